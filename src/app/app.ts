@@ -16,9 +16,8 @@ import {
 } from './services.ts';
 
 /*
- * The composition root: takes settings, returns a running appliance. services.ts creates what lives as long as the
- * appliance, dependencies first. doors.ts opens what a server listens with. stop() undoes both in reverse order; one
- * failing step does not stop the others.
+ * The composition root: takes settings, returns a running appliance. services.ts creates what lives as long as it,
+ * doors.ts what a server opens. stop() undoes both in reverse; a failing step does not stop the others.
  */
 
 export interface Appliance {
@@ -29,7 +28,7 @@ export interface Appliance {
   smtp: readonly Listen[];
   /** Capture mode's key. */
   api_key?: string;
-  /** The path of the link with which the operator sets a password. Null when one is set, or when nobody can sign in. */
+  /** Path of the link with which the operator sets a password. Null when one is set, or when nobody can sign in. */
   setUpPath: string | null;
   /** The process ids of the parsers, for measurements. */
   parserPids(): number[];

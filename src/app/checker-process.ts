@@ -1,7 +1,4 @@
-/**
- * The role of the checker process: verifies the senders of mails by SPF, DKIM and DMARC until it is killed or not
- * needed.
- */
+/** The role of the checker process: verifies senders by SPF, DKIM and DMARC until it is killed or not needed. */
 import { checkSender } from '../features/authenticity/check.ts';
 import type { CheckerMessage, CheckerResult } from '../features/authenticity/protocol.ts';
 import { makeResolver } from '../platform/net/dns.ts';

@@ -54,8 +54,7 @@ export const api: Api<Services> = {
   // Behind a proxy on this machine, every client appears to have this machine's address.
   mayWatch: ({ settings }, { address, isHidden }) => !isHidden && isIn(address, settings.metrics_networks),
   isProxy: ({ settings }, address) => isIn(address, settings.trusted_proxies ?? []),
-  // Both answer without a key, so another site's page must not read them through a host name of its own (DNS
-  // rebinding).
+  // Both answer without a key, so DNS rebinding must not let another site's page read them.
   refuseAtDoor(services, request) {
     const { url, headers } = request;
     const isWatched = url.includes('/metrics') && readPath(url) === '/metrics';

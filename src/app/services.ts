@@ -50,10 +50,7 @@ export interface ApplianceOptions {
   sources?: LoadedSettings['sources'];
   /** Called with every HTTP response. */
   onAnswer?: (given: GivenAnswer) => void;
-  /**
-   * The command that starts this program, for its roles in separate processes; by default the command of this
-   * process.
-   */
+  /** The command that starts this program for roles in separate processes; by default this process's own. */
   program?: readonly string[];
 }
 
@@ -81,8 +78,7 @@ export async function openServices(options: ApplianceOptions, undo: Undo[]): Pro
   const meters = new Observed(await openMeters(settings, doors), () => clock.nowUs());
   const store = await openStore(options, meters);
   undo.push({ what: 'store', run: () => store.close() });
-  // In capture mode all mail is the operator's own test mail, which goes through the same parser without a limit on
-  // restarts.
+  // In capture mode all mail is the operator's own test mail, so parser restarts need no limit.
   const kills = options.capture ? null : new KillBudget(clock);
   const parsers = new ParserPool({ command: buildRoleCommand('parser', options) }, log, meters, kills);
   undo.push({ what: 'parsers', run: () => parsers.stop() });

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { HEAP_BOUND, heapBound } from '../platform/core/heap-bound.ts';
 
 /**
- * Under a flood of mail the appliance uses 227 to 240 MB with this bound and 251 to 305 without, at the same speed
- * (measured; at 150 MB it was slower). Set here rather than in the systemd unit, so that it holds however the program
- * is started.
+ * Under a flood of mail the appliance uses 227 to 240 MB with this bound and 251 to 305 without, equally fast
+ * (measured; a bound of 150 MB was slower). Set here and not in the systemd unit, so that it holds however the
+ * program starts.
  */
 const BYTES = 512 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ const KEPT_FILES_MAX = 3;
 
 /**
  * Restarts this program in place with a bound on its garbage, once. execve(2) keeps the process, arguments,
- * environment and open files. Takes about 15 ms. Where it is not possible the program continues without the bound.
+ * environment and open files. Takes about 15 ms. If it fails, the program continues unbounded.
  */
 export function startBounded(): void {
   if (process.env[HEAP_BOUND] !== undefined) return;
@@ -29,8 +29,7 @@ export function startBounded(): void {
     const argv = packStrings(readStrings('/proc/self/cmdline'));
     const envp = packStrings([...readStrings('/proc/self/environ'), bound!.join('=')]);
     for (const file of listGivenFiles()) libc.fcntl(file, F_SETFD, 0);
-    // The path comes first so that the process keeps its name. The second works when the file at that path was
-    // replaced.
+    // The path comes first so that the process keeps its name; the second works even if that file was replaced.
     for (const path of packStrings([process.execPath, '/proc/self/exe']).texts)
       libc.execve(ptr(path), ptr(argv.pointers), ptr(envp.pointers));
   } catch {

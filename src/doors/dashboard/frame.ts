@@ -62,10 +62,7 @@ export async function renderFrame(
 
 const REFUSED = '<p>This HTML took too long to make safe. Read the mail as text or source instead.</p>';
 
-/**
- * Our style comes first, so that the mail's own overrides it. The background is white because mail is designed for
- * that.
- */
+/** Our style comes first, so that the mail's own overrides it. White, because mail is designed for that. */
 function page(body: string): string {
   return `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <style>:root{color-scheme:light}html{background:#fff}body{margin:16px;font:15px/1.5 system-ui,sans-serif;color:#1b1e1c;overflow-wrap:anywhere}img{max-width:100%;height:auto}pre{white-space:pre-wrap}</style>

@@ -3,7 +3,7 @@ import { lastReceivedAt } from '../../features/waits/sql.ts';
 import type { Cancel } from '../../platform/core/clock.ts';
 import { comment, event, retry } from '../../platform/core/sse.ts';
 import type { DashboardServices } from './services.ts';
-import { listArrivedAfter } from './sql.ts';
+import { listArrived } from './sql.ts';
 import type { LiveEvents } from './wire.ts';
 
 /*
@@ -103,12 +103,7 @@ class Live {
   /** Sends what has arrived. Returns false when there was nothing to examine. */
   private send(): boolean {
     const { store } = this.services;
-    const { found, looked_to, has_more } = listArrivedAfter(
-      store,
-      this.options.account_no,
-      this.position,
-      LOOK,
-    );
+    const { found, looked_to, has_more } = listArrived(store, this.options.account_no, this.position, LOOK);
     if (looked_to === this.position) return false;
     this.position = looked_to;
     if (found.length > SHOWN_MAX || (has_more && found.length > 0)) {

@@ -29,9 +29,8 @@ export function refuseForeignPages(request: Request, baseUrl: string | null): vo
 function isOwn(origin: string, host: string | null, baseUrl: string | null): boolean {
   if (!URL.canParse(origin)) return false;
   const own = [host, baseUrl === null ? null : new URL(baseUrl).host];
-  return (
-    own.includes(new URL(origin).host) || own.includes(`${new URL(origin).hostname}:${readPort(origin)}`)
-  );
+  const { host: given, hostname } = new URL(origin);
+  return own.includes(given) || own.includes(`${hostname}:${readPort(origin)}`);
 }
 
 function readPort(origin: string): string {

@@ -2,19 +2,13 @@ import { fail } from '../../platform/core/failure.ts';
 import type { Answer } from '../../platform/http/reply.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { loadPages, negotiateCoding } from './pages.ts';
-import { defineDashboardRoute } from './route.ts';
+import { loadPages, negotiate } from './pages.ts';
+import { dashboardRoute } from './route.ts';
 import type { DashboardServices } from './services.ts';
 
-/*
- * The pages: one document for every address of the dashboard, whose script reads the address, and the assets, whose
- * names change with their content.
- */
+/* The pages: one document for every address, which its script reads, and assets named after their content. */
 
-/**
- * What our pages may do: run our own script, talk to us, show mail in a frame. Nothing inline, nothing from
- * elsewhere.
- */
+/** What our pages may do: run our own script, talk to us, frame mail. Nothing inline, nothing from elsewhere. */
 const PAGE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,10 +26,7 @@ const PAGE_CSP = [
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 async function page(services: PlatformServices, request: Request): Promise<Answer> {
-  const { bytes, headers } = negotiateCoding(
-    (await loadPages()).index,
-    request.headers.get('accept-encoding'),
-  );
+  const { bytes, headers } = negotiate((await loadPages()).index, request.headers.get('accept-encoding'));
   const isHttps = services.settings.http_tls || services.settings.base_url?.startsWith('https:');
   return {
     status: 200,
@@ -64,7 +55,7 @@ const addresses = {
 };
 
 export const pageRoutes: readonly Route<DashboardServices>[] = [
-  defineDashboardRoute({
+  dashboardRoute({
     name: 'dashboardDoor',
     method: 'GET',
     path: '/',
@@ -73,7 +64,7 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
     run: () => ({ status: 302, headers: { location: '/dashboard' } }),
   }),
   ...Object.entries(addresses).map(([name, path]) =>
-    defineDashboardRoute({
+    dashboardRoute({
       name,
       method: 'GET',
       path,
@@ -86,7 +77,7 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
       },
     }),
   ),
-  defineDashboardRoute({
+  dashboardRoute({
     name: 'dashboardAsset',
     method: 'GET',
     path: '/dashboard/assets/:name',
@@ -94,7 +85,7 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
     content: ['*/*'],
     async run({ request, params }) {
       const asset = (await loadPages()).assets.get(params.name ?? '') ?? fail('not_found');
-      const { bytes, headers } = negotiateCoding(asset, request.headers.get('accept-encoding'));
+      const { bytes, headers } = negotiate(asset, request.headers.get('accept-encoding'));
       return { status: 200, bytes, headers: { ...headers, 'cache-control': FOR_EVER } };
     },
   }),

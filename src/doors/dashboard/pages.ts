@@ -86,7 +86,7 @@ function openFile({ type, gzip, brotli }: BuiltFile): PageFile {
 }
 
 /** The bytes in a coding that this client accepts, with the headers that name the coding. */
-export function negotiateCoding(file: PageFile, acceptEncoding: string | null) {
+export function negotiate(file: PageFile, acceptEncoding: string | null) {
   const accepted = (acceptEncoding ?? '').toLowerCase();
   const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
   const bytes = coding === 'br' ? file.brotli : coding === 'gzip' ? file.gzip : gunzipSync(file.gzip);

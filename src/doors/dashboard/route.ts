@@ -63,7 +63,7 @@ const ownHeaders = {
 
 const route = routeOn<DashboardServices>();
 
-export function defineDashboardRoute<
+export function dashboardRoute<
   B extends z.ZodType = z.ZodType<undefined>,
   Q extends Params = Record<never, never>,
   W extends Who = 'visitor',

@@ -21,10 +21,7 @@ export interface Visitor {
   session: Session | null;
 }
 
-/**
- * Identifies the visitor; null when nobody is signed in. Throws account_forbidden for a request of another site's
- * page.
- */
+/** Identifies the visitor; null when nobody is signed in. Throws account_forbidden for another site's page. */
 export function findVisitor(services: DashboardServices, request: Request, nowUs: number): Visitor | null {
   refuseForeignPages(request, services.settings.base_url);
   if (!services.capture) return findSignedIn(services, request, nowUs);

@@ -96,7 +96,7 @@ export interface LiveRow extends SummaryRow {
 }
 
 /** What has arrived for an account after a time, among the next `rows` messages of the whole store. */
-export function listArrivedAfter(
+export function listArrived(
   reading: Reading,
   accountNo: number,
   after: number,

@@ -54,9 +54,7 @@ export function noteSeen(
   });
 }
 
-/**
- * Refuses a caller that was admitted earlier but may no longer be answered: a key can be revoked during a long wait.
- */
+/** Refuses a caller that was admitted earlier but may no longer be answered: its key was revoked during a wait. */
 export function admitAgain({ store }: Pick<PlatformServices, 'store'>, caller: Again): void {
   if (caller.kind === 'key' && findKeyById(store, caller.key_id)?.revoked_at !== null)
     fail('authentication_required');

@@ -10,10 +10,7 @@ import { shortenPassword } from './password-hash.ts';
 
 let hashes: Uint32Array | undefined;
 
-/**
- * Ignores case and character width (NFKC), which guessers vary too. A single repeated character is caught as well, in
- * no list.
- */
+/** Ignores case and character width (NFKC), which guessers vary too. Also catches one repeated character. */
 export function isGuessedFirst(password: string): boolean {
   const plain = password.normalize('NFKC').toLowerCase();
   if (new Set(plain).size === 1) return true;

@@ -1,13 +1,7 @@
 /** Checks a domain in the DNS and records the result. */
 import type { PlatformServices } from '../../platform/services.ts';
 import type { CheckResult } from './life.ts';
-import {
-  lookUpRecord,
-  makeDkimRecord,
-  makeMxRecord,
-  makeOwnershipRecord,
-  recordVerdictOf,
-} from './records.ts';
+import { lookUpRecord, recordVerdictOf, wantDkim, wantMx, wantOwnership } from './records.ts';
 import { type DkimKey, type Domain, listDkimKeys } from './sql.ts';
 import type { RecordLook } from './wire.ts';
 import { recordCheckOp } from './writes.ts';
@@ -37,11 +31,9 @@ export function checkDomain(services: DomainServices, domain: Domain, by: Asker)
 async function look(services: PlatformServices, domain: Domain, by: Asker): Promise<Domain | null> {
   const keys = by === 'owner' ? null : listDkimKeys(services.store, domain.no);
   const [ownership, mx, ...looks] = await Promise.all([
-    lookUpRecord(services, makeOwnershipRecord(domain)),
-    lookUpRecord(services, makeMxRecord(services, domain)),
-    ...(keys ?? []).map((key) =>
-      lookUpRecord(services, makeDkimRecord(domain, key.selector, key.public_key)),
-    ),
+    lookUpRecord(services, wantOwnership(domain)),
+    lookUpRecord(services, wantMx(services, domain)),
+    ...(keys ?? []).map((key) => lookUpRecord(services, wantDkim(domain, key.selector, key.public_key))),
   ]);
   const found = joinResults(ownership, mx);
   const checked = await services.store.write(recordCheckOp, {

@@ -11,9 +11,6 @@ export function findDomain(reading: Reading, written: string): Domain {
     ? findDomainById(reading, written)
     : 'name' in read && domainByName(reading, read.name);
   return (
-    domain ||
-    fail('not_found', {
-      text: `There is no domain ${written}. postern domain list A shows an account's domains.`,
-    })
+    domain || fail('not_found', { text: `There is no domain ${written}. postern domain list A shows them.` })
   );
 }

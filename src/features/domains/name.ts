@@ -1,12 +1,12 @@
 import { failField } from '../../platform/core/failure.ts';
 import { mxHost, type Settings } from '../../platform/core/settings.ts';
 import { readDomainName } from '../../platform/mail/domain-name.ts';
-import { makeChallengeHost, makeDkimHost } from './records.ts';
+import { nameChallenge, nameDkim } from './records.ts';
 import { SELECTOR_CHARS } from './selector.ts';
 
 const HOST_CHARS_MAX = 253;
 /** Prefixes of a name in the hosts of its records, including those for sending. */
-const prefixes = [makeChallengeHost(''), makeDkimHost('', '?'.repeat(SELECTOR_CHARS))];
+const prefixes = [nameChallenge(''), nameDkim('', '?'.repeat(SELECTOR_CHARS))];
 
 /** A domain name from a request in its stored form; throws validation_error for `name`. */
 export function domainName(settings: Settings, written: string): string {
@@ -16,10 +16,7 @@ export function domainName(settings: Settings, written: string): string {
   if (isOfService(settings, name)) failField('name', 'is a domain of this service');
   const atMost = HOST_CHARS_MAX - Math.max(...prefixes.map(({ length }) => length));
   if (name.length > atMost)
-    failField(
-      'name',
-      `is too long for the hosts of its DNS records, which leave room for ${atMost} characters`,
-    );
+    failField('name', `is too long for the hosts of its DNS records; use at most ${atMost} characters`);
   return name;
 }
 

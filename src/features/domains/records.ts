@@ -16,48 +16,38 @@ const SHOWN_CHARS = 500;
 export const MX_PREFERENCE = 10;
 
 /** The host of the ownership record (docs/decisions.md, Domains). */
-export function makeChallengeHost(name: string): string {
+export function nameChallenge(name: string): string {
   return `_postern-challenge.${name}`;
 }
 
-export function makeDkimHost(name: string, selector: string): string {
+export function nameDkim(name: string, selector: string): string {
   return `${selector}._domainkey.${name}`;
 }
 
-export function makeOwnershipRecord({ name, verification_token }: Domain): WantedRecord {
-  const host = makeChallengeHost(name);
+export function wantOwnership({ name, verification_token }: Domain): WantedRecord {
+  const host = nameChallenge(name);
   return { purpose: 'ownership', type: 'TXT', host, value: verification_token, is_needed: true, note: null };
 }
 
-export function makeMxRecord(
-  { settings }: Pick<PlatformServices, 'settings'>,
-  { name }: Domain,
-): WantedRecord {
+export function wantMx({ settings }: Pick<PlatformServices, 'settings'>, { name }: Domain): WantedRecord {
   const value = mxHost(settings).toLowerCase();
   return { purpose: 'mx', type: 'MX', host: name, value, is_needed: true, note: null };
 }
 
-export function makeDkimRecord({ name }: Domain, selector: string, value: string): WantedRecord {
-  return {
-    purpose: 'dkim',
-    type: 'TXT',
-    host: makeDkimHost(name, selector),
-    value,
-    is_needed: true,
-    note: null,
-  };
+export function wantDkim({ name }: Domain, selector: string, value: string): WantedRecord {
+  return { purpose: 'dkim', type: 'TXT', host: nameDkim(name, selector), value, is_needed: true, note: null };
 }
 
 /** All records of a domain, including those for sending once it has a key. */
 export function listRecords(services: Pick<PlatformServices, 'settings'>, domain: Domain): WantedRecord[] {
   const { name, dkim_selector, dkim_public_key_txt } = domain;
-  const receiving = [makeOwnershipRecord(domain), makeMxRecord(services, domain)];
+  const receiving = [wantOwnership(domain), wantMx(services, domain)];
   if (dkim_selector === null || dkim_public_key_txt === null) return receiving;
   const { mechanisms, note } = spfAdvice(services.settings.outbound);
   const advice = { type: 'TXT', is_needed: false } as const;
   return [
     ...receiving,
-    makeDkimRecord(domain, dkim_selector, dkim_public_key_txt),
+    wantDkim(domain, dkim_selector, dkim_public_key_txt),
     { ...advice, purpose: 'spf', host: name, value: `v=spf1 ${mechanisms.join(' ')} ~all`, note },
     { ...advice, purpose: 'dmarc', host: `_dmarc.${name}`, value: 'v=DMARC1; p=none', note: null },
   ];

@@ -152,10 +152,7 @@ export const inboxRoutes = [
   }),
 ];
 
-/**
- * An account that lost its plan's domains keeps the inboxes there but can't create more. It learns nothing about
- * other accounts' domains.
- */
+/** Without the plan's domains an account keeps inboxes there but adds none. Reveals nothing about others' domains. */
 function entitleDomain(
   { store, plans }: PlatformServices,
   { no, plan, custom_domains }: Principal['account'],

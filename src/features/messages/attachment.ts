@@ -47,10 +47,7 @@ function isDiskFull(fault: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes((fault as NodeJS.ErrnoException).code ?? '');
 }
 
-/**
- * Headers that make a stranger's file harmless in a browser: it is downloaded, not shown, and could run nothing if it
- * were shown.
- */
+/** Headers that make a stranger's file harmless: a browser downloads it, and could run nothing if it showed it. */
 export function makeAttachmentHeaders(info: AttachmentInfo): Record<string, string> {
   return {
     'content-type': makeSafeType(info.content_type),

@@ -2,7 +2,7 @@ import { type Job, untilNoneGently } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { jobOp, STEP_MS_MAX } from '../../platform/store/operation.ts';
 import { readIndexedTo } from './search.ts';
-import { formatIndexText, makeInboxMark, markSender, splitTrigrams } from './search-text.ts';
+import { formatIndexText, markInbox, markSender, splitTrigrams } from './search-text.ts';
 
 /*
  * Fills the search index in the background: doing it as messages arrive would cost a quarter of their rate. It pauses
@@ -42,7 +42,7 @@ export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows:
     const sender = markSender(formatIndexText(message.sender));
     tx.sql('INSERT INTO message_search (rowid, inbox, subject, sender) VALUES (?, ?, ?, ?)').run(
       received_at,
-      makeInboxMark(inbox_no),
+      markInbox(inbox_no),
       subject,
       sender,
     );

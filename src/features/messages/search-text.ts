@@ -38,7 +38,7 @@ const PRIVATE_USE = 0xe000;
 const PRIVATE_USE_COUNT = 6_400;
 
 /** An inbox's number as a trigram of private-use characters, which no needle contains. */
-export function makeInboxMark(inboxNo: number): string {
+export function markInbox(inboxNo: number): string {
   const digit = (power: number) => Math.floor(inboxNo / PRIVATE_USE_COUNT ** power) % PRIVATE_USE_COUNT;
   return String.fromCharCode(...[2, 1, 0].map((power) => PRIVATE_USE + digit(power)));
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../platform/core/failure.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
-import { fold, makeInboxMark, markSender, quotePhrase, splitTrigrams } from './search-text.ts';
+import { fold, markInbox, markSender, quotePhrase, splitTrigrams } from './search-text.ts';
 import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
 
 /*
@@ -11,10 +11,7 @@ import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } fro
 
 /** Messages to scan before the index is used. A small inbox never needs it, a common word rarely. */
 const LOOK_THROUGH = 1_000;
-/**
- * A needle of one or two characters stands for every trigram that begins with it. If there are more than this, all
- * messages are scanned.
- */
+/** A needle of one or two characters stands for all trigrams that begin with it. Beyond this many, we scan instead. */
 const TERMS_MAX = 300;
 
 /** The reason under the field of each condition. */
@@ -91,7 +88,7 @@ function* lookThroughAll(
   { account_no, filter, before, limit }: AccountSearch,
 ): Steps<SummaryRow[]> {
   defineContains(reading.database);
-  const { fits, values } = writeTextCondition(filter);
+  const { fits, values } = makeTextCondition(filter);
   const found: SummaryRow[] = [];
   for (let to = before; found.length < limit; ) {
     const { from, rows } = reading
@@ -140,7 +137,7 @@ function* lookThrough(
   atLeast: number,
 ): Steps<Looked> {
   const { index, condition } = chooseListCondition(filter);
-  const { fits, values } = writeTextCondition(filter);
+  const { fits, values } = makeTextCondition(filter);
   const looked = reading.sql(
     `SELECT ${SUMMARY}, ${fits} AS fits
      FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
@@ -183,7 +180,7 @@ function makeTextFilter(filter: MessageFilter): (texts: Texts) => boolean {
 }
 
 /** The text conditions that are set, as one SQL expression over a row, and its values. */
-function writeTextCondition(filter: MessageFilter): { fits: string; values: string[] } {
+function makeTextCondition(filter: MessageFilter): { fits: string; values: string[] } {
   const { q, subject_contains, from } = foldNeedles(filter);
   const conditions: [expression: string, values: string[]][] = [
     ['(contains_folded(m.subject, ?) OR contains_folded(m."from", ?))', [q, q]],
@@ -271,7 +268,7 @@ function buildQuestion(reading: Reading, { inbox_no, filter }: Search): IndexQue
     [['subject', subject_contains]],
     [['sender', markSender(from)]],
   ];
-  const parts = [`inbox : ${quotePhrase(makeInboxMark(inbox_no))}`];
+  const parts = [`inbox : ${quotePhrase(markInbox(inbox_no))}`];
   let count = 1;
   for (const places of conditions.filter(([place]) => place?.[1] !== '')) {
     const asked = places.map(([column, needle]) => ({ column, ...findTerms(reading, needle) }));
@@ -286,10 +283,7 @@ function buildQuestion(reading: Reading, { inbox_no, filter }: Search): IndexQue
   return { match: parts.join(' AND '), terms: count };
 }
 
-/**
- * Trigrams of one needle in a query. Each one costs a look at every message that has the others, but each one left
- * out may be the rare one.
- */
+/** Trigrams of one needle in a query. Each costs a look at every match of the others, but might be the rare one. */
 const TRIGRAMS_MAX = 100;
 
 /**

@@ -109,9 +109,7 @@ export function ownMessage(reading: Reading, accountNo: number, id: string): Mes
   return requireWhole(row as MessageRow | undefined);
 }
 
-/**
- * A message without its mail means a damaged store. It must not look deleted: a client would believe that it is gone.
- */
+/** A message without its mail means a damaged store. It must not look deleted: a client would believe it is gone. */
 function requireWhole<Row extends { id: string; content: Buffer | null }>(row: Row | undefined): Row | null {
   if (row?.content === null) throw new Error(`the mail behind message ${row.id} is missing from the store`);
   return row ?? null;

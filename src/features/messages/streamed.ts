@@ -72,9 +72,7 @@ export function* sliceBytes(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
-/**
- * A span of bytes that come in pieces. Pieces before the span become empty, so that each still has a turn of its own.
- */
+/** A span of bytes that come in pieces. Pieces before the span become empty, so that each still has its own turn. */
 export function* cutPieces(pieces: Iterable<Uint8Array>, from: number, to: number): Generator<Uint8Array> {
   let at = 0;
   for (const piece of pieces) {

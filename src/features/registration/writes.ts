@@ -7,10 +7,7 @@ import { insertAccount, removeAccount } from '../accounts/writes.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { createInbox } from '../inboxes/writes.ts';
 
-/**
- * Idle for 30 days (docs/decisions.md, Plans). Activity is recorded once a day, so the extra day keeps anyone from
- * being removed early.
- */
+/** Idle for 30 days (docs/decisions.md, Plans), plus one because activity is recorded only once a day. */
 const IDLE_US = 31 * DAY_US;
 
 interface Registration {

@@ -17,12 +17,10 @@ export function acceptsType(accept: string | null, types: readonly string[]): bo
     .map(readRange)
     .filter((range) => range !== null);
   if (ranges.length === 0) return true;
-  return [...types, 'application/json'].some(
-    (offered) => offered === '*/*' || findQuality(offered, ranges) > 0,
-  );
+  return [...types, 'application/json'].some((offered) => offered === '*/*' || weigh(offered, ranges) > 0);
 }
 
-function findQuality(offered: string, ranges: readonly Range[]): number {
+function weigh(offered: string, ranges: readonly Range[]): number {
   const [type, subtype] = offered.split('/');
   const exact = ranges.find((range) => range.type === type && range.subtype === subtype);
   const group = ranges.find((range) => range.type === type && range.subtype === '*');

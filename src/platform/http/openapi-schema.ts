@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Converts zod schemas for the OpenAPI document: JSON Schema 2020-12, with each named schema once, under components.
- */
+/** Converts zod schemas for the OpenAPI document: JSON Schema 2020-12, each named schema once, under components. */
 
 export type Json = Record<string, unknown>;
 

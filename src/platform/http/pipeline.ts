@@ -204,10 +204,7 @@ function checkOpen(exchange: Exchange): void {
   if (exchange.route.auth === 'none') refuseClosed(exchange);
 }
 
-/**
- * The key is checked first: a request without one gets 401 whether or not the route is open (docs/api-v1.md,
- * Authentication).
- */
+/** The key comes first: a request without one gets 401 even if the route is closed (docs/api-v1.md, Authentication). */
 function checkOpenToKeys(exchange: Exchange): void {
   if (exchange.route.auth === 'key') refuseClosed(exchange);
 }

@@ -15,7 +15,7 @@ import type { Answer } from './reply.ts';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type Auth = 'key' | 'none';
 
-/** The caller: its account, and its rights there. It has a key, is signed in, or is local to a capture-mode server. */
+/** The caller: its account and its rights there. It has a key, is signed in, or is local to a capture-mode server. */
 export type Principal = {
   account: {
     no: number;
@@ -137,10 +137,7 @@ export interface RouteSpec<
   body_optional?: true;
   body_bytes_max?: number;
   query?: Q;
-  /**
-   * The route creates something, so it honours Idempotency-Key. `secret`: the response has a secret, see
-   * idempotency.ts.
-   */
+  /** It creates something, so it honours Idempotency-Key. `secret`: the response has a secret, see idempotency.ts. */
   creates?: 'plain' | 'secret';
   /** Statuses of success, each with the schema of its JSON. Null: no body, or not JSON. */
   gives: Readonly<Record<number, z.ZodType | null>>;

@@ -124,7 +124,7 @@ test('every query of the pages uses an index, without sorting', () => {
   const { no } = bob.account;
   sql.listWithUnread(reading, no, 'x', Number.MAX_SAFE_INTEGER, 10);
   sql.countUnread(reading, no);
-  sql.listArrivedAfter(reading, no, 0, 10);
+  sql.listArrived(reading, no, 0, 10);
   sql.findAccountOfInbox(reading, 1);
   sql.findInboxAddress(reading, 'inbox_x');
   for (const statement of statements) {

@@ -5,7 +5,7 @@ import { cursorParam, limitParam } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { RefusedMail } from '../wire.ts';
-import { defineOwnerRoute } from './owner-route.ts';
+import { ownerRoute } from './owner-route.ts';
 
 const query = { limit: limitParam(100, 50), cursor: cursorParam };
 
@@ -24,7 +24,7 @@ function viewDiary(entry: DiaryEntry): RefusedMail {
 const numberOf = ({ no }: DiaryEntry) => no;
 
 export const diaryRoutes: readonly Route<DashboardServices>[] = [
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardDiary',
     method: 'GET',
     path: '/dashboard/api/diary',
@@ -38,7 +38,7 @@ export const diaryRoutes: readonly Route<DashboardServices>[] = [
       return page(services, scope, range, rows, numberOf, viewDiary);
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'operatorDiary',
     method: 'GET',
     path: '/dashboard/api/operator/diary',

@@ -7,11 +7,11 @@ import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { DnsRecord } from '../wire.ts';
-import { defineOwnerRoute, lendToOwner } from './owner-route.ts';
+import { lendToOwner, ownerRoute } from './owner-route.ts';
 
 export const dashboardDomainRoutes: readonly Route<DashboardServices>[] = [
   ...domainRoutes.map((lent) => lendToOwner(lent)),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardDomainRecords',
     method: 'GET',
     path: '/dashboard/api/domains/:id/records',

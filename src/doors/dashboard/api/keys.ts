@@ -9,7 +9,7 @@ import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
 import type { CreatedKey, ListedKey } from '../wire.ts';
-import { defineOwnerRoute, text } from './owner-route.ts';
+import { ownerRoute, text } from './owner-route.ts';
 
 /** An owner sees all keys of the account, a member only those they created. A key has its creator's role. */
 function maySee({ role, user }: Visitor, key: { user_no: number | null }): boolean {
@@ -17,7 +17,7 @@ function maySee({ role, user }: Visitor, key: { user_no: number | null }): boole
 }
 
 export const keyRoutes: readonly Route<DashboardServices>[] = [
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardKeys',
     method: 'GET',
     path: '/dashboard/api/keys',
@@ -33,7 +33,7 @@ export const keyRoutes: readonly Route<DashboardServices>[] = [
       );
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardCreateKey',
     method: 'POST',
     path: '/dashboard/api/keys',
@@ -45,7 +45,7 @@ export const keyRoutes: readonly Route<DashboardServices>[] = [
       return { status: 201, json: { data: { ...viewKey(key), api_key } satisfies CreatedKey } };
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardRevokeKey',
     method: 'DELETE',
     path: '/dashboard/api/keys/:id',

@@ -3,7 +3,7 @@ import { sseHeaders } from '../../../platform/core/sse.ts';
 import type { Param } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import { openLive } from '../live.ts';
-import { defineDashboardRoute } from '../route.ts';
+import { dashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 import { findVisitor } from '../session.ts';
 
@@ -15,7 +15,7 @@ const after: Param<string | null> = {
 };
 
 export const liveRoutes: readonly Route<DashboardServices>[] = [
-  defineDashboardRoute({
+  dashboardRoute({
     name: 'dashboardLive',
     method: 'GET',
     path: '/dashboard/api/live',

@@ -8,7 +8,7 @@ import type { Param } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { AttachmentInfo } from '../../../platform/mail/parsed.ts';
 import { makeFrameHeaders, pictureTypes, renderFrame } from '../frame.ts';
-import { defineDashboardRoute } from '../route.ts';
+import { dashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 
 /** Views of a mail: its HTML in a frame, its source, its pictures. */
@@ -29,7 +29,7 @@ const images: Param<boolean> = {
 };
 
 export const lookRoutes: readonly Route<DashboardServices>[] = [
-  defineDashboardRoute({
+  dashboardRoute({
     name: 'dashboardFrame',
     method: 'GET',
     path: '/dashboard/api/messages/:id/frame',
@@ -40,7 +40,7 @@ export const lookRoutes: readonly Route<DashboardServices>[] = [
       return { status: 200, bytes: Buffer.from(document), headers: makeFrameHeaders(query.images) };
     },
   }),
-  defineDashboardRoute({
+  dashboardRoute({
     name: 'dashboardSource',
     method: 'GET',
     path: '/dashboard/api/messages/:id/source',
@@ -63,7 +63,7 @@ export const lookRoutes: readonly Route<DashboardServices>[] = [
       return { status: 200, bytes, headers };
     },
   }),
-  defineDashboardRoute({
+  dashboardRoute({
     name: 'dashboardPicture',
     method: 'GET',
     path: '/dashboard/api/messages/:id/attachments/:index/picture',

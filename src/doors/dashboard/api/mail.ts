@@ -14,7 +14,7 @@ import { cursorParam, defineTextFilter, limitParam } from '../../../platform/htt
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
-import { defineDashboardRoute, lendRoute } from '../route.ts';
+import { dashboardRoute, lendRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 import { countUnread, findInboxAddress, listWithUnread, searchInboxes } from '../sql.ts';
 import type { InboxWithUnread, MessageInList, OpenedMessage } from '../wire.ts';
@@ -39,7 +39,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
     .map((lent) => lendRoute(lent)),
   // Capture mode sends nothing, whatever the settings say.
   ...outboundRoutes.filter(({ name }) => name === 'forwardMessage').map((lent) => lendToOwner(lent)),
-  defineDashboardRoute({
+  dashboardRoute({
     name: 'dashboardInboxes',
     method: 'GET',
     path: '/dashboard/api/inboxes',
@@ -73,13 +73,13 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
       );
     },
   }),
-  defineDashboardRoute({
+  dashboardRoute({
     name: 'dashboardUnread',
     method: 'GET',
     path: '/dashboard/api/unread',
     run: ({ services, visitor }) => ok({ unread: countUnread(services.store, visitor.account.no) }),
   }),
-  defineDashboardRoute({
+  dashboardRoute({
     name: 'dashboardMessages',
     method: 'GET',
     path: '/dashboard/api/messages',
@@ -98,7 +98,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
       );
     },
   }),
-  defineDashboardRoute({
+  dashboardRoute({
     name: 'dashboardMessage',
     method: 'GET',
     path: '/dashboard/api/messages/:id',
@@ -117,7 +117,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
       });
     },
   }),
-  defineDashboardRoute({
+  dashboardRoute({
     name: 'dashboardMark',
     method: 'POST',
     path: '/dashboard/api/messages/mark',
@@ -127,7 +127,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
       return ok({ changed: done.filter(Boolean).length });
     },
   }),
-  defineDashboardRoute({
+  dashboardRoute({
     name: 'dashboardDelete',
     method: 'POST',
     path: '/dashboard/api/messages/delete',

@@ -11,14 +11,14 @@ import { memberRoles } from '../../../rules/plans.ts';
 import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
 import type { Invited, MemberView } from '../wire.ts';
-import { defineOwnerRoute, text } from './owner-route.ts';
+import { ownerRoute, text } from './owner-route.ts';
 
 function requireMember(services: PlatformServices, { account }: Visitor, userId: string | undefined) {
   return listMembers(services.store, account.no).find(({ id }) => id === userId) ?? fail('not_found');
 }
 
 export const memberRoutes: readonly Route<DashboardServices>[] = [
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardMembers',
     method: 'GET',
     path: '/dashboard/api/members',
@@ -36,7 +36,7 @@ export const memberRoutes: readonly Route<DashboardServices>[] = [
         })),
       ),
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardInviteMember',
     method: 'POST',
     path: '/dashboard/api/members',
@@ -47,7 +47,7 @@ export const memberRoutes: readonly Route<DashboardServices>[] = [
       return { status: 201, json: { data: { ...viewUser(user), invite_path } satisfies Invited } };
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardRenewInvite',
     method: 'POST',
     path: '/dashboard/api/members/:id/link',
@@ -57,7 +57,7 @@ export const memberRoutes: readonly Route<DashboardServices>[] = [
       return ok<Invited>({ ...viewUser(user), invite_path });
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardChangeRole',
     method: 'PATCH',
     path: '/dashboard/api/members/:id',
@@ -68,7 +68,7 @@ export const memberRoutes: readonly Route<DashboardServices>[] = [
       return ok(viewUser(await changeRole(services, visitor.account, email, body.role)));
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardRemoveMember',
     method: 'DELETE',
     path: '/dashboard/api/members/:id',

@@ -13,7 +13,7 @@ import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { SendingState } from '../wire.ts';
-import { defineOwnerRoute, lendToOwner } from './owner-route.ts';
+import { lendToOwner, ownerRoute } from './owner-route.ts';
 
 /** Sent mail, the allowlist and the suppressions. All of it is absent where the operator has sending off. */
 
@@ -22,7 +22,7 @@ const DAY_US = 24 * HOUR_US;
 
 export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
   ...allowlistRoutes.map((lent) => lendToOwner(lent)),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardSending',
     method: 'GET',
     path: '/dashboard/api/sending',
@@ -44,7 +44,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
       });
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardEmails',
     method: 'GET',
     path: '/dashboard/api/emails',
@@ -60,7 +60,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
       return page(services, scope, range, rows, ({ no }) => no, view);
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardSuppressions',
     method: 'GET',
     path: '/dashboard/api/suppressions',
@@ -74,7 +74,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
         })),
       ),
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardRemoveSuppression',
     method: 'DELETE',
     path: '/dashboard/api/suppressions/:email',

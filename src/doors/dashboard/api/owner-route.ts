@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Params } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import { type DashboardSpec, defineDashboardRoute, lendRoute, type Who } from '../route.ts';
+import { type DashboardSpec, dashboardRoute, lendRoute, type Who } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 
 /** A route for people who sign in. Capture mode has no sign-in, so it has none of these. */
-export function defineOwnerRoute<
+export function ownerRoute<
   B extends z.ZodType = z.ZodType<undefined>,
   Q extends Params = Record<never, never>,
   W extends Who = 'visitor',
@@ -13,7 +13,7 @@ export function defineOwnerRoute<
   const { open, method, who, limits = [] } = spec;
   // A caller who is not signed in draws from limits of the client's address.
   const isChange = method !== 'GET' && who !== 'anyone';
-  return defineDashboardRoute<B, Q, W>({
+  return dashboardRoute<B, Q, W>({
     ...spec,
     limits: isChange ? [...limits, 'dashboard_changes_per_minute'] : limits,
     open: (services) => !services.capture && (open?.(services) ?? true),

@@ -13,16 +13,13 @@ import type { Route } from '../../../platform/http/route.ts';
 import { formatCookie } from '../cookie.ts';
 import type { DashboardServices } from '../services.ts';
 import type { MembershipView, SessionView } from '../wire.ts';
-import { defineOwnerRoute, text } from './owner-route.ts';
-import { answerSignedIn, describeBrowser } from './sign-in.ts';
+import { ownerRoute, text } from './owner-route.ts';
+import { letIn, readBrowser } from './sign-in.ts';
 
-/**
- * A person's own sessions, password and accounts. They can leave an account even if it is suspended and they can't
- * see it.
- */
+/** A person's own sessions, password and accounts. They can leave an account that is suspended, though not see it. */
 
 export const sessionRoutes: readonly Route<DashboardServices>[] = [
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardSessions',
     method: 'GET',
     path: '/dashboard/api/sessions',
@@ -39,7 +36,7 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
       );
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardEndSession',
     method: 'DELETE',
     path: '/dashboard/api/sessions/:id',
@@ -48,7 +45,7 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
       return ok({});
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardSignOutEverywhere',
     method: 'POST',
     path: '/dashboard/api/sessions/end-all',
@@ -63,22 +60,22 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
       return { ...ok({ ended }), headers: { 'set-cookie': formatCookie(null, request, services.settings) } };
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardChangePassword',
     method: 'POST',
     path: '/dashboard/api/password',
     body: z.strictObject({ current_password: text, password: text }),
     async run({ services, request, clientIp, visitor, body }) {
-      const { token, ...browser } = describeBrowser(request, services, clientIp);
+      const { token, ...browser } = readBrowser(request, services, clientIp);
       if (token === null) fail('authentication_required');
-      return answerSignedIn(
+      return letIn(
         await changePassword(services, visitor.session!, body, { ...browser, token }),
         request,
         services,
       );
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardMemberships',
     method: 'GET',
     path: '/dashboard/api/accounts',
@@ -97,7 +94,7 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
       );
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardSwitchAccount',
     method: 'POST',
     path: '/dashboard/api/accounts/switch',

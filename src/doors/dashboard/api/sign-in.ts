@@ -20,25 +20,25 @@ import { newPlans } from '../../../rules/plans.ts';
 import { formatCookie, readToken } from '../cookie.ts';
 import type { DashboardServices } from '../services.ts';
 import type { DoorState, InviteState, SetUpState } from '../wire.ts';
-import { defineOwnerRoute, text } from './owner-route.ts';
+import { ownerRoute, text } from './owner-route.ts';
 
 /** Signing in and out. The routes for signing in are rate limited by address and need no session. */
 
 const limits = ['sign_ins_per_quarter_hour'] as const;
 const password = z.string('must be a string').max(2_000, 'is too long');
 
-export function describeBrowser(request: Request, services: PlatformServices, clientIp: string): Browser {
+export function readBrowser(request: Request, services: PlatformServices, clientIp: string): Browser {
   const name = request.headers.get('user-agent') ?? '';
   return { name, token: readToken(request, services.settings), address: clientIp };
 }
 
 /** 200 with the session's cookie. */
-export function answerSignedIn(token: string, request: Request, { settings }: PlatformServices): Answer {
+export function letIn(token: string, request: Request, { settings }: PlatformServices): Answer {
   return { ...ok({}), headers: { 'set-cookie': formatCookie(token, request, settings) } };
 }
 
 export const signInRoutes: readonly Route<DashboardServices>[] = [
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardDoorState',
     method: 'GET',
     path: '/dashboard/api/door',
@@ -52,7 +52,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
         mail_domain: settings.mail_domain,
       }),
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardSignIn',
     method: 'POST',
     path: '/dashboard/api/sign-in',
@@ -60,13 +60,9 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits,
     body: z.strictObject({ email: text, password }),
     run: async ({ services, request, clientIp, body }) =>
-      answerSignedIn(
-        await signIn(services, body, describeBrowser(request, services, clientIp)),
-        request,
-        services,
-      ),
+      letIn(await signIn(services, body, readBrowser(request, services, clientIp)), request, services),
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardSignUp',
     method: 'POST',
     path: '/dashboard/api/sign-up',
@@ -75,13 +71,9 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits: ['sign_ups_per_hour', 'sign_ups_service_per_hour'],
     body: z.strictObject({ email: text, name: text.default(''), password }),
     run: async ({ services, request, clientIp, body }) =>
-      answerSignedIn(
-        await signUp(services, body, describeBrowser(request, services, clientIp)),
-        request,
-        services,
-      ),
+      letIn(await signUp(services, body, readBrowser(request, services, clientIp)), request, services),
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardSignOut',
     method: 'POST',
     path: '/dashboard/api/sign-out',
@@ -92,7 +84,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
       return { ...ok({}), headers: { 'set-cookie': formatCookie(null, request, services.settings) } };
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardInvite',
     method: 'GET',
     path: '/dashboard/api/invite/:token',
@@ -112,7 +104,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
       });
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardAcceptInvite',
     method: 'POST',
     path: '/dashboard/api/invite',
@@ -120,13 +112,9 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits,
     body: z.strictObject({ token: text, password }),
     run: async ({ services, request, clientIp, body }) =>
-      answerSignedIn(
-        await acceptInvite(services, body, describeBrowser(request, services, clientIp)),
-        request,
-        services,
-      ),
+      letIn(await acceptInvite(services, body, readBrowser(request, services, clientIp)), request, services),
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardJoinByInvite',
     method: 'POST',
     path: '/dashboard/api/invite/join',
@@ -138,7 +126,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
       return ok({});
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardSetUpState',
     method: 'GET',
     path: '/dashboard/api/setup/:token',
@@ -149,7 +137,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
       return ok<SetUpState>({ email: findOperatorsOwner(services.store)?.email ?? null });
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardSetUp',
     method: 'POST',
     path: '/dashboard/api/setup',
@@ -160,8 +148,8 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
       if (!services.setUp.isToken(body.token)) fail('not_found', { text: USED });
       // `postern account` may have created the account already; then only the password is missing.
       const email = findOperatorsOwner(services.store)?.email ?? body.email ?? '';
-      return answerSignedIn(
-        await setUp(services, { ...body, email }, describeBrowser(request, services, clientIp)),
+      return letIn(
+        await setUp(services, { ...body, email }, readBrowser(request, services, clientIp)),
         request,
         services,
       );

@@ -6,10 +6,10 @@ import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { UsageView } from '../wire.ts';
-import { defineOwnerRoute } from './owner-route.ts';
+import { ownerRoute } from './owner-route.ts';
 
 export const usageRoutes: readonly Route<DashboardServices>[] = [
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardUsage',
     method: 'GET',
     path: '/dashboard/api/usage',

@@ -4,12 +4,12 @@ import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import { type Cap, planNames } from '../../../rules/plans.ts';
 import { bounds } from '../bounds.ts';
-import { defineDashboardRoute } from '../route.ts';
+import { dashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { Me } from '../wire.ts';
 
 export const visitorRoutes: readonly Route<DashboardServices>[] = [
-  defineDashboardRoute({
+  dashboardRoute({
     name: 'dashboardVisitor',
     method: 'GET',
     path: '/dashboard/api/me',

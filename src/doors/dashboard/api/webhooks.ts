@@ -24,12 +24,12 @@ import type { PlatformServices } from '../../../platform/services.ts';
 import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
 import type { DeliveryDetail, TestOutcome, WebhookDetail, WebhooksOfAccount } from '../wire.ts';
-import { defineOwnerRoute, text } from './owner-route.ts';
+import { ownerRoute, text } from './owner-route.ts';
 
 /** `postern webhook deliveries` shows more. */
 export const DELIVERIES_SHOWN = 100;
 
-function requireInbox(services: PlatformServices, { account }: Visitor, id: string | undefined): Inbox {
+function getInbox(services: PlatformServices, { account }: Visitor, id: string | undefined): Inbox {
   return ownInbox(services.store, account.no, id ?? '') ?? fail('not_found');
 }
 
@@ -38,7 +38,7 @@ function viewDeliveryDetail(row: Delivery): DeliveryDetail {
 }
 
 export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardWebhooks',
     method: 'GET',
     path: '/dashboard/api/webhooks',
@@ -51,12 +51,12 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
         })),
       }),
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardWebhook',
     method: 'GET',
     path: '/dashboard/api/webhooks/:id',
     run({ services, visitor, params, nowUs }) {
-      const inbox = requireInbox(services, visitor, params.id);
+      const inbox = getInbox(services, visitor, params.id);
       const hook = webhookOf(services.store, inbox.no);
       const deliveries = listDeliveries(services.store, inbox.no, DELIVERIES_SHOWN);
       return ok<WebhookDetail>({
@@ -66,32 +66,28 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
       });
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardSetWebhook',
     method: 'POST',
     path: '/dashboard/api/webhooks/:id',
     who: 'owner',
     body: z.strictObject({ url: text }),
     async run({ services, visitor, params, body }) {
-      const { hook, secret } = await setWebhook(
-        services,
-        requireInbox(services, visitor, params.id),
-        body.url,
-      );
+      const { hook, secret } = await setWebhook(services, getInbox(services, visitor, params.id), body.url);
       return ok(newSecretView(hook, secret));
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardRotateWebhook',
     method: 'POST',
     path: '/dashboard/api/webhooks/:id/rotate',
     who: 'owner',
     async run({ services, visitor, params }) {
-      const { hook, secret } = await rotateSecret(services, requireInbox(services, visitor, params.id));
+      const { hook, secret } = await rotateSecret(services, getInbox(services, visitor, params.id));
       return ok(newSecretView(hook, secret));
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardSwitchWebhook',
     method: 'PATCH',
     path: '/dashboard/api/webhooks/:id',
@@ -100,20 +96,20 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     run: async ({ services, visitor, params, body, nowUs }) =>
       ok(
         webhookView(
-          await switchWebhook(services, requireInbox(services, visitor, params.id), body.enabled),
+          await switchWebhook(services, getInbox(services, visitor, params.id), body.enabled),
           nowUs,
         ),
       ),
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardRemoveWebhook',
     method: 'DELETE',
     path: '/dashboard/api/webhooks/:id',
     who: 'owner',
     run: async ({ services, visitor, params, nowUs }) =>
-      ok(webhookView(await removeWebhook(services, requireInbox(services, visitor, params.id)), nowUs)),
+      ok(webhookView(await removeWebhook(services, getInbox(services, visitor, params.id)), nowUs)),
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardTestWebhook',
     method: 'POST',
     path: '/dashboard/api/webhooks/:id/test',
@@ -122,7 +118,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     limited_inbox: ({ no }, id, { store }) => ownInbox(store, no, id)?.id ?? id,
     async run({ services, visitor, params }) {
       if (services.plans[visitor.account.plan].webhooks === 0) fail('webhook_entitlement_required');
-      const { event_id, outcome } = await testWebhook(services, requireInbox(services, visitor, params.id));
+      const { event_id, outcome } = await testWebhook(services, getInbox(services, visitor, params.id));
       if (outcome.kind === 'refused')
         return ok<TestOutcome>({ event_id, kind: 'refused', reasons: outcome.reasons });
       const durationMs = Math.round(outcome.duration_ms);
@@ -138,7 +134,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
       return ok<TestOutcome>({ event_id, kind: 'answered', status, body, duration_ms: durationMs });
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'dashboardRedeliver',
     method: 'POST',
     path: '/dashboard/api/deliveries/:event/retry',

@@ -42,13 +42,10 @@ interface CreateKey {
   key_prefix: string;
 }
 
-/**
- * Revoked keys kept for the list; the earliest revoked are deleted. Bounds what a loop of create and revoke can
- * store.
- */
+/** Revoked keys kept for the list; older ones are deleted. Bounds what a loop of create and revoke can store. */
 const REVOKED_MAX = 1_000;
 
-/** Throws plan_limit_reached: each key has its own request limit, so without a cap on keys that limit would be none. */
+/** Throws plan_limit_reached. Each key has its own request limit, so without a cap that limit would mean nothing. */
 export const createKeyOp = writeOp('accounts.create_key', (tx, input: CreateKey): Key => {
   const { account_no, email, name, hash, key_prefix, cap } = input;
   accountByNo(tx, account_no) ?? fail('not_found');

@@ -65,10 +65,7 @@ export function findSession(
   return session;
 }
 
-/**
- * Signs in and returns the new token. An unknown email, a wrong password and a missing one take equally long and look
- * the same.
- */
+/** Signs in; returns the new token. An unknown email and a wrong or missing password look the same, also in time. */
 export async function signIn(
   services: Guarded,
   { email: given, password }: { email: string; password: string },

@@ -67,8 +67,6 @@ export class Meter {
     const nowMs = this.services.clock.elapsedMs();
     if (nowMs - this.toldMs < TELL_AGAIN_MS) return;
     this.toldMs = nowMs;
-    this.services.log.warn('verifications could not be metered; the counts are kept for the next write', {
-      fault: String(fault),
-    });
+    this.services.log.warn('verifications could not be metered; will retry', { fault: String(fault) });
   }
 }

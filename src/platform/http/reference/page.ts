@@ -6,9 +6,8 @@ import { renderFieldList } from './schema.ts';
 import { style } from './style.ts';
 
 /*
- * The API reference at /docs, rendered on the server from the OpenAPI document. It has no script, nothing from
- * another host, and one style whose hash the policy names. A ready-made renderer would be megabytes and need inline
- * styles.
+ * The API reference at /docs, rendered here from the OpenAPI document: no script, nothing from another host, one
+ * style whose hash the policy names. A ready-made renderer would be megabytes and need inline styles.
  */
 
 interface Tag {

@@ -18,7 +18,7 @@ import { accountKinds, accountStatuses, newPlans, planNames } from '../../../../
 import type { DashboardServices } from '../../services.ts';
 import type { Visitor } from '../../session.ts';
 import type { AccountChoices, AccountInList, CreatedAccountView } from '../../wire.ts';
-import { defineOwnerRoute, text } from '../owner-route.ts';
+import { ownerRoute, text } from '../owner-route.ts';
 
 /** The accounts, changed through the operations of `postern account`. */
 
@@ -54,7 +54,7 @@ function viewRow({ store }: PlatformServices, account: Account): AccountInList {
 }
 
 export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
-  defineOwnerRoute({
+  ownerRoute({
     name: 'operatorAccounts',
     method: 'GET',
     path: '/dashboard/api/operator/accounts',
@@ -79,7 +79,7 @@ export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
       );
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'operatorAccountChoices',
     method: 'GET',
     path: '/dashboard/api/operator/account-choices',
@@ -92,7 +92,7 @@ export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
         default_plan: newPlans.created,
       }),
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'operatorCreateAccount',
     method: 'POST',
     path: '/dashboard/api/operator/accounts',
@@ -116,7 +116,7 @@ export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
       };
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'operatorChangeAccount',
     method: 'PATCH',
     path: '/dashboard/api/operator/accounts/:id',
@@ -133,7 +133,7 @@ export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
       );
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'operatorDeleteAccount',
     method: 'DELETE',
     path: '/dashboard/api/operator/accounts/:id',

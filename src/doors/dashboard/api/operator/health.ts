@@ -12,7 +12,7 @@ import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
 import type { DashboardServices } from '../../services.ts';
 import type { Health, LogLineView, PlotSpan } from '../../wire.ts';
-import { defineOwnerRoute } from '../owner-route.ts';
+import { ownerRoute } from '../owner-route.ts';
 
 /** The health of the server. Only reads, except for the test message of the checks. */
 
@@ -48,7 +48,7 @@ function groupValues(values: readonly number[], step: number): number[] {
 }
 
 export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
-  defineOwnerRoute({
+  ownerRoute({
     name: 'operatorHealth',
     method: 'GET',
     path: '/dashboard/api/operator/health',
@@ -91,7 +91,7 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
       });
     },
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'operatorLog',
     method: 'GET',
     path: '/dashboard/api/operator/log',
@@ -101,14 +101,14 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
         services.backstage.log_tail.lines().map(({ at, ...line }) => ({ ...line, at: isoTime(at) })),
       ),
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'operatorSettings',
     method: 'GET',
     path: '/dashboard/api/operator/settings',
     who: 'operator',
     run: ({ services }) => ok<SettingView[]>(settingViews(services.backstage.sources)),
   }),
-  defineOwnerRoute({
+  ownerRoute({
     name: 'operatorDoctor',
     method: 'POST',
     path: '/dashboard/api/operator/doctor',
