@@ -26,7 +26,7 @@ export const waitRoutes = [
     waits: true,
     method: 'GET',
     path: '/api/v1/inboxes/:id/messages/wait',
-    summary: 'Waits until a matching message is there',
+    summary: 'Waits for a matching message',
     tag,
     query: waitQuery,
     gives: { 200: dataOf(Message), 204: null },
@@ -44,7 +44,7 @@ export const waitRoutes = [
         mark_read: query.mark_read,
         show: (id: string) => showMessage(services, caller, id),
       };
-      // It gives no message, so it may neither claim one nor hold a slot for it.
+      // HEAD returns no message, so it must not claim one or hold a slot.
       if (request.method === 'HEAD') return answer(services, inbox.id, await lookOnce(services, wish));
       const endsUs = nowUs + query.timeout * 1_000_000;
       const release = services.waits.slots.take(caller.account, endsUs, nowUs);
@@ -60,7 +60,7 @@ export const waitRoutes = [
     waits: true,
     method: 'GET',
     path: '/api/v1/inboxes/:id/stream',
-    summary: 'Messages as they come, as Server-Sent Events',
+    summary: 'Streams messages as they arrive, as Server-Sent Events',
     tag,
     query: streamQuery,
     gives: { 200: z.string().meta({ id: 'EventStream' }) },
@@ -69,7 +69,7 @@ export const waitRoutes = [
     run(call) {
       const { services, caller, query, request, nowUs } = call;
       const inbox = inboxOf(call);
-      // What a browser saw last goes before what the page asked for at first.
+      // On a reconnect the browser sends the last id it saw, which takes precedence over the URL's `since`.
       const since = sinceOf(services, caller, request.headers.get('last-event-id') || query.since);
       if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
       const release = services.waits.slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
@@ -114,7 +114,7 @@ function showMessage(services: PlatformServices, caller: Principal, id: string) 
   return row ? messageView(row) : null;
 }
 
-/** A wait that gave nothing says how many messages came, and why the nearest of them was not the one. */
+/** A wait that found nothing reports how many messages arrived, and why the closest one did not match. */
 function answer(services: PlatformServices, inbox: string, end: WaitEnd<object>) {
   if (end.message !== null) return ok(end.message);
   if (end.why === 'deleted') fail('not_found');

@@ -1,7 +1,7 @@
 import type { Reading } from '../../platform/store/operation.ts';
 import type { MatchedColumns } from './condition.ts';
 
-/** A message as a wait looks at it. */
+/** The part of a message that a wait reads. */
 export interface LookedAt extends MatchedColumns {
   received_at: number;
   id: string;
@@ -10,12 +10,15 @@ export interface LookedAt extends MatchedColumns {
 
 const COLUMNS = 'received_at, id, read_at, otp, otp_confidence, magic_link, "from", subject';
 
-/** The newest received_at that was ever given and committed; 0 in an empty store. */
+/** The newest received_at ever committed; 0 in an empty store. */
 export function lastReceivedAt(reading: Reading): number {
   return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
 }
 
-/** When a message of this account was received, also when it was deleted since; null when it is not theirs. */
+/**
+ * When a message of this account was received, even if it was deleted since. Null when it does not belong to the
+ * account.
+ */
 export function receivedAtOf(reading: Reading, accountNo: number, id: string): number | null {
   const row = (reading
     .sql(
@@ -37,7 +40,7 @@ export function isUnread(reading: Reading, receivedAt: number): boolean {
   );
 }
 
-/** A read of an inbox's messages after a time and up to another, oldest first, by the index that serves it. */
+/** Builds a query for an inbox's messages after one time and up to another, oldest first, using the given index. */
 function oldestFirst(index: string, condition: string) {
   const text = `SELECT ${COLUMNS}
     FROM message INDEXED BY ${index}
@@ -51,7 +54,7 @@ function oldestFirst(index: string, condition: string) {
 export const messagesAfter = oldestFirst('message_inbox', '');
 export const unreadAfter = oldestFirst('message_unread', 'AND read_at IS NULL');
 
-/** Unread messages of an inbox up to a time, newest first. */
+/** An inbox's unread messages from before a time, newest first. */
 export function unreadBefore(reading: Reading, inboxNo: number, before: number, rows: number): LookedAt[] {
   return reading
     .sql(

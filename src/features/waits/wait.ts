@@ -13,22 +13,22 @@ export interface WaitWish<Shown> {
   condition: Condition;
   since: Since;
   timeoutS: number;
-  /** The message returned is marked read, and no other such wait gets it. */
+  /** Mark the returned message read. No other wait that sets this returns it. */
   mark_read: boolean;
-  /** A message as it is answered; null when it was erased meanwhile. */
+  /** The message as returned; null when it was erased in the meantime. */
   show: (messageId: string) => Shown | null;
 }
 
 type WhyNot = 'timeout' | 'gone_away' | EndReason;
 
-/** How a wait ended: with a message, or with why there is none. */
+/** How a wait ended: with a message, or with the reason why there is none. */
 export type WaitEnd<Shown> =
   | { message: Shown }
   | { message: null; why: WhyNot; arrived: number; nearest: readonly Mismatch[] | null };
 
 /**
- * Waits for the first message that matches (contract: Wait). Settles as soon as there is one, at the time-out,
- * when the caller hangs up, when the inbox is deleted, and when the appliance stops.
+ * Waits for the first message that matches (docs/api-v1.md, Wait). Settles when one is found, at the time-out, when
+ * the client disconnects, when the inbox is deleted, and when the server stops.
  */
 export function waitForMessage<Shown>(
   services: WaitServices,
@@ -38,7 +38,7 @@ export function waitForMessage<Shown>(
   return new Waiting(services, wish, hungUp).result.promise;
 }
 
-/** What a wait would give at once; nothing is waited for, and nothing marked. */
+/** Returns what a wait would return right now, without waiting or marking anything. */
 export async function lookOnce<Shown>(
   services: WaitServices,
   wish: WaitWish<Shown>,
@@ -64,9 +64,9 @@ class Waiting<Shown> {
   private ended = false;
   /** A message is being marked read for this wait. */
   private claiming = false;
-  /** When it was woken by mail, and has not answered since. */
+  /** When new mail woke this wait; null once it has been checked. */
   private rungMs: number | null = null;
-  /** Why it is to end as soon as it is known whether the claim was good: a claimed message is never dropped. */
+  /** Why the wait must end as soon as the pending claim settles. A claimed message is never dropped. */
   private due: WhyNot | null = null;
 
   constructor(
@@ -95,7 +95,7 @@ class Waiting<Shown> {
 
   private readonly onHangUp = () => this.endFor('gone_away');
 
-  /** One look at a time; a bell that rings meanwhile asks for one more. */
+  /** Runs one look at a time. A bell that rings during a look triggers one more. */
   private async look(): Promise<void> {
     this.again = true;
     if (this.looking) return;
@@ -121,7 +121,7 @@ class Waiting<Shown> {
     this.finish(() => this.result.resolve({ message }));
   }
 
-  /** The next message of the feed; with mark_read, the next that nobody else took. */
+  /** Returns the feed's next message; with mark_read, the next one that no other wait claimed. */
   private async take(): Promise<Shown | null> {
     while (!this.due) {
       const found = await this.feed.next();
@@ -129,7 +129,7 @@ class Waiting<Shown> {
       const message = this.wish.show(found.id);
       if (message === null) continue;
       if (!this.wish.mark_read) return message;
-      // Only what can be shown is claimed, and it is shown as it is then.
+      // Claim only what can be shown, and show it as it is after the claim.
       const claimed = (await this.claim(found)) ? this.wish.show(found.id) : null;
       if (claimed !== null) return claimed;
     }
@@ -148,7 +148,7 @@ class Waiting<Shown> {
     try {
       isMine = await services.store.write(takeMessageOp, { received_at: found.received_at });
       if (!isMine || !this.ended) return isMine;
-      // Who claimed it is gone: it is another's.
+      // The client disconnected during the claim: release the message for another wait.
       await services.store.write(markMessageOp, { account_no: wish.account_no, id: found.id, read: false });
       isMine = false;
     } finally {

@@ -1,4 +1,4 @@
-/** What the owner of a webhook does with it, by command or dashboard; each takes effect at once. */
+/** What an owner can do with a webhook, by command or dashboard. Every change takes effect at once. */
 
 import { fail } from '../../platform/core/failure.ts';
 import { judgeUrl } from '../../platform/net/guard.ts';
@@ -18,7 +18,7 @@ import {
   switchWebhookOp,
 } from './writes.ts';
 
-/** The webhook of an inbox, made or changed. The secret is new, and given here alone. */
+/** Creates or changes the webhook of an inbox. The secret is new, and only returned here. */
 export async function setWebhook(
   services: WebhookServices,
   inbox: Inbox,
@@ -46,7 +46,7 @@ export async function rotateSecret(
   return { secret, hook: await services.store.write(rotateSecretOp, { inbox_no: inbox.no, secret: sealed }) };
 }
 
-/** What waited goes out at once when it is turned on, and stays when it is turned off. */
+/** Turning it on sends pending deliveries at once. Turning it off keeps them. */
 export async function switchWebhook(services: WebhookServices, inbox: Inbox, on: boolean): Promise<Webhook> {
   requireWebhook(services, inbox);
   if (on) requireEntitlement(services, inbox);
@@ -62,7 +62,7 @@ export async function removeWebhook(services: WebhookServices, inbox: Inbox): Pr
   return hook;
 }
 
-/** The delivery, due now, with a new round of the schedule. */
+/** Makes the delivery due now and restarts its retry schedule. */
 export async function retryDelivery(services: WebhookServices, eventId: string): Promise<Delivery> {
   const found = deliveryById(services.store, eventId);
   const hook = found && webhookOf(services.store, found.inbox_no);
@@ -72,7 +72,7 @@ export async function retryDelivery(services: WebhookServices, eventId: string):
   return delivery;
 }
 
-/** The contract's test send: once, also when the webhook is off, and metered. */
+/** The test send of docs/api-v1.md: a single attempt, made even when the webhook is off, and metered. */
 export async function testWebhook(
   services: PlatformServices,
   inbox: Inbox,
@@ -86,7 +86,7 @@ export async function testWebhook(
 }
 
 export function requireWebhook(services: PlatformServices, inbox: Inbox): Webhook {
-  const text = `${inbox.address} has no webhook; make one: postern webhook set ${inbox.address} --url https://…`;
+  const text = `${inbox.address} has no webhook. Create one: postern webhook set ${inbox.address} --url https://…`;
   return webhookOf(services.store, inbox.no) ?? fail('webhook_not_configured', { text });
 }
 
@@ -94,7 +94,7 @@ function requireEntitlement(services: PlatformServices, inbox: { account_no: num
   const account = accountByNo(services.store, inbox.account_no) ?? fail('not_found');
   if (services.plans[account.plan].webhooks > 0) return;
   const text =
-    `The plan of this account (${account.plan}) has no webhooks. ` +
-    `Give it another one: postern account set ${account.id} --plan pro`;
+    `The plan of this account (${account.plan}) does not include webhooks. ` +
+    `Change the plan: postern account set ${account.id} --plan pro`;
   fail('webhook_entitlement_required', { text });
 }

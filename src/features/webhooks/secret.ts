@@ -5,13 +5,13 @@ import type { Webhook } from './sql.ts';
 
 const SECRET_BYTES = 32;
 
-/** A new signing secret, to be shown once, and as it is stored. */
+/** Creates a signing secret. Returns it in plain text, to be shown once, and sealed for the store. */
 export function newSecret(key: ServerKey, inboxId: string): { secret: string; sealed: Uint8Array } {
   const secret = WEBHOOK_SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
   return { secret, sealed: key.seal(secret, contextOf(inboxId)) };
 }
 
-/** The secrets that sign now, the newest first. */
+/** The secrets that sign now, newest first. */
 export function signingSecrets(key: ServerKey, hook: Webhook, nowUs: number): string[] {
   const sealed = [hook.secret];
   if (hook.previous_secret && hook.previous_until! > nowUs) sealed.push(hook.previous_secret);

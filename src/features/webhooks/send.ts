@@ -14,13 +14,13 @@ import type { AttemptResult } from './writes.ts';
 const RECEIVED = 'email.received';
 const TEST = 'webhook.test';
 const USER_AGENT = 'Postern-Webhook/1';
-/** An error is a line in a history. */
+/** An error is one line of the delivery history. */
 const ERROR_CHARS_MAX = 500;
 
-/** An attempt as it is written down, and how long its receiver asked us to wait. */
+/** The result of an attempt, and how long the receiver asked us to wait. */
 export type DeliveryAttempt = AttemptResult & { askedForUs: number };
 
-/** One attempt to deliver. Never rejects for what the receiver does; gives what is to be written down. */
+/** Makes one delivery attempt and returns the result to store. Never rejects because of the receiver. */
 export async function attemptDelivery(
   services: PlatformServices,
   hook: Webhook,
@@ -41,7 +41,7 @@ export async function attemptDelivery(
   return { ...common, ...judged(outcome, at, services.clock.nowUs(), delivery.tries + 1) };
 }
 
-/** An attempt that failed for a fault of ours, before anything was sent; like a receiver that can't be reached. */
+/** An attempt that failed on our side before anything was sent. Counts like an unreachable receiver. */
 export function faultyAttempt(
   hook: Webhook,
   delivery: DueDelivery,
@@ -52,7 +52,7 @@ export function faultyAttempt(
   return { ...commonOf(hook, delivery), ...judged(outcome, at, nowUs, delivery.tries + 1) };
 }
 
-/** What was tried, as it was then: by the end its owner may have changed it. */
+/** What was tried, as it was when the attempt began: the owner may have changed it since. */
 function commonOf(
   { inbox_no, account_no, url }: Webhook,
   { no, due_at }: DueDelivery,
@@ -60,7 +60,7 @@ function commonOf(
   return { deliveryNo: no, inbox_no, account_no, url, wasDueAt: due_at };
 }
 
-/** What an outcome means for its delivery, of which this was the attempt number `tries`. */
+/** What an outcome means for its delivery. `tries` is the number of this attempt. */
 function judged(
   outcome: PostOutcome,
   at: number,
@@ -90,7 +90,7 @@ function judged(
   return { attempt, answer, outcome: 'retry', due_at: nowUs + delayUs, askedForUs };
 }
 
-/** The contract's test send: one signed event with a sample in it, and no trace but the usage. */
+/** The test send of docs/api-v1.md: one signed event with a sample message. Only the usage records it. */
 export async function sendTest(
   services: PlatformServices,
   hook: Webhook,

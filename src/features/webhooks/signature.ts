@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { WEBHOOK_SECRET_PREFIX } from '../../rules/ids.ts';
 
-/** The contract's scheme (X-Service-Signature-Version). */
+/** The signature scheme of docs/api-v1.md (X-Service-Signature-Version). */
 export const SIGNATURE_VERSION = '1';
 
 /**
- * The headers by which a receiver knows an event, and that it comes from us: the contract's (Webhook delivery 2, 4)
- * and those of Standard Webhooks. During a rotation each secret signs, the newest first.
+ * The headers by which a receiver recognizes an event and verifies that we sent it: those of docs/api-v1.md (Webhook
+ * delivery, rules 2 and 4) and those of Standard Webhooks. During a rotation both secrets sign, newest first.
  */
 export function eventHeaders(
   event: { id: string; kind: string },
@@ -36,7 +36,7 @@ function hmac(key: string | Buffer, parts: readonly (string | Uint8Array)[]): Bu
   return sum.digest();
 }
 
-/** Standard Webhooks signs with the bytes that the secret stands for, ours with the secret as it is written. */
+/** Standard Webhooks signs with the decoded bytes of the secret. Our scheme signs with its text. */
 function keyOf(secret: string): Buffer {
   return Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), 'base64');
 }
