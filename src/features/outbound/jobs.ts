@@ -4,14 +4,14 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { planNames } from '../../rules/plans.ts';
 import { forgetEmailsOp } from './writes.ts';
 
-/** Accounts looked at in one read. */
+/** Accounts per read. */
 const ACCOUNTS_AT_ONCE = 200;
 
 export const outboundJobs: readonly Job[] = [
   { name: 'outbound.retention', everyS: 3600, run: keepRetention },
 ];
 
-/** Forgets emails that are done with and older than the account's plan keeps its messages. */
+/** Forgets finished emails that are older than the retention of the account's plan. */
 async function keepRetention(services: PlatformServices, signal: AbortSignal): Promise<void> {
   for (const plan of planNames) {
     const days = services.plans[plan].retention_days;
@@ -37,7 +37,7 @@ interface AccountWithOlder {
   has_older: number;
 }
 
-/** The next accounts of a plan, and whether each one's oldest email is from before a time. */
+/** The next accounts of a plan, and whether the oldest email of each is from before a time. */
 function accountsWithOlder(
   { store }: PlatformServices,
   plan: string,

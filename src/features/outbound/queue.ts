@@ -9,7 +9,7 @@ import { type Addressing, wantedOf } from './addressing.ts';
 import type { OutboundKind } from './sql.ts';
 import { type Queueing, queueEmailOp, type WholeEmail } from './writes.ts';
 
-/** What a request came with. */
+/** The context of the request. */
 export interface Asked {
   services: PlatformServices;
   caller: { account: Pick<Account, 'no' | 'plan'> };
@@ -17,7 +17,7 @@ export interface Asked {
   once: Queueing['once'];
 }
 
-/** An email that somebody asked for; who sends it, and to how many, has been checked. */
+/** An email to send. Its sender and its number of recipients have been checked. */
 export interface Letter extends Addressing {
   kind: OutboundKind;
   inbox_id: string | null;
@@ -30,8 +30,8 @@ export interface Letter extends Addressing {
 }
 
 /**
- * Composes an email and queues it: from here on its bytes never change. Throws what queueEmailOp throws; then nothing
- * is left of it.
+ * Composes and queues an email, whose bytes never change from here on. Throws what queueEmailOp throws, and then
+ * stores nothing.
  */
 export async function queueEmail(
   { services, caller, nowUs, once }: Asked,

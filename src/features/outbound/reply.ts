@@ -7,7 +7,7 @@ import { addressingOf } from './addressing.ts';
 import { answerTo } from './answer.ts';
 import type { Letter } from './queue.ts';
 
-/** The answer to a message, without who sends it and what it says. Throws reply_target_invalid, validation_error. */
+/** A reply to a message, without sender and content. Throws reply_target_invalid and validation_error. */
 export function replyTo(
   inbox: Inbox,
   message: MessageRow,
@@ -15,7 +15,7 @@ export function replyTo(
 ): Pick<Letter, 'to' | 'cc' | 'bcc' | 'subject' | 'threading'> {
   const content = contentOf(message.content);
   const original = { from: message.from, to: JSON.parse(message.to), cc: JSON.parse(message.cc), content };
-  // A catch-all inbox got it under another address, which is its own too.
+  // A catch-all inbox received it under another address, which counts as its own too.
   const self = [inbox.address, message.envelope_recipient];
   return {
     ...addressingOf(answerTo(original, self, all, cc), max),

@@ -21,7 +21,7 @@ import { OutboundEmailShape } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
-/** Far more than an email may have; it bounds what is looked at. */
+/** Far more than an email may have. Bounds the work per request. */
 const ENTRIES_MAX = 100;
 
 const address = z.string('must be an address');
@@ -33,14 +33,14 @@ const to = addresses
   .describe('`local@domain` or `Name <local@domain>`.');
 const copies = addresses.nullish();
 
-/** One line of a header: what could end it is refused, not mended. */
+/** A header line. A line break is an error rather than removed. */
 const subject = z
   .string('must be a string')
   .refine((text) => !hasControl(text), 'has control characters')
   .refine((text) => [...text].length <= SUBJECT_CHARS_MAX, `has more than ${SUBJECT_CHARS_MAX} characters`)
   .meta({ maxLength: SUBJECT_CHARS_MAX });
 
-/** Lines and tabs are what a text is made of; other controls are none. */
+/** Line breaks and tabs are allowed; other control characters are not. */
 const body = z
   .string('must be a string')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
@@ -62,7 +62,9 @@ const noBody = { path: ['body_text'], error: 'is required, or body_html' };
 
 const NewEmail = z
   .strictObject({
-    from_address: address.describe('On a domain of yours that is verified and has verified DKIM.'),
+    from_address: address.describe(
+      'An address on one of your domains. The domain and its DKIM key must be verified.',
+    ),
     to,
     cc: copies,
     bcc: copies,
@@ -87,7 +89,7 @@ const NewComposed = z
 
 const tag = 'Outbound email';
 
-/** What all that send have in common. */
+/** Common to all routes that send. */
 const sending = {
   method: 'POST',
   tag,
@@ -113,7 +115,7 @@ export const outboundRoutes = [
     ...sending,
     name: 'sendEmail',
     path: '/api/v1/outbound_emails',
-    summary: 'Sends an email from an address on a domain of yours',
+    summary: 'Sends an email from an address on your domain',
     body: NewEmail,
     async run({ body, ...asked }) {
       const read = readFields({
@@ -147,7 +149,7 @@ export const outboundRoutes = [
     name: 'getOutboundEmail',
     method: 'GET',
     path: '/api/v1/outbound_emails/:id',
-    summary: 'An email that you send, and what became of it',
+    summary: 'Returns an email and its delivery status',
     tag,
     open: isOutboundOn,
     entitle: entitleSending,
@@ -162,7 +164,7 @@ export const outboundRoutes = [
     ...sending,
     name: 'replyToMessage',
     path: '/api/v1/inboxes/:id/messages/:message_id/reply',
-    summary: 'Answers a message, from the address of its inbox',
+    summary: 'Replies to a message from the address of its inbox',
     body: NewReply,
     fails: [...sending.fails, 'reply_target_invalid'],
     async run({ body, params, ...asked }) {
@@ -190,7 +192,7 @@ export const outboundRoutes = [
     ...sending,
     name: 'forwardMessage',
     path: '/api/v1/inboxes/:id/messages/:message_id/forward',
-    summary: 'Forwards a message, quoted and without its attachments, from the address of its inbox',
+    summary: 'Forwards a message, quoted and without attachments, from the address of its inbox',
     body: NewForward,
     async run({ body, params, ...asked }) {
       const recipients = wanted(asked.services, readFields({ to: body.to }));
@@ -235,7 +237,7 @@ export const outboundRoutes = [
   }),
 ];
 
-/** What the same request made before: its message, its inbox or its domain may be gone since. */
+/** The email that the same request created earlier. Its message, inbox or domain may be gone since. */
 function earlierEmail({ services, once, nowUs }: Asked): WholeEmail | null {
   return earlierOutput<WholeEmail>(services.store, once, nowUs)?.output ?? null;
 }
@@ -248,7 +250,7 @@ function wanted({ settings }: PlatformServices, { to, cc = [], bcc = [] }: Parti
   return addressingOf({ to: to ?? [], cc, bcc }, settings.outbound_recipients_max);
 }
 
-/** A message where the path says it is; every miss is the same 404. */
+/** Finds the message that the path names. Every miss is the same 404. */
 function messageIn(
   { store }: PlatformServices,
   { account }: Principal,
@@ -260,7 +262,7 @@ function messageIn(
   return { inbox, message: message! };
 }
 
-/** The inbox's own address, where mail may be sent from it: on the shared domain it may not. */
+/** The inbox as a sender. Inboxes on the shared domain can't send. */
 function senderOf({ store }: PlatformServices, inbox: Inbox): Mailbox {
   const domain = inbox.address.slice(inbox.address.lastIndexOf('@') + 1);
   requireSendingDomain(store, inbox.account_no, inbox.address);

@@ -1,6 +1,6 @@
 /**
- * What the API writes: new emails with their recipients, and the caps that they count against. What becomes of
- * them is written by the dispatcher.
+ * What the API writes: new emails with their recipients, and the caps they count against. The dispatcher writes the
+ * rest.
  */
 
 import { DAY_US, SECOND_US } from '../../platform/core/clock.ts';
@@ -23,16 +23,16 @@ import {
 } from './sql.ts';
 
 const HOUR_US = 3600 * SECOND_US;
-/** Until a full queue is worth another try: nobody knows how fast the far ends take it. */
+/** Suggested wait when the queue is full. How fast the remote servers drain it is unknown. */
 const QUEUE_RETRY_S = 60;
 
-/** A mailbox to write to. */
+/** A recipient to queue. */
 export interface Wanted {
-  /** As RCPT says it. */
+  /** As in the RCPT command. */
   email: string;
-  /** Lower case ASCII. */
+  /** Lower-case ASCII. */
   domain: string;
-  /** The field of the request that names it, for refusals. */
+  /** The request field that names it, for errors. */
   field: string;
 }
 
@@ -52,7 +52,7 @@ export interface NewEmail
     | 'subject'
     | 'message_id'
   > {
-  /** No mailbox twice. */
+  /** Without duplicates. */
   recipients: readonly Wanted[];
   /** zstd. */
   mime: Uint8Array;
@@ -65,7 +65,7 @@ export interface SendingCaps {
   perDay: number;
 }
 
-/** An email as it stands, with its recipients. */
+/** An email with its recipients. */
 export interface WholeEmail {
   email: OutboundEmail;
   recipients: OutboundRecipient[];
@@ -78,7 +78,7 @@ export interface Queueing {
 }
 
 /**
- * Queues an email, due now. Throws recipient_rejected, recipient_not_approved, outbound_rate_limited,
+ * Queues an email, due now. Throws recipient_rejected, recipient_not_approved, outbound_rate_limited and
  * outbound_quota_exceeded; then nothing is counted.
  */
 export const queueEmailOp = writeOp(
@@ -87,7 +87,7 @@ export const queueEmailOp = writeOp(
 );
 
 function queue(tx: Tx, wish: NewEmail, caps: SendingCaps): WholeEmail {
-  // Its key was good when the request came; the account may have been deleted since.
+  // The key was valid when the request arrived, but the account may have been deleted since.
   if (!accountByNo(tx, wish.account_no)) fail('authentication_required');
   checkRecipients(tx, wish);
   if (countQueued(tx, wish.account_no) >= caps.queued) {
@@ -116,12 +116,12 @@ function reasons(wanted: readonly Wanted[], reason: string): FieldReasons {
   return fields;
 }
 
-/** Counts recipients in the hour and the day that began with the first of them; over a cap counts nothing. */
+/** Counts recipients in windows of an hour and a day, each starting with its first one. Over a cap, counts nothing. */
 function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: SendingCaps): void {
   const { allowlist_on, ...then } = sendingOf(tx, accountNo);
   const hour = running(then.hour_from, then.hour_recipients, HOUR_US, tx.nowUs);
   const day = running(then.day_from, then.day_recipients, DAY_US, tx.nowUs);
-  // The later of the two ends tells when a new try makes sense.
+  // A retry succeeds only after the later of the two ends.
   const ends: number[] = [];
   if (hour.used + recipients > caps.perHour) ends.push(hour.from + HOUR_US);
   if (day.used + recipients > caps.perDay) ends.push(day.from + DAY_US);
@@ -137,7 +137,7 @@ function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: Se
   meterRecipients(tx, accountNo, recipients);
 }
 
-/** A window as it stands now; one that began in the future began before the clock was set back. */
+/** The current state of a window. One that starts in the future dates from before the clock was set back. */
 function running(from: number, used: number, lengthUs: number, nowUs: number) {
   if (nowUs >= from + lengthUs) return { from: nowUs, used: 0 };
   return { from: Math.min(from, nowUs), used };
@@ -177,7 +177,7 @@ function insertEmail(tx: Tx, wish: NewEmail): WholeEmail {
   return { email: ownEmail(tx, wish.account_no, wish.id)!, recipients: recipientsOf(tx, no) };
 }
 
-/** Forgets the oldest emails of an account that nobody waits for any more; gives how many went. */
+/** Forgets the oldest emails of an account that have no waiting recipient. Returns how many. */
 export const forgetEmailsOp = jobOp(
   'outbound.forget',
   (tx, { account_no, before, max }: { account_no: number; before: number; max: number }): number =>
@@ -194,5 +194,4 @@ export const forgetEmailsOp = jobOp(
       .run(account_no, before, max).changes,
 );
 
-/** For src/app/writes.ts. */
 export const outboundWrites: readonly AnyWriteOp[] = [queueEmailOp, forgetEmailsOp];

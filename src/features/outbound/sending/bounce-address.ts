@@ -5,17 +5,17 @@ import type { PlatformServices } from '../../../platform/services.ts';
 import { emailById } from './sql.ts';
 
 /*
- * Envelope sender (decisions.md, Outbound): `bounce+<id>.<mac>@<mail domain>`. Everybody who gets an email sees it, so each
- * domain that the email goes to has its own: a report may speak of that domain's recipients only. The MAC, by the
- * server's own key, says whose it is; 64 bits, so that the local part keeps to 64 octets (RFC 5321 4.5.3.1.1), which
- * leaves no room for the domain itself.
+ * The envelope sender is `bounce+<id>.<mac>@<mail domain>` (docs/decisions.md, Outbound). Every recipient sees it, so
+ * each recipient domain gets its own: a report to it may only be about that domain's recipients. The MAC uses the
+ * server's key. It has 64 bits to keep the local part within 64 octets (RFC 5321 4.5.3.1.1), which also leaves no
+ * room for the domain.
  */
 const MAC_CHARS = 16;
 
-/** Whom a report to an address may speak of. */
+/** The recipients that a report to an address may be about. */
 export interface ReportScope {
   emailId: string;
-  /** Null: all recipients, as the addresses that older versions gave out mean it. */
+  /** Null means all recipients: addresses from older versions carry no domain. */
   domain: string | null;
 }
 
@@ -27,7 +27,7 @@ export function bounceAddress(
   return `bounce+${id}.${macOf({ key }, id, domain)}@${settings.mail_domain}`;
 }
 
-/** `forged` when it has the form, and our MAC for no recipient of an email of ours; null when it is no such address. */
+/** `forged`: the right form, but the MAC matches no recipient of the email. Null: not a bounce address. */
 export function readBounceAddress(
   services: Pick<PlatformServices, 'key' | 'settings' | 'store'>,
   address: string,

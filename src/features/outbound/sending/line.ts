@@ -1,4 +1,4 @@
-/** A connection to one of the servers of a way: in their order, each address of each. */
+/** Connects to one of the servers of a route: in their order, trying each address of each. */
 import { mxHost } from '../../../platform/core/settings.ts';
 import { type NotOpened, openSession, type SmtpSession } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
@@ -7,7 +7,7 @@ import { asksForPause, replyText } from './outcome.ts';
 import type { Server, Ways } from './way.ts';
 
 export type ServerLine =
-  /** `isReused`: it has carried mail before, and the server may have closed it meanwhile. */
+  /** `isReused`: it has carried mail before, so the server may have closed it meanwhile. */
   | { kind: 'open'; host: Host; server: Server; session: SmtpSession; isReused: boolean }
   /** All of its connections are in use. */
   | { kind: 'full'; host: Host }
@@ -55,7 +55,7 @@ export async function openLine(dialling: Dialling, servers: readonly Server[]): 
   return { kind: forbidden > 0 && forbidden === servers.length ? 'forbidden' : 'unreachable', reason };
 }
 
-/** Of those that are left alone, the one that may be tried first; null of none. */
+/** Among paused hosts, the one whose pause ends first; null when there are none. */
 export function firstToReturn(paused: readonly Host[]): Host | null {
   return paused.toSorted((one, other) => one.pauseUs - other.pauseUs)[0] ?? null;
 }
@@ -83,7 +83,7 @@ async function dialServer(
       ...(server.login ? { login: server.login } : {}),
     };
     let opened = await openSession({ ...options, security: server.security });
-    // RFC 7435: where TLS is only better than nothing, a broken one is no reason to keep the mail.
+    // RFC 7435: where TLS is opportunistic, broken TLS is no reason to hold the mail back.
     if (opened.kind === 'failed' && opened.isTls && server.security === 'when_offered') {
       opened = await openSession({ ...options, security: 'off' });
     }

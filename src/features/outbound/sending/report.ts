@@ -1,4 +1,4 @@
-/** What a delivery report does to the email that it is about (decisions.md, Outbound). */
+/** Applies a delivery report to the email that it is about (docs/decisions.md, Outbound). */
 
 import type { DeliveryReport, ReportedRecipient } from '../../../platform/mail/dsn.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
@@ -7,7 +7,7 @@ import type { ReportScope } from './bounce-address.ts';
 import { emailById, type Reported } from './sql.ts';
 import { type ReportedFailures, recordReportOp } from './writes.ts';
 
-/** Settles when it is in the store: those that failed are `bounced`. Gives how many; rejects when it can't be stored. */
+/** Marks the recipients that failed as `bounced` and returns how many. Settles when that is stored, else rejects. */
 export async function applyReport(
   services: PlatformServices,
   { emailId, domain }: ReportScope,
@@ -20,7 +20,7 @@ export async function applyReport(
   return services.store.write(recordReportOp, { id: emailId, failures });
 }
 
-/** Whom of the recipients the report calls failed. What is delayed, or went well, changes nothing. */
+/** The recipients that the report calls failed. Delays and successes change nothing. */
 function failuresOf(
   recipients: Reported['recipients'],
   report: DeliveryReport,
@@ -29,7 +29,7 @@ function failuresOf(
   const found = new Map<number, ReportedRecipient>();
   for (const one of failed) {
     const named = recipients.filter(({ email }) => one.addresses.includes(email.toLowerCase()));
-    // Forwarded there, its report names another address; with one recipient there is no doubt who is meant.
+    // Forwarded mail is reported under another address. With a single recipient it is clear who is meant.
     const [only, ...more] = recipients;
     const meant = named.length > 0 ? named : only && more.length === 0 && failed.length === 1 ? [only] : [];
     for (const { no } of meant) if (!found.has(no)) found.set(no, one);
@@ -46,7 +46,7 @@ function isPermanent({ status }: ReportedRecipient): boolean {
 }
 
 function toldOf({ status, text }: ReportedRecipient): string {
-  const what = text === '' ? 'no reason was given' : text.replace(/\p{Cc}+/gu, ' ');
+  const what = text === '' ? 'no reason given' : text.replace(/\p{Cc}+/gu, ' ');
   const isNamed = status === null || status.endsWith('.0.0') || text.includes(status);
   return `reported: ${isNamed ? '' : `${status} `}${what}`.slice(0, rules.reply_chars_kept);
 }

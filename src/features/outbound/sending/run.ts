@@ -22,24 +22,24 @@ export type RunEnd =
 export interface RunContext extends Dialling {
   mayGoOn(): boolean;
   isStopped(): boolean;
-  /** A server of the lane has answered for a mail, or has not. */
+  /** Reports whether a server of the lane answered. */
   onAnswer(answered: boolean): void;
-  /** Counts what is not in the store yet. */
+  /** Tracks a result that is not stored yet. */
   whileWriting(writing: Promise<void>): Promise<void>;
 }
 
 type Open = Extract<ServerLine, { kind: 'open' }>;
 
-/** So many mails, and others of the kind get their turn. */
+/** After this many mails other lanes of the kind get their turn. */
 const MAILS_OF_RUN = 100;
 /** Until a result that the store refused is written again. */
 const WRITE_AGAIN_MS = 2_000;
 
-/** One connection's work for one lane: mail after mail, while there are some and the server takes them. */
+/** The work of one connection for one lane: sends mail after mail while there is some and the server accepts it. */
 export class Run {
   private readonly services: PlatformServices;
   private line: Open | null = null;
-  /** Taken, and neither a result nor a return of it is on its way to the store. */
+  /** Claimed, with neither a result nor a release on its way to the store. */
   private readonly taken = new Set<Claimed>();
   private ahead: Promise<Prepared | null> | null = null;
 
@@ -55,7 +55,8 @@ export class Run {
       return await this.work();
     } catch (fault) {
       await this.ahead;
-      // Else they would be `sending` until the next start. It counts as an attempt, so it has an end.
+      // Otherwise they would stay `sending` until the next start. It counts as an attempt, so that it ends at some
+      // point.
       for (const email of this.taken)
         void this.record(email, sameResult(email.recipients, putOff('sending failed on our side')));
       throw fault;
@@ -79,7 +80,7 @@ export class Run {
       const end = await this.connect(way, task);
       if (end) return end;
       const isLast = mails >= MAILS_OF_RUN || !this.context.mayGoOn();
-      // The next is signed while this one is on its way.
+      // Sign the next email while this one is in transit.
       this.ahead = isLast || this.lane.kind !== 'proven' ? null : this.takeAhead();
       const pause = await this.handOver(this.line!, task);
       const next: Prepared | null = await this.ahead;
@@ -92,7 +93,7 @@ export class Run {
     return { kind: 'done' };
   }
 
-  /** The next email, judged and signed; null when none is due. */
+  /** The next email, checked and signed; null when none is due. */
   private async take(): Promise<Prepared | null> {
     for (;;) {
       const email = await this.services.store.write(claimEmailOp, { share: this.lane.share });
@@ -106,25 +107,25 @@ export class Run {
           return prepared;
         }
       } catch (fault) {
-        this.services.log.error('an email could not be made ready for sending; it is tried again', {
+        this.services.log.error('an email could not be prepared for sending and will be retried', {
           email: email.id,
           fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
         });
         void this.record(
           email,
-          sameResult(email.recipients, putOff('it could not be made ready for sending')),
+          sameResult(email.recipients, putOff('the email could not be prepared for sending')),
         );
       }
       if (!this.context.mayGoOn()) return null;
     }
   }
 
-  /** Nobody waits for this one yet: a fault shows when it is asked for again. */
+  /** Nothing awaits this promise yet. A fault surfaces when the email is needed. */
   private takeAhead(): Promise<Prepared | null> {
     return this.take().catch(() => null);
   }
 
-  /** Sees to it that there is a line; else says how the run ends, and has settled the task. */
+  /** Ensures that there is a connection. Otherwise settles the task and returns how the run ends. */
   private async connect(
     way: Extract<Way, { kind: 'servers' }>,
     { email, recipients }: Prepared,
@@ -158,7 +159,7 @@ export class Run {
     return { kind: 'done' };
   }
 
-  /** Hands one over and has its result written down; says so when the host wants a pause. */
+  /** Hands an email over and stores its result. Returns how the run ends if the host asks for a pause. */
   private async handOver(line: Open, task: Prepared): Promise<RunEnd | null> {
     const { email, recipients, mail } = task;
     const envelope = {
@@ -187,7 +188,7 @@ export class Run {
     return pause ? { kind: 'blocked', forUs: 0, reason: host.pauseText } : null;
   }
 
-  /** The server had closed the connection since its last mail: the same mail over a new one. */
+  /** The server closed the connection after its last mail: sends the same mail over a new one. */
   private async freshLine(line: Open): Promise<Open | null> {
     this.hangUp();
     const opened = await openLine(this.context, [line.server]);
@@ -217,20 +218,20 @@ export class Run {
     return { kind: 'done' };
   }
 
-  /** All that is due in this lane has had its attempt by this. */
+  /** Counts this attempt for everything due in this lane. */
   private async putOffRest(reason: string): Promise<void> {
     const { share } = this.lane;
     while (this.context.mayGoOn()) {
       const rows = await this.services.store.write(putOffOp, { share, reason, max: rules.put_off_rows });
       if (rows === 0) return;
-      this.services.log.info('email was put off', {
+      this.services.log.info('email was postponed', {
         to: share === 'all' ? 'the smarthost' : share.domain,
         reason,
       });
     }
   }
 
-  /** Settles when the result is in the store; goes on trying while the disk refuses. */
+  /** Settles when the result is stored. Keeps retrying while the disk refuses. */
   private record(email: Claimed, results: RecipientResult[]): Promise<void> {
     const { no, id } = email;
     this.taken.delete(email);
@@ -254,9 +255,9 @@ export class Run {
       try {
         return await write();
       } catch (fault) {
-        // The next start finds it as `sending`, and sends it again.
+        // The next start finds the email as `sending` and sends it again.
         if (this.context.isStopped()) return;
-        const message = 'what became of an email could not be stored; it is tried again';
+        const message = 'the result of an email could not be stored; retrying';
         this.services.log.warn(message, { email: id, fault: String(fault) });
         await new Promise<void>((resolve) => this.services.clock.after(WRITE_AGAIN_MS, resolve));
       }
@@ -280,7 +281,7 @@ function putOff(response: string): SendVerdict {
   return { status: 'queued', response, suppress: null };
 }
 
-/** Nothing of the mail went out, and the server said nothing, or goodbye. */
+/** No part of the mail was sent, and the server said nothing or closed the session. */
 function isStale({ replies, isBegun }: Handed): boolean {
   return !isBegun && [...replies.values()].every(({ code }) => code === null || code === 421);
 }
