@@ -13,7 +13,7 @@ import type { Resolver } from '../../platform/net/dns.ts';
 import { type VerdictResult, verdictResults } from '../../rules/verdicts.ts';
 import { boundedResolver } from './resolver.ts';
 
-/** For one mail in all: what RFC 7208 4.6.4 asks to give at least. */
+/** For a whole mail. RFC 7208 4.6.4 asks for at least this much. */
 export const CHECK_MS_MAX = 20_000;
 const REASON_CHARS_MAX = 200;
 
@@ -21,15 +21,15 @@ const REASON_CHARS_MAX = 200;
 export interface CheckedMail {
   client_address: string;
   helo: string;
-  /** Empty: the null reverse-path, and HELO is judged (RFC 7208 2.4). */
+  /** Empty is the null reverse-path, for which HELO is checked (RFC 7208 2.4). */
   envelope_from: string;
-  /** Ours, for macros and nothing else. */
+  /** Our host name, only used in SPF macros. */
   mx_host: string;
   /** The mail as received, in pieces. */
   pieces: Iterable<Uint8Array>;
 }
 
-/** The verdicts on a mail. Takes CHECK_MS_MAX at most, as far as DNS is slow; never rejects for what the mail is. */
+/** Checks a mail's sender. Takes at most CHECK_MS_MAX if the DNS is slow. Never rejects because of the mail. */
 export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Authentication> {
   const deadlineMs = performance.now() + CHECK_MS_MAX;
   const resolver = boundedResolver(dns, deadlineMs);
@@ -82,7 +82,7 @@ async function checkSpf(
   }
 }
 
-/** Why there is no DKIM at all. */
+/** Why DKIM can't be checked at all. */
 interface Unreadable {
   result: 'permerror' | 'temperror';
   reason: string;
@@ -101,8 +101,8 @@ async function checkDkim(mail: CheckedMail, resolver: Ask, deadlineMs: number): 
 }
 
 /**
- * A signature over the first bytes of the body (l=) says nothing of what somebody put behind them, and a code or a link
- * may stand there (RFC 6376 8.2).
+ * A signature over only the start of the body (l=) does not cover what was appended, which may contain a code or link
+ * (RFC 6376 8.2).
  */
 function refuseAddition(status: Dkim['results'][number]['status']): void {
   if (status.result !== 'pass' || !status.underSized) return;
@@ -110,7 +110,7 @@ function refuseAddition(status: Dkim['results'][number]['status']): void {
   status.comment = `${status.underSized} bytes at the end of the body are not signed`;
 }
 
-/** Work that grows with the mail ends with its time, too. */
+/** Stops at the deadline, because the work grows with the mail. */
 function* inTime(pieces: Iterable<Uint8Array>, deadlineMs: number): Generator<Uint8Array> {
   for (const piece of pieces) {
     if (performance.now() > deadlineMs) throw new Error('the time for this mail is over');
@@ -118,7 +118,7 @@ function* inTime(pieces: Iterable<Uint8Array>, deadlineMs: number): Generator<Ui
   }
 }
 
-/** The mail with a header section that fits; null when that is too long. */
+/** The mail with a header section of acceptable size; null when it is too long. */
 function headOf(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> | null {
   const iterator = pieces[Symbol.iterator]();
   let start = Buffer.alloc(0);
@@ -130,7 +130,7 @@ function headOf(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> | null {
     const rest: Iterable<Uint8Array> = { [Symbol.iterator]: () => iterator };
     return joined(start, end, rest);
   }
-  // No empty line: all of it is header.
+  // Without an empty line, all of it is header.
   return start.length > HEADER_BYTES_MAX ? null : [fitHead(start)];
 }
 
@@ -140,7 +140,7 @@ function* joined(start: Buffer, end: number, rest: Iterable<Uint8Array>): Genera
   yield* rest;
 }
 
-/** Where the body begins; null when the empty line is not here. */
+/** The start of the body; null if the empty line is not in these bytes. */
 function endOfHead(bytes: Buffer): number | null {
   if (bytes[0] === 10) return 1;
   if (bytes[0] === 13 && bytes[1] === 10) return 2;
@@ -194,7 +194,7 @@ function verdictOf(
   };
 }
 
-/** Strangers' words: on one line, and few. */
+/** Shortens a stranger's text and keeps it on one line. */
 function cut(text: string): string {
   return text
     .replace(/\p{Cc}+/gu, ' ')

@@ -1,15 +1,15 @@
 import type { DnsOutcome, Resolver } from '../../platform/net/dns.ts';
 
 /*
- * Our resolver in the form that mailauth asks for (that of node:dns/promises), with a bound on the look-ups of one
- * mail: RFC 7208 4.6.4 bounds those of SPF, but ten signatures and their tree walks come on top.
+ * Our resolver with the interface that mailauth expects (that of node:dns/promises). Bounds the look-ups per mail:
+ * RFC 7208 4.6.4 only bounds those of SPF, but a mail may also have ten signatures and their tree walks.
  */
 
 const LOOKUPS_MAX = 120;
 
 type Answer = string[] | string[][] | { exchange: string; priority: number }[];
 
-/** Rejects with the codes of node:dns. After `deadline` (performance.now) nothing more is asked. */
+/** Rejects with the codes of node:dns. No look-up starts after `deadline` (performance.now). */
 export function boundedResolver(resolver: Resolver, deadlineMs: number) {
   let lookups = 0;
   return async (name: string, type: string): Promise<Answer> => {
@@ -33,7 +33,7 @@ async function ask(resolver: Resolver, name: string, type: string): Promise<Answ
   if (type === 'A') return records(await resolver.a(name));
   if (type === 'AAAA') return records(await resolver.aaaa(name));
   if (type === 'PTR') return records(await resolver.ptr(addressOf(name)));
-  throw fault('ENODATA', `no ${type} is asked for here`);
+  throw fault('ENODATA', `${type} is not supported here`);
 }
 
 function records<Data>(outcome: DnsOutcome<Data>): Data[] {
@@ -41,7 +41,7 @@ function records<Data>(outcome: DnsOutcome<Data>): Data[] {
     case 'answer':
       return outcome.records;
     case 'nxdomain':
-      throw fault('ENOTFOUND', 'there is no such name');
+      throw fault('ENOTFOUND', 'the name does not exist');
     case 'nodata':
       throw fault('ENODATA', 'the name has no such record');
     case 'timeout':
@@ -57,7 +57,7 @@ function fault(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** The address that a name of in-addr.arpa or ip6.arpa stands for (RFC 1035 3.5, RFC 3596 2.5). */
+/** The address that a name under in-addr.arpa or ip6.arpa encodes (RFC 1035 3.5, RFC 3596 2.5). */
 function addressOf(name: string): string {
   const labels = name.toLowerCase().replace(/\.$/, '').split('.').slice(0, -2).reverse();
   if (/\.in-addr\.arpa\.?$/i.test(name)) return labels.join('.');

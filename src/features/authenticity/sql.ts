@@ -1,6 +1,6 @@
 import type { Reading } from '../../platform/store/operation.ts';
 
-/** A mail whose sender is to be checked. `bytes` null: in pieces (raw_chunk). */
+/** A mail whose sender is unchecked. `bytes` null: it is stored in pieces (raw_chunk). */
 export interface DueMail {
   raw_no: number;
   envelope_from: string;
@@ -15,13 +15,13 @@ export const DUE_MAILS = `SELECT raw_no
   ORDER BY raw_no DESC
   LIMIT ?`;
 
-/** Mails that are to be checked, the newest first: under a flood, what just came is what somebody looks at. */
+/** Mails to check, newest first: during a flood, users look at what just arrived. */
 export function dueMails(reading: Reading, rows: number): number[] {
   const found = reading.sql(DUE_MAILS).all(rows) as { raw_no: number }[];
   return found.map(({ raw_no }) => raw_no);
 }
 
-/** Null when it was erased meanwhile. */
+/** Null when it was erased in the meantime. */
 export function dueMail(reading: Reading, rawNo: number): DueMail | null {
   const row = reading
     .sql('SELECT no AS raw_no, envelope_from, helo, client_address, bytes FROM raw WHERE no = ?')
@@ -29,13 +29,13 @@ export function dueMail(reading: Reading, rawNo: number): DueMail | null {
   return (row as DueMail | undefined) ?? null;
 }
 
-/** A piece of a large mail, compressed; null after the last one. */
+/** A compressed piece of a large mail; null after the last one. */
 export function mailPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
   const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(rawNo, part);
   return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
 }
 
-/** A scrape of /metrics must not read a queue of millions; beyond this it only says: many. */
+/** A scrape of /metrics must not read a queue of millions, so the count stops here. */
 const COUNTED_MAX = 100_000;
 
 export const QUEUED_CHECKS = `SELECT count(*) AS queued

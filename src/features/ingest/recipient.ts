@@ -10,7 +10,7 @@ import { type ReportScope, readBounceAddress } from '../outbound/sending/bounce-
 import { judgeOnDomain } from './own-domain.ts';
 import { targetByAddress, targetById } from './sql.ts';
 
-/** What becomes of mail to an address. */
+/** What happens to mail for an address. */
 export type RecipientVerdict =
   | { deliver: Recipient }
   /** Accepted and dropped: postmaster@ and abuse@ when nobody reads them. */
@@ -19,27 +19,27 @@ export type RecipientVerdict =
   | { report: ReportScope }
   | { refuse: ReplyName };
 
-/** A recipient that was accepted. */
+/** An accepted recipient. */
 export interface Recipient {
-  /** As given at RCPT. */
+  /** As in the RCPT command. */
   envelope_recipient: string;
   /** The inbox's address. */
   address: string;
 }
 
-/** How capture mode takes mail for every address: whose the inboxes are that are made on the way. */
+/** Capture mode accepts mail for every address. Names the account that gets the inboxes created on the way. */
 export interface CaptureRule {
   account_no: number;
 }
 
-/** The verdict at RCPT (decisions.md, SMTP and Domains). Reads a few rows; never an open relay. */
+/** The verdict on a RCPT command (docs/decisions.md, SMTP and Domains). Reads a few rows. Never relays. */
 export function judgeRecipient(
   services: PlatformServices,
   capture: CaptureRule | null,
   envelopeRecipient: string,
 ): RecipientVerdict {
   const shared = services.settings.mail_domain;
-  // RFC 5321 4.5.1: postmaster is the one name that needs no domain.
+  // RFC 5321 4.5.1: postmaster is the only name allowed without a domain.
   const given = /^postmaster$/i.test(envelopeRecipient) ? `postmaster@${shared}` : envelopeRecipient;
   const parsed = parseAddress(given);
   if (!parsed) return { refuse: 'unknown_recipient' };
@@ -69,7 +69,7 @@ export function judgeRecipient(
   return parsed.domain === shared ? toOperator() : { refuse: 'relay_refused' };
 }
 
-/** postmaster@ and abuse@, where no inbox has the name: they are always taken. */
+/** postmaster@ and abuse@ are always accepted, even if no inbox has the name. */
 function operatorsVerdict(
   services: PlatformServices,
   local: string,
@@ -83,8 +83,8 @@ function operatorsVerdict(
 }
 
 /**
- * Mail for a suspended account is put off for some days, so that its senders keep it if the suspension was a mistake;
- * then refused. Null for any other account.
+ * Mail for a suspended account is deferred for some days in case the suspension was a mistake, then refused. Null for
+ * any other account.
  */
 function refusalOf({ store, clock }: PlatformServices, accountNo: number): RecipientVerdict | null {
   const sinceUs = suspendedSince(store, accountNo);

@@ -1,11 +1,11 @@
 import type { Reading } from '../../platform/store/operation.ts';
 
-/** An inbox as the verdict at RCPT and the storing of a message need it. */
+/** The fields of an inbox needed to judge a recipient and to store a message. */
 export interface InboxTarget {
   no: number;
   id: string;
   account_no: number;
-  /** Of the custom domain; null on the shared one. */
+  /** Null on the shared domain. */
   domain_no: number | null;
   is_enabled: number;
   metadata: string;

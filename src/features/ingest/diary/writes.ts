@@ -5,11 +5,11 @@ import { diary as rules } from '../../../rules/diary.ts';
 import type { DiaryEntry } from './sql.ts';
 
 export interface NewEntry extends Omit<DiaryEntry, 'no' | 'account_no'> {
-  /** The inbox's address that `recipient` would be, lower case without its tag; null when it is none. */
+  /** `recipient` in lower case without its tag, to find the inbox; null when it is no valid address. */
   address: string | null;
 }
 
-/** Writes down what was gathered, and lets the oldest go. */
+/** Stores the gathered refusals and deletes the oldest entries over the limit. */
 export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries: NewEntry[] }): void => {
   const touched = new Set<number | null>();
   for (const entry of entries) {
@@ -42,7 +42,7 @@ export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries:
   }
 });
 
-/** Whose an address is: of a live inbox, of one that was claimed and deleted, or of a domain of their own. */
+/** The account of an address: by a live inbox, by one that was claimed and deleted, or by a custom domain. */
 function holderOf(tx: Tx, address: string): number | null {
   const row = tx
     .sql(
@@ -57,7 +57,7 @@ function holderOf(tx: Tx, address: string): number | null {
   return row?.account_no ?? null;
 }
 
-/** Forgets what is too old; gives how many. */
+/** Forgets old entries. Returns how many. */
 export const forgetRefusalsOp = jobOp(
   'diary.forget',
   (tx, { max }: { max: number }): number =>
@@ -66,5 +66,4 @@ export const forgetRefusalsOp = jobOp(
       .run(tx.nowUs - rules.kept_days * DAY_US, max).changes,
 );
 
-/** For src/app/writes.ts. */
 export const diaryWrites: readonly AnyWriteOp[] = [noteRefusalsOp, forgetRefusalsOp];
