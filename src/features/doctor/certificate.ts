@@ -4,7 +4,7 @@ import { loadCertificate } from '../../platform/net/certificate.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { bad, type Check, good, reasonOf } from './check.ts';
 
-/** Those who renew by themselves do it 30 days before the end; what is left then has failed for two weeks. */
+/** Automatic renewal happens 30 days before the end. With less than this left it has failed for two weeks. */
 const RENEWED_BY_DAYS = 14;
 const DAY_MS = 86_400_000;
 
@@ -29,25 +29,25 @@ export const certificateCheck: Check = {
     if (settings.tls_cert === null) {
       return ends.getTime() < nowMs
         ? bad(
-            `The self-signed one ended on ${day}. Remove tls/ from the data folder; the next start makes a new one.`,
+            `The self-signed certificate expired on ${day}. Remove tls/ from the data folder; the next start creates a new one.`,
           )
         : good(
-            'Self-signed: senders encrypt, but none can know that it is you. POSTERN_TLS_CERT and _KEY give another.',
+            'Self-signed: senders encrypt but have no way to verify your identity. Set POSTERN_TLS_CERT and POSTERN_TLS_KEY.',
           );
     }
-    const renew = 'Renew it; the new files are read by themselves.';
-    if (ends.getTime() < nowMs) return bad(`It ended on ${day}. ${renew}`);
+    const renew = 'Renew it; the new files are loaded automatically.';
+    if (ends.getTime() < nowMs) return bad(`It expired on ${day}. ${renew}`);
     if (new Date(leaf.validFrom).getTime() > nowMs)
-      return bad(`It begins only on ${leaf.validFrom}. See the clock.`);
+      return bad(`It is not valid before ${leaf.validFrom}. Check the clock.`);
     const days = Math.floor((ends.getTime() - nowMs) / DAY_MS);
-    if (days < RENEWED_BY_DAYS) return bad(`It ends on ${day}, in ${days} days. ${renew}`);
+    if (days < RENEWED_BY_DAYS) return bad(`It expires on ${day}, in ${days} days. ${renew}`);
     const missing = namesToProve(services).filter((name) => leaf.checkHost(name) === undefined);
     if (missing.length > 0) {
       return bad(
-        `It is for ${leaf.subjectAltName ?? leaf.subject}, not for ${missing.join(', ')}. Get one for that name too.`,
+        `It is for ${leaf.subjectAltName ?? leaf.subject}, not for ${missing.join(', ')}. Get one that includes it.`,
       );
     }
-    return good(`For ${namesToProve(services).join(', ')}, until ${day}.`);
+    return good(`Valid for ${namesToProve(services).join(', ')} until ${day}.`);
   },
 };
 

@@ -4,7 +4,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { bad, type Check, good, reasonOf } from './check.ts';
 import { reachable, talk } from './talk.ts';
 
-/** With a server, whether its doors answer; without one, whether they could be opened. */
+/** While the server runs: whether its ports answer. Otherwise: whether they could be opened. */
 export const portsCheck: Check = {
   name: 'ports',
   async run(services) {
@@ -15,7 +15,8 @@ export const portsCheck: Check = {
       ...(listening.http === null ? [] : [answers(listening.http)]),
     ]);
     const wrong = faults.filter((fault) => fault !== null);
-    if (wrong.length > 0) return bad(`${wrong.join('; ')}. Start it again, and see its log for the reason.`);
+    if (wrong.length > 0)
+      return bad(`${wrong.join('; ')}. Restart the server, and see its log for the reason.`);
     return good(
       `SMTP at ${listening.smtp.map(textOf).join(', ')}, HTTP at ${listening.http}.${onlyHere(services)}`,
     );
@@ -27,7 +28,7 @@ async function greets(listen: Listen): Promise<string | null> {
     await talk({ ...reachable(listen), tls: listen.tls }, ({ say }) => say(null, 220));
     return null;
   } catch (fault) {
-    return `SMTP at ${textOf(listen)} does not greet (${reasonOf(fault)})`;
+    return `SMTP at ${textOf(listen)} does not answer (${reasonOf(fault)})`;
   }
 }
 
@@ -50,25 +51,24 @@ async function couldOpen({ settings }: PlatformServices) {
     ...settings.smtp_listen.map((listen): [string, Listen] => ['POSTERN_SMTP_LISTEN', listen]),
   ];
   const faults: string[] = [];
-  // Who runs the doctor has not the service's rights, and need not.
+  // The user who runs the doctor may lack the service's rights, and does not need them.
   const remarks: string[] = [];
   for (const [setting, listen] of wanted) {
     const code = await opens(listen);
-    if (code === 'EACCES')
-      remarks.push(` ${textOf(listen)} is for the service alone, which may open ports under 1024.`);
+    if (code === 'EACCES') remarks.push(` Only the service may open ${textOf(listen)}, a port below 1024.`);
     else if (code !== null)
-      faults.push(`${textOf(listen)} of ${setting} ${reasons[code] ?? `can't be had (${code})`}`);
+      faults.push(`${textOf(listen)} of ${setting} ${reasons[code] ?? `can't be opened (${code})`}`);
   }
   if (faults.length > 0) return bad(`${faults.join('. ')}.`);
   return good(
-    `No server runs on this data folder; nothing else has its ports (${wanted.map(([, one]) => textOf(one)).join(', ')}).${remarks.join('')}`,
+    `No server runs on this data folder; its ports are free (${wanted.map(([, one]) => textOf(one)).join(', ')}).${remarks.join('')}`,
   );
 }
 
 const reasons: Record<string, string> = {
-  EADDRINUSE: 'is in use by another program: end it, or set another address',
-  EADDRNOTAVAIL: 'is no address of this machine: set another one',
-  ENOTFOUND: 'is no address of this machine: set another one',
+  EADDRINUSE: 'is in use by another program: stop it, or set another address',
+  EADDRNOTAVAIL: 'is not an address of this machine: set another one',
+  ENOTFOUND: 'is not an address of this machine: set another one',
 };
 
 function opens({ host, port }: Listen): Promise<string | null> {
@@ -85,7 +85,7 @@ function onlyHere({ listening }: PlatformServices): string {
   const isFar = listening.smtp.some(({ host }) => !LOOPBACK.test(host));
   return isFar
     ? ''
-    : ' SMTP listens on this machine only: mail from elsewhere needs POSTERN_SMTP_LISTEN=0.0.0.0:25, or something that hands it on.';
+    : ' SMTP only listens on this machine. To get mail from elsewhere, set POSTERN_SMTP_LISTEN=0.0.0.0:25, or forward the mail to it.';
 }
 
 function textOf({ host, port, tls }: Listen): string {

@@ -1,4 +1,4 @@
-/** A mail to ourselves, by the way that every mail takes: SMTP in, stored, parsed, read back, erased. */
+/** Sends a mail to ourselves by the usual path: SMTP in, stored, parsed, read back, erased. */
 import { randomInt } from 'node:crypto';
 import { newId } from '../../platform/core/id.ts';
 import type { PlatformServices } from '../../platform/services.ts';
@@ -15,7 +15,7 @@ export const roundTripCheck: Check = {
     const accountNo = operatorAccount(services.store);
     if (accountNo === null) {
       return bad(
-        'There is no account, so nobody can get mail. Make one: postern account create --email you@example.com',
+        'There is no account, so nobody can get mail. Create one: postern account create --email you@example.com',
       );
     }
     const domain = services.settings.mail_domain;
@@ -55,27 +55,26 @@ async function sendAndRead(
     await talk(where, (open) => send(open, inbox.address, raw));
   } catch (fault) {
     return bad(
-      `A mail to ${inbox.address} was not taken: ${reasonOf(fault)}. See the other checks, and the log.`,
+      `A mail to ${inbox.address} was not accepted: ${reasonOf(fault)}. See the other checks, and the log.`,
     );
   }
   const message = latestMessage(services.store, inbox.no);
   const kept = message && ownRaw(services.store, inbox.account_no, message.id);
-  if (!message || !kept) return bad('A mail was answered 250 and is not there. Report this; keep the log.');
+  if (!message || !kept)
+    return bad('A mail was answered 250 but is not stored. Report this, and keep the log.');
   if (!Buffer.concat([...piecesOf(services.store, kept)]).equals(raw)) {
-    return bad('A mail was stored with other bytes than were sent. Report this; keep the log.');
+    return bad('A mail was stored with bytes that differ from those sent. Report this, and keep the log.');
   }
   if (message.otp !== code) {
-    return bad(
-      'A mail was stored, but not read: its code was not found. The log says what became of the parser.',
-    );
+    return bad('A mail was stored but not parsed: its code was not found. See the log for the parser.');
   }
-  return good(`A mail was taken, read and erased in ${Math.round(performance.now() - beganMs)} ms.`);
+  return good(`A mail was accepted, read and erased in ${Math.round(performance.now() - beganMs)} ms.`);
 }
 
 async function send({ say }: Talk, address: string, raw: Buffer): Promise<void> {
   await say(null, 220);
   await say('EHLO doctor.invalid\r\n', 250);
-  // The null reverse-path: nothing about it ever goes back to anybody.
+  // The null reverse-path: nobody ever gets a bounce for it.
   await say('MAIL FROM:<>\r\n', 250);
   await say(`RCPT TO:<${address}>\r\n`, 250);
   await say('DATA\r\n', 354);

@@ -4,9 +4,9 @@ import { webhookOf } from '../webhooks/sql.ts';
 import { bad, type Check, counted, good } from './check.ts';
 import { anyDkimKey, anyWebhook, soundnessRead } from './sql.ts';
 
-const RESTORE = 'Stop the server and bring a backup back: postern restore FILE.';
+const RESTORE = 'Stop the server and restore a backup: postern restore FILE.';
 
-/** A large store on a slow disk takes minutes to read. */
+/** Reading a large store on a slow disk takes minutes. */
 const STORE_MS_MAX = 300_000;
 
 export const storeCheck: Check = {
@@ -30,16 +30,16 @@ export const keyCheck: Check = {
     const inboxNo = anyWebhook(store);
     const hook = inboxNo === null ? null : webhookOf(store, inboxNo);
     const dkim = anyDkimKey(store);
-    if (!hook && !dkim) return good('There; nothing is sealed with it yet.');
+    if (!hook && !dkim) return good('It exists; nothing is sealed with it yet.');
     try {
       if (hook) signingSecrets(key, hook, clock.nowUs());
       if (dkim) openPrivateKey(key, dkim.domain_id, dkim);
-      return good('Opens what is sealed in the store.');
+      return good('It opens the sealed data in the store.');
     } catch {
       return bad(
-        'server.key in the data folder does not open what is sealed in the store: it is the key of another store. ' +
-          'Bring the right one back (postern restore brings store and key of a backup), or make new secrets with ' +
-          'postern webhook rotate and a new sending setup of each domain.',
+        'server.key in the data folder does not open the sealed data in the store: it belongs to another store. ' +
+          'Restore the right one (postern restore brings back the store and its key), or create new secrets with ' +
+          'postern webhook rotate and set up sending again for each domain.',
       );
     }
   },

@@ -11,14 +11,14 @@ import { suggestedDomain } from './suggestion.ts';
 import { type AddressVerdict, type Reason, riskOf, type Verification } from './verdict.ts';
 
 /*
- * From what is known to a verdict (decisions.md, Verification). Each step takes the verdict of the one before and says
- * more; none of them asks anybody.
+ * Turns facts into a verdict (docs/decisions.md, Verification). Each step refines the previous verdict without asking
+ * any server.
  */
 
-/** What the address tells by itself: its syntax and what the lists say. Final when there is no mailbox to look for. */
+/** What the address alone reveals: its syntax and what the lists say. Final when there is no mailbox to look for. */
 export interface FirstLook {
   verdict: Verification;
-  /** Whose domain the DNS may be asked about. */
+  /** The mailbox whose domain may be looked up in the DNS. */
   mailbox: EnvelopeMailbox | null;
 }
 
@@ -46,7 +46,7 @@ export function firstLook(email: string, own: OwnEntries): FirstLook {
   return { verdict, mailbox: isAsked ? mailbox : null };
 }
 
-/** With what the DNS says of the domain: the verdict of safe mode. */
+/** Adds what the DNS says of the domain: the verdict of safe mode. */
 export function withMailHost({ verdict }: FirstLook, host: MailHost, own: OwnEntries): Verification {
   const hasMx = host.kind === 'mx';
   const disposable =
@@ -57,7 +57,7 @@ export function withMailHost({ verdict }: FirstLook, host: MailHost, own: OwnEnt
   return { ...facts, ...byRisk(riskOf({ ...facts, isFallback: !hasMx })) };
 }
 
-/** With what the mail server said: the verdict of full mode. A probe that says nothing leaves the safe one. */
+/** Adds the mail server's answer: the verdict of full mode. A probe without a result leaves the safe verdict. */
 export function withProbe(safe: Verification, { meaning, ...smtp }: ProbeFinding): Verification {
   if (meaning === null) return { ...safe, smtp };
   const facts: Verification = { ...safe, checked: 'smtp', smtp };
@@ -70,7 +70,7 @@ export function withProbe(safe: Verification, { meaning, ...smtp }: ProbeFinding
   };
 }
 
-/** Of an address for which there was no time. What is wrong by itself stays wrong. */
+/** For an address that ran out of time. What is already known to be invalid stays so. */
 export function outOfTime({ verdict, mailbox }: FirstLook, reason: Reason): Verification {
   return mailbox ? { ...verdict, ...judged('unknown', reason) } : verdict;
 }

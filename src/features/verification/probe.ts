@@ -11,11 +11,11 @@ import { Recent } from './recent.ts';
 import { type Meaning, meaningOf } from './reply-meaning.ts';
 
 /*
- * Full mode: asks a domain's mail server, within bounds that keep us from being a nuisance. Whatever goes wrong is a
- * report and never an error: the safe verdict stands then.
+ * Full mode: asks a domain's mail server, within bounds that keep us from being a nuisance. Failures are part of the
+ * report and never errors: the safe verdict then applies.
  */
 
-/** As it is answered (contract: `smtp`, only in full mode). */
+/** The `smtp` field of the answer, only in full mode (docs/api-v1.md). */
 export interface ProbeReport {
   probe: 'completed' | 'skipped' | 'failed';
   rcpt_code: number | null;
@@ -23,7 +23,7 @@ export interface ProbeReport {
   reason: string;
 }
 
-/** A report, and what it says of the mailbox: null when nothing. */
+/** A report, and what it says about the mailbox; null if nothing. */
 export interface ProbeFinding extends ProbeReport {
   meaning: Exclude<Meaning, 'temporary' | 'refused'> | null;
 }
@@ -38,29 +38,29 @@ export interface ProbeOptions {
 
 export interface MailboxWish {
   mailbox: EnvelopeMailbox;
-  /** The domain's MX hosts, the best first. */
+  /** The domain's MX hosts, best first. */
   hosts: readonly string[];
-  /** The account for which it is asked. */
+  /** The account that asks. */
   asker: string;
 }
 
-/** Sessions at a time; half of it for an account that is alone (SlotGate), and so of those that wait. */
+/** Sessions at once. An account that is alone may hold half of them, and half of the waiting ones (SlotGate). */
 const AT_ONCE_MAX = 40;
 const WAITING_MAX = 400;
 const WAIT_MS = 15_000;
-/** Sessions with one domain in a window. */
+/** Sessions with one domain per window. */
 const DOMAIN_SESSIONS_MAX = 60;
 const DOMAIN_WINDOW_S = 600;
-/** After so many sessions in a row without an answer a domain is left alone. */
+/** After this many sessions in a row without an answer, a domain is skipped for a while. */
 const FAILURES_MAX = 3;
 const REST_MS = 5 * 60_000;
-/** For how long it is believed that a domain takes everything, or does not. */
+/** How long we remember whether a domain accepts every address. */
 const CATCH_ALL_MS = 60 * 60_000;
 const DOMAINS_MAX = 10_000;
-/** MX hosts looked up, and addresses dialled until one answers. */
+/** MX hosts to look up, and addresses to dial until one answers. */
 const HOSTS_MAX = 5;
 const DIALS_MAX = 2;
-/** No failure of the server: it is as good as any for other mailboxes. */
+/** Not a fault of the server: it still works for other mailboxes. */
 const NO_UTF8 = 'smtputf8_unsupported';
 
 export class Prober {
@@ -76,7 +76,7 @@ export class Prober {
     this.catchAll = new Recent(clock, DOMAINS_MAX, CATCH_ALL_MS);
   }
 
-  /** Asks whether the mailbox is there. Never rejects. */
+  /** Asks whether the mailbox exists. Never rejects. */
   async probe({ mailbox, hosts, asker }: MailboxWish, signal: AbortSignal): Promise<ProbeFinding> {
     const { domain } = mailbox;
     // A server that takes everything says nothing more of one mailbox.
@@ -107,7 +107,7 @@ export class Prober {
     let outcome: ProbeOutcome | null = null;
     for (const address of targets.addresses.slice(0, DIALS_MAX)) {
       outcome = await this.session(address, mailbox, isCatchAllKnown, signal);
-      // Where nobody listens there was no session yet.
+      // If nothing accepted the connection, there was no session yet.
       if (outcome.kind === 'asked' || outcome.at !== 'connect' || signal.aborted) break;
     }
     const finding = findingOf(outcome!, isCatchAllKnown ? false : null);
@@ -121,13 +121,13 @@ export class Prober {
   private session(address: Address, mailbox: EnvelopeMailbox, isKnown: boolean, signal: AbortSignal) {
     const { clock, port, helo } = this.options;
     const { local, domain, is_international } = mailbox;
-    // Nobody has this one: a server that takes it takes everything.
+    // A random address: a server that accepts it accepts everything.
     const nobody = `${randomBytes(10).toString('hex')}@${domain}`;
     const recipients = [...(isKnown ? [] : [nobody]), `${local}@${domain}`];
     return probeRecipients(clock, { address, port, helo, recipients, is_international }, signal);
   }
 
-  /** The public addresses of the best host that has one; IPv4 first, which more servers trust a stranger by. */
+  /** The public addresses of the best host that has one. IPv4 comes first: more servers trust strangers on it. */
   private async targets(hosts: readonly string[]) {
     const { resolver, allow } = this.options;
     let hasOthers = false;
@@ -151,7 +151,7 @@ export class Prober {
   }
 }
 
-/** What a session says; `known`: whether the domain takes everything, when that was not asked again. */
+/** The finding of a session. `known`: whether the domain accepts everything, if that was not asked again. */
 function findingOf(outcome: ProbeOutcome, known: boolean | null): ProbeFinding {
   const replies = known === null ? outcome.replies.slice(1) : outcome.replies;
   const first = known === null ? outcome.replies[0] : undefined;
@@ -169,7 +169,7 @@ function findingOf(outcome: ProbeOutcome, known: boolean | null): ProbeFinding {
   };
 }
 
-/** Null when its answer to the one that nobody has says nothing of mailboxes. */
+/** Null when its answer to the random address says nothing about mailboxes. */
 function takesEverything(meaning: Meaning): boolean | null {
   if (meaning === 'accepted') return true;
   return meaning === 'mailbox_not_found' ? false : null;
@@ -194,9 +194,9 @@ function failed(reason: string): ProbeFinding {
   return { probe: 'failed', rcpt_code: null, catch_all: null, reason, meaning: null };
 }
 
-/** Where there is nobody to ask, or nothing that an answer could change. */
+/** There is no server to ask, or its answer could change nothing. */
 export const notAsked: ProbeFinding = skipped('not_needed');
-/** The time was over before its turn came. */
+/** The time was over before the probe began. */
 export const tooLate: ProbeFinding = skipped('deadline');
-/** The time was over before there was an answer. */
+/** The time was over before the server answered. */
 export const cutShort: ProbeFinding = failed('deadline');

@@ -12,27 +12,27 @@ export interface InquiryWish {
   mode: Mode;
   /** Id of the account that asks. */
   asker: string;
-  /** The reason of those for which there was no time. */
+  /** The reason for addresses that ran out of time. */
   late: 'dns_error' | 'batch_budget_exhausted';
 }
 
-/** What is asked together: under one signal, and of one domain once. */
+/** Addresses that are verified together, with one deadline and each domain looked up once. */
 export interface Inquiry extends InquiryWish {
-  /** Its end ends every look-up and probe; the verdicts then say what was known. */
+  /** Aborts all look-ups and probes. The verdicts then contain what was known. */
   signal: AbortSignal;
   hosts: Map<string, Promise<MailHost>>;
-  /** Whether its time is over: by the clock, for a timer may come late. */
+  /** Whether its time is over. Reads the clock, because a timer may fire late. */
   isOver(): boolean;
 }
 
-/** The step of an inquiry that its end cut off. */
+/** Returned for a step that the deadline cut off. */
 const cutOff = Symbol('cut off');
 
 export interface VerificationServices extends MeterServices {
   readonly verifier: Verifier;
 }
 
-/** Verifies addresses, one by one; batch.ts runs many. One for an appliance. */
+/** Verifies addresses one by one; batch.ts runs many. One per server. */
 export class Verifier {
   private readonly resolver: MailResolver;
   private readonly own: OwnList;
@@ -53,7 +53,10 @@ export class Verifier {
     });
   }
 
-  /** An inquiry that ends after some time, when the caller hangs up, and when the appliance stops; `end` it always. */
+  /**
+   * Begins an inquiry that ends after some time, when the client disconnects, and when the server stops. Always call
+   * `end`.
+   */
   begin(wish: InquiryWish, withinMs: number, hungUp: AbortSignal): Inquiry & { end: () => void } {
     const late = new AbortController();
     const end = () => {
@@ -75,12 +78,12 @@ export class Verifier {
     return { ...wish, signal, hosts: new Map(), isOver, end };
   }
 
-  /** What an address tells by itself. */
+  /** What an address alone reveals. */
   look(email: string): FirstLook {
     return firstLook(email, this.own.current());
   }
 
-  /** Goes on from the first look, as deep as the mode says. Never rejects for what others do. */
+  /** Continues from the first look as deep as the mode says. Never rejects because of other servers. */
   async goOn(look: FirstLook, inquiry: Inquiry): Promise<Verification> {
     const { mode, asker, signal, hosts } = inquiry;
     const { mailbox, verdict } = look;
@@ -99,7 +102,7 @@ export class Verifier {
     return withProbe(safe, finding === cutOff ? cutShort : finding);
   }
 
-  /** Of an address that was not looked for in time. */
+  /** For an address that was not checked in time. */
   giveUp(look: FirstLook, { mode, late }: InquiryWish): Verification {
     const verdict = outOfTime(look, late);
     return mode === 'full' ? withProbe(verdict, look.mailbox ? tooLate : notAsked) : verdict;
