@@ -156,8 +156,8 @@ describe('the doctor reports with a remedy', () => {
       {},
       () => dns.setAddresses(MX, '10.0.0.5'),
       [
-        ['dns_mx', "which the Internet can't reach"],
-        ['dns_ptr', '10.0.0.5 has no name'],
+        ['dns_mx', 'which is not reachable from the Internet'],
+        ['dns_ptr', '10.0.0.5 has no reverse name'],
       ],
     ],
     [
@@ -243,10 +243,10 @@ describe('the doctor reports with a remedy', () => {
   });
 
   test.each([
-    ['that has ended', MX, [-90, -1], 'It ended on'],
+    ['that has ended', MX, [-90, -1], 'It expired on'],
     ['that soon ends', MX, [-80, 5], 'in 4 days. Renew it'],
     ['of another name', 'www.example.org', [-1, 90], `not for ${MX}`],
-    ['that has not begun', MX, [2, 90], 'It begins only on'],
+    ['that has not begun', MX, [2, 90], 'It is not valid before'],
   ] as [string, string, [number, number], string][])('a certificate %s', async (_, host, days, text) => {
     await using appliance = await setUp(await makeCertificate('other', host, days));
     await appliance.holder();
@@ -262,9 +262,9 @@ describe('the doctor reports with a remedy', () => {
     const { address } = await appliance.inbox(holder);
     await appliance.deliver(address);
     clock.set(clock.nowUs() - 3_600_000_000);
-    expect((await wrongIn(appliance)).clock).toContain('a message came at');
+    expect((await wrongIn(appliance)).clock).toContain('a message arrived at');
     clock.set(Date.UTC(2016, 1, 1) * 1000);
-    expect((await wrongIn(appliance)).clock).toContain('is past');
+    expect((await wrongIn(appliance)).clock).toContain('is in the past');
   });
 
   test('a DKIM key that is not in the DNS', async () => {
@@ -297,7 +297,7 @@ describe('the doctor reports with a remedy', () => {
     await using appliance = await setUp({}, { data_dir: dataDir });
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['server_key']);
-    expect(wrong.server_key).toContain('key of another store');
+    expect(wrong.server_key).toContain('belongs to another store');
   });
 
   test('a damaged store', async () => {

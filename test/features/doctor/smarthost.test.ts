@@ -48,7 +48,7 @@ test('the smarthost is looked up with the configured DNS servers, as when sendin
   const { port } = relay.address() as AddressInfo;
   dns.setAddresses('relay.example.net', '127.0.0.1');
   expect(await finding(outboundCheck, `smtp://user:secret@relay.example.net:${port}`)).toBe(
-    `true The smarthost relay.example.net:${port} greets.`,
+    `true The smarthost relay.example.net:${port} answers.`,
   );
   // The system knows this one, by its own file.
   dns.set('localhost.localdomain', 'A', nodata);

@@ -108,7 +108,7 @@ test('a host that answers 421 or 4.7.x is left alone, longer each time, and othe
   await until(() => sender.status(elsewhere) === 'sent');
   await until(() => sender.email(second).last_error !== null);
   expect(sender.email(second).last_error).toBe(
-    'mx.far.test is left alone until 2026-11-21T08:01:00Z: 421 4.7.0 too many',
+    'mx.far.test is paused until 2026-11-21T08:01:00Z: 421 4.7.0 too many',
   );
   await clock.advance(50_000);
   expect([sender.far.connections, sender.recipients(second)[0]!.attempts, other.mails.length]).toEqual([

@@ -106,16 +106,16 @@ test('an email that policy refuses at sending time is rejected without a connect
   const other = await sender.queue('ann@far.test', { from_domain: 'not-ours.test' });
   await until(() => sender.status(other) === 'rejected');
   expect(sender.email(other).last_error).toBe(
-    'the domain not-ours.test is not verified for sending any more',
+    'the domain not-ours.test is no longer verified for sending',
   );
   await store.write(changeAccountOp, { account_no: accountNo, changes: { status: 'suspended' } });
   const suspended = await sender.queue('ann@far.test');
   await until(() => sender.status(suspended) === 'rejected');
-  expect(sender.email(suspended).last_error).toBe('the account is not active any more');
+  expect(sender.email(suspended).last_error).toBe('the account is no longer active');
   await store.write(changeAccountOp, { account_no: accountNo, changes: { status: 'active', kind: 'demo' } });
   const demo = await sender.queue('ann@far.test');
   await until(() => sender.status(demo) === 'rejected');
-  expect(sender.email(demo).last_error).toBe('the account may not send any more');
+  expect(sender.email(demo).last_error).toBe('the account may no longer send');
   expect(sender.far.connections).toBe(0);
 });
 

@@ -300,7 +300,7 @@ describe('forms', () => {
   test('with a hundred thousand entries that are not text are refused for one reason, quickly', () => {
     const schema = api.routes.find(({ name }) => name === 'verifyBatch')?.body;
     const issues = schema?.safeParse({ emails: Array(1_000).fill(1) }).error?.issues;
-    expect(issues?.map(({ path, message }) => [path, message])).toEqual([[['emails'], 'must be texts']]);
+    expect(issues?.map(({ path, message }) => [path, message])).toEqual([[['emails'], 'must be strings']]);
   });
 
   test('of arbitrary bytes never cause a server error', async () => {

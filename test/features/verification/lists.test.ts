@@ -155,7 +155,7 @@ describe("the operator's own list", () => {
   test('stops the start when it is missing or has a malformed line', async () => {
     for (const line of ['a b', 'x@y', 'mx:', '!', '*.example.org', 'a..b', 'ex_ample.org', '\u0000']) {
       writeFileSync(file, `good.test\n${line}\n`);
-      expect(() => readOwnList(file)).toThrow(/POSTERN_DISPOSABLE_FILE \(.*\), line 2: .* is no domain/);
+      expect(() => readOwnList(file)).toThrow(/POSTERN_DISPOSABLE_FILE \(.*\), line 2: .* is not a domain/);
     }
     writeFileSync(file, 'x'.repeat(1_100_000));
     expect(() => readOwnList(file)).toThrow('larger');
