@@ -11,7 +11,7 @@ import {
 import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
 import type { Resolver } from '../../platform/net/dns.ts';
 import { type VerdictResult, verdictResults } from '../../rules/verdicts.ts';
-import { boundedResolver } from './resolver.ts';
+import { boundResolver } from './resolver.ts';
 
 /** For a whole mail. RFC 7208 4.6.4 asks for at least this much. */
 export const CHECK_MS_MAX = 20_000;
@@ -32,7 +32,7 @@ export interface CheckedMail {
 /** Checks a mail's sender. Takes at most CHECK_MS_MAX if the DNS is slow. Never rejects because of the mail. */
 export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Authentication> {
   const deadlineMs = performance.now() + CHECK_MS_MAX;
-  const resolver = boundedResolver(dns, deadlineMs);
+  const resolver = boundResolver(dns, deadlineMs);
   const [spfFound, dkimFound] = await Promise.all([
     checkSpf(mail, resolver),
     checkDkim(mail, resolver, deadlineMs),
@@ -48,7 +48,7 @@ export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Aut
   return {
     spf: spfVerdict,
     dkim: signed.map(({ status, signingDomain, selector }) => ({
-      ...verdictOf(status.result, signingDomain, status.comment),
+      ...readVerdict(status.result, signingDomain, status.comment),
       selector: selector ? cut(selector) : null,
       aligned: status.result === 'pass' && aligned.has((signingDomain ?? '').toLowerCase()),
     })),
@@ -56,7 +56,7 @@ export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Aut
   };
 }
 
-type Ask = ReturnType<typeof boundedResolver>;
+type Ask = ReturnType<typeof boundResolver>;
 type Dkim = Awaited<ReturnType<typeof dkimVerify>>;
 
 async function checkSpf(
@@ -73,12 +73,12 @@ async function checkSpf(
       resolver: resolver as never,
       maxElapsedTime: CHECK_MS_MAX,
     });
-    if (!found) return { verdict: verdictOf('none', null, 'there is nothing to check'), passed: [] };
+    if (!found) return { verdict: readVerdict('none', null, 'there is nothing to check'), passed: [] };
     const { status, domain } = found;
     const passed = status.result === 'pass' && domain ? [domain] : [];
-    return { verdict: verdictOf(status.result, domain, status.comment), passed };
+    return { verdict: readVerdict(status.result, domain, status.comment), passed };
   } catch (fault) {
-    return { verdict: verdictOf('temperror', null, textOf(fault)), passed: [] };
+    return { verdict: readVerdict('temperror', null, formatFault(fault)), passed: [] };
   }
 }
 
@@ -89,14 +89,14 @@ interface Unreadable {
 }
 
 async function checkDkim(mail: CheckedMail, resolver: Ask, deadlineMs: number): Promise<Dkim | Unreadable> {
-  const head = headOf(mail.pieces);
+  const head = splitHead(mail.pieces);
   if (!head) return { result: 'permerror', reason: 'the header section is too long to be checked' };
-  const pieces = inTime(withCrlf(head), deadlineMs);
+  const pieces = stopAtDeadline(withCrlf(head), deadlineMs);
   try {
     const input = Readable.from(pieces, { objectMode: false, highWaterMark: 64 * 1024 });
     return await dkimVerify(input, { resolver: resolver as never, minBitLength: 1024 });
   } catch (fault) {
-    return { result: 'temperror', reason: cut(textOf(fault)) };
+    return { result: 'temperror', reason: cut(formatFault(fault)) };
   }
 }
 
@@ -111,7 +111,7 @@ function refuseAddition(status: Dkim['results'][number]['status']): void {
 }
 
 /** Stops at the deadline, because the work grows with the mail. */
-function* inTime(pieces: Iterable<Uint8Array>, deadlineMs: number): Generator<Uint8Array> {
+function* stopAtDeadline(pieces: Iterable<Uint8Array>, deadlineMs: number): Generator<Uint8Array> {
   for (const piece of pieces) {
     if (performance.now() > deadlineMs) throw new Error('the time for this mail is over');
     yield piece;
@@ -119,7 +119,7 @@ function* inTime(pieces: Iterable<Uint8Array>, deadlineMs: number): Generator<Ui
 }
 
 /** The mail with a header section of acceptable size; null when it is too long. */
-function headOf(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> | null {
+function splitHead(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> | null {
   const iterator = pieces[Symbol.iterator]();
   let start = Buffer.alloc(0);
   for (let step = iterator.next(); !step.done; step = iterator.next()) {
@@ -128,13 +128,13 @@ function headOf(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> | null {
     if (end === null && start.length <= HEADER_BYTES_MAX) continue;
     if (end === null || end > HEADER_BYTES_MAX) return null;
     const rest: Iterable<Uint8Array> = { [Symbol.iterator]: () => iterator };
-    return joined(start, end, rest);
+    return joinPieces(start, end, rest);
   }
   // Without an empty line, all of it is header.
   return start.length > HEADER_BYTES_MAX ? null : [fitHead(start)];
 }
 
-function* joined(start: Buffer, end: number, rest: Iterable<Uint8Array>): Generator<Uint8Array> {
+function* joinPieces(start: Buffer, end: number, rest: Iterable<Uint8Array>): Generator<Uint8Array> {
   yield fitHead(start.subarray(0, end));
   yield start.subarray(end);
   yield* rest;
@@ -170,18 +170,21 @@ async function checkDmarc(
     const aligned = dkimAligned ?? new Set();
     if (!response)
       return {
-        dmarc: { ...verdictOf('permerror', null, reason?.replaceAll('-', ' ')), policy: null },
+        dmarc: { ...readVerdict('permerror', null, reason?.replaceAll('-', ' ')), policy: null },
         aligned,
       };
     const { status, domain, policy } = response;
     const known = policy === 'none' || policy === 'quarantine' || policy === 'reject' ? policy : null;
-    return { dmarc: { ...verdictOf(status.result, domain, status.comment), policy: known }, aligned };
+    return { dmarc: { ...readVerdict(status.result, domain, status.comment), policy: known }, aligned };
   } catch (fault) {
-    return { dmarc: { ...verdictOf('temperror', null, textOf(fault)), policy: null }, aligned: new Set() };
+    return {
+      dmarc: { ...readVerdict('temperror', null, formatFault(fault)), policy: null },
+      aligned: new Set(),
+    };
   }
 }
 
-function verdictOf(
+function readVerdict(
   result: string | undefined,
   domain: string | false | null | undefined,
   comment: unknown,
@@ -202,6 +205,6 @@ function cut(text: string): string {
     .toWellFormed();
 }
 
-function textOf(fault: unknown): string {
+function formatFault(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault);
 }

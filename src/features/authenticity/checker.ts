@@ -5,7 +5,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { WatchedProcess } from '../ingest/watched-process.ts';
 import { recordAuthenticationOp } from '../ingest/writes.ts';
 import type { CheckerMessage, CheckerResult } from './protocol.ts';
-import { type DueMail, dueMail, dueMails, mailPiece, queuedChecks } from './sql.ts';
+import { countQueuedChecks, type DueMail, findDueMail, listDueMails, readMailPiece } from './sql.ts';
 
 /*
  * Checks who sent a mail after it was acknowledged and announced, so that neither the 250 nor a waiting client ever
@@ -39,7 +39,7 @@ export class Checker {
   private process: WatchedProcess<CheckerMessage, CheckerResult> | null = null;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
   private turnIsSet = false;
-  private deaf: Cancel = () => {};
+  private stopListening: Cancel = () => {};
   private again: Timer | undefined;
   private idle: Timer | undefined;
 
@@ -51,14 +51,14 @@ export class Checker {
   /** Starts with the open checks. */
   start(): void {
     this.state = 'running';
-    this.services.meters.gauge('authentication_queue', () => queuedChecks(this.services.store));
-    this.deaf = this.services.arrivals.listen(({ isChecked }) => isChecked && this.wake());
+    this.services.meters.gauge('authentication_queue', () => countQueuedChecks(this.services.store));
+    this.stopListening = this.services.arrivals.listen(({ isChecked }) => isChecked && this.wake());
     this.wake();
   }
 
   stop(): void {
     this.state = 'stopped';
-    this.deaf();
+    this.stopListening();
     clearTimeout(this.again);
     this.endProcess();
   }
@@ -81,22 +81,22 @@ export class Checker {
     if (this.suspects.length > 0) {
       if (this.inHand.size > 0) return;
       const rawNo = this.suspects.shift()!;
-      void this.give(rawNo, true);
+      void this.check(rawNo, true);
       return;
     }
     const free = AT_ONCE - this.inHand.size;
     if (free <= 0 || this.isCareful()) return;
-    const due = dueMails(this.services.store, AT_ONCE).filter((rawNo) => !this.inHand.has(rawNo));
-    for (const rawNo of due.slice(0, free)) void this.give(rawNo, false);
+    const due = listDueMails(this.services.store, AT_ONCE).filter((rawNo) => !this.inHand.has(rawNo));
+    for (const rawNo of due.slice(0, free)) void this.check(rawNo, false);
   }
 
   private isCareful(): boolean {
     return [...this.inHand.values()].some(({ alone }) => alone);
   }
 
-  private async give(rawNo: number, alone: boolean): Promise<void> {
+  private async check(rawNo: number, alone: boolean): Promise<void> {
     const { store } = this.services;
-    const mail = dueMail(store, rawNo);
+    const mail = findDueMail(store, rawNo);
     if (!mail) return this.wake();
     const isLarge = mail.bytes === null;
     // One large mail at a time: its pieces stay in memory until it is checked.
@@ -105,18 +105,18 @@ export class Checker {
     clearTimeout(this.idle);
     const process = this.startProcess();
     for (let part = 0; ; part++) {
-      const piece = mail.bytes ?? mailPiece(store, rawNo, part);
+      const piece = mail.bytes ?? readMailPiece(store, rawNo, part);
       if (!piece) break;
-      process.give([{ id: rawNo, piece: new Uint8Array(piece) }], 0);
+      process.assign([{ id: rawNo, piece: new Uint8Array(piece) }], 0);
       if (mail.bytes) break;
       await new Promise<void>((resolve) => setImmediate(resolve));
       // It was killed for another mail meanwhile, and this one is retried.
       if (this.process !== process || this.state !== 'running') return;
     }
-    process.give([this.wishFor(mail)]);
+    process.assign([this.describeMail(mail)]);
   }
 
-  private wishFor({ raw_no, envelope_from, helo, client_address }: DueMail): CheckerMessage {
+  private describeMail({ raw_no, envelope_from, helo, client_address }: DueMail): CheckerMessage {
     const { settings } = this.services;
     const { dns_servers } = settings;
     return { id: raw_no, client_address, helo, envelope_from, mx_host: mxHost(settings), dns_servers };
@@ -176,7 +176,7 @@ export class Checker {
     });
     for (const { raw_no, alone } of [...this.inHand.values()]) {
       if (alone) {
-        void this.finish(raw_no, hopeless(reason));
+        void this.finish(raw_no, makeTempError(reason));
         continue;
       }
       this.inHand.delete(raw_no);
@@ -207,7 +207,7 @@ export class Checker {
   }
 }
 
-function hopeless(reason: string): Authentication {
+function makeTempError(reason: string): Authentication {
   const verdict = { result: 'temperror' as const, domain: null, reason: `the check was ended: ${reason}` };
   return { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null } };
 }

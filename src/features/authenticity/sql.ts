@@ -16,13 +16,13 @@ export const DUE_MAILS = `SELECT raw_no
   LIMIT ?`;
 
 /** Mails to check, newest first: during a flood, users look at what just arrived. */
-export function dueMails(reading: Reading, rows: number): number[] {
+export function listDueMails(reading: Reading, rows: number): number[] {
   const found = reading.sql(DUE_MAILS).all(rows) as { raw_no: number }[];
   return found.map(({ raw_no }) => raw_no);
 }
 
 /** Null when it was erased in the meantime. */
-export function dueMail(reading: Reading, rawNo: number): DueMail | null {
+export function findDueMail(reading: Reading, rawNo: number): DueMail | null {
   const row = reading
     .sql('SELECT no AS raw_no, envelope_from, helo, client_address, bytes FROM raw WHERE no = ?')
     .get(rawNo);
@@ -30,7 +30,7 @@ export function dueMail(reading: Reading, rawNo: number): DueMail | null {
 }
 
 /** A compressed piece of a large mail; null after the last one. */
-export function mailPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
+export function readMailPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
   const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(rawNo, part);
   return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
 }
@@ -41,6 +41,6 @@ const COUNTED_MAX = 100_000;
 export const QUEUED_CHECKS = `SELECT count(*) AS queued
   FROM (SELECT 1 FROM authentication INDEXED BY authentication_due WHERE verdicts IS NULL LIMIT ?)`;
 
-export function queuedChecks(reading: Reading): number {
+export function countQueuedChecks(reading: Reading): number {
   return (reading.sql(QUEUED_CHECKS).get(COUNTED_MAX) as { queued: number }).queued;
 }

@@ -11,20 +11,20 @@ export interface Check {
   withinMs?: number;
 }
 
-export const good = (detail: string): CheckVerdict => ({ ok: true, detail });
-export const bad = (detail: string): CheckVerdict => ({ ok: false, detail });
+export const pass = (detail: string): CheckVerdict => ({ ok: true, detail });
+export const flag = (detail: string): CheckVerdict => ({ ok: false, detail });
 
-export function reasonOf(thrown: unknown): string {
+export function describeFault(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** `1 mail`, `2 mails`. */
-export function counted(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** `1.5 GiB`: rounded for people. */
-export function sizeText(bytes: number): string {
+export function formatSize(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
   const step = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** step;

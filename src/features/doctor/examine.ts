@@ -1,7 +1,7 @@
 /** Runs every check of docs/operations.md (Commands, doctor), one after the other where they would interfere. */
 import type { PlatformServices } from '../../platform/services.ts';
 import { certificateCheck } from './certificate.ts';
-import { bad, type Check, reasonOf } from './check.ts';
+import { type Check, describeFault, flag } from './check.ts';
 import { clockCheck, descriptorsCheck, diskCheck } from './machine.ts';
 import { dnsChecks } from './names.ts';
 import { outboundCheck } from './outbound-port.ts';
@@ -55,14 +55,14 @@ async function runOne(
   services: PlatformServices,
   { name, run, withinMs = CHECK_MS_MAX }: Check,
 ): Promise<Finding> {
-  const late = Promise.withResolvers<ReturnType<typeof bad>>();
+  const late = Promise.withResolvers<ReturnType<typeof flag>>();
   const cancel = services.clock.after(withinMs, () =>
-    late.resolve(bad(`No result after ${withinMs / 1000} seconds. Run the doctor again.`)),
+    late.resolve(flag(`No result after ${withinMs / 1000} seconds. Run the doctor again.`)),
   );
   try {
     return { name, ...(await Promise.race([run(services), late.promise])) };
   } catch (thrown) {
-    return { name, ...bad(`This could not be checked: ${reasonOf(thrown)}`) };
+    return { name, ...flag(`This could not be checked: ${describeFault(thrown)}`) };
   } finally {
     cancel();
   }

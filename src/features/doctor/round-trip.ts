@@ -4,17 +4,17 @@ import { newId } from '../../platform/core/id.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { piecesOf } from '../messages/raw.ts';
 import { latestMessage, ownRaw } from '../messages/sql.ts';
-import { bad, type Check, type CheckVerdict, good, reasonOf } from './check.ts';
-import { operatorAccount } from './sql.ts';
-import { reachable, type Talk, talk, type Where } from './talk.ts';
+import { type Check, type CheckVerdict, describeFault, flag, pass } from './check.ts';
+import { findOperatorAccount } from './sql.ts';
+import { makeReachable, type Talk, talk, type Where } from './talk.ts';
 import { closeTrialInbox, openTrialInbox, type TrialInbox } from './writes.ts';
 
 export const roundTripCheck: Check = {
   name: 'round_trip',
   async run(services) {
-    const accountNo = operatorAccount(services.store);
+    const accountNo = findOperatorAccount(services.store);
     if (accountNo === null) {
-      return bad(
+      return flag(
         'There is no account, so nobody can get mail. Create one: postern account create --email you@example.com',
       );
     }
@@ -34,7 +34,7 @@ async function withDoor(
 ): Promise<CheckVerdict> {
   const { smtp } = services.listening;
   const open = smtp.find(({ tls }) => !tls) ?? smtp[0];
-  if (open) return run({ ...reachable(open), tls: open.tls });
+  if (open) return run({ ...makeReachable(open), tls: open.tls });
   const trial = await services.openTrialDoor();
   try {
     return await run({ host: '127.0.0.1', port: trial.port });
@@ -50,25 +50,25 @@ async function sendAndRead(
 ): Promise<CheckVerdict> {
   const beganMs = performance.now();
   const code = String(randomInt(100_000, 1_000_000));
-  const raw = mailOf(inbox.address, code, newId('request'));
+  const raw = composeMail(inbox.address, code, newId('request'));
   try {
     await talk(where, (open) => send(open, inbox.address, raw));
   } catch (fault) {
-    return bad(
-      `A mail to ${inbox.address} was not accepted: ${reasonOf(fault)}. See the other checks, and the log.`,
+    return flag(
+      `A mail to ${inbox.address} was not accepted: ${describeFault(fault)}. See the other checks, and the log.`,
     );
   }
   const message = latestMessage(services.store, inbox.no);
   const kept = message && ownRaw(services.store, inbox.account_no, message.id);
   if (!message || !kept)
-    return bad('A mail was answered 250 but is not stored. Report this, and keep the log.');
+    return flag('A mail was answered 250 but is not stored. Report this, and keep the log.');
   if (!Buffer.concat([...piecesOf(services.store, kept)]).equals(raw)) {
-    return bad('A mail was stored with bytes that differ from those sent. Report this, and keep the log.');
+    return flag('A mail was stored with bytes that differ from those sent. Report this, and keep the log.');
   }
   if (message.otp !== code) {
-    return bad('A mail was stored but not parsed: its code was not found. See the log for the parser.');
+    return flag('A mail was stored but not parsed: its code was not found. See the log for the parser.');
   }
-  return good(`A mail was accepted, read and erased in ${Math.round(performance.now() - beganMs)} ms.`);
+  return pass(`A mail was accepted, read and erased in ${Math.round(performance.now() - beganMs)} ms.`);
 }
 
 async function send({ say }: Talk, address: string, raw: Buffer): Promise<void> {
@@ -82,7 +82,7 @@ async function send({ say }: Talk, address: string, raw: Buffer): Promise<void> 
   await say('QUIT\r\n', 221);
 }
 
-function mailOf(address: string, code: string, id: string): Buffer {
+function composeMail(address: string, code: string, id: string): Buffer {
   const lines = [
     `From: Postern doctor <${address}>`,
     `To: <${address}>`,

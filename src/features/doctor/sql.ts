@@ -29,13 +29,13 @@ export const soundnessRead = readOp('doctor.soundness', ({ sql }, _: null): Soun
 });
 
 /** A value that only the right server key opens; null when nothing is sealed yet. */
-export function anyWebhook(reading: Reading): number | null {
+export function findAnyWebhook(reading: Reading): number | null {
   const row = reading.sql('SELECT inbox_no FROM webhook LIMIT 1').get() as { inbox_no: number } | undefined;
   return row?.inbox_no ?? null;
 }
 
 /** A DKIM key, for the same test; null when there is none. */
-export function anyDkimKey(
+export function findAnyDkimKey(
   reading: Reading,
 ): { domain_id: string; public_key: string; private_key: Buffer } | null {
   const row = reading
@@ -49,7 +49,7 @@ export function anyDkimKey(
 }
 
 /** The first few verified domains whose newest DKIM key is not in the DNS. */
-export function unsignedDomains(reading: Reading, rows: number): { name: string; dkim_status: string }[] {
+export function listUnsignedDomains(reading: Reading, rows: number): { name: string; dkim_status: string }[] {
   return reading
     .sql(
       `SELECT d.name, k.status AS dkim_status
@@ -62,12 +62,12 @@ export function unsignedDomains(reading: Reading, rows: number): { name: string;
 }
 
 /** When the newest message arrived, microseconds; 0 when none ever did. */
-export function lastArrival(reading: Reading): number {
+export function readLastArrival(reading: Reading): number {
   return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
 }
 
 /** The account whose inboxes the doctor may use: the operator's, or the oldest. */
-export function operatorAccount(reading: Reading): number | null {
+export function findOperatorAccount(reading: Reading): number | null {
   const row = reading
     .sql('SELECT no FROM account WHERE deleted_at IS NULL ORDER BY operator DESC, no LIMIT 1')
     .get() as { no: number } | undefined;

@@ -35,7 +35,7 @@ export async function talk<Result>(where: Where, run: (talk: Talk) => Promise<Re
   );
   socket.on('error', (fault: NodeJS.ErrnoException) => failed.reject(new Error(fault.code ?? fault.message)));
   socket.on('close', () => failed.reject(new Error('the connection was closed')));
-  const lines = linesOf(socket, failed.reject);
+  const lines = readLines(socket, failed.reject);
   try {
     return await Promise.race([
       run({
@@ -56,7 +56,7 @@ export async function talk<Result>(where: Where, run: (talk: Talk) => Promise<Re
 }
 
 /** Returns the last line of each reply, in order (RFC 5321 4.2.1). */
-function linesOf(socket: Socket, refuse: (fault: Error) => void): () => Promise<string> {
+function readLines(socket: Socket, refuse: (fault: Error) => void): () => Promise<string> {
   const ready: string[] = [];
   let waiting: ((line: string) => void) | undefined;
   let text = '';
@@ -79,6 +79,6 @@ function linesOf(socket: Socket, refuse: (fault: Error) => void): () => Promise<
 }
 
 /** An address that means all interfaces is reached by loopback. */
-export function reachable({ host, port }: Where): Where {
+export function makeReachable({ host, port }: Where): Where {
   return { host: { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host, port };
 }

@@ -20,8 +20,8 @@ export const openTrialInbox = writeOp(
   (tx, { account_no, domain }: { account_no: number; domain: string }): TrialInbox => {
     const localPart = freePart(tx, account_no, domain);
     const left = inboxByAddress(tx, `${localPart}@${domain}`);
-    const wish = { account_no, domain, routing_key: null, label: LABEL, is_public: false, metadata: '{}' };
-    const { no, address } = left ?? insertInbox(tx, wish, localPart);
+    const input = { account_no, domain, routing_key: null, label: LABEL, is_public: false, metadata: '{}' };
+    const { no, address } = left ?? insertInbox(tx, input, localPart);
     return { no, account_no, address };
   },
 );

@@ -7,7 +7,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { markMessageOp } from '../messages/writes.ts';
 import type { ParserPool } from './parser-pool.ts';
-import { haveParsed, storeParsed } from './receive.ts';
+import { parseReceived, storeParsed } from './receive.ts';
 import type { Stored } from './writes.ts';
 
 export interface BroughtMail {
@@ -26,15 +26,15 @@ const MEMORY_BYTES_MAX = 256 * 1024;
  * Stores mails in order, each as received now: received_at always increases, so that a client following the inbox
  * misses none. Rejects when one could not be stored; those before it are.
  */
-export async function bringMails(
+export async function importMails(
   services: PlatformServices,
   parsers: ParserPool,
   inbox: Inbox,
   mails: readonly BroughtMail[],
 ): Promise<string[]> {
-  const sources = await Promise.all(mails.map(({ raw }) => sourceOf(services, raw)));
+  const sources = await Promise.all(mails.map(({ raw }) => makeSource(services, raw)));
   try {
-    const parsed = await Promise.all(sources.map((source) => haveParsed(services, parsers, source)));
+    const parsed = await Promise.all(sources.map((source) => parseReceived(services, parsers, source)));
     const storing: Promise<Stored[]>[] = [];
     for (const [index, { raw, envelope_from, webhooks }] of mails.entries()) {
       const one = storeParsed(
@@ -76,7 +76,7 @@ export async function bringMails(
   }
 }
 
-async function sourceOf(services: PlatformServices, raw: Uint8Array): Promise<RawSource> {
+async function makeSource(services: PlatformServices, raw: Uint8Array): Promise<RawSource> {
   if (raw.length <= MEMORY_BYTES_MAX) return { bytes: raw };
   const file = join(services.spoolDir, `${newId('request')}.eml`);
   await Bun.write(file, raw);

@@ -162,10 +162,10 @@ export class ParserLane {
         const task = this.waiting.shift();
         if (!task) break;
         given.push(task);
-        held.bytes += bytesOf(task);
+        held.bytes += countBytes(task);
       }
       held.tasks.push(...given);
-      process.give(given.map((task) => this.toJob(task)));
+      process.assign(given.map((task) => this.toJob(task)));
     }
   }
 
@@ -199,7 +199,7 @@ export class ParserLane {
     for (const result of results) {
       const task = held?.tasks.shift();
       if (!held || !task || task.id !== result.id) return;
-      held.bytes -= bytesOf(task);
+      held.bytes -= countBytes(task);
       if ('fault' in result) this.log.warn('a mail could not be parsed', { reason: result.fault });
       task.settle('fault' in result ? null : result);
     }
@@ -254,7 +254,7 @@ export class ParserLane {
       },
     });
     this.alone.add(process);
-    process.give([this.toJob(task)]);
+    process.assign([this.toJob(task)]);
   }
 
   private charge({ network }: Task): void {
@@ -288,6 +288,6 @@ export class ParserLane {
 }
 
 /** Mails in files do not count: a lane for files holds one task per process. */
-function bytesOf({ raw }: Task): number {
+function countBytes({ raw }: Task): number {
   return 'bytes' in raw ? raw.bytes.length : 0;
 }

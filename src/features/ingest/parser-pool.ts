@@ -62,25 +62,29 @@ export class ParserPool implements MailReader {
 
   /** The mail in its stored form; null when nothing could be read. */
   parse(raw: RawSource, origin: MailOrigin = {}): Promise<StorableMail | null> {
-    return this.laneOf(raw).parse(raw, askerOf(origin));
+    return this.laneOf(raw).parse(raw, makeAsker(origin));
   }
 
   /** The content of a delivery report; null when it is none. */
   report(raw: RawSource, origin: MailOrigin = {}): Promise<DeliveryReport | null> {
-    return this.laneOf(raw).report(raw, askerOf(origin));
+    return this.laneOf(raw).report(raw, makeAsker(origin));
   }
 
   attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null> {
     const lane = 'file' in raw ? this.downloads : this.light;
-    return lane.attachment(raw, index, ofAccount(accountNo, 'bytes' in raw ? raw.bytes.length : LARGE_BYTES));
+    return lane.attachment(
+      raw,
+      index,
+      makeAccountAsker(accountNo, 'bytes' in raw ? raw.bytes.length : LARGE_BYTES),
+    );
   }
 
   quotable(content: Uint8Array, accountNo: number): Promise<Quotable | null> {
-    return this.light.quotable(content, ofAccount(accountNo, content.length));
+    return this.light.quotable(content, makeAccountAsker(accountNo, content.length));
   }
 
   safeHtml(html: string, remoteImages: boolean, accountNo: number): Promise<string | null> {
-    return this.views.safeHtml(html, remoteImages, ofAccount(accountNo, html.length));
+    return this.views.safeHtml(html, remoteImages, makeAccountAsker(accountNo, html.length));
   }
 
   /** Starts a process in advance of a mail. */
@@ -106,12 +110,12 @@ export class ParserPool implements MailReader {
   }
 }
 
-function askerOf({ clientAddress, size = 0 }: MailOrigin): Asker {
+function makeAsker({ clientAddress, size = 0 }: MailOrigin): Asker {
   if (clientAddress === undefined) return { turn: 'operator', cost: size };
   const network = clientNetwork(clientAddress);
   return { turn: size > parsing.mediumBytesMax ? `${network} large` : network, cost: size, network };
 }
 
-function ofAccount(accountNo: number, cost: number): Asker {
+function makeAccountAsker(accountNo: number, cost: number): Asker {
   return { turn: `account ${accountNo}`, cost };
 }

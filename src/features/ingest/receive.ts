@@ -47,19 +47,19 @@ export async function receiveMail(
     services,
     capture,
     mail,
-    await haveParsed(services, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
+    await parseReceived(services, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
   );
 }
 
 /** The first half: parses the mail. */
-export async function haveParsed(
+export async function parseReceived(
   services: PlatformServices,
   parsers: ParserPool,
   raw: RawSource,
   origin?: MailOrigin,
 ): Promise<StorableMail> {
   const beganMs = performance.now();
-  const parsed = (await parsers.parse(raw, origin)) ?? unreadable();
+  const parsed = (await parsers.parse(raw, origin)) ?? makeUnreadable();
   services.meters.observe('parse_seconds', (performance.now() - beganMs) / 1000);
   return parsed;
 }
@@ -166,7 +166,7 @@ function announce(
 }
 
 /** Even the headers could not be read: only the raw mail is kept. */
-function unreadable(): StorableMail {
+function makeUnreadable(): StorableMail {
   const content: ParsedContent = {
     message_id: null,
     reply_to: null,

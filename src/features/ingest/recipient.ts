@@ -8,7 +8,7 @@ import { suspendedSince } from '../accounts/sql.ts';
 import { domainByName } from '../domains/sql.ts';
 import { type ReportScope, readBounceAddress } from '../outbound/sending/bounce-address.ts';
 import { judgeOnDomain } from './own-domain.ts';
-import { targetByAddress, targetById } from './sql.ts';
+import { findTargetByAddress, findTargetById } from './sql.ts';
 
 /** What happens to mail for an address. */
 export type RecipientVerdict =
@@ -48,36 +48,36 @@ export function judgeRecipient(
   const address = inboxAddress(parsed);
   if (capture) return { deliver: { envelope_recipient: envelopeRecipient, address } };
   if (bounce) return { refuse: 'unknown_recipient' };
-  const inbox = targetByAddress(services.store, address);
+  const inbox = findTargetByAddress(services.store, address);
   const domain = parsed.domain === shared ? null : domainByName(services.store, parsed.domain);
   const to = (target: string): RecipientVerdict => ({
     deliver: { envelope_recipient: envelopeRecipient, address: target },
   });
-  const toOperator = () => operatorsVerdict(services, parsed.local, to);
+  const toOperator = () => judgeOperatorName(services, parsed.local, to);
   if (domain && (!inbox || inbox.domain_no === domain.no)) {
     const own = inbox && { address, is_enabled: inbox.is_enabled === 1 };
     const found = judgeOnDomain(services, domain, own);
     if ('refuse' in found) return found;
     return found.target === null
       ? toOperator()
-      : (refusalOf(services, domain.account_no) ?? to(found.target));
+      : (refuseSuspended(services, domain.account_no) ?? to(found.target));
   }
   if (inbox) {
     if (!inbox.is_enabled) return { refuse: 'unknown_recipient' };
-    return refusalOf(services, inbox.account_no) ?? to(address);
+    return refuseSuspended(services, inbox.account_no) ?? to(address);
   }
   return parsed.domain === shared ? toOperator() : { refuse: 'relay_refused' };
 }
 
 /** postmaster@ and abuse@ are always accepted, even if no inbox has the name. */
-function operatorsVerdict(
+function judgeOperatorName(
   services: PlatformServices,
   local: string,
   to: (target: string) => RecipientVerdict,
 ): RecipientVerdict {
   if (!operatorLocalParts.includes(inboxLocalPart(local))) return { refuse: 'unknown_recipient' };
   const operator = services.settings.postmaster_inbox;
-  const target = operator === null ? undefined : targetById(services.store, operator);
+  const target = operator === null ? undefined : findTargetById(services.store, operator);
   const isRead = target?.is_enabled && suspendedSince(services.store, target.account_no) === null;
   return isRead ? to(target.address) : { drop: true };
 }
@@ -86,7 +86,7 @@ function operatorsVerdict(
  * Mail for a suspended account is deferred for some days in case the suspension was a mistake, then refused. Null for
  * any other account.
  */
-function refusalOf({ store, clock }: PlatformServices, accountNo: number): RecipientVerdict | null {
+function refuseSuspended({ store, clock }: PlatformServices, accountNo: number): RecipientVerdict | null {
   const sinceUs = suspendedSince(store, accountNo);
   if (sinceUs === null) return null;
   const isNew = clock.nowUs() - sinceUs < suspension.mail_put_off_s * SECOND_US;

@@ -11,7 +11,7 @@ export interface InboxTarget {
   metadata: string;
 }
 
-export function targetByAddress(reading: Reading, address: string): InboxTarget | undefined {
+export function findTargetByAddress(reading: Reading, address: string): InboxTarget | undefined {
   return reading
     .sql(
       `SELECT no, id, account_no, domain_no, is_enabled, metadata
@@ -21,7 +21,10 @@ export function targetByAddress(reading: Reading, address: string): InboxTarget 
     .get(address) as InboxTarget | undefined;
 }
 
-export function targetById(reading: Reading, id: string): (InboxTarget & { address: string }) | undefined {
+export function findTargetById(
+  reading: Reading,
+  id: string,
+): (InboxTarget & { address: string }) | undefined {
   return reading
     .sql(
       `SELECT no, id, account_no, domain_no, is_enabled, metadata, address

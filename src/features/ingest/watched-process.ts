@@ -73,7 +73,7 @@ export class WatchedProcess<Job, Result> {
   }
 
   /** `answers` is how many results these jobs produce. A result for no job is a sign of life. */
-  give(jobs: Job[], answers = jobs.length): void {
+  assign(jobs: Job[], answers = jobs.length): void {
     if (this.inHand === 0) this.hear();
     this.inHand += answers;
     this.child.send(jobs);
@@ -94,11 +94,11 @@ export class WatchedProcess<Job, Result> {
   private look(): void {
     if (this.inHand === 0) return;
     const { pid } = this.child;
-    const workMs = workOf(pid);
+    const workMs = readWorkMs(pid);
     this.workMsThen ??= workMs;
     const hasWorkedLong = workMs - this.workMsThen > this.workMsMax;
     if (hasWorkedLong || performance.now() - this.heardAt > SILENCE_MS_MAX) this.kill('it took too long');
-    else if (rssOf(pid) > RSS_BYTES_MAX) this.kill('it took too much memory');
+    else if (readRss(pid) > RSS_BYTES_MAX) this.kill('it took too much memory');
   }
 
   private kill(reason: string): void {
@@ -108,7 +108,7 @@ export class WatchedProcess<Job, Result> {
 }
 
 /** Resident bytes of a process; 0 if the system does not report it. */
-function rssOf(pid: number): number {
+function readRss(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES;
   } catch {
@@ -117,7 +117,7 @@ function rssOf(pid: number): number {
 }
 
 /** Processor time of a process in milliseconds; 0 if the system does not report it. */
-function workOf(pid: number): number {
+function readWorkMs(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name in brackets may contain anything; utime and stime are the 12th and 13th fields after it.

@@ -5,7 +5,7 @@ import { domainByName } from '../domains/sql.ts';
 import { countMessage, insertInbox } from '../inboxes/writes.ts';
 import { insertMessage, nextReceivedAt } from '../messages/writes.ts';
 import { queueDelivery } from '../webhooks/writes.ts';
-import { type InboxTarget, targetByAddress } from './sql.ts';
+import { findTargetByAddress, type InboxTarget } from './sql.ts';
 
 /** zstd's fastest level compresses 5 KB of mail to a third in 50 µs. */
 const ZSTD_LEVEL = 1;
@@ -52,7 +52,7 @@ export interface Stored {
  */
 export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[] => {
   const targets = mail.recipients.flatMap((recipient) => {
-    const inbox = targetOf(tx, recipient.address, mail.captureAccountNo);
+    const inbox = findTarget(tx, recipient.address, mail.captureAccountNo);
     return inbox?.is_enabled ? [{ recipient, inbox }] : [];
   });
   if (targets.length === 0) {
@@ -132,8 +132,8 @@ export const recordAuthenticationOp = writeOp(
   },
 );
 
-function targetOf(tx: Tx, address: string, captureAccountNo: number | null): InboxTarget | undefined {
-  const inbox = targetByAddress(tx, address);
+function findTarget(tx: Tx, address: string, captureAccountNo: number | null): InboxTarget | undefined {
+  const inbox = findTargetByAddress(tx, address);
   if (inbox || captureAccountNo === null) return inbox;
   const at = address.lastIndexOf('@');
   const name = address.slice(at + 1);
@@ -152,7 +152,7 @@ function targetOf(tx: Tx, address: string, captureAccountNo: number | null): Inb
     },
     address.slice(0, at),
   );
-  return targetByAddress(tx, address);
+  return findTargetByAddress(tx, address);
 }
 
 function insertRaw(tx: Tx, mail: StoreMail, refs: number): number {

@@ -35,21 +35,21 @@ export function readFields<Field extends string>(
  * Removes duplicates, keeping each mailbox where it is named first, so that nobody gets an email twice. 422 on `to`
  * when there are more recipients than an email may have (docs/decisions.md, Outbound).
  */
-export function addressingOf({ to, cc, bcc }: Addressing, max: number): Addressing {
+export function dedupeAddressing({ to, cc, bcc }: Addressing, max: number): Addressing {
   const seen = new Set<string>();
-  const firstTimers = (list: readonly Mailbox[]) =>
+  const keepFirst = (list: readonly Mailbox[]) =>
     list.filter(({ email }) => {
       const key = mailboxKey(email);
       return !seen.has(key) && seen.add(key);
     });
-  const once = { to: firstTimers(to), cc: firstTimers(cc), bcc: firstTimers(bcc) };
+  const once = { to: keepFirst(to), cc: keepFirst(cc), bcc: keepFirst(bcc) };
   if (seen.size > max)
     failField('to', `makes ${seen.size} recipients with cc and bcc; an email may have at most ${max}`);
   return once;
 }
 
 /** The mailboxes for the queue, each with the request field that an error names. */
-export function wantedOf(addressing: Addressing): Wanted[] {
+export function listWanted(addressing: Addressing): Wanted[] {
   return (['to', 'cc', 'bcc'] as const).flatMap((field) =>
     addressing[field].map(({ email, domain }) => ({ email, domain, field })),
   );

@@ -22,13 +22,13 @@ export type Self = readonly string[];
 export function answerTo(original: Original, self: Self, all: boolean, cc: readonly Mailbox[]): Addressing {
   const { answer_to, reply_to } = original.content;
   // Older versions stored several addresses as one text, of which this finds the last.
-  const targets = mailboxesOf(answer_to ?? [reply_to ?? original.from]);
+  const targets = parseMailboxes(answer_to ?? [reply_to ?? original.from]);
   const others = targets.filter((mailbox) => !isSelf(mailbox, self));
   // A reply to your own message goes to yourself.
   const to = others.length > 0 ? others : targets;
   if (to.length === 0) fail('reply_target_invalid');
   const copies = all
-    ? mailboxesOf([...original.to, ...original.cc]).filter((mailbox) => !isSelf(mailbox, self))
+    ? parseMailboxes([...original.to, ...original.cc]).filter((mailbox) => !isSelf(mailbox, self))
     : [];
   return { to, cc: [...cc, ...copies], bcc: [] };
 }
@@ -36,11 +36,11 @@ export function answerTo(original: Original, self: Self, all: boolean, cc: reado
 /**
  * Reads addresses as platform/mail/parse.ts writes them (`Name <addr>`, unquoted). Drops those that can't be sent to.
  */
-function mailboxesOf(written: readonly string[]): Mailbox[] {
+function parseMailboxes(written: readonly string[]): Mailbox[] {
   return written.flatMap((text) => {
     const [, name = '', email = text] = /^(.*)<([^<>]*)>$/su.exec(text) ?? [];
     try {
-      return [{ ...readMailbox(email), name: readableName(name.trimEnd()) }];
+      return [{ ...readMailbox(email), name: cleanName(name.trimEnd()) }];
     } catch (thrown) {
       if (thrown instanceof NoMailbox) return [];
       throw thrown;
@@ -49,7 +49,7 @@ function mailboxesOf(written: readonly string[]): Mailbox[] {
 }
 
 /** A stranger's name in a form that is safe in our header. Empty when it could be mistaken for something else. */
-function readableName(name: string): string {
+function cleanName(name: string): string {
   try {
     return readMailbox(`"${name.replace(/["\\]/g, '\\$&')}" <name@example.com>`).name;
   } catch (thrown) {
@@ -59,9 +59,9 @@ function readableName(name: string): string {
 }
 
 function isSelf({ email }: Mailbox, self: Self): boolean {
-  const key = (address: string) => {
+  const makeKey = (address: string) => {
     const parsed = parseAddress(address);
     return parsed ? inboxAddress(parsed) : mailboxKey(address);
   };
-  return self.some((address) => key(address) === key(email));
+  return self.some((address) => makeKey(address) === makeKey(email));
 }

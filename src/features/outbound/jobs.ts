@@ -19,7 +19,7 @@ async function keepRetention(services: PlatformServices, signal: AbortSignal): P
     const before = services.clock.nowUs() - days * DAY_US;
     let afterNo = 0;
     while (!signal.aborted) {
-      const accounts = accountsWithOlder(services, plan, before, afterNo);
+      const accounts = listAccountsWithOlder(services, plan, before, afterNo);
       for (const { no, has_older } of accounts) {
         if (!has_older) continue;
         const step = { account_no: no, before, max: JOB_BATCH };
@@ -38,7 +38,7 @@ interface AccountWithOlder {
 }
 
 /** The next accounts of a plan, and whether the oldest email of each is from before a time. */
-function accountsWithOlder(
+function listAccountsWithOlder(
   { store }: PlatformServices,
   plan: string,
   before: number,

@@ -5,7 +5,7 @@ import { type Mailbox, showMailbox } from '../../platform/mail/mailbox.ts';
 import type { Threading } from '../../platform/mail/thread.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Account } from '../accounts/account.ts';
-import { type Addressing, wantedOf } from './addressing.ts';
+import { type Addressing, listWanted } from './addressing.ts';
 import type { OutboundKind } from './sql.ts';
 import { type Queueing, queueEmailOp, type WholeEmail } from './writes.ts';
 
@@ -44,7 +44,7 @@ export async function queueEmail(
   const show = (list: readonly Mailbox[]) => JSON.stringify(list.map(showMailbox));
   const caps = services.plans[account.plan];
   const whole = await services.store.write(queueEmailOp, {
-    wish: {
+    email: {
       id: newId('outbound_email'),
       account_no: account.no,
       inbox_id: letter.inbox_id,
@@ -57,7 +57,7 @@ export async function queueEmail(
       reply_to: letter.reply_to && showMailbox(letter.reply_to),
       subject: letter.subject,
       message_id: messageId,
-      recipients: wantedOf(letter),
+      recipients: listWanted(letter),
       mime: await Bun.zstdCompress(mime as Uint8Array<ArrayBuffer>),
     },
     caps: {

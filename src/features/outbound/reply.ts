@@ -3,7 +3,7 @@ import { replySubject, threadingOf } from '../../platform/mail/thread.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import type { MessageRow } from '../messages/sql.ts';
 import { contentOf } from '../messages/view.ts';
-import { addressingOf } from './addressing.ts';
+import { dedupeAddressing } from './addressing.ts';
 import { answerTo } from './answer.ts';
 import type { Letter } from './queue.ts';
 
@@ -18,7 +18,7 @@ export function replyTo(
   // A catch-all inbox received it under another address, which counts as its own too.
   const self = [inbox.address, message.envelope_recipient];
   return {
-    ...addressingOf(answerTo(original, self, all, cc), max),
+    ...dedupeAddressing(answerTo(original, self, all, cc), max),
     subject: replySubject(message.subject),
     threading: threadingOf(content.message_id, content.references ?? []),
   };

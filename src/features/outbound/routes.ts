@@ -10,12 +10,12 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { ErrorCode } from '../../rules/errors.ts';
 import { type Inbox, ownInbox } from '../inboxes/sql.ts';
 import { type MessageRow, ownMessage } from '../messages/sql.ts';
-import { type Addressing, addressingOf, readFields } from './addressing.ts';
+import { type Addressing, dedupeAddressing, readFields } from './addressing.ts';
 import { entitleSending, isOutboundOn, requireSendingDomain } from './entitle.ts';
 import { forwardOf } from './forward.ts';
 import { type Asked, type Letter, queueEmail } from './queue.ts';
 import { replyTo } from './reply.ts';
-import { ownEmail, recipientsOf } from './sql.ts';
+import { listRecipients, ownEmail } from './sql.ts';
 import { emailView } from './view.ts';
 import { OutboundEmailShape } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
@@ -49,7 +49,7 @@ const body = z
 
 const bodies = { body_text: body, body_html: body };
 
-function needsBody({
+function requireBody({
   body_text,
   body_html,
 }: {
@@ -72,19 +72,19 @@ const NewEmail = z
     subject,
     ...bodies,
   })
-  .refine(needsBody, noBody)
+  .refine(requireBody, noBody)
   .meta({ id: 'NewOutboundEmail' });
 
 const NewReply = z
   .strictObject({ ...bodies, cc: copies, reply_all: z.boolean('must be true or false').optional() })
-  .refine(needsBody, noBody)
+  .refine(requireBody, noBody)
   .meta({ id: 'NewReply' });
 
 const NewForward = z.strictObject({ to, ...bodies }).meta({ id: 'NewForward' });
 
 const NewComposed = z
   .strictObject({ to, subject, ...bodies, cc: copies })
-  .refine(needsBody, noBody)
+  .refine(requireBody, noBody)
   .meta({ id: 'NewComposedEmail' });
 
 const tag = 'Outbound email';
@@ -125,12 +125,12 @@ export const outboundRoutes = [
         bcc: body.bcc ?? [],
         reply_to: body.reply_to == null ? [] : [body.reply_to],
       });
-      const recipients = wanted(asked.services, read);
-      const earlier = earlierEmail(asked);
-      if (earlier) return queued(earlier);
+      const recipients = readAddressing(asked.services, read);
+      const earlier = findEarlierEmail(asked);
+      if (earlier) return answerQueued(earlier);
       const from = read.from_address[0]!;
       requireSendingDomain(asked.services.store, asked.caller.account.no, from.email);
-      return queued(
+      return answerQueued(
         await queueEmail(asked, {
           ...recipients,
           kind: 'send',
@@ -157,7 +157,7 @@ export const outboundRoutes = [
     fails: ['outbound_disabled', 'outbound_entitlement_required'],
     run({ services, caller, params }) {
       const email = ownEmail(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok(emailView({ email, recipients: recipientsOf(services.store, email.no) }));
+      return ok(emailView({ email, recipients: listRecipients(services.store, email.no) }));
     },
   }),
   route({
@@ -169,19 +169,19 @@ export const outboundRoutes = [
     fails: [...sending.fails, 'reply_target_invalid'],
     async run({ body, params, ...asked }) {
       const { cc } = readFields({ cc: body.cc ?? [] });
-      const earlier = earlierEmail(asked);
-      if (earlier) return queued(earlier);
-      const { inbox, message } = messageIn(asked.services, asked.caller, params);
-      const from = senderOf(asked.services, inbox);
+      const earlier = findEarlierEmail(asked);
+      if (earlier) return answerQueued(earlier);
+      const { inbox, message } = findMessage(asked.services, asked.caller, params);
+      const from = requireSender(asked.services, inbox);
       const answer = replyTo(inbox, message, {
         all: body.reply_all ?? false,
         cc,
         max: asked.services.settings.outbound_recipients_max,
       });
-      return queued(
+      return answerQueued(
         await queueEmail(asked, {
           ...answer,
-          ...fromInbox('reply', inbox, from),
+          ...makeOrigin('reply', inbox, from),
           text: body.body_text ?? '',
           html: body.body_html ?? '',
         }),
@@ -195,17 +195,17 @@ export const outboundRoutes = [
     summary: 'Forwards a message, quoted and without attachments, from the address of its inbox',
     body: NewForward,
     async run({ body, params, ...asked }) {
-      const recipients = wanted(asked.services, readFields({ to: body.to }));
-      const earlier = earlierEmail(asked);
-      if (earlier) return queued(earlier);
-      const { inbox, message } = messageIn(asked.services, asked.caller, params);
-      const from = senderOf(asked.services, inbox);
+      const recipients = readAddressing(asked.services, readFields({ to: body.to }));
+      const earlier = findEarlierEmail(asked);
+      if (earlier) return answerQueued(earlier);
+      const { inbox, message } = findMessage(asked.services, asked.caller, params);
+      const from = requireSender(asked.services, inbox);
       const note = { text: body.body_text ?? '', html: body.body_html ?? '' };
-      return queued(
+      return answerQueued(
         await queueEmail(asked, {
           ...(await forwardOf(asked.services, asked.caller.account.no, message, note)),
           ...recipients,
-          ...fromInbox('forward', inbox, from),
+          ...makeOrigin('forward', inbox, from),
         }),
       );
     },
@@ -217,16 +217,16 @@ export const outboundRoutes = [
     summary: 'Sends an email from the address of an inbox',
     body: NewComposed,
     async run({ body, params, ...asked }) {
-      const recipients = wanted(asked.services, readFields({ to: body.to, cc: body.cc ?? [] }));
-      const earlier = earlierEmail(asked);
-      if (earlier) return queued(earlier);
+      const recipients = readAddressing(asked.services, readFields({ to: body.to, cc: body.cc ?? [] }));
+      const earlier = findEarlierEmail(asked);
+      if (earlier) return answerQueued(earlier);
       const inbox =
         ownInbox(asked.services.store, asked.caller.account.no, params.id ?? '') ?? fail('not_found');
-      const from = senderOf(asked.services, inbox);
-      return queued(
+      const from = requireSender(asked.services, inbox);
+      return answerQueued(
         await queueEmail(asked, {
           ...recipients,
-          ...fromInbox('compose', inbox, from),
+          ...makeOrigin('compose', inbox, from),
           subject: body.subject,
           text: body.body_text ?? '',
           html: body.body_html ?? '',
@@ -238,20 +238,23 @@ export const outboundRoutes = [
 ];
 
 /** The email that the same request created earlier. Its message, inbox or domain may be gone since. */
-function earlierEmail({ services, once, nowUs }: Asked): WholeEmail | null {
+function findEarlierEmail({ services, once, nowUs }: Asked): WholeEmail | null {
   return earlierOutput<WholeEmail>(services.store, once, nowUs)?.output ?? null;
 }
 
-function queued(whole: WholeEmail): Answer {
+function answerQueued(whole: WholeEmail): Answer {
   return created(emailView(whole), `/api/v1/outbound_emails/${whole.email.id}`);
 }
 
-function wanted({ settings }: PlatformServices, { to, cc = [], bcc = [] }: Partial<Addressing>): Addressing {
-  return addressingOf({ to: to ?? [], cc, bcc }, settings.outbound_recipients_max);
+function readAddressing(
+  { settings }: PlatformServices,
+  { to, cc = [], bcc = [] }: Partial<Addressing>,
+): Addressing {
+  return dedupeAddressing({ to: to ?? [], cc, bcc }, settings.outbound_recipients_max);
 }
 
 /** Finds the message that the path names. Every miss is the same 404. */
-function messageIn(
+function findMessage(
   { store }: PlatformServices,
   { account }: Principal,
   params: Readonly<Record<string, string>>,
@@ -263,12 +266,12 @@ function messageIn(
 }
 
 /** The inbox as a sender. Inboxes on the shared domain can't send. */
-function senderOf({ store }: PlatformServices, inbox: Inbox): Mailbox {
+function requireSender({ store }: PlatformServices, inbox: Inbox): Mailbox {
   const domain = inbox.address.slice(inbox.address.lastIndexOf('@') + 1);
   requireSendingDomain(store, inbox.account_no, inbox.address);
   return { name: '', email: inbox.address, domain };
 }
 
-function fromInbox(kind: Letter['kind'], inbox: Inbox, from: Mailbox) {
+function makeOrigin(kind: Letter['kind'], inbox: Inbox, from: Mailbox) {
   return { kind, inbox_id: inbox.id, from, reply_to: null };
 }

@@ -75,7 +75,7 @@ export function listEmails(
 }
 
 /** The recipients of an email, in the order of to, cc, bcc. */
-export function recipientsOf(reading: Reading, outboundNo: number): OutboundRecipient[] {
+export function listRecipients(reading: Reading, outboundNo: number): OutboundRecipient[] {
   return reading
     .sql(
       `SELECT no, outbound_no, email, domain, status, attempts, next_attempt_at, response
@@ -87,7 +87,7 @@ export function recipientsOf(reading: Reading, outboundNo: number): OutboundReci
 }
 
 /** The composed bytes without DKIM-Signature; null once no recipient needs them. */
-export function mimeOf(reading: Reading, outboundNo: number): Buffer | null {
+export function readMime(reading: Reading, outboundNo: number): Buffer | null {
   const row = reading.sql('SELECT bytes FROM outbound_mime WHERE outbound_no = ?').get(outboundNo) as
     | { bytes: Buffer }
     | undefined;
@@ -125,7 +125,7 @@ export interface Sending {
   day_recipients: number;
 }
 
-export function sendingOf(reading: Reading, accountNo: number): Sending {
+export function readSending(reading: Reading, accountNo: number): Sending {
   const row = reading
     .sql(
       `SELECT allowlist_on, hour_from, hour_recipients, day_from, day_recipients

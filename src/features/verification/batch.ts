@@ -1,6 +1,6 @@
 import type { FirstLook } from './judge.ts';
 import type { AddressVerdict, Mode, Verification } from './verdict.ts';
-import type { Inquiry, InquiryWish, Verifier } from './verifier.ts';
+import type { Inquiry, InquiryOptions, Verifier } from './verifier.ts';
 
 /** Unique addresses per batch (docs/api-v1.md, Limits). */
 export const rowsMax: Readonly<Record<Mode, number>> = { safe: 100, full: 25 };
@@ -24,7 +24,7 @@ interface Row {
 export async function verifyBatch(
   verifier: Verifier,
   emails: readonly string[],
-  { mode, asker }: Pick<InquiryWish, 'mode' | 'asker'>,
+  { mode, asker }: Pick<InquiryOptions, 'mode' | 'asker'>,
   hungUp: AbortSignal,
 ): Promise<{ mode: Mode; results: Verification[]; summary: Summary }> {
   const inquiry = verifier.begin({ mode, asker, late: 'batch_budget_exhausted' }, BATCH_MS, hungUp);
@@ -37,7 +37,7 @@ export async function verifyBatch(
     await runRows(rows, inquiry, async ({ place, look }) => {
       results[place] = await verifier.goOn(look, inquiry);
     });
-    return { mode, results, summary: summaryOf(results) };
+    return { mode, results, summary: summarize(results) };
   } finally {
     inquiry.end();
   }
@@ -71,7 +71,7 @@ async function runRows(
   await Promise.all(running);
 }
 
-function summaryOf(results: readonly Verification[]): Summary {
+function summarize(results: readonly Verification[]): Summary {
   const summary: Summary = { total: results.length, deliverable: 0, risky: 0, undeliverable: 0, unknown: 0 };
   for (const { deliverable } of results) summary[deliverable] += 1;
   return summary;

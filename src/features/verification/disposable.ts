@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { domainHash, HASHES } from './domain-hash.ts';
+import { HASHES, hashDomain } from './domain-hash.ts';
 import disposableFile from './lists/disposable.bin' with { type: 'file' };
 import { noEntries, type OwnEntries } from './own-list.ts';
 import { throwawayMx } from './throwaway-mx.ts';
@@ -59,7 +59,7 @@ function withParents(domain: string): string[] {
 
 function isListed(domain: string): boolean {
   index ??= readIndex();
-  const wanted = domainHash(domain);
+  const wanted = hashDomain(domain);
   const bucket = Math.floor(wanted / BUCKET);
   for (let at = index.starts[bucket]!; at < index.starts[bucket + 1]!; at++) {
     if (index.hashes[at] === wanted) return true;

@@ -9,7 +9,7 @@ export const HASHES = HIGH * 2 ** HIGH_BITS;
  * Hashes a name to 52 bits, an exact number. The list of disposable domains is a sorted list of these. With 200,000
  * names, one other name in 20 billion collides. After a change here, the list in the repository must be rebuilt.
  */
-export function domainHash(domain: string): number {
+export function hashDomain(domain: string): number {
   let one = 0xdead_beef;
   let other = 0x41c6_ce57;
   for (let index = 0; index < domain.length; index++) {

@@ -4,7 +4,7 @@
  */
 
 /** Providers of free mailboxes, and of mailboxes that come with an internet connection. */
-export const freeProviders: ReadonlySet<string> = words(`
+export const freeProviders: ReadonlySet<string> = splitWords(`
   gmail.com googlemail.com
   outlook.com outlook.fr outlook.de outlook.es outlook.it outlook.jp outlook.pt outlook.dk outlook.be outlook.ie
   outlook.at outlook.kr outlook.sa outlook.co.th outlook.co.id outlook.com.br outlook.com.au outlook.com.ar outlook.in
@@ -69,7 +69,7 @@ export const freeProviders: ReadonlySet<string> = words(`
 `);
 
 /** Addresses that forward to a person's own mailbox. People use them for privacy, and for as long as they like. */
-export const relayServices: ReadonlySet<string> = words(`
+export const relayServices: ReadonlySet<string> = splitWords(`
   privaterelay.appleid.com duck.com mozmail.com relay.firefox.com
   simplelogin.com simplelogin.co simplelogin.fr simplelogin.io slmail.me slmails.com aleeas.com 8alias.com 8shield.net
   dralias.com silomails.com
@@ -83,7 +83,7 @@ export const relayServices: ReadonlySet<string> = words(`
  * names are excluded, because real domains are one letter away from them.
  */
 export const oftenMistyped: readonly string[] = [
-  ...words(`
+  ...splitWords(`
   gmail.com yahoo.com hotmail.com outlook.com icloud.com comcast.net googlemail.com protonmail.com yandex.ru t-online.de
   yahoo.co.uk hotmail.co.uk btinternet.com yahoo.co.in yahoo.com.br uol.com.br bol.com.br
   orange.fr wanadoo.fr laposte.net yahoo.fr hotmail.fr libero.it virgilio.it hotmail.it yahoo.it
@@ -91,6 +91,6 @@ export const oftenMistyped: readonly string[] = [
 `),
 ];
 
-function words(text: string): ReadonlySet<string> {
+function splitWords(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }

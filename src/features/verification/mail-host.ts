@@ -24,7 +24,7 @@ export async function findMailHost(resolver: MailResolver, domain: string): Prom
   if (found.kind === 'answer') return hostOf(found.records);
   if (found.kind === 'nxdomain') return { kind: 'none', reason: 'domain_not_found' };
   if (found.kind !== 'nodata') return { kind: 'unknown' };
-  return addressOf(await Promise.all([resolver.a(domain), resolver.aaaa(domain)]));
+  return judgeAddressRecords(await Promise.all([resolver.a(domain), resolver.aaaa(domain)]));
 }
 
 function hostOf(records: readonly Exchanger[]): MailHost {
@@ -38,7 +38,7 @@ function hostOf(records: readonly Exchanger[]): MailHost {
   return exchanges.length > 0 ? { kind: 'mx', exchanges } : { kind: 'none', reason: 'no_mail_server' };
 }
 
-function addressOf(outcomes: readonly DnsOutcome<string>[]): MailHost {
+function judgeAddressRecords(outcomes: readonly DnsOutcome<string>[]): MailHost {
   if (outcomes.some(({ kind }) => kind === 'answer')) return { kind: 'address' };
   const isSure = outcomes.every(({ kind }) => kind === 'nodata' || kind === 'nxdomain');
   return isSure ? { kind: 'none', reason: 'no_mail_server' } : { kind: 'unknown' };

@@ -30,7 +30,7 @@ const without: Readonly<Record<string, RegExp>> = {
 };
 
 /** Lower case; without dots and tags where the provider ignores them. */
-export function normalizedOf({ local, domain }: EnvelopeMailbox): string {
+export function normalizeAddress({ local, domain }: EnvelopeMailbox): string {
   const name = local.toLowerCase();
   const home = (Object.hasOwn(sameAs, domain) && sameAs[domain]) || domain;
   const ignored = Object.hasOwn(without, home) && without[home];

@@ -62,7 +62,7 @@ export class OwnList {
 
 function stampOf(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found) throw new Error(`${named(file)} does not exist.`);
+  if (!found) throw new Error(`${formatFile(file)} does not exist.`);
   return `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
@@ -72,7 +72,7 @@ function stampOf(file: string): string {
  */
 export function readOwnList(file: string): OwnEntries {
   const bytes = readFileSync(file);
-  if (bytes.length > BYTES_MAX) throw new Error(`${named(file)} is larger than ${BYTES_MAX} bytes.`);
+  if (bytes.length > BYTES_MAX) throw new Error(`${formatFile(file)} is larger than ${BYTES_MAX} bytes.`);
   const sets = {
     '': new Set<string>(),
     '!': new Set<string>(),
@@ -90,7 +90,7 @@ export function readOwnList(file: string): OwnEntries {
     const name = domainToASCII(written.replace(/^[@.]|\.$/g, ''));
     if (!/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/.test(name)) {
       throw new Error(
-        `${named(file)}, line ${index + 1}: ${JSON.stringify(text.slice(0, 80))} is not a domain.`,
+        `${formatFile(file)}, line ${index + 1}: ${JSON.stringify(text.slice(0, 80))} is not a domain.`,
       );
     }
     sets[kind as keyof typeof sets].add(name);
@@ -98,6 +98,6 @@ export function readOwnList(file: string): OwnEntries {
   return { additions: sets[''], exceptions: sets['!'], mx: sets['mx:'], mxExceptions: sets['!mx:'] };
 }
 
-function named(file: string): string {
+function formatFile(file: string): string {
   return `POSTERN_DISPOSABLE_FILE (${file})`;
 }

@@ -8,7 +8,7 @@ import type { MailResolver } from '../../platform/net/dns-cache.ts';
 import { type Address, judgeAddress } from '../../platform/net/guard.ts';
 import { type ProbeOutcome, probeRecipients } from '../../platform/net/smtp-probe.ts';
 import { Recent } from './recent.ts';
-import { type Meaning, meaningOf } from './reply-meaning.ts';
+import { type Meaning, readMeaning } from './reply-meaning.ts';
 
 /*
  * Full mode: asks a domain's mail server, within bounds that keep us from being a nuisance. Failures are part of the
@@ -36,7 +36,7 @@ export interface ProbeOptions {
   helo: string;
 }
 
-export interface MailboxWish {
+export interface MailboxQuery {
   mailbox: EnvelopeMailbox;
   /** The domain's MX hosts, best first. */
   hosts: readonly string[];
@@ -77,14 +77,15 @@ export class Prober {
   }
 
   /** Asks whether the mailbox exists. Never rejects. */
-  async probe({ mailbox, hosts, asker }: MailboxWish, signal: AbortSignal): Promise<ProbeFinding> {
+  async probe({ mailbox, hosts, asker }: MailboxQuery, signal: AbortSignal): Promise<ProbeFinding> {
     const { domain } = mailbox;
     // A server that takes everything says nothing more of one mailbox.
-    if (this.catchAll.get(domain)) return { ...skipped('catch_all'), catch_all: true, meaning: 'accepted' };
+    if (this.catchAll.get(domain))
+      return { ...makeSkipped('catch_all'), catch_all: true, meaning: 'accepted' };
     if ((this.failures.get(domain) ?? 0) >= FAILURES_MAX || !this.hasSession(domain))
-      return skipped('cooldown');
+      return makeSkipped('cooldown');
     const leave = await this.gate.enter(signal, asker);
-    if (!leave) return skipped(signal.aborted ? 'deadline' : 'capacity');
+    if (!leave) return makeSkipped(signal.aborted ? 'deadline' : 'capacity');
     try {
       return await this.ask(mailbox, hosts, signal);
     } finally {
@@ -100,8 +101,8 @@ export class Prober {
     const { domain } = mailbox;
     const targets = await this.targets(hosts);
     if (targets.kind !== 'found')
-      return targets.kind === 'none' ? skipped('mx_non_public') : failed('mx_unresolved');
-    if (!this.hasSession(domain)) return skipped('cooldown');
+      return targets.kind === 'none' ? makeSkipped('mx_non_public') : makeFailed('mx_unresolved');
+    if (!this.hasSession(domain)) return makeSkipped('cooldown');
     this.sessions.take(domain, DOMAIN_WINDOW_S, this.options.clock.nowUs());
     const isCatchAllKnown = this.catchAll.get(domain) !== undefined;
     let outcome: ProbeOutcome | null = null;
@@ -110,7 +111,7 @@ export class Prober {
       // If nothing accepted the connection, there was no session yet.
       if (outcome.kind === 'asked' || outcome.at !== 'connect' || signal.aborted) break;
     }
-    const finding = findingOf(outcome!, isCatchAllKnown ? false : null);
+    const finding = makeFinding(outcome!, isCatchAllKnown ? false : null);
     if (finding.catch_all !== null && !isCatchAllKnown) this.catchAll.set(domain, finding.catch_all);
     if (finding.meaning !== null) this.failures.delete(domain);
     else if (!signal.aborted && finding.reason !== NO_UTF8)
@@ -152,15 +153,15 @@ export class Prober {
 }
 
 /** The finding of a session. `known`: whether the domain accepts everything, if that was not asked again. */
-function findingOf(outcome: ProbeOutcome, known: boolean | null): ProbeFinding {
+function makeFinding(outcome: ProbeOutcome, known: boolean | null): ProbeFinding {
   const replies = known === null ? outcome.replies.slice(1) : outcome.replies;
   const first = known === null ? outcome.replies[0] : undefined;
-  const catchAll = first ? takesEverything(meaningOf(first)) : known;
+  const catchAll = first ? acceptsEverything(readMeaning(first)) : known;
   const [reply] = replies;
-  if (!reply) return { ...failed(whyFailed(outcome)), catch_all: catchAll };
-  const meaning = meaningOf(reply);
+  if (!reply) return { ...makeFailed(explainFailure(outcome)), catch_all: catchAll };
+  const meaning = readMeaning(reply);
   const report = { rcpt_code: reply.code, catch_all: catchAll };
-  if (meaning === 'temporary' || meaning === 'refused') return { ...failed(meaning), ...report };
+  if (meaning === 'temporary' || meaning === 'refused') return { ...makeFailed(meaning), ...report };
   return {
     probe: 'completed',
     ...report,
@@ -170,12 +171,12 @@ function findingOf(outcome: ProbeOutcome, known: boolean | null): ProbeFinding {
 }
 
 /** Null when its answer to the random address says nothing about mailboxes. */
-function takesEverything(meaning: Meaning): boolean | null {
+function acceptsEverything(meaning: Meaning): boolean | null {
   if (meaning === 'accepted') return true;
   return meaning === 'mailbox_not_found' ? false : null;
 }
 
-function whyFailed(outcome: ProbeOutcome): string {
+function explainFailure(outcome: ProbeOutcome): string {
   if (outcome.kind === 'asked') return 'not_smtp';
   const { why, at, reply } = outcome;
   if (why === 'aborted') return 'deadline';
@@ -186,17 +187,17 @@ function whyFailed(outcome: ProbeOutcome): string {
   return reply && reply.code < 500 ? 'temporary' : 'refused';
 }
 
-function skipped(reason: string): ProbeFinding {
+function makeSkipped(reason: string): ProbeFinding {
   return { probe: 'skipped', rcpt_code: null, catch_all: null, reason, meaning: null };
 }
 
-function failed(reason: string): ProbeFinding {
+function makeFailed(reason: string): ProbeFinding {
   return { probe: 'failed', rcpt_code: null, catch_all: null, reason, meaning: null };
 }
 
 /** There is no server to ask, or its answer could change nothing. */
-export const notAsked: ProbeFinding = skipped('not_needed');
+export const notAsked: ProbeFinding = makeSkipped('not_needed');
 /** The time was over before the probe began. */
-export const tooLate: ProbeFinding = skipped('deadline');
+export const tooLate: ProbeFinding = makeSkipped('deadline');
 /** The time was over before the server answered. */
-export const cutShort: ProbeFinding = failed('deadline');
+export const cutShort: ProbeFinding = makeFailed('deadline');

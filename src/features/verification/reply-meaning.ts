@@ -29,7 +29,7 @@ const UNKNOWN_USER =
 /** Microsoft's answer to an address that no directory has, although the code is about routing. */
 const DIRECTORY_REFUSAL = /^5\.4\.1$/;
 
-export function meaningOf({ code, lines }: WireReply): Meaning {
+export function readMeaning({ code, lines }: WireReply): Meaning {
   if (code >= 200 && code <= 299) return 'accepted';
   const text = lines.join(' ').slice(0, TEXT_CHARS_MAX);
   const enhanced = /^\s*([245]\.\d{1,3}\.\d{1,3})\b/.exec(lines[0] ?? '')?.[1] ?? '';

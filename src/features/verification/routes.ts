@@ -4,8 +4,8 @@ import { dataOf } from '../../platform/http/page.ts';
 import { ok } from '../../platform/http/reply.ts';
 import { type EntitleBody, routeOn } from '../../platform/http/route.ts';
 import { rowsMax, verifyBatch } from './batch.ts';
-import { TOKEN_CHARS_MAX, tokensIn, uniqueTokens } from './tokens.ts';
-import { FILE_BYTES_MAX, textOf } from './upload.ts';
+import { dedupeTokens, splitTokens, TOKEN_CHARS_MAX } from './tokens.ts';
+import { FILE_BYTES_MAX, readUpload } from './upload.ts';
 import { modes, reasons, verdicts } from './verdict.ts';
 import type { VerificationServices } from './verifier.ts';
 
@@ -156,7 +156,7 @@ export const verificationRoutes = [
     ],
     waits: true,
     async run({ services, caller, request, charge, body }) {
-      const { field, emails } = await addressesOf(body);
+      const { field, emails } = await readAddresses(body);
       const most = rowsMax[body.mode];
       if (emails.length === 0) failField(field, 'contains no address');
       if (emails.length > most) {
@@ -172,8 +172,8 @@ export const verificationRoutes = [
   }),
 ];
 
-async function addressesOf(body: z.output<typeof VerifyBatch> | z.output<typeof VerifyFile>) {
-  if ('file' in body) return { field: 'file', emails: tokensIn(await textOf(body.file)) };
-  if (body.text !== undefined) return { field: 'text', emails: tokensIn(body.text) };
-  return { field: 'emails', emails: uniqueTokens(body.emails ?? []) };
+async function readAddresses(body: z.output<typeof VerifyBatch> | z.output<typeof VerifyFile>) {
+  if ('file' in body) return { field: 'file', emails: splitTokens(await readUpload(body.file)) };
+  if (body.text !== undefined) return { field: 'text', emails: splitTokens(body.text) };
+  return { field: 'emails', emails: dedupeTokens(body.emails ?? []) };
 }

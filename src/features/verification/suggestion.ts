@@ -15,33 +15,33 @@ const slippedEnds: Readonly<Record<string, string>> = {
 };
 
 /** The letters of a text as bits: texts that differ in many letters need no comparison. */
-const lettersOf = (text: string) => {
+const packLetters = (text: string) => {
   let letters = 0;
   for (let index = 0; index < text.length; index++) letters |= 1 << (text.charCodeAt(index) & 31);
   return letters;
 };
-const meantLetters = oftenMistyped.map((domain) => ({ domain, letters: lettersOf(domain) }));
+const meantLetters = oftenMistyped.map((domain) => ({ domain, letters: packLetters(domain) }));
 
 /** The provider that was probably meant by a domain (`gmail.com` for `gmial.com`), or null. */
-export function suggestedDomain(domain: string): string | null {
+export function suggestDomain(domain: string): string | null {
   if (known.has(domain)) return null;
   const dot = domain.lastIndexOf('.') + 1;
   const mended = domain.slice(0, dot) + (slippedEnds[domain.slice(dot)] ?? domain.slice(dot));
   if (known.has(mended)) return mended;
   let best: string | null = null;
   let fewest = REACH + 1;
-  const letters = lettersOf(domain);
+  const letters = packLetters(domain);
   for (const { domain: meant, letters: meantOnes } of meantLetters) {
     if (Math.abs(meant.length - domain.length) > REACH) continue;
     // A slip changes at most two letters: one disappears, one appears.
-    if (ones(letters ^ meantOnes) > 2 * REACH) continue;
-    const slips = slipsBetween(domain, meant, fewest - 1);
+    if (countOnes(letters ^ meantOnes) > 2 * REACH) continue;
+    const slips = countSlips(domain, meant, fewest - 1);
     if (slips < fewest && slips <= (meant.length >= LONG_CHARS ? 2 : 1)) [best, fewest] = [meant, slips];
   }
   return best;
 }
 
-function ones(bits: number): number {
+function countOnes(bits: number): number {
   let count = 0;
   for (let left = bits; left !== 0; left &= left - 1) count += 1;
   return count;
@@ -51,7 +51,7 @@ function ones(bits: number): number {
  * The number of wrong, missing, extra or swapped letters (optimal string alignment). Anything above `most` when there
  * are more.
  */
-function slipsBetween(given: string, meant: string, most: number): number {
+function countSlips(given: string, meant: string, most: number): number {
   let before: number[] = [];
   let last = Array.from({ length: meant.length + 1 }, (_, index) => index);
   for (let row = 1; row <= given.length; row++) {

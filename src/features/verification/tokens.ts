@@ -13,22 +13,22 @@ const LEVELS_MAX = 3;
 const PAIRS = ['""', "''", '``', '“”', '‘’', '«»', '„“'];
 
 /** The unique tokens of a text, in order. */
-export function tokensIn(text: string): string[] {
-  return uniqueTokens(text.split(SEPARATORS));
+export function splitTokens(text: string): string[] {
+  return dedupeTokens(text.split(SEPARATORS));
 }
 
 /** The unique tokens of a list, whose entries are not split. */
-export function uniqueTokens(entries: readonly string[]): string[] {
+export function dedupeTokens(entries: readonly string[]): string[] {
   const tokens = new Set<string>();
   for (const entry of entries) {
-    const token = capped(unquoted(entry.trim()));
+    const token = capToken(stripQuotes(entry.trim()));
     if (token !== '') tokens.add(token);
   }
   return [...tokens];
 }
 
 /** Removes the quotes around a token, and a quote whose other half is missing (a quoted field with a comma). */
-function unquoted(token: string): string {
+function stripQuotes(token: string): string {
   let bare = withoutLoneQuote(token);
   for (let level = 0; level < LEVELS_MAX && isInQuotes(bare); level++) bare = bare.slice(1, -1).trim();
   return withoutLoneQuote(bare);
@@ -46,7 +46,7 @@ function withoutLoneQuote(token: string): string {
   return at === token.length - 1 ? token.slice(0, -1).trim() : token;
 }
 
-function capped(token: string): string {
+function capToken(token: string): string {
   const cut = token.slice(0, TOKEN_CHARS_MAX);
   // Do not split a surrogate pair.
   return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;

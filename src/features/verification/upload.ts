@@ -4,7 +4,7 @@ import { fail } from '../../platform/core/failure.ts';
 export const FILE_BYTES_MAX = 65_536;
 
 /** The text of a batch file. Otherwise 422 with what is wrong with it (docs/api-v1.md, Batch, rule 7). */
-export async function textOf(file: File): Promise<string> {
+export async function readUpload(file: File): Promise<string> {
   if (!/\.(csv|txt)$/i.test(file.name)) refuse('unsupported_file_type', 'must be a file named .csv or .txt');
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes.length > FILE_BYTES_MAX) refuse('file_too_large', `has more than ${FILE_BYTES_MAX} bytes`);

@@ -42,7 +42,7 @@ export interface Verification {
 }
 
 /** The risks of a domain or a mailbox, worst first. */
-export function riskOf(facts: {
+export function findRisk(facts: {
   is_disposable: boolean;
   isFull?: boolean;
   is_catch_all?: boolean;

@@ -2,13 +2,13 @@ import { mxHost } from '../../platform/core/settings.ts';
 import { cachedResolver, type MailResolver } from '../../platform/net/dns-cache.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { MeterServices } from '../accounts/usage/meter.ts';
-import { type FirstLook, firstLook, outOfTime, withMailHost, withProbe } from './judge.ts';
+import { type FirstLook, settleOutOfTime, takeFirstLook, withMailHost, withProbe } from './judge.ts';
 import { findMailHost, type MailHost } from './mail-host.ts';
 import { OwnList } from './own-list.ts';
 import { cutShort, notAsked, Prober, tooLate } from './probe.ts';
 import type { Mode, Verification } from './verdict.ts';
 
-export interface InquiryWish {
+export interface InquiryOptions {
   mode: Mode;
   /** Id of the account that asks. */
   asker: string;
@@ -17,7 +17,7 @@ export interface InquiryWish {
 }
 
 /** Addresses that are verified together, with one deadline and each domain looked up once. */
-export interface Inquiry extends InquiryWish {
+export interface Inquiry extends InquiryOptions {
   /** Aborts all look-ups and probes. The verdicts then contain what was known. */
   signal: AbortSignal;
   hosts: Map<string, Promise<MailHost>>;
@@ -57,7 +57,7 @@ export class Verifier {
    * Begins an inquiry that ends after some time, when the client disconnects, and when the server stops. Always call
    * `end`.
    */
-  begin(wish: InquiryWish, withinMs: number, hungUp: AbortSignal): Inquiry & { end: () => void } {
+  begin(options: InquiryOptions, withinMs: number, hungUp: AbortSignal): Inquiry & { end: () => void } {
     const late = new AbortController();
     const end = () => {
       cancel();
@@ -75,12 +75,12 @@ export class Verifier {
     if (others.some(({ aborted }) => aborted)) onEnd();
     const { signal } = late;
     const isOver = () => signal.aborted || clock.elapsedMs() >= endsMs;
-    return { ...wish, signal, hosts: new Map(), isOver, end };
+    return { ...options, signal, hosts: new Map(), isOver, end };
   }
 
   /** What an address alone reveals. */
   look(email: string): FirstLook {
-    return firstLook(email, this.own.current());
+    return takeFirstLook(email, this.own.current());
   }
 
   /** Continues from the first look as deep as the mode says. Never rejects because of other servers. */
@@ -92,19 +92,19 @@ export class Verifier {
     const { domain } = mailbox;
     const asked = hosts.get(domain) ?? findMailHost(this.resolver, domain);
     hosts.set(domain, asked);
-    const host = await orCutOff(asked, signal);
+    const host = await raceCutOff(asked, signal);
     if (host === cutOff) return this.giveUp(look, inquiry);
     const safe = withMailHost(look, host, this.own.current());
     if (!isFull) return safe;
     if (host.kind === 'none' || host.kind === 'unknown') return withProbe(safe, notAsked);
-    const wish = { mailbox, hosts: host.kind === 'mx' ? host.exchanges : [domain], asker };
-    const finding = await orCutOff(this.prober.probe(wish, signal), signal);
+    const query = { mailbox, hosts: host.kind === 'mx' ? host.exchanges : [domain], asker };
+    const finding = await raceCutOff(this.prober.probe(query, signal), signal);
     return withProbe(safe, finding === cutOff ? cutShort : finding);
   }
 
   /** For an address that was not checked in time. */
-  giveUp(look: FirstLook, { mode, late }: InquiryWish): Verification {
-    const verdict = outOfTime(look, late);
+  giveUp(look: FirstLook, { mode, late }: InquiryOptions): Verification {
+    const verdict = settleOutOfTime(look, late);
     return mode === 'full' ? withProbe(verdict, look.mailbox ? tooLate : notAsked) : verdict;
   }
 
@@ -114,7 +114,7 @@ export class Verifier {
   }
 }
 
-function orCutOff<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | typeof cutOff> {
+function raceCutOff<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | typeof cutOff> {
   if (signal.aborted) return Promise.resolve(cutOff);
   return new Promise((resolve, reject) => {
     const onAbort = () => resolve(cutOff);

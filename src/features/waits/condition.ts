@@ -29,11 +29,11 @@ export interface MatchedColumns {
 }
 
 /** Returns why the message does not match; empty when it matches. */
-export function mismatches(condition: Condition, message: MatchedColumns): Mismatch[] {
+export function findMismatches(condition: Condition, message: MatchedColumns): Mismatch[] {
   const found: Mismatch[] = [];
   if (!contains(message.from, condition.from)) found.push('other_sender');
   if (!contains(message.subject, condition.subject_contains)) found.push('other_subject');
-  const code = codeMismatch(condition, message);
+  const code = checkCode(condition, message);
   const link: Mismatch | null = message.magic_link === null ? 'no_link' : null;
   if (condition.require === 'otp' && code) found.push(code);
   if (condition.require === 'link' && link) found.push(link);
@@ -41,7 +41,7 @@ export function mismatches(condition: Condition, message: MatchedColumns): Misma
   return found;
 }
 
-function codeMismatch({ min_confidence }: Condition, message: MatchedColumns): Mismatch | null {
+function checkCode({ min_confidence }: Condition, message: MatchedColumns): Mismatch | null {
   if (!message.otp) return 'no_code';
   return message.otp_confidence < min_confidence ? 'low_confidence' : null;
 }

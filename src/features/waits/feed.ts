@@ -1,7 +1,14 @@
 import type { PlatformServices } from '../../platform/services.ts';
-import { type Condition, type Mismatch, mismatches } from './condition.ts';
+import { type Condition, findMismatches, type Mismatch } from './condition.ts';
 import type { Since } from './since.ts';
-import { isUnread, type LookedAt, lastReceivedAt, messagesAfter, unreadAfter, unreadBefore } from './sql.ts';
+import {
+  isUnread,
+  type LookedAt,
+  listMessagesAfter,
+  listUnreadAfter,
+  listUnreadBefore,
+  readLastReceivedAt,
+} from './sql.ts';
 
 /**
  * Rows of the first read, which is usually the only one, and of each later read. A read takes well under a
@@ -47,7 +54,7 @@ export class Feed {
     this.unreadOnly = options.unreadOnly;
     if ('after' in since) this.position = since.after;
     else {
-      this.position = lastReceivedAt(services.store);
+      this.position = readLastReceivedAt(services.store);
       const at = options.newestFirst ? this.position + 1 : 0;
       this.backlog = { at, newestFirst: options.newestFirst };
     }
@@ -96,7 +103,7 @@ export class Feed {
     const { backlog } = this;
     const rows = backlog
       ? this.backlogRows(backlog)
-      : messagesAfter(this.services.store, this.inboxNo, this.position, EVER, this.rowsWanted);
+      : listMessagesAfter(this.services.store, this.inboxNo, this.position, EVER, this.rowsWanted);
     const last = rows.at(-1)?.received_at;
     if (last !== undefined && backlog) backlog.at = last;
     else if (last !== undefined) this.position = last;
@@ -110,13 +117,13 @@ export class Feed {
   private backlogRows({ at, newestFirst }: { at: number; newestFirst: boolean }): LookedAt[] {
     const { store } = this.services;
     return newestFirst
-      ? unreadBefore(store, this.inboxNo, at, this.rowsWanted)
-      : unreadAfter(store, this.inboxNo, at, this.start, this.rowsWanted);
+      ? listUnreadBefore(store, this.inboxNo, at, this.rowsWanted)
+      : listUnreadAfter(store, this.inboxNo, at, this.start, this.rowsWanted);
   }
 
   private fits(row: LookedAt): boolean {
     this.lookedAt += 1;
-    const whyNot = mismatches(this.condition, row);
+    const whyNot = findMismatches(this.condition, row);
     if (whyNot.length > 0) {
       if (!this.nearest || whyNot.length <= this.nearest.length) this.nearest = whyNot;
       return false;

@@ -6,7 +6,7 @@ const CONDITION_CHARS_MAX = 200;
 const TIMEOUT_S = { min: 1, standard: 20, max: 25 };
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-function numberParam(min: number, max: number, standard: number, about: string): Param<number> {
+function makeNumberParam(min: number, max: number, standard: number, about: string): Param<number> {
   return {
     schema: z.number().min(min).max(max).default(standard),
     about,
@@ -18,7 +18,7 @@ function numberParam(min: number, max: number, standard: number, about: string):
   };
 }
 
-function conditionParam(about: string): Param<string | null> {
+function makeConditionParam(about: string): Param<string | null> {
   return {
     schema: z.string().max(CONDITION_CHARS_MAX),
     about,
@@ -61,15 +61,15 @@ const sinceParam: Param<string | null> = {
 
 const shared = {
   since: sinceParam,
-  min_confidence: numberParam(0, 1, 0, 'The minimum confidence of a code; clamped to 0 to 1.'),
-  from: conditionParam('Case-insensitive substring of From.'),
-  subject_contains: conditionParam('Case-insensitive substring of the subject.'),
+  min_confidence: makeNumberParam(0, 1, 0, 'The minimum confidence of a code; clamped to 0 to 1.'),
+  from: makeConditionParam('Case-insensitive substring of From.'),
+  subject_contains: makeConditionParam('Case-insensitive substring of the subject.'),
 };
 
 export const waitQuery = {
   ...shared,
   require: requireParam('otp'),
-  timeout: numberParam(TIMEOUT_S.min, TIMEOUT_S.max, TIMEOUT_S.standard, 'Seconds; clamped to 1 to 25.'),
+  timeout: makeNumberParam(TIMEOUT_S.min, TIMEOUT_S.max, TIMEOUT_S.standard, 'Seconds; clamped to 1 to 25.'),
   mark_read: {
     schema: z.boolean().default(false),
     about:

@@ -34,22 +34,22 @@ export const waitRoutes = [
     fails: ['too_many_wait_requests', 'wait_capacity'],
     async run(call) {
       const { services, caller, query, request, nowUs } = call;
-      const inbox = inboxOf(call);
-      const since = sinceOf(services, caller, query.since);
-      const wish = {
-        ...whose(inbox),
-        condition: conditionOf(query),
+      const inbox = requireInbox(call);
+      const since = requireSince(services, caller, query.since);
+      const wait = {
+        ...pickOwner(inbox),
+        condition: pickCondition(query),
         since,
         timeoutS: query.timeout,
         mark_read: query.mark_read,
         show: (id: string) => showMessage(services, caller, id),
       };
       // HEAD returns no message, so it must not claim one or hold a slot.
-      if (request.method === 'HEAD') return answer(services, inbox.id, await lookOnce(services, wish));
+      if (request.method === 'HEAD') return answer(services, inbox.id, await lookOnce(services, wait));
       const endsUs = nowUs + query.timeout * 1_000_000;
       const release = services.waits.slots.take(caller.account, endsUs, nowUs);
       try {
-        return answer(services, inbox.id, await waitForMessage(services, wish, request.signal));
+        return answer(services, inbox.id, await waitForMessage(services, wait, request.signal));
       } finally {
         release();
       }
@@ -68,20 +68,20 @@ export const waitRoutes = [
     fails: ['too_many_wait_requests', 'wait_capacity'],
     run(call) {
       const { services, caller, query, request, nowUs } = call;
-      const inbox = inboxOf(call);
+      const inbox = requireInbox(call);
       // On a reconnect the browser sends the last id it saw, which takes precedence over the URL's `since`.
-      const since = sinceOf(services, caller, request.headers.get('last-event-id') || query.since);
+      const since = requireSince(services, caller, request.headers.get('last-event-id') || query.since);
       if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
       const release = services.waits.slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
       try {
-        const wish = {
-          ...whose(inbox),
-          condition: conditionOf(query),
+        const wait = {
+          ...pickOwner(inbox),
+          condition: pickCondition(query),
           since,
           show: (id: string) => showMessage(services, caller, id),
           onEnd: release,
         };
-        return { status: 200, bytes: openStream(services, wish, request.signal), headers: sseHeaders };
+        return { status: 200, bytes: openStream(services, wait, request.signal), headers: sseHeaders };
       } catch (fault) {
         release();
         throw fault;
@@ -92,19 +92,19 @@ export const waitRoutes = [
 
 type WaitCall = Pick<Call<unknown, unknown, Principal>, 'services' | 'caller' | 'params'>;
 
-function inboxOf({ services, caller, params }: WaitCall) {
+function requireInbox({ services, caller, params }: WaitCall) {
   return ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
 }
 
-function whose(inbox: { no: number; account_no: number }) {
+function pickOwner(inbox: { no: number; account_no: number }) {
   return { inbox_no: inbox.no, account_no: inbox.account_no };
 }
 
-function sinceOf(services: PlatformServices, caller: Principal, text: string | null): Since {
+function requireSince(services: PlatformServices, caller: Principal, text: string | null): Since {
   return readSince(services.store, caller.account.no, text) ?? failField('since', SINCE_FORMS);
 }
 
-function conditionOf({ require, min_confidence, from, subject_contains }: Condition): Condition {
+function pickCondition({ require, min_confidence, from, subject_contains }: Condition): Condition {
   return { require, min_confidence, from, subject_contains };
 }
 

@@ -1,6 +1,6 @@
 import { isId } from '../../platform/core/id.ts';
 import type { Reading } from '../../platform/store/operation.ts';
-import { lastReceivedAt, receivedAtOf } from './sql.ts';
+import { findReceivedAt, readLastReceivedAt } from './sql.ts';
 
 /** The point from which messages count. `unseen` is `since=0`: unread messages already in the inbox count too. */
 export type Since = { unseen: true } | { after: number };
@@ -22,19 +22,19 @@ const TIME_US_MAX = 253_402_300_799_000_000;
  * request arrives gets a later received_at than the last one stored, so it is not lost.
  */
 export function readSince(reading: Reading, accountNo: number, text: string | null): Since | null {
-  if (text === null) return { after: lastReceivedAt(reading) };
+  if (text === null) return { after: readLastReceivedAt(reading) };
   const number = UNIX_TIME.exec(text);
-  if (number) return sinceNumber(number[1] ?? '', number[2] ?? '');
+  if (number) return readSinceNumber(number[1] ?? '', number[2] ?? '');
   if (isId('message', text)) {
-    const receivedAt = receivedAtOf(reading, accountNo, text);
+    const receivedAt = findReceivedAt(reading, accountNo, text);
     return receivedAt === null ? null : { after: receivedAt };
   }
-  const after = isoToUs(text);
+  const after = parseIsoTime(text);
   return after === null ? null : { after };
 }
 
 /** Works on the digits: a floating-point number would lose microseconds. */
-function sinceNumber(whole: string, decimals: string): Since {
+function readSinceNumber(whole: string, decimals: string): Since {
   if (Number(`${whole}.${decimals}`) === 0) return { unseen: true };
   const places = Number(whole) >= MILLISECONDS_FROM ? 3 : 6;
   return { after: Math.min(Number(whole + decimals.slice(0, places).padEnd(places, '0')), TIME_US_MAX) };
@@ -44,7 +44,7 @@ function sinceNumber(whole: string, decimals: string): Since {
  * Returns microseconds. A time without a zone is UTC. A blank before the offset is a + that the client did not
  * URL-encode.
  */
-function isoToUs(text: string): number | null {
+function parseIsoTime(text: string): number | null {
   const found = ISO_TIME.exec(text);
   if (!found) return null;
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = found;

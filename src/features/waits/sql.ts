@@ -11,7 +11,7 @@ export interface LookedAt extends MatchedColumns {
 const COLUMNS = 'received_at, id, read_at, otp, otp_confidence, magic_link, "from", subject';
 
 /** The newest received_at ever committed; 0 in an empty store. */
-export function lastReceivedAt(reading: Reading): number {
+export function readLastReceivedAt(reading: Reading): number {
   return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
 }
 
@@ -19,7 +19,7 @@ export function lastReceivedAt(reading: Reading): number {
  * When a message of this account was received, even if it was deleted since. Null when it does not belong to the
  * account.
  */
-export function receivedAtOf(reading: Reading, accountNo: number, id: string): number | null {
+export function findReceivedAt(reading: Reading, accountNo: number, id: string): number | null {
   const row = (reading
     .sql(
       `SELECT m.received_at
@@ -41,7 +41,7 @@ export function isUnread(reading: Reading, receivedAt: number): boolean {
 }
 
 /** Builds a query for an inbox's messages after one time and up to another, oldest first, using the given index. */
-function oldestFirst(index: string, condition: string) {
+function makeOldestFirst(index: string, condition: string) {
   const text = `SELECT ${COLUMNS}
     FROM message INDEXED BY ${index}
     WHERE inbox_no = ? AND received_at > ? AND received_at <= ? ${condition}
@@ -51,11 +51,16 @@ function oldestFirst(index: string, condition: string) {
     reading.sql(text).all(inboxNo, after, upTo, rows) as LookedAt[];
 }
 
-export const messagesAfter = oldestFirst('message_inbox', '');
-export const unreadAfter = oldestFirst('message_unread', 'AND read_at IS NULL');
+export const listMessagesAfter = makeOldestFirst('message_inbox', '');
+export const listUnreadAfter = makeOldestFirst('message_unread', 'AND read_at IS NULL');
 
 /** An inbox's unread messages from before a time, newest first. */
-export function unreadBefore(reading: Reading, inboxNo: number, before: number, rows: number): LookedAt[] {
+export function listUnreadBefore(
+  reading: Reading,
+  inboxNo: number,
+  before: number,
+  rows: number,
+): LookedAt[] {
   return reading
     .sql(
       `SELECT ${COLUMNS}

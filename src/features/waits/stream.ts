@@ -22,7 +22,7 @@ const RETRY_MS = 1_000;
  */
 const PAUSE_BYTES = 256 * 1024;
 
-export interface StreamWish {
+export interface StreamRequest {
   inbox_no: number;
   account_no: number;
   condition: Condition;
@@ -35,7 +35,7 @@ export interface StreamWish {
 
 export function openStream(
   services: WaitServices,
-  wish: StreamWish,
+  request: StreamRequest,
   hungUp: AbortSignal,
 ): ReadableStream<Uint8Array> {
   let stream: Streaming | undefined;
@@ -45,7 +45,7 @@ export function openStream(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        stream = new Streaming(services, wish, controller);
+        stream = new Streaming(services, request, controller);
         if (hungUp.aborted) close();
       },
       pull: () => stream?.pump(),
@@ -69,11 +69,11 @@ class Streaming {
 
   constructor(
     private readonly services: WaitServices,
-    private readonly wish: StreamWish,
+    private readonly request: StreamRequest,
     private readonly controller: ReadableStreamDefaultController<Uint8Array>,
   ) {
     const { waits } = services;
-    const { inbox_no, account_no, condition, since } = wish;
+    const { inbox_no, account_no, condition, since } = request;
     const order = { newestFirst: false, unreadOnly: false };
     this.feed = new Feed(services, inbox_no, condition, since, order, waits.taken);
     this.controller.enqueue(retry(RETRY_MS));
@@ -99,7 +99,7 @@ class Streaming {
     this.closed = true;
     this.leave();
     for (const cancel of this.cancels) cancel();
-    this.wish.onEnd();
+    this.request.onEnd();
   }
 
   private async run(): Promise<void> {
@@ -121,7 +121,7 @@ class Streaming {
     while (!this.closed && this.unsent() < PAUSE_BYTES) {
       const found = await this.feed.next();
       if (!found || this.closed) return;
-      const message = this.wish.show(found.id);
+      const message = this.request.show(found.id);
       if (message !== null) {
         this.last = found.id;
         this.controller.enqueue(event('message', message, found.id));

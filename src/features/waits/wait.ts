@@ -7,7 +7,7 @@ import type { LookedAt } from './sql.ts';
 import type { EndReason, WaitServices, Waits } from './waits.ts';
 import { takeMessageOp } from './writes.ts';
 
-export interface WaitWish<Shown> {
+export interface WaitRequest<Shown> {
   inbox_no: number;
   account_no: number;
   condition: Condition;
@@ -32,18 +32,18 @@ export type WaitEnd<Shown> =
  */
 export function waitForMessage<Shown>(
   services: WaitServices,
-  wish: WaitWish<Shown>,
+  request: WaitRequest<Shown>,
   hungUp: AbortSignal,
 ): Promise<WaitEnd<Shown>> {
-  return new Waiting(services, wish, hungUp).result.promise;
+  return new Waiting(services, request, hungUp).result.promise;
 }
 
 /** Returns what a wait would return right now, without waiting or marking anything. */
 export async function lookOnce<Shown>(
   services: WaitServices,
-  wish: WaitWish<Shown>,
+  request: WaitRequest<Shown>,
 ): Promise<WaitEnd<Shown>> {
-  const { inbox_no, condition, since, show } = wish;
+  const { inbox_no, condition, since, show } = request;
   const order = { newestFirst: true, unreadOnly: false };
   const feed = new Feed(services, inbox_no, condition, since, order, services.waits.taken);
   for (let found = await feed.next(); found; found = await feed.next()) {
@@ -71,12 +71,12 @@ class Waiting<Shown> {
 
   constructor(
     private readonly services: WaitServices,
-    private readonly wish: WaitWish<Shown>,
+    private readonly request: WaitRequest<Shown>,
     private readonly hungUp: AbortSignal,
   ) {
     this.waits = services.waits;
-    const { inbox_no, account_no, condition, since, timeoutS } = wish;
-    const order = { newestFirst: true, unreadOnly: wish.mark_read };
+    const { inbox_no, account_no, condition, since, timeoutS } = request;
+    const order = { newestFirst: true, unreadOnly: request.mark_read };
     this.feed = new Feed(services, inbox_no, condition, since, order, this.waits.taken);
     this.leave = this.waits.enter({
       inbox_no,
@@ -126,18 +126,18 @@ class Waiting<Shown> {
     while (!this.due) {
       const found = await this.feed.next();
       if (!found || this.ended) return null;
-      const message = this.wish.show(found.id);
+      const message = this.request.show(found.id);
       if (message === null) continue;
-      if (!this.wish.mark_read) return message;
+      if (!this.request.mark_read) return message;
       // Claim only what can be shown, and show it as it is after the claim.
-      const claimed = (await this.claim(found)) ? this.wish.show(found.id) : null;
+      const claimed = (await this.claim(found)) ? this.request.show(found.id) : null;
       if (claimed !== null) return claimed;
     }
     return null;
   }
 
   private async claim(found: LookedAt): Promise<boolean> {
-    const { services, wish, waits } = this;
+    const { services, request, waits } = this;
     if (waits.taken.has(found.id)) {
       this.feed.passOver(found);
       return false;
@@ -149,12 +149,16 @@ class Waiting<Shown> {
       isMine = await services.store.write(takeMessageOp, { received_at: found.received_at });
       if (!isMine || !this.ended) return isMine;
       // The client disconnected during the claim: release the message for another wait.
-      await services.store.write(markMessageOp, { account_no: wish.account_no, id: found.id, read: false });
+      await services.store.write(markMessageOp, {
+        account_no: request.account_no,
+        id: found.id,
+        read: false,
+      });
       isMine = false;
     } finally {
       this.claiming = false;
       waits.taken.delete(found.id);
-      if (!isMine) waits.ring(wish.inbox_no);
+      if (!isMine) waits.ring(request.inbox_no);
     }
     return false;
   }

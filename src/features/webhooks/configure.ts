@@ -6,9 +6,9 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { accountByNo } from '../accounts/sql.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import type { WebhookServices } from './dispatcher.ts';
-import { newSecret } from './secret.ts';
+import { createSecret } from './secret.ts';
 import { sendTest } from './send.ts';
-import { type Delivery, deliveryById, type Webhook, webhookOf } from './sql.ts';
+import { type Delivery, findDelivery, findWebhook, type Webhook } from './sql.ts';
 import {
   meterTestOp,
   removeWebhookOp,
@@ -30,9 +30,9 @@ export async function setWebhook(
     const text = `The webhook URL may not be called: ${judged.reasons.join('; ')}.`;
     fail('webhook_ssrf_rejected', { text, fields: { url: judged.reasons } });
   }
-  const { secret, sealed } = newSecret(services.key, inbox.id);
-  const wish = { inbox_no: inbox.no, url: judged.candidate.url.href, secret: sealed };
-  const hook = await services.store.write(setWebhookOp, wish);
+  const { secret, sealed } = createSecret(services.key, inbox.id);
+  const input = { inbox_no: inbox.no, url: judged.candidate.url.href, secret: sealed };
+  const hook = await services.store.write(setWebhookOp, input);
   services.webhooks.wakeNow(inbox.no);
   return { hook, secret };
 }
@@ -42,7 +42,7 @@ export async function rotateSecret(
   inbox: Inbox,
 ): Promise<{ hook: Webhook; secret: string }> {
   requireWebhook(services, inbox);
-  const { secret, sealed } = newSecret(services.key, inbox.id);
+  const { secret, sealed } = createSecret(services.key, inbox.id);
   return { secret, hook: await services.store.write(rotateSecretOp, { inbox_no: inbox.no, secret: sealed }) };
 }
 
@@ -64,8 +64,8 @@ export async function removeWebhook(services: WebhookServices, inbox: Inbox): Pr
 
 /** Makes the delivery due now and restarts its retry schedule. */
 export async function retryDelivery(services: WebhookServices, eventId: string): Promise<Delivery> {
-  const found = deliveryById(services.store, eventId);
-  const hook = found && webhookOf(services.store, found.inbox_no);
+  const found = findDelivery(services.store, eventId);
+  const hook = found && findWebhook(services.store, found.inbox_no);
   if (hook) requireEntitlement(services, hook);
   const delivery = await services.store.write(retryDeliveryOp, { id: eventId });
   services.webhooks.wakeNow(delivery.inbox_no);
@@ -77,7 +77,7 @@ export async function testWebhook(
   services: PlatformServices,
   inbox: Inbox,
 ): Promise<Awaited<ReturnType<typeof sendTest>>> {
-  const hook = webhookOf(services.store, inbox.no) ?? fail('webhook_not_configured');
+  const hook = findWebhook(services.store, inbox.no) ?? fail('webhook_not_configured');
   const [sent] = await Promise.all([
     sendTest(services, hook, inbox),
     services.store.write(meterTestOp, { account_no: inbox.account_no }),
@@ -87,7 +87,7 @@ export async function testWebhook(
 
 export function requireWebhook(services: PlatformServices, inbox: Inbox): Webhook {
   const text = `${inbox.address} has no webhook. Create one: postern webhook set ${inbox.address} --url https://…`;
-  return webhookOf(services.store, inbox.no) ?? fail('webhook_not_configured', { text });
+  return findWebhook(services.store, inbox.no) ?? fail('webhook_not_configured', { text });
 }
 
 function requireEntitlement(services: PlatformServices, inbox: { account_no: number }): void {

@@ -2,18 +2,18 @@ import type { Cancel } from '../../platform/core/clock.ts';
 import { ClockSteps } from '../../platform/core/clock-steps.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
-import { probeDelay } from './backoff.ts';
+import { computeProbeDelay } from './backoff.ts';
 import { WebhookLane } from './lane.ts';
-import { attemptDelivery, type DeliveryAttempt, faultyAttempt } from './send.ts';
+import { attemptDelivery, type DeliveryAttempt, makeFaultyAttempt } from './send.ts';
 import { Sessions } from './sessions.ts';
 import {
+  countPendingDeliveries,
   type DueDelivery,
-  dueDeliveries,
-  nextDeliveryDueAt,
-  pendingDeliveries,
+  findNextDeliveryDueAt,
+  findWebhook,
+  listDueDeliveries,
+  listWaitingWebhooks,
   type Webhook,
-  waitingWebhooks,
-  webhookOf,
 } from './sql.ts';
 import { rebaseOp, recordDeliveryOp, recoverDeliveriesOp } from './writes.ts';
 
@@ -54,7 +54,7 @@ export class WebhookDispatcher {
   private rebasing = false;
   private turnIsSet = false;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
-  private deaf: Cancel = () => {};
+  private stopListening: Cancel = () => {};
   private clockAlarm: Cancel = () => {};
   private onQuiet: () => void = () => {};
   /** Aborts the deliveries in flight. */
@@ -67,13 +67,13 @@ export class WebhookDispatcher {
   /** Starts with the deliveries that came due while the server was down. */
   start(): void {
     this.state = 'running';
-    this.services.meters.gauge('webhook_queue', () => pendingDeliveries(this.services.store));
-    this.deaf = this.services.arrivals.listen(({ inbox_no, message_id, session, hasDelivery }) => {
+    this.services.meters.gauge('webhook_queue', () => countPendingDeliveries(this.services.store));
+    this.stopListening = this.services.arrivals.listen(({ inbox_no, message_id, session, hasDelivery }) => {
       if (!hasDelivery) return;
       this.sessions.note(message_id, session);
       this.wake(inbox_no);
     });
-    for (const inboxNo of waitingWebhooks(this.services.store)) this.wake(inboxNo);
+    for (const inboxNo of listWaitingWebhooks(this.services.store)) this.wake(inboxNo);
     // The clock may have been set while the server was down.
     this.retime(this.services.store.write(recoverDeliveriesOp, undefined));
     this.watchClock();
@@ -82,7 +82,7 @@ export class WebhookDispatcher {
   /** Starts no new attempts. Deliveries that do not finish soon are sent again after the next start. */
   async stop(): Promise<void> {
     this.state = 'stopped';
-    this.deaf();
+    this.stopListening();
     this.clockAlarm();
     for (const lane of this.lanes.values()) lane.clearAlarm();
     if (this.isQuiet()) return;
@@ -135,13 +135,13 @@ export class WebhookDispatcher {
   private startOne(inboxNo: number): boolean {
     const { store, clock } = this.services;
     const lane = this.lanes.get(inboxNo) ?? new WebhookLane(inboxNo);
-    const hook = webhookOf(store, inboxNo);
+    const hook = findWebhook(store, inboxNo);
     if (!hook?.is_enabled) {
       this.forget(lane);
       return false;
     }
     this.lanes.set(inboxNo, lane);
-    const kind = kindOf(lane, hook);
+    const kind = classifyLane(lane, hook);
     if (kind !== 'proven' && this.isFull(kind)) {
       this.held[kind].add(inboxNo);
       return false;
@@ -153,12 +153,12 @@ export class WebhookDispatcher {
       lane.setAlarm(clock, roomInUs, () => this.wake(inboxNo));
       return false;
     }
-    const due = dueDeliveries(store, inboxNo, nowUs, lane.busy + 1).find(({ no }) => !lane.has(no));
+    const due = listDueDeliveries(store, inboxNo, nowUs, lane.busy + 1).find(({ no }) => !lane.has(no));
     if (due) {
       void this.deliver(lane, hook, due, kind);
       return true;
     }
-    const nextAt = nextDeliveryDueAt(store, inboxNo, nowUs);
+    const nextAt = findNextDeliveryDueAt(store, inboxNo, nowUs);
     if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(inboxNo));
     return false;
   }
@@ -175,7 +175,7 @@ export class WebhookDispatcher {
     this.sending += 1;
     if (kind !== 'proven') this.sendingUnproven[kind] += 1;
     const result = await this.attempt(hook, delivery);
-    this.tell(hook, delivery, result);
+    this.logAttempt(hook, delivery, result);
     lane.settling.add(delivery.no);
     lane.sending.delete(delivery.no);
     this.sending -= 1;
@@ -194,7 +194,7 @@ export class WebhookDispatcher {
   }
 
   /** Never logs the URL: its path often contains a secret. */
-  private tell(
+  private logAttempt(
     hook: Webhook,
     { id, message_id, tries }: DueDelivery,
     { outcome, attempt }: DeliveryAttempt,
@@ -223,7 +223,7 @@ export class WebhookDispatcher {
         event: delivery.id,
         fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
       });
-      return faultyAttempt(hook, delivery, at, this.services.clock.nowUs());
+      return makeFaultyAttempt(hook, delivery, at, this.services.clock.nowUs());
     }
   }
 
@@ -239,7 +239,7 @@ export class WebhookDispatcher {
       try {
         const { failures, disabled } = await store.write(recordDeliveryOp, result);
         // A delivery without its message was not a probe, so the next one need not wait.
-        if (result.outcome !== 'no_message') lane.probeAt = endedUs + probeDelay(failures, askedForUs);
+        if (result.outcome !== 'no_message') lane.probeAt = endedUs + computeProbeDelay(failures, askedForUs);
         if (disabled) log.warn('a webhook was turned off', { inbox: hook.inbox_id, reason: disabled });
         return;
       } catch (fault) {
@@ -320,7 +320,7 @@ export class WebhookDispatcher {
 /** proven: answered 2xx since the start and has not failed after; fresh: nothing is known yet. */
 type Kind = 'proven' | 'failing' | 'fresh';
 
-function kindOf(lane: WebhookLane, { failures }: Webhook): Kind {
+function classifyLane(lane: WebhookLane, { failures }: Webhook): Kind {
   if (failures > 0) return 'failing';
   return lane.isProven(failures) ? 'proven' : 'fresh';
 }

@@ -8,16 +8,16 @@ export const SIGNATURE_VERSION = '1';
  * The headers by which a receiver recognizes an event and verifies that we sent it: those of docs/api-v1.md (Webhook
  * delivery, rules 2 and 4) and those of Standard Webhooks. During a rotation both secrets sign, newest first.
  */
-export function eventHeaders(
+export function makeEventHeaders(
   event: { id: string; kind: string },
   body: Uint8Array,
   secrets: readonly string[],
   nowUs: number,
 ): Record<string, string> {
   const t = Math.floor(nowUs / 1_000_000);
-  const ours = secrets.map((secret) => `v1=${hmac(secret, [`${t}.`, body]).toString('hex')}`);
+  const ours = secrets.map((secret) => `v1=${computeHmac(secret, [`${t}.`, body]).toString('hex')}`);
   const standard = secrets.map(
-    (secret) => `v1,${hmac(keyOf(secret), [`${event.id}.${t}.`, body]).toString('base64')}`,
+    (secret) => `v1,${computeHmac(decodeKey(secret), [`${event.id}.${t}.`, body]).toString('base64')}`,
   );
   return {
     'X-Service-Event': event.kind,
@@ -30,13 +30,13 @@ export function eventHeaders(
   };
 }
 
-function hmac(key: string | Buffer, parts: readonly (string | Uint8Array)[]): Buffer {
+function computeHmac(key: string | Buffer, parts: readonly (string | Uint8Array)[]): Buffer {
   const sum = createHmac('sha256', key);
   for (const part of parts) sum.update(part);
   return sum.digest();
 }
 
 /** Standard Webhooks signs with the decoded bytes of the secret. Our scheme signs with its text. */
-function keyOf(secret: string): Buffer {
+function decodeKey(secret: string): Buffer {
   return Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), 'base64');
 }

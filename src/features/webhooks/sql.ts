@@ -50,7 +50,7 @@ export interface Attempt {
   duration_ms: number;
 }
 
-export function webhookOf(reading: Reading, inboxNo: number): Webhook | null {
+export function findWebhook(reading: Reading, inboxNo: number): Webhook | null {
   const row = reading
     .sql(
       `SELECT w.inbox_no, i.id AS inbox_id, i.account_no, a.plan, w.url, w.is_enabled, w.disabled_reason, w.secret,
@@ -63,7 +63,7 @@ export function webhookOf(reading: Reading, inboxNo: number): Webhook | null {
 }
 
 /** Inboxes whose webhook is on and has pending deliveries. Only used at the start. */
-export function waitingWebhooks(reading: Reading): number[] {
+export function listWaitingWebhooks(reading: Reading): number[] {
   const rows = reading
     .sql(
       `SELECT w.inbox_no
@@ -84,7 +84,12 @@ export const DUE_DELIVERIES = `SELECT no, id, message_id, tries, due_at, created
   LIMIT ?`;
 
 /** The due deliveries of an inbox, in the order in which they start. */
-export function dueDeliveries(reading: Reading, inboxNo: number, nowUs: number, rows: number): DueDelivery[] {
+export function listDueDeliveries(
+  reading: Reading,
+  inboxNo: number,
+  nowUs: number,
+  rows: number,
+): DueDelivery[] {
   return reading.sql(DUE_DELIVERIES).all(inboxNo, nowUs, rows) as DueDelivery[];
 }
 
@@ -93,7 +98,7 @@ export const NEXT_DUE_DELIVERY = `SELECT min(due_at) AS due_at
   WHERE inbox_no = ? AND status = 'pending' AND due_at > ?`;
 
 /** When the next delivery after now is due; null when none is pending. */
-export function nextDeliveryDueAt(reading: Reading, inboxNo: number, nowUs: number): number | null {
+export function findNextDeliveryDueAt(reading: Reading, inboxNo: number, nowUs: number): number | null {
   return (reading.sql(NEXT_DUE_DELIVERY).get(inboxNo, nowUs) as { due_at: number | null }).due_at;
 }
 
@@ -104,7 +109,7 @@ export const PENDING = `SELECT count(*) AS pending
   FROM (SELECT 1 FROM delivery INDEXED BY delivery_due WHERE status = 'pending' LIMIT ?)`;
 
 /** How many deliveries are pending, counted up to COUNTED_MAX. */
-export function pendingDeliveries(reading: Reading): number {
+export function countPendingDeliveries(reading: Reading): number {
   return (reading.sql(PENDING).get(COUNTED_MAX) as { pending: number }).pending;
 }
 
@@ -122,7 +127,7 @@ export function listDeliveries(reading: Reading, inboxNo: number, rows: number):
 }
 
 /** All webhooks of an account with their inboxes, newest inbox first. */
-export function webhooksOf(reading: Reading, accountNo: number): (Webhook & { address: string })[] {
+export function listWebhooks(reading: Reading, accountNo: number): (Webhook & { address: string })[] {
   return reading
     .sql(
       `SELECT w.inbox_no, i.id AS inbox_id, i.address, i.account_no, a.plan, w.url, w.is_enabled,
@@ -137,7 +142,7 @@ export function webhooksOf(reading: Reading, accountNo: number): (Webhook & { ad
 }
 
 /** Finds a delivery of a live inbox by its event id. */
-export function deliveryById(reading: Reading, id: string): Delivery | null {
+export function findDelivery(reading: Reading, id: string): Delivery | null {
   const row = reading
     .sql(
       `SELECT ${DELIVERY}

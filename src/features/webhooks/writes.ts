@@ -6,7 +6,7 @@ import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/o
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { meterWebhookAttempt } from '../accounts/usage/writes.ts';
 import { DELAY_US_MAX } from './backoff.ts';
-import { type Attempt, type Delivery, deliveryById, type Webhook, webhookOf } from './sql.ts';
+import { type Attempt, type Delivery, findDelivery, findWebhook, type Webhook } from './sql.ts';
 import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
 const SECOND_US = 1_000_000;
@@ -50,7 +50,7 @@ export const setWebhookOp = writeOp('webhooks.set', (tx, { inbox_no, url, secret
        failures = 0, failing_since = NULL, updated_at = excluded.updated_at`,
   ).run(url, secret, tx.nowUs, tx.nowUs, inbox_no, tx.nowUs + rules.previous_secret_s * SECOND_US);
   bringForward(tx, inbox_no);
-  return webhookOf(tx, inbox_no) ?? fail('not_found');
+  return findWebhook(tx, inbox_no) ?? fail('not_found');
 });
 
 /** Both secrets sign for a while, so that the receiver can switch over. */
@@ -62,7 +62,7 @@ export const rotateSecretOp = writeOp(
        SET previous_secret = secret, previous_until = ?, secret = ?, updated_at = ?
        WHERE inbox_no = ?`,
     ).run(tx.nowUs + rules.previous_secret_s * SECOND_US, secret, tx.nowUs, inbox_no);
-    return webhookOf(tx, inbox_no) ?? fail('webhook_not_configured');
+    return findWebhook(tx, inbox_no) ?? fail('webhook_not_configured');
   },
 );
 
@@ -76,7 +76,7 @@ export const switchWebhookOp = writeOp(
        WHERE inbox_no = ?`,
     ).run(Number(on), on ? null : 'operator', tx.nowUs, inbox_no);
     if (on) bringForward(tx, inbox_no);
-    return webhookOf(tx, inbox_no) ?? fail('webhook_not_configured');
+    return findWebhook(tx, inbox_no) ?? fail('webhook_not_configured');
   },
 );
 
@@ -93,7 +93,7 @@ function bringForward(tx: Tx, inboxNo: number): void {
 export const removeWebhookOp = writeOp(
   'webhooks.remove',
   (tx, { inbox_no }: { inbox_no: number }): Webhook => {
-    const hook = webhookOf(tx, inbox_no) ?? fail('webhook_not_configured');
+    const hook = findWebhook(tx, inbox_no) ?? fail('webhook_not_configured');
     tx.sql('DELETE FROM webhook WHERE inbox_no = ?').run(inbox_no);
     tx.sql(`UPDATE delivery SET status = 'failed' WHERE inbox_no = ? AND status = 'pending'`).run(inbox_no);
     return hook;
@@ -103,14 +103,14 @@ export const removeWebhookOp = writeOp(
 /** Makes a delivery due now and restarts its retry schedule. */
 export const retryDeliveryOp = writeOp('webhooks.retry', (tx, { id }: { id: string }): Delivery => {
   const found =
-    deliveryById(tx, id) ??
+    findDelivery(tx, id) ??
     fail('not_found', { text: `There is no delivery ${id}. Deliveries are kept for 30 days.` });
-  webhookOf(tx, found.inbox_no) ?? fail('webhook_not_configured');
+  findWebhook(tx, found.inbox_no) ?? fail('webhook_not_configured');
   tx.sql(`UPDATE delivery SET status = 'pending', tries = 0, due_at = ? WHERE no = ?`).run(
     tx.nowUs,
     found.no,
   );
-  return deliveryById(tx, id)!;
+  return findDelivery(tx, id)!;
 });
 
 /** The result of an attempt. */
@@ -136,7 +136,7 @@ export const recordDeliveryOp = writeOp(
     const { outcome, inbox_no, url } = result;
     endOrRepeat(tx, result);
     if (outcome !== 'no_message') meterWebhookAttempt(tx, result.account_no);
-    const hook = webhookOf(tx, inbox_no);
+    const hook = findWebhook(tx, inbox_no);
     // The webhook has a new URL, so the result does not count for it.
     if (hook?.url !== url || outcome === 'no_message')
       return { failures: hook?.failures ?? 0, disabled: null };

@@ -1,7 +1,7 @@
 /** An appliance that sends directly, from a domain that is ready, by a DNS server of our own, to servers of our own. */
 
 import type { OutboundEmail, OutboundRecipient } from '../../../src/features/outbound/sql.ts';
-import { ownEmail, recipientsOf } from '../../../src/features/outbound/sql.ts';
+import { listRecipients, ownEmail } from '../../../src/features/outbound/sql.ts';
 import { type NewEmail, queueEmailOp } from '../../../src/features/outbound/writes.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { newId } from '../../../src/platform/core/id.ts';
@@ -67,13 +67,13 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
   const { store, queued } = appliance.services;
   const servers: MailServer[] = [far];
   const email = (id: string) => ownEmail(store, owner.account.no, id)!;
-  const recipients = (id: string) => recipientsOf(store, email(id).no);
+  const recipients = (id: string) => listRecipients(store, email(id).no);
   return {
     ...{ appliance, owner, dns, far, email, recipients },
     async queue(to, wish = {}) {
       const whole = emailTo([to].flat(), owner.account.no, wish);
       const caps = { queued: 1e6, perHour: 1e6, perDay: 1e6 };
-      const made = await store.write(queueEmailOp, { wish: whole, caps, once: null });
+      const made = await store.write(queueEmailOp, { email: whole, caps, once: null });
       const domains = [...new Set(made.recipients.map(({ domain }) => domain))];
       queued.announce({ outbound_no: made.email.no, account_no: made.email.account_no, domains });
       return whole.id;

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
+import { formatBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
 import { suppressionsOf } from '../../../src/features/outbound/sending/sql.ts';
 import { removeSuppressionOp } from '../../../src/features/outbound/sending/writes.ts';
 import { newId } from '../../../src/platform/core/id.ts';
@@ -135,7 +135,7 @@ test('a forged, foreign or mistyped bounce address is refused, and so is mail th
   expect((await client.expect(550)).lines.join()).toStartWith('5.7.1');
   // One that was right, of an email that is forgotten since.
   await client.say('MAIL FROM:<>', 250);
-  await client.say(`RCPT TO:<${bounceAddress(services, other, 'receiver.example')}>`, 550);
+  await client.say(`RCPT TO:<${formatBounceAddress(services, other, 'receiver.example')}>`, 550);
   expect(sender.status(id)).toBe('sent');
 });
 

@@ -1,7 +1,7 @@
 /** POST and GET /outbound_emails: the answers, the queue, and every refusal. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { simpleParser } from 'mailparser';
-import { countQueued, ownEmail, recipientsOf } from '../../../src/features/outbound/sql.ts';
+import { countQueued, listRecipients, ownEmail } from '../../../src/features/outbound/sql.ts';
 import { outbound as rules } from '../../../src/rules/outbound.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { countRows, refuseRowsOf, suppressRecipient } from '../../store-state.ts';
@@ -96,7 +96,7 @@ describe('an email that is sent', () => {
     const { services } = sender.appliance;
     const heard: unknown[] = [];
     const cancel = services.queued.listen(({ outbound_no, domains }) => {
-      heard.push([recipientsOf(services.store, outbound_no).length, domains]);
+      heard.push([listRecipients(services.store, outbound_no).length, domains]);
     });
     await sender.send({ to: ['a@one.example', 'b@one.example'], cc: ['c@two.example'] });
     await sender.send({ to: 'nobody' });

@@ -1,6 +1,6 @@
 /** An account that may send: a verified domain with DKIM, and an inbox on it. The outside is not dialled. */
 
-import { mimeOf, ownEmail } from '../../../src/features/outbound/sql.ts';
+import { ownEmail, readMime } from '../../../src/features/outbound/sql.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type Holder, type Reply, type RunningAppliance, startAppliance } from '../../start.ts';
 import { readyDomain } from '../domains/ready.ts';
@@ -59,7 +59,7 @@ export class Sender implements AsyncDisposable {
   /** The bytes that an answer's email was composed to. */
   mime({ json }: Reply): Buffer {
     const { store } = this.appliance.services;
-    return mimeOf(store, ownEmail(store, this.owner.account.no, json.data.id)!.no)!;
+    return readMime(store, ownEmail(store, this.owner.account.no, json.data.id)!.no)!;
   }
 
   [Symbol.asyncDispose]() {

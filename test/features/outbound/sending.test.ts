@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { readBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
 import { suppressionsOf } from '../../../src/features/outbound/sending/sql.ts';
-import { mimeOf } from '../../../src/features/outbound/sql.ts';
+import { readMime } from '../../../src/features/outbound/sql.ts';
 import { testCa } from '../../peers/https-receiver.ts';
 import { FROM_DOMAIN, setExchanger, startSender, until } from './far-end.ts';
 
@@ -27,7 +27,7 @@ test('an email goes to the exchanger of its domain, signed, over TLS, and is sen
   expect(sender.recipients(id)).toMatchObject([
     { status: 'sent', attempts: 1, next_attempt_at: null, response: '250 2.0.0 taken' },
   ]);
-  expect(mimeOf(sender.appliance.services.store, email.no)).toBeNull();
+  expect(readMime(sender.appliance.services.store, email.no)).toBeNull();
 });
 
 test('an email is marked sending while an attempt runs', async () => {
@@ -105,9 +105,7 @@ test('an email that policy refuses at sending time is rejected without a connect
   const accountNo = sender.owner.account.no;
   const other = await sender.queue('ann@far.test', { from_domain: 'not-ours.test' });
   await until(() => sender.status(other) === 'rejected');
-  expect(sender.email(other).last_error).toBe(
-    'the domain not-ours.test is no longer verified for sending',
-  );
+  expect(sender.email(other).last_error).toBe('the domain not-ours.test is no longer verified for sending');
   await store.write(changeAccountOp, { account_no: accountNo, changes: { status: 'suspended' } });
   const suspended = await sender.queue('ann@far.test');
   await until(() => sender.status(suspended) === 'rejected');

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { smarthostOf } from '../../../src/features/outbound/sending/way.ts';
+import { parseSmarthost } from '../../../src/features/outbound/sending/way.ts';
 import { putStsPolicyOp } from '../../../src/features/outbound/sending/writes.ts';
 import { testCa } from '../../peers/https-receiver.ts';
 import { startMailServer } from '../../peers/mail-server.ts';
@@ -145,7 +145,7 @@ test('a smarthost on the loopback that offers STARTTLS gets the mail and the log
 
 test('a password is sent over a verified connection only, except to a host on the same machine', () => {
   const seen = (url: string) => {
-    const { host, port, security, login } = smarthostOf(url);
+    const { host, port, security, login } = parseSmarthost(url);
     return [host, port, security, login ? `${login.user}:${login.pass}` : null];
   };
   expect(seen('smtp://mail.example.com')).toEqual(['mail.example.com', 587, 'when_offered', null]);

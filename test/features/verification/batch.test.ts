@@ -101,7 +101,9 @@ describe('a batch', () => {
     ] as const) {
       const reply = await here.batch(body);
       expect([reply.status, reply.json.error.code]).toEqual([422, 'batch_too_large']);
-      expect(reply.json.error.fields[field]).toEqual([expect.stringContaining(`at most ${most} are accepted`)]);
+      expect(reply.json.error.fields[field]).toEqual([
+        expect.stringContaining(`at most ${most} are accepted`),
+      ]);
     }
     const file = await here.upload(new File([many(26).join('\n')], 'x.txt'), { mode: 'full' });
     expect([file.status, file.json.error.code]).toEqual([422, 'batch_too_large']);

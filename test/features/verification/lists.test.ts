@@ -16,10 +16,10 @@ import {
   relayServices,
 } from '../../../src/features/verification/known-domains.ts';
 import { disposableList } from '../../../src/features/verification/lists/disposable.ts';
-import { normalizedOf } from '../../../src/features/verification/normalized.ts';
+import { normalizeAddress } from '../../../src/features/verification/normalized.ts';
 import { readOwnList } from '../../../src/features/verification/own-list.ts';
 import { isRole } from '../../../src/features/verification/role-accounts.ts';
-import { suggestedDomain } from '../../../src/features/verification/suggestion.ts';
+import { suggestDomain } from '../../../src/features/verification/suggestion.ts';
 import { throwawayMx } from '../../../src/features/verification/throwaway-mx.ts';
 import { parseMailbox } from '../../../src/platform/mail/address-syntax.ts';
 import { cpuMs } from '../../peers/cpu-time.ts';
@@ -225,10 +225,10 @@ describe('an address', () => {
       },
     };
     for (const [domain, meant] of Object.entries(typos)) {
-      expect([domain, suggestedDomain(domain)]).toEqual([domain, meant]);
+      expect([domain, suggestDomain(domain)]).toEqual([domain, meant]);
     }
     const known = [...freeProviders, ...relayServices];
-    expect(known.filter((domain) => suggestedDomain(domain) !== null)).toEqual([]);
+    expect(known.filter((domain) => suggestDomain(domain) !== null)).toEqual([]);
     expect(oftenMistyped.filter((domain) => !freeProviders.has(domain))).toEqual([]);
   });
 
@@ -245,7 +245,7 @@ describe('an address', () => {
       'Jörg@münchen.de': 'jörg@xn--mnchen-3ya.de',
     };
     for (const [email, normalized] of Object.entries(spellings)) {
-      expect([email, normalizedOf(parseMailbox(email)!)]).toEqual([email, normalized]);
+      expect([email, normalizeAddress(parseMailbox(email)!)]).toEqual([email, normalized]);
     }
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findInbox } from '../../../src/features/inboxes/find.ts';
 import type { Inbox } from '../../../src/features/inboxes/sql.ts';
 import { setWebhook } from '../../../src/features/webhooks/configure.ts';
-import { listDeliveries, type Webhook, webhookOf } from '../../../src/features/webhooks/sql.ts';
+import { findWebhook, listDeliveries, type Webhook } from '../../../src/features/webhooks/sql.ts';
 import { deliveryView } from '../../../src/features/webhooks/view.ts';
 import type { DeliveryView } from '../../../src/features/webhooks/wire.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
@@ -85,7 +85,7 @@ export class Hooked {
   }
 
   get webhook(): Webhook {
-    return webhookOf(this.appliance.services.store, this.inbox.no)!;
+    return findWebhook(this.appliance.services.store, this.inbox.no)!;
   }
 
   /** Newest first. */

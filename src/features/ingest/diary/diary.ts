@@ -51,7 +51,7 @@ export class Diary {
     const isOwn = this.hasRoom(client);
     // Totals by client may use as much room again. A flood from even more networks is only logged.
     if (!isOwn && this.gathered.size >= 2 * rules.entries) return;
-    this.gathered.set(isOwn ? own : rest, entryOf(refused, isOwn, nowUs));
+    this.gathered.set(isOwn ? own : rest, makeEntry(refused, isOwn, nowUs));
     this.ofClient.set(client, (this.ofClient.get(client) ?? 0) + 1);
     this.alarm ??= this.services.clock.after(rules.gather_s * 1000, () => void this.flush());
   }
@@ -76,7 +76,7 @@ export class Diary {
   }
 }
 
-function entryOf(refused: Refused, isOwn: boolean, nowUs: number): NewEntry {
+function makeEntry(refused: Refused, isOwn: boolean, nowUs: number): NewEntry {
   const { code, text } = replies[refused.reason];
   const recipient = isOwn ? cut(refused.recipient) : '';
   const parsed = recipient === '' ? null : parseAddress(recipient);

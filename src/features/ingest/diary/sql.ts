@@ -23,7 +23,7 @@ const ENTRY = `no, account_no, first_at, at, times, client_address, helo, envelo
   code, reply`;
 
 /** Refusals for an account's recipients, or for recipients of no account (null); newest first, before a row number. */
-export function diaryOfAccount(
+export function listAccountDiary(
   reading: Reading,
   accountNo: number | null,
   before: number,
@@ -41,7 +41,7 @@ export function diaryOfAccount(
 }
 
 /** Refusals for all accounts, for the operator. */
-export function wholeDiary(reading: Reading, before: number, rows: number): DiaryEntry[] {
+export function listWholeDiary(reading: Reading, before: number, rows: number): DiaryEntry[] {
   return reading
     .sql(`SELECT ${ENTRY} FROM refusal WHERE no < ? ORDER BY no DESC LIMIT ?`)
     .all(before, rows) as DiaryEntry[];

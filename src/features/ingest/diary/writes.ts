@@ -13,7 +13,7 @@ export interface NewEntry extends Omit<DiaryEntry, 'no' | 'account_no'> {
 export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries: NewEntry[] }): void => {
   const touched = new Set<number | null>();
   for (const entry of entries) {
-    const accountNo = entry.address === null ? null : holderOf(tx, entry.address);
+    const accountNo = entry.address === null ? null : findHolder(tx, entry.address);
     touched.add(accountNo);
     tx.sql(
       `INSERT INTO refusal (account_no, first_at, at, times, client_address, helo, envelope_from, recipient,
@@ -43,7 +43,7 @@ export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries:
 });
 
 /** The account of an address: by a live inbox, by one that was claimed and deleted, or by a custom domain. */
-function holderOf(tx: Tx, address: string): number | null {
+function findHolder(tx: Tx, address: string): number | null {
   const row = tx
     .sql(
       `SELECT account_no FROM inbox WHERE address = ? AND deleted_at IS NULL

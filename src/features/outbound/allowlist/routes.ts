@@ -35,9 +35,9 @@ export const allowlistRoutes = [
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['outbound_allowlist', accountNo];
-      const wish = pageWish(services, scope, query);
-      const rows = listApproved(services.store, accountNo, wish.before, wish.rowsWanted);
-      return page(services, scope, wish, rows, ({ no }) => no, approvedView);
+      const range = pageWish(services, scope, query);
+      const rows = listApproved(services.store, accountNo, range.before, range.rowsWanted);
+      return page(services, scope, range, rows, ({ no }) => no, approvedView);
     },
   }),
   route({

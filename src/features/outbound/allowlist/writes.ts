@@ -17,7 +17,7 @@ interface Approve {
 /** Throws approved_recipient_exists, outbound_allowlist_limit_reached. */
 export const approveOp = writeOp(
   'outbound.approve',
-  (tx, { once, ...wish }: Approve): ApprovedRecipient => withIdempotency(tx, once, () => approve(tx, wish)),
+  (tx, { once, ...email }: Approve): ApprovedRecipient => withIdempotency(tx, once, () => approve(tx, email)),
 );
 
 function approve(tx: Tx, { account_no, email, cap }: Omit<Approve, 'once'>): ApprovedRecipient {

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { isId } from '../../../platform/core/id.ts';
 import { parseAddress } from '../../../platform/mail/address.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
-import { emailById } from './sql.ts';
+import { findEmailById } from './sql.ts';
 
 /*
  * The envelope sender is `bounce+<id>.<mac>@<mail domain>` (docs/decisions.md, Outbound). Every recipient sees it, so
@@ -19,12 +19,12 @@ export interface ReportScope {
   domain: string | null;
 }
 
-export function bounceAddress(
+export function formatBounceAddress(
   { key, settings }: Pick<PlatformServices, 'key' | 'settings'>,
   id: string,
   domain: string,
 ): string {
-  return `bounce+${id}.${macOf({ key }, id, domain)}@${settings.mail_domain}`;
+  return `bounce+${id}.${computeMac({ key }, id, domain)}@${settings.mail_domain}`;
 }
 
 /** `forged`: the right form, but the MAC matches no recipient of the email. Null: not a bounce address. */
@@ -38,16 +38,16 @@ export function readBounceAddress(
   if (!local.startsWith('bounce+')) return null;
   const [id = '', mac = '', ...more] = local.slice('bounce+'.length).split('.');
   if (!isId('outbound_email', id) || mac.length !== MAC_CHARS || more.length > 0) return 'forged';
-  const recipients = emailById(services.store, id)?.recipients ?? [];
+  const recipients = findEmailById(services.store, id)?.recipients ?? [];
   const domains = new Set([...recipients.map(({ domain }) => domain), null]);
   for (const domain of domains) {
-    const right = Buffer.from(macOf(services, id, domain), 'latin1');
+    const right = Buffer.from(computeMac(services, id, domain), 'latin1');
     if (timingSafeEqual(Buffer.from(mac, 'latin1'), right)) return { emailId: id, domain };
   }
   return 'forged';
 }
 
-function macOf({ key }: Pick<PlatformServices, 'key'>, id: string, domain: string | null): string {
+function computeMac({ key }: Pick<PlatformServices, 'key'>, id: string, domain: string | null): string {
   const said = domain === null ? `bounce ${id}` : `bounce ${id} ${domain}`;
   return key.sign(said).toString('hex').slice(0, MAC_CHARS);
 }

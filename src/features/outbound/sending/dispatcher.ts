@@ -7,12 +7,12 @@ import { Host } from './host.ts';
 import { MailLane } from './lane.ts';
 import { Run } from './run.ts';
 import {
-  dueEmails,
+  countWaitingRecipients,
+  listDueEmails,
+  listWaitingDomains,
   nextEmailDueAt,
   type Share,
   type Waiting,
-  waitingDomains,
-  waitingRecipients,
 } from './sql.ts';
 import { type Turn, Turns } from './turns.ts';
 import { type Server, Ways } from './way.ts';
@@ -47,7 +47,7 @@ export class MailDispatcher {
   private unwritten = 0;
   private turnIsSet = false;
   private state: 'idle' | 'starting' | 'running' | 'stopped' = 'idle';
-  private deaf: Cancel = () => {};
+  private stopListening: Cancel = () => {};
   private clockAlarm: Cancel = () => {};
   private onQuiet: () => void = () => {};
   /** Aborts the mail in transit. */
@@ -63,8 +63,8 @@ export class MailDispatcher {
     if (this.state !== 'idle' || this.services.settings.outbound.way === 'off') return;
     this.state = 'starting';
     this.ways = new Ways(this.services, ownDoor);
-    this.services.meters.gauge('outbound_queue', () => waitingRecipients(this.services.store));
-    this.deaf = this.services.queued.listen(({ domains, account_no, outbound_no }) => {
+    this.services.meters.gauge('outbound_queue', () => countWaitingRecipients(this.services.store));
+    this.stopListening = this.services.queued.listen(({ domains, account_no, outbound_no }) => {
       for (const domain of domains) {
         const lane = this.wakeDomain({ domain, account_no });
         if (this.isBlocked(lane)) this.noteWait(lane, outbound_no);
@@ -75,14 +75,14 @@ export class MailDispatcher {
       this.services.log.info('email interrupted while being sent was queued again', { emails: recovered });
     if (this.isStopped) return;
     this.state = 'running';
-    for (const waiting of waitingDomains(this.services.store)) this.wakeDomain(waiting);
+    for (const waiting of listWaitingDomains(this.services.store)) this.wakeDomain(waiting);
     this.watchClock();
   }
 
   /** Starts nothing more. Mail that does not finish soon is put back into the queue. */
   async stop(): Promise<void> {
     this.state = 'stopped';
-    this.deaf();
+    this.stopListening();
     this.clockAlarm();
     for (const lane of this.lanes.values()) lane.clearAlarm();
     if (!this.isQuiet) {
@@ -158,7 +158,7 @@ export class MailDispatcher {
     // The lane is now waiting for something else.
     if (lane.blockedUntilUs > this.services.clock.nowUs()) return false;
     lane.passOn();
-    lane.toldBy = host;
+    lane.offeredBy = host;
     return true;
   }
 
@@ -243,7 +243,7 @@ export class MailDispatcher {
   }
 
   private hasDue({ share }: MailLane): boolean {
-    return dueEmails(this.services.store, share, this.services.clock.nowUs(), 1).length > 0;
+    return listDueEmails(this.services.store, share, this.services.clock.nowUs(), 1).length > 0;
   }
 
   /** Nothing is due: sleeps until something is. */

@@ -56,7 +56,7 @@ export class Host {
   }
 
   /** Releases a connection. If it is still open, it stays idle for a while for another mail. */
-  give(session: SmtpSession | null, security: Security): void {
+  release(session: SmtpSession | null, security: Security): void {
     this.inUse -= 1;
     if (
       session?.isOpen &&
@@ -68,21 +68,21 @@ export class Host {
     } else {
       session?.close();
     }
-    this.tell();
+    this.offer();
   }
 
   /** Offers a free connection, if there is one, to the next waiter. */
-  tell(): void {
-    for (const tell of this.waiting) {
+  offer(): void {
+    for (const onFree of this.waiting) {
       if (this.isFull) return;
-      this.waiting.delete(tell);
-      if (tell()) return;
+      this.waiting.delete(onFree);
+      if (onFree()) return;
     }
   }
 
-  /** Calls back once when a connection is free. The callback returns false, or calls `tell`, to pass it on. */
-  whenFree(tell: () => boolean): void {
-    this.waiting.add(tell);
+  /** Calls back once when a connection is free. The callback returns false, or calls `offer`, to pass it on. */
+  whenFree(onFree: () => boolean): void {
+    this.waiting.add(onFree);
   }
 
   /** The server asked for a pause. Each one in a row is longer. */
@@ -102,7 +102,7 @@ export class Host {
   }
 
   /** The server accepted a mail: the next pause starts short again. A running pause stays. */
-  praise(): void {
+  noteSuccess(): void {
     this.pauses = 0;
   }
 

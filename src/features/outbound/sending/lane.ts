@@ -21,7 +21,7 @@ export class MailLane {
   /** The reason, for the owners of the waiting mail. */
   blockedReason = '';
   /** The host that offered this lane a connection. Other lanes wait for the same offer. */
-  toldBy: Host | null = null;
+  offeredBy: Host | null = null;
   private alarm: Cancel | null = null;
 
   constructor(readonly share: Share) {}
@@ -37,9 +37,9 @@ export class MailLane {
 
   /** The lane has used the connection it was offered, or does not need it: offers it to the next waiter. */
   passOn(): void {
-    const host = this.toldBy;
-    this.toldBy = null;
-    host?.tell();
+    const host = this.offeredBy;
+    this.offeredBy = null;
+    host?.offer();
   }
 
   clearAlarm(): void {

@@ -3,7 +3,7 @@ import { mxHost } from '../../../platform/core/settings.ts';
 import { type NotOpened, openSession, type SmtpSession } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { Host } from './host.ts';
-import { asksForPause, replyText } from './outcome.ts';
+import { isPauseRequest, replyText } from './outcome.ts';
 import type { Server, Ways } from './way.ts';
 
 export type ServerLine =
@@ -40,23 +40,23 @@ export async function openLine(dialling: Dialling, servers: readonly Server[]): 
     const open = host.take(server.security);
     if (open) return { kind: 'open', host, server, session: open, isReused: true };
     const dialled = await dialServer(dialling, server, host).catch((fault) => {
-      host.give(null, server.security);
+      host.release(null, server.security);
       throw fault;
     });
     if ('session' in dialled)
       return { kind: 'open', host, server, session: dialled.session, isReused: false };
-    host.give(null, server.security);
+    host.release(null, server.security);
     if (dialled.isForbidden) forbidden += 1;
     reasons.push(dialled.reason);
   }
-  const first = reasons.length === 0 ? firstToReturn(paused) : null;
+  const first = reasons.length === 0 ? findFirstToReturn(paused) : null;
   if (first) return { kind: 'paused', forUs: first.pauseUs, reason: first.pauseText };
   const reason = reasons.join('; ') || 'stopped';
   return { kind: forbidden > 0 && forbidden === servers.length ? 'forbidden' : 'unreachable', reason };
 }
 
 /** Among paused hosts, the one whose pause ends first; null when there are none. */
-export function firstToReturn(paused: readonly Host[]): Host | null {
+export function findFirstToReturn(paused: readonly Host[]): Host | null {
   return paused.toSorted((one, other) => one.pauseUs - other.pauseUs)[0] ?? null;
 }
 
@@ -89,10 +89,10 @@ async function dialServer(
     }
     if (opened.kind === 'open') return { session: opened.session };
     last = opened;
-    if (asksForPause(opened.reply)) break;
+    if (isPauseRequest(opened.reply)) break;
   }
   const reason = last ? replyText(last.reply) : 'not tried';
-  if (last && asksForPause(last.reply)) host.pause(reason);
+  if (last && isPauseRequest(last.reply)) host.pause(reason);
   else if (!signal.aborted) host.pauseBriefly(reason);
   return { reason: `${server.host}: ${reason}` };
 }

@@ -13,7 +13,7 @@ export function replyText({ code, text }: ServerReply): string {
 }
 
 /** The verdict on a recipient, from the reply that settled it. */
-export function sendVerdictOf(reply: ServerReply, at: 'RCPT' | 'other'): SendVerdict {
+export function judgeReply(reply: ServerReply, at: 'RCPT' | 'other'): SendVerdict {
   const response = replyText(reply);
   const { code } = reply;
   if (code !== null && code >= 200 && code < 300) return { status: 'sent', response, suppress: null };
@@ -33,19 +33,22 @@ const UNKNOWN =
   /\b(user|mailbox|recipient|account|address)\b.{0,40}\b(unknown|not found|does not exist|doesn't exist|no such)\b|\b(unknown|no such)\b.{0,20}\b(user|mailbox|recipient|account|address)\b/i;
 
 /** The server asks for a pause: 421, or 4.7.x (RFC 3463 3.8, policy). */
-export function asksForPause({ code, text }: ServerReply): boolean {
+export function isPauseRequest({ code, text }: ServerReply): boolean {
   return code === 421 || (code !== null && code >= 400 && code < 500 && /^4\.7\.\d/.test(text));
 }
 
 /** The result of each recipient after the handover. */
-export function resultsOf({ recipients }: Claimed, { replies, at }: Handed): RecipientResult[] {
+export function judgeRecipients({ recipients }: Claimed, { replies, at }: Handed): RecipientResult[] {
   return recipients.map(({ no, email }) => {
     const reply = replies.get(email) ?? { code: null, text: 'the server said nothing about this recipient' };
-    return { no, ...sendVerdictOf(reply, at.get(email) ?? 'other') };
+    return { no, ...judgeReply(reply, at.get(email) ?? 'other') };
   });
 }
 
 /** The same result for every recipient. */
-export function sameResult(recipients: readonly ClaimedRecipient[], verdict: SendVerdict): RecipientResult[] {
+export function repeatResult(
+  recipients: readonly ClaimedRecipient[],
+  verdict: SendVerdict,
+): RecipientResult[] {
   return recipients.map(({ no }) => ({ no, ...verdict }));
 }

@@ -4,8 +4,8 @@ import { signMail } from '../../../platform/mail/sign.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { accountByNo } from '../../accounts/sql.ts';
 import { signerFor } from '../../domains/sending.ts';
-import { isSuppressed, mimeOf } from '../sql.ts';
-import { sameResult } from './outcome.ts';
+import { isSuppressed, readMime } from '../sql.ts';
+import { repeatResult } from './outcome.ts';
 import type { Claimed, ClaimedRecipient } from './sql.ts';
 import type { RecipientResult } from './writes.ts';
 
@@ -21,29 +21,29 @@ export interface Prepared {
 /** Checks and signs an email. Rejects for faults on our side. */
 export async function prepare(services: PlatformServices, email: Claimed): Promise<Prepared> {
   const { store, clock, plans } = services;
-  const nothing = (response: string): Prepared => ({
+  const sendNothing = (response: string): Prepared => ({
     email,
     recipients: [],
     mail: new Uint8Array(),
-    refused: sameResult(email.recipients, { status: 'rejected', response, suppress: null }),
+    refused: repeatResult(email.recipients, { status: 'rejected', response, suppress: null }),
   });
   const account = accountByNo(store, email.account_no);
-  if (account?.status !== 'active') return nothing('the account is no longer active');
+  if (account?.status !== 'active') return sendNothing('the account is no longer active');
   // As in the API, demo and agent accounts never send, whatever their plan.
   if (!account.outbound || account.kind !== 'standard' || plans[account.plan].outbound === 0)
-    return nothing('the account may no longer send');
+    return sendNothing('the account may no longer send');
   const signer = signerFor(services, email.account_no, `sender@${email.from_domain}`);
-  if (!signer) return nothing(`the domain ${email.from_domain} is no longer verified for sending`);
+  if (!signer) return sendNothing(`the domain ${email.from_domain} is no longer verified for sending`);
   const nowUs = clock.nowUs();
   const isRefused = ({ email: address }: ClaimedRecipient) =>
     isSuppressed(store, email.account_no, address.toLowerCase(), nowUs);
-  const refused = sameResult(email.recipients.filter(isRefused), {
+  const refused = repeatResult(email.recipients.filter(isRefused), {
     status: 'rejected',
     response: 'the address is on the suppression list',
     suppress: null,
   });
   const recipients = email.recipients.filter((recipient) => !isRefused(recipient));
-  const bytes = mimeOf(store, email.no);
+  const bytes = readMime(store, email.no);
   if (!bytes) throw new Error(`the stored bytes of ${email.id} are missing`);
   const mail = recipients.length > 0 ? await signMail(bytes, signer) : bytes;
   return { email, recipients, mail, refused };

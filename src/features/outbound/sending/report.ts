@@ -4,7 +4,7 @@ import type { DeliveryReport, ReportedRecipient } from '../../../platform/mail/d
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 import type { ReportScope } from './bounce-address.ts';
-import { emailById, type Reported } from './sql.ts';
+import { findEmailById, type Reported } from './sql.ts';
 import { type ReportedFailures, recordReportOp } from './writes.ts';
 
 /** Marks the recipients that failed as `bounced` and returns how many. Settles when that is stored, else rejects. */
@@ -13,15 +13,15 @@ export async function applyReport(
   { emailId, domain }: ReportScope,
   report: DeliveryReport,
 ): Promise<number> {
-  const all = emailById(services.store, emailId)?.recipients ?? [];
+  const all = findEmailById(services.store, emailId)?.recipients ?? [];
   const recipients = domain === null ? all : all.filter((recipient) => recipient.domain === domain);
-  const failures = failuresOf(recipients, report);
+  const failures = findFailures(recipients, report);
   if (failures.length === 0) return 0;
   return services.store.write(recordReportOp, { id: emailId, failures });
 }
 
 /** The recipients that the report calls failed. Delays and successes change nothing. */
-function failuresOf(
+function findFailures(
   recipients: Reported['recipients'],
   report: DeliveryReport,
 ): ReportedFailures['failures'] {
@@ -36,8 +36,8 @@ function failuresOf(
   }
   return [...found].map(([no, one]) => ({
     no,
-    response: toldOf(one),
-    suppress: isPermanent(one) ? toldOf(one) : null,
+    response: describeFailure(one),
+    suppress: isPermanent(one) ? describeFailure(one) : null,
   }));
 }
 
@@ -45,7 +45,7 @@ function isPermanent({ status }: ReportedRecipient): boolean {
   return status?.startsWith('5.') === true;
 }
 
-function toldOf({ status, text }: ReportedRecipient): string {
+function describeFailure({ status, text }: ReportedRecipient): string {
   const what = text === '' ? 'no reason given' : text.replace(/\p{Cc}+/gu, ' ');
   const isNamed = status === null || status.endsWith('.0.0') || text.includes(status);
   return `reported: ${isNamed ? '' : `${status} `}${what}`.slice(0, rules.reply_chars_kept);

@@ -1,11 +1,11 @@
 import type { Handed } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
-import { bounceAddress } from './bounce-address.ts';
+import { formatBounceAddress } from './bounce-address.ts';
 import type { Host } from './host.ts';
 import type { MailLane } from './lane.ts';
-import { type Dialling, firstToReturn, openLine, type ServerLine } from './line.ts';
-import { asksForPause, replyText, resultsOf, type SendVerdict, sameResult } from './outcome.ts';
+import { type Dialling, findFirstToReturn, openLine, type ServerLine } from './line.ts';
+import { isPauseRequest, judgeRecipients, repeatResult, replyText, type SendVerdict } from './outcome.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import type { Claimed } from './sql.ts';
 import type { Way } from './way.ts';
@@ -58,7 +58,7 @@ export class Run {
       // Otherwise they would stay `sending` until the next start. It counts as an attempt, so that it ends at some
       // point.
       for (const email of this.taken)
-        void this.record(email, sameResult(email.recipients, putOff('sending failed on our side')));
+        void this.record(email, repeatResult(email.recipients, putOff('sending failed on our side')));
       throw fault;
     } finally {
       this.hangUp();
@@ -71,7 +71,7 @@ export class Run {
     const hosts = way.servers.map((server) => this.context.hostOf(server));
     const best = hosts.find((host) => host.pauseUs === 0);
     if (!best) {
-      const first = firstToReturn(hosts)!;
+      const first = findFirstToReturn(hosts)!;
       return { kind: 'blocked', forUs: first.pauseUs, reason: first.pauseText };
     }
     if (best.isFull) return { kind: 'parked', host: best };
@@ -113,7 +113,7 @@ export class Run {
         });
         void this.record(
           email,
-          sameResult(email.recipients, putOff('the email could not be prepared for sending')),
+          repeatResult(email.recipients, putOff('the email could not be prepared for sending')),
         );
       }
       if (!this.context.mayGoOn()) return null;
@@ -149,12 +149,12 @@ export class Run {
     if (kind === 'forbidden') {
       await this.record(
         email,
-        sameResult(recipients, { status: 'rejected', response: reason, suppress: null }),
+        repeatResult(recipients, { status: 'rejected', response: reason, suppress: null }),
       );
       return { kind: 'done' };
     }
     this.context.onAnswer(false);
-    await this.record(email, sameResult(recipients, putOff(reason)));
+    await this.record(email, repeatResult(recipients, putOff(reason)));
     await this.putOffRest(reason);
     return { kind: 'done' };
   }
@@ -163,7 +163,7 @@ export class Run {
   private async handOver(line: Open, task: Prepared): Promise<RunEnd | null> {
     const { email, recipients, mail } = task;
     const envelope = {
-      from: bounceAddress(this.services, email.id, email.domain),
+      from: formatBounceAddress(this.services, email.id, email.domain),
       to: recipients.map((one) => one.email),
     };
     let handed = await line.session.send(envelope, mail);
@@ -177,13 +177,13 @@ export class Run {
       this.release(email);
       return { kind: 'done' };
     }
-    const results = resultsOf({ ...email, recipients }, handed);
+    const results = judgeRecipients({ ...email, recipients }, handed);
     const { host } = this.line ?? line;
     this.context.onAnswer(replies.some(({ code }) => code !== null));
-    const pause = replies.find(asksForPause);
+    const pause = replies.find(isPauseRequest);
     if (pause) host.pause(replyText(pause));
-    else if (results.some(({ status }) => status === 'sent')) host.praise();
-    this.tell(email, host, results);
+    else if (results.some(({ status }) => status === 'sent')) host.noteSuccess();
+    this.logResults(email, host, results);
     void this.record(email, results);
     return pause ? { kind: 'blocked', forUs: 0, reason: host.pauseText } : null;
   }
@@ -213,7 +213,7 @@ export class Run {
     while (this.context.mayGoOn()) {
       const email = await this.services.store.write(claimEmailOp, { share: this.lane.share });
       if (!email) break;
-      await this.record(email, sameResult(email.recipients, verdict));
+      await this.record(email, repeatResult(email.recipients, verdict));
     }
     return { kind: 'done' };
   }
@@ -264,7 +264,7 @@ export class Run {
     }
   }
 
-  private tell({ id }: Claimed, host: Host, results: readonly RecipientResult[]): void {
+  private logResults({ id }: Claimed, host: Host, results: readonly RecipientResult[]): void {
     for (const { status, response } of results) {
       this.services.log.info('email handed over', { email: id, host: host.name, status, reply: response });
     }
@@ -272,7 +272,7 @@ export class Run {
 
   private hangUp(): void {
     if (!this.line) return;
-    this.line.host.give(this.line.session, this.line.server.security);
+    this.line.host.release(this.line.session, this.line.server.security);
     this.line = null;
   }
 }

@@ -42,7 +42,7 @@ export interface Due {
 }
 
 /** Due work, longest due first. The same entry may appear twice. */
-export function dueEmails(reading: Reading, share: Share, nowUs: number, rows: number): Due[] {
+export function listDueEmails(reading: Reading, share: Share, nowUs: number, rows: number): Due[] {
   const found =
     share === 'all'
       ? reading.sql(DUE_EMAILS).all(nowUs, rows)
@@ -58,7 +58,7 @@ export const WAITING = `SELECT count(*) AS waiting
         WHERE next_attempt_at IS NOT NULL LIMIT ?)`;
 
 /** How many recipients wait for an attempt, counted up to COUNTED_MAX. */
-export function waitingRecipients(reading: Reading): number {
+export function countWaitingRecipients(reading: Reading): number {
   return (reading.sql(WAITING).get(COUNTED_MAX) as { waiting: number }).waiting;
 }
 
@@ -86,7 +86,7 @@ export interface Waiting {
 }
 
 /** Only used at the start. */
-export function waitingDomains(reading: Reading): Waiting[] {
+export function listWaitingDomains(reading: Reading): Waiting[] {
   const rows = reading
     .sql(
       `SELECT DISTINCT r.domain, e.account_no
@@ -106,7 +106,7 @@ export interface Reported {
 }
 
 /** Finds an email of any account by its public id. */
-export function emailById(reading: Reading, id: string): Reported | null {
+export function findEmailById(reading: Reading, id: string): Reported | null {
   const email = reading.sql('SELECT no, account_no FROM outbound_email WHERE id = ?').get(id) as
     | { no: number; account_no: number }
     | undefined;
@@ -138,7 +138,7 @@ export function suppressionsOf(reading: Reading, accountNo: number, nowUs: numbe
 }
 
 /** The stored MTA-STS policy of a domain. */
-export function stsPolicyOf(
+export function readStsPolicy(
   reading: Reading,
   domain: string,
 ): { id: string; policy: string; expires_at: number } | null {

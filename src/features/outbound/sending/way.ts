@@ -6,7 +6,7 @@ import { isListed, StsPolicies, type StsPolicy } from '../../../platform/net/mta
 import type { Security } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
-import { type Share, stsPolicyOf } from './sql.ts';
+import { readStsPolicy, type Share } from './sql.ts';
 import { putStsPolicyOp } from './writes.ts';
 
 /** A server to try. */
@@ -46,8 +46,8 @@ export class Ways {
     private readonly ownDoor: ServerAddress | null,
   ) {
     const { outbound } = services.settings;
-    this.smarthost = outbound.way === 'smarthost' ? smarthostOf(outbound.url) : null;
-    this.policies = stsPolicies(services);
+    this.smarthost = outbound.way === 'smarthost' ? parseSmarthost(outbound.url) : null;
+    this.policies = makeStsPolicies(services);
   }
 
   to(share: Share): Promise<Way> {
@@ -95,7 +95,7 @@ export class Ways {
         hosts: unlisted.join(' '),
       });
     }
-    return policy?.mode === 'enforce' ? enforced(servers, policy, domain) : { kind: 'servers', servers };
+    return policy?.mode === 'enforce' ? enforcePolicy(servers, policy, domain) : { kind: 'servers', servers };
   }
 
   private direct(host: string, security: Security): Server {
@@ -113,7 +113,7 @@ export class Ways {
 }
 
 /** Only hosts that the policy lists and that have a valid certificate (RFC 8461 5). */
-function enforced(servers: Server[], policy: StsPolicy, domain: string): Way {
+function enforcePolicy(servers: Server[], policy: StsPolicy, domain: string): Way {
   const listed = servers.filter(({ host }) => isListed(policy, host));
   if (listed.length === 0) {
     return { kind: 'unknown', reason: `no mail server of ${domain} is listed in its MTA-STS policy` };
@@ -125,7 +125,7 @@ const SUBMISSION_PORT = 587;
 const SUBMISSIONS_PORT = 465;
 
 /** A password is only sent over a verified connection, unless the host is on the local network. */
-export function smarthostOf(text: string): Server {
+export function parseSmarthost(text: string): Server {
   const url = new URL(text);
   const isTls = url.protocol === 'smtps:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -147,7 +147,7 @@ export function smarthostOf(text: string): Server {
   };
 }
 
-function stsPolicies({ outside, clock, settings, store, log }: PlatformServices): StsPolicies {
+function makeStsPolicies({ outside, clock, settings, store, log }: PlatformServices): StsPolicies {
   return new StsPolicies({
     resolver: outside.resolver,
     clock,
@@ -157,7 +157,7 @@ function stsPolicies({ outside, clock, settings, store, log }: PlatformServices)
     },
     shelf: {
       get(domain) {
-        const row = stsPolicyOf(store, domain);
+        const row = readStsPolicy(store, domain);
         return row && { ...row, policy: JSON.parse(row.policy) as StsPolicy };
       },
       put(domain, { id, policy, expires_at }) {

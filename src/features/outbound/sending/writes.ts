@@ -8,8 +8,8 @@ import { nextAttemptAt, RETRY_US_MAX } from './retry.ts';
 import {
   type Claimed,
   type ClaimedRecipient,
-  dueEmails,
-  emailById,
+  findEmailById,
+  listDueEmails,
   type Share,
   type Suppression,
 } from './sql.ts';
@@ -19,7 +19,7 @@ import {
  * until their result is stored. Null when nothing is due.
  */
 export const claimEmailOp = writeOp('outbound.claim', (tx, { share }: { share: Share }): Claimed | null => {
-  const [due] = dueEmails(tx, share, tx.nowUs, 1);
+  const [due] = listDueEmails(tx, share, tx.nowUs, 1);
   if (!due) return null;
   const { outbound_no: no, domain } = due;
   const recipients = tx
@@ -119,7 +119,7 @@ export interface PutOff {
  * No host of this share can be reached, so this attempt counts for everything due there. Returns how many recipients.
  */
 export const putOffOp = writeOp('outbound.put_off', (tx, { share, reason, max }: PutOff): number => {
-  const emails = new Set(dueEmails(tx, share, tx.nowUs, max).map(({ outbound_no }) => outbound_no));
+  const emails = new Set(listDueEmails(tx, share, tx.nowUs, max).map(({ outbound_no }) => outbound_no));
   const domain = share === 'all' ? null : share.domain;
   let putOff = 0;
   for (const no of emails) {
@@ -159,7 +159,7 @@ export interface WaitNote {
 export const noteWaitOp = writeOp(
   'outbound.note_wait',
   (tx, { share, outbound_no, reason, max }: WaitNote): void => {
-    const due = outbound_no === null ? dueEmails(tx, share, tx.nowUs, max) : [{ outbound_no }];
+    const due = outbound_no === null ? listDueEmails(tx, share, tx.nowUs, max) : [{ outbound_no }];
     for (const no of new Set(due.map((one) => one.outbound_no))) {
       tx.sql(
         `UPDATE outbound_email SET last_error = ? WHERE no = ? AND waiting = 1 AND last_error IS NOT ?`,
@@ -176,7 +176,7 @@ export interface ReportedFailures {
 
 /** Stores a report: recipients already handed over become `bounced`. Returns how many. */
 export const recordReportOp = writeOp('outbound.report', (tx, { id, failures }: ReportedFailures): number => {
-  const email = emailById(tx, id);
+  const email = findEmailById(tx, id);
   if (!email) return 0;
   let bounced = 0;
   for (const { no, response, suppress } of failures) {
