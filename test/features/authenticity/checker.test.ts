@@ -103,7 +103,7 @@ describe('line ends as signers see them', () => {
     const found = await checkSender({ ...mail, pieces: [Buffer.from(raw)] }, dns);
     const { user } = process.cpuUsage(began);
     expect(found.dkim).toHaveLength(1);
-    // Seconds of this process's own work: it took 5 before.
+    // Processor seconds of this process. It used to take 5.
     expect(user / 1e6).toBeLessThan(2);
   });
 });

@@ -1,4 +1,4 @@
-/** The doctor on a healthy set-up, and on ones that are broken on purpose: what it says, and with which remedy. */
+/** The doctor's findings and remedies, for a healthy setup and for deliberately broken ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const DOMAIN = 'mail.example.org';
 const MX = `mx.${DOMAIN}`;
 const dir = mkdtempSync(join(tmpdir(), 'postern-doctor-'));
 let dns: DnsServer;
-/** Greets as a mail server does. */
+/** Answers like a mail server. */
 let greeter: Server;
 let closedPort: number;
 
@@ -46,7 +46,7 @@ function portOf(server: Server): number {
   return (server.address() as { port: number }).port;
 }
 
-/** A zone in which all is as it should be. */
+/** A zone in which everything is correct. */
 function goodZone(): void {
   dns.set(DOMAIN, 'MX', { records: [{ type: 'MX', data: `10 ${MX}` }] });
   dns.set(DOMAIN, 'TXT', { records: [{ type: 'TXT', data: ['v=spf1 mx -all'] }] });
@@ -70,7 +70,7 @@ async function makeCertificate(name: string, host: string, days: [from: number, 
   return files;
 }
 
-/** A set-up that sends and receives for a public domain; `options` break it. */
+/** A setup that sends and receives for a public domain. `options` can break it. */
 async function setUp(
   settings: Record<string, string> = {},
   options: StartOptions = {},
@@ -92,7 +92,7 @@ async function setUp(
   });
 }
 
-/** What the doctor finds wrong: name to detail. */
+/** The doctor's negative findings: name to detail. */
 async function wrongIn(appliance: RunningAppliance): Promise<Record<string, string>> {
   const findings = await appliance.services.doctor.examine();
   return Object.fromEntries(findings.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]));

@@ -1,4 +1,4 @@
-/** The queue in the store: what a POST writes, all of it or nothing, and the caps that outlive a restart. */
+/** The queue in the store: a POST writes all of it or nothing, and caps survive a restart. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -133,7 +133,7 @@ describe('caps', () => {
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe(`outbound_quota_exceeded ${23 * 3600}`);
     await clock.leap(23 * 3_600_000);
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('queued');
-    // What was refused was not metered.
+    // A refused email is not metered.
     expect(usageOf(appliance.services.store, account.no, monthOf(clock.nowUs())).outbound_recipients).toBe(6);
   });
 

@@ -1,4 +1,4 @@
-/** From the queue to other servers: what each receives, and what is reported. */
+/** From the queue to other servers: what each one receives, and what is reported. */
 import { expect, test } from 'bun:test';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { readBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
@@ -124,7 +124,7 @@ test('an address suppressed since is left out, and the others get the email', as
   });
   const first = await sender.queue('gone@far.test');
   await until(() => sender.status(first) === 'sending');
-  // Queued before the first one's answer; lanes that are not known to answer have one connection.
+  // Queued before the first one's answer. A lane that has not answered yet gets one connection.
   const second = await sender.queue(['Gone@far.test', 'ann@far.test']);
   gate.resolve(null);
   await until(
@@ -190,7 +190,7 @@ test('mail for one of our inboxes is delivered through our own SMTP listener, an
   const path = `/api/v1/inboxes/${inbox.id}/messages`;
   const { json } = await sender.appliance.request('GET', path, { key: sender.owner.key });
   expect(json.data).toHaveLength(1);
-  // A domain whose exchanger we are, and that is not here.
+  // A domain that lists us as its exchanger but does not exist here.
   setExchanger(sender.dns, 'stranger.test', '10 mx.postern.test', '20 mx.far.test');
   const relayed = await sender.queue('a@stranger.test');
   await until(() => sender.status(relayed) === 'bounced');

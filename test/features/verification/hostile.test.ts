@@ -1,4 +1,4 @@
-/** Odd and hostile tokens, texts, files and forms: the right code each, and never a 500. */
+/** Odd and hostile tokens, texts, files and forms get the right code, and never a 500. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { api } from '../../../src/app/routes.ts';
@@ -205,7 +205,7 @@ describe('files', () => {
   }
 });
 
-/** A form as bytes: what no library would write. */
+/** A form as bytes that no library would write. */
 function form(parts: [head: string, body: string | Uint8Array][], end = '--x--\r\n'): Buffer {
   const pieces = parts.flatMap(([head, body]) => [`--x\r\n${head}\r\n\r\n`, body, '\r\n']);
   return Buffer.concat([...pieces, end].map((piece) => Buffer.from(piece as string)));

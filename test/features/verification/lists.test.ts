@@ -1,4 +1,4 @@
-/** The lists in the executable, the operator’s own, and what they say of an address. */
+/** The lists in the executable, the operator’s own list, and their effect on verdicts. */
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -136,7 +136,7 @@ describe("the operator's own list", () => {
     writeFileSync(file, '!x.bad.test\nbad.test\n!new.test\n!yopmail.com');
     await clock.advance(1_000);
     expect(await disposable()).toEqual([true, false, true, false, false, false]);
-    // What can't be read does not undo what was read.
+    // An unreadable file does not undo what was read before.
     writeFileSync(file, 'bad.test\nnot a domain');
     await clock.advance(1_000);
     expect(await disposable()).toEqual([true, false, true, false, false, false]);

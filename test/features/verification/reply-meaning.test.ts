@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Meaning, readMeaning } from '../../../src/features/verification/reply-meaning.ts';
 import { cpuMs } from '../../peers/cpu-time.ts';
 
-/** Replies to RCPT of many kinds of servers; a slash starts another line. */
+/** Replies to RCPT from many kinds of servers. A slash starts a new line. */
 const answers: Record<Meaning, string[]> = {
   accepted: [
     '250 2.1.5 Ok',

@@ -1,4 +1,4 @@
-/** How a wait or a stream ends without a message, and what it says then; codes claimed with mark_read. */
+/** How a wait or a stream ends without a message, and what it reports then; codes claimed with mark_read. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { revokeKeyOp } from '../../../src/features/accounts/keys/writes.ts';
 import { keysOf } from '../../../src/features/accounts/sql.ts';
@@ -42,7 +42,7 @@ describe('a wait that times out', () => {
     ['neither', { require: 'any', min_confidence: 0.5 }, [low], '1', 'low_confidence'],
     ['another sender', { from: 'ann' }, [{ ...low, from: 'eve@x' }], '1', 'other_sender'],
     ['another subject', { subject_contains: 'reset' }, [low], '1', 'other_subject'],
-    // The nearest: what has the fewest against it.
+    // The closest one: the message with the fewest mismatches.
     [
       'of several, the nearest',
       { from: 'ann', min_confidence: 0.5 },
@@ -272,7 +272,7 @@ describe('mark_read', () => {
   });
 });
 
-/** Claims are held back until the test decides how they end. */
+/** Holds back claims until the test decides how they end. */
 function holdWrites({ services: { store } }: RunningAppliance) {
   const write = store.write.bind(store);
   const gate = Promise.withResolvers<void>();

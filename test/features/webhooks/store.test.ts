@@ -1,4 +1,4 @@
-/** Deliveries in the store: what it costs to find the due ones, and how long the history is kept. */
+/** Deliveries in the store: the cost of finding the due ones, and how long the history is kept. */
 import { expect, test } from 'bun:test';
 import { webhookJobs } from '../../../src/features/webhooks/jobs.ts';
 import {
