@@ -1,6 +1,6 @@
 /**
- * A whole appliance for a test: real sockets on free ports, a real store in a temporary folder, and, if the test
- * passes one, a clock that it moves. `await using appliance = await startAppliance()`.
+ * A whole server for a test: real sockets on free ports, a real store in a temporary folder, and, if the test passes
+ * one, a clock that it controls. `await using appliance = await startAppliance()`.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ export interface StartOptions {
   settings?: Record<string, string>;
   clock?: Clock;
   capture?: { api_key?: string };
-  /** An existing folder instead of a new one; it is not removed at the end. */
+  /** An existing folder instead of a new one. It is kept at the end. */
   data_dir?: string;
   /** The lowest level in `logged`; warnings by default. */
   log_level?: 'debug' | 'info' | 'warn';
@@ -60,7 +60,7 @@ export interface Delivery extends Partial<ParsedSummary> {
   raw?: Uint8Array | string;
   /** Further inboxes that get the same message. */
   alsoTo?: string[];
-  /** Whether its sender is to be checked. */
+  /** Whether its sender is checked. */
   isChecked?: boolean;
   envelope_from?: string;
 }
@@ -76,7 +76,7 @@ export interface RunningAppliance extends AsyncDisposable {
   /** Lines of the log, from `log_level` up. */
   logged: string[];
   api_key: string | undefined;
-  /** Where the operator sets a password for the dashboard. */
+  /** Path of the page where the operator sets a password for the dashboard. */
   setUpPath: string | null;
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   /** A new account with an owner’s key. */

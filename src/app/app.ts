@@ -1,5 +1,5 @@
 import type { Inbox } from '../features/inboxes/sql.ts';
-import { type BroughtMail, bringMails } from '../features/ingest/import.ts';
+import { type BroughtMail, importMails } from '../features/ingest/import.ts';
 import { systemClock } from '../platform/core/clock.ts';
 import type { Log } from '../platform/core/log.ts';
 import { LogTail } from '../platform/core/log-tail.ts';
@@ -65,7 +65,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[], logTail: LogTai
     api_key: doors?.api_key,
     setUpPath: doors && !doors.services.capture ? doors.services.setUp.open() : null,
     parserPids: () => services.parsers.pids,
-    bringMails: (inbox, mails) => bringMails(services, services.parsers, inbox, mails),
+    bringMails: (inbox, mails) => importMails(services, services.parsers, inbox, mails),
     async reloadTls() {
       // A broken certificate must not keep the trusted CAs from being read, nor the other way round.
       try {

@@ -16,11 +16,11 @@ export interface Started {
 /** For programs: one line of JSON. `smtp` is the first listener without implicit TLS. */
 export function formatReadyLine({ appliance, capture }: Started): string {
   const { http, smtp, api_key } = appliance;
-  const stripControls = smtp.find(({ tls }) => !tls) ?? smtp[0];
+  const plain = smtp.find(({ tls }) => !tls) ?? smtp[0];
   const ready = {
     event: 'ready',
     http: http?.url ?? null,
-    smtp: stripControls ? hostPort(stripControls) : null,
+    smtp: plain ? hostPort(plain) : null,
     pid: process.pid,
     ...(smtp.length > 1 && { smtp_listen: smtp.map(formatAddress) }),
     ...(capture && { api_key }),

@@ -238,7 +238,7 @@ describe('the diary', () => {
     const { diaryJobs } = await import('../../../src/features/ingest/diary/jobs.ts');
     await appliance.run(diaryJobs[0]!);
     ann = { ...ann, visitor: (await owner(appliance)).visitor };
-    const { wholeDiary } = await import('../../../src/features/ingest/diary/sql.ts');
+    const { listWholeDiary: wholeDiary } = await import('../../../src/features/ingest/diary/sql.ts');
     expect(wholeDiary(appliance.services.store, Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
   });
 });

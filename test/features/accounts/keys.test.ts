@@ -36,7 +36,7 @@ describe('live keys of an account', () => {
     const made = await Promise.allSettled(
       Array.from({ length: 120 }, () => createKey(unlimited.services, account, {})),
     );
-    // One came with the account.
+    // The account was created with one.
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(99);
   });
 

@@ -1,4 +1,4 @@
-/** The doctor on a smarthost: whether the SPF record allows it, and whether it can be reached. */
+/** The doctor's checks of a smarthost: whether the SPF record allows it, and whether it is reachable. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -48,9 +48,9 @@ test('the smarthost is looked up with the configured DNS servers, as when sendin
   const { port } = relay.address() as AddressInfo;
   dns.setAddresses('relay.example.net', '127.0.0.1');
   expect(await finding(outboundCheck, `smtp://user:secret@relay.example.net:${port}`)).toBe(
-    `true The smarthost relay.example.net:${port} greets.`,
+    `true The smarthost relay.example.net:${port} answers.`,
   );
-  // The system knows this one, by its own file.
+  // The system's hosts file has this one.
   dns.set('localhost.localdomain', 'A', nodata);
   const unknown = await finding(outboundCheck, `smtp://localhost.localdomain:${port}`);
   expect(unknown).toStartWith(`false The smarthost localhost.localdomain:${port} can't be reached`);

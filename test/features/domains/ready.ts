@@ -1,4 +1,4 @@
-/** A verified domain, signing if requested, made without DNS queries: for tests of later steps. */
+/** A verified domain, optionally signing, created without DNS queries, for tests of what comes after. */
 
 import { createRsaPair, sealDkimKey } from '../../../src/features/domains/dkim-key.ts';
 import type { Domain } from '../../../src/features/domains/sql.ts';
@@ -6,7 +6,7 @@ import { listDkimKeys } from '../../../src/features/domains/sql.ts';
 import { addDkimKeyOp, createDomainOp, recordCheckOp } from '../../../src/features/domains/writes.ts';
 import type { PlatformServices } from '../../../src/platform/services.ts';
 
-/** Making one takes a tenth of a second; one is enough for all these. */
+/** Creating a pair takes a tenth of a second, so all of these share one. */
 let pair: ReturnType<typeof createRsaPair> | undefined;
 
 export async function readyDomain(

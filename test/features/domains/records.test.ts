@@ -13,7 +13,7 @@ const txt = (...texts: (string | string[])[]): DnsAnswer => ({
   records: texts.map((data) => ({ type: 'TXT' as const, data })),
 });
 
-/** Purpose to whether it is right. */
+/** For each purpose, whether its record is correct. */
 async function standing({ appliance: { services } }: World, id: string) {
   const looks = await lookAtRecords(services, findDomain(services.store, id));
   return Object.fromEntries(looks.map(({ purpose, ok, found, error }) => [purpose, { ok, found, error }]));
@@ -68,7 +68,7 @@ describe('the records of a domain', () => {
     expect(dmarc?.error).toBe('There is no DMARC (TXT) record at _dmarc.mail.one.example.');
     world.publish(json.data);
     world.dns.set('mail.one.example', 'TXT', txt('google-site-verification=x', 'v=spf1 ip4:192.0.2.1 -all'));
-    // That of the domain above counts for it.
+    // The parent domain's record applies to it.
     world.dns.set('_dmarc.one.example', 'TXT', txt('v=DMARC1; p=reject'));
     const after = await standing(world, id);
     expect([after.dkim?.ok, after.spf?.ok, after.dmarc?.ok]).toEqual([true, true, true]);

@@ -1,4 +1,4 @@
-/** DKIM keys in the DNS: seen, changed over without a gap, lost. */
+/** DKIM keys in the DNS: found, rotated without a gap, lost. */
 import { expect, test } from 'bun:test';
 import { checkDomain } from '../../../src/features/domains/check.ts';
 import { findDomain } from '../../../src/features/domains/find.ts';
@@ -65,7 +65,7 @@ test('rotation leaves no moment without a key that verifies', async () => {
     await world.later(HOUR);
     expect(signing(world)).toBe(next.dkim_selector);
     expect(listDkimKeys(store, findDomain(store, domain.id).no)).toHaveLength(1);
-    // Only now may the old record go.
+    // Only now may the old record be removed.
     take(world, old!);
     await world.later(DAY);
     expect(await world.get(domain)).toMatchObject({
@@ -84,7 +84,7 @@ test('an unpublished key fails after seven days, while the old one keeps signing
   for (let day = 0; day < 8; day++) await world.later(DAY);
   expect(await world.get(domain)).toMatchObject({ dkim_status: 'failed', dkim_selector: next.dkim_selector });
   expect(signing(world)).toBe('pst202611a');
-  // Published late, it is found by the daily look.
+  // If it is published late, the daily check finds it.
   world.publish(next);
   await world.later(DAY);
   expect(signing(world)).toBe(next.dkim_selector);

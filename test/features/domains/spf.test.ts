@@ -1,4 +1,4 @@
-/** The advised SPF record, by the way that mail goes out. */
+/** The recommended SPF record, by how mail is sent. */
 import { expect, test } from 'bun:test';
 import { spfAdvice } from '../../../src/features/domains/spf.ts';
 
@@ -23,7 +23,7 @@ test('the SPF record omits names that nobody outside can look up', () => {
       note: `Mail goes out through ${host.replace(/[[\]]/g, '')}. Add the addresses from which it sends.`,
     });
   }
-  // It is on the same machine, and sends from our address.
+  // A smarthost on the same machine sends from our address.
   for (const host of ['localhost', '127.0.0.1', '[::1]']) {
     expect(advice(`smtp://${host}:25`)).toEqual({ mechanisms: ['mx'], note: null });
   }

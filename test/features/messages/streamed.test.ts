@@ -33,7 +33,7 @@ test('what was held for a client is released when it disconnects', async () => {
 test('a client that reads nothing for a minute is cut off', async () => {
   const { clock, reader, ends } = open();
   await reader.read();
-  // By now the next piece is ready, and the client does not read it.
+  // The next piece is ready by now, and the client does not read it.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   await clock.advance(59_999);
   expect(ends()).toBe(0);
@@ -58,7 +58,7 @@ test('attachments are held in memory up to a bound, beyond which a client is ask
   expect(() => held.take(30 * MIB)).toThrow('Too many requests');
   first();
   first();
-  // One that is larger than the bound by itself is served while nothing else is held.
+  // A message larger than the limit itself is served if nothing else is held.
   const large = held.take(100 * MIB);
   expect(() => held.take(1)).toThrow('Too many requests');
   large();

@@ -1,4 +1,4 @@
-import { type DiaryEntry, diaryOfAccount, wholeDiary } from '../../../features/ingest/diary/sql.ts';
+import { type DiaryEntry, listAccountDiary, listWholeDiary } from '../../../features/ingest/diary/sql.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { page, pageWish } from '../../../platform/http/page.ts';
 import { cursorParam, limitParam } from '../../../platform/http/query.ts';
@@ -34,7 +34,7 @@ export const diaryRoutes: readonly Route<DashboardServices>[] = [
       await services.diary.flush();
       const scope = ['diary', visitor.account.id];
       const range = pageWish(services, scope, query);
-      const rows = diaryOfAccount(services.store, visitor.account.no, range.before, range.rowsWanted);
+      const rows = listAccountDiary(services.store, visitor.account.no, range.before, range.rowsWanted);
       return page(services, scope, range, rows, numberOf, viewDiary);
     },
   }),
@@ -52,7 +52,7 @@ export const diaryRoutes: readonly Route<DashboardServices>[] = [
         services,
         scope,
         range,
-        wholeDiary(services.store, range.before, range.rowsWanted),
+        listWholeDiary(services.store, range.before, range.rowsWanted),
         numberOf,
         viewDiary,
       );

@@ -2,7 +2,7 @@ import { allowlistRoutes } from '../../../features/outbound/allowlist/routes.ts'
 import { isOutboundOn } from '../../../features/outbound/entitle.ts';
 import { suppressionsOf } from '../../../features/outbound/sending/sql.ts';
 import { removeSuppressionOp } from '../../../features/outbound/sending/writes.ts';
-import { listEmails, recipientsOf, sendingOf } from '../../../features/outbound/sql.ts';
+import { listEmails, listRecipients, readSending } from '../../../features/outbound/sql.ts';
 import { emailView } from '../../../features/outbound/view.ts';
 import type { SuppressionView } from '../../../features/outbound/wire.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
@@ -28,7 +28,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/sending',
     run({ services, visitor: { account }, nowUs }) {
       const caps = services.plans[account.plan];
-      const sending = sendingOf(services.store, account.no);
+      const sending = readSending(services.store, account.no);
       const isRunning = (from: number, longUs: number) => nowUs - from < longUs;
       return ok<SendingState>({
         is_on: isOutboundOn(services),
@@ -56,7 +56,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
       const range = pageWish(services, scope, query);
       const rows = listEmails(store, visitor.account.no, range.before, range.rowsWanted);
       const view = (email: (typeof rows)[number]) =>
-        emailView({ email, recipients: recipientsOf(store, email.no) });
+        emailView({ email, recipients: listRecipients(store, email.no) });
       return page(services, scope, range, rows, ({ no }) => no, view);
     },
   }),

@@ -10,10 +10,10 @@ import {
 } from '../../../features/webhooks/configure.ts';
 import {
   type Delivery,
-  deliveryById,
+  findDelivery,
+  findWebhook,
   listDeliveries,
-  webhookOf,
-  webhooksOf,
+  listWebhooks,
 } from '../../../features/webhooks/sql.ts';
 import { deliveryView, newSecretView, webhookView } from '../../../features/webhooks/view.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
@@ -45,7 +45,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     run: ({ services, visitor: { account }, nowUs }) =>
       ok<WebhooksOfAccount>({
         is_allowed: services.plans[account.plan].webhooks > 0,
-        webhooks: webhooksOf(services.store, account.no).map((hook) => ({
+        webhooks: listWebhooks(services.store, account.no).map((hook) => ({
           ...webhookView(hook, nowUs),
           address: hook.address,
         })),
@@ -57,7 +57,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/webhooks/:id',
     run({ services, visitor, params, nowUs }) {
       const inbox = getInbox(services, visitor, params.id);
-      const hook = webhookOf(services.store, inbox.no);
+      const hook = findWebhook(services.store, inbox.no);
       const deliveries = listDeliveries(services.store, inbox.no, DELIVERIES_SHOWN);
       return ok<WebhookDetail>({
         address: inbox.address,
@@ -140,8 +140,9 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/deliveries/:event/retry',
     who: 'owner',
     async run({ services, visitor, params }) {
-      const delivery = deliveryById(services.store, params.event ?? '') ?? fail('not_found');
-      if (webhookOf(services.store, delivery.inbox_no)?.account_no !== visitor.account.no) fail('not_found');
+      const delivery = findDelivery(services.store, params.event ?? '') ?? fail('not_found');
+      if (findWebhook(services.store, delivery.inbox_no)?.account_no !== visitor.account.no)
+        fail('not_found');
       return ok(viewDeliveryDetail(await retryDelivery(services, delivery.id)));
     },
   }),
