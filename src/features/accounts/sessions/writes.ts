@@ -160,7 +160,7 @@ export const acceptInviteOp = writeOp('sessions.accept_invite', (tx, input: Acce
   insertSession(tx, input.session, [user.no]);
 });
 
-/** The same for a person who is signed in under the same email. Keeps their password and extends this session. */
+/** The same for someone signed in under that email: keeps their password, and lets this session use the account. */
 export const joinByInviteOp = writeOp(
   'sessions.join_by_invite',
   (tx, { invite_hash, token_hash }: { invite_hash: Uint8Array; token_hash: Uint8Array }): void => {
