@@ -1,4 +1,4 @@
-/** What a server opens: SMTP, HTTP and the jobs, with the services that only they need. */
+/** Everything a server opens: SMTP, HTTP and the jobs, with the services that only they need. */
 
 import { makeCaptureToken } from '../doors/dashboard/capture-access.ts';
 import { LiveRoom } from '../doors/dashboard/live-room.ts';
@@ -24,8 +24,8 @@ import { startJobs } from './jobs.ts';
 import { api } from './routes.ts';
 import {
   type ApplianceOptions,
+  buildRoleCommand,
   type CommandServices,
-  roleCommand,
   type Services,
   type Undo,
 } from './services.ts';
@@ -55,17 +55,17 @@ export async function openDoors(
   if (dropped > 0) log.info('dropped mail that was never acknowledged', { mails: dropped });
 
   const disk = watchDisk(data_dir, settings.disk_floor, store.reserve);
-  // They stop together: mail under way must not keep who waits over HTTP waiting for longer than the stop may take.
+  // All doors stop at once: a mail in progress must not delay the HTTP clients that wait, or the stop takes too long.
   const closings: (() => Promise<void>)[] = [];
   undo.push({ what: 'doors', run: async () => void (await Promise.all(closings.map((close) => close()))) });
   let smtp: SmtpDoor | undefined;
   const connections = boundConnections(settings, log, capture !== undefined);
-  const ready = () => (smtp ? (disk.trouble() ?? connections.shortage()) : 'SMTP does not listen yet');
+  const checkReady = () => (smtp ? (disk.trouble() ?? connections.shortage()) : 'SMTP is not listening yet');
   const services = await withDoors(
     options,
     inner,
     { knownCallers, capture: capture ? withDashboardToken(capture) : null },
-    { log_tail: logTail, ready },
+    { log_tail: logTail, ready: checkReady },
   );
   const { waits, verifier, liveRoom, meter } = services;
   const http = startHttp({
@@ -74,7 +74,7 @@ export async function openDoors(
     listen: settings.http_listen,
     ...(settings.http_tls ? { tls: certificate } : {}),
     onAnswer: options.onAnswer,
-    ready,
+    ready: checkReady,
     connections,
   });
   closings.push(async () => {
@@ -92,11 +92,11 @@ export async function openDoors(
   smtp = opened;
   closings.push(() => opened.stop());
   await startSending(services, opened.listening, closings);
-  if (!capture) closings.push(startChecker(services, roleCommand('checker', options)));
+  if (!capture) closings.push(startChecker(services, buildRoleCommand('checker', options)));
   const jobs = startJobs(services);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
   const renewal = renewCertificate(services, readCertificate, [opened, http]);
-  undo.push({ what: 'watch on the certificate', run: renewal.stop });
+  undo.push({ what: 'certificate watch', run: renewal.stop });
   return { services, http, smtp: opened, api_key: capture?.api_key, reloadTls: renewal.reload };
 }
 
@@ -126,14 +126,14 @@ async function withDoors(
   };
 }
 
-/** What sends email is loaded only where it is on. */
+/** The sending code is loaded only where sending is on. */
 async function openSender(services: CommandServices): Promise<Services['sender']> {
   if (services.settings.outbound.way === 'off') return null;
   const { MailDispatcher } = await import('../features/outbound/sending/dispatcher.ts');
   return new MailDispatcher(services);
 }
 
-/** Webhooks and email. */
+/** Starts to send webhooks and email. */
 async function startSending(
   { webhooks, sender }: Services,
   listening: readonly Listen[],
@@ -143,22 +143,22 @@ async function startSending(
   webhooks.start();
   if (!sender) return;
   closings.push(() => sender.stop());
-  await sender.start(ownDoor(listening));
+  await sender.start(findOwnDoor(listening));
 }
 
-/** Where our own SMTP is reached from here, for mail to ourselves. */
-function ownDoor(listening: readonly Listen[]): { host: string; port: number } | null {
+/** The address of our own SMTP listener, for mail to ourselves. */
+function findOwnDoor(listening: readonly Listen[]): { host: string; port: number } | null {
   const door = listening.find(({ tls }) => !tls);
-  return door ? { host: loopbackOf(door.host), port: door.port } : null;
+  return door ? { host: findLoopback(door.host), port: door.port } : null;
 }
 
-/** Where a listener of ours is reached from here. */
-function loopbackOf(host: string): string {
+/** The address at which this machine reaches a listener of ours. */
+function findLoopback(host: string): string {
   if (host === '0.0.0.0' || host === 'localhost') return '127.0.0.1';
   return host === '::' ? '::1' : host;
 }
 
-/** Who checks the senders of mail; gives what stops it. */
+/** Starts to check the senders of mail. Returns a function that stops it. */
 function startChecker(services: Services, command: string[]): () => Promise<void> {
   const checker = new Checker(services, command);
   if (services.settings.authentication !== 'off') checker.start();

@@ -1,4 +1,4 @@
-/** Every read that goes to the reader thread. */
+/** Every read that runs on the reader thread. */
 import { searchInboxes } from '../doors/dashboard/sql.ts';
 import { soundnessRead } from '../features/doctor/sql.ts';
 import { searchAccount, searchMessages } from '../features/messages/search.ts';

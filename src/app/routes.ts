@@ -1,4 +1,4 @@
-/** Every route group, and what serving needs of the features. */
+/** Every route group, and the hooks through which the HTTP server asks the features. */
 
 import { openCaller, refuseAtCapture } from '../doors/dashboard/capture-access.ts';
 import { dashboardRoutes } from '../doors/dashboard/routes.ts';
@@ -16,7 +16,7 @@ import { waitRoutes } from '../features/waits/routes.ts';
 import { webhookEvents } from '../features/webhooks/events.ts';
 import { webhookRoutes } from '../features/webhooks/routes.ts';
 import { Failure } from '../platform/core/failure.ts';
-import { pathOf, type Route } from '../platform/http/route.ts';
+import { type Route, readPath } from '../platform/http/route.ts';
 import { serviceRoutes } from '../platform/http/routes.ts';
 import type { Api } from '../platform/http/server.ts';
 import { clientAddress, countedAddress, isIn } from '../platform/net/client-ip.ts';
@@ -37,10 +37,10 @@ export const routes: readonly Route<Services>[] = [
   ...serviceRoutes,
 ];
 
-/** What a proxy adds to a request. */
+/** Headers that a proxy adds to a request. */
 const proxyMarks = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
 
-/** For platform/http/server.ts. */
+/** What platform/http/server.ts serves. */
 export const api: Api<Services> = {
   routes,
   events: webhookEvents,
@@ -53,7 +53,7 @@ export const api: Api<Services> = {
     const isHidden = !isIn(peer, proxies) && proxyMarks.some((name) => headers.has(name));
     return { address, ip: countedAddress(address), isHidden };
   },
-  // Behind a proxy on this machine all the world has the address of this machine.
+  // Behind a proxy on this machine, every client appears to have this machine's address.
   mayWatch: ({ settings }, { address, isHidden }) => !isHidden && isIn(address, settings.metrics_networks),
   isProxy: ({ settings }, address) => isIn(address, settings.trusted_proxies ?? []),
   openCaller,
@@ -68,7 +68,7 @@ export const api: Api<Services> = {
     }
     // It answers without a key, so a page of another site must not read it by a name of its own.
     const { url, headers } = request;
-    if (!url.includes('/metrics') || pathOf(url) !== '/metrics') return null;
+    if (!url.includes('/metrics') || readPath(url) !== '/metrics') return null;
     const { http_listen, base_url } = services.settings;
     const host = headers.get('host') ?? '';
     if (host === '' || namesThisServer(host, http_listen, base_url)) return null;
@@ -77,4 +77,4 @@ export const api: Api<Services> = {
 };
 
 const FOREIGN_NAME =
-  'The Host header does not name this server: use localhost, its address, or the host of POSTERN_BASE_URL.';
+  'The Host header does not name this server. Use localhost, its address, or the host of POSTERN_BASE_URL.';

@@ -175,7 +175,7 @@ describe('POST /messages/batch', () => {
     }
     expect((await get(`/messages/${a}`)).status).toBe(404);
     expect((await get(`/messages/${foreign}`, other)).status).toBe(200);
-    // Another account learns nothing of what was deleted.
+    // Another account learns nothing of deleted messages.
     expect((await batch({ action: 'delete', ids: [a] }, other)).json.data.results[0].status).toBe(
       'not_found',
     );

@@ -1,4 +1,4 @@
-/** What is answered is what the document says: every field there, and none besides. */
+/** Responses match the document: every described field is there, and no other. */
 import { expect, test } from 'bun:test';
 import type { z } from 'zod';
 import { routes } from '../../src/app/routes.ts';
@@ -12,7 +12,7 @@ import { startAppliance } from '../start.ts';
 
 type Requests = Record<string, [path: string, body?: unknown]>;
 
-/** Parsing drops keys that the schema does not know, so an equal value has none. */
+/** Parsing drops keys that the schema does not know. If the result is equal, there are none. */
 function expectFits(schema: z.ZodType, value: unknown): void {
   expect(schema.parse(value)).toEqual(value);
 }
@@ -78,7 +78,7 @@ test('every JSON answer matches its schema completely', async () => {
   };
   for (const route of routes) {
     const schemas = Object.entries(route.gives).filter(([, schema]) => schema !== null);
-    // A stream is no JSON; that its messages are those of getMessage is tested with it.
+    // A stream is not JSON; its own test checks that its messages are those of getMessage.
     if (schemas.length === 0 || !route.content.includes('application/json')) continue;
     const [path = '', body] = requests[route.name] ?? [];
     const reply = await appliance.request(route.method, path, { key: owner.key, body });

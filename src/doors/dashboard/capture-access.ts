@@ -9,7 +9,7 @@ import { hashSecret } from '../../platform/core/id.ts';
 import type { Client, Principal } from '../../platform/http/route.ts';
 import { isIn, isLoopback } from '../../platform/net/client-ip.ts';
 import { namesLoopback, namesThisServer, readHostName } from '../../platform/net/own-host.ts';
-import { tokenOf } from './cookie.ts';
+import { readToken } from './cookie.ts';
 import { isForeignPage } from './origin.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -58,7 +58,7 @@ function hasKey(services: CaptureServices, request: Request, isKey: (apiKey: str
 
 /** Whether the browser opened the dashboard with the key before. */
 export function hasCaptureCookie({ capture, settings }: CaptureServices, request: Request): boolean {
-  const token = capture && tokenOf(request, settings);
+  const token = capture && readToken(request, settings);
   if (!token) return false;
   const [given, wanted] = [Buffer.from(token), Buffer.from(capture.dashboardToken)];
   return given.length === wanted.length && timingSafeEqual(given, wanted);

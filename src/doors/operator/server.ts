@@ -1,6 +1,6 @@
 /** A running server: its folder, doors, control socket, first output and orderly stop. */
 import type { Appliance } from '../../app/app.ts';
-import { inboxById } from '../../features/inboxes/sql.ts';
+import { findInboxById } from '../../features/inboxes/sql.ts';
 import { systemClock } from '../../platform/core/clock.ts';
 import { createLog, type Log, type LogLevel } from '../../platform/core/log.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
@@ -101,7 +101,7 @@ function tellSetUp({ setUpPath, http }: Appliance, { settings }: LoadedSettings,
 /** Warns about settings that are valid but possibly not intended. */
 function warnOfSettings(loaded: LoadedSettings, { services }: Appliance, log: Log): void {
   const inboxId = loaded.settings.postmaster_inbox;
-  if (inboxId !== null && !inboxById(services.store, inboxId)) {
+  if (inboxId !== null && !findInboxById(services.store, inboxId)) {
     log.warn(
       'the inbox in POSTERN_POSTMASTER_INBOX does not exist: mail to postmaster@ and abuse@ is dropped',
       {

@@ -2,10 +2,10 @@ import { JOB_BATCH, type Job, untilNone } from '../../platform/job.ts';
 import { jobOp } from '../../platform/store/operation.ts';
 import { forgetSessionsOp } from './sessions/writes.ts';
 
-/** Accounts in one transaction; each takes its keys, people, usage and tombstones along (ON DELETE CASCADE). */
+/** Accounts per transaction. Each takes its keys, people, usage and tombstones along (ON DELETE CASCADE). */
 const ACCOUNTS_AT_ONCE = 20;
 
-/** Erases accounts that were deleted, once the job of messages/ has erased their inboxes; gives how many. */
+/** Erases deleted accounts, once the job of messages/ has erased their inboxes. Returns how many. */
 export const eraseDeletedAccountsOp = jobOp(
   'accounts.erase_deleted',
   (tx, { max }: { max: number }): number =>

@@ -4,10 +4,10 @@ import { fail } from '../../platform/core/failure.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { ok } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
-import { accountByNo, usageOf } from './sql.ts';
+import { accountByNo, readUsage } from './sql.ts';
 import type { MeterServices } from './usage/meter.ts';
 
-/** The caller's own account (decisions.md, Objects: added to v1). */
+/** The caller's own account (docs/decisions.md, Objects: added to v1). */
 const Account = z
   .object({
     id: z.string(),
@@ -40,7 +40,7 @@ export const accountRoutes = [
       await services.meter.settled();
       const account = accountByNo(services.store, caller.account.no) ?? fail('not_found');
       const { id, plan, kind, status, created_at } = account;
-      const usage = usageOf(services.store, account.no, monthOf(nowUs));
+      const usage = readUsage(services.store, account.no, monthOf(nowUs));
       return ok({
         id,
         plan,

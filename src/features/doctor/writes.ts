@@ -1,4 +1,4 @@
-/** The inbox that the doctor's mail goes to: made for it, and gone with all that is in it. */
+/** The inbox for the doctor's mail, created for each check and erased with its content. */
 
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { inboxByAddress } from '../inboxes/sql.ts';
@@ -11,7 +11,7 @@ export interface TrialInbox {
   address: string;
 }
 
-/** The same one each time, so that what a crash left is found and used again. */
+/** Always the same, so that an inbox left by a crash is found and reused. */
 const LOCAL_PART = 'postern-doctor';
 const LABEL = 'Postern doctor: a mail to itself';
 
@@ -20,13 +20,13 @@ export const openTrialInbox = writeOp(
   (tx, { account_no, domain }: { account_no: number; domain: string }): TrialInbox => {
     const localPart = freePart(tx, account_no, domain);
     const left = inboxByAddress(tx, `${localPart}@${domain}`);
-    const wish = { account_no, domain, routing_key: null, label: LABEL, is_public: false, metadata: '{}' };
-    const { no, address } = left ?? insertInbox(tx, wish, localPart);
+    const input = { account_no, domain, routing_key: null, label: LABEL, is_public: false, metadata: '{}' };
+    const { no, address } = left ?? insertInbox(tx, input, localPart);
     return { no, account_no, address };
   },
 );
 
-/** The usual one, or another when somebody has an inbox of that name. */
+/** The usual name, or another if somebody has an inbox of that name. */
 function freePart(tx: Tx, accountNo: number, domain: string): string {
   for (let number = 1; ; number++) {
     const part = number === 1 ? LOCAL_PART : `${LOCAL_PART}-${number}`;

@@ -7,22 +7,22 @@ import { type Principal, route } from '../../platform/http/route.ts';
 import { withAsciiDomain } from '../../platform/mail/address.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { reservedLocalParts } from '../../rules/reserved.ts';
-import { metadataText } from './metadata.ts';
+import { formatMetadata } from './metadata.ts';
 import {
+  findInboxDomain,
   hasWebhook,
   type Inbox as InboxRow,
   inboxByAddress,
-  inboxDomain,
   listInboxes,
   ownInbox,
 } from './sql.ts';
-import { inboxDetailView, inboxView } from './view.ts';
+import { viewInbox, viewInboxDetail } from './view.ts';
 import { InboxDetail, InboxShape } from './wire.ts';
 import { createInboxOp, deleteInboxOp } from './writes.ts';
 
 export const LABEL_CHARS_MAX = 120;
 
-/** A label's bound counts characters, as JSON Schema does, not UTF-16 units. */
+/** Counts characters, as JSON Schema does, not UTF-16 units. */
 const label = z
   .string('must be a string')
   .refine((text) => [...text].length <= LABEL_CHARS_MAX, `has more than ${LABEL_CHARS_MAX} characters`)
@@ -65,14 +65,14 @@ export const inboxRoutes = [
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['inboxes', accountNo, query.address];
-      const wish = pageWish(services, scope, query);
+      const range = pageWish(services, scope, query);
       const rows =
         query.address === null
-          ? listInboxes(services.store, accountNo, wish.before, wish.rowsWanted)
+          ? listInboxes(services.store, accountNo, range.before, range.rowsWanted)
           : [inboxByAddress(services.store, query.address)].filter((row) =>
-              isOwn(row, accountNo, wish.before),
+              isOwn(row, accountNo, range.before),
             );
-      return page(services, scope, wish, rows, ({ no }) => no, inboxView);
+      return page(services, scope, range, rows, ({ no }) => no, viewInbox);
     },
   }),
   route({
@@ -103,10 +103,10 @@ export const inboxRoutes = [
       if (domainId === null && routingKey !== null && reservedLocalParts.includes(routingKey)) {
         failField('routing_key', 'is reserved');
       }
-      const metadata = metadataText(body.metadata);
+      const metadata = formatMetadata(body.metadata);
       if (domainId !== null && body.public) fail('public_not_allowed_on_custom_domain');
       if (domainId !== null) entitleDomain(services, caller.account, domainId);
-      const wish = {
+      const input = {
         account_no: caller.account.no,
         cap: caps.inboxes,
         domain: services.settings.mail_domain,
@@ -116,8 +116,8 @@ export const inboxRoutes = [
         is_public: body.public ?? false,
         metadata,
       };
-      const inbox = await services.store.write(createInboxOp, { wish, once });
-      return created(inboxView(inbox), `/api/v1/inboxes/${inbox.id}`);
+      const inbox = await services.store.write(createInboxOp, { input, once });
+      return created(viewInbox(inbox), `/api/v1/inboxes/${inbox.id}`);
     },
   }),
   route({
@@ -129,7 +129,7 @@ export const inboxRoutes = [
     gives: { 200: dataOf(InboxDetail) },
     run({ services, caller, params, nowUs }) {
       const inbox = ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok(inboxDetailView(inbox, hasWebhook(services.store, inbox.no), nowUs));
+      return ok(viewInboxDetail(inbox, hasWebhook(services.store, inbox.no), nowUs));
     },
   }),
   route({
@@ -152,14 +152,14 @@ export const inboxRoutes = [
   }),
 ];
 
-/** An account that lost its domains keeps the inboxes there, and makes no more. What is none of its own it may not know. */
+/** Without the plan's domains an account keeps inboxes there but adds none. Reveals nothing about others' domains. */
 function entitleDomain(
   { store, plans }: PlatformServices,
   { no, plan, custom_domains }: Principal['account'],
   id: string,
 ): void {
   if (custom_domains && plans[plan].custom_domains > 0) return;
-  if (!inboxDomain(store, no, id)) fail('domain_not_found_or_unverified');
+  if (!findInboxDomain(store, no, id)) fail('domain_not_found_or_unverified');
   fail(custom_domains ? 'domain_entitlement_required' : 'byod_disabled');
 }
 

@@ -1,7 +1,7 @@
 import { withAsciiDomain } from '../../platform/mail/address.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 
-/** An inbox as the features see it: the row of a live inbox. */
+/** The row of a live inbox. */
 export interface Inbox {
   no: number;
   id: string;
@@ -19,9 +19,9 @@ export interface Inbox {
   month_count: number;
   created_at: number;
   updated_at: number;
-  /** The custom domain's; null on the shared domain. */
+  /** The custom domain's id; null on the shared domain. */
   domain_id: string | null;
-  /** The target of its domain's catch-all, which is on. */
+  /** Whether its domain's catch-all is on and has it as target. */
   is_catch_all: number;
 }
 
@@ -31,8 +31,8 @@ export const INBOX = `no, id, account_no, address, routing_key, label, is_public
   EXISTS (SELECT 1 FROM domain d WHERE d.catch_all_inbox_no = inbox.no AND d.catch_all = 1) AS is_catch_all`;
 
 /**
- * A live inbox of this account, by its public id or, added to v1, by its address: who waits for mail to
- * `you@example.com` can ask for it by that name. No id contains an @.
+ * A live inbox of this account by its public id or, added to v1, by its address: a client that waits for mail to
+ * `you@example.com` can use that name. No id contains an @.
  */
 export function ownInbox(reading: Reading, accountNo: number, id: string): Inbox | null {
   if (id.includes('@')) {
@@ -45,24 +45,24 @@ export function ownInbox(reading: Reading, accountNo: number, id: string): Inbox
   return (row as Inbox | undefined) ?? null;
 }
 
-/** A live inbox by its address, whosever it is. */
+/** A live inbox by its address, of any account. */
 export function inboxByAddress(reading: Reading, address: string): Inbox | null {
   const row = reading.sql(`SELECT ${INBOX} FROM inbox WHERE address = ? AND deleted_at IS NULL`).get(address);
   return (row as Inbox | undefined) ?? null;
 }
 
-/** A live inbox by its public id, whosever it is. */
-export function inboxById(reading: Reading, id: string): Inbox | null {
+/** A live inbox by its public id, of any account. */
+export function findInboxById(reading: Reading, id: string): Inbox | null {
   const row = reading.sql(`SELECT ${INBOX} FROM inbox WHERE id = ? AND deleted_at IS NULL`).get(id);
   return (row as Inbox | undefined) ?? null;
 }
 
-/** Whether new messages of an inbox are told to a webhook, or would be if it were on. */
+/** Whether an inbox has a webhook, even one that is off. */
 export function hasWebhook(reading: Reading, inboxNo: number): boolean {
   return reading.sql('SELECT 1 FROM webhook WHERE inbox_no = ?').get(inboxNo) !== undefined;
 }
 
-/** The live inboxes of an account, newest first, of those before a row number. */
+/** The live inboxes of an account before a row number, newest first. */
 export function listInboxes(reading: Reading, accountNo: number, before: number, rows: number): Inbox[] {
   return reading
     .sql(
@@ -75,7 +75,7 @@ export function listInboxes(reading: Reading, accountNo: number, before: number,
     .all(accountNo, before, rows) as Inbox[];
 }
 
-/** How many live inboxes count against the cap. */
+/** The number of live inboxes that count against the cap. */
 export function countInboxes(reading: Reading, accountNo: number): number {
   const row = reading
     .sql(
@@ -88,7 +88,7 @@ export function countInboxes(reading: Reading, accountNo: number): number {
 }
 
 /** A domain of this account that may have inboxes. */
-export function inboxDomain(
+export function findInboxDomain(
   reading: Reading,
   accountNo: number,
   domainId: string,

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
 import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
-import { cursorParam, limitParam, type Param, textFilter } from '../../platform/http/query.ts';
+import { cursorParam, defineTextFilter, limitParam, type Param } from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
 import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { inboxByAddress, ownInbox } from '../inboxes/sql.ts';
-import { attachmentBytes, attachmentHeaders } from './attachment.ts';
-import { rawMail } from './raw.ts';
+import { makeAttachmentHeaders, readAttachmentBytes } from './attachment.ts';
+import { openRawMail } from './raw.ts';
 import { type Search, searchMessages } from './search.ts';
 import { latestMessage, listMessages, ownMessage, ownRaw, type SummaryRow } from './sql.ts';
-import { type MessageServices, slicesOf, streamOf } from './streamed.ts';
-import { contentOf, messageView, publicView, summaryView } from './view.ts';
+import { type MessageServices, makeStream, sliceBytes } from './streamed.ts';
+import { contentOf, messageView, viewPublic, viewSummary } from './view.ts';
 import { Message, MessageSummary, PublicMessage } from './wire.ts';
 import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp } from './writes.ts';
 
@@ -20,7 +20,7 @@ const tag = 'Messages';
 const FILTER_CHARS_MAX = 200;
 const BATCH_IDS_MAX = 100;
 
-/** Invalid values are ignored rather than failing (contract: list filters). */
+/** Ignores invalid values instead of failing (docs/api-v1.md, Messages). */
 export const listFilters = {
   has_otp: {
     schema: z.boolean(),
@@ -32,14 +32,14 @@ export const listFilters = {
     about: 'Only read, only unread, or all messages.',
     read: (text) => (text === 'true' ? true : text === 'false' ? false : null),
   } satisfies Param<boolean | null>,
-  q: textFilter('Case-insensitive substring of subject or From.', FILTER_CHARS_MAX),
-  subject_contains: textFilter('Case-insensitive substring of the subject.', FILTER_CHARS_MAX),
-  from: textFilter('Case-insensitive substring of From.', null),
+  q: defineTextFilter('Case-insensitive substring of subject or From.', FILTER_CHARS_MAX),
+  subject_contains: defineTextFilter('Case-insensitive substring of the subject.', FILTER_CHARS_MAX),
+  from: defineTextFilter('Case-insensitive substring of From.', null),
 };
 
 const MarkMessage = z.strictObject({ read: z.boolean('must be true or false') }).meta({ id: 'MarkMessage' });
 
-/** A part can be asked for, and the ETag says whether it is still a part of the same. */
+/** Parts can be requested, and the ETag shows whether they are still parts of the same bytes. */
 const partHeaders = {
   200: ['Accept-Ranges', 'ETag'],
   206: ['Accept-Ranges', 'Content-Range', 'ETag'],
@@ -62,8 +62,8 @@ const BatchResults = z.object({
       status: z
         .enum(['ok', 'deleted', 'not_found', 'error'])
         .describe(
-          '`error`, only of `fetch`: the message is there, and could not be read just now, for a fault of the server. ' +
-            'Fetch it again. (When the first one can not be read, the answer is 500.)',
+          '`error`, only of `fetch`: the message exists but the server failed to read it. ' +
+            'Fetch it again. (If the first one can not be read, the response is 500.)',
         ),
       message: Message.optional(),
     }),
@@ -87,14 +87,14 @@ export const messageRoutes = [
       const inbox = ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const { has_otp, read, q, subject_contains, from } = filter;
       const scope = ['messages', caller.account.no, inbox.no, has_otp, read, q, subject_contains, from];
-      const wish = pageWish(services, scope, { limit, cursor });
+      const range = pageWish(services, scope, { limit, cursor });
       const rows = await findMessages(call, {
         inbox_no: inbox.no,
         filter,
-        before: wish.before,
-        limit: wish.rowsWanted,
+        before: range.before,
+        limit: range.rowsWanted,
       });
-      return page(services, scope, wish, rows, ({ received_at }) => received_at, summaryView);
+      return page(services, scope, range, rows, ({ received_at }) => received_at, viewSummary);
     },
   }),
   route({
@@ -116,7 +116,7 @@ export const messageRoutes = [
     summary: 'A message',
     tag,
     gives: { 200: dataOf(Message) },
-    run: ({ services, caller, params }) => ok(wholeMessage(services, caller, params.id)),
+    run: ({ services, caller, params }) => ok(requireMessage(services, caller, params.id)),
   }),
   route({
     name: 'markMessage',
@@ -129,7 +129,7 @@ export const messageRoutes = [
     async run({ services, caller, params, body }) {
       const id = params.id ?? '';
       await services.store.write(markMessageOp, { account_no: caller.account.no, id, read: body.read });
-      return ok(wholeMessage(services, caller, id));
+      return ok(requireMessage(services, caller, id));
     },
   }),
   route({
@@ -160,7 +160,7 @@ export const messageRoutes = [
     async run({ services, caller, body: { action, ids } }) {
       const accountNo = caller.account.no;
       if (action === 'fetch') {
-        const bytes = streamOf(services, fetchedPieces(services, accountNo, ids));
+        const bytes = makeStream(services, makeFetchedPieces(services, accountNo, ids));
         return { status: 200, bytes, headers: { 'content-type': 'application/json; charset=utf-8' } };
       }
       const done = await (action === 'delete'
@@ -182,7 +182,7 @@ export const messageRoutes = [
     fails: ['range_not_satisfiable'],
     run({ services, caller, params, request, request_id }) {
       const raw = ownRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return answerRange(request, request_id, rawMail(services, raw));
+      return answerRange(request, request_id, openRawMail(services, raw));
     },
   }),
   route({
@@ -204,13 +204,13 @@ export const messageRoutes = [
       if (!info) fail('not_found');
       const giveBack = services.heldBytes.take(info.size);
       try {
-        const bytes = await attachmentBytes(services, caller.account.no, raw, info.index);
+        const bytes = await readAttachmentBytes(services, caller.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
         const answer = answerRange(request, request_id, {
           size: bytes.length,
           etag: `"${raw.id}-${info.index}-${bytes.length}"`,
-          headers: attachmentHeaders(info),
-          read: (from, to) => streamOf(services, slicesOf(bytes.subarray(from, to)), giveBack),
+          headers: makeAttachmentHeaders(info),
+          read: (from, to) => makeStream(services, sliceBytes(bytes.subarray(from, to)), giveBack),
         });
         if (!answer.bytes) giveBack();
         return answer;
@@ -233,22 +233,22 @@ export const messageRoutes = [
     run({ services, params, query }) {
       const address = (params.email ?? '').toLowerCase();
       const inbox = inboxByAddress(services.store, address);
-      // Every miss is the same, so that nobody can find out which addresses exist.
+      // Every miss looks the same, so that nobody can find out which addresses exist.
       const isShared = address.endsWith(`@${services.settings.mail_domain}`);
       if (!inbox || !isShared || inbox.is_public === 0 || inbox.is_enabled === 0) return fail('not_found');
       const all = { has_otp: false, read: null };
       return ok(
-        listMessages(services.store, inbox.no, all, Number.MAX_SAFE_INTEGER, query.limit).map(publicView),
+        listMessages(services.store, inbox.no, all, Number.MAX_SAFE_INTEGER, query.limit).map(viewPublic),
       );
     },
   }),
 ];
 
-function wholeMessage({ store }: PlatformServices, { account }: Principal, id = '') {
+function requireMessage({ store }: PlatformServices, { account }: Principal, id = '') {
   return messageView(ownMessage(store, account.no, id) ?? fail('not_found'));
 }
 
-/** Text conditions read every subject in the worst case, so they go to the reader thread. */
+/** A text condition may have to read every subject, so it runs on the reader thread. */
 async function findMessages(
   {
     services: { store },
@@ -265,32 +265,32 @@ async function findMessages(
   return store.read(searchMessages, search, { owner: caller.account.id, signal: request.signal });
 }
 
-/** The answer to `fetch`, a message at a time: a hundred of them may have 100 MiB. */
-function fetchedPieces(
+/** The response to `fetch`, one message at a time: a hundred of them may have 100 MiB. */
+function makeFetchedPieces(
   services: PlatformServices,
   accountNo: number,
   ids: readonly string[],
 ): Generator<Uint8Array> {
   const [firstId = '', ...others] = ids;
-  // Read before the status line is sent: what can't be read is 500 as long as it can be said so.
-  const first = fetched(services, accountNo, firstId);
+  // Read before the status line is sent, while a failure can still be answered with 500.
+  const first = fetchOne(services, accountNo, firstId);
   return (function* () {
     yield Buffer.from(`{"data":{"results":[${JSON.stringify(first)}`);
-    for (const id of others) yield Buffer.from(`,${JSON.stringify(fetchedLater(services, accountNo, id))}`);
+    for (const id of others) yield Buffer.from(`,${JSON.stringify(fetchLater(services, accountNo, id))}`);
     yield Buffer.from(']}}');
   })();
 }
 
-function fetched({ store }: PlatformServices, accountNo: number, id: string) {
+function fetchOne({ store }: PlatformServices, accountNo: number, id: string) {
   const row = ownMessage(store, accountNo, id);
   return row ? { id, status: 'ok', message: messageView(row) } : { id, status: 'not_found' };
 }
 
-function fetchedLater(services: PlatformServices, accountNo: number, id: string) {
+function fetchLater(services: PlatformServices, accountNo: number, id: string) {
   try {
-    return fetched(services, accountNo, id);
+    return fetchOne(services, accountNo, id);
   } catch (fault) {
-    // The status line is sent already; the other messages can still be given.
+    // The status line was already sent; the other messages can still be returned.
     services.log.error('a message could not be read', { id, fault: String(fault) });
     return { id, status: 'error' };
   }

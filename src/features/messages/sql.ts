@@ -1,6 +1,6 @@
 import type { Reading } from '../../platform/store/operation.ts';
 
-/** What a list of messages shows. JSON values are text here. */
+/** A message in a list. JSON values are text here. */
 export interface SummaryRow {
   received_at: number;
   id: string;
@@ -26,11 +26,11 @@ export interface MessageRow extends SummaryRow {
   metadata: string;
   envelope_from: string;
   content: Buffer;
-  /** JSON (platform/mail/authentication.ts); null: not checked, or not yet. */
+  /** JSON (platform/mail/authentication.ts); null until checked, or if never checked. */
   authentication: string | null;
 }
 
-/** How a mail came and where its bytes are; `bytes` null: in pieces. */
+/** How a mail arrived and where its bytes are. `bytes` is null when they are in pieces. */
 export interface RawRow {
   raw_no: number;
   id: string;
@@ -40,12 +40,12 @@ export interface RawRow {
   client_address: string;
   protocol: string;
   content: Buffer;
-  /** Of the mail as it came. */
+  /** Size of the mail as received. */
   size: number;
   bytes: Buffer | null;
 }
 
-/** Whether a list keeps only messages with a code; only read (true) or unread (false) ones, or all (null). */
+/** `has_otp` keeps only messages with a code. `read` keeps read (true) or unread (false) ones, or all (null). */
 export interface MessageFilter {
   has_otp: boolean;
   read: boolean | null;
@@ -60,10 +60,10 @@ export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_
   m.magic_link, m.has_html, m.size, m.attachment_count, m.subject, m."from", m."to", m.cc, m.links`;
 
 /**
- * The condition of each filter set, word for word that of its partial index in schema.sql, which is named:
- * left to itself, SQLite may take another one and read every message of a large inbox.
+ * The condition of the filters, with the partial index for it. It repeats the condition in schema.sql word for word.
+ * The index is named because SQLite might choose another one and read every message of a large inbox.
  */
-export function listCondition(filter: Pick<MessageFilter, 'has_otp' | 'read'>): {
+export function chooseListCondition(filter: Pick<MessageFilter, 'has_otp' | 'read'>): {
   index: string;
   condition: string;
 } {
@@ -75,9 +75,9 @@ export function listCondition(filter: Pick<MessageFilter, 'has_otp' | 'read'>): 
   return { index: index === 'message' ? 'message_inbox' : index, condition: `${otp} ${read}` };
 }
 
-/** The statement of a list without text conditions; its plan has a test. */
-export function listStatement(filter: Pick<MessageFilter, 'has_otp' | 'read'>): string {
-  const { index, condition } = listCondition(filter);
+/** The statement of a list without text conditions. A test checks its query plan. */
+export function writeListStatement(filter: Pick<MessageFilter, 'has_otp' | 'read'>): string {
+  const { index, condition } = chooseListCondition(filter);
   return `SELECT ${SUMMARY}
     FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
     WHERE m.inbox_no = ? AND m.received_at < ? ${condition}
@@ -85,7 +85,7 @@ export function listStatement(filter: Pick<MessageFilter, 'has_otp' | 'read'>): 
     LIMIT ?`;
 }
 
-/** Messages of an inbox, newest first, of those received before a time. Text conditions are search.ts's. */
+/** Messages of an inbox that were received before a time, newest first. search.ts handles text conditions. */
 export function listMessages(
   reading: Reading,
   inboxNo: number,
@@ -93,7 +93,7 @@ export function listMessages(
   before: number,
   rows: number,
 ): SummaryRow[] {
-  return reading.sql(listStatement(filter)).all(inboxNo, before, rows) as SummaryRow[];
+  return reading.sql(writeListStatement(filter)).all(inboxNo, before, rows) as SummaryRow[];
 }
 
 const MESSAGE = `SELECT ${SUMMARY}, m.envelope_recipient, m.metadata, r.envelope_from, r.content,
@@ -106,14 +106,11 @@ export function ownMessage(reading: Reading, accountNo: number, id: string): Mes
   const row = reading
     .sql(`${MESSAGE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
     .get(id, accountNo);
-  return wholeRow(row as MessageRow | undefined);
+  return requireWhole(row as MessageRow | undefined);
 }
 
-/**
- * A message whose mail is missing is a damaged store. It must not look as if the message had never been there: its
- * reader would believe that it is gone.
- */
-function wholeRow<Row extends { id: string; content: Buffer | null }>(row: Row | undefined): Row | null {
+/** A message without its mail means a damaged store. It must not look deleted: a client would believe it is gone. */
+function requireWhole<Row extends { id: string; content: Buffer | null }>(row: Row | undefined): Row | null {
   if (row?.content === null) throw new Error(`the mail behind message ${row.id} is missing from the store`);
   return row ?? null;
 }
@@ -121,10 +118,10 @@ function wholeRow<Row extends { id: string; content: Buffer | null }>(row: Row |
 /** The newest message of an inbox. */
 export function latestMessage(reading: Reading, inboxNo: number): MessageRow | null {
   const row = reading.sql(`${MESSAGE} WHERE m.inbox_no = ? ORDER BY m.received_at DESC LIMIT 1`).get(inboxNo);
-  return wholeRow(row as MessageRow | undefined);
+  return requireWhole(row as MessageRow | undefined);
 }
 
-/** The mail behind a message of this account. */
+/** The mail of a message of this account. */
 export function ownRaw(reading: Reading, accountNo: number, id: string): RawRow | null {
   const row = reading
     .sql(
@@ -134,7 +131,7 @@ export function ownRaw(reading: Reading, accountNo: number, id: string): RawRow 
        WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`,
     )
     .get(id, accountNo);
-  return wholeRow(row as RawRow | undefined);
+  return requireWhole(row as RawRow | undefined);
 }
 
 /** The messages of an inbox that were received after a time, oldest first. */
@@ -166,7 +163,7 @@ export function listForExport(
 }
 
 /** A piece of a large mail, compressed; null after the last one. */
-export function rawPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
+export function readRawPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
   const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(rawNo, part);
   return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
 }

@@ -3,14 +3,14 @@ import type { ParsedContent } from '../../platform/mail/parsed.ts';
 import type { MessageRow, SummaryRow } from './sql.ts';
 import type { MessageSummaryView, MessageView, PublicMessageView } from './wire.ts';
 
-export function summaryView(row: SummaryRow): MessageSummaryView {
-  return { ...sharedFields(row), attachment_count: row.attachment_count };
+export function viewSummary(row: SummaryRow): MessageSummaryView {
+  return { ...viewSharedFields(row), attachment_count: row.attachment_count };
 }
 
 export function messageView(row: MessageRow): MessageView {
   const content = contentOf(row.content);
   return {
-    ...sharedFields(row),
+    ...viewSharedFields(row),
     message_id: content.message_id,
     reply_to: content.reply_to,
     sent_at: content.sent_at,
@@ -27,17 +27,17 @@ export function messageView(row: MessageRow): MessageView {
   };
 }
 
-export function publicView(row: SummaryRow): PublicMessageView {
-  const { from, to, cc, subject, received_at, otp, magic_link } = sharedFields(row);
+export function viewPublic(row: SummaryRow): PublicMessageView {
+  const { from, to, cc, subject, received_at, otp, magic_link } = viewSharedFields(row);
   return { from, to, cc, subject, received_at, otp, magic_link };
 }
 
-/** What the parser found that stands in no column. */
+/** What the parser found and no column stores. */
 export function contentOf(content: Uint8Array): ParsedContent {
   return JSON.parse(Bun.zstdDecompressSync(content as Uint8Array<ArrayBuffer>).toString());
 }
 
-function sharedFields(row: SummaryRow) {
+function viewSharedFields(row: SummaryRow) {
   return {
     id: row.id,
     inbox_id: row.inbox_id,

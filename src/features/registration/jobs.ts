@@ -1,7 +1,7 @@
 import { type Job, untilNone } from '../../platform/job.ts';
 import { collectIdleOp } from './writes.ts';
 
-/** An account takes its inboxes and claims along, so few go in one transaction. */
+/** Accounts per transaction. Few, because each takes its inboxes and claims along. */
 const ACCOUNTS_AT_ONCE = 50;
 
 export const registrationJobs: readonly Job[] = [

@@ -26,7 +26,7 @@ export const waitRoutes = [
     waits: true,
     method: 'GET',
     path: '/api/v1/inboxes/:id/messages/wait',
-    summary: 'Waits until a matching message is there',
+    summary: 'Waits for a matching message',
     tag,
     query: waitQuery,
     gives: { 200: dataOf(Message), 204: null },
@@ -34,22 +34,22 @@ export const waitRoutes = [
     fails: ['too_many_wait_requests', 'wait_capacity'],
     async run(call) {
       const { services, caller, query, request, nowUs } = call;
-      const inbox = inboxOf(call);
-      const since = sinceOf(services, caller, query.since);
-      const wish = {
-        ...whose(inbox),
-        condition: conditionOf(query),
+      const inbox = requireInbox(call);
+      const since = requireSince(services, caller, query.since);
+      const wait = {
+        ...pickOwner(inbox),
+        condition: pickCondition(query),
         since,
         timeoutS: query.timeout,
         mark_read: query.mark_read,
         show: (id: string) => showMessage(services, caller, id),
       };
-      // It gives no message, so it may neither claim one nor hold a slot for it.
-      if (request.method === 'HEAD') return answer(services, inbox.id, await lookOnce(services, wish));
+      // HEAD returns no message, so it must not claim one or hold a slot.
+      if (request.method === 'HEAD') return answer(services, inbox.id, await lookOnce(services, wait));
       const endsUs = nowUs + query.timeout * 1_000_000;
       const release = services.waits.slots.take(caller.account, endsUs, nowUs);
       try {
-        return answer(services, inbox.id, await waitForMessage(services, wish, request.signal));
+        return answer(services, inbox.id, await waitForMessage(services, wait, request.signal));
       } finally {
         release();
       }
@@ -60,7 +60,7 @@ export const waitRoutes = [
     waits: true,
     method: 'GET',
     path: '/api/v1/inboxes/:id/stream',
-    summary: 'Messages as they come, as Server-Sent Events',
+    summary: 'Streams messages as they arrive, as Server-Sent Events',
     tag,
     query: streamQuery,
     gives: { 200: z.string().meta({ id: 'EventStream' }) },
@@ -68,20 +68,20 @@ export const waitRoutes = [
     fails: ['too_many_wait_requests', 'wait_capacity'],
     run(call) {
       const { services, caller, query, request, nowUs } = call;
-      const inbox = inboxOf(call);
-      // What a browser saw last goes before what the page asked for at first.
-      const since = sinceOf(services, caller, request.headers.get('last-event-id') || query.since);
+      const inbox = requireInbox(call);
+      // On a reconnect the browser sends the last id it saw, which takes precedence over the URL's `since`.
+      const since = requireSince(services, caller, request.headers.get('last-event-id') || query.since);
       if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
       const release = services.waits.slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
       try {
-        const wish = {
-          ...whose(inbox),
-          condition: conditionOf(query),
+        const wait = {
+          ...pickOwner(inbox),
+          condition: pickCondition(query),
           since,
           show: (id: string) => showMessage(services, caller, id),
           onEnd: release,
         };
-        return { status: 200, bytes: openStream(services, wish, request.signal), headers: sseHeaders };
+        return { status: 200, bytes: openStream(services, wait, request.signal), headers: sseHeaders };
       } catch (fault) {
         release();
         throw fault;
@@ -92,19 +92,19 @@ export const waitRoutes = [
 
 type WaitCall = Pick<Call<unknown, unknown, Principal>, 'services' | 'caller' | 'params'>;
 
-function inboxOf({ services, caller, params }: WaitCall) {
+function requireInbox({ services, caller, params }: WaitCall) {
   return ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
 }
 
-function whose(inbox: { no: number; account_no: number }) {
+function pickOwner(inbox: { no: number; account_no: number }) {
   return { inbox_no: inbox.no, account_no: inbox.account_no };
 }
 
-function sinceOf(services: PlatformServices, caller: Principal, text: string | null): Since {
+function requireSince(services: PlatformServices, caller: Principal, text: string | null): Since {
   return readSince(services.store, caller.account.no, text) ?? failField('since', SINCE_FORMS);
 }
 
-function conditionOf({ require, min_confidence, from, subject_contains }: Condition): Condition {
+function pickCondition({ require, min_confidence, from, subject_contains }: Condition): Condition {
   return { require, min_confidence, from, subject_contains };
 }
 
@@ -114,7 +114,7 @@ function showMessage(services: PlatformServices, caller: Principal, id: string) 
   return row ? messageView(row) : null;
 }
 
-/** A wait that gave nothing says how many messages came, and why the nearest of them was not the one. */
+/** A wait that found nothing reports how many messages arrived, and why the closest one did not match. */
 function answer(services: PlatformServices, inbox: string, end: WaitEnd<object>) {
   if (end.message !== null) return ok(end.message);
   if (end.why === 'deleted') fail('not_found');

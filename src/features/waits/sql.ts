@@ -1,7 +1,7 @@
 import type { Reading } from '../../platform/store/operation.ts';
 import type { MatchedColumns } from './condition.ts';
 
-/** A message as a wait looks at it. */
+/** The part of a message that a wait reads. */
 export interface LookedAt extends MatchedColumns {
   received_at: number;
   id: string;
@@ -10,13 +10,16 @@ export interface LookedAt extends MatchedColumns {
 
 const COLUMNS = 'received_at, id, read_at, otp, otp_confidence, magic_link, "from", subject';
 
-/** The newest received_at that was ever given and committed; 0 in an empty store. */
-export function lastReceivedAt(reading: Reading): number {
+/** The newest received_at ever committed; 0 in an empty store. */
+export function readLastReceivedAt(reading: Reading): number {
   return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
 }
 
-/** When a message of this account was received, also when it was deleted since; null when it is not theirs. */
-export function receivedAtOf(reading: Reading, accountNo: number, id: string): number | null {
+/**
+ * When a message of this account was received, even if it was deleted since. Null when it does not belong to the
+ * account.
+ */
+export function findReceivedAt(reading: Reading, accountNo: number, id: string): number | null {
   const row = (reading
     .sql(
       `SELECT m.received_at
@@ -37,8 +40,8 @@ export function isUnread(reading: Reading, receivedAt: number): boolean {
   );
 }
 
-/** A read of an inbox's messages after a time and up to another, oldest first, by the index that serves it. */
-function oldestFirst(index: string, condition: string) {
+/** Builds a query for an inbox's messages after one time and up to another, oldest first, using the given index. */
+function makeOldestFirst(index: string, condition: string) {
   const text = `SELECT ${COLUMNS}
     FROM message INDEXED BY ${index}
     WHERE inbox_no = ? AND received_at > ? AND received_at <= ? ${condition}
@@ -48,11 +51,16 @@ function oldestFirst(index: string, condition: string) {
     reading.sql(text).all(inboxNo, after, upTo, rows) as LookedAt[];
 }
 
-export const messagesAfter = oldestFirst('message_inbox', '');
-export const unreadAfter = oldestFirst('message_unread', 'AND read_at IS NULL');
+export const listMessagesAfter = makeOldestFirst('message_inbox', '');
+export const listUnreadAfter = makeOldestFirst('message_unread', 'AND read_at IS NULL');
 
-/** Unread messages of an inbox up to a time, newest first. */
-export function unreadBefore(reading: Reading, inboxNo: number, before: number, rows: number): LookedAt[] {
+/** An inbox's unread messages from before a time, newest first. */
+export function listUnreadBefore(
+  reading: Reading,
+  inboxNo: number,
+  before: number,
+  rows: number,
+): LookedAt[] {
   return reading
     .sql(
       `SELECT ${COLUMNS}

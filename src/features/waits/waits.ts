@@ -2,14 +2,14 @@ import type { Cancel } from '../../platform/core/clock.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { Slots } from './slots.ts';
 
-/** Why a wait or a stream hears nothing more. */
+/** Why a wait or a stream gets no more messages. */
 export type EndReason = 'deleted' | 'shutdown';
 
-/** Someone who waits for mail to an inbox. */
+/** A wait or a stream on an inbox. */
 export interface Waiter {
   inbox_no: number;
   account_no: number;
-  /** Mail has come. */
+  /** New mail arrived. */
   ring: () => void;
   end: (reason: EndReason) => void;
 }
@@ -18,10 +18,13 @@ export interface WaitServices extends PlatformServices {
   readonly waits: Waits;
 }
 
-/** Everyone who waits: their slots, whom an arrival wakes, and what is just being taken. One for an appliance. */
+/**
+ * All waits and streams: their slots, which of them an arrival wakes, and which messages are being claimed. One per
+ * server.
+ */
 export class Waits {
   readonly slots: Slots;
-  /** Ids of messages that a wait with mark_read is marking: of no use to any other. */
+  /** Ids of messages that a wait with mark_read is claiming. Other waits skip them. */
   readonly taken = new Set<string>();
   private readonly byInbox = new Map<number, Set<Waiter>>();
   private stopped = false;
@@ -41,16 +44,16 @@ export class Waits {
     });
   }
 
-  /** How many wait: as many as there are slots held, a moment apart. */
+  /** How many are waiting. Equals the number of slots held, give or take a moment. */
   get size(): number {
     let size = 0;
     for (const waiters of this.byInbox.values()) size += waiters.size;
     return size;
   }
 
-  /** There is something to look at: mail has come, or was given back. */
+  /** There may be something new: mail arrived, or a claimed message was released. */
   ring(inboxNo: number): void {
-    // A copy: who is woken may leave.
+    // Iterate over a copy, because a woken waiter may leave.
     for (const waiter of [...(this.byInbox.get(inboxNo) ?? [])]) waiter.ring();
   }
 
@@ -68,7 +71,7 @@ export class Waits {
     };
   }
 
-  /** Ends everyone: 204 to waits, `bye` to streams. */
+  /** Ends all of them: waits with 204, streams with `bye`. */
   stop(): void {
     this.stopped = true;
     this.endAll('shutdown', () => true);

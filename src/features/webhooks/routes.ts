@@ -9,7 +9,7 @@ import { SIGNATURE_VERSION } from './signature.ts';
 
 const WebhookTest = z
   .object({
-    delivered: z.boolean().describe('The receiver answered, with whatever status.'),
+    delivered: z.boolean().describe('The receiver answered, with any status.'),
     response_status: z.int(),
     signature_version: z.string(),
     event_id: z.string(),
@@ -24,7 +24,7 @@ export const webhookRoutes = [
     summary: "Sends one signed test event to the inbox's webhook",
     tag: 'Webhooks',
     limits: ['webhook_test_inbox', 'webhook_test_account'],
-    // By its address or its id, it is one inbox.
+    // An address and an id of the same inbox share one limit.
     limited_inbox: ({ no }, id, { store }) => ownInbox(store, no, id)?.id ?? id,
     entitle({ account }, { plans }) {
       if (plans[account.plan].webhooks === 0) fail('webhook_entitlement_required');

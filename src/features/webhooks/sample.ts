@@ -1,12 +1,12 @@
 import { newId } from '../../platform/core/id.ts';
 import type { messageView } from '../messages/view.ts';
 
-/** What a test send carries: a message like one with a code, as the API would give it. */
+/** The message of a test send: like one with a code, as the API would return it. */
 export function sampleMessage(
   inbox: { id: string; address: string },
   now: string,
 ): ReturnType<typeof messageView> {
-  const text = 'Your code is 123456. This is a test of your webhook; no such mail was received.';
+  const text = 'Your code is 123456. This is a test of your webhook; no such email was received.';
   return {
     id: newId('message'),
     inbox_id: inbox.id,

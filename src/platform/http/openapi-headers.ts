@@ -1,7 +1,7 @@
 import { limits } from '../../rules/limits.ts';
 import type { Json } from './openapi-schema.ts';
 
-/** Headers of answers, each described once, under components. */
+/** The response headers, each described once, under components. */
 
 interface HeaderRule {
   description: string;

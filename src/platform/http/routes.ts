@@ -4,15 +4,15 @@ import { formatHostPort } from '../core/host-port.ts';
 import { answerFixed, type FixedAnswer, fixAnswer } from './fixed-answer.ts';
 import { route, type ServiceView } from './route.ts';
 
-/** Routes that tell of the service itself; none needs a key. */
+/** Routes about the service itself; none needs a key. */
 
 const Health = z.object({ status: z.string(), reason: z.string().optional() });
 
 type Rendering = (document: object) => Promise<FixedAnswer>;
 
-/** A rendering of the service's document, made when it is first asked for. */
-function onceEach(render: Rendering): (service: ServiceView) => Promise<FixedAnswer> {
-  // By the document, which never changes.
+/** Renders the service's document on first use. */
+function renderOnce(render: Rendering): (service: ServiceView) => Promise<FixedAnswer> {
+  // Keyed by the document, which never changes.
   const rendered = new WeakMap<object, Promise<FixedAnswer>>();
   return (service) => {
     const document = service.document() as object;
@@ -22,12 +22,12 @@ function onceEach(render: Rendering): (service: ServiceView) => Promise<FixedAns
   };
 }
 
-const openApiJson = onceEach((document) =>
+const openApiJson = renderOnce((document) =>
   fixAnswer(Buffer.from(JSON.stringify(document)), { 'content-type': 'application/json; charset=utf-8' }),
 );
 
-const referenceHtml = onceEach(async (document) => {
-  const { referencePage, referenceHeaders } = await import('./reference/page.ts');
+const referenceHtml = renderOnce(async (document) => {
+  const { renderReference: referencePage, referenceHeaders } = await import('./reference/page.ts');
   return fixAnswer(Buffer.from(referencePage(document)), referenceHeaders);
 });
 

@@ -1,4 +1,4 @@
-/** The doctor on a healthy set-up, and on ones that are broken on purpose: what it says, and with which remedy. */
+/** The doctor's findings and remedies, for a healthy setup and for deliberately broken ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const DOMAIN = 'mail.example.org';
 const MX = `mx.${DOMAIN}`;
 const dir = mkdtempSync(join(tmpdir(), 'postern-doctor-'));
 let dns: DnsServer;
-/** Greets as a mail server does. */
+/** Answers like a mail server. */
 let greeter: Server;
 let closedPort: number;
 
@@ -46,7 +46,7 @@ function portOf(server: Server): number {
   return (server.address() as { port: number }).port;
 }
 
-/** A zone in which all is as it should be. */
+/** A zone in which everything is correct. */
 function goodZone(): void {
   dns.set(DOMAIN, 'MX', { records: [{ type: 'MX', data: `10 ${MX}` }] });
   dns.set(DOMAIN, 'TXT', { records: [{ type: 'TXT', data: ['v=spf1 mx -all'] }] });
@@ -70,7 +70,7 @@ async function makeCertificate(name: string, host: string, days: [from: number, 
   return files;
 }
 
-/** A set-up that sends and receives for a public domain; `options` break it. */
+/** A setup that sends and receives for a public domain. `options` can break it. */
 async function setUp(
   settings: Record<string, string> = {},
   options: StartOptions = {},
@@ -92,7 +92,7 @@ async function setUp(
   });
 }
 
-/** What the doctor finds wrong: name to detail. */
+/** The doctor's negative findings: name to detail. */
 async function wrongIn(appliance: RunningAppliance): Promise<Record<string, string>> {
   const findings = await appliance.services.doctor.examine();
   return Object.fromEntries(findings.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]));
@@ -156,8 +156,8 @@ describe('the doctor reports with a remedy', () => {
       {},
       () => dns.setAddresses(MX, '10.0.0.5'),
       [
-        ['dns_mx', "which the Internet can't reach"],
-        ['dns_ptr', '10.0.0.5 has no name'],
+        ['dns_mx', 'which is not reachable from the Internet'],
+        ['dns_ptr', '10.0.0.5 has no reverse name'],
       ],
     ],
     [
@@ -243,10 +243,10 @@ describe('the doctor reports with a remedy', () => {
   });
 
   test.each([
-    ['that has ended', MX, [-90, -1], 'It ended on'],
+    ['that has ended', MX, [-90, -1], 'It expired on'],
     ['that soon ends', MX, [-80, 5], 'in 4 days. Renew it'],
     ['of another name', 'www.example.org', [-1, 90], `not for ${MX}`],
-    ['that has not begun', MX, [2, 90], 'It begins only on'],
+    ['that has not begun', MX, [2, 90], 'It is not valid before'],
   ] as [string, string, [number, number], string][])('a certificate %s', async (_, host, days, text) => {
     await using appliance = await setUp(await makeCertificate('other', host, days));
     await appliance.holder();
@@ -262,9 +262,9 @@ describe('the doctor reports with a remedy', () => {
     const { address } = await appliance.inbox(holder);
     await appliance.deliver(address);
     clock.set(clock.nowUs() - 3_600_000_000);
-    expect((await wrongIn(appliance)).clock).toContain('a message came at');
+    expect((await wrongIn(appliance)).clock).toContain('a message arrived at');
     clock.set(Date.UTC(2016, 1, 1) * 1000);
-    expect((await wrongIn(appliance)).clock).toContain('is past');
+    expect((await wrongIn(appliance)).clock).toContain('is in the past');
   });
 
   test('a DKIM key that is not in the DNS', async () => {
@@ -297,7 +297,7 @@ describe('the doctor reports with a remedy', () => {
     await using appliance = await setUp({}, { data_dir: dataDir });
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['server_key']);
-    expect(wrong.server_key).toContain('key of another store');
+    expect(wrong.server_key).toContain('belongs to another store');
   });
 
   test('a damaged store', async () => {

@@ -1,4 +1,4 @@
-/** An answer to whatever a stranger sends: never a fault, never a header or a recipient of the stranger's making. */
+/** Replies to whatever a stranger sends: never a fault, and never a header or recipient that the stranger made up. */
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { answerTo } from '../../../src/features/outbound/answer.ts';
@@ -50,7 +50,7 @@ const piece = fc.oneof(
   ),
   fc.string({ maxLength: 5 }),
 );
-// A stranger can't write what ends the line: then it would be another header of the same mail.
+// Excludes line breaks: they would start another header of the same mail.
 const value = fc
   .array(piece, { maxLength: 12 })
   .map((list) => list.join('').replace(/\r\n(?! )|\r(?!\n)|(?<!\r)\n/g, ' '));
@@ -65,7 +65,7 @@ const HEADER =
   /^(From|To|Cc|Subject|In-Reply-To|References|Message-ID|Date|MIME-Version|Content-[A-Za-z-]+): |^[ \t]/;
 const own = readMailbox('desk@shop.example');
 
-/** The header section of an email with this much of a stranger in it. */
+/** The header section of an email with this much text from a stranger in it. */
 async function headOf(
   draft: Pick<Parameters<typeof compose>[0], 'to' | 'cc' | 'subject' | 'threading' | 'text' | 'html'>,
 ) {

@@ -1,4 +1,4 @@
-/** `postern webhook …`: shapes, refusals, and that a running server acts on them at once. */
+/** `postern webhook …`: output, errors, and their immediate effect on a running server. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

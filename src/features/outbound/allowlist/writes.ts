@@ -17,11 +17,11 @@ interface Approve {
 /** Throws approved_recipient_exists, outbound_allowlist_limit_reached. */
 export const approveOp = writeOp(
   'outbound.approve',
-  (tx, { once, ...wish }: Approve): ApprovedRecipient => withIdempotency(tx, once, () => approve(tx, wish)),
+  (tx, { once, ...email }: Approve): ApprovedRecipient => withIdempotency(tx, once, () => approve(tx, email)),
 );
 
 function approve(tx: Tx, { account_no, email, cap }: Omit<Approve, 'once'>): ApprovedRecipient {
-  // Its key was good when the request came; the account may have been deleted since.
+  // The key was valid when the request arrived, but the account may have been deleted since.
   if (!accountByNo(tx, account_no)) fail('authentication_required');
   if (isApproved(tx, account_no, email)) fail('approved_recipient_exists');
   if (countApproved(tx, account_no) >= cap) fail('outbound_allowlist_limit_reached');
@@ -42,7 +42,7 @@ export const removeApprovedOp = writeOp(
   },
 );
 
-/** Whether only approved recipients may be written to. */
+/** Turns on or off whether an account may only send to approved recipients. */
 export const switchAllowlistOp = writeOp(
   'outbound.switch_allowlist',
   (tx, { account_no, on }: { account_no: number; on: boolean }): void => {
@@ -56,5 +56,4 @@ export const switchAllowlistOp = writeOp(
   },
 );
 
-/** For src/app/writes.ts. */
 export const allowlistWrites: readonly AnyWriteOp[] = [approveOp, removeApprovedOp, switchAllowlistOp];
