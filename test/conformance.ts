@@ -166,10 +166,7 @@ export class AnswerWatch {
 
   readonly note = (given: GivenAnswer): void => void this.faults.push(...this.judge.faults(given));
 
-  /**
-   * Throws when an answer since the last call did not conform, so that the test that got it fails. Answers sent in
-   * pieces are checked as read.
-   */
+  /** Throws when an answer since the last call did not conform. Answers sent in pieces are checked as read. */
   expectNoFault(
     method = '',
     path = '',

@@ -111,10 +111,7 @@ export const harmless = /^(isIP|isIPv4|isIPv6|BlockList)$/;
 /** The only module that creates, writes, renames and hands over files and folders. It knows what to flush, and when. */
 export const durable = 'src/platform/files/durable.ts';
 
-/**
- * Names from node:fs and node:fs/promises that change files; `*` is the whole module. Reading and removing is
- * unrestricted.
- */
+/** Names from node:fs and node:fs/promises that change files; `*` is the whole module. Others are unrestricted. */
 export const changesFiles =
   /^(\*|default|promises|mkdir|mkdtemp|mkdtempDisposable|rename|copyFile|cp|link|symlink|write|writev|writeFile|appendFile|truncate|ftruncate|open|openAsBlob|createWriteStream|fsync|fdatasync|l?chown|fchown|l?chmod|fchmod|l?utimes|futimes)(Sync)?$/;
 

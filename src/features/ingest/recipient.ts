@@ -82,10 +82,7 @@ function judgeOperatorName(
   return isRead ? to(target.address) : { drop: true };
 }
 
-/**
- * Mail for a suspended account is deferred for some days in case the suspension was a mistake, then refused. Null for
- * any other account.
- */
+/** Defers mail for a suspended account for some days, then refuses it. Null for any other account. */
 function refuseSuspended({ store, clock }: PlatformServices, accountNo: number): RecipientVerdict | null {
   const sinceUs = suspendedSince(store, accountNo);
   if (sinceUs === null) return null;

@@ -33,9 +33,7 @@ export function answerTo(original: Original, self: Self, all: boolean, cc: reado
   return { to, cc: [...cc, ...copies], bcc: [] };
 }
 
-/**
- * Reads addresses as platform/mail/parse.ts writes them (`Name <addr>`, unquoted). Drops those that can't be sent to.
- */
+/** Reads addresses as platform/mail/parse.ts writes them (`Name <addr>`, unquoted). Drops unusable ones. */
 function parseMailboxes(written: readonly string[]): Mailbox[] {
   return written.flatMap((text) => {
     const [, name = '', email = text] = /^(.*)<([^<>]*)>$/su.exec(text) ?? [];

@@ -1,6 +1,5 @@
 /**
- * What the API writes: new emails with their recipients, and the caps they count against. The dispatcher writes the
- * rest.
+ * What the API writes: new emails, their recipients and the caps they count against. The dispatcher writes the rest.
  */
 
 import { DAY_US, SECOND_US } from '../../platform/core/clock.ts';

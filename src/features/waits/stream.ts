@@ -126,8 +126,7 @@ class Streaming {
         this.last = found.id;
         this.controller.enqueue(event('message', message, found.id));
       }
-      // One message per turn of the event loop: Bun accepts them at once, so a long backlog would block everything
-      // else.
+      // One message per turn of the event loop: a long backlog would otherwise block everything else.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }

@@ -4,7 +4,7 @@ import { type PostOutcome, post } from '../../platform/net/post.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { ownMessage } from '../messages/sql.ts';
 import { messageView } from '../messages/view.ts';
-import { computeRetryDelay, judgeStatus, readRetryAfter } from './backoff.ts';
+import { delayRetry, judgeStatus, readRetryAfter } from './backoff.ts';
 import { sampleMessage } from './sample.ts';
 import { listSigningSecrets } from './secret.ts';
 import { makeEventHeaders } from './signature.ts';
@@ -85,7 +85,7 @@ function judgeOutcome(
   const answer = isAnswered && means !== 'delivered' ? outcome.body : null;
   const askedForUs = isAnswered ? readRetryAfter(outcome.status, outcome.retryAfter, nowUs) : 0;
   if (means !== 'retry') return { attempt, answer, outcome: means, due_at: null, askedForUs };
-  const delayUs = computeRetryDelay(tries, askedForUs);
+  const delayUs = delayRetry(tries, askedForUs);
   if (delayUs === null) return { attempt, answer, outcome: 'failed', due_at: null, askedForUs };
   return { attempt, answer, outcome: 'retry', due_at: nowUs + delayUs, askedForUs };
 }

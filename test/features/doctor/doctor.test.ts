@@ -107,7 +107,7 @@ test('a healthy set-up has no findings, and the test message leaves nothing behi
     ...['store', 'server_key', 'disk', 'descriptors', 'clock', 'ports'],
     ...['dns_mx', 'dns_spf', 'dns_dkim', 'dns_ptr', 'tls_certificate', 'outbound_port_25', 'round_trip'],
   ]);
-  expect(findings.at(-1)?.detail).toContain('taken, read and erased');
+  expect(findings.at(-1)?.detail).toContain('accepted, read and erased');
   const { json } = await appliance.request('GET', '/api/v1/inboxes', { key: holder.key });
   expect(json.data).toEqual([]);
   for (const table of ['message', 'raw', 'inbox', 'claim', 'deleted_message']) {
