@@ -68,7 +68,7 @@ export function formatTrace(
 
 /** Keeps text from a stranger from starting a line of its own. */
 function joinLines(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed.
   return text.replace(/[\x00-\x1f\x7f]/g, '');
 }
 

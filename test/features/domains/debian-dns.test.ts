@@ -89,7 +89,7 @@ async function loses({ nsd, world, verify, get, lines, signing }: Life) {
   for (let day = 0; day < 7; day++) await world.later(DAY);
   expect(await get()).toMatchObject({
     status: 'verified',
-    last_error: expect.stringContaining('did not say'),
+    last_error: expect.stringContaining('did not answer'),
   });
   expect(signing()).toBe('pst202611b');
   await nsd.start();
