@@ -1,7 +1,7 @@
 import type { Account } from '../../features/accounts/account.ts';
 import { findSession } from '../../features/accounts/sessions/sign-in.ts';
 import type { Session } from '../../features/accounts/sessions/sql.ts';
-import { accountByNo, type User } from '../../features/accounts/sql.ts';
+import { findAccountByNo, type User } from '../../features/accounts/sql.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { MemberRole } from '../../rules/plans.ts';
 import { readToken } from './cookie.ts';
@@ -25,7 +25,7 @@ export interface Visitor {
 export function findVisitor(services: DashboardServices, request: Request, nowUs: number): Visitor | null {
   refuseForeignPages(request, services.settings.base_url);
   if (!services.capture) return findSignedIn(services, request, nowUs);
-  const account = accountByNo(services.store, services.capture.account_no);
+  const account = findAccountByNo(services.store, services.capture.account_no);
   return account && { account, user: null, role: 'member', is_operator: false, capture: true, session: null };
 }
 

@@ -4,7 +4,7 @@ import { isPrivateName } from '../../platform/mail/domain-name.ts';
 import type { DnsOutcome } from '../../platform/net/dns.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { spfAdvice } from '../domains/spf.ts';
+import { adviseSpf } from '../domains/spf.ts';
 import { type Check, type CheckVerdict, flag, pass } from './check.ts';
 import { listUnsignedDomains } from './sql.ts';
 
@@ -58,7 +58,7 @@ const mxCheck = makeNameCheck('dns_mx', async ({ settings, outside: { resolver }
 
 const spfCheck = makeNameCheck('dns_spf', async ({ settings, outside: { resolver } }, domain) => {
   const isSending = settings.outbound.way !== 'off';
-  const { mechanisms, note } = spfAdvice(settings.outbound);
+  const { mechanisms, note } = adviseSpf(settings.outbound);
   const relay = mechanisms.filter((one) => one !== 'mx');
   const senders = ['mx', `a:${mxHost(settings)}`, ...relay];
   const wanted = isSending ? `v=spf1 ${senders.join(' ')} -all` : 'v=spf1 -all';

@@ -5,7 +5,7 @@ import type { DnsOutcome } from '../../platform/net/dns.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { matchesDkimKey } from './dkim-record.ts';
 import type { RecordVerdict } from './life.ts';
-import { spfAdvice } from './spf.ts';
+import { adviseSpf } from './spf.ts';
 import type { Domain } from './sql.ts';
 import type { RecordLook, RecordPurpose, WantedRecord } from './wire.ts';
 
@@ -43,7 +43,7 @@ export function listRecords(services: Pick<PlatformServices, 'settings'>, domain
   const { name, dkim_selector, dkim_public_key_txt } = domain;
   const receiving = [wantOwnership(domain), wantMx(services, domain)];
   if (dkim_selector === null || dkim_public_key_txt === null) return receiving;
-  const { mechanisms, note } = spfAdvice(services.settings.outbound);
+  const { mechanisms, note } = adviseSpf(services.settings.outbound);
   const advice = { type: 'TXT', is_needed: false } as const;
   return [
     ...receiving,

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
-import type { OnceWish } from '../../platform/http/route.ts';
+import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
-import { accountByNo } from '../accounts/sql.ts';
+import { findAccountByNo } from '../accounts/sql.ts';
 import { setCatchAllOp } from './catch-all/writes.ts';
 import {
   advanceDomain,
@@ -19,8 +19,8 @@ import { chooseSelector } from './selector.ts';
 import {
   countDomains,
   type Domain,
-  domainByName,
   findDomainById,
+  findDomainByName,
   findOwnDomain,
   hasInboxes,
   listDkimKeys,
@@ -38,15 +38,15 @@ export interface NewDomain {
 
 export const createDomainOp = writeOp(
   'domains.create',
-  (tx, { input, once }: { input: NewDomain; once: OnceWish | null }): Domain =>
+  (tx, { input, once }: { input: NewDomain; once: OnceRequest | null }): Domain =>
     withIdempotency(tx, once, () => createDomain(tx, input)),
 );
 
 function createDomain(tx: Tx, { account_no, cap, name }: NewDomain): Domain {
   // The key was valid when the request came; the account may have been deleted since.
-  if (!accountByNo(tx, account_no)) fail('authentication_required');
+  if (!findAccountByNo(tx, account_no)) fail('authentication_required');
   if (countDomains(tx, account_no) >= cap) fail('domain_limit_reached');
-  if (domainByName(tx, name)) fail('domain_taken');
+  if (findDomainByName(tx, name)) fail('domain_taken');
   const id = newId('domain');
   const token = `postern-verification=${randomBytes(TOKEN_BYTES).toString('hex')}`;
   tx.sql(

@@ -2,7 +2,7 @@
 import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
-import { accountByNo, type User } from '../sql.ts';
+import { findAccountByNo, type User } from '../sql.ts';
 import { insertAccount, insertUser, type NewAccount, storePassword } from '../writes.ts';
 import {
   canAnOperatorSignIn,
@@ -223,7 +223,7 @@ interface RenewInvite {
 
 /** Creates another link for a member; earlier ones become void. The password stays until the link is used. */
 export const renewInviteOp = writeOp('sessions.renew_invite', (tx, input: RenewInvite): User => {
-  accountByNo(tx, input.account_no) ?? fail('not_found');
+  findAccountByNo(tx, input.account_no) ?? fail('not_found');
   const user = tx
     .sql('SELECT no, id, account_no, email, role FROM user WHERE id = ? AND account_no = ?')
     .get(input.user_id, input.account_no) as User | undefined;
