@@ -166,7 +166,7 @@ export const alsoShared: Record<string, string> = {
   'src/doors/operator/folder-process.ts': 'a role: the process is this file',
   'src/doors/dashboard/pages.ts': 'the pages in the executable, read once',
   'src/doors/smtp/connections.ts':
-    "whether the library's prototypes are changed, which is once for a process",
+    "whether the library's prototypes have been patched; done once per process",
   'src/doors/smtp/session.ts':
     "a verdict beside the library's own object, which lives as long as its envelope",
   'src/features/accounts/guessed-passwords.ts': 'a list in the executable, read once',

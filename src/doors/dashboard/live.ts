@@ -1,7 +1,7 @@
 import { viewSummary } from '../../features/messages/view.ts';
 import { readLastTime } from '../../features/waits/sql.ts';
 import type { Cancel } from '../../platform/core/clock.ts';
-import { comment, event, retry } from '../../platform/core/sse.ts';
+import { formatComment, formatEvent, retry } from '../../platform/core/sse.ts';
 import type { DashboardServices } from './services.ts';
 import { listArrived } from './sql.ts';
 import type { LiveEvents } from './wire.ts';
@@ -126,14 +126,14 @@ class Live {
         return;
       }
       this.stalled = isFull;
-      if (!isFull) this.enqueue(comment('heartbeat'));
+      if (!isFull) this.enqueue(formatComment('heartbeat'));
       this.keepBeating();
     });
   }
 
   /** Sends an event. Its id is the position at which the page continues after it reconnects. */
   private tell<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): void {
-    this.enqueue(event(name, data, String(this.position)));
+    this.enqueue(formatEvent(name, data, String(this.position)));
   }
 
   private enqueue(bytes: Uint8Array): void {

@@ -11,7 +11,7 @@ import { findOwnRaw, listForExport } from '../../features/messages/sql.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { ControlAnswer } from './control.ts';
-import { answerOf } from './control.ts';
+import { encodeThrown } from './control.ts';
 
 /** Largest value of POSTERN_SMTP_MAX_SIZE: SMTP can't accept anything larger. */
 export const MAIL_BYTES_MAX = 256 * 1024 ** 2;
@@ -40,7 +40,7 @@ export async function answerBulk(operating: BulkOperating, request: Request): Pr
     const inbox = findInbox(operating.services.store, searchParams.get('inbox') ?? '');
     return await answer(operating, inbox, searchParams, request);
   } catch (thrown) {
-    return Response.json(answerOf(thrown), { status: 409 });
+    return Response.json(encodeThrown(thrown), { status: 409 });
   }
 }
 

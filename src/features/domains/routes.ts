@@ -35,7 +35,7 @@ const CatchAll = z
       .string('must be the id of an inbox, or null')
       .nullable()
       .optional()
-      .describe('The target. Without it, the present target or a new inbox.'),
+      .describe('The target. Without it, the current target, or a new inbox.'),
   })
   .meta({ id: 'CatchAll' });
 

@@ -11,7 +11,7 @@ import {
   advanceDomain,
   advanceKey,
   type CheckResult,
-  nextWhilePending,
+  computeNextPendingCheck,
   type RecordVerdict,
   scheduleNextCheck,
 } from './life.ts';
@@ -53,7 +53,7 @@ function createDomain(tx: Tx, { account_no, cap, name }: NewDomain): Domain {
     `INSERT INTO domain (id, account_no, name, status, verification_token, pending_since, next_check_at, catch_all,
        created_at)
      VALUES (?, ?, ?, 'pending_dns', ?, ?, ?, 0, ?)`,
-  ).run(id, account_no, name, token, tx.nowUs, nextWhilePending(tx.nowUs, tx.nowUs), tx.nowUs);
+  ).run(id, account_no, name, token, tx.nowUs, computeNextPendingCheck(tx.nowUs, tx.nowUs), tx.nowUs);
   return findDomainById(tx, id)!;
 }
 
@@ -86,7 +86,7 @@ export const enableDomainOp = writeOp('domains.enable', (tx, { id }: { id: strin
     `UPDATE domain
      SET status = 'pending_dns', pending_since = ?, next_check_at = ?, last_error = NULL
      WHERE no = ?`,
-  ).run(tx.nowUs, nextWhilePending(tx.nowUs, tx.nowUs), domain.no);
+  ).run(tx.nowUs, computeNextPendingCheck(tx.nowUs, tx.nowUs), domain.no);
   return findDomainById(tx, id)!;
 });
 
@@ -164,7 +164,7 @@ export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, input: AddKey):
      VALUES (?, ?, 'pending_dns', ?, ?, ?)`,
   ).run(domain.no, selector, input.public_key, input.private_key, tx.nowUs);
   tx.sql('UPDATE domain SET next_check_at = min(next_check_at, ?) WHERE no = ?').run(
-    nextWhilePending(tx.nowUs, tx.nowUs),
+    computeNextPendingCheck(tx.nowUs, tx.nowUs),
     domain.no,
   );
   return findDomainById(tx, input.id)!;

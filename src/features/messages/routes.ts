@@ -63,7 +63,7 @@ const BatchResults = z.object({
         .enum(['ok', 'deleted', 'not_found', 'error'])
         .describe(
           '`error`, only of `fetch`: the message exists but the server failed to read it. ' +
-            'Fetch it again. (If the first one can not be read, the response is 500.)',
+            'Fetch it again. (If the first one cannot be read, the response is 500.)',
         ),
       message: Message.optional(),
     }),

@@ -4,7 +4,7 @@ import type { Inbox } from '../inboxes/sql.ts';
 import type { MessageRow } from '../messages/sql.ts';
 import { readContent } from '../messages/view.ts';
 import { dedupeAddressing } from './addressing.ts';
-import { answerTo } from './answer.ts';
+import { readReplyRecipients } from './answer.ts';
 import type { Letter } from './queue.ts';
 
 /** A reply to a message, without sender and content. Throws reply_target_invalid and validation_error. */
@@ -18,7 +18,7 @@ export function replyTo(
   // A catch-all inbox received it under another address, which counts as its own too.
   const self = [inbox.address, message.envelope_recipient];
   return {
-    ...dedupeAddressing(answerTo(original, self, all, cc), max),
+    ...dedupeAddressing(readReplyRecipients(original, self, all, cc), max),
     subject: replySubject(message.subject),
     threading: threadingOf(content.message_id, content.references ?? []),
   };

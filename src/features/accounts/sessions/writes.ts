@@ -194,7 +194,7 @@ export const setUpOp = writeOp('sessions.set_up', (tx, input: SetUp): void => {
   insertSession(tx, input.session, [owner.no]);
 });
 
-/** At most this many accounts sign up under one email, since its sign-in compares with each. */
+/** At most this many accounts may sign up with one email: signing in compares the password with each of them. */
 const SIGN_UPS_MAX = 3;
 
 /** Creates a separate account even if others use the email, so that the response does not reveal who is here. */
