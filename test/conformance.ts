@@ -126,7 +126,7 @@ class Conformance {
         !(name === 'retry-after' && status !== 429 && status !== 503),
     );
     const faults = [
-      ...ours.filter((name) => !names.includes(name)).map((name) => `the header ${name} is not told`),
+      ...ours.filter((name) => !names.includes(name)).map((name) => `the header ${name} is not documented`),
       ...due.filter((name) => !headers.has(name)).map((name) => `the header ${name} is missing`),
     ];
     for (const [name, { $ref }] of Object.entries(told) as [string, { $ref: string }][]) {
@@ -140,10 +140,10 @@ class Conformance {
 
   private bodyFaults(content: Document, headers: Headers, json: unknown, bytes: unknown): string[] {
     const type = headers.get('content-type')?.split(';')[0];
-    if (!content) return json === undefined && bytes === undefined ? [] : ['a body, and none is told'];
+    if (!content) return json === undefined && bytes === undefined ? [] : ['a body, and none is documented'];
     if (type === undefined) return ['no media type'];
     const media = content[type] ?? content['*/*'];
-    if (!media) return [`the media type ${type} is not told`];
+    if (!media) return [`the media type ${type} is not documented`];
     if (json === undefined) return [];
     // As on the wire, without undefined fields.
     const fault = this.validators.fault(media.schema, JSON.parse(JSON.stringify(json)));
@@ -166,10 +166,7 @@ export class AnswerWatch {
 
   readonly note = (given: GivenAnswer): void => void this.faults.push(...this.judge.faults(given));
 
-  /**
-   * Throws when an answer since the last call did not conform, so that the test that got it fails. Answers sent in
-   * pieces are checked as read.
-   */
+  /** Throws when an answer since the last call did not conform. Answers sent in pieces are checked as read. */
   expectNoFault(
     method = '',
     path = '',

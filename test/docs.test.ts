@@ -203,6 +203,9 @@ describe('the operations page', () => {
       ([name, { type }]) => `${metricName(name as MetricName)} ${type}`,
     );
     expect(written.sort()).toEqual(wanted.sort());
+    // Two metrics with one help: one of them says something wrong.
+    const helps = Object.values(metrics).map(({ help }) => help);
+    expect(new Set(helps).size).toBe(helps.length);
   });
 });
 

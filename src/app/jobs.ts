@@ -63,7 +63,7 @@ export function startJobs(
   };
   const runs = lastRuns(services.store);
   for (const job of list) schedule(job, countFirstDelay(job, runs.get(job.name), services.clock.nowUs()));
-  // Recorded as run now: otherwise a server that restarts often would never get to an hourly job.
+  // Counts new jobs as run now: otherwise a server that restarts often would never get to an hourly job.
   const fresh = list.filter(({ name, everyS }) => everyS >= NOTED_FROM_S && !runs.has(name));
   if (fresh.length > 0)
     void note(

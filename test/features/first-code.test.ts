@@ -1,6 +1,4 @@
-/**
- * The first examples that a newcomer copies from README.md and docs/testing.md, run as printed except for the ports.
- */
+/** The first examples a newcomer copies from README.md and docs/testing.md, run as printed except for the ports. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -247,7 +247,7 @@ describe.skipIf(!mounted)('a start that needs a migration, on a full disk', () =
     expect(left).toEqual({ schema: 1, isSame: true, left: ['postern.db'] });
   });
 
-  test('fails with what to do and leaves the store unchanged, where a copy is kept', () => {
+  test('with a copy to be kept, says what to do and leaves the store unchanged', () => {
     const { said, schema, isSame } = migrateIn('with-copy', 'migration-copy');
     expect(said).toMatch(/has no space for .* Free some space/);
     expect({ schema, isSame }).toEqual({ schema: 1, isSame: true });

@@ -42,10 +42,7 @@ const CONNECTIONS = 6;
 /** The minimum and maximum time under load before the kill. */
 const LOAD_MS = [60, 700] as const;
 
-/**
- * Kills `rounds` times. With `mails`, at least that many are answered 250 in total; otherwise as many as a short load
- * produces.
- */
+/** Kills `rounds` times. With `mails`, at least that many are answered 250 in total; otherwise a short load's worth. */
 export async function killRounds(
   rounds: number,
   mails = 0,
@@ -82,10 +79,7 @@ export async function killRounds(
   }
 }
 
-/**
- * Several connections send as fast as they are answered, until the server is killed after a number of answers or a
- * random time.
- */
+/** Several connections send without a pause until the server is killed, after some answers or a random time. */
 async function loadAndKill(
   server: Serving,
   inboxes: Inbox[],

@@ -112,10 +112,7 @@ export const harmless = /^(isIP|isIPv4|isIPv6|BlockList)$/;
 /** The only module that creates, writes, renames and hands over files and folders. It knows what to flush, and when. */
 export const durable = 'src/platform/files/durable.ts';
 
-/**
- * Names from node:fs and node:fs/promises that change files; `*` is the whole module. Reading and removing is
- * unrestricted.
- */
+/** Names from node:fs and node:fs/promises that change files; `*` is the whole module. Others are unrestricted. */
 export const changesFiles =
   /^(\*|default|promises|mkdir|mkdtemp|mkdtempDisposable|rename|copyFile|cp|link|symlink|write|writev|writeFile|appendFile|truncate|ftruncate|open|openAsBlob|createWriteStream|fsync|fdatasync|l?chown|fchown|l?chmod|fchmod|l?utimes|futimes)(Sync)?$/;
 
@@ -170,7 +167,7 @@ export const alsoShared: Record<string, string> = {
   'src/doors/operator/folder-process.ts': 'a role: the process is this file',
   'src/doors/dashboard/pages.ts': 'the pages in the executable, read once',
   'src/doors/smtp/connections.ts':
-    "whether the library's prototypes are changed, which is once for a process",
+    "whether the library's prototypes have been patched; done once per process",
   'src/doors/smtp/session.ts':
     "a verdict beside the library's own object, which lives as long as its envelope",
   'src/features/accounts/guessed-passwords.ts': 'a list in the executable, read once',

@@ -3,7 +3,7 @@
  * one, and no web page of another site in either case.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { accountByNo } from '../../features/accounts/sql.ts';
+import { findAccountByNo } from '../../features/accounts/sql.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { hashSecret } from '../../platform/core/id.ts';
 import type { Client, Principal } from '../../platform/http/route.ts';
@@ -85,6 +85,6 @@ export function openCaller(services: CaptureServices, request: Request, client: 
     });
     return null;
   }
-  const account = accountByNo(services.store, services.capture?.account_no ?? 0);
+  const account = findAccountByNo(services.store, services.capture?.account_no ?? 0);
   return account && { kind: 'capture', account, role: 'owner' };
 }

@@ -1,7 +1,7 @@
 import { readAttachmentBytes } from '../../features/messages/attachment.ts';
-import { ownMessage, ownRaw, type RawRow } from '../../features/messages/sql.ts';
+import { findOwnMessage, findOwnRaw, type RawRow } from '../../features/messages/sql.ts';
 import type { MessageServices } from '../../features/messages/streamed.ts';
-import { contentOf } from '../../features/messages/view.ts';
+import { readContent } from '../../features/messages/view.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { AttachmentInfo } from '../../platform/mail/parsed.ts';
 import type { PlatformServices } from '../../platform/services.ts';
@@ -44,9 +44,9 @@ export async function renderFrame(
   id: string,
   remoteImages: boolean,
 ): Promise<string> {
-  const row = ownMessage(services.store, accountNo, id) ?? fail('not_found');
-  const raw = ownRaw(services.store, accountNo, id) ?? fail('not_found');
-  const { html, attachments } = contentOf(row.content);
+  const row = findOwnMessage(services.store, accountNo, id) ?? fail('not_found');
+  const raw = findOwnRaw(services.store, accountNo, id) ?? fail('not_found');
+  const { html, attachments } = readContent(row.content);
   // HTML that waits for the sanitiser is in memory, so its total is bounded; beyond that 429.
   const pictures = attachments.reduce((sum, { size, inline }) => sum + (inline ? size : 0), 0);
   const giveBack = services.heldBytes.take(html.length + Math.min(pictures, INLINE_BYTES_MAX));

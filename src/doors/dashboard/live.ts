@@ -1,7 +1,7 @@
 import { viewSummary } from '../../features/messages/view.ts';
-import { readLastReceivedAt } from '../../features/waits/sql.ts';
+import { readLastTime } from '../../features/waits/sql.ts';
 import type { Cancel } from '../../platform/core/clock.ts';
-import { comment, event, retry } from '../../platform/core/sse.ts';
+import { formatComment, formatEvent, retry } from '../../platform/core/sse.ts';
 import type { DashboardServices } from './services.ts';
 import { listArrived } from './sql.ts';
 import type { LiveEvents } from './wire.ts';
@@ -64,7 +64,7 @@ class Live {
     private readonly options: LiveOptions,
   ) {
     this.leave = services.liveRoom.enter(options.account_no, this);
-    this.position = options.after ?? readLastReceivedAt(services.store);
+    this.position = options.after ?? readLastTime(services.store);
   }
 
   begin(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -107,7 +107,7 @@ class Live {
     if (looked_to === this.position) return false;
     this.position = looked_to;
     if (found.length > SHOWN_MAX || (has_more && found.length > 0)) {
-      this.position = readLastReceivedAt(this.services.store);
+      this.position = readLastTime(this.services.store);
       this.tell('reset', {});
     } else if (found.length > 0) {
       const messages = found.map((row) => ({ ...viewSummary(row), address: row.address }));
@@ -126,14 +126,14 @@ class Live {
         return;
       }
       this.stalled = isFull;
-      if (!isFull) this.enqueue(comment('heartbeat'));
+      if (!isFull) this.enqueue(formatComment('heartbeat'));
       this.keepBeating();
     });
   }
 
   /** Sends an event. Its id is the position at which the page continues after it reconnects. */
   private tell<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): void {
-    this.enqueue(event(name, data, String(this.position)));
+    this.enqueue(formatEvent(name, data, String(this.position)));
   }
 
   private enqueue(bytes: Uint8Array): void {

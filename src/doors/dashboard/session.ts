@@ -1,7 +1,7 @@
 import type { Account } from '../../features/accounts/account.ts';
 import { findSession } from '../../features/accounts/sessions/sign-in.ts';
 import type { Session } from '../../features/accounts/sessions/sql.ts';
-import { accountByNo, type User } from '../../features/accounts/sql.ts';
+import { findAccountByNo, type User } from '../../features/accounts/sql.ts';
 import type { Client } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { MemberRole } from '../../rules/plans.ts';
@@ -33,7 +33,7 @@ export function findVisitor(
   refuseForeignPages(request, services.settings.base_url);
   if (!services.capture) return findSignedIn(services, request, nowUs);
   if (!needsNoKey(services, request, client) && !hasCaptureCookie(services, request)) return null;
-  const account = accountByNo(services.store, services.capture.account_no);
+  const account = findAccountByNo(services.store, services.capture.account_no);
   return account && { account, user: null, role: 'member', is_operator: false, capture: true, session: null };
 }
 

@@ -9,7 +9,13 @@ import { ArrivalCount, formatArrival } from './arrival-lines.ts';
 import { formatBanner, formatReadyLine } from './banner.ts';
 import { answerBulk } from './bulk.ts';
 import { OperatorError } from './command.ts';
-import { answerOf, type ControlAnswer, type ControlRequest, callControl, listenControl } from './control.ts';
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  callControl,
+  encodeThrown,
+  listenControl,
+} from './control.ts';
 import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
 import { baseUrl } from './run-store-command.ts';
 import { connectServiceManager, type ServiceManager } from './sd-notify.ts';
@@ -154,7 +160,7 @@ async function listenForCommands(dataDir: string, appliance: Appliance, { settin
         base_url: url,
       };
     } catch (thrown) {
-      return answerOf(thrown);
+      return encodeThrown(thrown);
     }
   };
   return listenControl(dataDir, answer, (request) => answerBulk(appliance, request));

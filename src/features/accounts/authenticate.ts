@@ -3,7 +3,7 @@ import { fail } from '../../platform/core/failure.ts';
 import { hashSecret } from '../../platform/core/id.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { KeyHolder } from './account.ts';
-import { accountByNo, findCaller, findKeyById } from './sql.ts';
+import { findAccountByNo, findCaller, findKeyById } from './sql.ts';
 import { accountSeenOp } from './writes.ts';
 
 /** Callers known at one version of the store; most requests come between two commits. */
@@ -58,7 +58,7 @@ export function noteSeen(
 export function admitAgain({ store }: Pick<PlatformServices, 'store'>, caller: Again): void {
   if (caller.kind === 'key' && findKeyById(store, caller.key_id)?.revoked_at !== null)
     fail('authentication_required');
-  if (accountByNo(store, caller.account.no)?.status !== 'active') fail('account_forbidden');
+  if (findAccountByNo(store, caller.account.no)?.status !== 'active') fail('account_forbidden');
 }
 
 type Again = { account: { no: number } } & (

@@ -1,4 +1,4 @@
-import { JOB_BATCH, type Job, untilNone } from '../../platform/job.ts';
+import { JOB_BATCH, type Job, repeatUntilDone } from '../../platform/job.ts';
 import { jobOp } from '../../platform/store/operation.ts';
 import { forgetSessionsOp } from './sessions/writes.ts';
 
@@ -25,11 +25,12 @@ export const accountJobs: readonly Job[] = [
     name: 'accounts.erase_deleted',
     everyS: 60,
     run: ({ store }, signal) =>
-      untilNone(signal, () => store.write(eraseDeletedAccountsOp, { max: ACCOUNTS_AT_ONCE })),
+      repeatUntilDone(signal, () => store.write(eraseDeletedAccountsOp, { max: ACCOUNTS_AT_ONCE })),
   },
   {
     name: 'accounts.forget_sessions',
     everyS: 3600,
-    run: ({ store }, signal) => untilNone(signal, () => store.write(forgetSessionsOp, { max: JOB_BATCH })),
+    run: ({ store }, signal) =>
+      repeatUntilDone(signal, () => store.write(forgetSessionsOp, { max: JOB_BATCH })),
   },
 ];

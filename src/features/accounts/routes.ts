@@ -4,7 +4,7 @@ import { fail } from '../../platform/core/failure.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { ok } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
-import { accountByNo, readUsage } from './sql.ts';
+import { findAccountByNo, readUsage } from './sql.ts';
 import type { MeterServices } from './usage/meter.ts';
 
 /** The caller's own account (docs/decisions.md, Objects: added to v1). */
@@ -38,7 +38,7 @@ export const accountRoutes = [
     gives: { 200: dataOf(Account) },
     async run({ services, caller, nowUs }) {
       await services.meter.settled();
-      const account = accountByNo(services.store, caller.account.no) ?? fail('not_found');
+      const account = findAccountByNo(services.store, caller.account.no) ?? fail('not_found');
       const { id, plan, kind, status, created_at } = account;
       const usage = readUsage(services.store, account.no, monthOf(nowUs));
       return ok({

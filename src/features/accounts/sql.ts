@@ -65,7 +65,7 @@ export function readAccountRow(row: AccountRow): Account {
 }
 
 /** A live account by its number. */
-export function accountByNo(reading: Reading, accountNo: number): Account | null {
+export function findAccountByNo(reading: Reading, accountNo: number): Account | null {
   const row = reading
     .sql(`SELECT ${ACCOUNT} FROM account a WHERE a.no = ? AND a.deleted_at IS NULL`)
     .get(accountNo) as AccountRow | undefined;
@@ -73,7 +73,7 @@ export function accountByNo(reading: Reading, accountNo: number): Account | null
 }
 
 /** Since when the account has been suspended; null when it is not. */
-export function suspendedSince(reading: Reading, accountNo: number): number | null {
+export function readSuspendedSince(reading: Reading, accountNo: number): number | null {
   const row = reading
     .sql(`SELECT suspended_at FROM account WHERE no = ? AND status = 'suspended'`)
     .get(accountNo) as { suspended_at: number } | undefined;

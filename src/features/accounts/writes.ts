@@ -10,7 +10,7 @@ import type { AccountKind, AccountStatus, MemberRole, Plan } from '../../rules/p
 import type { Account } from './account.ts';
 import { findMember } from './find.ts';
 import { insertKey } from './keys/writes.ts';
-import { accountByNo, findUserByEmail, listUsers, type User } from './sql.ts';
+import { findAccountByNo, findUserByEmail, listUsers, type User } from './sql.ts';
 
 /** After an account is gone, other accounts can't have its addresses for this long (docs/decisions.md, Inboxes). */
 const CLAIM_BLOCK_US = 90 * DAY_US;
@@ -105,7 +105,7 @@ export interface AccountChanges {
 export const changeAccountOp = writeOp(
   'accounts.change',
   (tx, { account_no, changes }: { account_no: number; changes: AccountChanges }): Account => {
-    const account = accountByNo(tx, account_no) ?? fail('not_found');
+    const account = findAccountByNo(tx, account_no) ?? fail('not_found');
     const changed = { ...account, ...changes };
     tx.sql(
       `UPDATE account
@@ -148,7 +148,7 @@ export function removeAccount(tx: Tx, accountNo: number): void {
 }
 
 export const deleteAccountOp = writeOp('accounts.delete', (tx, { account_no }: { account_no: number }) => {
-  const account = accountByNo(tx, account_no) ?? fail('not_found');
+  const account = findAccountByNo(tx, account_no) ?? fail('not_found');
   removeAccount(tx, account_no);
   return account;
 });
@@ -165,7 +165,7 @@ interface AddMember {
 }
 
 export const addMemberOp = writeOp('accounts.add_member', (tx, input: AddMember): User => {
-  accountByNo(tx, input.account_no) ?? fail('not_found');
+  findAccountByNo(tx, input.account_no) ?? fail('not_found');
   const { account_no, email } = input;
   const user = insertUser(tx, { account_no, email, role: 'member', password_hash: null });
   tx.sql('INSERT INTO invite (token_hash, user_no, created_at, expires_at) VALUES (?, ?, ?, ?)').run(

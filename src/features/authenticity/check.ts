@@ -100,10 +100,7 @@ async function checkDkim(mail: CheckedMail, resolver: Ask, deadlineMs: number): 
   }
 }
 
-/**
- * A signature over only the start of the body (l=) does not cover what was appended, which may contain a code or link
- * (RFC 6376 8.2).
- */
+/** A signature over only the start of the body (l=) does not cover appended text (RFC 6376 8.2). */
 function refuseAddition(status: Dkim['results'][number]['status']): void {
   if (status.result !== 'pass' || !status.underSized) return;
   status.result = 'policy';

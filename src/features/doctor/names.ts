@@ -4,7 +4,7 @@ import { isPrivateName } from '../../platform/mail/domain-name.ts';
 import type { DnsOutcome } from '../../platform/net/dns.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { spfAdvice } from '../domains/spf.ts';
+import { adviseSpf } from '../domains/spf.ts';
 import { type Check, type CheckVerdict, flag, pass } from './check.ts';
 import { listUnsignedDomains } from './sql.ts';
 
@@ -32,9 +32,8 @@ const mxCheck = makeNameCheck('dns_mx', async ({ settings, outside: { resolver }
   const host = mxHost(settings);
   const found = await resolver.mx(domain);
   const remedy = `Publish  ${domain}. MX 10 ${host}.`;
-  if (isSilent(found))
-    return flag(`The MX of ${domain} could not be looked up${explainOutcome(found)}. ${SEE_DNS}`);
-  if (found.kind !== 'answer') return flag(`No MX of ${domain} was found${explainOutcome(found)}. ${remedy}`);
+  if (isSilent(found)) return flag(`The MX of ${domain} could not be looked up${explain(found)}. ${SEE_DNS}`);
+  if (found.kind !== 'answer') return flag(`No MX of ${domain} was found${explain(found)}. ${remedy}`);
   const exchanges = found.records.map(({ exchange }) => exchange.replace(/\.$/, ''));
   if (!exchanges.includes(host)) {
     return flag(
@@ -59,14 +58,14 @@ const mxCheck = makeNameCheck('dns_mx', async ({ settings, outside: { resolver }
 
 const spfCheck = makeNameCheck('dns_spf', async ({ settings, outside: { resolver } }, domain) => {
   const isSending = settings.outbound.way !== 'off';
-  const { mechanisms, note } = spfAdvice(settings.outbound);
+  const { mechanisms, note } = adviseSpf(settings.outbound);
   const relay = mechanisms.filter((one) => one !== 'mx');
   const senders = ['mx', `a:${mxHost(settings)}`, ...relay];
   const wanted = isSending ? `v=spf1 ${senders.join(' ')} -all` : 'v=spf1 -all';
   const found = await resolver.txt(domain);
   const remedy = `Publish  ${domain}. TXT "${wanted}"`;
   if (isSilent(found)) {
-    return flag(`The SPF record of ${domain} could not be looked up${explainOutcome(found)}. ${SEE_DNS}`);
+    return flag(`The SPF record of ${domain} could not be looked up${explain(found)}. ${SEE_DNS}`);
   }
   const records = found.kind === 'answer' ? found.records.filter((text) => /^v=spf1( |$)/i.test(text)) : [];
   const [record = ''] = records;
@@ -115,7 +114,7 @@ const ptrCheck = makeNameCheck('dns_ptr', async ({ settings, outside: { resolver
   const wrong: string[] = [];
   for (const address of addresses) {
     const found = await resolver.ptr(address);
-    if (found.kind !== 'answer') wrong.push(`${address} has no reverse name${explainOutcome(found)}`);
+    if (found.kind !== 'answer') wrong.push(`${address} has no reverse name${explain(found)}`);
     else if (!found.records.includes(host)) wrong.push(`${address} is ${found.records.join(', ')}`);
   }
   if (wrong.length === 0) return pass(`${addresses.join(', ')} is ${host} in both directions.`);
@@ -137,7 +136,7 @@ async function findAddresses(
   const addresses = outcomes.flatMap((outcome) => (outcome.kind === 'answer' ? outcome.records : []));
   if (addresses.length > 0) return { addresses, fault: null, silent: false };
   const silent = outcomes.find(isSilent);
-  return { addresses, fault: explainOutcome(silent ?? outcomes[0]), silent: silent !== undefined };
+  return { addresses, fault: explain(silent ?? outcomes[0]), silent: silent !== undefined };
 }
 
 /** The DNS itself failed. Its content is unknown, so there is nothing to publish. */
@@ -147,7 +146,7 @@ function isSilent({ kind }: DnsOutcome<unknown>): boolean {
 
 const SEE_DNS = 'Try again, and check the DNS servers of this machine or POSTERN_DNS_SERVERS.';
 
-function explainOutcome(outcome: DnsOutcome<unknown>): string {
+function explain(outcome: DnsOutcome<unknown>): string {
   if (outcome.kind === 'nxdomain') return ' (the name does not exist)';
   return 'reason' in outcome ? ` (${outcome.kind}: ${outcome.reason})` : '';
 }

@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { newId } from '../../platform/core/id.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { piecesOf } from '../messages/raw.ts';
-import { latestMessage, ownRaw } from '../messages/sql.ts';
+import { readPieces } from '../messages/raw.ts';
+import { findLatestMessage, findOwnRaw } from '../messages/sql.ts';
 import { type Check, type CheckVerdict, describeFault, flag, pass } from './check.ts';
 import { findOperatorAccount } from './sql.ts';
 import { makeReachable, type Talk, talk, type Where } from './talk.ts';
@@ -58,11 +58,11 @@ async function sendAndRead(
       `A mail to ${inbox.address} was not accepted: ${describeFault(fault)}. See the other checks, and the log.`,
     );
   }
-  const message = latestMessage(services.store, inbox.no);
-  const kept = message && ownRaw(services.store, inbox.account_no, message.id);
+  const message = findLatestMessage(services.store, inbox.no);
+  const kept = message && findOwnRaw(services.store, inbox.account_no, message.id);
   if (!message || !kept)
     return flag('A mail was answered 250 but is not stored. Report this, and keep the log.');
-  if (!Buffer.concat([...piecesOf(services.store, kept)]).equals(raw)) {
+  if (!Buffer.concat([...readPieces(services.store, kept)]).equals(raw)) {
     return flag('A mail was stored with bytes that differ from those sent. Report this, and keep the log.');
   }
   if (message.otp !== code) {

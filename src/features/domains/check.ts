@@ -1,7 +1,7 @@
 /** Checks a domain in the DNS and records the result. */
 import type { PlatformServices } from '../../platform/services.ts';
 import type { CheckResult } from './life.ts';
-import { lookUpRecord, recordVerdictOf, wantDkim, wantMx, wantOwnership } from './records.ts';
+import { expectDkim, expectMx, lookUpRecord, recordVerdictOf, wantOwnership } from './records.ts';
 import { type DkimKey, type Domain, listDkimKeys } from './sql.ts';
 import type { RecordLook } from './wire.ts';
 import { recordCheckOp } from './writes.ts';
@@ -32,8 +32,8 @@ async function look(services: PlatformServices, domain: Domain, by: Asker): Prom
   const keys = by === 'owner' ? null : listDkimKeys(services.store, domain.no);
   const [ownership, mx, ...looks] = await Promise.all([
     lookUpRecord(services, wantOwnership(domain)),
-    lookUpRecord(services, wantMx(services, domain)),
-    ...(keys ?? []).map((key) => lookUpRecord(services, wantDkim(domain, key.selector, key.public_key))),
+    lookUpRecord(services, expectMx(services, domain)),
+    ...(keys ?? []).map((key) => lookUpRecord(services, expectDkim(domain, key.selector, key.public_key))),
   ]);
   const found = joinResults(ownership, mx);
   const checked = await services.store.write(recordCheckOp, {

@@ -20,7 +20,7 @@ export type DomainState = Pick<
 export type KeyState = Pick<DkimKey, 'status' | 'failing_since'>;
 
 /**
- * The domain after a check. A check by its owner changes only the time of a verified domain, unless it clears an old
+ * The domain after a check. A check by its owner changes only `last_checked_at` of a verified domain, unless it clears an old
  * error (docs/api-v1.md, States).
  */
 export function advanceDomain(
@@ -75,12 +75,12 @@ export function scheduleNextCheck(
   if (domain.status === 'pending_dns') waiting.push(domain.pending_since ?? nowUs);
   const settledS = verdict === 'unknown' ? rules.unanswered_every_s : rules.settled_every_s;
   return Math.min(
-    ...waiting.map((since) => nextWhilePending(since, nowUs)),
+    ...waiting.map((since) => computeNextPendingCheck(since, nowUs)),
     ...(domain.status === 'pending_dns' ? [] : [nowUs + settledS * SECOND_US]),
   );
 }
 
-export function nextWhilePending(sinceUs: number, nowUs: number): number {
+export function computeNextPendingCheck(sinceUs: number, nowUs: number): number {
   const nextS = rules.pending_after_s.find((afterS) => sinceUs + afterS * SECOND_US > nowUs);
   const latestUs = nowUs + rules.pending_every_s * SECOND_US;
   // If the clock was set back, `sinceUs` may be in the future.

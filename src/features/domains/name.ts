@@ -9,7 +9,7 @@ const HOST_CHARS_MAX = 253;
 const prefixes = [nameChallenge(''), nameDkim('', '?'.repeat(SELECTOR_CHARS))];
 
 /** A domain name from a request in its stored form; throws validation_error for `name`. */
-export function domainName(settings: Settings, written: string): string {
+export function requireDomainName(settings: Settings, written: string): string {
   const read = readDomainName(written);
   if ('fault' in read) return failField('name', read.fault);
   const { name } = read;

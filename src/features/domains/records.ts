@@ -5,7 +5,7 @@ import type { DnsOutcome } from '../../platform/net/dns.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { matchesDkimKey } from './dkim-record.ts';
 import type { RecordVerdict } from './life.ts';
-import { spfAdvice } from './spf.ts';
+import { adviseSpf } from './spf.ts';
 import type { Domain } from './sql.ts';
 import type { RecordLook, RecordPurpose, WantedRecord } from './wire.ts';
 
@@ -29,25 +29,25 @@ export function wantOwnership({ name, verification_token }: Domain): WantedRecor
   return { purpose: 'ownership', type: 'TXT', host, value: verification_token, is_needed: true, note: null };
 }
 
-export function wantMx({ settings }: Pick<PlatformServices, 'settings'>, { name }: Domain): WantedRecord {
+export function expectMx({ settings }: Pick<PlatformServices, 'settings'>, { name }: Domain): WantedRecord {
   const value = mxHost(settings).toLowerCase();
   return { purpose: 'mx', type: 'MX', host: name, value, is_needed: true, note: null };
 }
 
-export function wantDkim({ name }: Domain, selector: string, value: string): WantedRecord {
+export function expectDkim({ name }: Domain, selector: string, value: string): WantedRecord {
   return { purpose: 'dkim', type: 'TXT', host: nameDkim(name, selector), value, is_needed: true, note: null };
 }
 
 /** All records of a domain, including those for sending once it has a key. */
 export function listRecords(services: Pick<PlatformServices, 'settings'>, domain: Domain): WantedRecord[] {
   const { name, dkim_selector, dkim_public_key_txt } = domain;
-  const receiving = [wantOwnership(domain), wantMx(services, domain)];
+  const receiving = [wantOwnership(domain), expectMx(services, domain)];
   if (dkim_selector === null || dkim_public_key_txt === null) return receiving;
-  const { mechanisms, note } = spfAdvice(services.settings.outbound);
+  const { mechanisms, note } = adviseSpf(services.settings.outbound);
   const advice = { type: 'TXT', is_needed: false } as const;
   return [
     ...receiving,
-    wantDkim(domain, dkim_selector, dkim_public_key_txt),
+    expectDkim(domain, dkim_selector, dkim_public_key_txt),
     { ...advice, purpose: 'spf', host: name, value: `v=spf1 ${mechanisms.join(' ')} ~all`, note },
     { ...advice, purpose: 'dmarc', host: `_dmarc.${name}`, value: 'v=DMARC1; p=none', note: null },
   ];

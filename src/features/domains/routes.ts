@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
-import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
-import { cursorParam, limitParam } from '../../platform/http/query.ts';
+import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
 import { setCatchAllOp } from './catch-all/writes.ts';
@@ -14,7 +14,7 @@ import {
   entitleRemoving,
   entitleSendingFrom,
 } from './entitle.ts';
-import { domainName } from './name.ts';
+import { requireDomainName } from './name.ts';
 import { findOwnDomain, listDomains } from './sql.ts';
 import { viewDomain } from './view.ts';
 import { DomainShape } from './wire.ts';
@@ -35,7 +35,7 @@ const CatchAll = z
       .string('must be the id of an inbox, or null')
       .nullable()
       .optional()
-      .describe('The target. Without it, the present target or a new inbox.'),
+      .describe('The target. Without it, the current target, or a new inbox.'),
   })
   .meta({ id: 'CatchAll' });
 
@@ -51,13 +51,13 @@ export const domainRoutes = [
     summary: "The account's domains, newest first",
     tag,
     entitle: entitleReading,
-    query: { limit: limitParam(100, 25), cursor: cursorParam },
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
     gives: { 200: pageOf(DomainShape) },
     fails: ['byod_disabled'],
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['domains', accountNo];
-      const range = pageWish(services, scope, query);
+      const range = readPageRange(services, scope, query);
       const rows = listDomains(services.store, accountNo, range.before, range.rowsWanted);
       return page(
         services,
@@ -84,7 +84,7 @@ export const domainRoutes = [
       const input = {
         account_no: caller.account.no,
         cap: services.plans[caller.account.plan].custom_domains,
-        name: domainName(services.settings, body.name),
+        name: requireDomainName(services.settings, body.name),
       };
       const domain = await services.store.write(createDomainOp, { input, once });
       return created(viewDomain(services, domain), `/api/v1/domains/${domain.id}`);

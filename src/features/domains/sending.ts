@@ -4,7 +4,7 @@ import { parseAddress } from '../../platform/mail/address.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import { openCachedKey } from './dkim-key.ts';
-import { type Domain, domainByName, findSigningKey } from './sql.ts';
+import { type Domain, findDomainByName, findSigningKey } from './sql.ts';
 
 /** What a DKIM signature needs (RFC 6376). */
 export interface Signer {
@@ -18,12 +18,12 @@ export interface Signer {
 /** The account's own verified domain that an address belongs to, or null. */
 export function findVerifiedDomain(reading: Reading, accountNo: number, address: string): Domain | null {
   const parsed = parseAddress(address);
-  const domain = parsed && domainByName(reading, parsed.domain);
+  const domain = parsed && findDomainByName(reading, parsed.domain);
   return domain?.account_no === accountNo && domain.status === 'verified' ? domain : null;
 }
 
 /** The same, if its DKIM key was also found in the DNS: the account may send from the address. */
-export function sendingDomainOf(reading: Reading, accountNo: number, address: string): Domain | null {
+export function findSendingDomain(reading: Reading, accountNo: number, address: string): Domain | null {
   const domain = findVerifiedDomain(reading, accountNo, address);
   return domain && findSigningKey(reading, domain.no) ? domain : null;
 }
@@ -32,7 +32,7 @@ export function sendingDomainOf(reading: Reading, accountNo: number, address: st
  * What signs mail from an address at this moment; null when the account may not send from it. Call it for each email:
  * keys rotate, and a domain may stop being verified.
  */
-export function signerFor(services: PlatformServices, accountNo: number, address: string): Signer | null {
+export function findSigner(services: PlatformServices, accountNo: number, address: string): Signer | null {
   const domain = findVerifiedDomain(services.store, accountNo, address);
   const key = domain && findSigningKey(services.store, domain.no);
   if (!domain || !key) return null;

@@ -9,7 +9,7 @@ export interface SpfAdvice {
 }
 
 /** Depends on how mail leaves: from this machine, which is the domain's MX, or through a smarthost. */
-export function spfAdvice(outbound: Outbound): SpfAdvice {
+export function adviseSpf(outbound: Outbound): SpfAdvice {
   const host = outbound.way === 'smarthost' ? readSmarthostName(outbound.url) : null;
   if (host === null || isBesideUs(host)) return { mechanisms: ['mx'], note: null };
   const route = `Mail goes out through ${host}`;

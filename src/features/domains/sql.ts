@@ -59,7 +59,7 @@ export function findDomainById(reading: Reading, id: string): Domain | null {
 }
 
 /** A domain by its name (lower-case ASCII), of any account and in any status. */
-export function domainByName(reading: Reading, name: string): Domain | null {
+export function findDomainByName(reading: Reading, name: string): Domain | null {
   return (reading.sql(`SELECT ${DOMAIN} WHERE d.name = ?`).get(name) as Domain | undefined) ?? null;
 }
 

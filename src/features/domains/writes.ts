@@ -2,16 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
-import type { OnceWish } from '../../platform/http/route.ts';
+import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
-import { accountByNo } from '../accounts/sql.ts';
+import { findAccountByNo } from '../accounts/sql.ts';
 import { setCatchAllOp } from './catch-all/writes.ts';
 import {
   advanceDomain,
   advanceKey,
   type CheckResult,
-  nextWhilePending,
+  computeNextPendingCheck,
   type RecordVerdict,
   scheduleNextCheck,
 } from './life.ts';
@@ -19,8 +19,8 @@ import { chooseSelector } from './selector.ts';
 import {
   countDomains,
   type Domain,
-  domainByName,
   findDomainById,
+  findDomainByName,
   findOwnDomain,
   hasInboxes,
   listDkimKeys,
@@ -38,22 +38,22 @@ export interface NewDomain {
 
 export const createDomainOp = writeOp(
   'domains.create',
-  (tx, { input, once }: { input: NewDomain; once: OnceWish | null }): Domain =>
+  (tx, { input, once }: { input: NewDomain; once: OnceRequest | null }): Domain =>
     withIdempotency(tx, once, () => createDomain(tx, input)),
 );
 
 function createDomain(tx: Tx, { account_no, cap, name }: NewDomain): Domain {
   // The key was valid when the request came; the account may have been deleted since.
-  if (!accountByNo(tx, account_no)) fail('authentication_required');
+  if (!findAccountByNo(tx, account_no)) fail('authentication_required');
   if (countDomains(tx, account_no) >= cap) fail('domain_limit_reached');
-  if (domainByName(tx, name)) fail('domain_taken');
+  if (findDomainByName(tx, name)) fail('domain_taken');
   const id = newId('domain');
   const token = `postern-verification=${randomBytes(TOKEN_BYTES).toString('hex')}`;
   tx.sql(
     `INSERT INTO domain (id, account_no, name, status, verification_token, pending_since, next_check_at, catch_all,
        created_at)
      VALUES (?, ?, ?, 'pending_dns', ?, ?, ?, 0, ?)`,
-  ).run(id, account_no, name, token, tx.nowUs, nextWhilePending(tx.nowUs, tx.nowUs), tx.nowUs);
+  ).run(id, account_no, name, token, tx.nowUs, computeNextPendingCheck(tx.nowUs, tx.nowUs), tx.nowUs);
   return findDomainById(tx, id)!;
 }
 
@@ -86,7 +86,7 @@ export const enableDomainOp = writeOp('domains.enable', (tx, { id }: { id: strin
     `UPDATE domain
      SET status = 'pending_dns', pending_since = ?, next_check_at = ?, last_error = NULL
      WHERE no = ?`,
-  ).run(tx.nowUs, nextWhilePending(tx.nowUs, tx.nowUs), domain.no);
+  ).run(tx.nowUs, computeNextPendingCheck(tx.nowUs, tx.nowUs), domain.no);
   return findDomainById(tx, id)!;
 });
 
@@ -164,7 +164,7 @@ export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, input: AddKey):
      VALUES (?, ?, 'pending_dns', ?, ?, ?)`,
   ).run(domain.no, selector, input.public_key, input.private_key, tx.nowUs);
   tx.sql('UPDATE domain SET next_check_at = min(next_check_at, ?) WHERE no = ?').run(
-    nextWhilePending(tx.nowUs, tx.nowUs),
+    computeNextPendingCheck(tx.nowUs, tx.nowUs),
     domain.no,
   );
   return findDomainById(tx, input.id)!;

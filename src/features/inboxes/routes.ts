@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fail, failField } from '../../platform/core/failure.ts';
-import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
-import { cursorParam, limitParam, type Param } from '../../platform/http/query.ts';
+import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { cursorParam, defineLimitParam, type Param } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
 import { type Principal, route } from '../../platform/http/route.ts';
 import { withAsciiDomain } from '../../platform/mail/address.ts';
@@ -9,12 +9,12 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { reservedLocalParts } from '../../rules/reserved.ts';
 import { formatMetadata } from './metadata.ts';
 import {
+  findInboxByAddress,
   findInboxDomain,
+  findOwnInbox,
   hasWebhook,
   type Inbox as InboxRow,
-  inboxByAddress,
   listInboxes,
-  ownInbox,
 } from './sql.ts';
 import { viewInbox, viewInboxDetail } from './view.ts';
 import { InboxDetail, InboxShape } from './wire.ts';
@@ -60,16 +60,16 @@ export const inboxRoutes = [
     path: '/api/v1/inboxes',
     summary: 'The live inboxes, newest first',
     tag,
-    query: { limit: limitParam(100, 25), cursor: cursorParam, address },
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam, address },
     gives: { 200: pageOf(InboxShape) },
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['inboxes', accountNo, query.address];
-      const range = pageWish(services, scope, query);
+      const range = readPageRange(services, scope, query);
       const rows =
         query.address === null
           ? listInboxes(services.store, accountNo, range.before, range.rowsWanted)
-          : [inboxByAddress(services.store, query.address)].filter((row) =>
+          : [findInboxByAddress(services.store, query.address)].filter((row) =>
               isOwn(row, accountNo, range.before),
             );
       return page(services, scope, range, rows, ({ no }) => no, viewInbox);
@@ -128,7 +128,7 @@ export const inboxRoutes = [
     tag,
     gives: { 200: dataOf(InboxDetail) },
     run({ services, caller, params, nowUs }) {
-      const inbox = ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       return ok(viewInboxDetail(inbox, hasWebhook(services.store, inbox.no), nowUs));
     },
   }),

@@ -34,9 +34,9 @@ export const INBOX = `no, id, account_no, address, routing_key, label, is_public
  * A live inbox of this account by its public id or, added to v1, by its address: a client that waits for mail to
  * `you@example.com` can use that name. No id contains an @.
  */
-export function ownInbox(reading: Reading, accountNo: number, id: string): Inbox | null {
+export function findOwnInbox(reading: Reading, accountNo: number, id: string): Inbox | null {
   if (id.includes('@')) {
-    const inbox = inboxByAddress(reading, withAsciiDomain(id.toLowerCase()));
+    const inbox = findInboxByAddress(reading, withAsciiDomain(id.toLowerCase()));
     return inbox?.account_no === accountNo ? inbox : null;
   }
   const row = reading
@@ -46,7 +46,7 @@ export function ownInbox(reading: Reading, accountNo: number, id: string): Inbox
 }
 
 /** A live inbox by its address, of any account. */
-export function inboxByAddress(reading: Reading, address: string): Inbox | null {
+export function findInboxByAddress(reading: Reading, address: string): Inbox | null {
   const row = reading.sql(`SELECT ${INBOX} FROM inbox WHERE address = ? AND deleted_at IS NULL`).get(address);
   return (row as Inbox | undefined) ?? null;
 }

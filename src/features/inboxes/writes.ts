@@ -3,12 +3,19 @@
 import { monthOf } from '../../platform/core/clock.ts';
 import { fail, failField } from '../../platform/core/failure.ts';
 import { newId, randomLocalPart } from '../../platform/core/id.ts';
-import type { OnceWish } from '../../platform/http/route.ts';
+import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { reservedLocalParts } from '../../rules/reserved.ts';
-import { accountByNo } from '../accounts/sql.ts';
-import { countInboxes, findInboxById, findInboxDomain, type Inbox, inboxByAddress, ownInbox } from './sql.ts';
+import { findAccountByNo } from '../accounts/sql.ts';
+import {
+  countInboxes,
+  findInboxByAddress,
+  findInboxById,
+  findInboxDomain,
+  findOwnInbox,
+  type Inbox,
+} from './sql.ts';
 
 /** Random local parts to try. Each has 50 random bits, so one is nearly always enough. */
 const TRIES = 8;
@@ -34,7 +41,7 @@ export interface NewInbox {
  */
 export function createInbox(tx: Tx, input: NewInbox, random: () => string = randomLocalPart): Inbox {
   // The key was valid when the request came; the account may have been deleted since.
-  if (!accountByNo(tx, input.account_no)) fail('authentication_required');
+  if (!findAccountByNo(tx, input.account_no)) fail('authentication_required');
   if (countInboxes(tx, input.account_no) >= input.cap) fail('plan_limit_reached');
   if (input.routing_key === null) return insertInbox(tx, input, findFreeLocalPart(tx, input.domain, random));
   const address = `${input.routing_key}@${input.domain}`;
@@ -43,7 +50,7 @@ export function createInbox(tx: Tx, input: NewInbox, random: () => string = rand
     const claim = findClaim(tx, address);
     if (claim && claim.account_no !== input.account_no) fail('slug_taken');
   }
-  const live = inboxByAddress(tx, address);
+  const live = findInboxByAddress(tx, address);
   if (live) fail(live.account_no === input.account_no ? 'conflict' : 'slug_taken');
   return insertInbox(tx, input, input.routing_key);
 }
@@ -53,7 +60,7 @@ function findFreeLocalPart(tx: Tx, domain: string, random: () => string): string
     const localPart = random();
     const address = `${localPart}@${domain}`;
     const taken =
-      reservedLocalParts.includes(localPart) || findClaim(tx, address) || inboxByAddress(tx, address);
+      reservedLocalParts.includes(localPart) || findClaim(tx, address) || findInboxByAddress(tx, address);
     if (!taken) return localPart;
   }
   return fail('conflict', { text: 'No free address was found. Try again.' });
@@ -69,7 +76,7 @@ function findClaim(tx: Tx, address: string): { account_no: number | null } | nul
 
 /** Whether this address is neither in use nor claimed. */
 export function isFreeAddress(tx: Tx, address: string): boolean {
-  return !findClaim(tx, address) && !inboxByAddress(tx, address);
+  return !findClaim(tx, address) && !findInboxByAddress(tx, address);
 }
 
 /** Inserts the rows only; the caller has checked that the address is free. */
@@ -119,7 +126,7 @@ export interface InboxRequest extends Omit<NewInbox, 'domain_no'> {
 
 export const createInboxOp = writeOp(
   'inboxes.create',
-  (tx, { input, once }: { input: InboxRequest; once: OnceWish | null }): Inbox =>
+  (tx, { input, once }: { input: InboxRequest; once: OnceRequest | null }): Inbox =>
     withIdempotency(tx, once, () => {
       if (input.domain_id === null) return createInbox(tx, input);
       const domain =
@@ -139,7 +146,7 @@ export interface DeleteInbox {
 export const deleteInboxOp = writeOp(
   'inboxes.delete',
   (tx, { account_no, id, hasCatchAll }: DeleteInbox): { inbox_no: number } => {
-    const inbox = ownInbox(tx, account_no, id) ?? fail('not_found');
+    const inbox = findOwnInbox(tx, account_no, id) ?? fail('not_found');
     if (inbox.is_catch_all && hasCatchAll) fail('catch_all_target');
     tx.sql('UPDATE inbox SET is_enabled = 0, deleted_at = ?, updated_at = ? WHERE no = ?').run(
       tx.nowUs,

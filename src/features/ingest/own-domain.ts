@@ -2,8 +2,8 @@ import { SECOND_US } from '../../platform/core/clock.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { domainChecks } from '../../rules/domain-checks.ts';
 import type { ReplyName } from '../../rules/replies.ts';
-import { accountByNo } from '../accounts/sql.ts';
-import { catchAllAddress } from '../domains/catch-all/sql.ts';
+import { findAccountByNo } from '../accounts/sql.ts';
+import { findCatchAllAddress } from '../domains/catch-all/sql.ts';
 import type { Domain } from '../domains/sql.ts';
 
 /** The inbox that gets mail for an address on a custom domain; null: none accepts it. */
@@ -36,6 +36,6 @@ function catchAllTarget(
   { store, plans }: PlatformServices,
   { no, account_no, catch_all }: Domain,
 ): string | null {
-  const account = catch_all === 1 ? accountByNo(store, account_no) : null;
-  return account && plans[account.plan].catch_all > 0 ? catchAllAddress(store, no) : null;
+  const account = catch_all === 1 ? findAccountByNo(store, account_no) : null;
+  return account && plans[account.plan].catch_all > 0 ? findCatchAllAddress(store, no) : null;
 }

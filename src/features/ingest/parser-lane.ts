@@ -95,7 +95,7 @@ export class ParserLane {
     private readonly kills: KillBudget | null,
   ) {}
 
-  /** The mail in its stored form; null when nothing could be read. */
+  /** The mail as it will be stored; null when nothing could be read. */
   async parse(raw: RawSource, asker: Asker): Promise<StorableMail | null> {
     const outcome = await this.enter(raw, asker, { want: 'mail' });
     return outcome && 'summary' in outcome ? outcome : null;

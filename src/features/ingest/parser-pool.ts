@@ -13,9 +13,7 @@ import type { ProcessCommand } from './watched-process.ts';
 
 /** Leaves one core to the sockets and the store. */
 const LIGHT: LaneBounds = { processes: Math.max(1, availableParallelism() - 1), suspects: 2, inHand: 16 };
-/**
- * One short task at a time. Nothing waits in a process that may be killed, and the mail that caused a kill is known.
- */
+/** One short task at a time, so that nothing else is lost in a kill, and the mail that caused it is known. */
 const ONE_BY_ONE: LaneBounds = {
   processes: 1,
   suspects: 1,

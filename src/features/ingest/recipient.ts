@@ -4,8 +4,8 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { ReplyName } from '../../rules/replies.ts';
 import { operatorLocalParts } from '../../rules/reserved.ts';
 import { suspension } from '../../rules/suspension.ts';
-import { suspendedSince } from '../accounts/sql.ts';
-import { domainByName } from '../domains/sql.ts';
+import { readSuspendedSince } from '../accounts/sql.ts';
+import { findDomainByName } from '../domains/sql.ts';
 import { type ReportScope, readBounceAddress } from '../outbound/sending/bounce-address.ts';
 import { judgeOnDomain } from './own-domain.ts';
 import { findTargetByAddress, findTargetById } from './sql.ts';
@@ -49,7 +49,7 @@ export function judgeRecipient(
   if (capture) return { deliver: { envelope_recipient: envelopeRecipient, address } };
   if (bounce) return { refuse: 'unknown_recipient' };
   const inbox = findTargetByAddress(services.store, address);
-  const domain = parsed.domain === shared ? null : domainByName(services.store, parsed.domain);
+  const domain = parsed.domain === shared ? null : findDomainByName(services.store, parsed.domain);
   const to = (target: string): RecipientVerdict => ({
     deliver: { envelope_recipient: envelopeRecipient, address: target },
   });
@@ -78,16 +78,13 @@ function judgeOperatorName(
   if (!operatorLocalParts.includes(inboxLocalPart(local))) return { refuse: 'unknown_recipient' };
   const operator = services.settings.postmaster_inbox;
   const target = operator === null ? undefined : findTargetById(services.store, operator);
-  const isRead = target?.is_enabled && suspendedSince(services.store, target.account_no) === null;
+  const isRead = target?.is_enabled && readSuspendedSince(services.store, target.account_no) === null;
   return isRead ? to(target.address) : { drop: true };
 }
 
-/**
- * Mail for a suspended account is deferred for some days in case the suspension was a mistake, then refused. Null for
- * any other account.
- */
+/** Defers mail for a suspended account for some days, then refuses it. Null for any other account. */
 function refuseSuspended({ store, clock }: PlatformServices, accountNo: number): RecipientVerdict | null {
-  const sinceUs = suspendedSince(store, accountNo);
+  const sinceUs = readSuspendedSince(store, accountNo);
   if (sinceUs === null) return null;
   const isNew = clock.nowUs() - sinceUs < suspension.mail_put_off_s * SECOND_US;
   return { refuse: isNew ? 'account_put_off' : 'account_stopped' };

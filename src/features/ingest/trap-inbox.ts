@@ -1,6 +1,6 @@
 import { inboxAddress, parseAddress } from '../../platform/mail/address.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { inboxByAddress } from '../inboxes/sql.ts';
+import { findInboxByAddress } from '../inboxes/sql.ts';
 import { makeTrapInboxOp } from './writes.ts';
 
 /** RFC 5321 4.5.3.1: 64 for the local part, 255 for the domain. */
@@ -19,6 +19,6 @@ export async function ensureInbox(
   // Mail is accepted for such names too, but a request that has one is more likely mistaken.
   if (!parsed || named.length > ADDRESS_CHARS_MAX || /[\s<>,;\p{Cc}]/u.test(named)) return;
   const address = inboxAddress(parsed);
-  if (inboxByAddress(store, address)) return;
+  if (findInboxByAddress(store, address)) return;
   await store.write(makeTrapInboxOp, { address, account_no: accountNo });
 }

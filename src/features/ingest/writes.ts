@@ -1,9 +1,9 @@
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { meterMessage } from '../accounts/usage/writes.ts';
-import { domainByName } from '../domains/sql.ts';
+import { findDomainByName } from '../domains/sql.ts';
 import { countMessage, insertInbox } from '../inboxes/writes.ts';
-import { insertMessage, nextReceivedAt } from '../messages/writes.ts';
+import { insertMessage, takeReceivedAt } from '../messages/writes.ts';
 import { queueDelivery } from '../webhooks/writes.ts';
 import { findTargetByAddress, type InboxTarget } from './sql.ts';
 
@@ -63,7 +63,7 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
     mail.raw_no === null ? insertRaw(tx, mail, targets.length) : completeRaw(tx, mail, targets.length);
   if (mail.isChecked) tx.sql('INSERT INTO authentication (raw_no, verdicts) VALUES (?, NULL)').run(rawNo);
   return targets.map(({ recipient, inbox }) => {
-    const receivedAt = nextReceivedAt(tx);
+    const receivedAt = takeReceivedAt(tx);
     insertMessage(tx, {
       received_at: receivedAt,
       id: recipient.message_id,
@@ -145,7 +145,7 @@ function findTarget(tx: Tx, address: string, captureAccountNo: number | null): I
   if (inbox || captureAccountNo === null) return inbox;
   const at = address.lastIndexOf('@');
   const name = address.slice(at + 1);
-  const domain = domainByName(tx, name);
+  const domain = findDomainByName(tx, name);
   const isOwn = domain?.account_no === captureAccountNo && domain.status === 'verified';
   insertInbox(
     tx,

@@ -4,7 +4,7 @@ import { Failure } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import type { AttachmentInfo, RawSource } from '../../platform/mail/parsed.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { piecesOf } from './raw.ts';
+import { readPieces } from './raw.ts';
 import type { RawRow } from './sql.ts';
 
 const NAME_CHARS_MAX = 200;
@@ -26,7 +26,7 @@ export async function readAttachmentBytes(
 
 /** A large mail is written to a file piece by piece, and the parser process reads it from there. */
 async function openSource(services: PlatformServices, raw: RawRow): Promise<RawSource> {
-  const pieces = piecesOf(services.store, raw);
+  const pieces = readPieces(services.store, raw);
   if (raw.bytes) return { bytes: pieces.next().value ?? new Uint8Array() };
   const path = join(services.spoolDir, newId('request'));
   const file = await open(path, 'wx', 0o600).catch((fault: unknown) => {

@@ -1,4 +1,4 @@
-import { type Job, untilNoneGently } from '../../platform/job.ts';
+import { type Job, repeatAtHalfPace } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { jobOp, STEP_MS_MAX } from '../../platform/store/operation.ts';
 import { readIndexedTo } from './search.ts';
@@ -83,7 +83,7 @@ async function fillSearchIndex(services: PlatformServices, signal: AbortSignal):
     if ((await services.store.write(indexSearch, { rows: SLICE })) === 0) break;
     await services.store.write(mergeSearch, null);
   }
-  await untilNoneGently(signal, () => services.store.write(mergeSearch, null));
+  await repeatAtHalfPace(signal, () => services.store.write(mergeSearch, null));
 }
 
 function isBacklogShort({ store }: PlatformServices): boolean {

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { DAY_US } from '../../platform/core/clock.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import { JOB_BATCH, type Job, untilNone, untilNoneGently } from '../../platform/job.ts';
+import { JOB_BATCH, type Job, repeatAtHalfPace, repeatUntilDone } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { giveBackOp } from '../../platform/store/give-back.ts';
 import { planNames } from '../../rules/plans.ts';
@@ -35,7 +35,8 @@ export const messageJobs: readonly Job[] = [
   {
     name: 'messages.forget_tombstones',
     everyS: 3600,
-    run: ({ store }, signal) => untilNone(signal, () => store.write(forgetTombstonesOp, { max: JOB_BATCH })),
+    run: ({ store }, signal) =>
+      repeatUntilDone(signal, () => store.write(forgetTombstonesOp, { max: JOB_BATCH })),
   },
 ];
 
@@ -71,7 +72,7 @@ function eraseGently(
   reason: string,
   step: () => Promise<number>,
 ): Promise<void> {
-  return untilNoneGently(signal, async () => {
+  return repeatAtHalfPace(signal, async () => {
     const erased = await step();
     if (erased > 0) meters.count('messages_erased_total', { reason }, erased);
     if (erased > 0) await store.write(mergeSearch, null);
@@ -145,7 +146,7 @@ function giveBackBut(
   keptBytes: (bytes: number) => number,
 ): Promise<void> {
   let lastBytes = Number.POSITIVE_INFINITY;
-  return untilNoneGently(signal, async () => {
+  return repeatAtHalfPace(signal, async () => {
     const { bytes, freeBytes, pageBytes } = store.size;
     const keptNow = keptBytes(bytes);
     // Without auto_vacuum, which a rewritten store may lack, the file never shrinks.

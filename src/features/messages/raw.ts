@@ -15,7 +15,7 @@ export function openRawMail(services: PlatformServices, raw: RawRow) {
     etag: `"${raw.id}-${Bun.hash(trace).toString(36)}"`,
     headers: { 'content-type': 'message/rfc822' },
     read(from: number, to: number): ReadableStream<Uint8Array> {
-      const pieces = piecesOf(services.store, raw);
+      const pieces = readPieces(services.store, raw);
       // Read before the status line is sent, so that an unreadable mail gets 500 instead of a truncated body.
       const first = pieces.next();
       return makeStream(services, cutPieces(withTrace(trace, first, pieces), from, to));
@@ -35,7 +35,7 @@ function* withTrace(
 }
 
 /** The mail's bytes, piece by piece, so that a large one is never in memory whole. Throws when a piece is missing. */
-export function* piecesOf(store: PlatformServices['store'], raw: RawRow): Generator<Uint8Array> {
+export function* readPieces(store: PlatformServices['store'], raw: RawRow): Generator<Uint8Array> {
   if (raw.bytes) {
     yield decompress(raw.bytes);
     return;
@@ -68,7 +68,7 @@ export function formatTrace(
 
 /** Keeps text from a stranger from starting a line of its own. */
 function joinLines(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed.
   return text.replace(/[\x00-\x1f\x7f]/g, '');
 }
 

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
-import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
-import { cursorParam, defineTextFilter, limitParam, type Param } from '../../platform/http/query.ts';
+import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { cursorParam, defineLimitParam, defineTextFilter, type Param } from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
 import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { inboxByAddress, ownInbox } from '../inboxes/sql.ts';
+import { findInboxByAddress, findOwnInbox } from '../inboxes/sql.ts';
 import { makeAttachmentHeaders, readAttachmentBytes } from './attachment.ts';
 import { openRawMail } from './raw.ts';
 import { type Search, searchMessages } from './search.ts';
-import { latestMessage, listMessages, ownMessage, ownRaw, type SummaryRow } from './sql.ts';
+import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages, type SummaryRow } from './sql.ts';
 import { type MessageServices, makeStream, sliceBytes } from './streamed.ts';
-import { contentOf, messageView, viewPublic, viewSummary } from './view.ts';
+import { readContent, viewMessage, viewPublic, viewSummary } from './view.ts';
 import { Message, MessageSummary, PublicMessage } from './wire.ts';
 import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp } from './writes.ts';
 
@@ -63,7 +63,7 @@ const BatchResults = z.object({
         .enum(['ok', 'deleted', 'not_found', 'error'])
         .describe(
           '`error`, only of `fetch`: the message exists but the server failed to read it. ' +
-            'Fetch it again. (If the first one can not be read, the response is 500.)',
+            'Fetch it again. (If the first one cannot be read, the response is 500.)',
         ),
       message: Message.optional(),
     }),
@@ -79,15 +79,15 @@ export const messageRoutes = [
     path: '/api/v1/inboxes/:id/messages',
     summary: 'Messages of an inbox, newest first',
     tag,
-    query: { limit: limitParam(100, 25), cursor: cursorParam, ...listFilters },
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam, ...listFilters },
     gives: { 200: pageOf(MessageSummary) },
     async run(call) {
       const { services, caller, params, query } = call;
       const { limit, cursor, ...filter } = query;
-      const inbox = ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const { has_otp, read, q, subject_contains, from } = filter;
       const scope = ['messages', caller.account.no, inbox.no, has_otp, read, q, subject_contains, from];
-      const range = pageWish(services, scope, { limit, cursor });
+      const range = readPageRange(services, scope, { limit, cursor });
       const rows = await findMessages(call, {
         inbox_no: inbox.no,
         filter,
@@ -105,8 +105,8 @@ export const messageRoutes = [
     tag,
     gives: { 200: dataOf(Message) },
     run({ services, caller, params }) {
-      const inbox = ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok(messageView(latestMessage(services.store, inbox.no) ?? fail('not_found')));
+      const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return ok(viewMessage(findLatestMessage(services.store, inbox.no) ?? fail('not_found')));
     },
   }),
   route({
@@ -181,7 +181,7 @@ export const messageRoutes = [
     sends: partHeaders,
     fails: ['range_not_satisfiable'],
     run({ services, caller, params, request, request_id }) {
-      const raw = ownRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const raw = findOwnRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       return answerRange(request, request_id, openRawMail(services, raw));
     },
   }),
@@ -199,8 +199,8 @@ export const messageRoutes = [
     },
     fails: ['range_not_satisfiable'],
     async run({ services, caller, params, request, request_id }) {
-      const raw = ownRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
+      const raw = findOwnRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const info = readContent(raw.content).attachments.find(({ index }) => String(index) === params.index);
       if (!info) fail('not_found');
       const giveBack = services.heldBytes.take(info.size);
       try {
@@ -228,11 +228,11 @@ export const messageRoutes = [
     tag: 'Public read',
     auth: 'none',
     limits: ['public_read_per_minute'],
-    query: { limit: limitParam(20, 20) },
+    query: { limit: defineLimitParam(20, 20) },
     gives: { 200: z.object({ data: z.array(PublicMessage) }) },
     run({ services, params, query }) {
       const address = (params.email ?? '').toLowerCase();
-      const inbox = inboxByAddress(services.store, address);
+      const inbox = findInboxByAddress(services.store, address);
       // Every miss looks the same, so that nobody can find out which addresses exist.
       const isShared = address.endsWith(`@${services.settings.mail_domain}`);
       if (!inbox || !isShared || inbox.is_public === 0 || inbox.is_enabled === 0) return fail('not_found');
@@ -245,7 +245,7 @@ export const messageRoutes = [
 ];
 
 function requireMessage({ store }: PlatformServices, { account }: Principal, id = '') {
-  return messageView(ownMessage(store, account.no, id) ?? fail('not_found'));
+  return viewMessage(findOwnMessage(store, account.no, id) ?? fail('not_found'));
 }
 
 /** A text condition may have to read every subject, so it runs on the reader thread. */
@@ -282,8 +282,8 @@ function makeFetchedPieces(
 }
 
 function fetchOne({ store }: PlatformServices, accountNo: number, id: string) {
-  const row = ownMessage(store, accountNo, id);
-  return row ? { id, status: 'ok', message: messageView(row) } : { id, status: 'not_found' };
+  const row = findOwnMessage(store, accountNo, id);
+  return row ? { id, status: 'ok', message: viewMessage(row) } : { id, status: 'not_found' };
 }
 
 function fetchLater(services: PlatformServices, accountNo: number, id: string) {

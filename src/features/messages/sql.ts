@@ -102,7 +102,7 @@ const MESSAGE = `SELECT ${SUMMARY}, m.envelope_recipient, m.metadata, r.envelope
     LEFT JOIN authentication a ON a.raw_no = m.raw_no`;
 
 /** A message of this account, by its public id. */
-export function ownMessage(reading: Reading, accountNo: number, id: string): MessageRow | null {
+export function findOwnMessage(reading: Reading, accountNo: number, id: string): MessageRow | null {
   const row = reading
     .sql(`${MESSAGE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
     .get(id, accountNo);
@@ -116,13 +116,13 @@ function requireWhole<Row extends { id: string; content: Buffer | null }>(row: R
 }
 
 /** The newest message of an inbox. */
-export function latestMessage(reading: Reading, inboxNo: number): MessageRow | null {
+export function findLatestMessage(reading: Reading, inboxNo: number): MessageRow | null {
   const row = reading.sql(`${MESSAGE} WHERE m.inbox_no = ? ORDER BY m.received_at DESC LIMIT 1`).get(inboxNo);
   return requireWhole(row as MessageRow | undefined);
 }
 
 /** The mail of a message of this account. */
-export function ownRaw(reading: Reading, accountNo: number, id: string): RawRow | null {
+export function findOwnRaw(reading: Reading, accountNo: number, id: string): RawRow | null {
   const row = reading
     .sql(
       `SELECT m.raw_no, m.id, m.received_at, r.envelope_from, r.helo, r.client_address, r.protocol, r.content,

@@ -7,8 +7,8 @@ export function viewSummary(row: SummaryRow): MessageSummaryView {
   return { ...viewSharedFields(row), attachment_count: row.attachment_count };
 }
 
-export function messageView(row: MessageRow): MessageView {
-  const content = contentOf(row.content);
+export function viewMessage(row: MessageRow): MessageView {
+  const content = readContent(row.content);
   return {
     ...viewSharedFields(row),
     message_id: content.message_id,
@@ -33,7 +33,7 @@ export function viewPublic(row: SummaryRow): PublicMessageView {
 }
 
 /** What the parser found and no column stores. */
-export function contentOf(content: Uint8Array): ParsedContent {
+export function readContent(content: Uint8Array): ParsedContent {
   return JSON.parse(Bun.zstdDecompressSync(content as Uint8Array<ArrayBuffer>).toString());
 }
 

@@ -25,7 +25,7 @@ export interface NewMessage {
  * The time of a message that is stored now, microseconds. It is the clock's time, or the last message's time + 1 if
  * the clock has not advanced. Strictly increasing (docs/decisions.md), so that `since` loses and repeats nothing.
  */
-export function nextReceivedAt(tx: Tx): number {
+export function takeReceivedAt(tx: Tx): number {
   const row = tx.sql('UPDATE arrival SET last_at = max(?, last_at + 1) RETURNING last_at').get(tx.nowUs) as {
     last_at: number;
   };

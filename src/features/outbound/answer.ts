@@ -19,7 +19,12 @@ export type Self = readonly string[];
  * Who gets a reply: the original's Reply-To, or its From; with `all`, its other recipients get a copy. Addresses in
  * the original that no mail could be sent to are left out; reply_target_invalid when none is left.
  */
-export function answerTo(original: Original, self: Self, all: boolean, cc: readonly Mailbox[]): Addressing {
+export function readReplyRecipients(
+  original: Original,
+  self: Self,
+  all: boolean,
+  cc: readonly Mailbox[],
+): Addressing {
   const { answer_to, reply_to } = original.content;
   // Older versions stored several addresses as one text, of which this finds the last.
   const targets = parseMailboxes(answer_to ?? [reply_to ?? original.from]);
@@ -33,9 +38,7 @@ export function answerTo(original: Original, self: Self, all: boolean, cc: reado
   return { to, cc: [...cc, ...copies], bcc: [] };
 }
 
-/**
- * Reads addresses as platform/mail/parse.ts writes them (`Name <addr>`, unquoted). Drops those that can't be sent to.
- */
+/** Reads addresses as platform/mail/parse.ts writes them (`Name <addr>`, unquoted). Drops unusable ones. */
 function parseMailboxes(written: readonly string[]): Mailbox[] {
   return written.flatMap((text) => {
     const [, name = '', email = text] = /^(.*)<([^<>]*)>$/su.exec(text) ?? [];

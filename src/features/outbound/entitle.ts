@@ -3,7 +3,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import type { AccountKind, MemberRole, Plan } from '../../rules/plans.ts';
 import { mayEverSend } from '../domains/entitle.ts';
-import { sendingDomainOf } from '../domains/sending.ts';
+import { findSendingDomain } from '../domains/sending.ts';
 
 interface Sender {
   account: { plan: Plan; kind: AccountKind; outbound: boolean };
@@ -33,5 +33,5 @@ export function entitleAllowlist({ account, role }: Sender, { plans }: PlatformS
  * verified, or has no DKIM key in the DNS. Checked again when the email is sent.
  */
 export function requireSendingDomain(reading: Reading, accountNo: number, email: string): void {
-  if (!sendingDomainOf(reading, accountNo, email)) fail('sending_domain_not_eligible');
+  if (!findSendingDomain(reading, accountNo, email)) fail('sending_domain_not_eligible');
 }

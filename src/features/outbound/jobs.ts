@@ -1,5 +1,5 @@
 import { DAY_US } from '../../platform/core/clock.ts';
-import { JOB_BATCH, type Job, untilNone } from '../../platform/job.ts';
+import { JOB_BATCH, type Job, repeatUntilDone } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { planNames } from '../../rules/plans.ts';
 import { forgetEmailsOp } from './writes.ts';
@@ -23,7 +23,7 @@ async function keepRetention(services: PlatformServices, signal: AbortSignal): P
       for (const { no, has_older } of accounts) {
         if (!has_older) continue;
         const step = { account_no: no, before, max: JOB_BATCH };
-        await untilNone(signal, () => services.store.write(forgetEmailsOp, step));
+        await repeatUntilDone(signal, () => services.store.write(forgetEmailsOp, step));
       }
       const last = accounts.at(-1);
       if (!last) break;

@@ -29,10 +29,7 @@ export interface Letter extends Addressing {
   threading: Threading | null;
 }
 
-/**
- * Composes and queues an email, whose bytes never change from here on. Throws what queueEmailOp throws, and then
- * stores nothing.
- */
+/** Composes and queues an email. Its bytes never change from here on. Throws what queueEmailOp throws. */
 export async function queueEmail(
   { services, caller, nowUs, once }: Asked,
   letter: Letter,

@@ -2,9 +2,9 @@ import type { Mailbox } from '../../platform/mail/mailbox.ts';
 import { replySubject, threadingOf } from '../../platform/mail/thread.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import type { MessageRow } from '../messages/sql.ts';
-import { contentOf } from '../messages/view.ts';
+import { readContent } from '../messages/view.ts';
 import { dedupeAddressing } from './addressing.ts';
-import { answerTo } from './answer.ts';
+import { readReplyRecipients } from './answer.ts';
 import type { Letter } from './queue.ts';
 
 /** A reply to a message, without sender and content. Throws reply_target_invalid and validation_error. */
@@ -13,12 +13,12 @@ export function replyTo(
   message: MessageRow,
   { all, cc, max }: { all: boolean; cc: readonly Mailbox[]; max: number },
 ): Pick<Letter, 'to' | 'cc' | 'bcc' | 'subject' | 'threading'> {
-  const content = contentOf(message.content);
+  const content = readContent(message.content);
   const original = { from: message.from, to: JSON.parse(message.to), cc: JSON.parse(message.cc), content };
   // A catch-all inbox received it under another address, which counts as its own too.
   const self = [inbox.address, message.envelope_recipient];
   return {
-    ...dedupeAddressing(answerTo(original, self, all, cc), max),
+    ...dedupeAddressing(readReplyRecipients(original, self, all, cc), max),
     subject: replySubject(message.subject),
     threading: threadingOf(content.message_id, content.references ?? []),
   };

@@ -3,13 +3,13 @@ import { fail } from '../../platform/core/failure.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { type Answer, created, ok } from '../../platform/http/reply.ts';
 import { type Principal, route } from '../../platform/http/route.ts';
-import { earlierOutput } from '../../platform/http/writes.ts';
+import { findEarlierOutput } from '../../platform/http/writes.ts';
 import { hasControl, type Mailbox } from '../../platform/mail/mailbox.ts';
 import { SUBJECT_CHARS_MAX } from '../../platform/mail/thread.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { ErrorCode } from '../../rules/errors.ts';
-import { type Inbox, ownInbox } from '../inboxes/sql.ts';
-import { type MessageRow, ownMessage } from '../messages/sql.ts';
+import { findOwnInbox, type Inbox } from '../inboxes/sql.ts';
+import { findOwnMessage, type MessageRow } from '../messages/sql.ts';
 import { type Addressing, dedupeAddressing, readFields } from './addressing.ts';
 import { entitleSending, isOutboundOn, requireSendingDomain } from './entitle.ts';
 import { forwardOf } from './forward.ts';
@@ -221,7 +221,7 @@ export const outboundRoutes = [
       const earlier = findEarlierEmail(asked);
       if (earlier) return answerQueued(earlier);
       const inbox =
-        ownInbox(asked.services.store, asked.caller.account.no, params.id ?? '') ?? fail('not_found');
+        findOwnInbox(asked.services.store, asked.caller.account.no, params.id ?? '') ?? fail('not_found');
       const from = requireSender(asked.services, inbox);
       return answerQueued(
         await queueEmail(asked, {
@@ -239,7 +239,7 @@ export const outboundRoutes = [
 
 /** The email that the same request created earlier. Its message, inbox or domain may be gone since. */
 function findEarlierEmail({ services, once, nowUs }: Asked): WholeEmail | null {
-  return earlierOutput<WholeEmail>(services.store, once, nowUs)?.output ?? null;
+  return findEarlierOutput<WholeEmail>(services.store, once, nowUs)?.output ?? null;
 }
 
 function answerQueued(whole: WholeEmail): Answer {
@@ -259,8 +259,8 @@ function findMessage(
   { account }: Principal,
   params: Readonly<Record<string, string>>,
 ): { inbox: Inbox; message: MessageRow } {
-  const inbox = ownInbox(store, account.no, params.id ?? '') ?? fail('not_found');
-  const message = ownMessage(store, account.no, params.message_id ?? '');
+  const inbox = findOwnInbox(store, account.no, params.id ?? '') ?? fail('not_found');
+  const message = findOwnMessage(store, account.no, params.message_id ?? '');
   if (message?.inbox_id !== inbox.id) fail('not_found');
   return { inbox, message: message! };
 }

@@ -1,15 +1,14 @@
 /**
- * What the API writes: new emails with their recipients, and the caps they count against. The dispatcher writes the
- * rest.
+ * What the API writes: new emails, their recipients and the caps they count against. The dispatcher writes the rest.
  */
 
 import { DAY_US, SECOND_US } from '../../platform/core/clock.ts';
 import { type FieldReasons, fail } from '../../platform/core/failure.ts';
-import type { OnceWish } from '../../platform/http/route.ts';
+import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { outbound as rules } from '../../rules/outbound.ts';
-import { accountByNo } from '../accounts/sql.ts';
+import { findAccountByNo } from '../accounts/sql.ts';
 import { meterRecipients } from '../accounts/usage/writes.ts';
 import { isApproved } from './allowlist/sql.ts';
 import {
@@ -74,7 +73,7 @@ export interface WholeEmail {
 export interface Queueing {
   email: NewEmail;
   caps: SendingCaps;
-  once: OnceWish | null;
+  once: OnceRequest | null;
 }
 
 /**
@@ -89,7 +88,7 @@ export const queueEmailOp = writeOp(
 
 function queue(tx: Tx, email: NewEmail, caps: SendingCaps): WholeEmail {
   // The key was valid when the request arrived, but the account may have been deleted since.
-  if (!accountByNo(tx, email.account_no)) fail('authentication_required');
+  if (!findAccountByNo(tx, email.account_no)) fail('authentication_required');
   checkRecipients(tx, email);
   if (countQueued(tx, email.account_no) >= caps.queued) {
     fail('outbound_rate_limited', { retry_after_s: QUEUE_RETRY_S });

@@ -1,5 +1,5 @@
 import { DAY_US } from '../../platform/core/clock.ts';
-import type { OnceWish } from '../../platform/http/route.ts';
+import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
 import { type AnyWriteOp, jobOp, writeOp } from '../../platform/store/operation.ts';
 import { insertKey } from '../accounts/keys/writes.ts';
@@ -19,7 +19,7 @@ interface Registration {
   /** Live inboxes that the plan allows; at 0 there is no first inbox. */
   cap: number;
   domain: string;
-  once: OnceWish | null;
+  once: OnceRequest | null;
 }
 
 export interface Registered {

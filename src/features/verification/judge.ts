@@ -22,7 +22,7 @@ export interface FirstLook {
   mailbox: EnvelopeMailbox | null;
 }
 
-export function takeFirstLook(email: string, own: OwnEntries): FirstLook {
+export function lookFirst(email: string, own: OwnEntries): FirstLook {
   const mailbox = parseMailbox(email);
   const domain = mailbox?.domain ?? domainIn(email);
   const name = domain?.startsWith('[') ? null : domain;

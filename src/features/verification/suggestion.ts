@@ -47,10 +47,7 @@ function countOnes(bits: number): number {
   return count;
 }
 
-/**
- * The number of wrong, missing, extra or swapped letters (optimal string alignment). Anything above `most` when there
- * are more.
- */
+/** The number of wrong, missing, extra or swapped letters (optimal string alignment); inexact above `most`. */
 function countSlips(given: string, meant: string, most: number): number {
   let before: number[] = [];
   let last = Array.from({ length: meant.length + 1 }, (_, index) => index);

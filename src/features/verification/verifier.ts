@@ -2,7 +2,7 @@ import { mxHost } from '../../platform/core/settings.ts';
 import { cachedResolver, type MailResolver } from '../../platform/net/dns-cache.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { MeterServices } from '../accounts/usage/meter.ts';
-import { type FirstLook, settleOutOfTime, takeFirstLook, withMailHost, withProbe } from './judge.ts';
+import { type FirstLook, lookFirst, settleOutOfTime, withMailHost, withProbe } from './judge.ts';
 import { findMailHost, type MailHost } from './mail-host.ts';
 import { OwnList } from './own-list.ts';
 import { cutShort, notAsked, Prober, tooLate } from './probe.ts';
@@ -53,10 +53,7 @@ export class Verifier {
     });
   }
 
-  /**
-   * Begins an inquiry that ends after some time, when the client disconnects, and when the server stops. Always call
-   * `end`.
-   */
+  /** Begins an inquiry. It ends at its deadline, on a disconnect and at a stop of the server. Always call `end`. */
   begin(options: InquiryOptions, withinMs: number, hungUp: AbortSignal): Inquiry & { end: () => void } {
     const late = new AbortController();
     const end = () => {
@@ -80,7 +77,7 @@ export class Verifier {
 
   /** What an address alone reveals. */
   look(email: string): FirstLook {
-    return takeFirstLook(email, this.own.current());
+    return lookFirst(email, this.own.current());
   }
 
   /** Continues from the first look as deep as the mode says. Never rejects because of other servers. */

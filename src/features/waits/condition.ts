@@ -1,9 +1,6 @@
 import { fold } from '../messages/search-text.ts';
 
-/**
- * The criteria that a message must meet to match a wait or a stream (docs/api-v1.md, Wait and Stream).
- * `docs/decisions.md` adds the last two.
- */
+/** What a message must have to match a wait or a stream (docs/api-v1.md; docs/decisions.md adds the last two). */
 export interface Condition {
   require: Requirement;
   /** The minimum confidence of a code. Ignored for `link`. */

@@ -4,16 +4,13 @@ import type { Since } from './since.ts';
 import {
   isUnread,
   type LookedAt,
-  listMessagesAfter,
-  listUnreadAfter,
-  listUnreadBefore,
-  readLastReceivedAt,
+  readAfter,
+  readLastTime,
+  readUnreadAfter,
+  readUnreadBefore,
 } from './sql.ts';
 
-/**
- * Rows of the first read, which is usually the only one, and of each later read. A read takes well under a
- * millisecond.
- */
+/** Rows of the first read, usually the only one, and of later ones. Each takes well under a millisecond. */
 const FIRST_ROWS = 8;
 const ROWS = 100;
 const EVER = Number.MAX_SAFE_INTEGER;
@@ -31,9 +28,7 @@ export class Feed {
   readonly start: number;
   /** Everything up to this time has been read from the store. */
   private position: number;
-  /**
-   * Where to read on in the unread messages from before the start, which `since=0` asks for; null when all are read.
-   */
+  /** Where to continue with unread messages from before the start, for `since=0`; null when none are left. */
   private backlog: { at: number; newestFirst: boolean } | null = null;
   /** Read from the store but not yet checked. */
   private ahead: LookedAt[] = [];
@@ -54,7 +49,7 @@ export class Feed {
     this.unreadOnly = options.unreadOnly;
     if ('after' in since) this.position = since.after;
     else {
-      this.position = readLastReceivedAt(services.store);
+      this.position = readLastTime(services.store);
       const at = options.newestFirst ? this.position + 1 : 0;
       this.backlog = { at, newestFirst: options.newestFirst };
     }
@@ -103,7 +98,7 @@ export class Feed {
     const { backlog } = this;
     const rows = backlog
       ? this.backlogRows(backlog)
-      : listMessagesAfter(this.services.store, this.inboxNo, this.position, EVER, this.rowsWanted);
+      : readAfter(this.services.store, this.inboxNo, this.position, EVER, this.rowsWanted);
     const last = rows.at(-1)?.received_at;
     if (last !== undefined && backlog) backlog.at = last;
     else if (last !== undefined) this.position = last;
@@ -117,8 +112,8 @@ export class Feed {
   private backlogRows({ at, newestFirst }: { at: number; newestFirst: boolean }): LookedAt[] {
     const { store } = this.services;
     return newestFirst
-      ? listUnreadBefore(store, this.inboxNo, at, this.rowsWanted)
-      : listUnreadAfter(store, this.inboxNo, at, this.start, this.rowsWanted);
+      ? readUnreadBefore(store, this.inboxNo, at, this.rowsWanted)
+      : readUnreadAfter(store, this.inboxNo, at, this.start, this.rowsWanted);
   }
 
   private fits(row: LookedAt): boolean {

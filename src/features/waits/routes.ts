@@ -6,9 +6,9 @@ import { nothing, ok } from '../../platform/http/reply.ts';
 import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { admitAgain } from '../accounts/authenticate.ts';
-import { ownInbox } from '../inboxes/sql.ts';
-import { ownMessage } from '../messages/sql.ts';
-import { messageView } from '../messages/view.ts';
+import { findOwnInbox } from '../inboxes/sql.ts';
+import { findOwnMessage } from '../messages/sql.ts';
+import { viewMessage } from '../messages/view.ts';
 import { Message } from '../messages/wire.ts';
 import type { Condition } from './condition.ts';
 import { SINCE_FORMS, streamQuery, waitQuery } from './query.ts';
@@ -93,7 +93,7 @@ export const waitRoutes = [
 type WaitCall = Pick<Call<unknown, unknown, Principal>, 'services' | 'caller' | 'params'>;
 
 function requireInbox({ services, caller, params }: WaitCall) {
-  return ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+  return findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
 }
 
 function pickOwner(inbox: { no: number; account_no: number }) {
@@ -110,8 +110,8 @@ function pickCondition({ require, min_confidence, from, subject_contains }: Cond
 
 function showMessage(services: PlatformServices, caller: Principal, id: string) {
   admitAgain(services, caller);
-  const row = ownMessage(services.store, caller.account.no, id);
-  return row ? messageView(row) : null;
+  const row = findOwnMessage(services.store, caller.account.no, id);
+  return row ? viewMessage(row) : null;
 }
 
 /** A wait that found nothing reports how many messages arrived, and why the closest one did not match. */

@@ -1,6 +1,6 @@
 import { isId } from '../../platform/core/id.ts';
 import type { Reading } from '../../platform/store/operation.ts';
-import { findReceivedAt, readLastReceivedAt } from './sql.ts';
+import { findReceivedAt, readLastTime } from './sql.ts';
 
 /** The point from which messages count. `unseen` is `since=0`: unread messages already in the inbox count too. */
 export type Since = { unseen: true } | { after: number };
@@ -10,10 +10,7 @@ const ISO_TIME =
 const UNIX_TIME = /^(\d+)(?:\.(\d+))?$/;
 /** Numbers from here on are milliseconds, smaller ones seconds (docs/api-v1.md, Wait). */
 const MILLISECONDS_FROM = 1e12;
-/**
- * The last second of year 9999. Later times are clamped to it: they have no ISO form that a client could continue
- * from.
- */
+/** The last second of year 9999. Later times are clamped to it, because they have no ISO form. */
 const TIME_US_MAX = 253_402_300_799_000_000;
 
 /**
@@ -22,7 +19,7 @@ const TIME_US_MAX = 253_402_300_799_000_000;
  * request arrives gets a later received_at than the last one stored, so it is not lost.
  */
 export function readSince(reading: Reading, accountNo: number, text: string | null): Since | null {
-  if (text === null) return { after: readLastReceivedAt(reading) };
+  if (text === null) return { after: readLastTime(reading) };
   const number = UNIX_TIME.exec(text);
   if (number) return readSinceNumber(number[1] ?? '', number[2] ?? '');
   if (isId('message', text)) {
@@ -40,10 +37,7 @@ function readSinceNumber(whole: string, decimals: string): Since {
   return { after: Math.min(Number(whole + decimals.slice(0, places).padEnd(places, '0')), TIME_US_MAX) };
 }
 
-/**
- * Returns microseconds. A time without a zone is UTC. A blank before the offset is a + that the client did not
- * URL-encode.
- */
+/** Returns microseconds. A time without a zone is UTC. A blank before the offset is a + that was not URL-encoded. */
 function parseIsoTime(text: string): number | null {
   const found = ISO_TIME.exec(text);
   if (!found) return null;

@@ -11,14 +11,11 @@ export interface LookedAt extends MatchedColumns {
 const COLUMNS = 'received_at, id, read_at, otp, otp_confidence, magic_link, "from", subject';
 
 /** The newest received_at ever committed; 0 in an empty store. */
-export function readLastReceivedAt(reading: Reading): number {
+export function readLastTime(reading: Reading): number {
   return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
 }
 
-/**
- * When a message of this account was received, even if it was deleted since. Null when it does not belong to the
- * account.
- */
+/** When a message of this account was received, even if deleted since. Null if it belongs to another account. */
 export function findReceivedAt(reading: Reading, accountNo: number, id: string): number | null {
   const row = (reading
     .sql(
@@ -51,11 +48,11 @@ function makeOldestFirst(index: string, condition: string) {
     reading.sql(text).all(inboxNo, after, upTo, rows) as LookedAt[];
 }
 
-export const listMessagesAfter = makeOldestFirst('message_inbox', '');
-export const listUnreadAfter = makeOldestFirst('message_unread', 'AND read_at IS NULL');
+export const readAfter = makeOldestFirst('message_inbox', '');
+export const readUnreadAfter = makeOldestFirst('message_unread', 'AND read_at IS NULL');
 
 /** An inbox's unread messages from before a time, newest first. */
-export function listUnreadBefore(
+export function readUnreadBefore(
   reading: Reading,
   inboxNo: number,
   before: number,

@@ -1,7 +1,7 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import { comment, event, retry } from '../../platform/core/sse.ts';
+import { formatComment, formatEvent, retry } from '../../platform/core/sse.ts';
 import type { Condition } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
@@ -124,10 +124,9 @@ class Streaming {
       const message = this.request.show(found.id);
       if (message !== null) {
         this.last = found.id;
-        this.controller.enqueue(event('message', message, found.id));
+        this.controller.enqueue(formatEvent('message', message, found.id));
       }
-      // One message per turn of the event loop: Bun accepts them at once, so a long backlog would block everything
-      // else.
+      // One message per turn of the event loop: a long backlog would otherwise block everything else.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }
@@ -136,7 +135,7 @@ class Streaming {
   private beat(): void {
     this.cancels[1] = this.services.clock.after(HEARTBEAT_MS, () => {
       const unsent = this.unsent();
-      if (unsent < PAUSE_BYTES) this.controller.enqueue(comment('heartbeat'));
+      if (unsent < PAUSE_BYTES) this.controller.enqueue(formatComment('heartbeat'));
       else if (unsent === this.unsentBefore) {
         this.services.log.info('a stream was cut off: its client does not read', { unsent });
         this.cut();
@@ -149,7 +148,7 @@ class Streaming {
   private bye(reason: EndReason | 'recycle'): void {
     if (this.closed) return;
     const since = this.last ?? (this.feed.inBacklog ? '0' : isoTime(this.feed.start));
-    this.controller.enqueue(event('bye', { reason, since }));
+    this.controller.enqueue(formatEvent('bye', { reason, since }));
     this.close();
     this.controller.close();
   }

@@ -18,10 +18,7 @@ export interface WaitServices extends PlatformServices {
   readonly waits: Waits;
 }
 
-/**
- * All waits and streams: their slots, which of them an arrival wakes, and which messages are being claimed. One per
- * server.
- */
+/** All waits and streams: their slots, which of them an arrival wakes, and what they are claiming. One per server. */
 export class Waits {
   readonly slots: Slots;
   /** Ids of messages that a wait with mark_read is claiming. Other waits skip them. */

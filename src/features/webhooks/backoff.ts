@@ -6,10 +6,7 @@ export const DELAY_US_MAX =
   Math.max(...rules.retry_after_s.map((delayS) => delayS * (1 + rules.jitter)), rules.asked_for_max_s) *
   SECOND_US;
 
-/**
- * What an answer means for its delivery (docs/api-v1.md, Webhook delivery, rule 5; for 410 and redirects
- * docs/decisions.md, Webhooks).
- */
+/** What an answer means for its delivery (docs/api-v1.md, Webhook delivery; docs/decisions.md, Webhooks). */
 export function judgeStatus(status: number): 'delivered' | 'retry' | 'failed' | 'gone' {
   if (status >= 200 && status < 300) return 'delivered';
   if (status === 410) return 'gone';
@@ -17,23 +14,20 @@ export function judgeStatus(status: number): 'delivered' | 'retry' | 'failed' | 
 }
 
 /** Microseconds until the next attempt, after `tries` attempts; null when they are used up. */
-export function computeRetryDelay(tries: number, askedForUs: number, random = Math.random()): number | null {
+export function delayRetry(tries: number, askedForUs: number, random = Math.random()): number | null {
   const delayS = rules.retry_after_s[tries - 1];
   return delayS === undefined ? null : Math.max(addJitter(delayS, random), askedForUs);
 }
 
 /** Microseconds until a webhook with this many failures in a row is probed again; 0 while the breaker is closed. */
-export function computeProbeDelay(failures: number, askedForUs: number, random = Math.random()): number {
+export function delayProbe(failures: number, askedForUs: number, random = Math.random()): number {
   const nth = failures - rules.breaker_failures;
   if (nth < 0) return 0;
   const delayS = rules.retry_after_s[nth] ?? Number.POSITIVE_INFINITY;
   return Math.max(addJitter(Math.min(delayS, rules.probe_after_max_s), random), askedForUs);
 }
 
-/**
- * Microseconds that the Retry-After of a 429 or 503 asks for (RFC 9110 10.2.3: seconds or a date), at most a day;
- * otherwise 0.
- */
+/** Microseconds that the Retry-After of a 429 or 503 asks for (RFC 9110 10.2.3), at most a day; otherwise 0. */
 export function readRetryAfter(status: number, retryAfter: string | null, nowUs: number): number {
   if (retryAfter === null || (status !== 429 && status !== 503)) return 0;
   const text = retryAfter.trim();

@@ -3,7 +3,7 @@
 import { fail } from '../../platform/core/failure.ts';
 import { judgeUrl } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { accountByNo } from '../accounts/sql.ts';
+import { findAccountByNo } from '../accounts/sql.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import type { WebhookServices } from './dispatcher.ts';
 import { createSecret } from './secret.ts';
@@ -91,7 +91,7 @@ export function requireWebhook(services: PlatformServices, inbox: Inbox): Webhoo
 }
 
 function requireEntitlement(services: PlatformServices, inbox: { account_no: number }): void {
-  const account = accountByNo(services.store, inbox.account_no) ?? fail('not_found');
+  const account = findAccountByNo(services.store, inbox.account_no) ?? fail('not_found');
   if (services.plans[account.plan].webhooks > 0) return;
   const text =
     `The plan of this account (${account.plan}) does not include webhooks. ` +

@@ -2,14 +2,14 @@ import type { Cancel } from '../../platform/core/clock.ts';
 import { ClockSteps } from '../../platform/core/clock-steps.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
-import { computeProbeDelay } from './backoff.ts';
+import { delayProbe } from './backoff.ts';
 import { WebhookLane } from './lane.ts';
 import { attemptDelivery, type DeliveryAttempt, makeFaultyAttempt } from './send.ts';
 import { Sessions } from './sessions.ts';
 import {
   countPendingDeliveries,
   type DueDelivery,
-  findNextDeliveryDueAt,
+  findNextDueAt,
   findWebhook,
   listDueDeliveries,
   listWaitingWebhooks,
@@ -158,7 +158,7 @@ export class WebhookDispatcher {
       void this.deliver(lane, hook, due, kind);
       return true;
     }
-    const nextAt = findNextDeliveryDueAt(store, inboxNo, nowUs);
+    const nextAt = findNextDueAt(store, inboxNo, nowUs);
     if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(inboxNo));
     return false;
   }
@@ -239,7 +239,7 @@ export class WebhookDispatcher {
       try {
         const { failures, disabled } = await store.write(recordDeliveryOp, result);
         // A delivery without its message was not a probe, so the next one need not wait.
-        if (result.outcome !== 'no_message') lane.probeAt = endedUs + computeProbeDelay(failures, askedForUs);
+        if (result.outcome !== 'no_message') lane.probeAt = endedUs + delayProbe(failures, askedForUs);
         if (disabled) log.warn('a webhook was turned off', { inbox: hook.inbox_id, reason: disabled });
         return;
       } catch (fault) {

@@ -15,10 +15,7 @@ const describeHeaders = (event: string, id: string): EventSpec['headers'] => ({
       '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256, keyed with the signing secret, of `t`, a dot, and the raw body.',
     example: signature,
   },
-  'X-Service-Signature-Version': {
-    about: 'The version of the signature scheme.',
-    example: SIGNATURE_VERSION,
-  },
+  'X-Service-Signature-Version': { about: 'The signature scheme.', example: SIGNATURE_VERSION },
 });
 
 const describeEvent = (name: string, id: string) =>

@@ -1,11 +1,11 @@
 import { newId } from '../../platform/core/id.ts';
-import type { messageView } from '../messages/view.ts';
+import type { viewMessage } from '../messages/view.ts';
 
 /** The message of a test send: like one with a code, as the API would return it. */
 export function sampleMessage(
   inbox: { id: string; address: string },
   now: string,
-): ReturnType<typeof messageView> {
+): ReturnType<typeof viewMessage> {
   const text = 'Your code is 123456. This is a test of your webhook; no such email was received.';
   return {
     id: newId('message'),

@@ -2,9 +2,9 @@ import { isoTime } from '../../platform/core/clock.ts';
 import { newId } from '../../platform/core/id.ts';
 import { type PostOutcome, post } from '../../platform/net/post.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { ownMessage } from '../messages/sql.ts';
-import { messageView } from '../messages/view.ts';
-import { computeRetryDelay, judgeStatus, readRetryAfter } from './backoff.ts';
+import { findOwnMessage } from '../messages/sql.ts';
+import { viewMessage } from '../messages/view.ts';
+import { delayRetry, judgeStatus, readRetryAfter } from './backoff.ts';
 import { sampleMessage } from './sample.ts';
 import { listSigningSecrets } from './secret.ts';
 import { makeEventHeaders } from './signature.ts';
@@ -29,14 +29,14 @@ export async function attemptDelivery(
 ): Promise<DeliveryAttempt> {
   const at = services.clock.nowUs();
   const common = pickCommon(hook, delivery);
-  const row = ownMessage(services.store, hook.account_no, delivery.message_id);
+  const row = findOwnMessage(services.store, hook.account_no, delivery.message_id);
   if (!row) {
     const attempt = { at, response_status: null, error: 'message_deleted', duration_ms: 0 };
     return { ...common, attempt, answer: null, outcome: 'no_message', due_at: null, askedForUs: 0 };
   }
   const { id } = delivery;
   const createdAt = isoTime(delivery.created_at);
-  const event = { id, event: RECEIVED, created_at: createdAt, data: { message: messageView(row) } };
+  const event = { id, event: RECEIVED, created_at: createdAt, data: { message: viewMessage(row) } };
   const outcome = await send(services, hook, event, signal);
   return { ...common, ...judgeOutcome(outcome, at, services.clock.nowUs(), delivery.tries + 1) };
 }
@@ -85,7 +85,7 @@ function judgeOutcome(
   const answer = isAnswered && means !== 'delivered' ? outcome.body : null;
   const askedForUs = isAnswered ? readRetryAfter(outcome.status, outcome.retryAfter, nowUs) : 0;
   if (means !== 'retry') return { attempt, answer, outcome: means, due_at: null, askedForUs };
-  const delayUs = computeRetryDelay(tries, askedForUs);
+  const delayUs = delayRetry(tries, askedForUs);
   if (delayUs === null) return { attempt, answer, outcome: 'failed', due_at: null, askedForUs };
   return { attempt, answer, outcome: 'retry', due_at: nowUs + delayUs, askedForUs };
 }

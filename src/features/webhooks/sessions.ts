@@ -1,9 +1,7 @@
 /** Attempts for older messages are logged without a session. Their message id still leads to it: the log has both. */
 const KEPT_MAX = 10_000;
 
-/**
- * The SMTP sessions of the newest messages, so that one name leads from a session's first log line to its deliveries.
- */
+/** The SMTP sessions of the newest messages, so that one name links a session's first log line to its deliveries. */
 export class Sessions {
   private readonly byMessage = new Map<string, string>();
 

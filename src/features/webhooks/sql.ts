@@ -98,7 +98,7 @@ export const NEXT_DUE_DELIVERY = `SELECT min(due_at) AS due_at
   WHERE inbox_no = ? AND status = 'pending' AND due_at > ?`;
 
 /** When the next delivery after now is due; null when none is pending. */
-export function findNextDeliveryDueAt(reading: Reading, inboxNo: number, nowUs: number): number | null {
+export function findNextDueAt(reading: Reading, inboxNo: number, nowUs: number): number | null {
   return (reading.sql(NEXT_DUE_DELIVERY).get(inboxNo, nowUs) as { due_at: number | null }).due_at;
 }
 

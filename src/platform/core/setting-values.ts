@@ -1,4 +1,4 @@
-/** Parses a setting's text, with one parser per type. Each throws a RangeError that describes the form. */
+/** Parses a setting's text, with one parser per type. Each throws a RangeError that says which form it expects. */
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { SettingRule, SettingType } from '../../rules/settings.ts';

@@ -1,6 +1,6 @@
 import { failField } from '../core/failure.ts';
 import { hashSecret } from '../core/id.ts';
-import type { OnceWish, Principal, Route } from './route.ts';
+import type { OnceRequest, Principal, Route } from './route.ts';
 
 /*
  * Idempotency-Key on every POST that creates (docs/decisions.md, Objects). The record is read and written in the
@@ -20,7 +20,7 @@ export function readOnce(
   caller: Principal | null,
   clientIp: string,
   body: unknown,
-): OnceWish | null {
+): OnceRequest | null {
   const key = request.headers.get(FIELD);
   if (!route.creates || key === null) return null;
   if (!/^[\x20-\x7e]+$/.test(key) || key.length > KEY_CHARS_MAX) {

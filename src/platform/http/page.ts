@@ -14,7 +14,7 @@ export interface PageRange {
 }
 
 /** `scope` is the owner of the list and its exact filters. */
-export function pageWish(
+export function readPageRange(
   services: PlatformServices,
   scope: CursorScope,
   query: { limit: number; cursor: string | null },

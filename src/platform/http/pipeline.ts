@@ -7,7 +7,7 @@ import { readOnce } from './idempotency.ts';
 import type { Limiter } from './limit.ts';
 import { readQuery } from './query.ts';
 import { type Answer, refuse, refuseCrowd, respond, toFailure } from './reply.ts';
-import type { Client, OnceWish, Principal, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
+import type { Client, OnceRequest, Principal, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
 
 /** What the pipeline needs from server.ts. */
 export interface Service extends ServiceView {
@@ -61,7 +61,7 @@ interface Exchange {
   inbox: string | undefined;
   query: Record<string, unknown>;
   body: unknown;
-  once: OnceWish | null;
+  once: OnceRequest | null;
   charge(amount: number): void;
 }
 

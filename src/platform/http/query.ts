@@ -38,7 +38,7 @@ export function readQuery(params: Params, url: string): Record<string, unknown> 
 }
 
 /** `limit` of a list. Refuses anything but an integer in range (docs/decisions.md, Requests). */
-export function limitParam(max: number, standard: number): Param<number> {
+export function defineLimitParam(max: number, standard: number): Param<number> {
   return {
     schema: z.int().min(1).max(max).default(standard),
     about: 'Rows per page.',

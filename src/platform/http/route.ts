@@ -32,7 +32,7 @@ export type Principal = {
 } & ({ kind: 'key'; key_id: string } | { kind: 'session'; user_id: string } | { kind: 'capture' });
 
 /** A request to run a POST only once: its scope, its Idempotency-Key, and a digest of the body. */
-export interface OnceWish {
+export interface OnceRequest {
   scope: string;
   key: string;
   body_hash: Uint8Array;
@@ -76,7 +76,7 @@ export interface Call<Body = unknown, Query = unknown, Who = Principal | null, S
   isWatcher(): boolean;
   /** The time of the request in microseconds, read once. */
   readonly nowUs: number;
-  readonly once: OnceWish | null;
+  readonly once: OnceRequest | null;
   /** Takes `amount` from each of the route's budgets. Throws 429 and takes nothing when one has less left. */
   charge(amount: number): void;
 }

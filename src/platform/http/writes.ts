@@ -1,7 +1,7 @@
 import { DAY_US } from '../core/clock.ts';
 import { fail } from '../core/failure.ts';
 import { jobOp, type Reading, type Tx } from '../store/operation.ts';
-import type { OnceWish } from './route.ts';
+import type { OnceRequest } from './route.ts';
 
 /** How long an Idempotency-Key is remembered. */
 const REMEMBERED_US = DAY_US;
@@ -10,9 +10,9 @@ const REMEMBERED_US = DAY_US;
  * Creates a thing at most once per Idempotency-Key. A repeat returns the first output again; another body under the
  * same key is a conflict. The output is stored as plain JSON, so a secret in it must be sealed.
  */
-export function withIdempotency<Output>(tx: Tx, once: OnceWish | null, make: () => Output): Output {
+export function withIdempotency<Output>(tx: Tx, once: OnceRequest | null, make: () => Output): Output {
   if (!once) return make();
-  const earlier = earlierOutput<Output>(tx, once, tx.nowUs);
+  const earlier = findEarlierOutput<Output>(tx, once, tx.nowUs);
   if (earlier) return earlier.output;
   const output = make();
   tx.sql(
@@ -25,9 +25,9 @@ export function withIdempotency<Output>(tx: Tx, once: OnceWish | null, make: () 
  * What this Idempotency-Key created before, or null. Call it before checks on state that may have changed since: a
  * repeated reply must not fail because the message it answered is gone. Throws conflict for another body.
  */
-export function earlierOutput<Output>(
+export function findEarlierOutput<Output>(
   reading: Reading,
-  once: OnceWish | null,
+  once: OnceRequest | null,
   nowUs: number,
 ): { output: Output } | null {
   if (!once) return null;

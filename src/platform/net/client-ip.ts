@@ -33,7 +33,7 @@ export function countedAddress(address: string): string {
   return isIP(plain) === 6 ? formatNetwork(plain, 64) : plain;
 }
 
-/** The /48 of an IPv6 address, of which one customer may have all 65,536 /64 networks; null for IPv4. */
+/** The /48 of an IPv6 address: one customer may hold all of its 65,536 /64 networks. Null for IPv4. */
 export function countedSite(address: string): string | null {
   const plain = normalizeAddress(address);
   return isIP(plain) === 6 ? formatNetwork(plain, 48) : null;

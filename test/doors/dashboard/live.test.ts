@@ -105,7 +105,7 @@ describe('the stream of the pages', () => {
     second.close();
   });
 
-  test('uses no wait slot, and limits the pages of one account', async () => {
+  test('takes no wait slot, and bounds the open pages of an account', async () => {
     const open = [];
     let next = await listen();
     for (; next.response.status === 200; next = await listen()) open.push(next);

@@ -1,4 +1,4 @@
-/** Mail in a real browser: what a tester does who watches it during a test run. */
+/** Mail in a real browser, as a tester uses it to watch a test run. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
@@ -45,7 +45,7 @@ const subjects = (page: Page) => page.locator('main li a').allInnerTexts();
 describe.skipIf(!hasBrowser)('the list', () => {
   test('shows a message within two seconds of its 250, with its code, and counts it in the title', async () => {
     await onPage('/dashboard', async ({ page }) => {
-      await page.getByText('No messages yet').waitFor();
+      await page.getByText('No messages yet').first().waitFor();
       await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
       await mail('first@shop.example', 'Hello there', 'Your code is 493817.');
       const storedAt = performance.now();

@@ -106,7 +106,7 @@ test('a restore into an empty folder brings the key, which opens what it sealed'
   );
   expect(checks.find(({ name }) => name === 'server_key')).toMatchObject({
     ok: true,
-    detail: expect.stringContaining('Opens'),
+    detail: expect.stringContaining('opens'),
   });
 });
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { generate } from 'selfsigned';
 import type { Finding } from '../../../src/features/doctor/wire.ts';
-import { inboxByAddress } from '../../../src/features/inboxes/sql.ts';
+import { findInboxByAddress } from '../../../src/features/inboxes/sql.ts';
 import { setWebhook } from '../../../src/features/webhooks/configure.ts';
 import { postern, posternJson } from '../../doors/operator/command-process.ts';
 import { type DnsServer, servfail, startDnsServer } from '../../peers/dns-server.ts';
@@ -107,7 +107,7 @@ test('a healthy set-up has no findings, and the test message leaves nothing behi
     ...['store', 'server_key', 'disk', 'descriptors', 'clock', 'ports'],
     ...['dns_mx', 'dns_spf', 'dns_dkim', 'dns_ptr', 'tls_certificate', 'outbound_port_25', 'round_trip'],
   ]);
-  expect(findings.at(-1)?.detail).toContain('taken, read and erased');
+  expect(findings.at(-1)?.detail).toContain('accepted, read and erased');
   const { json } = await appliance.request('GET', '/api/v1/inboxes', { key: holder.key });
   expect(json.data).toEqual([]);
   for (const table of ['message', 'raw', 'inbox', 'claim', 'deleted_message']) {
@@ -123,7 +123,7 @@ test('two simultaneous checks send one message, and other inboxes are left alone
   const [one, two] = await Promise.all([doctor.examine(), doctor.examine()]);
   expect(one).toBe(two);
   expect(one.find(({ name }) => name === 'round_trip')?.ok).toBe(true);
-  expect(inboxByAddress(appliance.services.store, own.address)?.id).toBe(own.id);
+  expect(findInboxByAddress(appliance.services.store, own.address)?.id).toBe(own.id);
 });
 
 test('a reserved test domain is not looked up', async () => {
@@ -290,7 +290,7 @@ describe('the doctor reports with a remedy', () => {
     {
       await using appliance = await setUp({}, { data_dir: dataDir });
       const { address } = await appliance.inbox(await appliance.holder());
-      const inbox = inboxByAddress(appliance.services.store, address)!;
+      const inbox = findInboxByAddress(appliance.services.store, address)!;
       await setWebhook(appliance.services, inbox, 'https://hooks.example.com/');
     }
     // Each start here has a key of its own.

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { findDomain } from '../../../src/features/domains/find.ts';
 import { listRecords } from '../../../src/features/domains/records.ts';
-import { signerFor } from '../../../src/features/domains/sending.ts';
+import { findSigner } from '../../../src/features/domains/sending.ts';
 import { formatZoneLine } from '../../../src/features/domains/zone-line.ts';
 import { makeResolver } from '../../../src/platform/net/dns.ts';
 import { haveNsd, NSD_NEGATIVE_TTL_S, type Nsd, startNsd } from '../../peers/nsd.ts';
@@ -34,7 +34,7 @@ test.skipIf(!haveNsd())('a domain is verified, set up and rotated against a real
     setUp: () => world.api('POST', `/domains/${id}/sending_setup`),
     get: () => world.get({ id }),
     lines: () => listRecords(services, findDomain(services.store, id)).map(formatZoneLine),
-    signing: () => signerFor(services, world.owner.account.no, `a@${ZONE}`)?.selector ?? null,
+    signing: () => findSigner(services, world.owner.account.no, `a@${ZONE}`)?.selector ?? null,
   };
   await isVerified(life);
   await changesKeys(life);
@@ -89,7 +89,7 @@ async function loses({ nsd, world, verify, get, lines, signing }: Life) {
   for (let day = 0; day < 7; day++) await world.later(DAY);
   expect(await get()).toMatchObject({
     status: 'verified',
-    last_error: expect.stringContaining('did not say'),
+    last_error: expect.stringContaining('did not answer'),
   });
   expect(signing()).toBe('pst202611b');
   await nsd.start();

@@ -170,7 +170,7 @@ describe('the records', () => {
     expect(world.dns.asked).toContain('TXT token.elsewhere.example tcp');
   });
 
-  test('of a stranger are reported shortened and as plain text', async () => {
+  test('of a stranger’s zone are reported as plain text, cut short', async () => {
     await using world = await startWorld();
     const domain = await world.register('one.example');
     world.dns.set(domain.verification_txt_host, 'TXT', txt('\u0007<b>\u00e9', 'x'.repeat(2000)));

@@ -2,14 +2,14 @@
 import { expect, test } from 'bun:test';
 import { checkDomain } from '../../../src/features/domains/check.ts';
 import { findDomain } from '../../../src/features/domains/find.ts';
-import { signerFor } from '../../../src/features/domains/sending.ts';
+import { findSigner } from '../../../src/features/domains/sending.ts';
 import { listDkimKeys } from '../../../src/features/domains/sql.ts';
 import type { DomainView } from '../../../src/features/domains/wire.ts';
 import { servfail } from '../../peers/dns-server.ts';
 import { DAY, HOUR, MINUTE, startWorld, type World } from './world.ts';
 
 const signing = ({ appliance, owner }: World) =>
-  signerFor(appliance.services, owner.account.no, 'a@one.example')?.selector ?? null;
+  findSigner(appliance.services, owner.account.no, 'a@one.example')?.selector ?? null;
 
 const setUp = async (world: World, { id }: { id: string }): Promise<DomainView> =>
   (await world.api('POST', `/domains/${id}/sending_setup`)).json.data;

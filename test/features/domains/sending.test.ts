@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createPublicKey } from 'node:crypto';
 import { createRsaPair, sealDkimKey } from '../../../src/features/domains/dkim-key.ts';
-import { findVerifiedDomain, sendingDomainOf, signerFor } from '../../../src/features/domains/sending.ts';
+import { findSendingDomain, findSigner, findVerifiedDomain } from '../../../src/features/domains/sending.ts';
 import { listDkimKeys } from '../../../src/features/domains/sql.ts';
 import { addDkimKeyOp, recordCheckOp } from '../../../src/features/domains/writes.ts';
 import { startAppliance } from '../../start.ts';
@@ -14,7 +14,7 @@ test('mail from an account’s domain is signed with the key that its TXT record
   const { services } = appliance;
   const { account } = await appliance.holder();
   const domain = await readyDomain(services, account.no, 'one.example');
-  const signer = signerFor(services, account.no, 'Ann@ONE.example');
+  const signer = findSigner(services, account.no, 'Ann@ONE.example');
   expect(signer).toMatchObject({ domain: 'one.example', selector: domain.dkim_selector! });
   const publicKey = createPublicKey(signer!.private_key).export({
     type: 'spki',
@@ -33,8 +33,8 @@ test('nobody can send from another’s domain, an unverified one, or one without
   await readyDomain(services, own.account.no, 'bare.example', 'none');
   const can = (accountNo: number, address: string) => [
     findVerifiedDomain(services.store, accountNo, address) !== null,
-    sendingDomainOf(services.store, accountNo, address) !== null,
-    signerFor(services, accountNo, address) !== null,
+    findSendingDomain(services.store, accountNo, address) !== null,
+    findSigner(services, accountNo, address) !== null,
   ];
   expect(can(own.account.no, 'a@one.example')).toEqual([true, true, true]);
   expect(can(other.account.no, 'a@one.example')).toEqual([false, false, false]);
@@ -51,7 +51,7 @@ test('a new key signs once it is found in the DNS, and the old one signs until t
   const { account } = await appliance.holder();
   const first = await readyDomain(services, account.no, 'one.example');
   const { id, no } = first;
-  const selector = () => signerFor(services, account.no, 'a@one.example')?.selector ?? null;
+  const selector = () => findSigner(services, account.no, 'a@one.example')?.selector ?? null;
   const addKey = async () =>
     services.store.write(addDkimKeyOp, {
       account_no: account.no,

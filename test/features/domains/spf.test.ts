@@ -1,11 +1,11 @@
 /** The recommended SPF record, by how mail is sent. */
 import { expect, test } from 'bun:test';
-import { spfAdvice } from '../../../src/features/domains/spf.ts';
+import { adviseSpf } from '../../../src/features/domains/spf.ts';
 
-const advice = (url: string) => spfAdvice({ way: 'smarthost', url });
+const advice = (url: string) => adviseSpf({ way: 'smarthost', url });
 
 test('the SPF record names the host that delivers the mail', () => {
-  expect(spfAdvice({ way: 'direct' })).toEqual({ mechanisms: ['mx'], note: null });
+  expect(adviseSpf({ way: 'direct' })).toEqual({ mechanisms: ['mx'], note: null });
   expect(advice('smtp://user:secret@relay.example.net:587')).toEqual({
     mechanisms: ['mx', 'a:relay.example.net'],
     note:

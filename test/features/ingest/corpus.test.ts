@@ -13,10 +13,7 @@ if (names.length === 0)
   console.warn('the corpus of malformed mails is not here: the tests with it are left out');
 
 const SENDERS = 4;
-/**
- * Each attachment is read by parsing its mail again, so of the mail with 328 only some are read. All others have at
- * most ten.
- */
+/** Reading an attachment parses its mail again, so one mail's 328 are sampled. All others have at most ten. */
 const ATTACHMENTS_READ = 20;
 
 /** All line ends as CRLF, with one at the end: what SMTP can transport. */

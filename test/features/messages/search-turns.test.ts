@@ -53,8 +53,7 @@ test('more messages than one turn covers, indexed or not, are searched completel
   expect(found).toHaveLength(130);
   expect(found.every((text) => text.startsWith('abcabd'))).toBe(true);
 
-  // A long text is searched for piece by piece: a piece that no message contains avoids reading those with all the
-  // others.
+  // A long text is searched by its pieces: one that no message contains avoids reading those with all the others.
   expect(countLookedAt(appliance, id, 'and more of the same that is in each of them')).toBe(26);
   expect(countLookedAt(appliance, id, 'and more of the same that is in each of themx')).toBe(0);
   expect(countLookedAt(appliance, id, 'and more of the same that was in each of them')).toBe(0);

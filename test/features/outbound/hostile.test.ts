@@ -1,7 +1,7 @@
 /** Replies to whatever a stranger sends: never a fault, and never a header or recipient that the stranger made up. */
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { answerTo } from '../../../src/features/outbound/answer.ts';
+import { readReplyRecipients } from '../../../src/features/outbound/answer.ts';
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { compose } from '../../../src/platform/mail/compose.ts';
 import { readMailbox } from '../../../src/platform/mail/mailbox.ts';
@@ -102,7 +102,7 @@ test('whatever the original is, the reply and the forward are well-formed mail',
       };
       expectPlain(await headOf(forward));
       try {
-        const { to, cc } = answerTo(original, [own.email], true, []);
+        const { to, cc } = readReplyRecipients(original, [own.email], true, []);
         const threading = threadingOf(content.message_id, content.references ?? []);
         const subject = replySubject(summary.subject);
         expectPlain(await headOf({ to, cc, subject, threading, ...note }));

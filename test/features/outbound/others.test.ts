@@ -3,13 +3,13 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { domainByName } from '../../../src/features/domains/sql.ts';
+import { findDomainByName } from '../../../src/features/domains/sql.ts';
 import { haveTool, runTool } from '../../peers/tools.ts';
 import { FROM_DOMAIN, mime, type Sender, setExchanger, startSender, until } from './far-end.ts';
 
 /** Publishes the key that the API shows in the DNS. */
 async function publishKey({ appliance, owner, dns }: Sender): Promise<void> {
-  const { id } = domainByName(appliance.services.store, FROM_DOMAIN)!;
+  const { id } = findDomainByName(appliance.services.store, FROM_DOMAIN)!;
   const { json } = await appliance.request('GET', `/api/v1/domains/${id}`, { key: owner.key });
   const { dkim_selector, dkim_public_key_txt } = json.data;
   const strings = (dkim_public_key_txt as string).match(/.{1,200}/g)!;

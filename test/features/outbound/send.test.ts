@@ -174,7 +174,7 @@ describe('a refusal', () => {
     expect(verdict(await own.send({ to, bcc: ['c@x.example'] }))).toBe('422 validation_error to');
   });
 
-  test('covers a body over 1 MiB, and none that fits', async () => {
+  test('meets a body over 1 MiB, and no smaller one', async () => {
     const room = 1024 * 1024 - 300;
     expect(verdict(await sender.send({ body_text: 'x'.repeat(room) }))).toBe('201');
     expect(verdict(await sender.send({ body_text: 'x'.repeat(room + 300) }))).toBe(
@@ -283,7 +283,7 @@ describe('an Idempotency-Key', () => {
     expect(verdict(await own.send())).toBe('403 sending_domain_not_eligible');
   });
 
-  test('of a reply to one message is separate from that of a reply to another', async () => {
+  test('for a reply to one message does not count for a reply to another', async () => {
     const { inbox, appliance } = sender;
     const content = { answer_to: ['ann@example.org'] };
     const paths = [

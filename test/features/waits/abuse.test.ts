@@ -1,6 +1,4 @@
-/**
- * Misbehaving clients: afterwards nothing waits, no slot is held, no error is logged, and the next client is served.
- */
+/** Misbehaving clients: afterwards nothing waits, no slot is held, no error is logged, and new clients are served. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { takeMessageOp } from '../../../src/features/waits/writes.ts';
 import { sendRaw } from '../../peers/raw-http.ts';

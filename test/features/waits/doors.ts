@@ -1,7 +1,4 @@
-/**
- * Wait and stream behind one interface, so that one suite can test both. Also tells when a client is parked, and
- * delivers mail without SMTP.
- */
+/** Wait and stream behind one interface, so that one suite can test both, and mail that arrives without SMTP. */
 
 import { findInboxById } from '../../../src/features/inboxes/sql.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';

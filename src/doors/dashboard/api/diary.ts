@@ -1,13 +1,13 @@
 import { type DiaryEntry, listAccountDiary, listWholeDiary } from '../../../features/ingest/diary/sql.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
-import { page, pageWish } from '../../../platform/http/page.ts';
-import { cursorParam, limitParam } from '../../../platform/http/query.ts';
+import { page, readPageRange } from '../../../platform/http/page.ts';
+import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { RefusedMail } from '../wire.ts';
 import { ownerRoute } from './owner-route.ts';
 
-const query = { limit: limitParam(100, 50), cursor: cursorParam };
+const query = { limit: defineLimitParam(100, 50), cursor: cursorParam };
 
 function viewDiary(entry: DiaryEntry): RefusedMail {
   const { no, account_no, first_at, at, ...rest } = entry;
@@ -33,7 +33,7 @@ export const diaryRoutes: readonly Route<DashboardServices>[] = [
       // People look here for what was refused a moment ago.
       await services.diary.flush();
       const scope = ['diary', visitor.account.id];
-      const range = pageWish(services, scope, query);
+      const range = readPageRange(services, scope, query);
       const rows = listAccountDiary(services.store, visitor.account.no, range.before, range.rowsWanted);
       return page(services, scope, range, rows, numberOf, viewDiary);
     },
@@ -47,7 +47,7 @@ export const diaryRoutes: readonly Route<DashboardServices>[] = [
     async run({ services, query }) {
       await services.diary.flush();
       const scope = ['diary', 'operator'];
-      const range = pageWish(services, scope, query);
+      const range = readPageRange(services, scope, query);
       return page(
         services,
         scope,

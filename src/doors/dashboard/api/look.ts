@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readAttachmentBytes } from '../../../features/messages/attachment.ts';
-import { piecesOf } from '../../../features/messages/raw.ts';
-import { ownRaw } from '../../../features/messages/sql.ts';
-import { contentOf } from '../../../features/messages/view.ts';
+import { readPieces } from '../../../features/messages/raw.ts';
+import { findOwnRaw } from '../../../features/messages/sql.ts';
+import { readContent } from '../../../features/messages/view.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import type { Param } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
@@ -46,10 +46,10 @@ export const lookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/messages/:id/source',
     content: ['text/plain'],
     run({ services, visitor, params }) {
-      const raw = ownRaw(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
+      const raw = findOwnRaw(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
       const pieces: Uint8Array[] = [];
       let size = 0;
-      for (const piece of piecesOf(services.store, raw)) {
+      for (const piece of readPieces(services.store, raw)) {
         pieces.push(piece);
         size += piece.length;
         if (size > SOURCE_BYTES_MAX) break;
@@ -69,8 +69,8 @@ export const lookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/messages/:id/attachments/:index/picture',
     content: ['image/*'],
     async run({ services, visitor, params }) {
-      const raw = ownRaw(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
-      const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
+      const raw = findOwnRaw(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
+      const info = readContent(raw.content).attachments.find(({ index }) => String(index) === params.index);
       if (!info || !isPicture(info)) return fail('not_found');
       const giveBack = services.heldBytes.take(info.size);
       try {

@@ -3,14 +3,14 @@ import { inboxRoutes } from '../../../features/inboxes/routes.ts';
 import { viewInbox } from '../../../features/inboxes/view.ts';
 import { listFilters, messageRoutes } from '../../../features/messages/routes.ts';
 import { searchAccount } from '../../../features/messages/search.ts';
-import { ownMessage, ownRaw, type SummaryRow } from '../../../features/messages/sql.ts';
-import { messageView, viewSummary } from '../../../features/messages/view.ts';
+import { findOwnMessage, findOwnRaw, type SummaryRow } from '../../../features/messages/sql.ts';
+import { viewMessage, viewSummary } from '../../../features/messages/view.ts';
 import { deleteBatchOp, markBatchOp } from '../../../features/messages/writes.ts';
 import { outboundRoutes } from '../../../features/outbound/routes.ts';
 import { isoTimeOrNull } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { page, pageWish } from '../../../platform/http/page.ts';
-import { cursorParam, defineTextFilter, limitParam } from '../../../platform/http/query.ts';
+import { page, readPageRange } from '../../../platform/http/page.ts';
+import { cursorParam, defineLimitParam, defineTextFilter } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
@@ -44,7 +44,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
     method: 'GET',
     path: '/dashboard/api/inboxes',
     query: {
-      limit: limitParam(100, 100),
+      limit: defineLimitParam(100, 100),
       cursor: cursorParam,
       q: defineTextFilter('Part of address or label.', 200),
     },
@@ -52,7 +52,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
       const { no: accountNo, id: owner } = visitor.account;
       const like = (query.q ?? '').toLowerCase();
       const scope = ['dashboard.inboxes', accountNo, like];
-      const range = pageWish(services, scope, query);
+      const range = readPageRange(services, scope, query);
       const [before, wanted] = [range.before, range.rowsWanted];
       const rows =
         like === ''
@@ -83,12 +83,12 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
     name: 'dashboardMessages',
     method: 'GET',
     path: '/dashboard/api/messages',
-    query: { limit: limitParam(100, 50), cursor: cursorParam, ...listFilters },
+    query: { limit: defineLimitParam(100, 50), cursor: cursorParam, ...listFilters },
     async run({ services, visitor, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
       const { no: accountNo, id: owner } = visitor.account;
       const scope = ['dashboard.messages', accountNo, ...Object.values(filter)];
-      const range = pageWish(services, scope, { limit, cursor });
+      const range = readPageRange(services, scope, { limit, cursor });
       const search = { account_no: accountNo, filter, before: range.before, limit: range.rowsWanted };
       const rows = await services.store.read(searchAccount, search, { owner, signal });
       return page(
@@ -104,10 +104,10 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/messages/:id',
     run({ services, visitor, params }) {
       const id = params.id ?? '';
-      const row = ownMessage(services.store, visitor.account.no, id) ?? fail('not_found');
+      const row = findOwnMessage(services.store, visitor.account.no, id) ?? fail('not_found');
       const { helo, client_address, protocol } =
-        ownRaw(services.store, visitor.account.no, id) ?? fail('not_found');
-      const message = messageView(row);
+        findOwnRaw(services.store, visitor.account.no, id) ?? fail('not_found');
+      const message = viewMessage(row);
       return ok<OpenedMessage>({
         ...message,
         address: findInboxAddress(services.store, message.inbox_id),

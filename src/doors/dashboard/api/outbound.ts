@@ -7,8 +7,8 @@ import { emailView } from '../../../features/outbound/view.ts';
 import type { SuppressionView } from '../../../features/outbound/wire.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { page, pageWish } from '../../../platform/http/page.ts';
-import { cursorParam, limitParam } from '../../../platform/http/query.ts';
+import { page, readPageRange } from '../../../platform/http/page.ts';
+import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
@@ -49,11 +49,11 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
     method: 'GET',
     path: '/dashboard/api/emails',
     open: isOutboundOn,
-    query: { limit: limitParam(100, 25), cursor: cursorParam },
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
     run({ services, visitor, query }) {
       const { store } = services;
       const scope = ['dashboard emails', visitor.account.id];
-      const range = pageWish(services, scope, query);
+      const range = readPageRange(services, scope, query);
       const rows = listEmails(store, visitor.account.no, range.before, range.rowsWanted);
       const view = (email: (typeof rows)[number]) =>
         emailView({ email, recipients: listRecipients(store, email.no) });

@@ -14,7 +14,7 @@ import { formatCookie } from '../cookie.ts';
 import type { DashboardServices } from '../services.ts';
 import type { MembershipView, SessionView } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
-import { letIn, readBrowser } from './sign-in.ts';
+import { readBrowser, replySignedIn } from './sign-in.ts';
 
 /** A person's own sessions, password and accounts. They can leave an account that is suspended, though not see it. */
 
@@ -68,7 +68,7 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
     async run({ services, request, clientIp, visitor, body }) {
       const { token, ...browser } = readBrowser(request, services, clientIp);
       if (token === null) fail('authentication_required');
-      return letIn(
+      return replySignedIn(
         await changePassword(services, visitor.session!, body, { ...browser, token }),
         request,
         services,

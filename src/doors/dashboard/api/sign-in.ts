@@ -33,7 +33,7 @@ export function readBrowser(request: Request, services: PlatformServices, client
 }
 
 /** 200 with the session's cookie. */
-export function letIn(token: string, request: Request, { settings }: PlatformServices): Answer {
+export function replySignedIn(token: string, request: Request, { settings }: PlatformServices): Answer {
   return { ...ok({}), headers: { 'set-cookie': formatCookie(token, request, settings) } };
 }
 
@@ -60,7 +60,11 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits,
     body: z.strictObject({ email: text, password }),
     run: async ({ services, request, clientIp, body }) =>
-      letIn(await signIn(services, body, readBrowser(request, services, clientIp)), request, services),
+      replySignedIn(
+        await signIn(services, body, readBrowser(request, services, clientIp)),
+        request,
+        services,
+      ),
   }),
   ownerRoute({
     name: 'dashboardSignUp',
@@ -71,7 +75,11 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits: ['sign_ups_per_hour', 'sign_ups_service_per_hour'],
     body: z.strictObject({ email: text, name: text.default(''), password }),
     run: async ({ services, request, clientIp, body }) =>
-      letIn(await signUp(services, body, readBrowser(request, services, clientIp)), request, services),
+      replySignedIn(
+        await signUp(services, body, readBrowser(request, services, clientIp)),
+        request,
+        services,
+      ),
   }),
   ownerRoute({
     name: 'dashboardSignOut',
@@ -112,7 +120,11 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits,
     body: z.strictObject({ token: text, password }),
     run: async ({ services, request, clientIp, body }) =>
-      letIn(await acceptInvite(services, body, readBrowser(request, services, clientIp)), request, services),
+      replySignedIn(
+        await acceptInvite(services, body, readBrowser(request, services, clientIp)),
+        request,
+        services,
+      ),
   }),
   ownerRoute({
     name: 'dashboardJoinByInvite',
@@ -148,7 +160,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
       if (!services.setUp.isToken(body.token)) fail('not_found', { text: USED });
       // `postern account` may have created the account already; then only the password is missing.
       const email = findOperatorsOwner(services.store)?.email ?? body.email ?? '';
-      return letIn(
+      return replySignedIn(
         await setUp(services, { ...body, email }, readBrowser(request, services, clientIp)),
         request,
         services,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Inbox, ownInbox } from '../../../features/inboxes/sql.ts';
+import { findOwnInbox, type Inbox } from '../../../features/inboxes/sql.ts';
 import {
   removeWebhook,
   retryDelivery,
@@ -30,7 +30,7 @@ import { ownerRoute, text } from './owner-route.ts';
 export const DELIVERIES_SHOWN = 100;
 
 function getInbox(services: PlatformServices, { account }: Visitor, id: string | undefined): Inbox {
-  return ownInbox(services.store, account.no, id ?? '') ?? fail('not_found');
+  return findOwnInbox(services.store, account.no, id ?? '') ?? fail('not_found');
 }
 
 function viewDeliveryDetail(row: Delivery): DeliveryDetail {
@@ -115,7 +115,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/webhooks/:id/test',
     // The same buckets as for the API's test delivery.
     limits: ['webhook_test_inbox', 'webhook_test_account'],
-    limited_inbox: ({ no }, id, { store }) => ownInbox(store, no, id)?.id ?? id,
+    limited_inbox: ({ no }, id, { store }) => findOwnInbox(store, no, id)?.id ?? id,
     async run({ services, visitor, params }) {
       if (services.plans[visitor.account.plan].webhooks === 0) fail('webhook_entitlement_required');
       const { event_id, outcome } = await testWebhook(services, getInbox(services, visitor, params.id));

@@ -4,7 +4,7 @@ import { newId } from '../../../platform/core/id.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
 import type { MemberRole } from '../../../rules/plans.ts';
 import { findMember } from '../find.ts';
-import { accountByNo, countLiveKeys, findKeyById, type Key, listUsers } from '../sql.ts';
+import { countLiveKeys, findAccountByNo, findKeyById, type Key, listUsers } from '../sql.ts';
 
 /** `hash` and `key_prefix` as core/id's newApiKey returns them. */
 export interface NewKey {
@@ -48,7 +48,7 @@ const REVOKED_MAX = 1_000;
 /** Throws plan_limit_reached. Each key has its own request limit, so without a cap that limit would mean nothing. */
 export const createKeyOp = writeOp('accounts.create_key', (tx, input: CreateKey): Key => {
   const { account_no, email, name, hash, key_prefix, cap } = input;
-  accountByNo(tx, account_no) ?? fail('not_found');
+  findAccountByNo(tx, account_no) ?? fail('not_found');
   if (countLiveKeys(tx, account_no) >= cap) {
     fail('plan_limit_reached', {
       text: `This account has ${cap} live API keys, the most its plan allows. Revoke one that you do not use.`,

@@ -151,7 +151,7 @@ export function canAnOperatorSignIn(reading: Reading): boolean {
   return row !== undefined;
 }
 
-/** The owner of the operator's account, who has no password yet; null without such an account. */
+/** The owner of the operator's account; null if there is no such account. */
 export function findOperatorsOwner(reading: Reading): User | null {
   const row = reading
     .sql(

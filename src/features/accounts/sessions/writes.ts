@@ -2,7 +2,7 @@
 import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
-import { accountByNo, type User } from '../sql.ts';
+import { findAccountByNo, type User } from '../sql.ts';
 import { insertAccount, insertUser, type NewAccount, storePassword } from '../writes.ts';
 import {
   canAnOperatorSignIn,
@@ -194,7 +194,7 @@ export const setUpOp = writeOp('sessions.set_up', (tx, input: SetUp): void => {
   insertSession(tx, input.session, [owner.no]);
 });
 
-/** At most this many accounts sign up under one email, since its sign-in compares with each. */
+/** At most this many accounts may sign up with one email: signing in compares the password with each of them. */
 const SIGN_UPS_MAX = 3;
 
 /** Creates a separate account even if others use the email, so that the response does not reveal who is here. */
@@ -223,7 +223,7 @@ interface RenewInvite {
 
 /** Creates another link for a member; earlier ones become void. The password stays until the link is used. */
 export const renewInviteOp = writeOp('sessions.renew_invite', (tx, input: RenewInvite): User => {
-  accountByNo(tx, input.account_no) ?? fail('not_found');
+  findAccountByNo(tx, input.account_no) ?? fail('not_found');
   const user = tx
     .sql('SELECT no, id, account_no, email, role FROM user WHERE id = ? AND account_no = ?')
     .get(input.user_id, input.account_no) as User | undefined;

@@ -34,7 +34,7 @@ export function findBoundTarget(reading: Reading, domainNo: number): number | nu
 }
 
 /** Where mail for an address without an inbox goes while the catch-all is on: the target's address. */
-export function catchAllAddress(reading: Reading, domainNo: number): string | null {
+export function findCatchAllAddress(reading: Reading, domainNo: number): string | null {
   const row = reading
     .sql(
       `SELECT i.address

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { dataOf, page, pageOf, pageWish } from '../../../platform/http/page.ts';
-import { cursorParam, limitParam } from '../../../platform/http/query.ts';
+import { dataOf, page, pageOf, readPageRange } from '../../../platform/http/page.ts';
+import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
 import { created, nothing, ok } from '../../../platform/http/reply.ts';
 import { route } from '../../../platform/http/route.ts';
 import { mailboxKey } from '../../../platform/mail/mailbox.ts';
@@ -29,13 +29,13 @@ export const allowlistRoutes = [
     method: 'GET',
     path: '/api/v1/outbound_allowlist',
     summary: 'Lists approved recipients, newest first',
-    query: { limit: limitParam(100, 25), cursor: cursorParam },
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
     gives: { 200: pageOf(ApprovedRecipientShape) },
     fails: entitlement,
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['outbound_allowlist', accountNo];
-      const range = pageWish(services, scope, query);
+      const range = readPageRange(services, scope, query);
       const rows = listApproved(services.store, accountNo, range.before, range.rowsWanted);
       return page(services, scope, range, rows, ({ no }) => no, approvedView);
     },

@@ -1,9 +1,9 @@
 import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
-import type { OnceWish } from '../../../platform/http/route.ts';
+import type { OnceRequest } from '../../../platform/http/route.ts';
 import { withIdempotency } from '../../../platform/http/writes.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
-import { accountByNo } from '../../accounts/sql.ts';
+import { findAccountByNo } from '../../accounts/sql.ts';
 import { type ApprovedRecipient, countApproved, isApproved } from './sql.ts';
 
 interface Approve {
@@ -11,7 +11,7 @@ interface Approve {
   /** Lower case. */
   email: string;
   cap: number;
-  once: OnceWish | null;
+  once: OnceRequest | null;
 }
 
 /** Throws approved_recipient_exists, outbound_allowlist_limit_reached. */
@@ -22,7 +22,7 @@ export const approveOp = writeOp(
 
 function approve(tx: Tx, { account_no, email, cap }: Omit<Approve, 'once'>): ApprovedRecipient {
   // The key was valid when the request arrived, but the account may have been deleted since.
-  if (!accountByNo(tx, account_no)) fail('authentication_required');
+  if (!findAccountByNo(tx, account_no)) fail('authentication_required');
   if (isApproved(tx, account_no, email)) fail('approved_recipient_exists');
   if (countApproved(tx, account_no) >= cap) fail('outbound_allowlist_limit_reached');
   const id = newId('approved_recipient');
@@ -46,7 +46,7 @@ export const removeApprovedOp = writeOp(
 export const switchAllowlistOp = writeOp(
   'outbound.switch_allowlist',
   (tx, { account_no, on }: { account_no: number; on: boolean }): void => {
-    if (!accountByNo(tx, account_no)) fail('authentication_required');
+    if (!findAccountByNo(tx, account_no)) fail('authentication_required');
     tx.sql(
       `INSERT INTO outbound_account
          (account_no, allowlist_on, hour_from, hour_recipients, day_from, day_recipients)

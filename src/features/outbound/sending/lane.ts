@@ -2,9 +2,7 @@ import type { Cancel, Clock } from '../../../platform/core/clock.ts';
 import type { Host } from './host.ts';
 import type { Share } from './sql.ts';
 
-/**
- * proven: its servers have answered since the start; failing: they could not be reached; fresh: nothing is known yet.
- */
+/** proven: its servers have answered since the start; failing: they could not be reached; fresh: nothing known yet. */
 export type LaneKind = 'proven' | 'fresh' | 'failing';
 
 /** What the dispatcher knows of one share of the queue (a domain, or all of it). */

@@ -2,8 +2,8 @@
 
 import { signMail } from '../../../platform/mail/sign.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
-import { accountByNo } from '../../accounts/sql.ts';
-import { signerFor } from '../../domains/sending.ts';
+import { findAccountByNo } from '../../accounts/sql.ts';
+import { findSigner } from '../../domains/sending.ts';
 import { isSuppressed, readMime } from '../sql.ts';
 import { repeatResult } from './outcome.ts';
 import type { Claimed, ClaimedRecipient } from './sql.ts';
@@ -27,12 +27,12 @@ export async function prepare(services: PlatformServices, email: Claimed): Promi
     mail: new Uint8Array(),
     refused: repeatResult(email.recipients, { status: 'rejected', response, suppress: null }),
   });
-  const account = accountByNo(store, email.account_no);
+  const account = findAccountByNo(store, email.account_no);
   if (account?.status !== 'active') return sendNothing('the account is no longer active');
   // As in the API, demo and agent accounts never send, whatever their plan.
   if (!account.outbound || account.kind !== 'standard' || plans[account.plan].outbound === 0)
     return sendNothing('the account may no longer send');
-  const signer = signerFor(services, email.account_no, `sender@${email.from_domain}`);
+  const signer = findSigner(services, email.account_no, `sender@${email.from_domain}`);
   if (!signer) return sendNothing(`the domain ${email.from_domain} is no longer verified for sending`);
   const nowUs = clock.nowUs();
   const isRefused = ({ email: address }: ClaimedRecipient) =>

@@ -55,8 +55,7 @@ export class Run {
       return await this.work();
     } catch (fault) {
       await this.ahead;
-      // Otherwise they would stay `sending` until the next start. It counts as an attempt, so that it ends at some
-      // point.
+      // Otherwise they would stay `sending` until the next start. Counted as an attempt, so that it ends some day.
       for (const email of this.taken)
         void this.record(email, repeatResult(email.recipients, putOff('sending failed on our side')));
       throw fault;

@@ -115,9 +115,7 @@ export interface PutOff {
   max: number;
 }
 
-/**
- * No host of this share can be reached, so this attempt counts for everything due there. Returns how many recipients.
- */
+/** No host of this share can be reached: counts this attempt for everything due there. Returns how many recipients. */
 export const putOffOp = writeOp('outbound.put_off', (tx, { share, reason, max }: PutOff): number => {
   const emails = new Set(listDueEmails(tx, share, tx.nowUs, max).map(({ outbound_no }) => outbound_no));
   const domain = share === 'all' ? null : share.domain;

@@ -9,8 +9,8 @@ import { changeAccountOp } from '../../../../features/accounts/writes.ts';
 import { countInboxes } from '../../../../features/inboxes/sql.ts';
 import { isoTime } from '../../../../platform/core/clock.ts';
 import { fail } from '../../../../platform/core/failure.ts';
-import { page, pageWish } from '../../../../platform/http/page.ts';
-import { cursorParam, defineTextFilter, limitParam } from '../../../../platform/http/query.ts';
+import { page, readPageRange } from '../../../../platform/http/page.ts';
+import { cursorParam, defineLimitParam, defineTextFilter } from '../../../../platform/http/query.ts';
 import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../../platform/services.ts';
@@ -60,14 +60,14 @@ export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/operator/accounts',
     who: 'operator',
     query: {
-      limit: limitParam(100, 50),
+      limit: defineLimitParam(100, 50),
       cursor: cursorParam,
       q: defineTextFilter('A part of an email, name or id.', 200),
     },
     run({ services, query }) {
       const q = query.q?.trim().toLowerCase() ?? '';
       const scope = ['operator accounts', q];
-      const range = pageWish(services, scope, query);
+      const range = readPageRange(services, scope, query);
       const rows = listAccountsPage(services.store, q, range.before, range.rowsWanted);
       return page(
         services,
