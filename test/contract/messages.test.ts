@@ -108,6 +108,7 @@ describe('a message', () => {
         read: false,
         read_at: null,
         size: 23,
+        tags: [],
         attachment_count: 1,
       },
     ]);

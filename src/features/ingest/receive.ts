@@ -191,6 +191,7 @@ function unreadable(): StorableMail {
       links: [],
       has_html: false,
       attachment_count: 0,
+      tags: [],
     },
     content: Bun.zstdCompressSync(Buffer.from(JSON.stringify(content))),
   };

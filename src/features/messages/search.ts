@@ -1,5 +1,6 @@
 import { Failure } from '../../platform/core/failure.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
+import { listAccount, lookAtStore } from './account-list/sql.ts';
 import { asSender, fold, inboxMark, phrase, trigrams } from './search-text.ts';
 import { listCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
 
@@ -55,6 +56,7 @@ export const searchAccount = readOp('messages.search_account', searchInboxesOf, 
 
 function* searchInboxesOf(reading: LongReading, search: AccountSearch): Steps<SummaryRow[]> {
   const { account_no, ...wish } = search;
+  if (!hasText(search.filter)) return yield* listAccount(reading, search);
   const inboxes = reading
     .sql('SELECT no FROM inbox INDEXED BY inbox_account WHERE account_no = ? AND deleted_at IS NULL LIMIT ?')
     .all(account_no, INBOXES_ASKED + 1) as { no: number }[];
@@ -78,39 +80,18 @@ function tooSlow({ filter }: Pick<Search, 'filter'>): Failure {
   });
 }
 
-/** Messages of the whole store that one statement looks at, where the account's are most of it. */
-const LOOK_AT_ONCE = 1_000;
-
-function* lookThroughAll(
-  reading: LongReading,
-  { account_no, filter, before, limit }: AccountSearch,
-): Steps<SummaryRow[]> {
+function* lookThroughAll(reading: LongReading, search: AccountSearch): Steps<SummaryRow[]> {
   defineContains(reading.database);
-  const { fits, values } = textCondition(filter);
+  const text = textCondition(search.filter);
   const found: SummaryRow[] = [];
-  for (let to = before; found.length < limit; ) {
-    const { from, rows } = reading
-      .sql(
-        `SELECT min(received_at) AS "from", count(*) AS rows
-         FROM (SELECT received_at FROM message NOT INDEXED
-               WHERE received_at < ? ORDER BY received_at DESC LIMIT ?)`,
-      )
-      .get(to, LOOK_AT_ONCE) as { from: number | null; rows: number };
-    if (from === null) break;
-    found.push(
-      ...(reading
-        .sql(
-          `SELECT ${SUMMARY}
-           FROM message m NOT INDEXED CROSS JOIN inbox i ON i.no = m.inbox_no
-           WHERE m.received_at >= ? AND m.received_at < ? AND i.account_no = ? AND i.deleted_at IS NULL
-             ${listCondition(filter).condition} AND ${fits}
-           ORDER BY m.received_at DESC
-           LIMIT ?`,
-        )
-        .all(from, to, account_no, ...values, limit - found.length) as SummaryRow[]),
+  for (let next: number | null = search.before; next !== null && found.length < search.limit; ) {
+    const looked = lookAtStore(
+      reading,
+      { ...search, before: next, limit: search.limit - found.length },
+      text,
     );
-    if (rows < LOOK_AT_ONCE) break;
-    to = from;
+    found.push(...looked.found);
+    next = looked.next;
     if (reading.isTurnOver()) yield;
   }
   return found;
@@ -309,6 +290,11 @@ function termsFrom(reading: Reading, needle: string): string[] {
       .sql('SELECT term FROM search_term WHERE term >= ? AND term < ? LIMIT ?')
       .all(needle, `${needle}\u{10ffff}`, TERMS_MAX + 1) as { term: string }[]
   ).map(({ term }) => term);
+}
+
+/** Whether a filter has a text condition: without one, a list is read from its index. */
+export function hasText({ q, subject_contains, from }: MessageFilter): boolean {
+  return q !== null || subject_contains !== null || from !== null;
 }
 
 /** Folded; empty for a condition that is not set. */

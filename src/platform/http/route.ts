@@ -12,7 +12,7 @@ import type { Answer } from './reply.ts';
  * Nothing here runs anything; pipeline.ts does, in the order of decisions.md, Requests.
  */
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Auth = 'key' | 'none';
 
 /** Who calls, for which account and with whose rights in it: by a key, signed in, or at capture mode's own machine. */
