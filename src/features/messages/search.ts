@@ -1,6 +1,6 @@
 import { Failure } from '../../platform/core/failure.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
-import { listAccount, lookAtStore } from './account-list/sql.ts';
+import { listAccount, lookAtSlice } from './account-list/sql.ts';
 import { asSender, fold, inboxMark, phrase, trigrams } from './search-text.ts';
 import { listCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
 
@@ -85,7 +85,7 @@ function* lookThroughAll(reading: LongReading, search: AccountSearch): Steps<Sum
   const text = textCondition(search.filter);
   const found: SummaryRow[] = [];
   for (let next: number | null = search.before; next !== null && found.length < search.limit; ) {
-    const looked = lookAtStore(
+    const looked = lookAtSlice(
       reading,
       { ...search, before: next, limit: search.limit - found.length },
       text,

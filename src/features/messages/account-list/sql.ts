@@ -62,7 +62,7 @@ export function listAccountNow(reading: Reading, asked: AccountList): SummaryRow
     const merged = mergeInboxes({ sql: (text) => reading.sql(text), isTurnOver: () => false }, list).next();
     return merged.done ? merged.value : null;
   }
-  const { found, next } = lookAtStore(reading, list);
+  const { found, next } = lookAtSlice(reading, list);
   return found.length === list.limit || next === null ? found : null;
 }
 
@@ -73,7 +73,7 @@ export function* listAccount(reading: LongReading, asked: AccountList): Steps<Su
   const found: SummaryRow[] = [];
   let { before } = list;
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
-    const looked = lookAtStore(reading, { ...list, before, limit: list.limit - found.length });
+    const looked = lookAtSlice(reading, { ...list, before, limit: list.limit - found.length });
     found.push(...looked.found);
     if (looked.next === null || found.length === list.limit) return found;
     before = looked.next;
@@ -83,7 +83,7 @@ export function* listAccount(reading: LongReading, asked: AccountList): Steps<Su
 }
 
 /** Looks at the next LOOK_AT_ONCE messages of the whole store; `next` is null after its last one. */
-export function lookAtStore(
+export function lookAtSlice(
   reading: Reading,
   { account_no, filter, before, limit }: AccountList,
   text: { fits: string; values: readonly string[] } = { fits: '1', values: [] },
