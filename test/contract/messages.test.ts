@@ -77,6 +77,7 @@ describe('a message', () => {
         envelope_from: 'sender@example.org',
         envelope_recipient: inbox.address,
         size: 23,
+        tags: [],
         attachments: wholeMail.content.attachments,
         truncated: false,
       },

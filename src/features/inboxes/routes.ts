@@ -62,6 +62,8 @@ const InboxChanges = z
   })
   .refine((changes) => Object.keys(changes).length > 0, {
     path: ['body'],
+    // An unknown field is named alone.
+    when: ({ issues }) => issues.length === 0,
     message: 'must have at least one of label, metadata, public, is_enabled',
   })
   .meta({ id: 'InboxChanges', minProperties: 1 });
