@@ -17,7 +17,7 @@ export interface AccountList {
   limit: number;
 }
 
-/** With at most this many inboxes, their messages are merged at once: some 5 µs for each inbox. */
+/** With at most this many inboxes, their messages are merged at once: 10 to 20 µs for each inbox. */
 const INBOXES_AT_ONCE = 200;
 /** Messages of the store that one statement looks at. */
 const LOOK_AT_ONCE = 1_000;
