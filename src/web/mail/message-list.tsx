@@ -233,7 +233,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
   if (tags.length === 0) return null;
   const more = tags.length - SHOWN_TAGS;
   return (
-    <span class="flex max-w-2/5 flex-none gap-1" title={tags.join(', ')}>
+    <span class="flex max-w-1/2 flex-none gap-1" title={tags.join(', ')}>
       <span class="sr-only">Tags: {tags.join(', ')}</span>
       {tags.slice(0, SHOWN_TAGS).map((tag) => (
         <span key={tag} class="tag block! min-w-0 truncate" aria-hidden="true">
