@@ -241,8 +241,8 @@ CREATE TABLE authentication (
 CREATE INDEX authentication_due ON authentication (raw_no) WHERE verdicts IS NULL;
 
 -- messages/: a message in an inbox: the columns of lists and filters. received_at is the row's number, set at the
--- commit, strictly increasing over the whole store. status: parsed, failed. Inserted by ingest/ through
--- features/messages/writes.ts.
+-- commit, strictly increasing over the whole store. status: parsed, failed. tags: a JSON array; null for none. Inserted
+-- by ingest/ through features/messages/writes.ts.
 CREATE TABLE message (
   received_at INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -262,7 +262,8 @@ CREATE TABLE message (
   "to" TEXT NOT NULL,
   cc TEXT NOT NULL,
   links TEXT NOT NULL,
-  metadata TEXT NOT NULL
+  metadata TEXT NOT NULL,
+  tags TEXT
 ) STRICT;
 -- an inbox's messages, newest first; one index per filter set (rowid is received_at)
 CREATE INDEX message_inbox ON message (inbox_no);

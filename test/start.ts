@@ -212,6 +212,7 @@ const plainSummary: ParsedSummary = {
   links: [],
   has_html: false,
   attachment_count: 0,
+  tags: [],
 };
 
 const plainContent: ParsedContent = {

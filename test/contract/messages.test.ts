@@ -77,6 +77,7 @@ describe('a message', () => {
         envelope_from: 'sender@example.org',
         envelope_recipient: inbox.address,
         size: 23,
+        tags: [],
         attachments: wholeMail.content.attachments,
         truncated: false,
       },
@@ -108,6 +109,7 @@ describe('a message', () => {
         read: false,
         read_at: null,
         size: 23,
+        tags: [],
         attachment_count: 1,
       },
     ]);

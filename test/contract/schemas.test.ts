@@ -29,6 +29,19 @@ async function domainRequests({ appliance, owner }: Sender): Promise<Requests> {
   };
 }
 
+function messageRequests(inbox: string, message: string): Requests {
+  return {
+    listAccountMessages: ['/api/v1/messages?limit=1'],
+    setMessageTags: [`/api/v1/messages/${message}/tags`, { tags: ['a'] }],
+    listMessages: [`/api/v1/inboxes/${inbox}/messages?limit=1`],
+    getLatestMessage: [`/api/v1/inboxes/${inbox}/messages/latest`],
+    waitForMessage: [`/api/v1/inboxes/${inbox}/messages/wait?since=1`],
+    getMessage: [`/api/v1/messages/${message}`],
+    markMessage: [`/api/v1/messages/${message}`, { read: true }],
+    batchMessages: ['/api/v1/messages/batch', { action: 'fetch', ids: [message, 'x'] }],
+  };
+}
+
 test('every JSON answer matches its schema completely', async () => {
   const allowed = { webhook_allow_networks: '127.0.0.0/8' };
   await using appliance = await startAppliance({ settings: { ...sending, ...allowed } });
@@ -58,13 +71,9 @@ test('every JSON answer matches its schema completely', async () => {
     getAccount: ['/api/v1/account'],
     listInboxes: ['/api/v1/inboxes?limit=1'],
     createInbox: ['/api/v1/inboxes', { label: 'x' }],
+    updateInbox: [`/api/v1/inboxes/${inbox.id}`, { label: 'y' }],
     getInbox: [`/api/v1/inboxes/${inbox.id}`],
-    listMessages: [`/api/v1/inboxes/${inbox.id}/messages?limit=1`],
-    getLatestMessage: [`/api/v1/inboxes/${inbox.id}/messages/latest`],
-    waitForMessage: [`/api/v1/inboxes/${inbox.id}/messages/wait?since=1`],
-    getMessage: [`/api/v1/messages/${message}`],
-    markMessage: [`/api/v1/messages/${message}`, { read: true }],
-    batchMessages: ['/api/v1/messages/batch', { action: 'fetch', ids: [message, 'x'] }],
+    ...messageRequests(inbox.id, message),
     testWebhook: [`/api/v1/inboxes/${inbox.id}/webhook/test`],
     ...(await sendingRequests(sender)),
     verifyEmail: ['/api/v1/verify', { email: 'a@b..c' }],

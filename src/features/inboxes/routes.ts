@@ -18,7 +18,7 @@ import {
 } from './sql.ts';
 import { viewInbox, viewInboxDetail } from './view.ts';
 import { InboxDetail, InboxShape } from './wire.ts';
-import { createInboxOp, deleteInboxOp } from './writes.ts';
+import { createInboxOp, deleteInboxOp, updateInboxOp } from './writes.ts';
 
 export const LABEL_CHARS_MAX = 120;
 
@@ -32,18 +32,41 @@ const routingKey = z
   .string('must be a string')
   .regex(/^[a-zA-Z0-9_-]{3,64}$/, 'must have 3 to 64 characters of a-z A-Z 0-9 _ -');
 
+const isPublic = z.boolean('must be true or false');
+
+/** Judged by metadata.ts, whose refusals have codes of their own. */
+const metadata = z
+  .unknown()
+  .optional()
+  .meta({ type: 'object', maxProperties: 50, description: 'At most 4096 bytes as compact UTF-8 JSON.' });
+
 const NewInbox = z
   .strictObject({
     label: label.optional(),
     routing_key: routingKey.optional(),
-    public: z.boolean('must be true or false').optional(),
-    metadata: z
-      .unknown()
-      .optional()
-      .meta({ type: 'object', maxProperties: 50, description: 'At most 4096 bytes as compact UTF-8 JSON.' }),
+    public: isPublic.optional(),
+    metadata,
     domain: z.string('must be the id of a domain, or null').nullable().optional(),
   })
   .meta({ id: 'NewInbox' });
+
+const InboxChanges = z
+  .strictObject({
+    label: label.optional(),
+    metadata,
+    public: isPublic.optional(),
+    is_enabled: z
+      .boolean('must be true or false')
+      .optional()
+      .describe('false: mail to the inbox is refused, and what it holds stays.'),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, {
+    path: ['body'],
+    // An unknown field is named alone.
+    when: ({ issues }) => issues.length === 0,
+    message: 'must have at least one of label, metadata, public, is_enabled',
+  })
+  .meta({ id: 'InboxChanges', minProperties: 1 });
 
 const address: Param<string | null> = {
   schema: z.string(),
@@ -129,6 +152,37 @@ export const inboxRoutes = [
     gives: { 200: dataOf(InboxDetail) },
     run({ services, caller, params, nowUs }) {
       const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return ok(viewInboxDetail(inbox, hasWebhook(services.store, inbox.no), nowUs));
+    },
+  }),
+  route({
+    name: 'updateInbox',
+    method: 'PATCH',
+    path: '/api/v1/inboxes/:id',
+    summary: 'Changes an inbox',
+    tag,
+    body: InboxChanges,
+    gives: { 200: dataOf(InboxDetail) },
+    fails: [
+      'public_not_allowed_on_custom_domain',
+      'metadata_must_be_object',
+      'metadata_too_large',
+      'catch_all_target',
+    ],
+    async run({ services, caller: { account }, params, body, nowUs }) {
+      const { label, is_enabled } = body;
+      const inbox = await services.store.write(updateInboxOp, {
+        account_no: account.no,
+        id: params.id ?? '',
+        changes: {
+          label,
+          is_enabled,
+          is_public: body.public,
+          metadata: body.metadata === undefined ? undefined : formatMetadata(body.metadata),
+        },
+        sharedDomain: services.settings.mail_domain,
+        hasCatchAll: services.plans[account.plan].catch_all > 0,
+      });
       return ok(viewInboxDetail(inbox, hasWebhook(services.store, inbox.no), nowUs));
     },
   }),

@@ -135,6 +135,45 @@ export const createInboxOp = writeOp(
     }),
 );
 
+/** What an inbox is to have; what is undefined stays. */
+interface InboxChanges {
+  label: string | undefined;
+  /** A JSON object as text. */
+  metadata: string | undefined;
+  is_public: boolean | undefined;
+  is_enabled: boolean | undefined;
+}
+
+export interface UpdateInbox {
+  account_no: number;
+  id: string;
+  changes: InboxChanges;
+  sharedDomain: string;
+  /** As for DeleteInbox. */
+  hasCatchAll: boolean;
+}
+
+/** Changes nothing, not even `updated_at`, when the inbox has all of it already. */
+export const updateInboxOp = writeOp('inboxes.update', (tx, wish: UpdateInbox): Inbox => {
+  const inbox = findOwnInbox(tx, wish.account_no, wish.id) ?? fail('not_found');
+  const { label, metadata, is_public, is_enabled } = wish.changes;
+  if (is_public && !inbox.address.endsWith(`@${wish.sharedDomain}`))
+    fail('public_not_allowed_on_custom_domain');
+  if (is_enabled === false && inbox.is_catch_all && wish.hasCatchAll) fail('catch_all_target');
+  const wanted = {
+    label: label ?? inbox.label,
+    metadata: metadata ?? inbox.metadata,
+    is_public: Number(is_public ?? inbox.is_public),
+    is_enabled: Number(is_enabled ?? inbox.is_enabled),
+  };
+  const names = ['label', 'metadata', 'is_public', 'is_enabled'] as const;
+  if (names.every((name) => wanted[name] === inbox[name])) return inbox;
+  tx.sql(
+    'UPDATE inbox SET label = ?, metadata = ?, is_public = ?, is_enabled = ?, updated_at = ? WHERE no = ?',
+  ).run(wanted.label, wanted.metadata, wanted.is_public, wanted.is_enabled, tx.nowUs, inbox.no);
+  return findInboxById(tx, inbox.id)!;
+});
+
 export interface DeleteInbox {
   account_no: number;
   id: string;
@@ -187,4 +226,4 @@ export const freeClaimsOp = jobOp('inboxes.free_claims', (tx, { max }: { max: nu
 });
 
 /** For src/app/writes.ts. */
-export const inboxWrites: readonly AnyWriteOp[] = [createInboxOp, deleteInboxOp, freeClaimsOp];
+export const inboxWrites: readonly AnyWriteOp[] = [createInboxOp, updateInboxOp, deleteInboxOp, freeClaimsOp];

@@ -191,6 +191,7 @@ function makeUnreadable(): StorableMail {
       links: [],
       has_html: false,
       attachment_count: 0,
+      tags: [],
     },
     content: Bun.zstdCompressSync(Buffer.from(JSON.stringify(content))),
   };

@@ -4,17 +4,18 @@ import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts
 import { cursorParam, defineLimitParam, defineTextFilter, type Param } from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
-import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
+import { type Principal, routeOn } from '../../platform/http/route.ts';
+import { TAG, TAGS_MAX } from '../../platform/mail/tags.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { findInboxByAddress, findOwnInbox } from '../inboxes/sql.ts';
 import { makeAttachmentHeaders, readAttachmentBytes } from './attachment.ts';
+import { findInAccount, findInInbox } from './find.ts';
 import { openRawMail } from './raw.ts';
-import { type Search, searchMessages } from './search.ts';
-import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages, type SummaryRow } from './sql.ts';
+import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages } from './sql.ts';
 import { type MessageServices, makeStream, sliceBytes } from './streamed.ts';
 import { readContent, viewMessage, viewPublic, viewSummary } from './view.ts';
 import { Message, MessageSummary, PublicMessage } from './wire.ts';
-import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp } from './writes.ts';
+import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp, setTagsOp } from './writes.ts';
 
 const tag = 'Messages';
 const FILTER_CHARS_MAX = 200;
@@ -38,6 +39,18 @@ export const listFilters = {
 };
 
 const MarkMessage = z.strictObject({ read: z.boolean('must be true or false') }).meta({ id: 'MarkMessage' });
+
+const MessageTags = z
+  .strictObject({
+    tags: z
+      .array(
+        z.string('must be tags').regex(TAG, 'must be tags of 1 to 40 characters of a-z 0-9 _ -'),
+        'must be an array of tags',
+      )
+      .refine((tags) => new Set(tags).size <= TAGS_MAX, `has more than ${TAGS_MAX} tags`)
+      .meta({ description: `At most ${TAGS_MAX} different ones; the order is kept.` }),
+  })
+  .meta({ id: 'MessageTags' });
 
 /** Parts can be requested, and the ETag shows whether they are still parts of the same bytes. */
 const partHeaders = {
@@ -81,19 +94,32 @@ export const messageRoutes = [
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam, ...listFilters },
     gives: { 200: pageOf(MessageSummary) },
-    async run(call) {
-      const { services, caller, params, query } = call;
+    async run({ services, caller, params, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
       const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const { has_otp, read, q, subject_contains, from } = filter;
       const scope = ['messages', caller.account.no, inbox.no, has_otp, read, q, subject_contains, from];
       const range = readPageRange(services, scope, { limit, cursor });
-      const rows = await findMessages(call, {
-        inbox_no: inbox.no,
-        filter,
-        before: range.before,
-        limit: range.rowsWanted,
-      });
+      const search = { inbox_no: inbox.no, filter, before: range.before, limit: range.rowsWanted };
+      const rows = await findInInbox(services.store, search, { owner: caller.account.id, signal });
+      return page(services, scope, range, rows, ({ received_at }) => received_at, viewSummary);
+    },
+  }),
+  route({
+    name: 'listAccountMessages',
+    method: 'GET',
+    path: '/api/v1/messages',
+    summary: 'Messages of all inboxes, newest first',
+    tag,
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam, ...listFilters },
+    gives: { 200: pageOf(MessageSummary) },
+    async run({ services, caller: { account }, query, request: { signal } }) {
+      const { limit, cursor, ...filter } = query;
+      const { has_otp, read, q, subject_contains, from } = filter;
+      const scope = ['messages.account', account.no, has_otp, read, q, subject_contains, from];
+      const range = readPageRange(services, scope, { limit, cursor });
+      const search = { account_no: account.no, filter, before: range.before, limit: range.rowsWanted };
+      const rows = await findInAccount(services.store, search, { owner: account.id, signal });
       return page(services, scope, range, rows, ({ received_at }) => received_at, viewSummary);
     },
   }),
@@ -129,6 +155,21 @@ export const messageRoutes = [
     async run({ services, caller, params, body }) {
       const id = params.id ?? '';
       await services.store.write(markMessageOp, { account_no: caller.account.no, id, read: body.read });
+      return ok(requireMessage(services, caller, id));
+    },
+  }),
+  route({
+    name: 'setMessageTags',
+    method: 'PUT',
+    path: '/api/v1/messages/:id/tags',
+    summary: 'Sets the tags of a message, in place of those that it has',
+    tag,
+    body: MessageTags,
+    gives: { 200: dataOf(Message) },
+    async run({ services, caller, params, body }) {
+      const id = params.id ?? '';
+      const tags = [...new Set(body.tags)];
+      await services.store.write(setTagsOp, { account_no: caller.account.no, id, tags });
       return ok(requireMessage(services, caller, id));
     },
   }),
@@ -246,23 +287,6 @@ export const messageRoutes = [
 
 function requireMessage({ store }: PlatformServices, { account }: Principal, id = '') {
   return viewMessage(findOwnMessage(store, account.no, id) ?? fail('not_found'));
-}
-
-/** A text condition may have to read every subject, so it runs on the reader thread. */
-async function findMessages(
-  {
-    services: { store },
-    caller,
-    request,
-  }: Pick<Call<unknown, unknown, Principal>, 'services' | 'caller' | 'request'>,
-  search: Search,
-): Promise<SummaryRow[]> {
-  const { inbox_no, filter, before, limit } = search;
-  const { q, subject_contains, from } = filter;
-  if (q === null && subject_contains === null && from === null) {
-    return listMessages(store, inbox_no, filter, before, limit);
-  }
-  return store.read(searchMessages, search, { owner: caller.account.id, signal: request.signal });
 }
 
 /** The response to `fetch`, one message at a time: a hundred of them may have 100 MiB. */

@@ -8,7 +8,7 @@ export function fold(text: string): string {
 /** Appended to indexed text, so that its last one and two characters also begin a trigram. */
 const PAD = '\u0001\u0001';
 
-/** A subject as the index stores it; a sender also goes through `asSender`. */
+/** A subject as the index stores it; a sender also goes through `markSender`. */
 export function formatIndexText(text: string): string {
   return fold(text) + PAD;
 }
@@ -16,7 +16,7 @@ export function formatIndexText(text: string): string {
 const SENDER_PLANE = 0xf0000;
 
 /**
- * The same text in a private-use plane, so that senders and subjects share no trigrams: a word in a million senders
+ * The same text in a private-use plane, so that senders and subjects share no splitTrigrams: a word in a million senders
  * costs nothing in a search of subjects. Characters beyond the first plane stay; the columns keep those apart.
  */
 export function markSender(folded: string): string {

@@ -1,5 +1,6 @@
 import { Failure } from '../../platform/core/failure.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
+import { listAccount, lookAtSlice } from './account-list/sql.ts';
 import { fold, markInbox, markSender, quotePhrase, splitTrigrams } from './search-text.ts';
 import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
 
@@ -11,7 +12,7 @@ import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } fro
 
 /** Messages to scan before the index is used. A small inbox never needs it, a common word rarely. */
 const LOOK_THROUGH = 1_000;
-/** A needle of one or two characters stands for all trigrams that begin with it. Beyond this many, we scan instead. */
+/** A needle of one or two characters stands for all splitTrigrams that begin with it. Beyond this many, we scan instead. */
 const TERMS_MAX = 300;
 
 /** The reason under the field of each condition. */
@@ -54,6 +55,7 @@ export const searchAccount = readOp('messages.search_account', searchInboxesOf, 
 
 function* searchInboxesOf(reading: LongReading, search: AccountSearch): Steps<SummaryRow[]> {
   const { account_no, ...input } = search;
+  if (!hasText(search.filter)) return yield* listAccount(reading, search);
   const inboxes = reading
     .sql('SELECT no FROM inbox INDEXED BY inbox_account WHERE account_no = ? AND deleted_at IS NULL LIMIT ?')
     .all(account_no, INBOXES_ASKED + 1) as { no: number }[];
@@ -80,39 +82,18 @@ function makeTooSlow({ filter }: Pick<Search, 'filter'>): Failure {
   });
 }
 
-/** Messages of the whole store that one statement scans when most are the account's. */
-const LOOK_AT_ONCE = 1_000;
-
-function* lookThroughAll(
-  reading: LongReading,
-  { account_no, filter, before, limit }: AccountSearch,
-): Steps<SummaryRow[]> {
+function* lookThroughAll(reading: LongReading, search: AccountSearch): Steps<SummaryRow[]> {
   defineContains(reading.database);
-  const { fits, values } = makeTextCondition(filter);
+  const text = makeTextCondition(search.filter);
   const found: SummaryRow[] = [];
-  for (let to = before; found.length < limit; ) {
-    const { from, rows } = reading
-      .sql(
-        `SELECT min(received_at) AS "from", count(*) AS rows
-         FROM (SELECT received_at FROM message NOT INDEXED
-               WHERE received_at < ? ORDER BY received_at DESC LIMIT ?)`,
-      )
-      .get(to, LOOK_AT_ONCE) as { from: number | null; rows: number };
-    if (from === null) break;
-    found.push(
-      ...(reading
-        .sql(
-          `SELECT ${SUMMARY}
-           FROM message m NOT INDEXED CROSS JOIN inbox i ON i.no = m.inbox_no
-           WHERE m.received_at >= ? AND m.received_at < ? AND i.account_no = ? AND i.deleted_at IS NULL
-             ${chooseListCondition(filter).condition} AND ${fits}
-           ORDER BY m.received_at DESC
-           LIMIT ?`,
-        )
-        .all(from, to, account_no, ...values, limit - found.length) as SummaryRow[]),
+  for (let next: number | null = search.before; next !== null && found.length < search.limit; ) {
+    const looked = lookAtSlice(
+      reading,
+      { ...search, before: next, limit: search.limit - found.length },
+      text,
     );
-    if (rows < LOOK_AT_ONCE) break;
-    to = from;
+    found.push(...looked.found);
+    next = looked.next;
     if (reading.isTurnOver()) yield;
   }
   return found;
@@ -200,7 +181,7 @@ const FIRST_CANDIDATES = 256;
 const FURTHER = { times: 4, termsMax: 24_000 };
 
 /**
- * The index finds messages that contain the trigrams of the text somewhere; only the message shows whether it
+ * The index finds messages that contain the splitTrigrams of the text somewhere; only the message shows whether it
  * contains the text itself. A query costs tens of milliseconds in a store of a million messages, wherever it starts.
  * So each one fetches the numbers of many candidates, which are then checked in turns.
  */
@@ -287,9 +268,9 @@ function buildQuestion(reading: Reading, { inbox_no, filter }: Search): IndexQue
 const TRIGRAMS_MAX = 100;
 
 /**
- * The trigrams of a needle, all of which a message must have (`is_all`). A needle too short for one stands for every
+ * The splitTrigrams of a needle, all of which a message must have (`is_all`). A needle too short for one stands for every
  * indexed trigram that begins with it, any of which will do. The needle is not queried as a phrase: comparing
- * positions in subjects that repeat its trigrams takes milliseconds per message and blocks everyone else.
+ * positions in subjects that repeat its splitTrigrams takes milliseconds per message and blocks everyone else.
  */
 function findTerms(reading: Reading, needle: string): { terms: string[]; is_all: boolean } {
   const all = [...new Set(splitTrigrams(needle))];
@@ -308,6 +289,11 @@ function listTermsFrom(reading: Reading, needle: string): string[] {
       .sql('SELECT term FROM search_term WHERE term >= ? AND term < ? LIMIT ?')
       .all(needle, `${needle}\u{10ffff}`, TERMS_MAX + 1) as { term: string }[]
   ).map(({ term }) => term);
+}
+
+/** Whether a filter has a text condition: without one, a list is read from its index. */
+export function hasText({ q, subject_contains, from }: MessageFilter): boolean {
+  return q !== null || subject_contains !== null || from !== null;
 }
 
 /** Folded; empty for a condition that is not set. */

@@ -18,6 +18,8 @@ export interface SummaryRow {
   to: string;
   cc: string;
   links: string;
+  /** Null for none. */
+  tags: string | null;
 }
 
 /** A whole message. `content` is zstd of JSON (platform/mail/parsed.ts, ParsedContent). */
@@ -57,7 +59,7 @@ export interface MessageFilter {
 
 /** The columns of SummaryRow, of `message m` joined with `inbox i`. */
 export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_at, m.otp, m.otp_confidence,
-  m.magic_link, m.has_html, m.size, m.attachment_count, m.subject, m."from", m."to", m.cc, m.links`;
+  m.magic_link, m.has_html, m.size, m.attachment_count, m.subject, m."from", m."to", m.cc, m.links, m.tags`;
 
 /**
  * The condition of the filters, with the partial index for it. It repeats the condition in schema.sql word for word.

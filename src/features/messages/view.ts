@@ -55,5 +55,6 @@ function viewSharedFields(row: SummaryRow) {
     read: row.read_at !== null,
     read_at: isoTimeOrNull(row.read_at),
     size: row.size,
+    tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]),
   };
 }

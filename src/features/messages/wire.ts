@@ -22,6 +22,7 @@ const summaryFields = {
   read: z.boolean(),
   read_at: time.nullable(),
   size: z.int().describe('Bytes as received.'),
+  tags: z.array(z.string()).describe('Set by PUT /messages/{id}/tags, or on arrival by the X-Tags header.'),
 };
 
 export const MessageSummary = z

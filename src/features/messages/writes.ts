@@ -37,8 +37,8 @@ export function insertMessage(tx: Tx, message: NewMessage): void {
   tx.sql(
     `INSERT INTO message (received_at, id, inbox_no, raw_no, status, read_at, otp, otp_confidence, magic_link,
                           has_html, size, attachment_count, envelope_recipient, subject, "from", "to", cc,
-                          links, metadata)
-     VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                          links, metadata, tags)
+     VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     message.received_at,
     message.id,
@@ -58,7 +58,13 @@ export function insertMessage(tx: Tx, message: NewMessage): void {
     JSON.stringify(summary.cc),
     JSON.stringify(summary.links),
     message.metadata,
+    formatTags(summary.tags),
   );
+}
+
+/** As the column has them; null for none. */
+function formatTags(tags: readonly string[]): string | null {
+  return tags.length > 0 ? JSON.stringify(tags) : null;
 }
 
 /** What erasing needs of a message. */
@@ -160,6 +166,15 @@ export const markMessageOp = writeOp('messages.mark', (tx, input: OfMessage & { 
   if (!markOne(tx, input.account_no, input.id, input.read)) fail('not_found');
 });
 
+/** The tags of a message, in place of those that it has. */
+export const setTagsOp = writeOp(
+  'messages.set_tags',
+  (tx, { account_no, id, tags }: OfMessage & { tags: readonly string[] }): void => {
+    const found = ownErasable(tx, account_no, id) ?? fail('not_found');
+    tx.sql('UPDATE message SET tags = ? WHERE received_at = ?').run(formatTags(tags), found.received_at);
+  },
+);
+
 export const deleteMessageOp = writeOp('messages.delete', (tx, { account_no, id }: OfMessage): void => {
   eraseMessages(tx, [ownErasable(tx, account_no, id) ?? fail('not_found')]);
 });
@@ -242,6 +257,7 @@ export const forgetTombstonesOp = jobOp(
 /** For src/app/writes.ts. */
 export const messageWrites: readonly AnyWriteOp[] = [
   markMessageOp,
+  setTagsOp,
   deleteMessageOp,
   markBatchOp,
   deleteBatchOp,

@@ -24,6 +24,7 @@ export function sampleMessage(
     read: false,
     read_at: null,
     size: text.length,
+    tags: [],
     message_id: null,
     reply_to: null,
     sent_at: null,

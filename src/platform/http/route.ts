@@ -12,7 +12,7 @@ import type { Answer } from './reply.ts';
  * Nothing here runs anything; pipeline.ts does, in the order of docs/decisions.md, Requests.
  */
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Auth = 'key' | 'none';
 
 /** The caller: its account and its rights there. It has a key, is signed in, or is local to a capture-mode server. */

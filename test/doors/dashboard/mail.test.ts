@@ -59,6 +59,18 @@ describe.skipIf(!hasBrowser)('the list', () => {
     });
   });
 
+  test('shows two tags of a message and how many more there are, and the message shows all', async () => {
+    const inbox = await newInbox('chips');
+    await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
+      await mail('chips@postern.test', 'Build failed\r\nX-Tags: nightly, sign-up, third', 'x');
+      await page.locator('main').getByTitle('nightly, sign-up, third').getByText('+1').waitFor();
+      await page.getByRole('link', { name: 'Build failed' }).click();
+      const shown = page.getByRole('list', { name: 'Tags' }).getByRole('listitem');
+      await shown.first().waitFor();
+      expect(await shown.allInnerTexts()).toEqual(['nightly', 'sign-up', 'third']);
+    });
+  });
+
   test('loses nothing and repeats nothing when its connection breaks', async () => {
     const inbox = await newInbox('broken');
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page, context, faults }) => {

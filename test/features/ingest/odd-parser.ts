@@ -19,6 +19,7 @@ const plain: Omit<ParsedSummary, 'status' | 'subject'> = {
   links: [],
   has_html: false,
   attachment_count: 0,
+  tags: [],
 };
 
 process.on('message', (jobs: ParserJob[]) => jobs.forEach(run));
