@@ -26,6 +26,8 @@ export interface Appliance {
   served: Services | null;
   http: { host: string; port: number; url: string } | null;
   smtp: readonly Listen[];
+  /** Where Mailpit's and MailHog's clients are answered. */
+  compat: { url: string } | null;
   /** Capture mode's key. */
   api_key?: string;
   /** The path of the link with which the operator sets a password; null when one is set, or nobody signs in here. */
@@ -62,6 +64,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[], logTail: LogTai
     served: doors?.services ?? null,
     http: doors?.http ?? null,
     smtp: doors?.smtp.listening ?? [],
+    compat: doors?.compat ?? null,
     api_key: doors?.api_key,
     setUpPath: doors && !doors.services.capture ? doors.services.setUp.open() : null,
     parserPids: () => services.parsers.pids,

@@ -1,5 +1,6 @@
 /** What a server opens: SMTP, HTTP and the jobs, with the services that only they need. */
 
+import { type CompatListener, openCompat } from '../doors/compat/listener.ts';
 import { LiveRoom } from '../doors/dashboard/live-room.ts';
 import type { Backstage } from '../doors/dashboard/services.ts';
 import { SetUp } from '../doors/dashboard/set-up.ts';
@@ -33,6 +34,8 @@ export interface Doors {
   services: Services;
   http: HttpServer;
   smtp: SmtpDoor;
+  /** Where other tools' clients are answered; null when that is off. */
+  compat: CompatListener | null;
   /** Capture mode's key. */
   api_key: string | undefined;
   reloadTls(): Promise<void>;
@@ -90,13 +93,23 @@ export async function openDoors(
   );
   smtp = opened;
   closings.push(() => opened.stop());
+  const compat = openCompatDoor(services, closings);
   await startSending(services, opened.listening, closings);
   if (!capture) closings.push(startChecker(services, roleCommand('checker', options)));
   const jobs = startJobs(services);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
   const renewal = renewCertificate(services, readCertificate, [opened, http]);
   undo.push({ what: 'watch on the certificate', run: renewal.stop });
-  return { services, http, smtp: opened, api_key: capture?.api_key, reloadTls: renewal.reload };
+  return { services, http, smtp: opened, compat, api_key: capture?.api_key, reloadTls: renewal.reload };
+}
+
+/** Capture's alone: who reaches it needs no key. */
+function openCompatDoor(services: Services, closings: (() => Promise<void>)[]): CompatListener | null {
+  const { capture, settings } = services;
+  if (!capture || !settings.compat_listen) return null;
+  const compat = openCompat(services, capture.account_no, settings.compat_listen);
+  closings.push(() => compat.stop());
+  return compat;
 }
 
 /** Adds what only doors and jobs need. */

@@ -3,6 +3,7 @@ import type { Listen, LoadedSettings } from '../../platform/core/settings.ts';
 import { planNames } from '../../rules/plans.ts';
 import { type LocalCommand, UsageError } from './command.ts';
 import { NOWHERE } from './data-folder.ts';
+import { takeOver } from './moving-over.ts';
 import { serveUntilStopped } from './server.ts';
 
 /** A cap high enough for one person's tests, and still a bound. */
@@ -27,22 +28,34 @@ export const capture: LocalCommand = {
   ],
   flags: [{ name: 'data', value: 'DIR', meaning: 'keep the mail in this folder' }],
   examples: ['postern capture', 'postern capture --http-listen 127.0.0.1:0 --smtp-listen 127.0.0.1:0 --json'],
-  runHere({ loaded, json, input }) {
-    refuseOutside(loaded);
+  runHere({ loaded: given, json, input }) {
+    const { loaded, notice } = takeOver(given, process.env);
+    refuseOutside(loaded, notice);
     // A data folder from the environment belongs to a real server, not to a trap.
     const asked = loaded.sources.data_dir?.source === 'command line' ? loaded.settings.data_dir : NOWHERE;
     const dataDir = input.data ?? asked;
-    return serveUntilStopped({ loaded: captureSettings(loaded), json, data_dir: dataDir, capture: true });
+    const settings = captureSettings(loaded);
+    return serveUntilStopped({ loaded: settings, json, data_dir: dataDir, capture: true, notice });
   },
 };
 
-function refuseOutside({ settings }: LoadedSettings): void {
+function refuseOutside({ settings }: LoadedSettings, notice: string | null): void {
+  refuseCompatOutside(settings.compat_listen);
   const outside = [settings.http_listen, ...settings.smtp_listen].filter((listen) => !isLoopback(listen));
   if (outside.length === 0) return;
   const names = outside.map(({ host, port }) => `${host}:${port}`).join(', ');
   throw new UsageError(
     `capture listens on loopback only, because it accepts anything from anyone; not on ${names}. ` +
-      'Use an address of 127.0.0.0/8 or [::1], or postern serve.',
+      `Use an address of 127.0.0.0/8 or [::1], or postern serve.${notice === null ? '' : `\n${notice}`}`,
+  );
+}
+
+/** It asks for no key, so no setting opens it to others. */
+function refuseCompatOutside(listen: Listen | null): void {
+  if (listen === null || isLoopback(listen)) return;
+  throw new UsageError(
+    `POSTERN_COMPAT_LISTEN takes loopback addresses only, because it asks for no key; not ${listen.host}:${listen.port}. ` +
+      'Use an address of 127.0.0.0/8 or [::1].',
   );
 }
 
