@@ -47,8 +47,7 @@ export async function openDoors(
   logTail: Backstage['log_tail'],
   undo: Undo[],
 ): Promise<Doors> {
-  const { settings, data_dir, log } = options;
-  const { store, parsers } = inner;
+  const { settings, data_dir, log, store, parsers } = inner;
   const knownCallers: KnownCallers = { version: -1, callers: new Map() };
   const capture =
     options.capture && (await captureAccount({ ...inner, knownCallers }, options.capture.api_key));

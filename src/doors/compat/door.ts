@@ -7,8 +7,8 @@ import { fail } from '../../platform/core/failure.ts';
 import { SlotGate } from '../../platform/core/gate.ts';
 import type { BodyBound } from '../../platform/http/body.ts';
 import { readBytes } from '../../platform/http/body.ts';
-import { readQuery, type Term } from './search.ts';
-import { type FoundMails, findMails, type ListedMail, type MailWish, mailOf } from './sql.ts';
+import { readMailpitQuery, type Term } from './search.ts';
+import { type FoundMails, findMails, type GroupedMail, type MailWish, mailOf } from './sql.ts';
 
 export interface CompatServices extends MessageServices {
   readonly parsers: ParserPool;
@@ -30,7 +30,7 @@ export interface CompatRoute {
 }
 
 /** A mail with what its first message says. */
-export interface OpenedMail extends ListedMail {
+export interface OpenedMail extends GroupedMail {
   row: MessageRow;
 }
 
@@ -75,7 +75,7 @@ export class CompatDoor {
     }
   }
 
-  open(mail: ListedMail): OpenedMail | null {
+  open(mail: GroupedMail): OpenedMail | null {
     const row = ownMessage(this.services.store, this.accountNo, mail.id);
     return row && { ...mail, row };
   }
@@ -83,7 +83,7 @@ export class CompatDoor {
   /** By the id of any of its messages, or `latest`: the newest, of those that `query` finds. */
   async mailAt({ params, query, request }: CompatCall): Promise<OpenedMail> {
     const id = params.id ?? '';
-    const terms = id === 'latest' ? readQuery(query.get('query') ?? '') : [];
+    const terms = id === 'latest' ? readMailpitQuery(query.get('query') ?? '') : [];
     const listed =
       id === 'latest'
         ? (await this.find({ terms }, request.signal)).mails[0]
@@ -148,7 +148,7 @@ export function readNumber(text: string | null, standard: number, min: number, m
 }
 
 /** The fields of a JSON body, with names in lower case, as Go reads them; null without a body. */
-export async function readFields(
+export async function readJsonFields(
   request: Request,
   bytesMax = BODY_BYTES_MAX,
 ): Promise<Record<string, unknown> | null> {

@@ -5,7 +5,7 @@
  */
 import type { RawRow } from '../../features/messages/sql.ts';
 import { isoTime } from '../../platform/core/clock.ts';
-import type { ListedMail } from './sql.ts';
+import type { GroupedMail } from './sql.ts';
 
 interface Path {
   Relays: null;
@@ -26,7 +26,7 @@ const PARTS_MAX = 1_000;
 const LEVELS_MAX = 10;
 const HEADERS_MAX = 2_000;
 
-export function itemOf(mail: ListedMail, raw: RawRow, data: string): Record<string, unknown> {
+export function itemOf(mail: GroupedMail, raw: RawRow, data: string): Record<string, unknown> {
   const { envelope_from, helo } = raw;
   const content = readContent(data);
   addOwnHeaders(content.Headers, mail, raw);
@@ -82,7 +82,7 @@ function readHeaders(section: string): Record<string, string[]> {
 /** What MailHog notes at the end of a mail's way. */
 function addOwnHeaders(
   headers: Record<string, string[]>,
-  { id, received_at }: ListedMail,
+  { id, received_at }: GroupedMail,
   raw: RawRow,
 ): void {
   const nameOf = (wanted: string) =>

@@ -1,4 +1,4 @@
-/** MailHog's API v1 and v2 (docs/APIv1.md and docs/APIv2.md of github.com/mailhog/MailHog). */
+/** MailHog's API v1 and v2 (https://github.com/mailhog/MailHog). */
 import { rawMail } from '../../features/messages/raw.ts';
 import { streamOf } from '../../features/messages/streamed.ts';
 import { fail } from '../../platform/core/failure.ts';
@@ -13,7 +13,7 @@ import {
 import { itemOf } from './mailhog-view.ts';
 import { readKind, type Term } from './search.ts';
 import { rawOf, wholeSource } from './source.ts';
-import type { ListedMail } from './sql.ts';
+import type { GroupedMail } from './sql.ts';
 
 const LIMIT = 50;
 const LIMIT_MAX = 250;
@@ -60,7 +60,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /** A mail at a time: a page of them may have gigabytes. */
 function* listPieces(
   door: CompatDoor,
-  mails: readonly ListedMail[],
+  mails: readonly GroupedMail[],
   head: { total: number; start: number },
 ): Generator<Uint8Array> {
   let count = 0;
@@ -75,7 +75,7 @@ function* listPieces(
 }
 
 /** Null when it was deleted meanwhile. */
-function itemJson(door: CompatDoor, mail: ListedMail): string | null {
+function itemJson(door: CompatDoor, mail: GroupedMail): string | null {
   if (!door.open(mail)) return null;
   const raw = rawOf(door, mail.id);
   return asciiJson(itemOf(mail, raw, wholeSource(door, raw)));

@@ -53,7 +53,7 @@ export async function messageOf(door: CompatDoor, mail: OpenedMail): Promise<Rec
     Date: content.sent_at ?? isoTime(mail.received_at),
     Tags: [],
     Username: '',
-    Text: await textOf(door, mail, content),
+    Text: await shownText(door, mail, content),
     HTML: content.html,
     Size: row.size,
     Inline: shown(true),
@@ -62,7 +62,7 @@ export async function messageOf(door: CompatDoor, mail: OpenedMail): Promise<Rec
 }
 
 /** The text; of a mail with HTML alone, what that says. */
-export async function textOf(
+export async function shownText(
   door: CompatDoor,
   { row }: OpenedMail,
   { text, html }: ParsedContent,

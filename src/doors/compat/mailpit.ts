@@ -14,14 +14,14 @@ import {
   fieldsOf,
   jsonAnswer,
   notHere,
-  readFields,
+  readJsonFields,
   readNumber,
   textAnswer,
   textField,
   textsField,
 } from './door.ts';
-import { messageOf, partId, summaryOf, textOf } from './mailpit-view.ts';
-import { readQuery, type Term } from './search.ts';
+import { messageOf, partId, shownText, summaryOf } from './mailpit-view.ts';
+import { readMailpitQuery, type Term } from './search.ts';
 import { sendMail } from './send.ts';
 import { canonicalName, headerFields, rawOf } from './source.ts';
 
@@ -78,7 +78,7 @@ const WEB_UI = {
 function searchTerms({ query }: CompatCall): Term[] {
   const search = (query.get('query') ?? '').trim();
   if (search === '') fail('validation_error', { text: 'Error: no search query' });
-  return readQuery(search);
+  return readMailpitQuery(search);
 }
 
 async function listMails({ door, query, request }: CompatCall, terms: readonly Term[]): Promise<Response> {
@@ -108,7 +108,8 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
 
 /** Without ids and without a search: all. */
 async function markMails({ door, request }: CompatCall): Promise<Response> {
-  const fields = (await readFields(request)) ?? fail('validation_error', { text: 'The body is missing.' });
+  const fields =
+    (await readJsonFields(request)) ?? fail('validation_error', { text: 'The body is missing.' });
   const ids = textsField(fields, 'IDs');
   const search = textField(fields, 'Search').trim();
   const read = fields.read ?? false;
@@ -117,13 +118,13 @@ async function markMails({ door, request }: CompatCall): Promise<Response> {
     return fail('validation_error', { text: 'You may specify either IDs or a search query, not both' });
   }
   if (ids.length > 0) await door.mark(door.messagesOf(ids), read);
-  else await door.changeAll(readQuery(search), request.signal, (some) => door.mark(some, read));
+  else await door.changeAll(readMailpitQuery(search), request.signal, (some) => door.mark(some, read));
   return textAnswer('ok');
 }
 
 /** Without ids: all. MailHog has the same path, no body in its answer, and clients that read one as JSON. */
 async function deleteMails({ door, request }: CompatCall): Promise<Response> {
-  const fields = await readFields(request);
+  const fields = await readJsonFields(request);
   const ids = textsField(fields ?? fieldsOf(null), 'IDs');
   if (ids.length > 0) await door.delete(door.messagesOf(ids));
   else await door.changeAll([], request.signal, (some) => door.delete(some));
@@ -224,7 +225,7 @@ async function viewMail(call: CompatCall): Promise<Response> {
   }
   const answer =
     form === 'txt'
-      ? textAnswer(await textOf(door, mail, content))
+      ? textAnswer(await shownText(door, mail, content))
       : new Response(await frameDocument(door.services, door.accountNo, mail.id, false), {
           headers: frameHeaders(false),
         });

@@ -48,7 +48,7 @@ const QUERY_CHARS_MAX = 1_000;
 const MAILPIT_PLACES = ['to', 'from', 'cc', 'bcc', 'reply-to', 'addressed', 'subject', 'message-id'] as const;
 
 /** Mailpit's search text; throws when it asks for what is not supported. */
-export function readQuery(query: string): Term[] {
+export function readMailpitQuery(query: string): Term[] {
   if (query.length > QUERY_CHARS_MAX) failField('query', `has more than ${QUERY_CHARS_MAX} characters`);
   const words = splitWords(query);
   if (words.length > TERMS_MAX) failField('query', `has more than ${TERMS_MAX} terms`);

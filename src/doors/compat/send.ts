@@ -11,7 +11,7 @@ import {
   fieldsOf,
   jsonAnswer,
   listField,
-  readFields,
+  readJsonFields,
   textField,
   textsField,
 } from './door.ts';
@@ -26,7 +26,7 @@ const RESERVED = /^(to|from|cc|bcc|reply-to|date|subject|content-type|mime-versi
 export async function sendMail({ door, request }: CompatCall): Promise<Response> {
   try {
     const { smtp_max_size: sizeMax } = door.services.settings;
-    const fields = (await readFields(request, sizeMax * BODY_TIMES)) ?? refuse('The body is missing.');
+    const fields = (await readJsonFields(request, sizeMax * BODY_TIMES)) ?? refuse('The body is missing.');
     const mail = readMail(fields);
     const recipients = readRecipients(door, mail, textsField(fields, 'Bcc'));
     const bytes = await composeGiven(mail, door.services.clock.nowUs());

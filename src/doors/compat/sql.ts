@@ -22,7 +22,7 @@ export interface MailWish {
 }
 
 /** A mail: the message of its first recipient, and those of the others. */
-export interface ListedMail {
+export interface GroupedMail {
   id: string;
   ids: string[];
   recipients: string[];
@@ -33,7 +33,7 @@ export interface ListedMail {
 }
 
 export interface FoundMails {
-  mails: ListedMail[];
+  mails: GroupedMail[];
   /** Of the whole mailbox. */
   total: number;
   unread: number;
@@ -119,7 +119,7 @@ function takeMail(reading: Reading, wish: MailWish, found: FoundMails, group: re
 type Member = Pick<Row, 'id' | 'received_at' | 'read_at' | 'size' | 'envelope_recipient'>;
 
 /** From its messages, newest first. */
-function listedOf(group: readonly Member[]): ListedMail {
+function listedOf(group: readonly Member[]): GroupedMail {
   const members = [...group].reverse();
   const first = members[0]!;
   return {
@@ -132,7 +132,7 @@ function listedOf(group: readonly Member[]): ListedMail {
   };
 }
 
-function searchedOf(reading: Reading, group: readonly Row[], mail: ListedMail): Searched {
+function searchedOf(reading: Reading, group: readonly Row[], mail: GroupedMail): Searched {
   const row = group[0]!;
   const raw = () =>
     reading.sql('SELECT envelope_from, content, bytes FROM raw WHERE no = ?').get(row.raw_no) as {
@@ -167,7 +167,7 @@ function decompressed(frame: Buffer | null): string {
 }
 
 /** The mail of which a message of this account is part. */
-export function mailOf(reading: Reading, accountNo: number, id: string): ListedMail | null {
+export function mailOf(reading: Reading, accountNo: number, id: string): GroupedMail | null {
   if (!ownMessage(reading, accountNo, id)) return null;
   const group = reading
     .sql(
