@@ -76,6 +76,8 @@ export interface RunningAppliance extends AsyncDisposable {
   /** Lines of the log, from `log_level` up. */
   logged: string[];
   api_key: string | undefined;
+  /** The listener for Mailpit’s and MailHog’s clients; null when it is off. */
+  compatUrl: string | null;
   /** Path of the page where the operator sets a password for the dashboard. */
   setUpPath: string | null;
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
@@ -124,6 +126,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     smtpPort: smtp[0]?.port ?? 0,
     smtpPorts: smtp.map(({ port }) => port),
     api_key: appliance.api_key,
+    compatUrl: appliance.compat?.url ?? null,
     setUpPath: appliance.setUpPath,
     async holder(plan = 'business') {
       const email = `${newId('user')}@example.org`;

@@ -26,6 +26,8 @@ export interface Appliance {
   served: Services | null;
   http: { host: string; port: number; url: string } | null;
   smtp: readonly Listen[];
+  /** Where Mailpit's and MailHog's clients are answered. */
+  compat: { url: string } | null;
   /** Capture mode's key. */
   api_key?: string;
   /** Path of the link with which the operator sets a password. Null when one is set, or when nobody can sign in. */
@@ -62,6 +64,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[], logTail: LogTai
     served: doors?.services ?? null,
     http: doors?.http ?? null,
     smtp: doors?.smtp.listening ?? [],
+    compat: doors?.compat ?? null,
     api_key: doors?.api_key,
     setUpPath: doors && !doors.services.capture ? doors.services.setUp.open() : null,
     parserPids: () => services.parsers.pids,

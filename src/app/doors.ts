@@ -1,5 +1,6 @@
 /** Everything a server opens: SMTP, HTTP and the jobs, with the services that only they need. */
 
+import { type CompatListener, openCompat } from '../doors/compat/listener.ts';
 import { makeCaptureToken } from '../doors/dashboard/capture-access.ts';
 import { LiveRoom } from '../doors/dashboard/live-room.ts';
 import type { Backstage } from '../doors/dashboard/services.ts';
@@ -34,6 +35,8 @@ export interface Doors {
   services: Services;
   http: HttpServer;
   smtp: SmtpDoor;
+  /** Where other tools' clients are answered; null when that is off. */
+  compat: CompatListener | null;
   /** Capture mode's key. */
   api_key: string | undefined;
   reloadTls(): Promise<void>;
@@ -45,8 +48,7 @@ export async function openDoors(
   logTail: Backstage['log_tail'],
   undo: Undo[],
 ): Promise<Doors> {
-  const { settings, data_dir, log } = options;
-  const { store, parsers } = inner;
+  const { settings, data_dir, log, store, parsers } = inner;
   const knownCallers: KnownCallers = { version: -1, callers: new Map() };
   const capture =
     options.capture && (await captureAccount({ ...inner, knownCallers }, options.capture.api_key));
@@ -91,13 +93,23 @@ export async function openDoors(
   );
   smtp = opened;
   closings.push(() => opened.stop());
+  const compat = openCompatDoor(services, closings);
   await startSending(services, opened.listening, closings);
   if (!capture) closings.push(startChecker(services, buildRoleCommand('checker', options)));
   const jobs = startJobs(services);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
   const renewal = renewCertificate(services, readCertificate, [opened, http]);
   undo.push({ what: 'certificate watch', run: renewal.stop });
-  return { services, http, smtp: opened, api_key: capture?.api_key, reloadTls: renewal.reload };
+  return { services, http, smtp: opened, compat, api_key: capture?.api_key, reloadTls: renewal.reload };
+}
+
+/** Only for capture: clients on this machine need no key. */
+function openCompatDoor(services: Services, closings: (() => Promise<void>)[]): CompatListener | null {
+  const { capture, settings } = services;
+  if (!capture || !settings.compat_listen) return null;
+  const compat = openCompat(services, capture.account_no, settings.compat_listen);
+  closings.push(() => compat.stop());
+  return compat;
 }
 
 function withDashboardToken({ account_no, api_key }: { account_no: number; api_key: string }) {

@@ -54,6 +54,12 @@ export const settings = {
     default: '127.0.0.1:1025',
     meaning: 'host:port of SMTP, one or more, comma-separated; tls://host:port for implicit TLS',
   },
+  compat_listen: {
+    type: 'listen',
+    default: null,
+    meaning:
+      "host:port, on loopback, at which capture answers as Mailpit and MailHog do, for those tools' clients; off when unset",
+  },
   base_url: {
     type: 'url',
     default: null,

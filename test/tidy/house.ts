@@ -39,18 +39,20 @@ export const mayImport: Record<string, string[]> = {
   // The pages get the server's answers. `pagesMayType` lists the types they may use.
   web: [],
   dashboard: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', ...features],
+  // Another tool's view of a mail is the dashboard's frame, and its listener has the same walls.
+  compat: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', 'dashboard', ...features],
   operator: [
     'core', 'rules', 'files', 'store', 'mail', 'net', 'platform', 'http', ...features, 'app.ts', 'routes.ts',
   ],
   'writes.ts': ['http', 'store', ...features],
-  'reads.ts': ['store', 'dashboard', ...features],
+  'reads.ts': ['store', 'dashboard', 'compat', ...features],
   'services.ts': [
     'core', 'rules', 'files', 'store', 'net', 'http', 'smtp', 'dashboard', 'platform', ...features,
   ],
   'jobs.ts': ['core', 'http', 'store', 'platform', ...features, 'services.ts'],
   'routes.ts': ['core', 'http', 'net', 'dashboard', ...features, 'services.ts'],
   'doors.ts': [
-    'core', 'http', 'net', 'smtp', 'dashboard', ...features, 'services.ts', 'routes.ts', 'jobs.ts',
+    'core', 'http', 'net', 'smtp', 'dashboard', 'compat', ...features, 'services.ts', 'routes.ts', 'jobs.ts',
   ],
   'app.ts': ['core', 'store', 'net', ...features, 'services.ts', 'doors.ts'],
   'writer-thread.ts': ['store', 'writes.ts'],

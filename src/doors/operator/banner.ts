@@ -7,7 +7,7 @@ import { makePaint, type Paint } from './paint.ts';
 import { baseUrl } from './run-store-command.ts';
 
 export interface Started {
-  appliance: Pick<Appliance, 'http' | 'smtp' | 'api_key' | 'setUpPath'>;
+  appliance: Pick<Appliance, 'http' | 'smtp' | 'compat' | 'api_key' | 'setUpPath'>;
   folder: Pick<DataFolder, 'path' | 'throwaway'>;
   settings: Settings;
   capture: boolean;
@@ -15,7 +15,7 @@ export interface Started {
 
 /** For programs: one line of JSON. `smtp` is the first listener without implicit TLS. */
 export function formatReadyLine({ appliance, capture }: Started): string {
-  const { http, smtp, api_key } = appliance;
+  const { http, smtp, compat, api_key } = appliance;
   const plain = smtp.find(({ tls }) => !tls) ?? smtp[0];
   const ready = {
     event: 'ready',
@@ -23,6 +23,7 @@ export function formatReadyLine({ appliance, capture }: Started): string {
     smtp: plain ? formatHostPort(plain) : null,
     pid: process.pid,
     ...(smtp.length > 1 && { smtp_listen: smtp.map(formatAddress) }),
+    ...(compat && { compat: compat.url }),
     ...(capture && { api_key }),
   };
   return `${JSON.stringify(ready)}\n`;
@@ -40,6 +41,7 @@ export function formatBanner(started: Started, colour: boolean): string {
     ['SMTP', smtp, capture ? 'any recipient, any user and password' : `mail for ${settings.mail_domain}`],
     ['HTTP', url, `open it in a browser; the API is under ${url}/api/v1`],
   ];
+  if (appliance.compat) rows.push(['Compat', appliance.compat.url, 'answers as Mailpit and MailHog do']);
   if (appliance.api_key) {
     const isOpen = settings.capture_open;
     rows.push(['API key', appliance.api_key, isOpen ? 'not needed on this machine' : '']);

@@ -3,6 +3,7 @@ import { isLoopback, LOOPBACK } from '../../platform/net/client-ip.ts';
 import { planNames } from '../../rules/plans.ts';
 import { type LocalCommand, UsageError } from './command.ts';
 import { NOWHERE } from './data-folder.ts';
+import { takeOver } from './moving-over.ts';
 import { serveUntilStopped } from './server.ts';
 
 /** A cap high enough for one person's tests, and still a bound. */
@@ -30,8 +31,9 @@ export const capture: LocalCommand = {
     { name: 'quiet', meaning: 'print no line for each mail' },
   ],
   examples: ['postern capture', 'postern capture --http-listen 127.0.0.1:0 --smtp-listen 127.0.0.1:0 --json'],
-  runHere({ loaded, json, input }) {
-    refuseOutside(loaded);
+  runHere({ loaded: given, json, input }) {
+    const { loaded, notice } = takeOver(given, process.env);
+    refuseOutside(loaded, notice);
     // A data folder from the environment belongs to a real server, not to a trap.
     const asked = loaded.sources.data_dir?.source === 'command line' ? loaded.settings.data_dir : NOWHERE;
     const dataDir = input.data ?? asked;
@@ -40,18 +42,30 @@ export const capture: LocalCommand = {
       json,
       data_dir: dataDir,
       capture: true,
+      notice,
       quiet: input.quiet !== undefined,
     });
   },
 };
 
-function refuseOutside({ settings }: LoadedSettings): void {
+function refuseOutside({ settings }: LoadedSettings, notice: string | null): void {
+  refuseCompatOutside(settings.compat_listen);
   const outside = [settings.http_listen, ...settings.smtp_listen].filter((listen) => !isLoopbackName(listen));
   if (outside.length === 0 || settings.trap_networks) return;
   const names = outside.map(({ host, port }) => `${host}:${port}`).join(', ');
   throw new UsageError(
     `capture accepts anything from anyone, so it listens on ${names} only if you say who may connect: set ` +
-      'POSTERN_TRAP_NETWORKS (172.16.0.0/12,10.0.0.0/8 for containers), or use an address of 127.0.0.0/8 or [::1].',
+      'POSTERN_TRAP_NETWORKS (172.16.0.0/12,10.0.0.0/8 for containers), or use an address of 127.0.0.0/8 or [::1].' +
+      (notice === null ? '' : `\n${notice}`),
+  );
+}
+
+/** It asks for no key, so no setting opens it to others. */
+function refuseCompatOutside(listen: Listen | null): void {
+  if (listen === null || isLoopbackName(listen)) return;
+  throw new UsageError(
+    `POSTERN_COMPAT_LISTEN takes loopback addresses only, because it asks for no key; not ${listen.host}:${listen.port}. ` +
+      'Use an address of 127.0.0.0/8 or [::1].',
   );
 }
 

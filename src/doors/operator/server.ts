@@ -35,6 +35,8 @@ export interface ServeOptions {
   capture?: boolean;
   /** No line for each mail. */
   quiet?: boolean;
+  /** Logged as a warning: what was taken from another tool's variables. */
+  notice?: string | null;
 }
 
 /** Serves until a signal; returns the exit status. */
@@ -46,6 +48,7 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   process.once('exit', () => folder.release());
   const { log, always, form } = openLog(options);
   for (const warning of folder.warnings) log.warn(warning);
+  if (options.notice) log.warn(options.notice);
   const loaded = options.capture ? fitDisk(options.loaded, folder.path) : options.loaded;
   const appliance = await startDoors(loaded, options, folder, log, stopping.fail);
   const control = await listenForCommands(folder.path, appliance, loaded);

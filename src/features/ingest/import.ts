@@ -7,7 +7,8 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { markMessageOp } from '../messages/writes.ts';
 import type { ParserPool } from './parser-pool.ts';
-import { parseReceived, storeParsed } from './receive.ts';
+import { parseReceived, type ReceivedMail, receiveMail, storeParsed } from './receive.ts';
+import type { CaptureRule } from './recipient.ts';
 import type { Stored } from './writes.ts';
 
 export interface BroughtMail {
@@ -85,4 +86,20 @@ async function makeSource(services: PlatformServices, raw: Uint8Array): Promise<
 
 async function drop(source: RawSource): Promise<void> {
   if ('file' in source) await Bun.file(source.file).delete();
+}
+
+/** Takes a mail in from a door other than SMTP, by the same way. */
+export async function takeMail(
+  services: PlatformServices,
+  parsers: ParserPool,
+  capture: CaptureRule,
+  mail: Omit<ReceivedMail, 'raw' | 'size'>,
+  bytes: Uint8Array,
+): Promise<Stored[]> {
+  const raw = await makeSource(services, bytes);
+  try {
+    return await receiveMail(services, parsers, capture, { ...mail, raw, size: bytes.length });
+  } finally {
+    await drop(raw);
+  }
 }

@@ -23,7 +23,7 @@ export async function readBody(route: Route, request: Request): Promise<GivenBod
   const empty = !chunked && (length === null || /^0+$/.test(length));
   if (empty && route.body_optional) return { schema, value: {} };
   if (form && isForm(request.headers)) return { schema: form.schema, value: await readForm(form, request) };
-  const bound: Bound = { bytesMax: route.body_bytes_max, refuse: () => refuseTooLarge(route) };
+  const bound: BodyBound = { bytesMax: route.body_bytes_max, refuse: () => refuseTooLarge(route) };
   if (!isJson(request.headers)) {
     const isNone = empty
       ? !request.headers.has('content-type')
@@ -82,13 +82,13 @@ function isJson(headers: Headers): boolean {
   );
 }
 
-interface Bound {
+export interface BodyBound {
   bytesMax: number;
   refuse: () => never;
 }
 
 /** Refuses by the announced length, and also counts while reading because a chunked body announces none. */
-async function readBytes(request: Request, { bytesMax, refuse }: Bound): Promise<Uint8Array> {
+export async function readBytes(request: Request, { bytesMax, refuse }: BodyBound): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > bytesMax) refuse();
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
