@@ -32,6 +32,7 @@ async function domainRequests({ appliance, owner }: Sender): Promise<Requests> {
 test('every JSON answer matches its schema completely', async () => {
   const allowed = { webhook_allow_networks: '127.0.0.0/8' };
   await using appliance = await startAppliance({ settings: { ...sending, ...allowed } });
+  await using trap = await startAppliance({ capture: {} });
   await using receiver = await startReceiver({ kind: 'http' });
   const sender = await Sender.join(appliance);
   const { owner } = sender;
@@ -72,6 +73,8 @@ test('every JSON answer matches its schema completely', async () => {
     ...(await domainRequests(sender)),
     readPublicMessages: [`/api/v1/public/emails/${inbox.address}/messages`],
     registerAgent: ['/api/v1/agents/register', { name: 'x' }],
+    createSmtpFault: ['/api/v1/smtp_faults', { stage: 'mail', sender: '*@x', reply: '450', times: 1 }],
+    listSmtpFaults: ['/api/v1/smtp_faults'],
     getOpenApi: ['/api/v1/openapi.json'],
     getHealth: ['/healthz'],
     getReadiness: ['/readyz'],
@@ -81,7 +84,9 @@ test('every JSON answer matches its schema completely', async () => {
     // A stream is no JSON; that its messages are those of getMessage is tested with it.
     if (schemas.length === 0 || !route.content.includes('application/json')) continue;
     const [path = '', body] = requests[route.name] ?? [];
-    const reply = await appliance.request(route.method, path, { key: owner.key, body });
+    const isOfTrap = route.tag === 'SMTP faults';
+    const key = isOfTrap ? trap.api_key : owner.key;
+    const reply = await (isOfTrap ? trap : appliance).request(route.method, path, { key, body });
     const schema = route.gives[reply.status];
     expect([route.name, schema != null]).toEqual([route.name, true]);
     expectFits(schema!, reply.json);

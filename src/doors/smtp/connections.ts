@@ -2,6 +2,7 @@ import type { SMTPServerSession } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import { installDataFeed } from './data-feed.ts';
+import { installFaults, type SessionFaults } from './faults.ts';
 import { installPaths } from './paths.ts';
 import type { Tally, UnspooledBudget } from './unspooled.ts';
 
@@ -45,6 +46,12 @@ export interface Connection {
   /** The transfer that a sweep saw, the time of its first sweep, and that of the last (`sweptMs`). */
   transfer?: { stream: unknown; sinceMs: number; sweptMs: number };
   tally?: Tally;
+  /** Of a trap. */
+  faults?: SessionFaults;
+  /** Set while a fault delays its answer; forgets that answer. */
+  cancelDelay?: (() => void) | undefined;
+  /** The text of a fault's reply, which is sent as it is. */
+  faultText?: string | undefined;
   /** Set while it isn't read. */
   heldHandle?: SocketHandle | null;
 }
@@ -74,6 +81,7 @@ export function installConnections(): void {
     });
   };
   installTallies(prototype);
+  installFaults(prototype as unknown as Parameters<typeof installFaults>[0]);
   const { _onCommand } = prototype;
   prototype._onCommand = function (this: Connection, command, done) {
     this._server.options.onCommand(this);
@@ -81,6 +89,12 @@ export function installConnections(): void {
   };
   const send: Send = prototype.send;
   prototype.send = function (this: Connection, code, data, context) {
+    if (this.faultText !== undefined && data === this.faultText) {
+      this.faultText = undefined;
+      // Not the client's fault, however often: it counts towards nothing.
+      send.call(this, code, data, false);
+      return;
+    }
     // Our texts include their enhanced code; the library's table would add another.
     const ours = typeof data === 'string' && /^[245]\.\d+\.\d+ /.test(data);
     send.call(this, code, data, ours ? false : context);
@@ -104,10 +118,12 @@ function installTallies(prototype: Connection): void {
   };
   // The library keeps reading to see the client hang up; the data is discarded.
   prototype.close = function (this: Connection) {
+    this.cancelDelay?.();
     this.tally?.close();
     close.call(this);
   };
   prototype._onClose = function (this: Connection) {
+    this.cancelDelay?.();
     this.tally?.close();
     _onClose.call(this);
   };

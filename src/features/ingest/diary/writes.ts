@@ -7,13 +7,15 @@ import type { DiaryEntry } from './sql.ts';
 export interface NewEntry extends Omit<DiaryEntry, 'no' | 'account_no'> {
   /** The inbox's address that `recipient` would be, lower case without its tag; null when it is none. */
   address: string | null;
+  /** Whose it is when that does not follow from the address. */
+  account_no?: number;
 }
 
 /** Writes down what was gathered, and lets the oldest go. */
 export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries: NewEntry[] }): void => {
   const touched = new Set<number | null>();
   for (const entry of entries) {
-    const accountNo = entry.address === null ? null : holderOf(tx, entry.address);
+    const accountNo = entry.account_no ?? (entry.address === null ? null : holderOf(tx, entry.address));
     touched.add(accountNo);
     tx.sql(
       `INSERT INTO refusal (account_no, first_at, at, times, client_address, helo, envelope_from, recipient,
