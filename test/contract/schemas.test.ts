@@ -29,10 +29,24 @@ async function domainRequests({ appliance, owner }: Sender): Promise<Requests> {
   };
 }
 
+/** Only a trap answers these with success. */
+const OF_TRAPS = 'SMTP faults';
+
+test('every JSON answer of a trap matches its schema completely', async () => {
+  await using trap = await startAppliance({ capture: {} });
+  const body = { stage: 'mail', sender: '*@x', reply: '450', times: 1, probability: 0.5, expires_in_s: 9 };
+  for (const route of routes.filter(({ tag, path }) => tag === OF_TRAPS && !path.includes(':'))) {
+    const given = { key: trap.api_key ?? '', ...(route.body && { body }) };
+    const { status, json } = await trap.request(route.method, route.path, given);
+    expect([route.name, Object.keys(route.gives)]).toEqual([route.name, [String(status)]]);
+    const schema = route.gives[status];
+    if (schema) expectFits(schema, json);
+  }
+});
+
 test('every JSON answer matches its schema completely', async () => {
   const allowed = { webhook_allow_networks: '127.0.0.0/8' };
   await using appliance = await startAppliance({ settings: { ...sending, ...allowed } });
-  await using trap = await startAppliance({ capture: {} });
   await using receiver = await startReceiver({ kind: 'http' });
   const sender = await Sender.join(appliance);
   const { owner } = sender;
@@ -73,20 +87,16 @@ test('every JSON answer matches its schema completely', async () => {
     ...(await domainRequests(sender)),
     readPublicMessages: [`/api/v1/public/emails/${inbox.address}/messages`],
     registerAgent: ['/api/v1/agents/register', { name: 'x' }],
-    createSmtpFault: ['/api/v1/smtp_faults', { stage: 'mail', sender: '*@x', reply: '450', times: 1 }],
-    listSmtpFaults: ['/api/v1/smtp_faults'],
     getOpenApi: ['/api/v1/openapi.json'],
     getHealth: ['/healthz'],
     getReadiness: ['/readyz'],
   };
-  for (const route of routes) {
+  for (const route of routes.filter(({ tag }) => tag !== OF_TRAPS)) {
     const schemas = Object.entries(route.gives).filter(([, schema]) => schema !== null);
     // A stream is no JSON; that its messages are those of getMessage is tested with it.
     if (schemas.length === 0 || !route.content.includes('application/json')) continue;
     const [path = '', body] = requests[route.name] ?? [];
-    const isOfTrap = route.tag === 'SMTP faults';
-    const key = isOfTrap ? trap.api_key : owner.key;
-    const reply = await (isOfTrap ? trap : appliance).request(route.method, path, { key, body });
+    const reply = await appliance.request(route.method, path, { key: owner.key, body });
     const schema = route.gives[reply.status];
     expect([route.name, schema != null]).toEqual([route.name, true]);
     expectFits(schema!, reply.json);

@@ -1,8 +1,7 @@
-import type { SMTPServerSession } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import { installDataFeed } from './data-feed.ts';
-import { installFaults, type SessionFaults } from './faults.ts';
+import { type FaultyConnection, installFaults } from './faults.ts';
 import { installPaths } from './paths.ts';
 import type { Tally, UnspooledBudget } from './unspooled.ts';
 
@@ -13,11 +12,9 @@ import type { Tally, UnspooledBudget } from './unspooled.ts';
  */
 
 /** The private parts of SMTPConnection in use here. */
-export interface Connection {
-  id: string;
+export interface Connection extends FaultyConnection {
   name: string;
   remoteAddress: string;
-  session: SMTPServerSession;
   _server: {
     options: {
       badCommandsMax: number;
@@ -38,20 +35,12 @@ export interface Connection {
   _onCommand(command: Buffer, done?: () => void): void;
   _setListeners(then: () => void): void;
   connectionReady(): void;
-  send(code: number, data: string | string[], context?: string | false): void;
-  close(): void;
   /** Added by us. */
   badCommands?: number;
   sinceMs?: number;
   /** The transfer that a sweep saw, the time of its first sweep, and that of the last (`sweptMs`). */
   transfer?: { stream: unknown; sinceMs: number; sweptMs: number };
   tally?: Tally;
-  /** Of a trap. */
-  faults?: SessionFaults;
-  /** Set while a fault delays its answer; forgets that answer. */
-  cancelDelay?: (() => void) | undefined;
-  /** The text of a fault's reply, which is sent as it is. */
-  faultText?: string | undefined;
   /** Set while it isn't read. */
   heldHandle?: SocketHandle | null;
 }

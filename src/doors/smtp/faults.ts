@@ -1,16 +1,30 @@
 import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { Fault, Step } from '../../features/faults/rules.ts';
-import type { Connection } from './connections.ts';
 import { FaultAnswer, type SmtpParts } from './session.ts';
 
 type Done = (fault?: Error | null) => void;
+
+/** The parts of a connection in use here. */
+export interface FaultyConnection {
+  id: string;
+  session: SMTPServerSession;
+  send(code: number, data: string | string[], context?: string | false): void;
+  close(): void;
+  /** Of a trap. */
+  faults?: SessionFaults;
+  /** Set while a fault delays its answer; forgets that answer. */
+  cancelDelay?: (() => void) | undefined;
+  /** The text of a fault's reply, which is sent as it is. */
+  faultText?: string | undefined;
+}
 
 /**
  * Does what a trap's fault rules ask for (features/faults/rules.ts), at each step of its sessions: waits, then closes
  * the connection or passes a FaultAnswer on. Only the connections of a trap have one.
  */
 export class SessionFaults {
-  private readonly connections = new WeakMap<SMTPServerSession, Connection>();
+  /** By session id. */
+  private readonly connections = new Map<string, FaultyConnection>();
 
   constructor(
     private readonly services: SmtpParts['services'],
@@ -18,9 +32,13 @@ export class SessionFaults {
     private readonly accountNo: number,
   ) {}
 
-  open(connection: Connection): void {
+  open(connection: FaultyConnection): void {
     connection.faults = this;
-    this.connections.set(connection.session, connection);
+    this.connections.set(connection.id, connection);
+  }
+
+  leave(sessionId: string): void {
+    this.connections.delete(sessionId);
   }
 
   /** Calls `done` with what the client is to be told, or without it to go on; never once the connection is gone. */
@@ -30,8 +48,13 @@ export class SessionFaults {
       done();
       return;
     }
-    const connection = this.connections.get(session)!;
     this.report(session, step, fault);
+    const connection = this.connections.get(session.id);
+    // A client may hang up right after its data.
+    if (!connection) {
+      onGone();
+      return;
+    }
     const act = () => {
       connection.cancelDelay = undefined;
       if (fault.drop) {
@@ -100,9 +123,11 @@ function namesOf({ envelope: { mailFrom, rcptTo } }: SMTPServerSession): Omit<St
 }
 
 /** The library's handlers of the steps where a fault may come first. */
-export type Steps = Required<Pick<SMTPServerOptions, 'onConnect' | 'onAuth' | 'onMailFrom' | 'onRcptTo'>>;
+export type StepHandlers = Required<
+  Pick<SMTPServerOptions, 'onConnect' | 'onAuth' | 'onMailFrom' | 'onRcptTo'>
+>;
 
-export function withFaults(handlers: Steps, faults: SessionFaults): Steps {
+export function withFaults(handlers: StepHandlers, faults: SessionFaults): StepHandlers {
   return {
     // A connection that the gate refuses is none.
     onConnect: (session, done) =>
@@ -130,14 +155,14 @@ export function withFaults(handlers: Steps, faults: SessionFaults): Steps {
 /** The commands that no handler of the library decides on. */
 const commandStages = { handler_EHLO: 'ehlo', handler_HELO: 'ehlo', handler_DATA: 'data' } as const;
 
-type CommandHandler = (this: Connection, command: Buffer, done: () => void) => void;
+type CommandHandler = (this: FaultyConnection, command: Buffer, done: () => void) => void;
 
 /** Patches the library's prototype; once per process. */
 export function installFaults(prototype: Record<keyof typeof commandStages, CommandHandler>): void {
   for (const name of Object.keys(commandStages) as (keyof typeof commandStages)[]) {
     const handler = prototype[name];
     const stage = commandStages[name];
-    prototype[name] = function (this: Connection, command, done) {
+    prototype[name] = function (this: FaultyConnection, command, done) {
       const { faults, session } = this;
       const isDue = faults && (stage === 'data' ? session.envelope.rcptTo.length > 0 : hasName(command));
       if (!isDue) {

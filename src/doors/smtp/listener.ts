@@ -5,7 +5,7 @@ import type { Certificate } from '../../platform/net/certificate.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
 import type { DataStream } from './data-feed.ts';
-import { SessionFaults, type Steps, withFaults } from './faults.ts';
+import { SessionFaults, type StepHandlers, withFaults } from './faults.ts';
 import { ConnectionGate, type GateVisitor } from './gate.ts';
 import {
   acceptMessage,
@@ -178,7 +178,7 @@ function makeHandlers(
     }
     callback();
   };
-  const steps: Steps = {
+  const steps: StepHandlers = {
     onAuth: (auth, _session, callback) => callback(null, { user: auth.username ?? 'anyone' }),
     onConnect: (session, callback) => {
       const visitor = visitors.get(session.id)!;
@@ -196,6 +196,7 @@ function makeHandlers(
     onClose: ({ id }) => {
       visitors.delete(id);
       gate.leave(id);
+      faults?.leave(id);
     },
     onData: (stream, session, callback) => {
       acceptMessage(door, stream as unknown as DataStream, session, faults).then(
