@@ -1,5 +1,6 @@
 import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { Fault, Step } from '../../features/faults/rules.ts';
+import type { Clock } from '../../platform/core/clock.ts';
 import { FaultAnswer, type SmtpParts } from './session.ts';
 
 type Done = (fault?: Error | null) => void;
@@ -8,6 +9,8 @@ type Done = (fault?: Error | null) => void;
 export interface FaultyConnection {
   id: string;
   session: SMTPServerSession;
+  /** While it is set, the silence is ours and not the client's. */
+  _handlerPending: boolean;
   send(code: number, data: string | string[], context?: string | false): void;
   close(): void;
   /** Of a trap. */
@@ -56,7 +59,6 @@ export class SessionFaults {
       return;
     }
     const act = () => {
-      connection.cancelDelay = undefined;
       if (fault.drop) {
         connection.close();
         onGone();
@@ -69,16 +71,17 @@ export class SessionFaults {
       act();
       return;
     }
-    const cancel = this.services.clock.after(fault.delayMs, act);
-    connection.cancelDelay = () => {
-      connection.cancelDelay = undefined;
-      cancel();
-      onGone();
-    };
+    delay(this.services.clock, connection, fault.delayMs, act, onGone);
+  }
+
+  /** Whether no rule can match, so that a step costs nothing. A recipient's name needs none. */
+  get isIdle(): boolean {
+    return !this.services.faultRules.has(this.accountNo);
   }
 
   /** At the end of the data; rejects with a FaultAnswer when the mail is not to be stored. */
   async meetDot(session: SMTPServerSession): Promise<void> {
+    if (this.isIdle) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.meet(
       session,
@@ -115,6 +118,29 @@ export class SessionFaults {
       });
     }
   }
+}
+
+/** Runs `act` after the delay, or `onGone` when the connection ends before. */
+function delay(
+  clock: Clock,
+  connection: FaultyConnection,
+  delayMs: number,
+  act: () => void,
+  onGone: () => void,
+): void {
+  // The library sets it for commands, but not before the greeting.
+  const { _handlerPending } = connection;
+  connection._handlerPending = true;
+  const cancel = clock.after(delayMs, () => {
+    connection.cancelDelay = undefined;
+    connection._handlerPending = _handlerPending;
+    act();
+  });
+  connection.cancelDelay = () => {
+    connection.cancelDelay = undefined;
+    cancel();
+    onGone();
+  };
 }
 
 /** Sender and recipients that were accepted. */
@@ -164,8 +190,8 @@ export function installFaults(prototype: Record<keyof typeof commandStages, Comm
     const stage = commandStages[name];
     prototype[name] = function (this: FaultyConnection, command, done) {
       const { faults, session } = this;
-      const isDue = faults && (stage === 'data' ? session.envelope.rcptTo.length > 0 : hasName(command));
-      if (!isDue) {
+      const isWhole = stage === 'data' ? () => session.envelope.rcptTo.length > 0 : () => hasName(command);
+      if (!faults || faults.isIdle || !isWhole()) {
         handler.call(this, command, done);
         return;
       }

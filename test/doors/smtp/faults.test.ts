@@ -1,7 +1,6 @@
 /** SMTP faults on demand: what a session is answered when a rule asks for it. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { wholeDiary } from '../../../src/features/ingest/diary/sql.ts';
 import { startTrap, type Trap } from '../../features/faults/trap.ts';
 import { until } from '../../features/webhooks/hooked.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -300,34 +299,6 @@ test('parallel sessions get as many answers as were asked for, and no more', asy
   );
   expect(sent.filter(({ data }) => data?.code === 450).length).toBe(7);
   expect([await trap.hitsOf(id), await countMail('many@y.test')]).toEqual([7, 13]);
-});
-
-test('what was answered is in the diary with its reply, and counted; a refusal of ours is not', async () => {
-  await using own = await startTrap();
-  const { smtpPort, services, request } = own.appliance;
-  await own.add({ stage: 'rcpt', recipient: 'one@*', reply: '452 4.2.2 full' });
-  const { id } = await own.add({ stage: 'dot', drop: true });
-  await sendMail({ port: smtpPort, from: 'app@x.test', to: ['one@y.test'], raw });
-  expect(sendMail({ port: smtpPort, from: 'app@x.test', to: ['two@y.test'], raw })).rejects.toThrow('closed');
-  await own.untilHit(id);
-  await services.diary.flush();
-  const accountNo = services.capture!.account_no;
-  expect(wholeDiary(services.store, Number.MAX_SAFE_INTEGER, 10)).toMatchObject([
-    { recipient: 'two@y.test', reason: 'fault_on_demand', code: 0, account_no: accountNo },
-    {
-      recipient: 'one@y.test',
-      reason: 'fault_on_demand',
-      code: 452,
-      reply: '4.2.2 full',
-      envelope_from: 'app@x.test',
-      helo: 'client.example',
-      account_no: accountNo,
-    },
-  ]);
-  const { text } = await request('GET', '/metrics');
-  expect(text).toContain('postern_smtp_faults_total{stage="rcpt"} 1');
-  expect(text).toContain('postern_smtp_faults_total{stage="dot"} 1');
-  expect(text).not.toContain('postern_mails_refused_total{');
 });
 
 test.each(['rcpt', 'dot'])('a stop ends a delay at %s with 421, at once', async (stage) => {

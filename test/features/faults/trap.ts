@@ -14,10 +14,10 @@ export interface Trap extends AsyncDisposable {
   untilHit(id: string): Promise<void>;
 }
 
-export async function startTrap(clock?: Clock): Promise<Trap> {
+export async function startTrap(clock?: Clock, settings: Record<string, string> = {}): Promise<Trap> {
   const appliance = await startAppliance({
     capture: {},
-    settings: { metrics: 'on', limits: 'off' },
+    settings: { metrics: 'on', limits: 'off', ...settings },
     ...(clock && { clock }),
   });
   const ask: Trap['ask'] = (method, path = '', body) =>
