@@ -5,6 +5,7 @@ import { dashboardRoutes } from '../doors/dashboard/routes.ts';
 import { authenticate, noteSeen } from '../features/accounts/authenticate.ts';
 import { accountRoutes } from '../features/accounts/routes.ts';
 import { domainRoutes } from '../features/domains/routes.ts';
+import { faultRoutes } from '../features/faults/routes.ts';
 import { inboxRoutes } from '../features/inboxes/routes.ts';
 import { ensureInbox } from '../features/ingest/trap-inbox.ts';
 import { messageRoutes } from '../features/messages/routes.ts';
@@ -34,6 +35,7 @@ export const routes: readonly Route<Services>[] = [
   ...allowlistRoutes,
   ...verificationRoutes,
   ...registrationRoutes,
+  ...faultRoutes,
   ...serviceRoutes,
 ];
 

@@ -5,6 +5,8 @@ import type { DashboardServices } from '../doors/dashboard/services.ts';
 import type { KeyServices } from '../features/accounts/authenticate.ts';
 import { Doctor, type DoctorServices } from '../features/doctor/examine.ts';
 import type { DomainServices } from '../features/domains/check.ts';
+import { FaultRules } from '../features/faults/rules.ts';
+import type { FaultServices } from '../features/faults/trap.ts';
 import { Diary, type DiaryServices } from '../features/ingest/diary/diary.ts';
 import { KillBudget } from '../features/ingest/kill-budget.ts';
 import { ParserPool } from '../features/ingest/parser-pool.ts';
@@ -61,10 +63,16 @@ export type Undo = { what: string; run: () => Promise<void> | void };
 export interface CommandServices extends WebhookServices, DomainServices, DoctorServices, DiaryServices {
   readonly meters: Observed;
   readonly parsers: ParserPool;
+  readonly faultRules: FaultRules;
 }
 
 /** What doors and jobs have; doors.ts creates them. */
-export interface Services extends CommandServices, KeyServices, DashboardServices, VerificationServices {
+export interface Services
+  extends CommandServices,
+    KeyServices,
+    DashboardServices,
+    VerificationServices,
+    FaultServices {
   readonly meters: Observed;
   /** Null where sending is off. */
   readonly sender: MailDispatcher | null;
@@ -110,6 +118,7 @@ export async function openServices(options: ApplianceOptions, undo: Undo[]): Pro
     meters,
     parsers,
     diary: new Diary(platform),
+    faultRules: new FaultRules(),
     domainChecks: new Map(),
     doctor: new Doctor(platform),
     webhooks: new WebhookDispatcher(platform),

@@ -284,6 +284,11 @@ export const errors = {
     text: 'Too many connections are open; close idle ones, then try again (see Retry-After).',
     when: 'too many open connections, in total or from one address (added to v1)',
   },
+  not_a_trap: {
+    status: 403,
+    text: 'Only a trap for test mail has SMTP faults: capture mode.',
+    when: 'SMTP faults for an account that is no trap (added to v1)',
+  },
   storage_unavailable: {
     status: 503,
     text: 'The store is not writable at the moment; nothing was changed. Try again.',

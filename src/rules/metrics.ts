@@ -22,6 +22,11 @@ export const metrics = {
     labels: ['reason', 'code'],
     help: 'Refused connections, recipients and mails, by SMTP reply.',
   },
+  smtp_faults_total: {
+    type: 'counter',
+    labels: ['stage'],
+    help: 'SMTP faults on demand, by stage: replies, dropped connections and delays that a rule asked for.',
+  },
   mail_bytes_total: { type: 'counter', help: 'Bytes of accepted mail.' },
   smtp_connections: { type: 'gauge', help: 'Open SMTP connections.' },
   parse_seconds: {

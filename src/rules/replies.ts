@@ -48,3 +48,6 @@ export const replies = {
 } as const satisfies Record<string, SmtpReply>;
 
 export type ReplyName = keyof typeof replies;
+
+/** Why something was refused; what a fault rule asks for has a reply of its own. */
+export type RefusalReason = ReplyName | 'fault_on_demand';

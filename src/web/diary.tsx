@@ -31,6 +31,7 @@ const meanings: Record<RefusedMail['reason'], string> = {
   too_many_connects: 'Too many new connections per minute from this sender. It will retry.',
   too_many_faults: 'Too many invalid commands or unknown recipients in one connection.',
   session_too_long: 'The connection stayed open too long.',
+  fault_on_demand: 'An SMTP fault rule of the trap asked for this.',
   too_slow: 'The message arrived too slowly.',
 };
 
@@ -85,7 +86,7 @@ function EntryRow({ of: entry }: { of: RefusedMail }) {
   return (
     <li class="px-4 py-3">
       <div class="flex flex-wrap items-baseline gap-x-2 gap-y-1">
-        <span class={`tag font-mono ${isTemporary ? 'tag-warn' : 'tag-danger'}`}>{code}</span>
+        <span class={`tag font-mono ${isTemporary ? 'tag-warn' : 'tag-danger'}`}>{code || 'dropped'}</span>
         <span class="min-w-0 font-medium break-all">{recipient || 'No recipient given'}</span>
         {times > 1 && <span class="tag">{times.toLocaleString()}×</span>}
         <time
@@ -99,7 +100,7 @@ function EntryRow({ of: entry }: { of: RefusedMail }) {
       <p class="mt-1">{meanings[reason] ?? reply}</p>
       <p class="mt-1 text-sm break-words text-soft">
         From {envelope_from || '<> (delivery report)'} via {client_address}
-        {helo && ` (${helo})`}: <span class="font-mono text-xs">{`${code} ${reply}`}</span>
+        {helo && ` (${helo})`}: <span class="font-mono text-xs">{code > 0 ? `${code} ${reply}` : reply}</span>
       </p>
     </li>
   );

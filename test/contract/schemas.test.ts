@@ -29,6 +29,21 @@ async function domainRequests({ appliance, owner }: Sender): Promise<Requests> {
   };
 }
 
+/** Only a trap answers these with success. */
+const OF_TRAPS = 'SMTP faults';
+
+test('every JSON answer of a trap matches its schema completely', async () => {
+  await using trap = await startAppliance({ capture: {} });
+  const body = { stage: 'mail', sender: '*@x', reply: '450', times: 1, probability: 0.5, expires_in_s: 9 };
+  for (const route of routes.filter(({ tag, path }) => tag === OF_TRAPS && !path.includes(':'))) {
+    const given = { key: trap.api_key ?? '', ...(route.body && { body }) };
+    const { status, json } = await trap.request(route.method, route.path, given);
+    expect([route.name, Object.keys(route.gives)]).toEqual([route.name, [String(status)]]);
+    const schema = route.gives[status];
+    if (schema) expectFits(schema, json);
+  }
+});
+
 function messageRequests(inbox: string, message: string): Requests {
   return {
     listAccountMessages: ['/api/v1/messages?limit=1'],
@@ -85,7 +100,7 @@ test('every JSON answer matches its schema completely', async () => {
     getHealth: ['/healthz'],
     getReadiness: ['/readyz'],
   };
-  for (const route of routes) {
+  for (const route of routes.filter(({ tag }) => tag !== OF_TRAPS)) {
     const schemas = Object.entries(route.gives).filter(([, schema]) => schema !== null);
     // A stream is not JSON; its own test checks that its messages are those of getMessage.
     if (schemas.length === 0 || !route.content.includes('application/json')) continue;

@@ -1,6 +1,6 @@
 /** The first examples a newcomer copies from README.md and docs/testing.md, run as printed except for the ports. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { haveTool, runTool } from '../peers/tools.ts';
@@ -59,6 +59,22 @@ test.skipIf(!haveTool('curl'))('the shell script of docs/testing.md prints the c
 });
 
 test.skipIf(Bun.which('python3') === null)('the Python of docs/testing.md prints the code', async () => {
-  const code = sample('docs/testing.md', 'python', 'smtplib');
+  const code = sample('docs/testing.md', 'python', 'def sign_up');
   expect(await runSample(code, 'code.py', ['python3'])).toEqual({ exitCode: 0, output: '493817\n' });
 });
+
+test.skipIf(!haveTool('node'))('the retries of docs/testing.md pass under nodemailer', async () => {
+  symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
+  const code = sample('docs/testing.md', 'js', 'smtp_faults');
+  const { exitCode, output } = await runSample(code, 'retries.test.mjs', ['node', '--test']);
+  expect([exitCode, output]).toEqual([0, expect.stringMatching(/pass 1\b/)]);
+});
+
+test.skipIf(Bun.which('python3') === null)(
+  'the retries of docs/testing.md go as it says under smtplib',
+  async () => {
+    const code = sample('docs/testing.md', 'python', 'smtp_faults');
+    const expected = { exitCode: 0, output: '[True, False, True]\n' };
+    expect(await runSample(code, 'retries.py', ['python3'])).toEqual(expected);
+  },
+);

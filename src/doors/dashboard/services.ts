@@ -1,3 +1,4 @@
+import type { CaptureOwner } from '../../features/accounts/capture-account.ts';
 import type { SignInServices } from '../../features/accounts/sessions/sign-in.ts';
 import type { DoctorServices } from '../../features/doctor/examine.ts';
 import type { DomainServices } from '../../features/domains/check.ts';
@@ -35,5 +36,5 @@ export interface DashboardServices
   readonly backstage: Backstage;
   readonly setUp: SetUp;
   /** The only account in capture mode, whose mail everyone on this machine sees; null when people sign in. */
-  readonly capture: { account_no: number; dashboardToken: string } | null;
+  readonly capture: CaptureOwner | null;
 }

@@ -8,7 +8,7 @@ import type { InboxView } from '../../features/inboxes/wire.ts';
 import type { MessageSummaryView, MessageView } from '../../features/messages/wire.ts';
 import type { DeliveryView, WebhookView } from '../../features/webhooks/wire.ts';
 import type { AccountKind, AccountStatus, Caps, MemberRole, Plan } from '../../rules/plans.ts';
-import type { ReplyName } from '../../rules/replies.ts';
+import type { RefusalReason } from '../../rules/replies.ts';
 
 /** Numbers that the pages show or respect. */
 export interface Bounds {
@@ -141,7 +141,7 @@ export interface RefusedMail {
   envelope_from: string;
   /** `""` when mail was refused before it named a recipient. */
   recipient: string;
-  reason: ReplyName;
+  reason: RefusalReason;
   code: number;
   reply: string;
 }

@@ -1,6 +1,7 @@
 /** Every command, in the order of help. */
 import { backup, restore } from './backup.ts';
 import { capture } from './capture.ts';
+import { faultCommands } from './client/fault.ts';
 import { ready } from './client/ready.ts';
 import { send } from './client/send.ts';
 import { sendmail } from './client/sendmail.ts';
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   send,
   sendmail,
   ready,
+  ...faultCommands,
   ...storeCommands,
   ...mailCommands,
   backup,

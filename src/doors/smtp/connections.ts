@@ -1,7 +1,7 @@
-import type { SMTPServerSession } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import { installDataFeed } from './data-feed.ts';
+import { type FaultyConnection, installFaults } from './faults.ts';
 import { installPaths } from './paths.ts';
 import type { Tally, UnspooledBudget } from './unspooled.ts';
 
@@ -12,11 +12,9 @@ import type { Tally, UnspooledBudget } from './unspooled.ts';
  */
 
 /** The private parts of SMTPConnection in use here. */
-export interface Connection {
-  id: string;
+export interface Connection extends FaultyConnection {
   name: string;
   remoteAddress: string;
-  session: SMTPServerSession;
   _server: {
     options: {
       badCommandsMax: number;
@@ -37,8 +35,6 @@ export interface Connection {
   _onCommand(command: Buffer, done?: () => void): void;
   _setListeners(then: () => void): void;
   connectionReady(): void;
-  send(code: number, data: string | string[], context?: string | false): void;
-  close(): void;
   /** Added by us. */
   badCommands?: number;
   sinceMs?: number;
@@ -74,6 +70,7 @@ export function installConnections(): void {
     });
   };
   installTallies(prototype);
+  installFaults(prototype as unknown as Parameters<typeof installFaults>[0]);
   const { _onCommand } = prototype;
   prototype._onCommand = function (this: Connection, command, done) {
     this._server.options.onCommand(this);
@@ -81,6 +78,12 @@ export function installConnections(): void {
   };
   const send: Send = prototype.send;
   prototype.send = function (this: Connection, code, data, context) {
+    if (this.faultText !== undefined && data === this.faultText) {
+      this.faultText = undefined;
+      // Not the client's fault, however often: it counts towards nothing.
+      send.call(this, code, data, false);
+      return;
+    }
     // Our texts include their enhanced code; the library's table would add another.
     const ours = typeof data === 'string' && /^[245]\.\d+\.\d+ /.test(data);
     send.call(this, code, data, ours ? false : context);
@@ -104,10 +107,12 @@ function installTallies(prototype: Connection): void {
   };
   // The library keeps reading to see the client hang up; the data is discarded.
   prototype.close = function (this: Connection) {
+    this.cancelDelay?.();
     this.tally?.close();
     close.call(this);
   };
   prototype._onClose = function (this: Connection) {
+    this.cancelDelay?.();
     this.tally?.close();
     _onClose.call(this);
   };

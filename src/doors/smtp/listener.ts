@@ -6,11 +6,13 @@ import { isIn, isLoopback } from '../../platform/net/client-ip.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
 import type { DataStream } from './data-feed.ts';
+import { SessionFaults, type StepHandlers, withFaults } from './faults.ts';
 import { ConnectionGate, type GateVisitor } from './gate.ts';
 import {
   acceptMessage,
   acceptRecipient,
   acceptSender,
+  type FaultAnswer,
   noteRefusal,
   Refusal,
   type SmtpParts,
@@ -98,6 +100,7 @@ function makeServer(
   const { settings, log } = door.services;
   /** Sessions that have not reached the gate yet. */
   const visitors = new Map<string, GateVisitor>();
+  const faults = door.capture && new SessionFaults(door.services, door.capture.account_no);
   const server = new SMTPServer({
     ...certificate,
     name,
@@ -125,13 +128,16 @@ function makeServer(
       ...(offersStartTls(door) ? [] : ['STARTTLS']),
     ],
     logger: false,
-    ...makeHandlers(door, gate, visitors),
+    ...makeHandlers(door, gate, visitors, faults),
   });
   // Read by doors/smtp/connections.ts; the library keeps unknown options.
   Object.assign(server.options, {
     badCommandsMax: settings.smtp_bad_commands_max,
     budget,
-    onOpen: (connection: Connection) => visitors.set(connection.id, makeVisitor(door, connection)),
+    onOpen: (connection: Connection) => {
+      visitors.set(connection.id, makeVisitor(door, connection));
+      faults?.open(connection);
+    },
     onCommand: ({ id }: Connection) => gate.touch(id),
     onRefusal: (name: ReplyName, { session, remoteAddress }: Connection) =>
       noteRefusal(door, name, { ...session, remoteAddress }),
@@ -162,6 +168,7 @@ function makeHandlers(
   door: SmtpParts,
   gate: ConnectionGate,
   visitors: Map<string, GateVisitor>,
+  faults: SessionFaults | null,
 ): SMTPServerOptions {
   const { log, clock, meters } = door.services;
   const counted = (refusal: Refusal) => {
@@ -177,7 +184,7 @@ function makeHandlers(
     }
     callback();
   };
-  return {
+  const steps: StepHandlers = {
     onAuth: (auth, _session, callback) => callback(null, { user: auth.username ?? 'anyone' }),
     onConnect: (session, callback) => {
       const visitor = visitors.get(session.id)!;
@@ -188,16 +195,20 @@ function makeHandlers(
         log.info('connection refused', { client: session.remoteAddress, reply: replies[refused].text });
       callback(refused ? counted(new Refusal(refused)) : null);
     },
+    onMailFrom: (_address, session, callback) => answer(() => acceptSender(door, session), callback),
+    onRcptTo: (address, session, callback) => answer(() => acceptRecipient(door, address, session), callback),
+  };
+  return {
+    ...(faults ? withFaults(steps, faults) : steps),
     onClose: ({ id }) => {
       visitors.delete(id);
       gate.leave(id);
+      faults?.leave(id);
     },
-    onMailFrom: (_address, session, callback) => answer(() => acceptSender(door, session), callback),
-    onRcptTo: (address, session, callback) => answer(() => acceptRecipient(door, address, session), callback),
     onData: (stream, session, callback) => {
-      acceptMessage(door, stream as unknown as DataStream, session).then(
+      acceptMessage(door, stream as unknown as DataStream, session, faults).then(
         (text) => callback(null, text),
-        (refusal: Refusal) => callback(counted(refusal)),
+        (thrown: Refusal | FaultAnswer) => callback(thrown instanceof Refusal ? counted(thrown) : thrown),
       );
     },
   };
@@ -226,7 +237,7 @@ function closeServer(server: SMTPServer): Promise<void> {
     // Busy clients are told when they are done: a client that keeps its session open would delay the stop.
     const dismiss = () => {
       for (const connection of listConnections(server)) {
-        if (!isAtWork(connection)) reply(connection, 'shutting_down');
+        if (!isAtWork(connection) || connection.cancelDelay) reply(connection, 'shutting_down');
       }
     };
     const again = setInterval(dismiss, DISMISS_EVERY_MS);

@@ -1,4 +1,6 @@
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
+import type { FaultReply } from '../../features/faults/rules.ts';
+import type { FaultServices } from '../../features/faults/trap.ts';
 import type { DiaryServices } from '../../features/ingest/diary/diary.ts';
 import type { ParserPool } from '../../features/ingest/parser-pool.ts';
 import { receiveMail } from '../../features/ingest/receive.ts';
@@ -18,7 +20,7 @@ import { type Intake, takeIn } from './intake.ts';
 
 /** What the SMTP door works with. */
 export interface SmtpParts {
-  services: DiaryServices;
+  services: DiaryServices & Pick<FaultServices, 'faultRules'>;
   parsers: ParserPool;
   capture: CaptureRule | null;
   /** Whether free disk space is below the floor. */
@@ -32,6 +34,16 @@ export class Refusal extends Error {
   constructor(readonly reply: ReplyName) {
     super(replies[reply].text);
     this.responseCode = replies[reply].code;
+  }
+}
+
+/** What a fault rule answers, in the same form; it is recorded already. */
+export class FaultAnswer extends Error {
+  readonly responseCode: number;
+
+  constructor({ code, text }: FaultReply) {
+    super(text);
+    this.responseCode = code;
   }
 }
 
@@ -87,17 +99,19 @@ export function acceptRecipient(
 
 /**
  * Handles one message from its first byte to its reply. Returns the text after 250; a Refusal has its own reply.
- * Internal errors are 451, a full store 452, never 250.
+ * Internal errors are 451, a full store 452, never 250. `faults` may throw a FaultAnswer before it is stored.
  */
 export async function acceptMessage(
   door: SmtpParts,
   stream: DataStream,
   session: SMTPServerSession,
+  faults: { meetDot(session: SMTPServerSession): Promise<void> } | null = null,
 ): Promise<string> {
   let intake: Intake | undefined;
   try {
     intake = await takeIn(stream, door.services.spoolDir);
     await refuseUnfit(intake, stream);
+    await faults?.meetDot(session);
     const recipients = listRecipients(session);
     const reported = listReported(session);
     const { raw, size } = intake;
@@ -127,6 +141,7 @@ export async function acceptMessage(
     tellDropped(door, session);
     return `2.6.0 Accepted as ${stored[0]!.message_id}`;
   } catch (thrown) {
+    if (thrown instanceof FaultAnswer) throw thrown;
     const refusal = toRefusal(thrown, door, session);
     noteRefusal(
       door,

@@ -3,6 +3,13 @@ import { createAccount } from './create.ts';
 import { createKey } from './keys/create.ts';
 import { listAccountsOwnedBy } from './sql.ts';
 
+/** Whose the mail of a capture is. */
+export interface CaptureOwner {
+  account_no: number;
+  /** What the browser keeps after opening the dashboard with the key. */
+  dashboardToken: string;
+}
+
 const CAPTURE_EMAIL = 'capture@localhost';
 
 /** The one account of capture mode. A kept folder keeps its account, and each run creates a new key. */

@@ -96,9 +96,14 @@ export class FaultRules {
     this.ofAccount.delete(accountNo);
   }
 
+  /** Whether it has any; a rule that expired may still count. */
+  has(accountNo: number): boolean {
+    return this.ofAccount.has(accountNo);
+  }
+
   /** The fault that the account asks for at this step; counts it. Null: go on as usual. */
   next(accountNo: number, step: Step, nowUs: number): Fault | null {
-    if (!this.ofAccount.has(accountNo)) return faultOfName(step);
+    if (!this.has(accountNo)) return faultOfName(step);
     for (const kept of this.live(accountNo, nowUs)) {
       const { rule } = kept;
       const isUsedUp = rule.times !== null && rule.hits >= rule.times;
@@ -172,7 +177,8 @@ const namedFaults: Record<string, Omit<Fault, 'rule'>> = {
 
 function faultOfName({ stage, recipients = [] }: Step): Fault | null {
   if (stage !== 'rcpt') return null;
-  const local = (recipients[0] ?? '').replace(/@[^@]*$/, '').toLowerCase();
+  if (!recipients[0]?.includes('+')) return null;
+  const local = recipients[0].replace(/@[^@]*$/, '').toLowerCase();
   const suffix = /\+fault-[a-z0-9]+$/.exec(local)?.[0];
   const fault = suffix === undefined ? undefined : namedFaults[suffix];
   return fault ? { rule: null, ...fault } : null;

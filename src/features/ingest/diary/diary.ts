@@ -3,7 +3,7 @@ import { inboxAddress, parseAddress } from '../../../platform/mail/address.ts';
 import { countedAddress } from '../../../platform/net/client-ip.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { diary as rules } from '../../../rules/diary.ts';
-import { type ReplyName, replies } from '../../../rules/replies.ts';
+import { type RefusalReason, type ReplyName, replies } from '../../../rules/replies.ts';
 import { type NewEntry, noteRefusalsOp } from './writes.ts';
 
 /*
@@ -13,14 +13,24 @@ import { type NewEntry, noteRefusalsOp } from './writes.ts';
  * during a flood not at all. What was gathered but not yet written is lost when the process is killed.
  */
 
-/** What was refused. */
-export interface Refused {
-  reason: ReplyName;
+/** What was refused: as `replies` has it, or with a reply of its own. */
+export type Refused = RefusedMail & ({ reason: ReplyName } | { reason: 'fault_on_demand'; as: OwnAnswer });
+
+interface RefusedMail {
+  reason: RefusalReason;
   client_address: string;
   helo: string;
   envelope_from: string;
   /** `""` before a recipient was named. */
   recipient: string;
+}
+
+interface OwnAnswer {
+  /** 0 when the connection ended without a reply. */
+  code: number;
+  text: string;
+  /** Whose it is, whoever the recipient is. */
+  account_no: number;
 }
 
 export interface DiaryServices extends PlatformServices {
@@ -39,7 +49,8 @@ export class Diary {
     const nowUs = this.services.clock.nowUs();
     const client = countedAddress(refused.client_address);
     const { reason, envelope_from, recipient } = refused;
-    const own = `${reason}\n${client}\n${envelope_from}\n${recipient}`;
+    const answer = readAnswer(refused);
+    const own = `${reason}\n${client}\n${envelope_from}\n${recipient}\n${answer.code} ${answer.text}`;
     // With no room for an entry of its own, it counts among this client's other refusals.
     const rest = `${reason}\n${client}`;
     const known = this.gathered.get(own) ?? (this.hasRoom(client) ? undefined : this.gathered.get(rest));
@@ -76,8 +87,12 @@ export class Diary {
   }
 }
 
+function readAnswer(refused: Refused): Omit<OwnAnswer, 'account_no'> {
+  return refused.reason === 'fault_on_demand' ? refused.as : replies[refused.reason];
+}
+
 function makeEntry(refused: Refused, isOwn: boolean, nowUs: number): NewEntry {
-  const { code, text } = replies[refused.reason];
+  const { code, text } = readAnswer(refused);
   const recipient = isOwn ? cut(refused.recipient) : '';
   const parsed = recipient === '' ? null : parseAddress(recipient);
   return {
@@ -89,6 +104,7 @@ function makeEntry(refused: Refused, isOwn: boolean, nowUs: number): NewEntry {
     envelope_from: isOwn ? cut(refused.envelope_from) : '',
     recipient,
     address: parsed && inboxAddress(parsed),
+    ...(refused.reason === 'fault_on_demand' && { account_no: refused.as.account_no }),
     reason: refused.reason,
     code,
     reply: text,

@@ -1,5 +1,5 @@
 import type { Reading } from '../../../platform/store/operation.ts';
-import type { ReplyName } from '../../../rules/replies.ts';
+import type { RefusalReason } from '../../../rules/replies.ts';
 
 /** A diary entry: what was refused, and how often between `first_at` and `at`. */
 export interface DiaryEntry {
@@ -14,7 +14,7 @@ export interface DiaryEntry {
   envelope_from: string;
   /** `""` when it was refused before a recipient was named. */
   recipient: string;
-  reason: ReplyName;
+  reason: RefusalReason;
   code: number;
   reply: string;
 }

@@ -7,13 +7,15 @@ import type { DiaryEntry } from './sql.ts';
 export interface NewEntry extends Omit<DiaryEntry, 'no' | 'account_no'> {
   /** `recipient` in lower case without its tag, to find the inbox; null when it is no valid address. */
   address: string | null;
+  /** Whose it is when that does not follow from the address. */
+  account_no?: number;
 }
 
 /** Stores the gathered refusals and deletes the oldest entries over the limit. */
 export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries: NewEntry[] }): void => {
   const touched = new Set<number | null>();
   for (const entry of entries) {
-    const accountNo = entry.address === null ? null : findHolder(tx, entry.address);
+    const accountNo = entry.account_no ?? (entry.address === null ? null : findHolder(tx, entry.address));
     touched.add(accountNo);
     tx.sql(
       `INSERT INTO refusal (account_no, first_at, at, times, client_address, helo, envelope_from, recipient,

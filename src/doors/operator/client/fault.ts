@@ -1,0 +1,111 @@
+/** SMTP faults of a trap (docs/testing.md, Test your mailer's retries). */
+import { stages } from '../../../features/faults/rules.ts';
+import type { SmtpFaultView } from '../../../features/faults/wire.ts';
+import { type Flag, given, type Input, type LocalCommand, UsageError } from '../command.ts';
+import { plainLine } from '../plain-text.ts';
+import { table } from '../table.ts';
+import { remoteOf } from './remote.ts';
+
+const PATH = '/api/v1/smtp_faults';
+
+const counts: Flag[] = [
+  { name: 'delay-ms', value: 'N', meaning: 'wait this long before the answer, milliseconds' },
+  { name: 'skip', value: 'N', meaning: 'matches that pass before the first one that is answered' },
+  { name: 'times', value: 'N', meaning: 'how often it answers; no end unless given' },
+].map((flag) => ({ ...flag, check: (value: string) => void readCount(flag.name, value) }));
+
+const faultAdd: LocalCommand = {
+  name: 'fault add',
+  meaning: 'make SMTP refuse, wait or hang up, to see what a mailer does',
+  flags: [
+    { name: 'stage', value: 'S', required: true, choices: stages, meaning: stages.join(', ') },
+    { name: 'recipient', value: 'R', meaning: 'only for this recipient; * is any run of characters' },
+    { name: 'sender', value: 'S', meaning: 'only for this sender; the same' },
+    { name: 'reply', value: 'TEXT', meaning: 'the reply, as "450 4.2.1 try later"' },
+    { name: 'drop', meaning: 'close the connection without a reply' },
+    ...counts,
+  ],
+  takes_settings: 'client',
+  examples: [
+    'postern fault add --stage rcpt --reply "450 4.2.1 try later" --times 2',
+    'postern fault add --stage dot --drop --skip 1 --times 1 --recipient "*@example.com"',
+  ],
+  async runHere({ input, json, loaded }) {
+    const answer = await remoteOf(loaded.settings).ask(PATH, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(bodyOf(input)),
+    });
+    const { data } = (await answer.json()) as { data: SmtpFaultView };
+    process.stdout.write(json ? `${JSON.stringify(data)}\n` : `${data.id}\n`);
+    return 0;
+  },
+};
+
+const faultList: LocalCommand = {
+  name: 'fault list',
+  meaning: 'list the SMTP faults, with how often each answered',
+  takes_settings: 'client',
+  async runHere({ json, loaded }) {
+    const answer = await remoteOf(loaded.settings).ask(PATH);
+    const { data } = (await answer.json()) as { data: SmtpFaultView[] };
+    process.stdout.write(`${json ? JSON.stringify(data) : show(data)}\n`);
+    return 0;
+  },
+};
+
+const faultClear: LocalCommand = {
+  name: 'fault clear',
+  meaning: 'delete one SMTP fault, or all of them',
+  arguments: [{ name: 'ID', optional: true, meaning: 'the fault; all of them unless given' }],
+  takes_settings: 'client',
+  async runHere({ input, json, loaded }) {
+    const path = input.id === undefined ? PATH : `${PATH}/${encodeURIComponent(input.id)}`;
+    await remoteOf(loaded.settings).ask(path, { method: 'DELETE' });
+    if (json) process.stdout.write('{}\n');
+    return 0;
+  },
+};
+
+export const faultCommands = [faultAdd, faultList, faultClear];
+
+function readCount(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a whole number`);
+  return Number(text);
+}
+
+/** What is left out stays out, so that the server's defaults hold. */
+function bodyOf(input: Input): Record<string, unknown> {
+  const number = (flag: string, key: string) =>
+    input[key] === undefined ? undefined : readCount(flag, given(input, key));
+  return {
+    stage: input.stage,
+    recipient: input.recipient,
+    sender: input.sender,
+    reply: input.reply,
+    drop: input.drop === undefined ? undefined : true,
+    delay_ms: number('delay-ms', 'delay_ms'),
+    skip: number('skip', 'skip'),
+    times: number('times', 'times'),
+  };
+}
+
+function show(faults: readonly SmtpFaultView[]): string {
+  if (faults.length === 0) return 'No SMTP faults.';
+  const rows = faults.map(({ id, stage, sender, recipient, skip, times, hits, ...fault }) => [
+    id,
+    stage,
+    answerText(fault),
+    plainLine(sender ?? '-'),
+    plainLine(recipient ?? '-'),
+    String(skip),
+    String(times ?? '-'),
+    String(hits),
+  ]);
+  return table(['id', 'stage', 'answer', 'sender', 'recipient', 'skip', 'times', 'hits'], rows);
+}
+
+function answerText({ reply, drop, delay_ms }: Pick<SmtpFaultView, 'reply' | 'drop' | 'delay_ms'>): string {
+  const end = drop ? 'drop' : (reply ?? '');
+  return [delay_ms > 0 ? `${delay_ms} ms` : '', end].filter(Boolean).join(', then ');
+}

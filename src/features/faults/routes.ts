@@ -1,0 +1,80 @@
+import { fail } from '../../platform/core/failure.ts';
+import { dataOf, pageOf } from '../../platform/http/page.ts';
+import { created, nothing } from '../../platform/http/reply.ts';
+import { routeOn } from '../../platform/http/route.ts';
+import { readFault } from './request.ts';
+import { RULES_MAX } from './rules.ts';
+import { type FaultServices, isTrap } from './trap.ts';
+import { faultView } from './view.ts';
+import { NewSmtpFault, SmtpFault } from './wire.ts';
+
+const tag = 'SMTP faults';
+
+const route = routeOn<FaultServices>();
+
+/** Throws for an account whose mail may be anybody's. */
+function expectTrap(services: FaultServices, account: { no: number }): void {
+  if (!isTrap(services, account)) fail('not_a_trap');
+}
+
+export const faultRoutes = [
+  route({
+    name: 'createSmtpFault',
+    method: 'POST',
+    path: '/api/v1/smtp_faults',
+    summary: 'Makes SMTP refuse, wait or hang up at a stage, as often as asked for',
+    tag,
+    body: NewSmtpFault,
+    gives: { 201: dataOf(SmtpFault) },
+    fails: ['not_a_trap', 'conflict'],
+    run({ services, caller, body, nowUs }) {
+      expectTrap(services, caller.account);
+      const wanted = readFault(body, nowUs);
+      const rule = services.faultRules.add(caller.account.no, wanted, nowUs);
+      if (!rule)
+        return fail('conflict', { text: `There are ${RULES_MAX} SMTP faults already; delete some first.` });
+      return created(faultView(rule), `/api/v1/smtp_faults/${rule.id}`);
+    },
+  }),
+  route({
+    name: 'listSmtpFaults',
+    method: 'GET',
+    path: '/api/v1/smtp_faults',
+    summary: 'The fault rules, oldest first: the order in which they are asked',
+    tag,
+    gives: { 200: pageOf(SmtpFault) },
+    fails: ['not_a_trap'],
+    run({ services, caller, nowUs }) {
+      expectTrap(services, caller.account);
+      const data = services.faultRules.list(caller.account.no, nowUs).map(faultView);
+      return { status: 200, json: { data, pagination: { next_cursor: null, has_more: false } } };
+    },
+  }),
+  route({
+    name: 'clearSmtpFaults',
+    method: 'DELETE',
+    path: '/api/v1/smtp_faults',
+    summary: 'Deletes every fault rule of the account',
+    tag,
+    gives: { 204: null },
+    fails: ['not_a_trap'],
+    run({ services, caller }) {
+      expectTrap(services, caller.account);
+      services.faultRules.clear(caller.account.no);
+      return nothing();
+    },
+  }),
+  route({
+    name: 'deleteSmtpFault',
+    method: 'DELETE',
+    path: '/api/v1/smtp_faults/:id',
+    summary: 'Deletes one fault rule',
+    tag,
+    gives: { 204: null },
+    // An account that is no trap has none, so for it each id is unknown.
+    run({ services, caller, params, nowUs }) {
+      if (!services.faultRules.remove(caller.account.no, params.id ?? '', nowUs)) fail('not_found');
+      return nothing();
+    },
+  }),
+];
