@@ -229,7 +229,9 @@ test('the server page lists every SMTP reply with its codes, and no other', () =
 
 describe('every document', () => {
   test('names only settings that exist', () => {
-    const known = new Set([...knobs.map(({ variable }) => variable), 'POSTERN_LIMIT_', 'POSTERN_PLAN_']);
+    const secrets = knobs.filter(({ rule }) => rule.secret).map(({ variable }) => `${variable}_FILE`);
+    const variables = knobs.map(({ variable }) => variable);
+    const known = new Set([...variables, ...secrets, 'POSTERN_LIMIT_', 'POSTERN_PLAN_']);
     const strays = documents.flatMap((document) =>
       (textOf(document).match(/\bPOSTERN_[A-Z_]+/g) ?? [])
         .filter((name) => !known.has(name))

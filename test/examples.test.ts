@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Serving, startServing } from './doors/operator/command-process.ts';
+import { environment, type Serving, startServing } from './doors/operator/command-process.ts';
 import { program } from './program.ts';
 
 const examples = join(import.meta.dir, '../examples');
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 const commands: Record<string, string[]> = {
-  node: ['node', '--test'],
+  node: ['node', '--test', 'sign-in.mjs'],
   python: ['python3', 'test_sign_in.py'],
   go: ['go', 'test', './...'],
   php: ['php', '-d', 'sendmail_path=postern sendmail -t -i', 'sign-in.php'],
@@ -49,13 +49,12 @@ describe('an example', () => {
     test.skipIf(!isThere)(`for ${folder} reads its code back`, async () => {
       const child = Bun.spawn(command, {
         cwd: join(work, 'examples', folder),
-        env: {
-          ...process.env,
+        env: environment({
           PATH: `${work}:${process.env.PATH}`,
           POSTERN_URL: trap.ready.http,
-          SMTP_PORT: trap.ready.smtp.split(':').at(-1),
+          SMTP_PORT: trap.ready.smtp.split(':').at(-1) ?? '',
           GOFLAGS: '-count=1',
-        },
+        }),
         stdout: 'pipe',
         stderr: 'pipe',
       });

@@ -9,7 +9,8 @@ export interface Ended {
 
 type Env = Record<string, string>;
 
-function environment(env: Env): Record<string, string | undefined> {
+/** The environment of a started program: with BUN_BE_BUN, which scripts/test sets, the executable would be plain Bun. */
+export function environment(env: Env): Record<string, string | undefined> {
   // Settings of the environment do not apply.
   const own = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|BUN_BE_BUN$)/.test(name));
   return { ...Object.fromEntries(own), NO_COLOR: '1', ...env };

@@ -11,7 +11,7 @@ interface ReadyLine {
 
 /** Starts capture with these variables and no flags but --json; gives its ready line and what it logged until then. */
 async function startMoved(env: Record<string, string>, args: string[] = []) {
-  const own = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|MP_|MH_)/.test(name));
+  const own = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|MP_|MH_|BUN_BE_BUN$)/.test(name));
   const child = Bun.spawn([...program, 'capture', '--json', ...args], {
     env: { ...Object.fromEntries(own), ...env },
     stdin: 'ignore',

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { program } from '../../../program.ts';
-import { postern, posternJson, startServing } from '../command-process.ts';
+import { environment, postern, posternJson, startServing } from '../command-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-client-'));
 const trap = await startServing(['capture']);
@@ -182,7 +182,7 @@ describe('sendmail', () => {
     const link = join(folder, 'sendmail');
     symlinkSync(program[0]!, link);
     const child = Bun.spawn([link, ...program.slice(1), '-t'], {
-      env: { ...process.env, ...env },
+      env: environment(env),
       stdin: Buffer.from(mail.replace('sm@', 'linked@')),
       stderr: 'pipe',
     });

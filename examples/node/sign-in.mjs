@@ -1,4 +1,4 @@
-// npm install nodemailer; node --test
+// npm install nodemailer; node --test sign-in.mjs
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import nodemailer from 'nodemailer';
