@@ -55,7 +55,7 @@ function refuseOutside({ settings }: LoadedSettings, notice: string | null): voi
   const names = outside.map(({ host, port }) => `${host}:${port}`).join(', ');
   throw new UsageError(
     `capture accepts anything from anyone, so it listens on ${names} only if you say who may connect: set ` +
-      'POSTERN_TRAP_NETWORKS (172.16.0.0/12,10.0.0.0/8 for containers), or use an address of 127.0.0.0/8 or [::1].' +
+      'POSTERN_TRAP_NETWORKS (172.16.0.0/12,10.0.0.0/8 for containers), or a loopback address (127.0.0.0/8, [::1]).' +
       (notice === null ? '' : `\n${notice}`),
   );
 }
