@@ -61,8 +61,10 @@ export function formatBanner(started: Started, colour: boolean): string {
   ].join('\n');
 }
 
+type ShownArrival = Pick<Arrival, 'received_at' | 'otp' | 'envelope_recipient' | 'subject' | 'from'>;
+
 /** A mail that has just arrived; a stranger's text can't move the cursor. */
-export function formatArrival(arrival: Arrival, colour: boolean): string {
+export function formatArrival(arrival: ShownArrival, colour: boolean): string {
   const grey = makePaint(colour, '90');
   const green = makePaint(colour, '32');
   const time = isoTime(arrival.received_at).slice(11, 19);

@@ -14,7 +14,7 @@ import {
   inboxByAddress,
   inboxDomain,
   listInboxes,
-  ownInbox,
+  seenInbox,
 } from './sql.ts';
 import { inboxDetailView, inboxView } from './view.ts';
 import { InboxDetail, InboxShape } from './wire.ts';
@@ -128,7 +128,7 @@ export const inboxRoutes = [
     tag,
     gives: { 200: dataOf(InboxDetail) },
     run({ services, caller, params, nowUs }) {
-      const inbox = ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const inbox = seenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       return ok(inboxDetailView(inbox, hasWebhook(services.store, inbox.no), nowUs));
     },
   }),

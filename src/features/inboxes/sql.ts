@@ -1,4 +1,4 @@
-import { withAsciiDomain } from '../../platform/mail/address.ts';
+import { readSubAddress, withAsciiDomain } from '../../platform/mail/address.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 
 /** An inbox as the features see it: the row of a live inbox. */
@@ -43,6 +43,24 @@ export function ownInbox(reading: Reading, accountNo: number, id: string): Inbox
     .sql(`SELECT ${INBOX} FROM inbox WHERE id = ? AND account_no = ? AND deleted_at IS NULL`)
     .get(id, accountNo);
   return (row as Inbox | undefined) ?? null;
+}
+
+/** An inbox as a path names it for reading. */
+export interface SeenInbox extends Inbox {
+  /** Only its messages to this address are seen; null: all of them. */
+  recipient: string | null;
+}
+
+/**
+ * The same, and `local+tag@domain` is the inbox of `local@domain` seen through that address (docs/decisions.md,
+ * Sub-addresses). What changes an inbox asks `ownInbox`, for which there is no such inbox.
+ */
+export function seenInbox(reading: Reading, accountNo: number, id: string): SeenInbox | null {
+  const inbox = ownInbox(reading, accountNo, id);
+  if (inbox) return { ...inbox, recipient: null };
+  const sub = readSubAddress(id);
+  const behind = sub && ownInbox(reading, accountNo, sub.inbox);
+  return behind && { ...behind, recipient: sub.recipient };
 }
 
 /** A live inbox by its address, whosever it is. */

@@ -6,7 +6,7 @@ import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
 import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { inboxByAddress, ownInbox } from '../inboxes/sql.ts';
+import { inboxByAddress, seenInbox } from '../inboxes/sql.ts';
 import { attachmentBytes, attachmentHeaders } from './attachment.ts';
 import { rawMail } from './raw.ts';
 import { type Search, searchMessages } from './search.ts';
@@ -84,13 +84,16 @@ export const messageRoutes = [
     async run(call) {
       const { services, caller, params, query } = call;
       const { limit, cursor, ...filter } = query;
-      const inbox = ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const inbox = seenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const { recipient } = inbox;
       const { has_otp, read, q, subject_contains, from } = filter;
-      const scope = ['messages', caller.account.no, inbox.no, has_otp, read, q, subject_contains, from];
+      const filters = [has_otp, read, q, subject_contains, from];
+      const through = recipient === null ? [] : [recipient.toLowerCase()];
+      const scope = ['messages', caller.account.no, inbox.no, ...filters, ...through];
       const wish = pageWish(services, scope, { limit, cursor });
       const rows = await findMessages(call, {
         inbox_no: inbox.no,
-        filter,
+        filter: { ...filter, recipient },
         before: wish.before,
         limit: wish.rowsWanted,
       });
@@ -105,8 +108,9 @@ export const messageRoutes = [
     tag,
     gives: { 200: dataOf(Message) },
     run({ services, caller, params }) {
-      const inbox = ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok(messageView(latestMessage(services.store, inbox.no) ?? fail('not_found')));
+      const inbox = seenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const newest = latestMessage(services.store, inbox.no, inbox.recipient);
+      return ok(messageView(newest ?? fail('not_found')));
     },
   }),
   route({

@@ -134,7 +134,7 @@ function* lookThrough(
   upTo: number,
   atLeast: number,
 ): Steps<Looked> {
-  const { index, condition } = listCondition(filter);
+  const { index, condition, values: indexed } = listCondition(filter);
   const { fits, values } = textCondition(filter);
   const looked = reading.sql(
     `SELECT ${SUMMARY}, ${fits} AS fits
@@ -148,7 +148,12 @@ function* lookThrough(
   // When its turn is over it closes the statement, and asks anew from there at the next one.
   for (let { before } = search; ; yield) {
     let isCut = false;
-    for (const { fits, ...row } of looked.iterate(...values, inbox_no, before) as Iterable<Candidate>) {
+    for (const { fits, ...row } of looked.iterate(
+      ...values,
+      inbox_no,
+      before,
+      ...indexed,
+    ) as Iterable<Candidate>) {
       if (isEnough(row)) return { found, next: row.received_at + 1 };
       before = row.received_at;
       if (fits) found.push(row);
@@ -208,7 +213,7 @@ function* askIndex(
   { match, terms }: Question,
 ): Steps<SummaryRow[]> {
   const fits = textFits(filter);
-  const { condition } = listCondition(filter);
+  const { condition, values } = listCondition(filter);
   // The texts alone first: most candidates fail here, and their other columns need not be read.
   const texts = reading.sql(
     `SELECT m.subject, m."from" FROM message m WHERE m.received_at = ? AND m.inbox_no = ? ${condition}`,
@@ -224,7 +229,7 @@ function* askIndex(
   let to = before;
   let seen = 0;
   const isEnough = ({ received_at }: { received_at: number }) => {
-    const text = texts.get(received_at, inbox_no) as Texts | undefined;
+    const text = texts.get(received_at, inbox_no, ...values) as Texts | undefined;
     // A message may be deleted between the two reads.
     const row = text && fits(text) ? (summary.get(received_at) as SummaryRow | undefined) : undefined;
     if (row) found.push(row);

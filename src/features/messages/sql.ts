@@ -53,7 +53,15 @@ export interface MessageFilter {
   q: string | null;
   subject_contains: string | null;
   from: string | null;
+  /** Only messages whose envelope recipient is this address, which has a +tag. */
+  recipient?: string | null;
 }
+
+/** What of a filter is asked of an index. */
+type IndexedFilter = Pick<MessageFilter, 'has_otp' | 'read' | 'recipient'>;
+
+/** Word for word as in the partial indexes on messages to sub-addresses. */
+export const TO_SUB_ADDRESS = `envelope_recipient = ? COLLATE NOCASE AND instr(envelope_recipient, '+') > 0`;
 
 /** The columns of SummaryRow, of `message m` joined with `inbox i`. */
 export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_at, m.otp, m.otp_confidence,
@@ -63,20 +71,30 @@ export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_
  * The condition of each filter set, word for word that of its partial index in schema.sql, which is named:
  * left to itself, SQLite may take another one and read every message of a large inbox.
  */
-export function listCondition(filter: Pick<MessageFilter, 'has_otp' | 'read'>): {
+export function listCondition(filter: IndexedFilter): {
   index: string;
   condition: string;
+  /** Of the condition. */
+  values: string[];
 } {
   const state = filter.read === null ? '' : filter.read ? '_read' : '_unread';
   const index = `message${filter.has_otp ? '_otp' : ''}${state}`;
   const otp = filter.has_otp ? 'AND m.otp IS NOT NULL' : '';
   const read =
     filter.read === null ? '' : filter.read ? 'AND m.read_at IS NOT NULL' : 'AND m.read_at IS NULL';
-  return { index: index === 'message' ? 'message_inbox' : index, condition: `${otp} ${read}` };
+  if (typeof filter.recipient === 'string') {
+    const isUnread = filter.read === false ? '_unread' : '';
+    return {
+      index: `message_recipient${isUnread}`,
+      condition: `AND ${TO_SUB_ADDRESS} ${otp} ${read}`,
+      values: [filter.recipient],
+    };
+  }
+  return { index: index === 'message' ? 'message_inbox' : index, condition: `${otp} ${read}`, values: [] };
 }
 
 /** The statement of a list without text conditions; its plan has a test. */
-export function listStatement(filter: Pick<MessageFilter, 'has_otp' | 'read'>): string {
+export function listStatement(filter: IndexedFilter): string {
   const { index, condition } = listCondition(filter);
   return `SELECT ${SUMMARY}
     FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
@@ -89,11 +107,12 @@ export function listStatement(filter: Pick<MessageFilter, 'has_otp' | 'read'>): 
 export function listMessages(
   reading: Reading,
   inboxNo: number,
-  filter: Pick<MessageFilter, 'has_otp' | 'read'>,
+  filter: IndexedFilter,
   before: number,
   rows: number,
 ): SummaryRow[] {
-  return reading.sql(listStatement(filter)).all(inboxNo, before, rows) as SummaryRow[];
+  const { values } = listCondition(filter);
+  return reading.sql(listStatement(filter)).all(inboxNo, before, ...values, rows) as SummaryRow[];
 }
 
 const MESSAGE = `SELECT ${SUMMARY}, m.envelope_recipient, m.metadata, r.envelope_from, r.content,
@@ -118,9 +137,22 @@ function wholeRow<Row extends { id: string; content: Buffer | null }>(row: Row |
   return row ?? null;
 }
 
-/** The newest message of an inbox. */
-export function latestMessage(reading: Reading, inboxNo: number): MessageRow | null {
-  const row = reading.sql(`${MESSAGE} WHERE m.inbox_no = ? ORDER BY m.received_at DESC LIMIT 1`).get(inboxNo);
+/** Its plan has a test. */
+export const LATEST_TO = `SELECT received_at FROM message INDEXED BY message_recipient
+  WHERE inbox_no = ? AND ${TO_SUB_ADDRESS}
+  ORDER BY received_at DESC
+  LIMIT 1`;
+
+/** The newest message of an inbox, or of those in it to a sub-address. */
+export function latestMessage(
+  reading: Reading,
+  inboxNo: number,
+  recipient: string | null = null,
+): MessageRow | null {
+  const row =
+    recipient === null
+      ? reading.sql(`${MESSAGE} WHERE m.inbox_no = ? ORDER BY m.received_at DESC LIMIT 1`).get(inboxNo)
+      : reading.sql(`${MESSAGE} WHERE m.received_at = (${LATEST_TO})`).get(inboxNo, recipient);
   return wholeRow(row as MessageRow | undefined);
 }
 

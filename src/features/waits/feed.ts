@@ -1,15 +1,25 @@
+import { isoTime } from '../../platform/core/clock.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { type Condition, type Mismatch, mismatches } from './condition.ts';
 import type { Since } from './since.ts';
-import { isUnread, type LookedAt, lastReceivedAt, messagesAfter, unreadAfter, unreadBefore } from './sql.ts';
+import {
+  isUnread,
+  type LookedAt,
+  lastReceivedAt,
+  messagesAfter,
+  type Scope,
+  unreadAfter,
+  unreadBefore,
+} from './sql.ts';
 
 /** Rows of the first read, which is mostly the only one, and of each that follows: well under a millisecond. */
 const FIRST_ROWS = 8;
 const ROWS = 100;
-const EVER = Number.MAX_SAFE_INTEGER;
+/** The `since` that asks for what is unread. */
+const UNSEEN = '0';
 
 /**
- * The matching messages of an inbox in the order in which they count, from a position on. It keeps no messages:
+ * The matching messages of a scope in the order in which they count, from a position on. It keeps no messages:
  * what has arrived is read from the store when the bell rings, so nothing is lost or given twice between what
  * was stored before and what comes after. `next` gives null when there is nothing (more) now.
  */
@@ -21,6 +31,8 @@ export class Feed {
   readonly start: number;
   /** Everything up to here was read from the store. */
   private position: number;
+  /** Everything from the start up to here was looked at. */
+  private seenTo: number;
   /** Unread messages from before the start, which `since=0` asks for; null when none are left in the store. */
   private backlog: { at: number; newestFirst: boolean } | null = null;
   /** Read from the store and not looked at yet. */
@@ -32,7 +44,7 @@ export class Feed {
 
   constructor(
     private readonly services: PlatformServices,
-    private readonly inboxNo: number,
+    private readonly scope: Scope,
     private readonly condition: Condition,
     since: Since,
     options: { newestFirst: boolean; unreadOnly: boolean },
@@ -47,12 +59,34 @@ export class Feed {
       this.backlog = { at, newestFirst: options.newestFirst };
     }
     this.start = this.position;
+    this.seenTo = this.position;
   }
 
   /** Whether unread messages from before the start may still have to be looked at. */
   get inBacklog(): boolean {
     const [first] = this.ahead;
     return this.backlog !== null || (first !== undefined && first.received_at <= this.start);
+  }
+
+  /**
+   * The `since` with which who was given this message, or none, goes on: nothing that comes is lost, and nothing given
+   * twice.
+   */
+  sinceAfter(given: LookedAt | null): string {
+    if (given !== null && given.received_at <= this.start) {
+      // Older unread messages may be left: who marks what they are given gets those next; others ask for what comes.
+      return this.unreadOnly ? UNSEEN : isoTime(this.start);
+    }
+    let upTo = this.seenTo;
+    // Who is taking one may give it back; if they don't, it is read then, and not given to who asks for unread ones.
+    for (const { received_at } of this.passed) upTo = Math.min(upTo, received_at - 1);
+    const isUnseen = upTo < this.start || (given === null && this.inBacklog);
+    return isUnseen ? UNSEEN : isoTime(upTo);
+  }
+
+  /** The same for who was only told of it. */
+  sinceBefore({ received_at }: LookedAt): string {
+    return received_at <= this.start ? UNSEEN : isoTime(received_at - 1);
   }
 
   async next(): Promise<LookedAt | null> {
@@ -81,6 +115,7 @@ export class Feed {
 
   private firstFit(): LookedAt | null {
     for (let row = this.ahead.shift(); row; row = this.ahead.shift()) {
+      if (row.received_at > this.start) this.seenTo = row.received_at;
       if (this.fits(row)) return row;
     }
     return null;
@@ -91,7 +126,7 @@ export class Feed {
     const { backlog } = this;
     const rows = backlog
       ? this.backlogRows(backlog)
-      : messagesAfter(this.services.store, this.inboxNo, this.position, EVER, this.rowsWanted);
+      : messagesAfter(this.services.store, this.scope, this.position, this.rowsWanted);
     const last = rows.at(-1)?.received_at;
     if (last !== undefined && backlog) backlog.at = last;
     else if (last !== undefined) this.position = last;
@@ -105,8 +140,8 @@ export class Feed {
   private backlogRows({ at, newestFirst }: { at: number; newestFirst: boolean }): LookedAt[] {
     const { store } = this.services;
     return newestFirst
-      ? unreadBefore(store, this.inboxNo, at, this.rowsWanted)
-      : unreadAfter(store, this.inboxNo, at, this.start, this.rowsWanted);
+      ? unreadBefore(store, this.scope, at, this.rowsWanted)
+      : unreadAfter(store, this.scope, at, this.start, this.rowsWanted);
   }
 
   private fits(row: LookedAt): boolean {

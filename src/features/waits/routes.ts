@@ -2,17 +2,19 @@ import { z } from 'zod';
 import { fail, failField } from '../../platform/core/failure.ts';
 import { sseHeaders } from '../../platform/core/sse.ts';
 import { dataOf } from '../../platform/http/page.ts';
-import { nothing, ok } from '../../platform/http/reply.ts';
+import type { QueryOf } from '../../platform/http/query.ts';
+import { type Answer, nothing, ok } from '../../platform/http/reply.ts';
 import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { admitAgain } from '../accounts/authenticate.ts';
-import { ownInbox } from '../inboxes/sql.ts';
+import { seenInbox } from '../inboxes/sql.ts';
 import { ownMessage } from '../messages/sql.ts';
 import { messageView } from '../messages/view.ts';
 import { Message } from '../messages/wire.ts';
 import type { Condition } from './condition.ts';
 import { SINCE_FORMS, streamQuery, waitQuery } from './query.ts';
 import { readSince, type Since } from './since.ts';
+import type { Scope } from './sql.ts';
 import { openStream, STREAM_S } from './stream.ts';
 import { lookOnce, type WaitEnd, waitForMessage } from './wait.ts';
 import type { WaitServices } from './waits.ts';
@@ -20,84 +22,113 @@ import type { WaitServices } from './waits.ts';
 const tag = 'Waiting';
 const route = routeOn<WaitServices>();
 
+/** What a wait has in common, whichever messages it is for. */
+const wait = {
+  waits: true,
+  method: 'GET',
+  tag,
+  query: waitQuery,
+  gives: { 200: dataOf(Message), 204: null },
+  sends: { 200: ['X-Wait-Since'], 204: ['X-Wait-Since', 'X-Wait-Arrived', 'X-Wait-Reason'] },
+  fails: ['too_many_wait_requests', 'wait_capacity'],
+} as const;
+
+const stream = {
+  waits: true,
+  method: 'GET',
+  tag,
+  query: streamQuery,
+  gives: { 200: z.string().meta({ id: 'EventStream' }) },
+  content: ['text/event-stream'],
+  fails: ['too_many_wait_requests', 'wait_capacity'],
+} as const;
+
 export const waitRoutes = [
   route({
+    ...wait,
     name: 'waitForMessage',
-    waits: true,
-    method: 'GET',
     path: '/api/v1/inboxes/:id/messages/wait',
     summary: 'Waits until a matching message is there',
-    tag,
-    query: waitQuery,
-    gives: { 200: dataOf(Message), 204: null },
-    sends: { 204: ['X-Wait-Arrived', 'X-Wait-Reason'] },
-    fails: ['too_many_wait_requests', 'wait_capacity'],
-    async run(call) {
-      const { services, caller, query, request, nowUs } = call;
-      const inbox = inboxOf(call);
-      const since = sinceOf(services, caller, query.since);
-      const wish = {
-        ...whose(inbox),
-        condition: conditionOf(query),
-        since,
-        timeoutS: query.timeout,
-        mark_read: query.mark_read,
-        show: (id: string) => showMessage(services, caller, id),
-      };
-      // It gives no message, so it may neither claim one nor hold a slot for it.
-      if (request.method === 'HEAD') return answer(services, inbox.id, await lookOnce(services, wish));
-      const endsUs = nowUs + query.timeout * 1_000_000;
-      const release = services.waits.slots.take(caller.account, endsUs, nowUs);
-      try {
-        return answer(services, inbox.id, await waitForMessage(services, wish, request.signal));
-      } finally {
-        release();
-      }
-    },
+    run: (call) => answerWait(call, inboxScope(call)),
   }),
   route({
+    ...wait,
+    name: 'waitForAnyMessage',
+    path: '/api/v1/messages/wait',
+    summary: 'Waits for a matching message in any inbox of the account',
+    run: (call) => answerWait(call, accountScope(call)),
+  }),
+  route({
+    ...stream,
     name: 'streamMessages',
-    waits: true,
-    method: 'GET',
     path: '/api/v1/inboxes/:id/stream',
     summary: 'Messages as they come, as Server-Sent Events',
-    tag,
-    query: streamQuery,
-    gives: { 200: z.string().meta({ id: 'EventStream' }) },
-    content: ['text/event-stream'],
-    fails: ['too_many_wait_requests', 'wait_capacity'],
-    run(call) {
-      const { services, caller, query, request, nowUs } = call;
-      const inbox = inboxOf(call);
-      // What a browser saw last goes before what the page asked for at first.
-      const since = sinceOf(services, caller, request.headers.get('last-event-id') || query.since);
-      if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
-      const release = services.waits.slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
-      try {
-        const wish = {
-          ...whose(inbox),
-          condition: conditionOf(query),
-          since,
-          show: (id: string) => showMessage(services, caller, id),
-          onEnd: release,
-        };
-        return { status: 200, bytes: openStream(services, wish, request.signal), headers: sseHeaders };
-      } catch (fault) {
-        release();
-        throw fault;
-      }
-    },
+    run: (call) => answerStream(call, inboxScope(call)),
+  }),
+  route({
+    ...stream,
+    name: 'streamAllMessages',
+    path: '/api/v1/messages/stream',
+    summary: 'Messages of all inboxes of the account as they come, as Server-Sent Events',
+    run: (call) => answerStream(call, accountScope(call)),
   }),
 ];
 
-type WaitCall = Pick<Call<unknown, unknown, Principal>, 'services' | 'caller' | 'params'>;
+type WaitCall<Query = unknown> = Pick<
+  Call<unknown, Query, Principal, WaitServices>,
+  'services' | 'caller' | 'params' | 'query' | 'request' | 'nowUs'
+>;
 
-function inboxOf({ services, caller, params }: WaitCall) {
-  return ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+async function answerWait(call: WaitCall<QueryOf<typeof waitQuery>>, scope: Scope): Promise<Answer> {
+  const { services, caller, query, request, nowUs } = call;
+  const since = sinceOf(services, caller, query.since);
+  const wish = {
+    scope,
+    condition: conditionOf(query),
+    since,
+    timeoutS: query.timeout,
+    mark_read: query.mark_read,
+    show: (id: string) => showMessage(services, caller, id),
+  };
+  // It gives no message, so it may neither claim one nor hold a slot for it.
+  if (request.method === 'HEAD') return answer(call, await lookOnce(services, wish));
+  const endsUs = nowUs + query.timeout * 1_000_000;
+  const release = services.waits.slots.take(caller.account, endsUs, nowUs);
+  try {
+    return answer(call, await waitForMessage(services, wish, request.signal));
+  } finally {
+    release();
+  }
 }
 
-function whose(inbox: { no: number; account_no: number }) {
-  return { inbox_no: inbox.no, account_no: inbox.account_no };
+function answerStream(call: WaitCall<QueryOf<typeof streamQuery>>, scope: Scope): Answer {
+  const { services, caller, query, request, nowUs } = call;
+  // What a browser saw last goes before what the page asked for at first.
+  const since = sinceOf(services, caller, request.headers.get('last-event-id') || query.since);
+  if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
+  const release = services.waits.slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
+  try {
+    const wish = {
+      scope,
+      condition: conditionOf(query),
+      since,
+      show: (id: string) => showMessage(services, caller, id),
+      onEnd: release,
+    };
+    return { status: 200, bytes: openStream(services, wish, request.signal), headers: sseHeaders };
+  } catch (fault) {
+    release();
+    throw fault;
+  }
+}
+
+function inboxScope({ services, caller, params }: WaitCall): Scope {
+  const inbox = seenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+  return { account_no: inbox.account_no, inbox_no: inbox.no, recipient: inbox.recipient };
+}
+
+function accountScope({ caller }: WaitCall): Scope {
+  return { account_no: caller.account.no, inbox_no: null };
 }
 
 function sinceOf(services: PlatformServices, caller: Principal, text: string | null): Since {
@@ -115,11 +146,15 @@ function showMessage(services: PlatformServices, caller: Principal, id: string) 
 }
 
 /** A wait that gave nothing says how many messages came, and why the nearest of them was not the one. */
-function answer(services: PlatformServices, inbox: string, end: WaitEnd<object>) {
-  if (end.message !== null) return ok(end.message);
+function answer({ services, params }: WaitCall, end: WaitEnd<object>): Answer {
+  const next = { 'x-wait-since': end.since };
+  if (end.message !== null) return { ...ok(end.message), headers: next };
   if (end.why === 'deleted') fail('not_found');
   const arrived = String(end.arrived);
   const reason = end.nearest?.[0] ?? (end.arrived > 0 ? 'taken' : 'no_message');
-  services.log.info('a wait ended without a message', { inbox, why: end.why, arrived, reason });
-  return { ...nothing(), headers: { 'x-wait-arrived': arrived, 'x-wait-reason': reason } };
+  services.log.info('a wait ended without a message', {
+    ...(params.id === undefined ? {} : { inbox: params.id }),
+    ...{ why: end.why, arrived, reason },
+  });
+  return { ...nothing(), headers: { ...next, 'x-wait-arrived': arrived, 'x-wait-reason': reason } };
 }

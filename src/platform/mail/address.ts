@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { unquoted } from './address-syntax.ts';
 
 /** An address split at its last @; the domain in lower-case ASCII (IDNA), the local part as written. */
@@ -34,6 +34,23 @@ export function withAsciiDomain(address: string): string {
  */
 export function inboxAddress({ local, domain }: MailAddress): string {
   return `${inboxLocalPart(local)}@${domain}`;
+}
+
+/** An address with a `+tag`, and the inbox that it reaches. */
+export interface SubAddress {
+  /** As envelope recipients have it: the local part as written, the domain in Unicode. */
+  recipient: string;
+  inbox: string;
+}
+
+/** Null for an address that has no tag. */
+export function readSubAddress(text: string): SubAddress | null {
+  const parsed = parseAddress(text);
+  if (!parsed || parsed.local.indexOf('+') < 1) return null;
+  return {
+    recipient: `${parsed.local}@${domainToUnicode(parsed.domain) || parsed.domain}`,
+    inbox: inboxAddress(parsed),
+  };
 }
 
 export function inboxLocalPart(local: string): string {

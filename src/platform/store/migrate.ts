@@ -13,6 +13,7 @@ import waitingEmails from './migrations/0008-waiting-emails.sql' with { type: 't
 import searchMerge from './migrations/0009-search-merge.sql' with { type: 'text' };
 import startAndMerge from './migrations/0010-start-and-merge.sql' with { type: 'text' };
 import suspendedSince from './migrations/0011-suspended-since.sql' with { type: 'text' };
+import waitsOfAccounts from './migrations/0012-waits-of-accounts.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -27,6 +28,7 @@ const migrations: readonly string[] = [
   searchMerge,
   startAndMerge,
   suspendedSince,
+  waitsOfAccounts,
 ];
 
 export const SCHEMA_VERSION = migrations.length;
