@@ -278,11 +278,12 @@ CREATE INDEX message_raw ON message (raw_no);
 CREATE INDEX message_account ON message (account_no);
 -- the unread ones of them
 CREATE INDEX message_account_unread ON message (account_no) WHERE read_at IS NULL;
--- an inbox's messages to one of its sub-addresses; most messages have none
-CREATE INDEX message_recipient ON message (inbox_no, envelope_recipient COLLATE NOCASE)
+-- an inbox's messages to one of its sub-addresses (most messages have none), by the local part: the domain is the
+-- inbox's, and has two forms when it is an IDN
+CREATE INDEX message_recipient ON message (inbox_no, substr(envelope_recipient, 1, instr(envelope_recipient, '@') - 1) COLLATE NOCASE)
   WHERE instr(envelope_recipient, '+') > 0;
 -- the unread ones of them
-CREATE INDEX message_recipient_unread ON message (inbox_no, envelope_recipient COLLATE NOCASE)
+CREATE INDEX message_recipient_unread ON message (inbox_no, substr(envelope_recipient, 1, instr(envelope_recipient, '@') - 1) COLLATE NOCASE)
   WHERE instr(envelope_recipient, '+') > 0 AND read_at IS NULL;
 
 -- messages/: the last received_at (one row), so that none is used twice, and none is earlier when the clock steps

@@ -109,6 +109,7 @@ describe('a message', () => {
         read_at: null,
         size: 23,
         attachment_count: 1,
+        envelope_recipient: inbox.address,
       },
     ]);
   });

@@ -47,7 +47,7 @@ export function ownInbox(reading: Reading, accountNo: number, id: string): Inbox
 
 /** An inbox as a path names it for reading. */
 export interface SeenInbox extends Inbox {
-  /** Only its messages to this address are seen; null: all of them. */
+  /** Only its messages to this local part with a +tag are seen; null: all of them. */
   recipient: string | null;
 }
 
@@ -60,7 +60,7 @@ export function seenInbox(reading: Reading, accountNo: number, id: string): Seen
   if (inbox) return { ...inbox, recipient: null };
   const sub = readSubAddress(id);
   const behind = sub && ownInbox(reading, accountNo, sub.inbox);
-  return behind && { ...behind, recipient: sub.recipient };
+  return behind && { ...behind, recipient: sub.local };
 }
 
 /** A live inbox by its address, whosever it is. */

@@ -13,6 +13,7 @@ export interface SummaryRow {
   has_html: number;
   size: number;
   attachment_count: number;
+  envelope_recipient: string;
   subject: string;
   from: string;
   to: string;
@@ -22,7 +23,6 @@ export interface SummaryRow {
 
 /** A whole message. `content` is zstd of JSON (platform/mail/parsed.ts, ParsedContent). */
 export interface MessageRow extends SummaryRow {
-  envelope_recipient: string;
   metadata: string;
   envelope_from: string;
   content: Buffer;
@@ -53,19 +53,20 @@ export interface MessageFilter {
   q: string | null;
   subject_contains: string | null;
   from: string | null;
-  /** Only messages whose envelope recipient is this address, which has a +tag. */
+  /** Only messages to this local part, which has a +tag, of the inbox's domain. */
   recipient?: string | null;
 }
 
 /** What of a filter is asked of an index. */
 type IndexedFilter = Pick<MessageFilter, 'has_otp' | 'read' | 'recipient'>;
 
-/** Word for word as in the partial indexes on messages to sub-addresses. */
-export const TO_SUB_ADDRESS = `envelope_recipient = ? COLLATE NOCASE AND instr(envelope_recipient, '+') > 0`;
+/** By the local part with its tag; word for word as in the partial indexes on messages to sub-addresses. */
+export const TO_SUB_ADDRESS = `substr(envelope_recipient, 1, instr(envelope_recipient, '@') - 1) = ? COLLATE NOCASE
+  AND instr(envelope_recipient, '+') > 0`;
 
 /** The columns of SummaryRow, of `message m` joined with `inbox i`. */
 export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_at, m.otp, m.otp_confidence,
-  m.magic_link, m.has_html, m.size, m.attachment_count, m.subject, m."from", m."to", m.cc, m.links`;
+  m.magic_link, m.has_html, m.size, m.attachment_count, m.envelope_recipient, m.subject, m."from", m."to", m.cc, m.links`;
 
 /**
  * The condition of each filter set, word for word that of its partial index in schema.sql, which is named:
@@ -115,7 +116,7 @@ export function listMessages(
   return reading.sql(listStatement(filter)).all(inboxNo, before, ...values, rows) as SummaryRow[];
 }
 
-const MESSAGE = `SELECT ${SUMMARY}, m.envelope_recipient, m.metadata, r.envelope_from, r.content,
+const MESSAGE = `SELECT ${SUMMARY}, m.metadata, r.envelope_from, r.content,
     a.verdicts AS authentication
   FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
     LEFT JOIN authentication a ON a.raw_no = m.raw_no`;

@@ -14,7 +14,7 @@ export interface LookedAt extends MatchedColumns {
 const COLUMNS =
   'received_at, id, inbox_no, envelope_recipient, read_at, otp, otp_confidence, magic_link, "from", subject';
 
-/** Which messages count: those of an inbox, of one of its sub-addresses, or of all inboxes of an account. */
+/** Which messages count: an inbox's, those of them to a local part with a +tag, or those of all inboxes of an account. */
 export type Scope =
   | { account_no: number; inbox_no: number; recipient: string | null }
   | { account_no: number; inbox_no: null };

@@ -62,7 +62,7 @@ export class Waits {
       { account_no, inbox_no: null },
     ];
     const sub = readSubAddress(envelope_recipient);
-    if (sub) scopes.push({ account_no, inbox_no, recipient: sub.recipient });
+    if (sub) scopes.push({ account_no, inbox_no, recipient: sub.local });
     for (const scope of scopes) {
       // A copy: who is woken may leave.
       for (const waiter of [...(this.rooms.get(roomOf(scope)) ?? [])]) waiter.ring();

@@ -1,4 +1,4 @@
-import { domainToASCII, domainToUnicode } from 'node:url';
+import { domainToASCII } from 'node:url';
 import { unquoted } from './address-syntax.ts';
 
 /** An address split at its last @; the domain in lower-case ASCII (IDNA), the local part as written. */
@@ -38,8 +38,8 @@ export function inboxAddress({ local, domain }: MailAddress): string {
 
 /** An address with a `+tag`, and the inbox that it reaches. */
 export interface SubAddress {
-  /** As envelope recipients have it: the local part as written, the domain in Unicode. */
-  recipient: string;
+  /** As written, with the tag. */
+  local: string;
   inbox: string;
 }
 
@@ -47,10 +47,7 @@ export interface SubAddress {
 export function readSubAddress(text: string): SubAddress | null {
   const parsed = parseAddress(text);
   if (!parsed || parsed.local.indexOf('+') < 1) return null;
-  return {
-    recipient: `${parsed.local}@${domainToUnicode(parsed.domain) || parsed.domain}`,
-    inbox: inboxAddress(parsed),
-  };
+  return { local: parsed.local, inbox: inboxAddress(parsed) };
 }
 
 export function inboxLocalPart(local: string): string {

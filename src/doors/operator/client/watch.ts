@@ -1,6 +1,6 @@
 import type { MessageView } from '../../../features/messages/wire.ts';
 import { formatArrival } from '../banner.ts';
-import type { LocalCommand } from '../command.ts';
+import { type LocalCommand, OperatorError } from '../command.ts';
 import { readEvents } from './events.ts';
 import { type Remote, remoteOf, Unreachable } from './remote.ts';
 
@@ -8,6 +8,8 @@ import { type Remote, remoteOf, Unreachable } from './remote.ts';
 const TRY_AGAIN_MS = 500;
 /** The server sends something every 10 seconds (docs/decisions.md, Wait and stream); after this the connection is dead. */
 const SILENCE_MS_MAX = 30_000;
+/** No free slot, or a restart, of the server or behind a proxy. */
+const BUSY = [429, 502, 503, 504];
 const STREAM = '/api/v1/messages/stream?require=message';
 
 export const watch: LocalCommand = {
@@ -27,7 +29,7 @@ export const watch: LocalCommand = {
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
     // Whoever read the lines has enough (`| head`).
-    process.stdout.once('error', stop);
+    process.stdout.on('error', stop);
     try {
       await watchUntil(remote, (message) => void process.stdout.write(show(message)), interrupted.signal);
     } catch (fault) {
@@ -68,9 +70,9 @@ async function watchOnce(
   let timer = listen();
   try {
     const signal = AbortSignal.any([stopped, silence.signal]);
-    const headers = since === null ? {} : { 'last-event-id': since };
-    const answer = await remote.ask(STREAM, { headers, signal, allowed: [429, 503] });
-    if (!answer.ok || !answer.body) return `The server has no free wait (${answer.status}).`;
+    const headers = new Headers(since === null ? {} : { 'last-event-id': since });
+    const answer = await remote.ask(STREAM, { headers, signal, allowed: BUSY });
+    if (!answer.ok || !answer.body) return `The server can't be watched now (${answer.status}).`;
     const body = watched(answer.body, () => {
       clearTimeout(timer);
       timer = listen();
@@ -86,8 +88,8 @@ async function watchOnce(
   } catch (fault) {
     if (stopped.aborted) return null;
     if (fault instanceof Unreachable) return fault.message;
-    // What the server refused is an OperatorError; a broken connection is whatever fetch throws.
-    if (fault instanceof Error && fault.name === 'OperatorError') throw fault;
+    // What the server refused; a broken connection is whatever fetch throws.
+    if (fault instanceof OperatorError) throw fault;
     return 'The connection broke off.';
   } finally {
     clearTimeout(timer);
