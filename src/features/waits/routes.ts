@@ -149,7 +149,8 @@ function showMessage(services: PlatformServices, caller: Principal, id: string) 
 function answer({ services, params }: WaitCall, end: WaitEnd<object>): Answer {
   const next = { 'x-wait-since': end.since };
   if (end.message !== null) return { ...ok(end.message), headers: next };
-  if (end.why === 'deleted') fail('not_found');
+  // With the account its key is gone; with an inbox, what the path names.
+  if (end.why === 'deleted') fail(params.id === undefined ? 'authentication_required' : 'not_found');
   const arrived = String(end.arrived);
   const reason = end.nearest?.[0] ?? (end.arrived > 0 ? 'taken' : 'no_message');
   services.log.info('a wait ended without a message', {
