@@ -155,7 +155,9 @@ function answer({ services, params }: WaitCall, end: WaitEnd<object>): Answer {
   const reason = end.nearest?.[0] ?? (end.arrived > 0 ? 'taken' : 'no_message');
   services.log.info('a wait ended without a message', {
     ...(params.id === undefined ? {} : { inbox: params.id }),
-    ...{ why: end.why, arrived, reason },
+    why: end.why,
+    arrived,
+    reason,
   });
   return { ...nothing(), headers: { ...next, 'x-wait-arrived': arrived, 'x-wait-reason': reason } };
 }

@@ -3,15 +3,23 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../../features/waits/doors.ts';
 import { sendMail } from '../../../peers/smtp-client.ts';
 import { program } from '../../../program.ts';
-import { postern, type Serving, startServing } from '../command-process.ts';
+import { type RunningAppliance, startAppliance } from '../../../start.ts';
+import { postern } from '../command-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-watch-'));
-let trap: Serving;
-const env = () => ({ POSTERN_URL: trap.ready.http, POSTERN_API_KEY: trap.ready.api_key ?? '' });
+const start = (httpListen: string) =>
+  startAppliance({
+    data_dir: folder,
+    capture: { api_key: 'secret' },
+    settings: { http_listen: httpListen, limits: 'off', wait_slots: '100' },
+  });
+let trap: RunningAppliance;
+const env = () => ({ POSTERN_URL: trap.url, POSTERN_API_KEY: 'secret' });
 beforeAll(async () => {
-  trap = await startServing(['capture', '--data', folder]);
+  trap = await start('127.0.0.1:0');
 });
 afterAll(async () => {
   await trap[Symbol.asyncDispose]();
@@ -20,8 +28,7 @@ afterAll(async () => {
 
 async function send(to: string, subject: string, body = 'hello') {
   const raw = `From: App <app@example.org>\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\n${body}\r\n`;
-  const port = Number(trap.ready.smtp.split(':').at(-1));
-  await sendMail({ port, from: 'app@example.org', to: [to], raw });
+  await sendMail({ port: trap.smtpPort, from: 'app@example.org', to: [to], raw });
 }
 
 /** A watch under way, and what it has printed. */
@@ -36,46 +43,28 @@ function startWatch(args: string[] = []) {
   const read = (async () => {
     for await (const chunk of child.stdout) text += Buffer.from(chunk).toString();
   })();
-  const stderr = new Response(child.stderr).text();
+  let errors = '';
+  const readErrors = (async () => {
+    for await (const chunk of child.stderr) errors += Buffer.from(chunk).toString();
+  })();
   return {
-    stderr,
+    errors: () => errors,
     lines: () => text.split('\n').slice(0, -1),
     async end(signal: NodeJS.Signals = 'SIGINT') {
       child.kill(signal);
-      await read;
+      await Promise.all([read, readErrors]);
       return child.exited;
     },
   };
 }
 
-type Watch = ReturnType<typeof startWatch>;
-
-async function linesOf(watch: Watch, count: number): Promise<string[]> {
-  const ends = performance.now() + 10_000;
-  while (watch.lines().length < count) {
-    if (performance.now() > ends) throw new Error(`only ${JSON.stringify(watch.lines())}`);
-    await Bun.sleep(5);
-  }
-  return watch.lines();
-}
-
-/** Until it hears: mail from before its start is not shown. */
-async function listening(watch: Watch): Promise<void> {
-  const ends = performance.now() + 10_000;
-  while (watch.lines().length === 0 && performance.now() < ends) await send('ready@example.com', 'ready');
-  // The last one may still be on its way.
-  const { json } = await countReady();
-  await linesOf(watch, json);
-}
-
-async function countReady(): Promise<{ json: number }> {
-  return { json: 1 };
-}
+/** Until its stream is open: what came before is not shown. */
+const listening = () => until('it listens', () => trap.services.waits.size === 1);
 
 test('prints a line for each message of any inbox, as the banner does, until it is interrupted', async () => {
   await send('before@example.com', 'Not shown');
   const watch = startWatch();
-  await listening(watch);
+  await listening();
   await send('ann@example.com', 'Sign in', 'Your code is 482913');
   await send('bob+tag@example.com', 'A\u001b[31mred\u0007', 'x');
   const ends = performance.now() + 10_000;
@@ -87,35 +76,51 @@ test('prints a line for each message of any inbox, as the banner does, until it 
     expect.stringMatching(/^\d\d:\d\d:\d\d {2}bob\+tag@example\.com {2}A \[31mred {2}from App <app@/),
   ]);
   expect(await watch.end()).toBe(0);
-  expect(await watch.stderr).toBe('');
+  expect(watch.errors()).toBe('');
 });
 
 test('prints a line of JSON each with --json, and ends on SIGTERM', async () => {
   const watch = startWatch(['--json']);
-  await listening(watch);
+  await listening();
   await send('json@example.com', 'One', 'Your code is 112233');
-  const ends = performance.now() + 10_000;
-  while (!watch.lines().at(-1)?.includes('json@') && performance.now() < ends) await Bun.sleep(5);
-  expect(JSON.parse(watch.lines().at(-1)!)).toMatchObject({ subject: 'One', otp: '112233' });
+  await until('the line', () => watch.lines().length === 1);
+  expect(JSON.parse(watch.lines()[0]!)).toMatchObject({ subject: 'One', otp: '112233' });
   expect(await watch.end('SIGTERM')).toBe(0);
 });
 
 test('goes on after a restart of the server, with what came meanwhile, and nothing twice', async () => {
   const watch = startWatch(['--json']);
-  await listening(watch);
-  const port = new URL(trap.ready.http).port;
-  const key = trap.ready.api_key!;
+  await listening();
+  await send('one@example.com', 'One');
+  await until('a line', () => watch.lines().length === 1);
+  const { httpPort } = trap;
   await trap[Symbol.asyncDispose]();
-  const args = ['capture', '--data', folder, '--http-listen', `127.0.0.1:${port}`];
-  trap = await startServing(args, { POSTERN_CAPTURE_API_KEY: key });
-  await send('after@example.com', 'After');
-  const ends = performance.now() + 20_000;
-  while (!watch.lines().at(-1)?.includes('after@') && performance.now() < ends) await Bun.sleep(5);
-  const ids = watch.lines().map((line) => (JSON.parse(line) as { id: string }).id);
-  expect(JSON.parse(watch.lines().at(-1)!)).toMatchObject({ subject: 'After' });
-  expect(new Set(ids).size).toBe(ids.length);
+  trap = await start(`127.0.0.1:${httpPort}`);
+  await send('two@example.com', 'Two');
+  await until('the line after', () => watch.lines().length === 2, 20_000);
+  await send('three@example.com', 'Three');
+  await until('the next', () => watch.lines().length === 3);
+  const subjects = watch.lines().map((line) => (JSON.parse(line) as { subject: string }).subject);
+  expect(subjects).toEqual(['One', 'Two', 'Three']);
   expect(await watch.end()).toBe(0);
 }, 40_000);
+
+test('a busy server is told once, and asked again until it has a free slot', async () => {
+  const hungUp = new AbortController();
+  const headers = { authorization: 'Bearer secret' };
+  const others = Array.from({ length: 16 }, () =>
+    fetch(`${trap.url}/api/v1/messages/stream`, { headers, signal: hungUp.signal }),
+  );
+  await Promise.all(others);
+  const watch = startWatch();
+  await until('it is told', () => watch.errors().includes('429'));
+  hungUp.abort();
+  await listening();
+  await send('free@example.com', 'Free');
+  await until('the line', () => watch.lines().length === 1);
+  expect(await watch.end()).toBe(0);
+  expect(watch.errors().match(/Trying again/g)).toHaveLength(1);
+});
 
 test('ends with 1 when there is no server, or the key is wrong', async () => {
   const nobody = await postern(['watch'], { POSTERN_URL: 'http://127.0.0.1:9' });
