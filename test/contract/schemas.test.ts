@@ -62,6 +62,7 @@ test('every JSON answer matches its schema completely', async () => {
     listMessages: [`/api/v1/inboxes/${inbox.id}/messages?limit=1`],
     getLatestMessage: [`/api/v1/inboxes/${inbox.id}/messages/latest`],
     waitForMessage: [`/api/v1/inboxes/${inbox.id}/messages/wait?since=1`],
+    waitForAnyMessage: ['/api/v1/messages/wait?since=0&require=message'],
     getMessage: [`/api/v1/messages/${message}`],
     markMessage: [`/api/v1/messages/${message}`, { read: true }],
     batchMessages: ['/api/v1/messages/batch', { action: 'fetch', ids: [message, 'x'] }],
