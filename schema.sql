@@ -241,8 +241,8 @@ CREATE TABLE authentication (
 CREATE INDEX authentication_due ON authentication (raw_no) WHERE verdicts IS NULL;
 
 -- messages/: a message in an inbox: the columns of lists and filters. received_at is the row's number, set at the
--- commit, strictly increasing over the whole store. status: parsed, failed. account_no: the inbox's. Inserted by
--- ingest/ through features/messages/writes.ts.
+-- commit, strictly increasing over the whole store. status: parsed, failed. tags: a JSON array; null for none.
+-- account_no: the inbox's. Inserted by ingest/ through features/messages/writes.ts.
 CREATE TABLE message (
   received_at INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -263,6 +263,7 @@ CREATE TABLE message (
   cc TEXT NOT NULL,
   links TEXT NOT NULL,
   metadata TEXT NOT NULL,
+  tags TEXT,
   account_no INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- an inbox's messages, newest first; one index per filter set (rowid is received_at)

@@ -10,8 +10,8 @@ import collected from 'disposable-domains';
 import { disposableEmailBlocklist } from 'disposable-email-domains-js';
 import { getPublicSuffix } from 'tldts';
 import { devDependencies } from '../package.json';
-import { PASSWORD_CHARS_MIN, passwordHash } from '../src/features/accounts/password-hash.ts';
-import { domainHash } from '../src/features/verification/domain-hash.ts';
+import { PASSWORD_CHARS_MIN, shortenPassword } from '../src/features/accounts/password-hash.ts';
+import { hashDomain } from '../src/features/verification/domain-hash.ts';
 import { freeProviders, relayServices } from '../src/features/verification/known-domains.ts';
 
 /** The curated list comes first: it is small and recent; the others are broad, and older. */
@@ -36,7 +36,7 @@ function refreshPasswords(): void {
   const longEnough = (common as string[])
     .map((password) => password.toLowerCase())
     .filter((password) => password.length >= PASSWORD_CHARS_MIN);
-  const hashes = Uint32Array.from(new Set(longEnough.map(passwordHash))).sort();
+  const hashes = Uint32Array.from(new Set(longEnough.map(shortenPassword))).sort();
   const lists = new URL('../src/features/accounts/lists/', import.meta.url).pathname;
   Bun.write(`${lists}guessed-passwords.bin`, hashes);
   console.log(`${hashes.length} passwords of ${PASSWORDS} ${devDependencies[PASSWORDS]}`);
@@ -50,7 +50,7 @@ function refreshDomains(): void {
     if (why) dropped[why] += 1;
     return !why;
   });
-  const hashes = Float64Array.from(kept, domainHash).sort();
+  const hashes = Float64Array.from(kept, hashDomain).sort();
   if (new Set(hashes).size !== hashes.length) throw new Error('two domains have the same hash');
   const released = Object.fromEntries(
     Object.keys(sources).map((name) => [

@@ -1,18 +1,18 @@
 /**
- * Checks every answer of an appliance under test against the OpenAPI document: status, headers, media type and
- * body. test/start.ts uses it, so the test that got a wrong answer fails.
+ * Checks every answer of a server under test against the OpenAPI document: status, headers, media type and body.
+ * test/start.ts uses it, so that the test that got a wrong answer fails.
  */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { api } from '../src/app/routes.ts';
 import { openApiDocument } from '../src/platform/http/openapi.ts';
 import type { GivenAnswer } from '../src/platform/http/pipeline.ts';
-import { matchPath, pathOf, type Route } from '../src/platform/http/route.ts';
+import { matchPath, type Route, readPath } from '../src/platform/http/route.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
 type Document = any;
 
-/** The document, with objects closed: every field that we answer with must be described. */
+/** The document with closed objects, so that every field in an answer must be described. */
 export function strictDocument(): Document {
   return strict(JSON.parse(JSON.stringify(openApiDocument(api.routes, api.events))));
 }
@@ -30,13 +30,13 @@ function strict(value: unknown): unknown {
 }
 
 export interface Validators {
-  /** What is wrong with a value; null when it fits. */
+  /** What is wrong with a value; null when it is valid. */
   fault(schema: object, value: unknown): string | null;
 }
 
 /**
- * Compiles a schema when it is first asked for; a schema is known by its text. Whether the schemas are themselves well
- * made is looked at where `wellMade` asks for it: once, since that takes each test file a tenth of a second.
+ * Compiles a schema on first use, keyed by its text. Only `wellMade` also validates the schemas themselves, which
+ * costs a test file a tenth of a second.
  */
 export function strictValidators(document = strictDocument(), wellMade = false): Validators {
   const ajv = new Ajv2020({
@@ -46,7 +46,7 @@ export function strictValidators(document = strictDocument(), wellMade = false):
   addFormats(ajv);
   ajv.addSchema({ $id: 'openapi', components: document.components });
   const compiled = new Map<string, ValidateFunction>();
-  // The document's own schemas are asked for with each answer: by their text it is found once.
+  // The document's own schemas are used for every answer, so their look-up by text is cached.
   const known = new WeakMap<object, ValidateFunction>();
   const compile = (schema: object): ValidateFunction => {
     const text = JSON.stringify(strict(schema)).replaceAll('"#/components/', '"openapi#/components/');
@@ -73,10 +73,10 @@ class Conformance {
   private readonly document = strictDocument();
   private readonly validators = strictValidators(this.document);
 
-  /** What is wrong with an answer; an empty list when it is as the document says. */
+  /** What is wrong with an answer; empty when it conforms to the document. */
   faults({ route, status, headers, json, bytes }: GivenAnswer): string[] {
     if (route === null) return this.missFaults(status, headers, json);
-    // The dashboard’s routes are in no document.
+    // No document describes the dashboard’s routes.
     const operation = this.operation(route);
     if (!operation) return [];
     const response = operation.responses[String(status)];
@@ -87,7 +87,7 @@ class Conformance {
     ].map((fault) => `${route.name} ${status}: ${fault}`);
   }
 
-  /** A body that was read from the wire, of an answer that went out piece by piece. */
+  /** Checks a body read from the wire, of an answer that was sent in pieces. */
   bodyFault(route: Route, status: number, json: unknown): string | null {
     const media = this.operation(route)?.responses[String(status)]?.content?.['application/json'];
     return media ? this.validators.fault(media.schema, json) : null;
@@ -117,16 +117,16 @@ class Conformance {
     );
     const due = names.filter(
       (name) =>
-        // A refusal before the key is known has no bucket; HEAD and a wait's headers come at times.
+        // Errors before the key is known have no bucket. HEAD and a wait's headers are optional.
         !(name.startsWith('x-ratelimit') && (status >= 400 || route.auth !== 'key')) &&
-        // An agent's registration may end without an inbox.
+        // An agent may register without getting an inbox.
         !(name === 'location' && route.name === 'registerAgent') &&
         name !== 'content-disposition' &&
-        // Some codes of a status have it, others not.
+        // Only some codes of these statuses have it.
         !(name === 'retry-after' && status !== 429 && status !== 503),
     );
     const faults = [
-      ...ours.filter((name) => !names.includes(name)).map((name) => `the header ${name} is not told`),
+      ...ours.filter((name) => !names.includes(name)).map((name) => `the header ${name} is not documented`),
       ...due.filter((name) => !headers.has(name)).map((name) => `the header ${name} is missing`),
     ];
     for (const [name, { $ref }] of Object.entries(told) as [string, { $ref: string }][]) {
@@ -140,12 +140,12 @@ class Conformance {
 
   private bodyFaults(content: Document, headers: Headers, json: unknown, bytes: unknown): string[] {
     const type = headers.get('content-type')?.split(';')[0];
-    if (!content) return json === undefined && bytes === undefined ? [] : ['a body, and none is told'];
+    if (!content) return json === undefined && bytes === undefined ? [] : ['a body, and none is documented'];
     if (type === undefined) return ['no media type'];
     const media = content[type] ?? content['*/*'];
-    if (!media) return [`the media type ${type} is not told`];
+    if (!media) return [`the media type ${type} is not documented`];
     if (json === undefined) return [];
-    // As on the wire, where undefined fields are absent.
+    // As on the wire, without undefined fields.
     const fault = this.validators.fault(media.schema, JSON.parse(JSON.stringify(json)));
     return fault === null ? [] : [fault];
   }
@@ -153,29 +153,26 @@ class Conformance {
 
 let shared: Conformance | undefined;
 
-/** Made with the first appliance, and shared by all of the process: it takes a tenth of a second. */
+/** Created once per process, because it takes a tenth of a second. */
 function conformance(): Conformance {
   shared ??= new Conformance();
   return shared;
 }
 
-/** The answers of one appliance. */
+/** Checks the responses of one server. */
 export class AnswerWatch {
   private readonly faults: string[] = [];
   private readonly judge = conformance();
 
   readonly note = (given: GivenAnswer): void => void this.faults.push(...this.judge.faults(given));
 
-  /**
-   * Throws when an answer since the last time was not as the document says: so the test that got it fails. What came
-   * piece by piece is judged as it was read.
-   */
+  /** Throws when an answer since the last call did not conform. Answers sent in pieces are checked as read. */
   expectNoFault(
     method = '',
     path = '',
     { status, json }: { status: number; json?: unknown } = { status: 0 },
   ): void {
-    const route = api.routes.find((one) => one.method === method && matchPath(one.path, pathOf(path)));
+    const route = api.routes.find((one) => one.method === method && matchPath(one.path, readPath(path)));
     const fault = route && json !== undefined ? this.judge.bodyFault(route, status, json) : null;
     if (fault) this.faults.push(`${route?.name} ${status}, as it was read: ${fault}`);
     if (this.faults.length > 0)

@@ -1,4 +1,4 @@
-/** The tables of the documents say what the code says, both ways. */
+/** The tables of the documents match the code, in both directions. */
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { patchedDependencies } from '../package.json';
@@ -16,7 +16,7 @@ import { reservedLocalParts } from '../src/rules/reserved.ts';
 import { settings } from '../src/rules/settings.ts';
 import { documents, textOf } from './tidy/documents.ts';
 
-/** The rows of the tables below a heading, up to the next one of its level; cells as written. */
+/** The rows of the tables below a heading, up to the next heading of its level; cells as written. */
 function rowsBelow(document: string, heading: string): string[][] {
   const text = textOf(document);
   const level = /^#+/.exec(heading)![0];
@@ -34,7 +34,7 @@ function rowsBelow(document: string, heading: string): string[][] {
   );
 }
 
-/** What is in the backticks of a cell, or nothing. */
+/** The text in a cell's backticks, if any. */
 const quoted = (cell = '') => /^`([^`]+)`$/.exec(cell)?.[1];
 /** Rows whose first cell is a name in backticks. */
 const namedRows = (document: string, heading: string) =>
@@ -203,6 +203,9 @@ describe('the operations page', () => {
       ([name, { type }]) => `${metricName(name as MetricName)} ${type}`,
     );
     expect(written.sort()).toEqual(wanted.sort());
+    // Two metrics with one help: one of them says something wrong.
+    const helps = Object.values(metrics).map(({ help }) => help);
+    expect(new Set(helps).size).toBe(helps.length);
   });
 });
 
@@ -256,7 +259,7 @@ describe('every document', () => {
   });
 });
 
-/** Lines in fences and words in backticks that call the program. */
+/** Lines in fences and words in backticks that run the program. */
 function commandLines(text: string): string[] {
   const fences = Array.from(text.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, body = '']) => body.split('\n'));
   const words = Array.from(text.matchAll(/`([^`\n]+)`/g), ([, word = '']) => word);

@@ -1,4 +1,4 @@
-/** How the program is started: the executable that scripts/test has built, else (one file alone) the sources. */
+/** How the program is started: with the executable that scripts/test built, or (for a single file) from the sources. */
 import { join } from 'node:path';
 
 const built = process.env.BUILT_POSTERN;

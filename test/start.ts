@@ -1,6 +1,6 @@
 /**
- * A whole appliance for a test: real sockets on free ports, a real store in a temporary folder, and a clock that
- * the test moves when it gives one. `await using appliance = await startAppliance()`.
+ * A whole server for a test: real sockets on free ports, a real store in a temporary folder, and, if the test passes
+ * one, a clock that it controls. `await using appliance = await startAppliance()`.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ export interface StartOptions {
   settings?: Record<string, string>;
   clock?: Clock;
   capture?: { api_key?: string };
-  /** An existing folder instead of a new one; it is kept at the end. */
+  /** An existing folder instead of a new one. It is kept at the end. */
   data_dir?: string;
   /** The lowest level in `logged`; warnings by default. */
   log_level?: 'debug' | 'info' | 'warn';
@@ -41,12 +41,12 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-/** An answer with its whole body. `json` is undefined if it is not JSON. */
+/** A response with its whole body. `json` is undefined if it is not JSON. */
 export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as the wire has it.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses as they are on the wire.
   json: any;
 }
 
@@ -60,7 +60,7 @@ export interface Delivery extends Partial<ParsedSummary> {
   raw?: Uint8Array | string;
   /** Further inboxes that get the same message. */
   alsoTo?: string[];
-  /** Its sender is to be checked. */
+  /** Whether its sender is checked. */
   isChecked?: boolean;
   envelope_from?: string;
 }
@@ -70,13 +70,15 @@ export interface RunningAppliance extends AsyncDisposable {
   url: string;
   httpPort: number;
   smtpPort: number;
-  /** Of each listener, in the order of the setting. */
+  /** The port of each listener, in the order of the setting. */
   smtpPorts: number[];
   data_dir: string;
   /** Lines of the log, from `log_level` up. */
   logged: string[];
   api_key: string | undefined;
-  /** Where the operator sets a password for the dashboard. */
+  /** The listener for Mailpit’s and MailHog’s clients; null when it is off. */
+  compatUrl: string | null;
+  /** Path of the page where the operator sets a password for the dashboard. */
   setUpPath: string | null;
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   /** A new account with an owner’s key. */
@@ -124,6 +126,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     smtpPort: smtp[0]?.port ?? 0,
     smtpPorts: smtp.map(({ port }) => port),
     api_key: appliance.api_key,
+    compatUrl: appliance.compat?.url ?? null,
     setUpPath: appliance.setUpPath,
     async holder(plan = 'business') {
       const email = `${newId('user')}@example.org`;
@@ -212,6 +215,7 @@ const plainSummary: ParsedSummary = {
   links: [],
   has_html: false,
   attachment_count: 0,
+  tags: [],
 };
 
 const plainContent: ParsedContent = {

@@ -1,4 +1,4 @@
-/** The file of a store that tests look into, alter or damage, in bun:sqlite: beside what the program uses itself. */
+/** Opens, alters or damages the file of a store with bun:sqlite, independently of the program. */
 import { Database } from 'bun:sqlite';
 import { closeSync, copyFileSync, openSync, writeSync } from 'node:fs';
 
@@ -14,12 +14,12 @@ export const setSchemaVersion = (file: string, version: number) =>
 export const dropTable = (file: string, table: string) => alter(file, `DROP TABLE ${table}`);
 export const emptyTable = (file: string, table: string) => alter(file, `DELETE FROM ${table}`);
 export const changeSubjects = (file: string) => alter(file, "UPDATE message SET subject = 'two'");
-/** Backups of the first versions kept none. */
+/** Backups of the first versions have none. */
 export const dropDigest = (file: string) => alter(file, 'ALTER TABLE backup_note DROP COLUMN digest');
 export const blankBackupKey = (file: string) => alter(file, "UPDATE backup_note SET server_key = x'00'");
 export const spoilBackupNote = (file: string) => alter(file, "UPDATE backup_note SET rows = '{'");
 
-/** Overwrites the first page of an index with zeros, as a broken disk may. */
+/** Overwrites the first page of an index with zeros, like a broken disk. */
 export function zeroIndex(file: string, index: string): void {
   const database = new Database(file, { readonly: true });
   const number = (sql: string) => Number(database.query(sql).values()[0]?.[0]);
@@ -31,11 +31,11 @@ export function zeroIndex(file: string, index: string): void {
   closeSync(descriptor);
 }
 
-/** Writes a transaction halfway into a copy of the store, beside the journal that undoes it. */
+/** Writes half a transaction into a copy of the store, next to the journal that undoes it. */
 export function copyHalfWritten(store: string, copy: string): void {
   const database = new Database(store);
   database.run('PRAGMA journal_mode = DELETE');
-  // Pages are written into the file before the commit when the cache is full.
+  // When the cache is full, pages are written to the file before the commit.
   database.run('PRAGMA cache_size = 1');
   database.run('BEGIN IMMEDIATE');
   database.run(`UPDATE user SET email = 'half@example.com'`);
@@ -46,7 +46,7 @@ export function copyHalfWritten(store: string, copy: string): void {
   database.close();
 }
 
-/** What a store holds that copyHalfWritten may have changed; throws when it can't be read. */
+/** The contents that copyHalfWritten may have changed. Throws when they can't be read. */
 export function readHalfWritten(file: string, options: { readonly?: true } = {}) {
   const database = new Database(file, { readwrite: true, ...options });
   try {
@@ -61,7 +61,7 @@ export function readHalfWritten(file: string, options: { readonly?: true } = {})
   }
 }
 
-/** What is wrong in the store of a server that is idle. */
+/** What is wrong in the store of an idle server. */
 export function findUnsound(file: string): string[] {
   const store = new Database(file, { readonly: true });
   const count = (sql: string) => (store.query(sql).get() as { count: number }).count;

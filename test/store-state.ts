@@ -1,6 +1,6 @@
 /**
- * What tests look at or set in the store of a running appliance where no door shows it. Behaviour tests have these
- * functions and no SQL of their own (test/tidy.test.ts): a column that gets another name breaks this file, not theirs.
+ * What tests read or set in a running server's store where no public interface does. Behaviour tests use these
+ * functions and no SQL of their own (test/tidy.test.ts), so that renaming a column breaks only this file.
  */
 import { join } from 'node:path';
 import { openFile, openReader, type Sqlite, Statements } from '../src/platform/store/database.ts';
@@ -17,23 +17,23 @@ export function countRows({ services }: WithStore, table: string): number {
   return rows;
 }
 
-/** Segments of the search index: deletions leave some until the index is merged. */
+/** Segments of the search index. Deletions leave some until the index is merged. */
 export const countSearchSegments = (where: WithStore) =>
   countRows(where, '(SELECT DISTINCT segid FROM message_search_idx)');
 
-/** All rows of a table as one text, to show that something is not in it. */
+/** All rows of a table as one text, to show that it does not contain something. */
 export function dumpTable({ services }: WithStore, table: string): string {
   return JSON.stringify(services.store.sql(`SELECT * FROM ${table}`).all());
 }
 
-/** How SQLite would run a statement: its steps, joined by `; `. */
+/** SQLite's plan for a statement: its steps, joined by `; `. */
 export function explainPlan({ services }: WithStore, statement: string): string {
   const values = Array(statement.split('?').length - 1).fill(1);
   const steps = services.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(...values);
   return (steps as { detail: string }[]).map(({ detail }) => detail).join('; ');
 }
 
-/** The store for reading, and the text of each statement that is asked of it. */
+/** The store for reading, with the text of each statement that runs. */
 export function recordStatements({ services }: WithStore): { reading: Reading; statements: Set<string> } {
   const statements = new Set<string>();
   const sql = (text: string) => {
@@ -43,7 +43,7 @@ export function recordStatements({ services }: WithStore): { reading: Reading; s
   return { reading: { sql }, statements };
 }
 
-/** The store for reading, which counts how often the statements with this text in them are run for one row. */
+/** The store for reading. Counts how often statements that contain this text run for one row. */
 export function openCounting({ data_dir }: WithFolder, text: string) {
   const database: Sqlite = openReader(join(data_dir, 'postern.db'));
   const statements = new Statements(database);
@@ -69,7 +69,7 @@ export function storedMessageIds({ services }: WithStore, inboxNo: number): stri
   return (rows as { id: string }[]).map(({ id }) => id);
 }
 
-/** What ingest announces of a message; undefined if it is deleted. */
+/** What ingest announces for a message; undefined if it was deleted. */
 export function storedArrival(
   { services }: WithStore,
   id: string,
@@ -78,7 +78,7 @@ export function storedArrival(
   return row as { received_at: number; from: string } | undefined;
 }
 
-/** Runs a write beside the appliance, whose own writer does not know the operation. */
+/** Runs a write outside the server, whose own writer does not know the operation. */
 function writeBeside<In>(
   { data_dir }: WithFolder,
   run: (tx: Tx, input: In) => unknown,
@@ -92,7 +92,7 @@ function writeBeside<In>(
   if (!answer || !('output' in answer)) throw new Error(`the write failed: ${JSON.stringify(answer)}`);
 }
 
-/** As a recipient's server does that refuses an address for good. */
+/** Like a recipient's server that refuses an address permanently. */
 export function suppressRecipient(where: WithStore & WithFolder, accountNo: number, email: string): void {
   const nowUs = where.services.clock.nowUs();
   const insert = (tx: Tx) =>
@@ -116,13 +116,13 @@ export function markSent(where: WithFolder, id: string): void {
   writeBeside(where, finish, null);
 }
 
-/** From now on SQLite refuses each row of this table. */
+/** From now on SQLite refuses every row of this table. */
 export function refuseRowsOf(where: WithFolder, table: string): void {
   const trigger = `CREATE TRIGGER broken BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'broken on purpose'); END`;
   writeBeside(where, (tx: Tx) => tx.sql(trigger).run(), null);
 }
 
-/** Webhook deliveries of an inbox that are due one millisecond after the other, from now on. */
+/** Queues webhook deliveries of an inbox, due one millisecond apart from now on. */
 export function queueDeliveries(where: WithFolder, inboxNo: number, count: number, nowUs: number): void {
   const fill = (tx: Tx) =>
     tx
@@ -136,7 +136,7 @@ export function queueDeliveries(where: WithFolder, inboxNo: number, count: numbe
   writeBeside(where, fill, null, nowUs);
 }
 
-/** No door sets it yet. */
+/** No public interface sets it yet. */
 export function enableInbox(where: WithFolder, id: string, isEnabled: boolean): void {
   writeBeside(
     where,
@@ -145,18 +145,18 @@ export function enableInbox(where: WithFolder, id: string, isEnabled: boolean): 
   );
 }
 
-/** What a broken disk does: a message whose bytes are lost. */
+/** Like a broken disk: loses a message's bytes. */
 export function loseMail(where: WithFolder, messageId: string): void {
   damage(where, 'DELETE FROM raw WHERE no = (SELECT raw_no FROM message WHERE id = ?)', messageId);
 }
 
-/** What a broken disk does: a large mail of which one piece is lost. */
+/** Like a broken disk: loses one piece of a large mail. */
 export function losePiece(where: WithFolder, messageId: string, part: number): void {
   const chosen = `part = ${part} AND raw_no = (SELECT raw_no FROM message WHERE id = ?)`;
   damage(where, `DELETE FROM raw_chunk WHERE ${chosen}`, messageId);
 }
 
-/** What a broken disk does: a message whose parsed content can't be read. */
+/** Like a broken disk: makes a message's parsed content unreadable. */
 export function spoilContent(where: WithFolder, messageId: string): void {
   damage(
     where,

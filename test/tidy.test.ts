@@ -1,4 +1,4 @@
-/** The house keeps its own rules: imports, owners, sizes, names, and documents that tell the truth. */
+/** The project's own rules: imports, owners, sizes, names, and correct documents. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -21,17 +21,19 @@ const isCode = (path: string) => /\.(ts|tsx|mjs)$/.test(path);
 const sources = ['src', 'test', 'scripts'].flatMap(filesBelow).filter(isCode).map(readSource);
 const ours = sources.filter(({ path }) => path.startsWith('src/') && !path.endsWith('.d.ts'));
 
-/** What is wrong, one line each: an empty list passes, and a failure shows all of them. */
+/** The violations, a line each. An empty list passes; a failure shows all of them. */
 function faults(found: (string | false | undefined)[]): void {
   expect(found.filter(Boolean)).toEqual([]);
 }
 
-/** The path inside the six folders: `accounts/sql.ts` for src/features/accounts/sql.ts, `jobs.ts` for src/app/jobs.ts. */
+/**
+ * The path inside the six folders: `accounts/sql.ts` for src/features/accounts/sql.ts, `jobs.ts` for src/app/jobs.ts.
+ */
 function placeOf(path: string): string {
   return path.replace(/^src\/(?:(?:app|doors|features|platform(?=\/\w+\/))\/)?/, '');
 }
 
-/** The row of the table that a file belongs to: its room, or its own name where it is in none. */
+/** The table row that applies to a file: its folder, or its own name outside of any. */
 function roomOf(path: string): string {
   return placeOf(path).split('/')[0] ?? '';
 }
@@ -106,7 +108,7 @@ describe('imports', () => {
       eachImport((source, { from, typeOnly, names }) => {
         if (typeOnly || !/^(node:)?fs(\/promises)?$/.test(from)) return;
         const strays = names.filter((name) => house.changesFiles.test(name) && !isFree(source.path, name));
-        // A module that is loaded whole (import() or a namespace) shows no names.
+        // A module loaded as a whole (import() or a namespace) shows no names.
         const isWhole = names.length === 0 && source.path !== house.durable;
         return (
           (strays.length > 0 || isWhole) && `${strays.join(', ') || 'all of it'}: ${house.durable} does that`
@@ -228,7 +230,7 @@ test('no literal is spread into another for its looks', () => {
 });
 
 describe('exported names', () => {
-  // The pages are a program of their own, which knows the server by its answers only.
+  // The pages are a separate program that only knows the server's answers.
   for (const isWeb of [false, true]) {
     test(`of the ${isWeb ? 'pages' : 'server'} mean one thing each`, () => {
       const places = new Map<string, Set<string>>();
@@ -262,7 +264,7 @@ describe('source', () => {
 });
 
 describe('state', () => {
-  // A variable, or an empty collection that waits to be filled; in a browser a page's modules are its own.
+  // A variable, or an empty collection to be filled later. In a browser, each page has its own modules.
   const shared =
     /^(export )?(let |const \w+(: [^=]+)? = (new (Map|Set)(<.*>)?\(\)|\[\]|\{\});)|new WeakMap\b/m;
 

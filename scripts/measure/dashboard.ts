@@ -111,6 +111,6 @@ function makeRow(nth: number) {
     ...{ to: [], cc: [], subject: `Subject number ${nth}`, status: 'parsed', magic_link: null, links: [] },
     received_at: new Date(Date.now() - nth * 1000).toISOString(),
     ...{ otp: nth % 3 === 0 ? String(100_000 + nth) : null, otp_confidence: 0.9, has_html: false },
-    ...{ read: nth % 2 === 0, size: 100, attachment_count: 0 },
+    ...{ read: nth % 2 === 0, size: 100, attachment_count: 0, tags: [] },
   };
 }

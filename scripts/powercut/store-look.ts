@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPrivateKey } from '../../src/features/domains/dkim-key.ts';
-import { signingSecrets } from '../../src/features/webhooks/secret.ts';
+import { listSigningSecrets } from '../../src/features/webhooks/secret.ts';
 import type { Webhook } from '../../src/features/webhooks/sql.ts';
 import { ServerKey } from '../../src/platform/core/sealed.ts';
 import type { Findings } from './findings.ts';
@@ -39,7 +39,7 @@ export function checkKey(dataDir: string, store: Database, findings: Findings): 
     const hooks = store
       .query('SELECT webhook.*, inbox.id AS inbox_id FROM webhook JOIN inbox ON inbox.no = webhook.inbox_no')
       .all() as Webhook[];
-    for (const hook of hooks) signingSecrets(key, hook, 0);
+    for (const hook of hooks) listSigningSecrets(key, hook, 0);
     const pairs = store
       .query(
         `SELECT domain.id, public_key, private_key FROM dkim_key JOIN domain ON domain.no = dkim_key.domain_no

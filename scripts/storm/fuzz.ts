@@ -150,7 +150,7 @@ function request({ apiKey }: Stage, inbox: string): string {
       'Expect: 100-continue',
     ]),
   ];
-  const method = pickAny(['GET', 'POST', 'POST', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'BREW']);
+  const method = pickAny(['GET', 'POST', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'BREW']);
   return `${method} ${path.replace(/[\r\n ]/g, '')} HTTP/1.1\r\n${headers.filter(Boolean).join('\r\n')}\r\n\r\n${body}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Inbox } from '../features/inboxes/sql.ts';
-import { type BroughtMail, bringMails } from '../features/ingest/import.ts';
+import { type BroughtMail, importMails } from '../features/ingest/import.ts';
 import { systemClock } from '../platform/core/clock.ts';
 import type { Log } from '../platform/core/log.ts';
 import { LogTail } from '../platform/core/log-tail.ts';
@@ -16,25 +16,27 @@ import {
 } from './services.ts';
 
 /*
- * The composition root: settings in, a running appliance out. services.ts makes what lives as long as it does,
- * leaves first, doors.ts what a server opens; stop() undoes them in reverse, each guarded.
+ * The composition root: takes settings, returns a running appliance. services.ts creates what lives as long as it,
+ * doors.ts what a server opens. stop() undoes both in reverse; a failing step does not stop the others.
  */
 
 export interface Appliance {
   services: CommandServices;
-  /** The same, and what doors and jobs have besides; null without doors. */
+  /** `services` and what doors and jobs add to them; null without doors. */
   served: Services | null;
   http: { host: string; port: number; url: string } | null;
   smtp: readonly Listen[];
+  /** Where Mailpit's and MailHog's clients are answered. */
+  compat: { url: string } | null;
   /** Capture mode's key. */
   api_key?: string;
-  /** The path of the link with which the operator sets a password; null when one is set, or nobody signs in here. */
+  /** Path of the link with which the operator sets a password. Null when one is set, or when nobody can sign in. */
   setUpPath: string | null;
-  /** Processes besides this one, for whoever measures. */
+  /** The process ids of the parsers, for measurements. */
   parserPids(): number[];
-  /** Stores mails that the operator brings along (features/ingest/import.ts). */
+  /** Stores mails that the operator imports (features/ingest/import.ts). */
   bringMails(inbox: Inbox, mails: readonly BroughtMail[]): Promise<string[]>;
-  /** Reads the files of certificates again, our own and those that we trust (SIGHUP). */
+  /** Reads the certificate files again: ours, and those of the CAs we trust (SIGHUP). */
   reloadTls(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -62,12 +64,13 @@ async function assemble(options: ApplianceOptions, undo: Undo[], logTail: LogTai
     served: doors?.services ?? null,
     http: doors?.http ?? null,
     smtp: doors?.smtp.listening ?? [],
+    compat: doors?.compat ?? null,
     api_key: doors?.api_key,
     setUpPath: doors && !doors.services.capture ? doors.services.setUp.open() : null,
     parserPids: () => services.parsers.pids,
-    bringMails: (inbox, mails) => bringMails(services, services.parsers, inbox, mails),
+    bringMails: (inbox, mails) => importMails(services, services.parsers, inbox, mails),
     async reloadTls() {
-      // One that is broken must not keep the other from being read.
+      // A broken certificate must not keep the trusted CAs from being read, nor the other way round.
       try {
         await doors?.reloadTls();
       } finally {
@@ -78,7 +81,7 @@ async function assemble(options: ApplianceOptions, undo: Undo[], logTail: LogTai
   };
 }
 
-/** Only for a server, so that a command without one starts at once. */
+/** Loaded only for a server, so that a command without one starts at once. */
 async function loadDoors(...given: Parameters<typeof import('./doors.ts').openDoors>): Promise<Doors> {
   const { openDoors } = await import('./doors.ts');
   return openDoors(...given);
@@ -89,7 +92,7 @@ async function stopAll(undo: Undo[], log: Log): Promise<void> {
     try {
       await step.run();
     } catch (fault) {
-      log.error('a part did not stop as it should', { part: step.what, fault: String(fault) });
+      log.error('a part did not stop cleanly', { part: step.what, fault: String(fault) });
     }
   }
 }

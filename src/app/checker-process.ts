@@ -1,10 +1,10 @@
-/** The role of the checker process: who sent a mail, by SPF, DKIM and DMARC, until it is killed or not needed. */
+/** The role of the checker process: verifies senders by SPF, DKIM and DMARC until it is killed or not needed. */
 import { checkSender } from '../features/authenticity/check.ts';
 import type { CheckerMessage, CheckerResult } from '../features/authenticity/protocol.ts';
 import { makeResolver } from '../platform/net/dns.ts';
 import { dieWithParent } from './die-with-parent.ts';
 
-/** Whoever watches must hear of us while we only wait for the DNS. */
+/** The parent takes silence for a hang, so we report while we only wait for the DNS. */
 const HEARTBEAT_MS = 500;
 
 const pieces = new Map<number, Uint8Array[]>();
@@ -26,19 +26,19 @@ function take(message: CheckerMessage): void {
   const frames = pieces.get(id) ?? [];
   pieces.delete(id);
   atWork += 1;
-  checkSender({ ...message, pieces: decompressed(frames) }, makeResolver(message.dns_servers))
-    .catch((fault: unknown) => unchecked(String(fault)))
+  checkSender({ ...message, pieces: decompress(frames) }, makeResolver(message.dns_servers))
+    .catch((fault: unknown) => makeTempError(String(fault)))
     .then((authentication) => {
       atWork -= 1;
       process.send!([{ id, authentication } satisfies CheckerResult]);
     });
 }
 
-function* decompressed(frames: readonly Uint8Array[]): Generator<Uint8Array> {
+function* decompress(frames: readonly Uint8Array[]): Generator<Uint8Array> {
   for (const frame of frames) yield Bun.zstdDecompressSync(frame as Uint8Array<ArrayBuffer>);
 }
 
-function unchecked(reason: string): CheckerResult['authentication'] {
+function makeTempError(reason: string): CheckerResult['authentication'] {
   const verdict = { result: 'temperror' as const, domain: null, reason: reason.slice(0, 200) };
   return { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null } };
 }

@@ -3,7 +3,7 @@ import { dlopen } from 'bun:ffi';
 const PR_SET_PDEATHSIG = 1;
 const SIGKILL = 9;
 
-/** Held by a hostile mail, a child process would not hear of the disconnect: the kernel ends it then (prctl(2)). */
+/** A child that is busy with a hostile mail does not notice the disconnect, so the kernel kills it (prctl(2)). */
 export function dieWithParent(): void {
   try {
     const libc = dlopen('libc.so.6', {
@@ -11,6 +11,6 @@ export function dieWithParent(): void {
     });
     libc.symbols.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   } catch {
-    // Another system than Linux with glibc: it ends when it is done.
+    // Not Linux with glibc: the process ends when its work is done.
   }
 }

@@ -1,5 +1,7 @@
-/** What a server opens: SMTP, HTTP and the jobs, with the services that only they need. */
+/** Everything a server opens: SMTP, HTTP and the jobs, with the services that only they need. */
 
+import { type CompatListener, openCompat } from '../doors/compat/listener.ts';
+import { makeCaptureToken } from '../doors/dashboard/capture-access.ts';
 import { LiveRoom } from '../doors/dashboard/live-room.ts';
 import type { Backstage } from '../doors/dashboard/services.ts';
 import { SetUp } from '../doors/dashboard/set-up.ts';
@@ -23,8 +25,8 @@ import { startJobs } from './jobs.ts';
 import { api } from './routes.ts';
 import {
   type ApplianceOptions,
+  buildRoleCommand,
   type CommandServices,
-  roleCommand,
   type Services,
   type Undo,
 } from './services.ts';
@@ -33,6 +35,8 @@ export interface Doors {
   services: Services;
   http: HttpServer;
   smtp: SmtpDoor;
+  /** Where other tools' clients are answered; null when that is off. */
+  compat: CompatListener | null;
   /** Capture mode's key. */
   api_key: string | undefined;
   reloadTls(): Promise<void>;
@@ -44,8 +48,7 @@ export async function openDoors(
   logTail: Backstage['log_tail'],
   undo: Undo[],
 ): Promise<Doors> {
-  const { settings, data_dir, log } = options;
-  const { store, parsers } = inner;
+  const { settings, data_dir, log, store, parsers } = inner;
   const knownCallers: KnownCallers = { version: -1, callers: new Map() };
   const capture =
     options.capture && (await captureAccount({ ...inner, knownCallers }, options.capture.api_key));
@@ -54,17 +57,17 @@ export async function openDoors(
   if (dropped > 0) log.info('dropped mail that was never acknowledged', { mails: dropped });
 
   const disk = watchDisk(data_dir, settings.disk_floor, store.reserve);
-  // They stop together: mail under way must not keep who waits over HTTP waiting for longer than the stop may take.
+  // All doors stop at once: a mail in progress must not delay the HTTP clients that wait, or the stop takes too long.
   const closings: (() => Promise<void>)[] = [];
   undo.push({ what: 'doors', run: async () => void (await Promise.all(closings.map((close) => close()))) });
   let smtp: SmtpDoor | undefined;
   const connections = boundConnections(settings, log, capture !== undefined);
-  const ready = () => (smtp ? (disk.trouble() ?? connections.shortage()) : 'SMTP does not listen yet');
+  const checkReady = () => (smtp ? (disk.trouble() ?? connections.shortage()) : 'SMTP is not listening yet');
   const services = await withDoors(
     options,
     inner,
-    { knownCallers, capture: capture ?? null },
-    { log_tail: logTail, ready },
+    { knownCallers, capture: capture ? withDashboardToken(capture) : null },
+    { log_tail: logTail, ready: checkReady },
   );
   const { waits, verifier, liveRoom, meter } = services;
   const http = startHttp({
@@ -73,7 +76,7 @@ export async function openDoors(
     listen: settings.http_listen,
     ...(settings.http_tls ? { tls: certificate } : {}),
     onAnswer: options.onAnswer,
-    ready,
+    ready: checkReady,
     connections,
   });
   closings.push(async () => {
@@ -90,13 +93,27 @@ export async function openDoors(
   );
   smtp = opened;
   closings.push(() => opened.stop());
+  const compat = openCompatDoor(services, closings);
   await startSending(services, opened.listening, closings);
-  if (!capture) closings.push(startChecker(services, roleCommand('checker', options)));
+  if (!capture) closings.push(startChecker(services, buildRoleCommand('checker', options)));
   const jobs = startJobs(services);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
   const renewal = renewCertificate(services, readCertificate, [opened, http]);
-  undo.push({ what: 'watch on the certificate', run: renewal.stop });
-  return { services, http, smtp: opened, api_key: capture?.api_key, reloadTls: renewal.reload };
+  undo.push({ what: 'certificate watch', run: renewal.stop });
+  return { services, http, smtp: opened, compat, api_key: capture?.api_key, reloadTls: renewal.reload };
+}
+
+/** Only for capture: clients on this machine need no key. */
+function openCompatDoor(services: Services, closings: (() => Promise<void>)[]): CompatListener | null {
+  const { capture, settings } = services;
+  if (!capture || !settings.compat_listen) return null;
+  const compat = openCompat(services, capture.account_no, settings.compat_listen);
+  closings.push(() => compat.stop());
+  return compat;
+}
+
+function withDashboardToken({ account_no, api_key }: { account_no: number; api_key: string }) {
+  return { account_no, dashboardToken: makeCaptureToken(api_key) };
 }
 
 /** Adds what only doors and jobs need. */
@@ -121,14 +138,14 @@ async function withDoors(
   };
 }
 
-/** What sends email is loaded only where it is on. */
+/** The sending code is loaded only where sending is on. */
 async function openSender(services: CommandServices): Promise<Services['sender']> {
   if (services.settings.outbound.way === 'off') return null;
   const { MailDispatcher } = await import('../features/outbound/sending/dispatcher.ts');
   return new MailDispatcher(services);
 }
 
-/** Webhooks and email. */
+/** Starts to send webhooks and email. */
 async function startSending(
   { webhooks, sender }: Services,
   listening: readonly Listen[],
@@ -138,22 +155,22 @@ async function startSending(
   webhooks.start();
   if (!sender) return;
   closings.push(() => sender.stop());
-  await sender.start(ownDoor(listening));
+  await sender.start(findOwnDoor(listening));
 }
 
-/** Where our own SMTP is reached from here, for mail to ourselves. */
-function ownDoor(listening: readonly Listen[]): { host: string; port: number } | null {
+/** The address of our own SMTP listener, for mail to ourselves. */
+function findOwnDoor(listening: readonly Listen[]): { host: string; port: number } | null {
   const door = listening.find(({ tls }) => !tls);
-  return door ? { host: loopbackOf(door.host), port: door.port } : null;
+  return door ? { host: findLoopback(door.host), port: door.port } : null;
 }
 
-/** Where a listener of ours is reached from here. */
-function loopbackOf(host: string): string {
+/** The address at which this machine reaches a listener of ours. */
+function findLoopback(host: string): string {
   if (host === '0.0.0.0' || host === 'localhost') return '127.0.0.1';
   return host === '::' ? '::1' : host;
 }
 
-/** Who checks the senders of mail; gives what stops it. */
+/** Starts to check the senders of mail. Returns a function that stops it. */
 function startChecker(services: Services, command: string[]): () => Promise<void> {
   const checker = new Checker(services, command);
   if (services.settings.authentication !== 'off') checker.start();

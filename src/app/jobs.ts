@@ -1,4 +1,4 @@
-/** Every job, and what runs them. */
+/** Every job, and the scheduler that runs them. */
 import { accountJobs } from '../features/accounts/jobs.ts';
 import { domainJobs } from '../features/domains/jobs.ts';
 import { inboxJobs } from '../features/inboxes/jobs.ts';
@@ -29,14 +29,14 @@ export const jobs: readonly Job<Services>[] = [
   ...sendingJobs,
 ];
 
-/** A job that comes back sooner than this is not worth a note: after a start it soon runs anyway. */
+/** The run of a job that repeats sooner than this is not recorded: after a restart it soon runs anyway. */
 const NOTED_FROM_S = 60;
-/** A job that came due while the server was down runs so long after the start: first it takes mail. */
+/** Delay after the start for a job that came due while the server was down: accepting mail comes first. */
 const OVERDUE_AFTER_MS = 2_000;
 
 /**
- * Runs each job again and again; one's fault is logged and stops no other. When one ran last stands in the store, so
- * that starting again neither runs it early nor puts it off.
+ * Runs each job repeatedly. A job that fails is logged and stops no other. The store keeps when each ran last, so
+ * that a restart neither runs a job early nor postpones it.
  */
 export function startJobs(
   services: Services,
@@ -55,15 +55,15 @@ export function startJobs(
   };
   const start = (job: Job<Services>) => {
     if (abort.signal.aborted) return;
-    const run = guarded(services, job, abort.signal).finally(() => {
+    const run = runGuarded(services, job, abort.signal).finally(() => {
       running.delete(run);
       schedule(job, job.everyS * 1000);
     });
     running.add(run);
   };
   const runs = lastRuns(services.store);
-  for (const job of list) schedule(job, firstDelay(job, runs.get(job.name), services.clock.nowUs()));
-  // From here on they count as run: else a server that is often started again would never get to an hourly one.
+  for (const job of list) schedule(job, countFirstDelay(job, runs.get(job.name), services.clock.nowUs()));
+  // Counts new jobs as run now: otherwise a server that restarts often would never get to an hourly job.
   const fresh = list.filter(({ name, everyS }) => everyS >= NOTED_FROM_S && !runs.has(name));
   if (fresh.length > 0)
     void note(
@@ -80,12 +80,12 @@ export function startJobs(
   };
 }
 
-/** Milliseconds until a job's first run after a start. */
-function firstDelay(job: Job<Services>, lastAt: number | undefined, nowUs: number): number {
+/** Milliseconds from the start to a job's first run. */
+function countFirstDelay(job: Job<Services>, lastAt: number | undefined, nowUs: number): number {
   const everyMs = job.everyS * 1000;
   if (lastAt === undefined) return everyMs;
   const leftMs = lastAt / 1000 + everyMs - nowUs / 1000;
-  // A last run in the future is that of a clock that was set back.
+  // A last run in the future means that the clock was set back.
   return Math.min(everyMs, Math.max(Math.min(everyMs, OVERDUE_AFTER_MS), leftMs));
 }
 
@@ -93,14 +93,14 @@ async function note(services: Services, names: readonly string[]): Promise<void>
   try {
     await services.store.write(noteJobRunOp, { names, at: services.clock.nowUs() });
   } catch (fault) {
-    services.log.warn('that a job has run could not be noted', { fault: String(fault) });
+    services.log.warn('the run of a job could not be recorded', { fault: String(fault) });
   }
 }
 
-async function guarded(services: Services, job: Job<Services>, signal: AbortSignal): Promise<void> {
+async function runGuarded(services: Services, job: Job<Services>, signal: AbortSignal): Promise<void> {
   try {
     await job.run(services, signal);
-    // What was cut off by the stop runs again after the next start.
+    // A run that the stop cut off is repeated after the next start.
     if (job.everyS >= NOTED_FROM_S && !signal.aborted) await note(services, [job.name]);
   } catch (fault) {
     services.log.error('a job failed; it runs again at its next time', {

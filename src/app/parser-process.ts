@@ -1,4 +1,4 @@
-/** The role of the parser process: strangers' mails to parsed ones, until it is killed or no longer needed. */
+/** The role of the parser process: parses strangers' mail until it is killed or no longer needed. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { HEADER_RESCUE_BYTES } from '../platform/mail/bounds.ts';
 import { readReport } from '../platform/mail/dsn.ts';
@@ -7,10 +7,10 @@ import type { ParsedContent, Quotable, RawSource } from '../platform/mail/parsed
 import type { ParserJob, ParserResult } from '../platform/mail/parser-protocol.ts';
 import { dieWithParent } from './die-with-parent.ts';
 
-/** Small and quick: the content is written once and read seldom. */
+/** The fastest level: content is written once and rarely read. */
 const ZSTD_LEVEL = 1;
 
-/** Mails read side by side: mailparser goes through the event loop several times for each. */
+/** Mails parsed concurrently: mailparser goes through the event loop several times for each. */
 const AT_ONCE = 8;
 
 const queue: ParserJob[] = [];
@@ -20,62 +20,62 @@ process.on('message', (jobs: ParserJob[]) => {
   queue.push(...jobs);
   void work();
 });
-// The appliance is gone: nobody is left to parse for.
+// The appliance is gone, so nobody needs the results.
 process.on('disconnect', () => process.exit(0));
 dieWithParent();
 
 async function work(): Promise<void> {
   if (working) return;
   working = true;
-  while (queue.length > 0) process.send!(await Promise.all(queue.splice(0, together(queue)).map(run)));
+  while (queue.length > 0) process.send!(await Promise.all(queue.splice(0, countTogether(queue)).map(run)));
   working = false;
 }
 
-/** How many of the first jobs are done side by side: a large mail alone, for the memory that it takes. */
-function together(jobs: readonly ParserJob[]): number {
+/** How many of the first jobs to run concurrently. A large mail runs alone because of its memory. */
+function countTogether(jobs: readonly ParserJob[]): number {
   const large = jobs.slice(0, AT_ONCE).findIndex(({ raw }) => 'file' in raw);
   return large < 0 ? AT_ONCE : Math.max(1, large);
 }
 
 async function run(job: ParserJob): Promise<ParserResult> {
   try {
-    if (job.want === 'headers') return storable(job.id, await parseHeaders(headOf(job.raw)));
-    const bytes = bytesOf(job.raw);
+    if (job.want === 'headers') return packParsed(job.id, await parseHeaders(readHead(job.raw)));
+    const bytes = readRawBytes(job.raw);
     if (job.want === 'attachment') return { id: job.id, attachment: await readAttachment(bytes, job.index) };
     if (job.want === 'report') return { id: job.id, report: readReport(bytes) };
-    if (job.want === 'quotable') return { id: job.id, quotable: await quotableOf(bytes) };
-    if (job.want === 'safe_html') return { id: job.id, safe_html: await madeSafe(bytes, job.remoteImages) };
-    return storable(job.id, await parseMail(bytes));
+    if (job.want === 'quotable') return { id: job.id, quotable: await loadQuotable(bytes) };
+    if (job.want === 'safe_html') return { id: job.id, safe_html: await makeSafe(bytes, job.remoteImages) };
+    return packParsed(job.id, await parseMail(bytes));
   } catch (fault) {
     return { id: job.id, fault: fault instanceof Error ? fault.message : String(fault) };
   }
 }
 
-function storable(id: number, { summary, content }: ParsedMail): ParserResult {
+function packParsed(id: number, { summary, content }: ParsedMail): ParserResult {
   const json = Buffer.from(JSON.stringify(content));
   return { id, summary, content: Bun.zstdCompressSync(json, { level: ZSTD_LEVEL }) };
 }
 
-/** Loaded when first needed: few mails are forwarded. */
-async function quotableOf(content: Uint8Array): Promise<Quotable> {
+/** Loaded on first use: few mails are forwarded. */
+async function loadQuotable(content: Uint8Array): Promise<Quotable> {
   const { readQuotable } = await import('../platform/mail/quotable.ts');
   return readQuotable(
     JSON.parse(Bun.zstdDecompressSync(content as Uint8Array<ArrayBuffer>).toString()) as ParsedContent,
   );
 }
 
-/** Its library is loaded when somebody first looks at a mail. */
-async function madeSafe(html: Uint8Array, remoteImages: boolean): Promise<string> {
+/** The library is loaded on first use: when somebody opens a mail. */
+async function makeSafe(html: Uint8Array, remoteImages: boolean): Promise<string> {
   const { safeHtml } = await import('../platform/mail/safe-html.ts');
   return safeHtml(new TextDecoder().decode(html), remoteImages);
 }
 
-function bytesOf(raw: RawSource): Uint8Array {
+function readRawBytes(raw: RawSource): Uint8Array {
   return 'file' in raw ? readFileSync(raw.file) : raw.bytes;
 }
 
-/** As much of it as its headers may be: of a large mail no more is read. */
-function headOf(raw: RawSource): Uint8Array {
+/** The part of a mail that can hold its headers; of a large file nothing more is read. */
+function readHead(raw: RawSource): Uint8Array {
   if ('bytes' in raw) return raw.bytes;
   const head = Buffer.alloc(HEADER_RESCUE_BYTES);
   const file = openSync(raw.file, 'r');

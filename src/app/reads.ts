@@ -1,7 +1,14 @@
-/** Every read that goes to the reader thread. */
+/** Every read that runs on the reader thread. */
+import { findMails } from '../doors/compat/sql.ts';
 import { searchInboxes } from '../doors/dashboard/sql.ts';
 import { soundnessRead } from '../features/doctor/sql.ts';
 import { searchAccount, searchMessages } from '../features/messages/search.ts';
 import type { AnyReadOp } from '../platform/store/operation.ts';
 
-export const reads: readonly AnyReadOp[] = [searchMessages, searchAccount, searchInboxes, soundnessRead];
+export const reads: readonly AnyReadOp[] = [
+  searchMessages,
+  searchAccount,
+  searchInboxes,
+  findMails,
+  soundnessRead,
+];

@@ -1,10 +1,12 @@
-/** Every route group, and what serving needs of the features. */
+/** Every route group, and the hooks through which the HTTP server asks the features. */
 
+import { openCaller, refuseAtCapture } from '../doors/dashboard/capture-access.ts';
 import { dashboardRoutes } from '../doors/dashboard/routes.ts';
 import { authenticate, noteSeen } from '../features/accounts/authenticate.ts';
 import { accountRoutes } from '../features/accounts/routes.ts';
 import { domainRoutes } from '../features/domains/routes.ts';
 import { inboxRoutes } from '../features/inboxes/routes.ts';
+import { ensureInbox } from '../features/ingest/trap-inbox.ts';
 import { messageRoutes } from '../features/messages/routes.ts';
 import { allowlistRoutes } from '../features/outbound/allowlist/routes.ts';
 import { outboundRoutes } from '../features/outbound/routes.ts';
@@ -14,7 +16,7 @@ import { waitRoutes } from '../features/waits/routes.ts';
 import { webhookEvents } from '../features/webhooks/events.ts';
 import { webhookRoutes } from '../features/webhooks/routes.ts';
 import { Failure } from '../platform/core/failure.ts';
-import { pathOf, type Route } from '../platform/http/route.ts';
+import { type Route, readPath } from '../platform/http/route.ts';
 import { serviceRoutes } from '../platform/http/routes.ts';
 import type { Api } from '../platform/http/server.ts';
 import { clientAddress, countedAddress, isIn } from '../platform/net/client-ip.ts';
@@ -35,10 +37,10 @@ export const routes: readonly Route<Services>[] = [
   ...serviceRoutes,
 ];
 
-/** What a proxy adds to a request. */
+/** Headers that a proxy adds to a request. */
 const proxyMarks = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
 
-/** For platform/http/server.ts. */
+/** What platform/http/server.ts serves. */
 export const api: Api<Services> = {
   routes,
   events: webhookEvents,
@@ -51,23 +53,28 @@ export const api: Api<Services> = {
     const isHidden = !isIn(peer, proxies) && proxyMarks.some((name) => headers.has(name));
     return { address, ip: countedAddress(address), isHidden };
   },
-  // Behind a proxy on this machine all the world has the address of this machine.
+  // Behind a proxy on this machine, every client appears to have this machine's address.
   mayWatch: ({ settings }, { address, isHidden }) => !isHidden && isIn(address, settings.metrics_networks),
   isProxy: ({ settings }, address) => isIn(address, settings.trusted_proxies ?? []),
-  // Both answer without a key, so a page of another site must not read them by a name of its own.
-  refuseAtDoor(services, request) {
+  openCaller,
+  prepare: (services, { account }, { path }, { id = '' }) =>
+    services.capture && path.startsWith('/api/v1/inboxes/:id') && id.includes('@')
+      ? ensureInbox(services, account.no, id)
+      : null,
+  refuseAtDoor(services, request, client) {
+    if (services.capture) {
+      const isKey = (apiKey: string) => authenticate(services, apiKey) !== null;
+      return refuseAtCapture(services, request, client(), isKey);
+    }
+    // It answers without a key, so a page of another site must not read it by a name of its own.
     const { url, headers } = request;
-    const isWatched = url.includes('/metrics') && pathOf(url) === '/metrics';
-    if (!isWatched && !services.capture) return null;
-    const host = headers.get('host') ?? '';
-    // The usual one, first for speed.
-    if (services.listening.http?.endsWith(`//${host}`)) return null;
+    if (!url.includes('/metrics') || readPath(url) !== '/metrics') return null;
     const { http_listen, base_url } = services.settings;
-    // No browser leaves it out; an old health check does.
+    const host = headers.get('host') ?? '';
     if (host === '' || namesThisServer(host, http_listen, base_url)) return null;
     return new Failure('account_forbidden', { text: FOREIGN_NAME });
   },
 };
 
 const FOREIGN_NAME =
-  'The Host header does not name this server: use localhost, its address, or the host of POSTERN_BASE_URL.';
+  'The Host header does not name this server. Use localhost, its address, or the host of POSTERN_BASE_URL.';

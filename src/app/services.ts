@@ -1,4 +1,4 @@
-/** Everything of an appliance that lives as long as it does, by name. */
+/** Everything in an appliance that lives as long as the appliance, by name. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DashboardServices } from '../doors/dashboard/services.ts';
@@ -38,49 +38,49 @@ export interface ApplianceOptions {
   /** The server's own 32 bytes. */
   key: Uint8Array;
   clock?: Clock;
-  /** Every address is taken, and mail makes its own inboxes (docs/operations.md, capture). */
+  /** Every address is accepted, and mail creates its own inboxes (docs/operations.md, capture). */
   capture?: { api_key?: string };
-  /** Keeps space back for the time when the disk is full (platform/store/reserve.ts). */
+  /** Reserves disk space for the time when the disk is full (platform/store/reserve.ts). */
   hasReserve?: boolean;
-  /** False: no sockets and no jobs, for a command that runs without a server. */
+  /** False opens no sockets and runs no jobs, for a command without a server. */
   doors?: boolean;
-  /** The writer thread died: nothing can be stored any more. */
+  /** Called when the writer thread has died: nothing can be stored any more. */
   onBroken?: (reason: string) => void;
   /** Where each setting came from, for the operator's pages. */
   sources?: LoadedSettings['sources'];
-  /** Told of every answer of HTTP. */
+  /** Called with every HTTP response. */
   onAnswer?: (given: GivenAnswer) => void;
-  /** How this program is started, for its roles in processes of their own; else as this process was. */
+  /** The command that starts this program for roles in separate processes; by default this process's own. */
   program?: readonly string[];
 }
 
-/** What has to be undone at the end, newest last. */
+/** What must be undone at the end, newest last. */
 export type Undo = { what: string; run: () => Promise<void> | void };
 
-/** What a command without a server has: made at once, and loaded quickly. */
+/** What a command without a server has. It must be quick to load and create. */
 export interface CommandServices extends WebhookServices, DomainServices, DoctorServices, DiaryServices {
   readonly meters: Observed;
   readonly parsers: ParserPool;
 }
 
-/** What doors and jobs have: made with them (doors.ts). */
+/** What doors and jobs have; doors.ts creates them. */
 export interface Services extends CommandServices, KeyServices, DashboardServices, VerificationServices {
   readonly meters: Observed;
-  /** Null where no email goes out. */
+  /** Null where sending is off. */
   readonly sender: MailDispatcher | null;
 }
 
-/** Leaves first. */
+/** Creates each service after those it depends on. */
 export async function openServices(options: ApplianceOptions, undo: Undo[]): Promise<CommandServices> {
   const { settings, log, data_dir, clock = systemClock } = options;
   const doors = options.doors !== false;
-  const spoolDir = spoolIn(data_dir, doors);
+  const spoolDir = openSpool(data_dir, doors);
   const meters = new Observed(await openMeters(settings, doors), () => clock.nowUs());
   const store = await openStore(options, meters);
   undo.push({ what: 'store', run: () => store.close() });
-  // Whoever tries their own mails out meets the same parser, and nobody else's mail waits for theirs.
+  // In capture mode all mail is the operator's own test mail, so parser restarts need no limit.
   const kills = options.capture ? null : new KillBudget(clock);
-  const parsers = new ParserPool({ command: roleCommand('parser', options) }, log, meters, kills);
+  const parsers = new ParserPool({ command: buildRoleCommand('parser', options) }, log, meters, kills);
   undo.push({ what: 'parsers', run: () => parsers.stop() });
   const tellFault = (fault: unknown) => log.error('a listener failed', { fault: String(fault) });
   const platform: PlatformServices = {
@@ -121,15 +121,15 @@ export async function openServices(options: ApplianceOptions, undo: Undo[]): Pro
   return services;
 }
 
-/** The folder for files of a moment; what a run before left there is of no use. */
-function spoolIn(dataDir: string, doors: boolean): string {
+/** The folder for temporary files. Whatever an earlier run left in it is deleted. */
+function openSpool(dataDir: string, doors: boolean): string {
   const spoolDir = join(dataDir, 'spool');
   if (doors) rmSync(spoolDir, { recursive: true, force: true });
   makeFolder(spoolDir);
   return spoolDir;
 }
 
-/** What counts is loaded only when somebody reads it. */
+/** The meters are loaded only where somebody reads them. */
 async function openMeters(settings: Settings, doors: boolean): Promise<Meters> {
   if (!settings.metrics || !doors) return silentMeters;
   const { prometheusMeters } = await import('../platform/core/prometheus.ts');
@@ -153,7 +153,7 @@ function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
       meters.observe('commit_seconds', ms / 1000);
     },
     onBroken: (reason) => {
-      log.error('the writer thread ended; nothing can be stored until the program is started again', {
+      log.error('the writer thread ended; nothing can be stored until the program is restarted', {
         reason,
       });
       options.onBroken?.(reason);
@@ -161,13 +161,13 @@ function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
   });
 }
 
-/** The door that mail comes in by, on a free port of the loopback. */
+/** An SMTP listener on a free loopback port. */
 async function openTrialDoor(services: CommandServices): Promise<TrialDoor> {
   const { openSmtp } = await import('../doors/smtp/listener.ts');
   const smtpListen = [{ host: '127.0.0.1', port: 0, tls: false }];
   const trial = { ...services, settings: { ...services.settings, smtp_listen: smtpListen } };
   const host = mxHost(services.settings);
-  // Not the operator's certificate: a wrong one is another check's finding.
+  // Not the operator's certificate: another check reports a wrong one.
   const certificate = await loadCertificate({ cert: null, key: null }, services.data_dir, host);
   const isDiskLow = () => false;
   const door = await openSmtp(
@@ -178,8 +178,8 @@ async function openTrialDoor(services: CommandServices): Promise<TrialDoor> {
   return { port: door.listening[0]!.port, close: () => door.stop() };
 }
 
-/** A role of this very program, in a process of its own. */
-export function roleCommand(role: 'parser' | 'checker', { program }: ApplianceOptions): string[] {
+/** The command that runs this program in a role, as a separate process. */
+export function buildRoleCommand(role: 'parser' | 'checker', { program }: ApplianceOptions): string[] {
   const compiled = import.meta.path.startsWith('/$bunfs');
   const own = [process.execPath, ...(compiled ? [] : [join(import.meta.dir, '../main.ts')])];
   return [...(program ?? own), `--role=${role}`];

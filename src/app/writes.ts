@@ -1,4 +1,4 @@
-/** Every write operation, by which the writer thread knows it. */
+/** Every write operation that the writer thread can run. */
 import { eraseDeletedAccountsOp } from '../features/accounts/jobs.ts';
 import { keyWrites, revokeKeyOp } from '../features/accounts/keys/writes.ts';
 import {
@@ -74,16 +74,16 @@ const all: readonly AnyWriteOp[] = [
   giveBackOp,
 ];
 
-/** Besides the work of jobs: what still runs when the disk is full (platform/store/reserve.ts). It adds next to nothing. */
+/** What still runs when the disk is full, besides jobs (platform/store/reserve.ts). None of these adds much. */
 // biome-ignore format: row by row
 const whileDiskIsFull = new Set<AnyWriteOp>([
-  // What frees space, and what a delete leaves to be cleared.
+  // What frees space, and the clean-up that a delete leaves.
   deleteMessageOp, deleteBatchOp, deleteInboxOp, deleteAccountOp, deleteDomainOp, removeWebhookOp,
   closeTrialInbox, dropRaw, dropUnfinished, revokeKeyOp,
-  // The way to it: a person signs in, and a client reads what it may then delete.
+  // What leads to a delete: a person signs in, and a client reads what it may then delete.
   startSessionOp, touchSessionOp, switchSessionOp, endSessionOp, endOwnSessionOp, endSessionsOp,
   setUpOp, setPasswordOp, changePasswordOp, markMessageOp, markBatchOp, takeMessageOp,
-  // What was sent to others, so that it is not sent again.
+  // What was already sent, so that it is not sent again.
   recordDeliveryOp, recoverDeliveriesOp, claimEmailOp, recordSentOp, releaseEmailsOp, recoverSendingOp,
 ]);
 

@@ -15,8 +15,8 @@ export const JOB_BATCH = 500;
 const REST_MS_MAX = 200;
 
 /** The same for steps that keep the writer and the disk busy: rests as long as each step took, so mail gets half. */
-export function untilNoneGently(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
-  return untilNone(signal, async () => {
+export function repeatAtHalfPace(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
+  return repeatUntilDone(signal, async () => {
     const beganMs = performance.now();
     const done = await step();
     const tookMs = performance.now() - beganMs;
@@ -27,7 +27,7 @@ export function untilNoneGently(signal: AbortSignal, step: () => Promise<number>
 }
 
 /** Repeats a step, which returns its number of rows, until it finds none or the signal aborts. */
-export async function untilNone(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
+export async function repeatUntilDone(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
   while (!signal.aborted) {
     if ((await step()) === 0) return;
   }

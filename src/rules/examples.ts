@@ -58,6 +58,7 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
   read_at: null,
   size: 5120,
   attachment_count: 1,
+  tags: ['sign-up', 'nightly'],
   truncated: false,
   envelope_from: 'bounces@app.example.com',
   envelope_recipient: address,

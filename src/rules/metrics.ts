@@ -22,7 +22,7 @@ export const metrics = {
     labels: ['reason', 'code'],
     help: 'Refused connections, recipients and mails, by SMTP reply.',
   },
-  mail_bytes_total: { type: 'counter', help: 'Open SMTP connections.' },
+  mail_bytes_total: { type: 'counter', help: 'Bytes of accepted mail.' },
   smtp_connections: { type: 'gauge', help: 'Open SMTP connections.' },
   parse_seconds: {
     type: 'histogram',

@@ -27,6 +27,7 @@ export type SettingType =
   | 'hostname'
   | 'servers'
   | 'networks'
+  | 'origins'
   | 'size'
   | 'integer'
   | 'switch'
@@ -52,6 +53,12 @@ export const settings = {
     type: 'listens',
     default: '127.0.0.1:1025',
     meaning: 'host:port of SMTP, one or more, comma-separated; tls://host:port for implicit TLS',
+  },
+  compat_listen: {
+    type: 'listen',
+    default: null,
+    meaning:
+      "host:port, on loopback, at which capture answers as Mailpit and MailHog do, for those tools' clients; off when unset",
   },
   base_url: {
     type: 'url',
@@ -301,6 +308,21 @@ export const settings = {
     type: 'networks',
     default: '127.0.0.0/8,::1/128',
     meaning: 'networks that may read /metrics; others get 404',
+  },
+  capture_open: {
+    type: 'switch',
+    default: 'on',
+    meaning: 'off makes capture ask for its API key on this machine too',
+  },
+  trap_networks: {
+    type: 'networks',
+    default: null,
+    meaning: 'networks besides loopback that may reach capture; it can then listen on other addresses',
+  },
+  cors_origins: {
+    type: 'origins',
+    default: null,
+    meaning: 'origins whose pages may call the API from a browser, comma-separated; they need an API key',
   },
   capture_api_key: {
     type: 'text',

@@ -11,6 +11,7 @@ import { Rows } from './rows.tsx';
 /** What each reason means for someone who misses a message, and what to do. */
 const meanings: Record<RefusedMail['reason'], string> = {
   unknown_recipient: 'No inbox has this address. Check the spelling, or create the inbox.',
+  foreign_network: 'The client’s network may not use this trap',
   relay_refused: 'This server does not accept mail for that domain.',
   domain_put_off: 'The domain’s DNS records are missing. Senders will retry for a few days. See Domains.',
   domain_stopped: 'The domain is no longer verified. See Domains.',

@@ -8,7 +8,7 @@ import type { PlaceProps } from './router.tsx';
  * page is loaded on the first visit to `/dashboard/<path>/…`, and gets the rest of the path.
  */
 
-export interface Place {
+export interface PageEntry {
   path: string;
   name: string;
   icon: IconName;
@@ -19,7 +19,7 @@ export interface Place {
 }
 
 // biome-ignore format: row by row
-export const places: readonly Place[] = [
+export const places: readonly PageEntry[] = [
   {
     path: 'usage', name: 'Plan and usage', icon: 'chart', section: 'account', who: 'member',
     load: () => import('./account/usage.tsx'),
@@ -79,7 +79,7 @@ export const places: readonly Place[] = [
 ];
 
 /** The pages this visitor may see: none in capture mode. */
-export function placesFor(section?: Place['section']): Place[] {
+export function placesFor(section?: PageEntry['section']): PageEntry[] {
   const visitor = me.value;
   if (!visitor || visitor.capture) return [];
   return places.filter(

@@ -11,7 +11,7 @@ import { notifying, toggleNotifying } from './mail/live.ts';
 import { Mail, useMail } from './mail/mail.tsx';
 import { Palette, paletteShown } from './palette.tsx';
 import { IconButton, PageBody, Skeleton } from './parts.tsx';
-import { type Place, places, placesFor } from './places.ts';
+import { type PageEntry, places, placesFor } from './places.ts';
 import { go, Link, type PlaceProps, pathTo, segments } from './router.tsx';
 import { nextTheme, theme } from './theme.ts';
 
@@ -134,7 +134,7 @@ function Section({ to, name, isCurrent }: { to: string; name: string; isCurrent:
   );
 }
 
-function PlaceList({ list }: { list: Place[] }) {
+function PlaceList({ list }: { list: PageEntry[] }) {
   return (
     <nav aria-label="Pages" class="min-h-0 flex-1 overflow-y-auto px-2">
       {list.map(({ path, name, icon }) => {
@@ -196,7 +196,7 @@ function Footer() {
 }
 
 /** Replaces the sidebar on a phone: leads back to the mail and to the other pages. */
-function PlaceBar({ of: place }: { of: Place }) {
+function PlaceBar({ of: place }: { of: PageEntry }) {
   return (
     <div class="flex h-14 flex-none items-center gap-1 border-b border-line px-2 lg:hidden">
       <Link to="/dashboard" class="button button-quiet button-icon" aria-label="Back to mail">
@@ -252,7 +252,7 @@ function Current() {
 }
 
 /** A page that is loaded on the first visit. */
-export function LoadedPage({ load, rest }: { load: Place['load']; rest: string[] }) {
+export function LoadedPage({ load, rest }: { load: PageEntry['load']; rest: string[] }) {
   const [page, setPage] = useState<{ Page: ComponentType<PlaceProps> } | null>(null);
   useEffect(() => {
     load()

@@ -1,4 +1,4 @@
-/** The check of every answer against the document finds mistakes. */
+/** The check of every response against the document finds mistakes. */
 import { expect, test } from 'bun:test';
 import { routes } from '../../src/app/routes.ts';
 import type { GivenAnswer } from '../../src/platform/http/pipeline.ts';
@@ -37,9 +37,9 @@ test('an answer that matches the document has no faults', () => {
 test('an undocumented status, a missing header, a wrong type, an extra field and a missing one are each found', () => {
   const cases: [Partial<GivenAnswer> & { sent?: Record<string, string> }, string][] = [
     [{ status: 418 }, 'answers 418'],
-    [{ sent: { 'x-new': '1' } }, 'the header x-new is not told'],
-    [{ sent: { 'retry-after': '1' } }, 'the header retry-after is not told'],
-    [{ sent: { 'content-type': 'text/plain' } }, 'the media type text/plain is not told'],
+    [{ sent: { 'x-new': '1' } }, 'the header x-new is not documented'],
+    [{ sent: { 'retry-after': '1' } }, 'the header retry-after is not documented'],
+    [{ sent: { 'content-type': 'text/plain' } }, 'the media type text/plain is not documented'],
     [{ json: { status: 'ok', more: 1 } }, 'must NOT have additional properties'],
     [{ json: {} }, "must have required property 'status'"],
     [{ json: { status: 1 } }, 'must be string'],

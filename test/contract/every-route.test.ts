@@ -1,4 +1,4 @@
-/** Every route by every check that follows from its value. A route without an example here fails. */
+/** Runs every check that a route's value implies on every route. A route without an example here fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { routes } from '../../src/app/routes.ts';
 import type { Route } from '../../src/platform/http/route.ts';
@@ -220,7 +220,7 @@ for (const route of routes) {
   });
 }
 
-/** An appliance where this limit is one: shared for limits that count per account, else one of its own. */
+/** An appliance with this limit set to one. Limits per account share an appliance; others get their own. */
 async function strictIn(name: string, { auth, name: of }: Route): Promise<RunningAppliance> {
   const sharedBy = auth === 'key' ? name : `${name} ${of}`;
   const settings = { ...sending, limits: 'on', [`limit_${name}`]: '1' };
@@ -236,7 +236,7 @@ test('the Location of whatever was created can be fetched with the same key', as
   const creating = routes.filter(({ creates, auth }) => creates && auth === 'key');
   for (const route of creating) {
     const example = exampleOf(route);
-    // What other tests created stays theirs.
+    // What other tests created belongs to them.
     const ownBody = JSON.stringify(example.body)
       .replace('one.example', 'three.example')
       .replace('two.', 'four.');
@@ -269,7 +269,7 @@ test('an account that is not active is refused everywhere, after its key is know
 
 test('a revoked key stops at once', async () => {
   const { revokeKeyOp } = await import('../../src/features/accounts/keys/writes.ts');
-  const { keysOf } = await import('../../src/features/accounts/sql.ts');
+  const { listKeys: keysOf } = await import('../../src/features/accounts/sql.ts');
   const holder = await appliance.holder();
   expect((await appliance.request('GET', '/api/v1/account', { key: holder.key })).status).toBe(200);
   const [key] = keysOf(appliance.services.store, holder.account.no);

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ParserPool } from '../../src/features/ingest/parser-pool.ts';
 import { receiveMail } from '../../src/features/ingest/receive.ts';
-import { traceLines } from '../../src/features/messages/raw.ts';
+import { formatTrace } from '../../src/features/messages/raw.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 import { countRows } from '../store-state.ts';
 
@@ -47,7 +47,7 @@ const info = (filename: string | null, contentType: string, size: number) => ({
   },
 });
 
-/** As SMTP does: parsed, stored, and in pieces when it is in a file. */
+/** Stores a mail as SMTP does: parsed, and in pieces when it comes from a file. */
 async function receive(address: string, raw: { bytes: Uint8Array } | { file: string }, size: number) {
   const [stored] = await receiveMail(appliance.services, appliance.services.mailReader as ParserPool, null, {
     raw,
@@ -86,7 +86,7 @@ test('raw is the mail as received under Return-Path and Received', async () => {
 });
 
 test('nothing that a stranger sends can break the trace lines', () => {
-  const lines = traceLines(
+  const lines = formatTrace(
     {
       id: 'msg_1',
       received_at: Date.UTC(2026, 0, 2, 3, 4, 5) * 1000,
@@ -124,7 +124,7 @@ test('a large mail comes back in pieces, byte for byte, and so does its attachme
   const part = await fetch(`${appliance.url}/api/v1/messages/${id}/attachments/0`, { headers });
   expect(part.headers.get('content-type')).toBe('application/x-thing');
   expect(Buffer.from(await part.arrayBuffer()).equals(file)).toBe(true);
-  // Nothing is left behind in the spool.
+  // Nothing remains in the spool.
   expect(readdirSync(appliance.services.spoolDir).filter((name) => name.startsWith('req_'))).toEqual([]);
   const pieces = () => countRows(appliance, 'raw_chunk');
   expect(pieces()).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** What HTTP itself asks for, and what strangers send. */
+/** What HTTP itself requires, and what strangers send. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { api, routes } from '../../src/app/routes.ts';
@@ -50,28 +50,28 @@ describe('a 422', () => {
 });
 
 describe('a request', () => {
-  test.each([
-    '%zz',
-    '%',
-    '%ff',
-    '%00',
-    '%2e%2e',
-    'a%2fb',
-    '..%5c',
-    'x'.repeat(8000),
-    '%F0%9F%99%82',
-    "'--",
-    '*',
-    '$&',
-  ])('with the id %s finds nothing', async (id) => {
-    for (const path of [
-      `/api/v1/inboxes/${id}`,
-      `/api/v1/messages/${id}`,
-      `/api/v1/inboxes/${id}/messages`,
-    ]) {
+  test.each(['%zz', '%', '%ff', '%00', 'a%2fb', '..%5c', 'x'.repeat(8000), '%F0%9F%99%82', "'--", '*', '$&'])(
+    'with the id %s finds nothing',
+    async (id) => {
+      for (const path of [
+        `/api/v1/inboxes/${id}`,
+        `/api/v1/messages/${id}`,
+        `/api/v1/inboxes/${id}/messages`,
+      ]) {
+        const reply = await raw(`GET ${path} HTTP/1.1\nHost: localhost`);
+        expect([reply?.status, JSON.parse(reply?.body ?? '').error.code]).toEqual([404, 'not_found']);
+      }
+    },
+  );
+
+  test('with the id %2e%2e is one for the path without it, as the URL standard has it', async () => {
+    for (const path of ['/api/v1/inboxes/%2e%2e', '/api/v1/messages/%2e%2e']) {
       const reply = await raw(`GET ${path} HTTP/1.1\nHost: localhost`);
       expect([reply?.status, JSON.parse(reply?.body ?? '').error.code]).toEqual([404, 'not_found']);
     }
+    const reply = await raw('GET /api/v1/inboxes/%2e%2e/messages HTTP/1.1\nHost: localhost');
+    const { text } = await appliance.request('GET', '/api/v1/messages', { key: owner.key });
+    expect([reply?.status, reply?.body]).toEqual([200, text]);
   });
 
   test.each([
@@ -99,7 +99,7 @@ describe('a request', () => {
     for (const head of ['GET /healthz HTTP/1.0\r\n\r\n', 'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n']) {
       expect((await sendRaw(appliance.httpPort, head))?.status).toBe(200);
     }
-    // Nor does a page's `/dashboard/:place/:what` come before a path of its own.
+    // Nor does a page's `/dashboard/:place/:what` match before a path of its own.
     const me = 'GET /dashboard/api/me HTTP/1.0\r\n\r\n';
     expect((await sendRaw(appliance.httpPort, me))?.status).toBe(200);
     expect((await sendRaw(appliance.httpPort, 'POST /healthz HTTP/1.0\r\n\r\n'))?.status).toBe(405);

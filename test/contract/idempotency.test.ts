@@ -55,7 +55,7 @@ test('a failed request is not remembered', async () => {
 
 test.each(['x'.repeat(256), 'ä', '\t'])('the Idempotency-Key %j is refused', async (key) => {
   const reply = await create(key);
-  // A header of nothing but space is an empty one, and so a malformed key too.
+  // A header of only spaces is an empty one, so its key is malformed too.
   expect([reply.status, Object.keys(reply.json.error.fields)]).toEqual([422, ['Idempotency-Key']]);
 });
 

@@ -1,4 +1,4 @@
-/** Jobs across starts: what came due while the server was down runs soon, what ran lately does not. */
+/** Jobs across restarts: a job that came due while the server was down runs soon, one that ran lately does not. */
 import { expect, test } from 'bun:test';
 import { startJobs } from '../../src/app/jobs.ts';
 import type { Job } from '../../src/platform/job.ts';
@@ -21,7 +21,7 @@ test('an hourly job keeps to its hour across restarts', async () => {
     run: async () => void runs.push((clock.nowUs() - began) / 60_000_000),
   };
   const noted = async () => {
-    // Written when the store has answered, which takes real time.
+    // Written after the store has responded, which takes real time.
     for (let tries = 0; tries < 500 && services.store.writesWaiting > 0; tries++) await Bun.sleep(1);
   };
   const serveFor = async (ms: number) => {
@@ -31,19 +31,19 @@ test('an hourly job keeps to its hour across restarts', async () => {
     await noted();
     await started.stop();
   };
-  // Started again every 20 minutes, it still gets its turn after an hour.
+  // With a restart every 20 minutes it still runs after an hour.
   for (let starts = 0; starts < 4; starts++) await serveFor(20 * MINUTE_MS);
   expect(runs).toEqual([60]);
-  // And is not run anew by each start.
+  // And restarts do not run it again.
   for (let starts = 0; starts < 10; starts++) await serveFor(MINUTE_MS);
   expect(runs).toEqual([60]);
-  // What came due in the night runs soon after the start, once.
+  // A job that came due overnight runs once, soon after the start.
   await clock.leap(10 * HOUR_MS);
   await serveFor(MINUTE_MS);
   await serveFor(MINUTE_MS);
   expect(runs).toHaveLength(2);
   expect(lastRuns(services.store).get('test.hourly')).toBeGreaterThan(began);
-  // A clock that was set back does not put it off by more than its interval.
+  // A clock that was set back does not delay it by more than its interval.
   clock.set(began);
   await serveFor(HOUR_MS);
   expect(runs).toHaveLength(3);

@@ -70,7 +70,7 @@ test('the search index is merged step by step, and erased messages leave it', as
   };
   for (let round = 0; round < 20; round++) await fill(`needle ${round}`);
   const segments = () => countSearchSegments(appliance);
-  // By itself FTS5 would have merged at 4 of a size, or at 16 at the latest.
+  // FTS5 on its own would merge at 4 segments of a size, at the latest at 16.
   expect(segments()).toBeLessThan(8);
   await appliance.request('DELETE', `/api/v1/inboxes/${inbox.id}`, { key: owner.key });
   for (const job of [...messageJobs, ...searchJobs]) await appliance.run(job);
@@ -158,7 +158,7 @@ test('a failed job is logged and runs again, and the others continue', async () 
 test('an unknown write operation is an internal error', async () => {
   await using appliance = await startAppliance();
   const unknown = writeOp('test.unknown', () => 0);
-  // Not `.rejects`: Bun runs a second event loop inside it, in which no setImmediate comes.
+  // Not `.rejects`: Bun runs a second event loop inside it, in which no setImmediate runs.
   const fault = await appliance.services.store.write(unknown, null).catch(String);
   expect(fault).toContain('no write operation is named test.unknown');
 });
@@ -216,7 +216,7 @@ describe('a store with a bound', () => {
     await small.deliver((await small.inbox(await small.holder())).address);
     for (const job of messageJobs) await small.run(job);
     expect(countRows(small, 'message')).toBe(1);
-    // Not even empty it has so little.
+    // Even an empty store is not that small.
     await using tight = await startAppliance({ settings: { limits: 'off', store_max_size: '1' } });
     await tight.deliver((await tight.inbox(await tight.holder())).address);
     for (const job of messageJobs) await tight.run(job);

@@ -24,7 +24,7 @@ describe('rate limits', () => {
     await clock.advance(20_000);
     expect(await ask()).toEqual([429, 3, 0, nowS + 60, '40']);
     expect(await ask(two)).toEqual([200, 3, 2, nowS + 80, null]);
-    // A refused request takes nothing: two are left of the hour.
+    // A refused request takes nothing: two remain in this hour.
     await clock.advance(40_000);
     expect(await ask()).toEqual([200, 5, 1, nowS + 3600, null]);
     expect(await ask()).toEqual([200, 5, 0, nowS + 3600, null]);

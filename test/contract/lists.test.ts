@@ -1,6 +1,6 @@
 /** Lists of messages: filters, paging, cursors. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { listStatement } from '../../src/features/messages/sql.ts';
+import { writeListStatement } from '../../src/features/messages/sql.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 import { explainPlan } from '../store-state.ts';
 
@@ -147,7 +147,7 @@ describe('lists', () => {
       [true, true, 'message_otp_read'],
     ];
     for (const [hasOtp, read, index] of wanted) {
-      const plan = explainPlan(appliance, listStatement({ has_otp: hasOtp, read }));
+      const plan = explainPlan(appliance, writeListStatement({ has_otp: hasOtp, read }));
       expect(plan).toContain(`USING INDEX ${index} (inbox_no=? AND rowid<?)`);
       expect(plan).not.toContain('TEMP B-TREE');
     }

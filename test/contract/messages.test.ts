@@ -77,6 +77,7 @@ describe('a message', () => {
         envelope_from: 'sender@example.org',
         envelope_recipient: inbox.address,
         size: 23,
+        tags: [],
         attachments: wholeMail.content.attachments,
         truncated: false,
       },
@@ -108,6 +109,7 @@ describe('a message', () => {
         read: false,
         read_at: null,
         size: 23,
+        tags: [],
         attachment_count: 1,
         envelope_recipient: inbox.address,
       },
@@ -176,7 +178,7 @@ describe('POST /messages/batch', () => {
     }
     expect((await get(`/messages/${a}`)).status).toBe(404);
     expect((await get(`/messages/${foreign}`, other)).status).toBe(200);
-    // Another account learns nothing of what was deleted.
+    // Another account learns nothing of deleted messages.
     expect((await batch({ action: 'delete', ids: [a] }, other)).json.data.results[0].status).toBe(
       'not_found',
     );

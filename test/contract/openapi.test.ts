@@ -64,7 +64,7 @@ describe('examples in the document', () => {
     examples: unknown[];
   }
 
-  /** Every body, with what it shows. */
+  /** Every body, with its examples. */
   function* bodies(value: unknown, at = '#'): Generator<Media> {
     if (typeof value !== 'object' || value === null) return;
     if ('content' in value && typeof value.content === 'object') {

@@ -1,10 +1,10 @@
-/** The reference at /docs: everything of the document, nothing of another host, nothing that runs. */
+/** The reference at /docs: all of the document, nothing from another host, no script. */
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { api } from '../../src/app/routes.ts';
 import { openApiDocument } from '../../src/platform/http/openapi.ts';
-import { html, json, prose } from '../../src/platform/http/reference/html.ts';
-import { referencePage } from '../../src/platform/http/reference/page.ts';
+import { html, renderJson, renderProse } from '../../src/platform/http/reference/html.ts';
+import { renderReference } from '../../src/platform/http/reference/page.ts';
 import { startAppliance } from '../start.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument(api.routes, api.events)));
@@ -27,14 +27,14 @@ describe('/docs', () => {
   });
 
   test('refers to no other host, and has nothing inline that the policy would block', () => {
-    const page = referencePage(document);
+    const page = renderReference(document);
     for (const [, attribute = '', value = ''] of page.matchAll(/\s(src|href|action|srcset)="([^"]*)"/g))
       expect([attribute, value]).toEqual([attribute, expect.stringMatching(/^(#|\/)/)]);
     expect(page).not.toMatch(/<script|<link|<img|<iframe|\sstyle="|\son\w+="|@import|url\(/i);
   });
 
   test('describes every operation, webhook, schema, code and parameter, and none of its links is broken', () => {
-    const page = referencePage(document);
+    const page = renderReference(document);
     const ids = new Set(Array.from(page.matchAll(/\sid="([^"]+)"/g), ([, id]) => id));
     for (const { name, query } of api.routes) {
       expect(ids.has(name)).toBe(true);
@@ -56,7 +56,7 @@ describe('/docs', () => {
 
   test('closes every element that it opens', () => {
     const open: string[] = [];
-    for (const [, end, name = ''] of referencePage(document).matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {
+    for (const [, end, name = ''] of renderReference(document).matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {
       if (name === 'meta') continue;
       if (end === '') open.push(name);
       else expect(open.pop()).toBe(name);
@@ -72,16 +72,20 @@ describe('text on the page', () => {
     expect(html`${[bad, html`<b>${bad}</b>`]}`.text).toBe(
       '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;<b>&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;</b>',
     );
-    for (const part of [...prose(bad), json({ [bad]: bad })]) expect(part.text).not.toContain('<img');
+    for (const part of [...renderProse(bad), renderJson({ [bad]: bad })])
+      expect(part.text).not.toContain('<img');
   });
 
   test('turns backticks into code and blank lines into paragraphs', () => {
-    expect(prose('a `b` c\n\nd').map(({ text }) => text)).toEqual(['<p>a <code>b</code> c</p>', '<p>d</p>']);
+    expect(renderProse('a `b` c\n\nd').map(({ text }) => text)).toEqual([
+      '<p>a <code>b</code> c</p>',
+      '<p>d</p>',
+    ]);
   });
 
   test('keeps JSON unchanged except for its colours', () => {
     const value = { a: 'x "y" 1', b: [1, -2.5e3, true, null], c: {} };
-    const plain = json(value)
+    const plain = renderJson(value)
       .text.replace(/<[^>]+>/g, '')
       .replaceAll('&quot;', '"');
     expect(JSON.parse(plain)).toEqual(value);

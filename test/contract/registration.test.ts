@@ -67,7 +67,8 @@ describe('POST /agents/register', () => {
     const refused = await from('203.0.113.1');
     expect([refused.status, refused.json.error.code]).toEqual([429, 'rate_limited']);
     expect(refused.headers.get('retry-after')).toBe('3600');
-    // An IPv6 network of one household counts as one address; what the client wrote before the proxy does not.
+    // The IPv6 network of one household counts as one address. What the client itself put into X-Forwarded-For does
+    // not count.
     expect((await from('2001:db8:0:1::1')).status).toBe(201);
     expect((await from('203.0.113.1, 2001:db8:0:1:ffff::2')).status).toBe(201);
     expect((await from('198.51.100.1')).status).toBe(429);

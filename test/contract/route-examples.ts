@@ -1,4 +1,4 @@
-/** A right request for each route, by its name: what the tests that walk over the routes ask. */
+/** A valid request for each route, by its name, for the tests that cover all routes. */
 import type { Route } from '../../src/platform/http/route.ts';
 
 /** A value for each path parameter, by kind of resource. */
@@ -20,9 +20,9 @@ export const unknownIds = {
 };
 
 interface Example {
-  /** The path with an own resource in it. */
+  /** The path with a new resource in it. */
   path: (own: Own) => string;
-  /** A body that is right. */
+  /** A valid body. */
   body?: unknown;
 }
 
@@ -31,7 +31,9 @@ export const examples: Record<string, Example> = {
   listInboxes: { path: () => '/api/v1/inboxes' },
   createInbox: { path: () => '/api/v1/inboxes', body: {} },
   getInbox: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}` },
+  updateInbox: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}`, body: { label: 'x' } },
   deleteInbox: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}` },
+  listAccountMessages: { path: () => '/api/v1/messages' },
   listMessages: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages` },
   waitForMessage: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages/wait` },
   streamMessages: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/stream` },
@@ -40,6 +42,7 @@ export const examples: Record<string, Example> = {
   getLatestMessage: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages/latest` },
   getMessage: { path: ({ message }) => `/api/v1/messages/${message}` },
   markMessage: { path: ({ message }) => `/api/v1/messages/${message}`, body: { read: true } },
+  setMessageTags: { path: ({ message }) => `/api/v1/messages/${message}/tags`, body: { tags: ['x'] } },
   deleteMessage: { path: ({ message }) => `/api/v1/messages/${message}` },
   batchMessages: { path: () => '/api/v1/messages/batch', body: { action: 'fetch', ids: ['msg_x'] } },
   getRawMessage: { path: ({ message }) => `/api/v1/messages/${message}/raw` },
@@ -67,7 +70,7 @@ export const examples: Record<string, Example> = {
   getApprovedRecipient: { path: ({ approved }) => `/api/v1/outbound_allowlist/${approved}` },
   removeApprovedRecipient: { path: ({ approved }) => `/api/v1/outbound_allowlist/${approved}` },
   setAllowlistMode: { path: () => '/api/v1/outbound_allowlist/mode', body: { enabled: false } },
-  // No verdict on this one needs the DNS.
+  // This one gets its verdict without the DNS.
   verifyEmail: { path: () => '/api/v1/verify', body: { email: 'a@b..c' } },
   verifyBatch: { path: () => '/api/v1/verify/batch', body: { emails: ['a@b..c'] } },
   listDomains: { path: () => '/api/v1/domains' },

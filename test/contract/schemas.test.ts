@@ -1,4 +1,4 @@
-/** What is answered is what the document says: every field there, and none besides. */
+/** Responses match the document: every described field is there, and no other. */
 import { expect, test } from 'bun:test';
 import type { z } from 'zod';
 import { routes } from '../../src/app/routes.ts';
@@ -12,7 +12,7 @@ import { startAppliance } from '../start.ts';
 
 type Requests = Record<string, [path: string, body?: unknown]>;
 
-/** Parsing drops keys that the schema does not know, so an equal value has none. */
+/** Parsing drops keys that the schema does not know. If the result is equal, there are none. */
 function expectFits(schema: z.ZodType, value: unknown): void {
   expect(schema.parse(value)).toEqual(value);
 }
@@ -26,6 +26,20 @@ async function domainRequests({ appliance, owner }: Sender): Promise<Requests> {
     verifyDomain: [`/api/v1/domains/${id}/verify`],
     setCatchAll: [`/api/v1/domains/${id}/catch_all`, { catch_all: true }],
     setUpSending: [`/api/v1/domains/${id}/sending_setup`],
+  };
+}
+
+function messageRequests(inbox: string, message: string): Requests {
+  return {
+    listAccountMessages: ['/api/v1/messages?limit=1'],
+    setMessageTags: [`/api/v1/messages/${message}/tags`, { tags: ['a'] }],
+    listMessages: [`/api/v1/inboxes/${inbox}/messages?limit=1`],
+    getLatestMessage: [`/api/v1/inboxes/${inbox}/messages/latest`],
+    waitForMessage: [`/api/v1/inboxes/${inbox}/messages/wait?since=1`],
+    waitForAnyMessage: ['/api/v1/messages/wait?since=0&require=message'],
+    getMessage: [`/api/v1/messages/${message}`],
+    markMessage: [`/api/v1/messages/${message}`, { read: true }],
+    batchMessages: ['/api/v1/messages/batch', { action: 'fetch', ids: [message, 'x'] }],
   };
 }
 
@@ -58,14 +72,9 @@ test('every JSON answer matches its schema completely', async () => {
     getAccount: ['/api/v1/account'],
     listInboxes: ['/api/v1/inboxes?limit=1'],
     createInbox: ['/api/v1/inboxes', { label: 'x' }],
+    updateInbox: [`/api/v1/inboxes/${inbox.id}`, { label: 'y' }],
     getInbox: [`/api/v1/inboxes/${inbox.id}`],
-    listMessages: [`/api/v1/inboxes/${inbox.id}/messages?limit=1`],
-    getLatestMessage: [`/api/v1/inboxes/${inbox.id}/messages/latest`],
-    waitForMessage: [`/api/v1/inboxes/${inbox.id}/messages/wait?since=1`],
-    waitForAnyMessage: ['/api/v1/messages/wait?since=0&require=message'],
-    getMessage: [`/api/v1/messages/${message}`],
-    markMessage: [`/api/v1/messages/${message}`, { read: true }],
-    batchMessages: ['/api/v1/messages/batch', { action: 'fetch', ids: [message, 'x'] }],
+    ...messageRequests(inbox.id, message),
     testWebhook: [`/api/v1/inboxes/${inbox.id}/webhook/test`],
     ...(await sendingRequests(sender)),
     verifyEmail: ['/api/v1/verify', { email: 'a@b..c' }],
@@ -79,7 +88,7 @@ test('every JSON answer matches its schema completely', async () => {
   };
   for (const route of routes) {
     const schemas = Object.entries(route.gives).filter(([, schema]) => schema !== null);
-    // A stream is no JSON; that its messages are those of getMessage is tested with it.
+    // A stream is not JSON; its own test checks that its messages are those of getMessage.
     if (schemas.length === 0 || !route.content.includes('application/json')) continue;
     const [path = '', body] = requests[route.name] ?? [];
     const reply = await appliance.request(route.method, path, { key: owner.key, body });

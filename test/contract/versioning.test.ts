@@ -1,6 +1,6 @@
 /**
- * docs/api-v1.md, Versioning: a deprecated operation says so on each answer and in the document, 90 days before
- * it goes.
+ * docs/api-v1.md, Versioning: a deprecated operation says so in each response and in the document, 90 days before its
+ * removal.
  */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';

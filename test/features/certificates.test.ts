@@ -1,4 +1,4 @@
-/** A certificate that is renewed while the server runs: read by itself, for mail and https, never by half. */
+/** A certificate renewed while the server runs is loaded automatically, for mail and https, and never half-written. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ async function pair(name: string): Promise<{ cert: string; key: string }> {
   return { cert: made.cert, key: made.private };
 }
 
-/** As certbot keeps them: live/ holds links to the files of one renewal. */
+/** The layout of certbot: live/ holds links to the files of one renewal. */
 class Live {
   readonly folder = mkdtempSync(join(dir, 'live-'));
   readonly tlsCert = join(this.folder, 'fullchain.pem');
@@ -98,10 +98,10 @@ test('a renewed certificate is picked up for mail and https, and open requests c
   live.put('tlsKey', two.key);
   await look(clock, () => appliance.logged.some((line) => line.includes('certificate reloaded')));
   expect(await names(appliance)).toEqual(['two', 'two']);
-  // Told once, not at each look.
+  // Reported once, not at every check.
   expect(appliance.logged.filter((line) => line.includes('is not the key of'))).toHaveLength(1);
 
-  // A connection from before is still answered.
+  // An existing connection is still served.
   open.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   expect(await textOf(open)).toStartWith('HTTP/1.1 200');
 });

@@ -1,4 +1,4 @@
-/** A disk that is full, and one under its floor. On a small tmpfs, which only root can mount. */
+/** A full disk, and one below its floor. Uses a small tmpfs, which only root can mount. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ async function answerTo(port: number, to: string, raw: string) {
   return await client.reply();
 }
 
-/** The first answer that is none of success; small writes find room in the log for a while. */
+/** The first error. Small writes still find room in the log for a while. */
 async function refusalOf(ask: () => Promise<Reply>): Promise<string> {
   for (let count = 0; count < 300; count++) {
     const { status, json } = await ask();
@@ -92,11 +92,11 @@ describe.skipIf(!mounted)('a full disk', () => {
     for (let count = 0; count < 60 && refused.length < 5; count++) await sendNext(`filling ${count}`, 60_000);
     expect(refused).toEqual([452, 452, 452, 452, 452]);
     fill(0);
-    // The write-ahead log has room of its own, until it has not.
+    // The write-ahead log has some room left at first.
     for (let count = 0; count < 500 && refused.length < 6; count++) await sendNext(`full ${count}`, 5000);
     expect(refused.at(5)).toBe(452);
 
-    // Reads work; writes are refused with their error code.
+    // Reads work. Writes are refused with their error code.
     expect((await box.subjects()).length).toBe(Math.min(100, accepted.length));
     const first = (await box.list()).at(-1)!;
     expect((await box.raw(first.id)).toString()).toBe(accepted[0]!);
@@ -105,7 +105,7 @@ describe.skipIf(!mounted)('a full disk', () => {
     expect(await refusalOf(() => appliance.request('POST', '/api/v1/inboxes', { key, body: {} }))).toBe(
       '503 storage_unavailable',
     );
-    // There and back: a mark that is set already writes nothing, and the first one may still find room.
+    // Alternates, because setting the same mark again writes nothing, and the first write may still find room.
     let read = false;
     const mark = () => {
       read = !read;
@@ -116,7 +116,7 @@ describe.skipIf(!mounted)('a full disk', () => {
     rmSync(filler);
     expect(await sendNext('after', 500)).toBe(250);
     expect((await appliance.request('POST', '/api/v1/inboxes', { key, body: {} })).status).toBe(201);
-    // The newest hundred, each whole.
+    // The newest hundred, all complete.
     const listed = await box.list();
     expect(listed.length).toBe(Math.min(100, accepted.length));
     for (const { id } of listed) expect((await box.raw(id)).toString()).toBe(accepted.pop()!);
@@ -131,7 +131,7 @@ describe.skipIf(!mounted)('a full disk', () => {
       expect(readdirSync(join(appliance.data_dir, 'spool'))).toEqual([]);
       rmSync(filler);
       expect((await box.list()).length).toBe(before);
-      // The session's next mail, on a disk with room again.
+      // The same session's next mail, with room on the disk again.
       expect((await box.send(mail('and on'))).data?.code).toBe(250);
     }
   }, 30_000);
@@ -195,7 +195,7 @@ describe.skipIf(!mounted)('a disk under its floor', () => {
       const { code, lines } = await client.reply();
       return `${code} ${lines[0]?.slice(0, 5)}`;
     };
-    /** The free space is looked at about once a second. */
+    /** The server checks the free space about once a second. */
     const until = async (wanted: string) => {
       const end = performance.now() + 5000;
       for (;;) {

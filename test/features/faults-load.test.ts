@@ -1,4 +1,4 @@
-/** Many at the same time: connections, slow readers, large mails, clients that go away. */
+/** Many things at once: connections, slow readers, large mails, clients that disconnect. */
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ test('five hundred connections at the same time each have their mail stored, onc
   const clients = await Promise.all(
     Array.from({ length: 500 }, () => SmtpClient.greet({ port, timeoutMs: 20_000 })),
   );
-  // Sessions without an envelope would make room for it.
+  // Sessions without an envelope would be closed to make room.
   await Promise.all(clients.map((client) => client.say('MAIL FROM:<a@example.org>', 250)));
   using surplus = await SmtpClient.connect({ port });
   await surplus.expect(421);
@@ -40,7 +40,7 @@ test('clients that idle, never read, or send a byte now and then do not hold up 
   const box = await Mailbox.open(appliance);
   const port = appliance.smtpPort;
   const idle = await Promise.all(Array.from({ length: 50 }, () => SmtpClient.greet({ port })));
-  // They write forever and never read the replies: bounded by the kernel’s buffers and ours.
+  // They keep writing and never read the replies. The kernel’s buffers and ours bound that.
   const deaf = Array.from({ length: 50 }, () => {
     const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {});
     socket.pause();
@@ -54,7 +54,7 @@ test('clients that idle, never read, or send a byte now and then do not hold up 
   const began = performance.now();
   for (let count = 0; count < 20; count++)
     expect((await box.send(`Subject: ${count}\r\n\r\nx\r\n`)).data?.code).toBe(250);
-  // Held up, each would wait for the end of an idle session: a minute.
+  // If they were blocked, each would wait a minute for an idle session to end.
   expect(performance.now() - began).toBeLessThan(20_000);
   clearInterval(drip);
   for (const client of [...idle, ...dripping]) client.close();
@@ -71,7 +71,7 @@ test('a message whose client disconnects while it is stored exists whole or not 
     await client.say(`RCPT TO:<${box.address}>`, 250);
     await client.say('DATA', 354);
     client.data(raw);
-    // Between no time and some: before the last byte is read, in the parser, in the commit.
+    // After a varying time: before the last byte is read, in the parser, in the commit.
     for (let turn = 0; turn < round % 12; turn++) await new Promise((resolve) => setImmediate(resolve));
     client.close();
   }

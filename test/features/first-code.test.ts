@@ -1,4 +1,4 @@
-/** The first examples that a newcomer copies, out of README.md and docs/testing.md, run as printed but for the ports. */
+/** The first examples a newcomer copies from README.md and docs/testing.md, run as printed except for the ports. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const root = join(import.meta.dir, '../..');
 
-/** The fenced sample of a document that has these words in it. */
+/** The fenced sample of a document that contains these words. */
 function sample(document: string, language: string, words: string): string {
   const text = readFileSync(join(root, document), 'utf8');
   const fences = Array.from(text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm), ([, name, body = '']) => ({
@@ -53,7 +53,7 @@ test.skipIf(!haveTool('curl'))('the two commands of docs/testing.md send a messa
 
 test.skipIf(!haveTool('curl'))('the shell script of docs/testing.md prints the code', async () => {
   const code = sample('docs/testing.md', 'sh', '#!/bin/sh');
-  // Some seds end the line, some don't.
+  // Some versions of sed add a final line break, some don't.
   const { output } = await runSample(code, 'code.sh', ['sh']);
   expect(output.trim()).toBe('493817');
 });

@@ -1,4 +1,4 @@
-/** Starting on a disk that is full, and getting out of it through the product. On a small tmpfs, which only root can mount. */
+/** Starting on a full disk, and recovering from it with the product. Uses a small tmpfs, which only root can mount. */
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import {
@@ -54,11 +54,11 @@ interface Served {
   data_dir: string;
   api_key: string;
   inbox: { id: string; address: string };
-  /** Holds nothing. */
+  /** Stays empty. */
   other: { id: string; address: string };
 }
 
-/** A folder with a store, an account and an inbox that holds mails; its server is stopped in order. */
+/** A folder with a store, an account and an inbox with mails, after an orderly stop of its server. */
 async function makeServed(name: string, mails: number, mailBytes: number): Promise<Served> {
   const dataDir = join(disk, name);
   const env = { POSTERN_DATA_DIR: dataDir, POSTERN_DISK_FLOOR: '0', POSTERN_LOG_LEVEL: 'warn' };
@@ -247,7 +247,7 @@ describe.skipIf(!mounted)('a start that needs a migration, on a full disk', () =
     expect(left).toEqual({ schema: 1, isSame: true, left: ['postern.db'] });
   });
 
-  test('fails with what to do and leaves the store unchanged, where a copy is kept', () => {
+  test('with a copy to be kept, says what to do and leaves the store unchanged', () => {
     const { said, schema, isSame } = migrateIn('with-copy', 'migration-copy');
     expect(said).toMatch(/has no space for .* Free some space/);
     expect({ schema, isSame }).toEqual({ schema: 1, isSame: true });
@@ -267,7 +267,7 @@ describe.skipIf(!mounted)('the reserve', () => {
     await reserve.restore();
     expect([reserve.isHeld(), reserve.isSpent()]).toEqual([true, false]);
     expect(statfsSync(disk).bavail * statfsSync(disk).bsize).toBeLessThan(4.1 * MIB);
-    // The disk fills up, and the reserve is still held.
+    // The disk fills up while the reserve is still held.
     fill(0);
     expect(reserve.isSpent()).toBe(false);
     expect(reserve.release()).toBe(true);

@@ -1,7 +1,7 @@
 /**
- * A real server, killed with SIGKILL at a random moment under load and started again on the same folder, again
- * and again. After each start: what was answered 250 is there exactly once in each inbox, byte for byte; what was
- * not is not there, or whole; the database is sound and nothing half stored is left.
+ * A real server, repeatedly killed with SIGKILL at a random moment under load and restarted on the same folder. After
+ * each start, mail answered 250 is in each inbox exactly once, byte for byte. Other mail is complete or absent. The
+ * database is sound, and nothing half-stored is left.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,10 +14,10 @@ import { findUnsound } from '../store-file.ts';
 
 export interface KillFigures {
   rounds: number;
-  /** Mails answered 250, and those under way when the server was killed. */
+  /** Mails answered 250, and those in transit when the server was killed. */
   acknowledged: number;
   unanswered: number;
-  /** Of those under way: found whole all the same. */
+  /** Mails in transit that were nevertheless stored completely. */
   unansweredStored: number;
   /** Copies: a mail to two inboxes has two. */
   lost: number;
@@ -39,10 +39,10 @@ interface Inbox {
 }
 
 const CONNECTIONS = 6;
-/** The load runs so long at least, and at most, before the kill. */
+/** The minimum and maximum time under load before the kill. */
 const LOAD_MS = [60, 700] as const;
 
-/** Kills `rounds` times; with `mails` that many at least are answered 250 in all, else as many as a short load brings. */
+/** Kills `rounds` times. With `mails`, at least that many are answered 250 in total; otherwise a short load's worth. */
 export async function killRounds(
   rounds: number,
   mails = 0,
@@ -61,7 +61,7 @@ export async function killRounds(
     for (let round = 1; round <= rounds; round++) {
       const inboxes = await Promise.all([1, 2].map(() => makeInbox(server, api_key)));
       const left = Math.max(0, mails - figures.acknowledged);
-      // A random part, on average the right one; the last round takes what is left.
+      // A random share, on average the right one. The last round takes the rest.
       const part = round === rounds ? left : Math.ceil((Math.random() * 2 * left) / (rounds - round + 1));
       const sent = await loadAndKill(server, inboxes, mails > 0 ? part : null);
       const began = performance.now();
@@ -79,10 +79,7 @@ export async function killRounds(
   }
 }
 
-/**
- * Several connections send as fast as they are answered, until the server is killed in their midst: after so many
- * answers, or after a random time.
- */
+/** Several connections send without a pause until the server is killed, after some answers or a random time. */
 async function loadAndKill(
   server: Serving,
   inboxes: Inbox[],
@@ -95,7 +92,7 @@ async function loadAndKill(
     sendUntilCut(port, inboxes, index, sent).finally(() => open--),
   );
   const [least, most] = LOAD_MS;
-  // From the first 250 on: a kill before any mail would show nothing.
+  // Counts from the first 250 on: a kill before any mail would show nothing.
   const answered = () => [...sent.values()].filter(({ acknowledged }) => acknowledged).length;
   while (answered() < Math.max(1, answers ?? 0) && open > 0) await Bun.sleep(5);
   if (answers === null) await Bun.sleep(least + Math.random() * (most - least));
@@ -126,12 +123,12 @@ async function sendUntilCut(
       record.acknowledged = true;
     }
   } catch (fault) {
-    // The end that was wanted is a cut connection; a refusal is none.
+    // A broken connection is expected here; an error reply is not.
     if (/^expected \d+, was answered/.test((fault as Error).message)) throw fault;
   }
 }
 
-/** Small ones mostly; one in eight is kept in several pieces (over 256 KiB). */
+/** Mostly small; one in eight is stored in several pieces (over 256 KiB). */
 function mailOf(number: number): Buffer {
   const length = number % 8 === 7 ? 300_000 + (number % 5) * 300_000 : (number % 7) ** 3 * 100 + 200;
   const line = `${number} .. code 482913 ${createHash('sha256').update(`${number}`).digest('base64')}\r\n.dot\r\n`;
@@ -156,7 +153,7 @@ async function check(
     figures[acknowledged ? 'acknowledged' : 'unanswered'] += 1;
     if (!acknowledged && copies.some(({ length }) => length > 0)) {
       figures.unansweredStored += 1;
-      // One commit for every recipient: all of them or none.
+      // One commit covers all recipients: all of them have it, or none.
       if (copies.some(({ length }) => length === 0)) figures.lost += 1;
     }
     if (acknowledged) figures.lost += copies.filter(({ length }) => length === 0).length;

@@ -1,12 +1,12 @@
 /**
  * A real browser: Debian's Chromium, driven by playwright-core. One for a whole test file:
  *
- *   const browser = await openBrowser();          // null where there is none: the tests are left out
+ *   const browser = await openBrowser();          // null where there is none: the tests are skipped
  *   afterAll(() => browser?.close());
  *   const page = await browser.page(appliance, { dark: true, phone: true });
  *
- * A page fails its test when its script fails, when the policy of the page refuses something, or when it asks anybody
- * but the appliance.
+ * A page fails its test when its script fails, when its policy refuses something, or when it sends a request to
+ * anything but the appliance.
  */
 import { readFileSync } from 'node:fs';
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
@@ -25,9 +25,12 @@ export interface Looks {
 export interface OpenPage {
   page: Page;
   context: BrowserContext;
-  /** What went wrong so far: faults of scripts, refusals of the policy, requests to others. Must stay empty. */
+  /** Problems so far: script errors, refusals of the policy, requests to other hosts. Must stay empty. */
   faults: string[];
-  /** What axe-core says against WCAG 2.2 AA, one line each; of colours in both themes. The page was opened in the light one. */
+  /**
+   * Violations of WCAG 2.2 AA that axe-core finds, one line each; colours in both themes. The page must be opened in
+   * the light theme.
+   */
   violations(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -42,7 +45,7 @@ export const haveBrowser = () => haveTool('chromium');
 export async function openBrowser(): Promise<TestBrowser> {
   const browser = await chromium.launch({
     executablePath: Bun.which('chromium')!,
-    // In a container there is neither a user namespace nor much of /dev/shm.
+    // A container has no user namespace and little /dev/shm.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
   });
   return {
@@ -66,7 +69,7 @@ async function openPage(browser: Browser, url: string, looks: Looks): Promise<Op
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (fault) => faults.push(`script: ${fault.message}`));
-  // That an answer was a refusal is for the test to look at.
+  // The test itself checks whether a refusal was expected.
   page.on('console', (line) => {
     if (line.type() === 'error' && !line.text().startsWith('Failed to load resource')) {
       faults.push(`console: ${line.text()}`);
@@ -87,23 +90,23 @@ async function openPage(browser: Browser, url: string, looks: Looks): Promise<Op
   };
 }
 
-/** axe runs in a world of its own, so the policy of the page does not concern it; the mail's frame is left out. */
+/** axe runs in an isolated world, so the page's policy does not apply to it. The mail's frame is left out. */
 async function violationsOf(page: Page, session: CDPSession): Promise<string[]> {
   const { frameTree } = await session.send('Page.getFrameTree');
   const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {
     frameId: frameTree.frame.id,
     worldName: 'axe',
   });
-  // The world is the same one as long as the document is.
+  // The world stays the same as long as the document does.
   const { result } = await session.send('Runtime.evaluate', { expression: 'typeof axe', contextId });
   if (result.value === 'undefined') await session.send('Runtime.evaluate', { expression: AXE, contextId });
-  // No rule that runs needs media or style sheets loaded once more: that would be a third of its time.
+  // No rule in use needs preloaded media or style sheets, which would take a third of its time.
   const found = async (options: string) => {
     const { result } = await session.send('Runtime.evaluate', {
       contextId,
       awaitPromise: true,
       returnByValue: true,
-      // Passed checks are not reported: that would be half of axe’s work.
+      // Passed checks are not reported: that would take half of axe’s time.
       expression: `axe.run({ exclude: [['iframe']] }, { iframes: false, preload: false, resultTypes: ['violations'], ${options} }).then(({ violations }) =>
         violations.flatMap(({ id, nodes }) => nodes.map((node) => [id, node.target, node.failureSummary].join(' '))))`,
     });
@@ -111,7 +114,7 @@ async function violationsOf(page: Page, session: CDPSession): Promise<string[]> 
   };
   const all = "runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']";
   const violations = await found(all);
-  // What is different in the other theme is colours.
+  // The other theme differs only in colours.
   const reducedMotion = 'reduce';
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion });
   await shown(page);
@@ -121,7 +124,7 @@ async function violationsOf(page: Page, session: CDPSession): Promise<string[]> 
   return violations;
 }
 
-/** Until what was set is on the screen: else axe may see one colour of the old theme and one of the new. */
+/** Waits until the theme is on the screen; otherwise axe may mix colours of both. */
 function shown(page: Page): Promise<void> {
   return page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }

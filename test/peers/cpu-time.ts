@@ -1,4 +1,6 @@
-/** Processor time of this process in milliseconds: unlike the wall clock it does not grow with what else a machine does. */
+/**
+ * Processor time of this process in milliseconds. Unlike wall time it does not depend on what else the machine does.
+ */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -1,4 +1,4 @@
-/** A DNS server in process, by UDP and TCP on one port of the loopback, whose answers a test sets. */
+/** A DNS server in process, over UDP and TCP on one loopback port. The test sets its answers. */
 import { createSocket } from 'node:dgram';
 import { createServer, isIPv6, type Socket } from 'node:net';
 import { Packet } from 'dns2';
@@ -7,11 +7,11 @@ type Type = 'A' | 'AAAA' | 'MX' | 'TXT' | 'CNAME' | 'PTR';
 
 /** Data of a record: an address, a name, strings of a TXT record, or `10 mx.example`. */
 interface DnsRecord {
-  /** When it is not the name that was asked for: further links of a chain. */
+  /** If it differs from the name that was asked for: further links of a chain. */
   name?: string;
   type: Type;
   data: string | string[];
-  /** 60 when not given. */
+  /** Default 60. */
   ttl_s?: number;
 }
 
@@ -19,18 +19,18 @@ export interface DnsAnswer {
   records?: DnsRecord[];
   /** RFC 1035 4.1.1. */
   code?: number;
-  /** The zone's, in the authority section: of an answer that there is nothing. */
+  /** The zone's, in the authority section of an answer that there is nothing. */
   soa?: { ttl_s: number; minimum: number };
   delay_ms?: number;
-  /** Says nothing at all, by UDP only, or by both. */
+  /** No answer at all, over UDP only or over both. */
   silent?: 'udp' | 'both';
-  /** By UDP: nothing but the mark that there is more. */
+  /** Over UDP: nothing but the truncation mark. */
   isTruncated?: boolean;
-  /** By TCP: how it goes wrong. */
+  /** Over TCP: how it fails. */
   tcp?: 'silent' | 'hang up' | 'too long';
-  /** What becomes of the message on its way. */
+  /** A change to the message in transit. */
   alter?: (bytes: Buffer) => Uint8Array;
-  /** A wrong answer that is sent before this one. */
+  /** A wrong answer sent before this one. */
   forged?: { records: DnsRecord[]; wrong: 'id' | 'name' | 'type' | 'query bit' | 'bytes' };
 }
 
@@ -42,7 +42,7 @@ export const nodata: DnsAnswer = {};
 export interface DnsServer {
   host: string;
   port: number;
-  /** One answer, or one for each question in turn, the last for all that follow. A name without any: NXDOMAIN. */
+  /** One answer, or one per question in turn, the last for all further ones. A name without any: NXDOMAIN. */
   set(name: string, type: Type, ...answers: DnsAnswer[]): void;
   /** Everything that a name resolves to. */
   setAddresses(name: string, ...addresses: string[]): void;
@@ -152,13 +152,13 @@ function forgery(query: Packet, { records, wrong }: NonNullable<DnsAnswer['forge
   if (wrong === 'bytes') return Buffer.from('not a message of the DNS at all');
   if (wrong === 'id') bytes.writeUInt16BE(bytes.readUInt16BE(0) ^ 1, 0);
   if (wrong === 'query bit') bytes.writeUInt8(bytes.readUInt8(2) & 0x7f, 2);
-  // The question begins at byte 12: the length of its first label, and the label.
+  // The question begins at byte 12 with the length of its first label, then the label.
   if (wrong === 'name') bytes.writeUInt8(bytes.readUInt8(13) ^ 1, 13);
   if (wrong === 'type') bytes.writeUInt16BE(16, 12 + (query.questions[0]?.name.length ?? 0) + 2);
   return bytes;
 }
 
-/** The same port for both: taken by TCP, then tried by UDP. */
+/** The same port for both: bound by TCP, then tried by UDP. */
 async function listen(
   host: string,
   answer: (bytes: Buffer, way: Way, give: Give, hangUp: () => void) => void,

@@ -1,4 +1,4 @@
-/** Time that a test moves by hand (platform/core/clock.ts). */
+/** A clock that a test moves by hand (platform/core/clock.ts). */
 import type { Cancel, Clock } from '../../src/platform/core/clock.ts';
 
 const START_US = Date.UTC(2026, 10, 21, 8) * 1000;
@@ -10,12 +10,12 @@ interface Timer {
 
 export class FakeClock implements Clock {
   private readonly timers = new Set<Timer>();
-  /** How far the wall clock was set away from the time that has passed. */
+  /** How far the wall clock was set from the time that has passed. */
   private steppedUs = 0;
 
   constructor(private timeUs = START_US) {}
 
-  /** Awaited after each timer that ran: a test says here when what it began in the real world has ended. */
+  /** Awaited after each timer that ran: lets a test wait for real work that the timer started. */
   settled: () => Promise<void> = settle;
 
   nowUs(): number {
@@ -32,14 +32,14 @@ export class FakeClock implements Clock {
     return () => void this.timers.delete(timer);
   }
 
-  /** How many timers are set: none may be left behind by what has ended. */
+  /** How many timers are set: work that has ended must leave none behind. */
   get timersSet(): number {
     return this.timers.size;
   }
 
   /**
-   * Lets time pass: each timer that falls due runs at its own time, in order, those set meanwhile too. After
-   * each one, what it began by promises goes on as far as it can without real waiting.
+   * Lets time pass. Each timer that falls due runs at its own time, in order, including those set meanwhile. After
+   * each one, its promises continue as far as they can without real waiting.
    */
   async advance(byMs: number): Promise<void> {
     const untilUs = this.timeUs + byMs * 1000;
@@ -53,13 +53,13 @@ export class FakeClock implements Clock {
     await this.settled();
   }
 
-  /** A long time passes at once: what fell due in it runs late, once, at its end. */
+  /** Lets a long time pass at once. Timers that fell due in it run late, once, at its end. */
   async leap(byMs: number): Promise<void> {
     this.timeUs += byMs * 1000;
     await this.advance(0);
   }
 
-  /** The wall clock is set, forwards or back; no timer runs by it. */
+  /** Sets the wall clock forwards or back; runs no timer. */
   set(timeUs: number): void {
     const stepUs = timeUs - this.timeUs;
     for (const timer of this.timers) timer.dueUs += stepUs;
@@ -67,7 +67,7 @@ export class FakeClock implements Clock {
     this.timeUs = timeUs;
   }
 
-  /** The earliest due; of those due together, the one set first (a Set keeps the order). */
+  /** The earliest due timer; of several, the one set first (a Set keeps the order). */
   private next(untilUs: number): Timer | undefined {
     let first: Timer | undefined;
     for (const timer of this.timers) {

@@ -1,4 +1,4 @@
-/** An HTTP or HTTPS server in process, with a certificate of a private CA, that answers as a test sets. */
+/** An HTTP or HTTPS server in process, with a certificate of a private CA. The test sets its responses. */
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, isIP, type Socket } from 'node:net';
 import { createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
@@ -10,19 +10,19 @@ export interface Received {
   /** Names in lower case. */
   headers: Record<string, string>;
   body: Buffer;
-  /** As in SNI; empty without. */
+  /** As in SNI; empty without it. */
   servername: string;
 }
 
-/** What a request is answered with: 200 when nothing is set. */
+/** The response to a request; 200 by default. */
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Before the answer begins. */
+  /** Delay before the response begins. */
   delay_ms?: number;
   until?: Promise<void>;
-  /** Instead: no answer, a reset, a body that stops or never ends, or these bytes as they are. */
+  /** Instead of a response: none, a reset, a body that stops or never ends, or exactly these bytes. */
   how?: 'no answer' | 'reset' | 'stalled body' | 'endless body' | { raw: string | Uint8Array };
 }
 
@@ -33,31 +33,31 @@ interface TestCa {
 }
 
 interface ReceiverOptions {
-  /** In its certificate: hook.test when not set. */
+  /** Names in its certificate; hook.test by default. */
   names?: readonly string[];
-  /** The tests' own when not set. */
+  /** The issuing CA; the tests' own by default. */
   ca?: TestCa;
   tls?: SecureContextOptions;
-  /** `http` is without TLS; `mute` accepts connections and says nothing. */
+  /** `http` is without TLS; `mute` accepts connections and sends nothing. */
   kind?: 'https' | 'http' | 'mute';
   host?: string;
 }
 
 export interface Receiver {
   port: number;
-  /** One answer, or one for each request in turn, the last for all that follow; or as it decides. */
+  /** One response, or one per request in turn, the last for all further ones; or a function that decides. */
   answer(...answers: Answer[] | [(request: Received) => Answer]): void;
   readonly requests: readonly Received[];
   /** Resolves when this many requests have arrived in total. */
   received(count: number): Promise<void>;
-  /** TCP connections that were made, whatever came of them. */
+  /** TCP connections made, including failed ones. */
   readonly connections: number;
   /** TCP connections that are open. */
   readonly open: number;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A certificate authority of one's own. */
+/** A private certificate authority. */
 export async function makeCa(): Promise<TestCa> {
   const name = `Test CA ${crypto.randomUUID()}`;
   const made = await generate([{ name: 'commonName', value: name }], {
@@ -112,7 +112,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   });
   const wrap = await wrapper(kind, options, names);
   const rawOf = new WeakMap<Socket, Socket>();
-  // The TCP server is our own, so that connections are counted of which TLS came to nothing.
+  // The TCP server is our own, so that connections count even if their TLS handshake failed.
   const server = createTcpServer((raw) => {
     connections += 1;
     sockets.add(raw);

@@ -1,17 +1,14 @@
-/**
- * A mail server in this process that answers as a test says, and records its commands. It never accepts a
- * message.
- */
+/** A mail server in this process that replies as a test sets, and records its commands. It never accepts a message. */
 import { createServer, type Socket } from 'node:net';
 
-/** What it says at a step: lines without their ends, nothing at all, or it hangs up. */
+/** What it does at a step: replies with lines (without their ends), stays silent, or hangs up. */
 export type Saying = string | 'silence' | 'hang up';
 
 export interface ExchangePlan {
   greeting?: Saying;
   ehlo?: Saying;
   mail?: Saying;
-  /** By the address between the brackets; the others are unknown. */
+  /** By the address between the brackets; others are unknown. */
   rcpt?: (address: string) => Saying | undefined;
   quit?: Saying;
 }
@@ -25,7 +22,7 @@ export interface MailExchange extends AsyncDisposable {
   readonly sessions: string[][];
   /** Addresses of RCPT, except invented ones. */
   asked(): string[];
-  /** The most sessions that were open at the same time. */
+  /** The most sessions open at the same time. */
   readonly peak: number;
   /** Sessions open now. */
   readonly open: number;
@@ -90,7 +87,7 @@ export async function startMailExchange(plan: ExchangePlan = {}): Promise<MailEx
   };
 }
 
-/** The invented address that finds out whether every mailbox is accepted. */
+/** The invented address that tests whether a server accepts every mailbox. */
 export function isNobody(address: string): boolean {
   return /^[0-9a-f]{20}@/.test(address);
 }

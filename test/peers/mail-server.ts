@@ -1,6 +1,6 @@
 /**
- * The far end of mail that we send: a server in process that says what a test tells it to, over bare sockets, so that
- * it can be as wrong as it likes. STARTTLS when it has a certificate.
+ * The receiving end of mail that we send: a server in process that replies as a test tells it, over bare sockets, so
+ * that it can misbehave in any way. Offers STARTTLS when it has a certificate.
  */
 import { createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
@@ -8,7 +8,7 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 export interface TakenMail {
   from: string;
   to: string[];
-  /** As sent, dots taken out. */
+  /** As sent, with dot-stuffing removed. */
   data: string;
   isSecure: boolean;
   /** Number of the connection, from 1. */
@@ -35,7 +35,7 @@ export interface MailServerOptions {
   onMail?: (from: string) => Say | null | Promise<Say | null>;
   onRcpt?: (to: string) => Say | null;
   onData?: () => Say | null;
-  /** After the final dot; the mail counts as taken when it is a 2xx. */
+  /** Reply after the final dot; a 2xx counts the mail as accepted. */
   onMessage?: (mail: TakenMail) => Say | null | Promise<Say | null>;
   onStartTls?: () => Say | null;
   /** Bytes sent right behind the reply to STARTTLS, in plaintext. */
@@ -47,14 +47,14 @@ export interface MailServer extends AsyncDisposable {
   host: string;
   port: number;
   readonly mails: TakenMail[];
-  /** Connections that were made, and the most at the same time. */
+  /** The number of connections made, and the most at the same time. */
   readonly connections: number;
   readonly open: number;
   readonly mostOpen: number;
   /** Commands, in order. */
   readonly said: string[];
   options: MailServerOptions;
-  /** To every connection, as it is. */
+  /** Sent to every connection unchanged. */
   write(bytes: string): void;
 }
 
@@ -110,7 +110,7 @@ class Conversation {
   private login: string | null = null;
   private envelope: { from: string; to: string[] } | null = null;
   private inData = false;
-  /** Silent once, it stays so. */
+  /** Once silent, it stays silent. */
   private isMute = false;
   private work = Promise.resolve();
 

@@ -1,4 +1,4 @@
-/** nodemailer under Node: the library that most programs on the other side use, on the runtime they use. */
+/** nodemailer under Node: the library that most sending programs use, on their runtime. */
 import { haveTool, runTool } from './tools.ts';
 
 export const haveNode = () => haveTool('node');
@@ -13,7 +13,7 @@ export interface NodeMail {
 export interface NodeMailResult {
   accepted: string[];
   rejected: string[];
-  /** The server's last reply, or what went wrong. */
+  /** The server's last reply, or the error. */
   response: string;
   /** The reply code of a refusal. */
   response_code: number | null;

@@ -1,4 +1,4 @@
-/** NSD, a name server that zones of the real DNS are served by (Debian: nsd), on a port of the loopback. */
+/** NSD, a name server that serves real zones (Debian: nsd), on a loopback port. */
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -12,16 +12,16 @@ export const haveNsd = () => haveTool('nsd');
 export interface Nsd extends AsyncDisposable {
   host: string;
   port: number;
-  /** Serves a zone with these lines of a zone file beside its SOA and NS; settles when it does. */
+  /** Serves a zone with these zone file lines besides its SOA and NS; resolves once it is served. */
   publish(zone: string, lines: readonly string[]): Promise<void>;
-  /** Ends it: its port no longer answers. */
+  /** Stops it: its port no longer answers. */
   stop(): Promise<void>;
-  /** Starts it again, with the zones that it had. */
+  /** Starts it again with the same zones. */
   start(): Promise<void>;
 }
 
 const host = '127.0.0.1';
-/** Of the SOA: for how long it may be believed that there is nothing (RFC 2308 4). */
+/** Of the SOA: how long a negative answer may be cached (RFC 2308 4). */
 export const NSD_NEGATIVE_TTL_S = 45;
 const PORTS_TRIED = 5;
 
@@ -55,7 +55,7 @@ export async function startNsd(zones: readonly string[]): Promise<Nsd> {
     },
     async publish(zone, lines) {
       const wanted = write(zone, lines);
-      // Not by SIGHUP: for a while the process before it answers too, with the zone as it was.
+      // Not SIGHUP: for a while the old process would also answer, with the old zone.
       await nsd.stop();
       await nsd.start();
       while (!(await serves(zone, wanted))) await Bun.sleep(20);
@@ -72,7 +72,7 @@ export async function startNsd(zones: readonly string[]): Promise<Nsd> {
         const last = zones.at(-1)!;
         while (child.exitCode === null && !(await serves(last))) await Bun.sleep(20);
         if (child.exitCode === null) return;
-        // Somebody else took the port.
+        // Another process took the port.
         port = 0;
       }
       throw new Error(`nsd did not start: ${await new Response(child?.stderr).text()}`);
@@ -106,7 +106,7 @@ function configOf(dir: string, port: number, zones: readonly string[]): string {
   return `${[...server, ...zones.flatMap((zone) => ['zone:', `name: ${zone}`, `zonefile: "${zone}.zone"`])].join('\n')}\n`;
 }
 
-/** Free for TCP and UDP at the moment. */
+/** A port that is free for TCP and UDP at the moment. */
 async function freePort(): Promise<number> {
   for (;;) {
     const tcp = createServer();

@@ -11,7 +11,7 @@ function unstuff(wire: Buffer): string {
   return text.slice(0, -3).replace(/(^|\r\n)\./g, '$1');
 }
 
-/** Bytes that are rich in what matters: dots and line ends, alone and together. */
+/** Bytes with many dots and line ends, alone and together. */
 const mailBytes = fc
   .array(fc.constantFrom('.', '\r', '\n', '\r\n', '.\r\n', '\r\n.\r\n', '\n.\n', 'a', '\0', '\xff', ' '))
   .map((pieces) => pieces.join(''));

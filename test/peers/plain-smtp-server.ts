@@ -1,6 +1,6 @@
 /**
- * smtp-server as its authors made it, in a thread: src/doors/smtp/connections.ts changes the library for its whole
- * process. Posts its port, then each message that it takes.
+ * Unmodified smtp-server, in a thread because src/doors/smtp/connections.ts changes the library for its whole
+ * process. Posts its port, then each message that it accepts.
  */
 import { SMTPServer } from 'smtp-server';
 

@@ -1,14 +1,14 @@
 /**
- * A disk whose power can fail before any change of a folder, for a process of its own: patches node:fs, so import it
- * before what it is to cut. What was not flushed at a cut is gone when `keepsUnflushed` is false, as a file system may
- * leave it: names and folders as at their folder's last fsync, files without their content. What SQLite itself writes
- * is not seen.
+ * A disk whose power can fail before any change of a folder, for a process of its own. It patches node:fs, so import
+ * it before the code under test. At a cut, unflushed data is lost if `keepsUnflushed` is false, as a file system may
+ * lose it: names and folders return to their folder's last fsync, files lose their content. SQLite's own writes are
+ * not seen.
  */
 import type NodeFs from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-// Required: an import would make the names of node:fs fast before they are patched.
+// Uses require: an import would bind the functions of node:fs before they are patched.
 const fs = createRequire(import.meta.url)('node:fs') as typeof NodeFs;
 
 export class PowerCut extends Error {}
@@ -18,7 +18,7 @@ interface Change {
   undo(): void;
 }
 
-/** As it was. */
+/** The original functions. */
 export const real = { ...fs };
 
 export class PowerCutDisk {
@@ -69,7 +69,7 @@ export class PowerCutDisk {
     Object.assign(fs, patched);
   }
 
-  /** Runs work, with the cut before its step of that number; false when it had fewer. */
+  /** Runs work with a cut before its step of this number; false when it had fewer. */
   async cut(step: number, keepsUnflushed: boolean, work: () => unknown): Promise<boolean> {
     this.stepsLeft = step;
     this.isOn = true;
@@ -156,7 +156,7 @@ export class PowerCutDisk {
       this.step(path);
       const { ino } = real.fstatSync(descriptor);
       this.dirty.delete(ino);
-      // A rename is one step of the file system: it is on the disk with either of its folders.
+      // A rename is one step of the file system: an fsync of either folder makes it durable.
       this.changes = this.changes.filter(({ folders }) => !folders.has(path));
     }
     real.fsyncSync(descriptor);

@@ -1,4 +1,4 @@
-/** Sends bytes to an HTTP port as they are, and reads what comes back: for requests that no client makes. */
+/** Sends raw bytes to an HTTP port and reads the response: for requests that no client makes. */
 import { connect } from 'node:net';
 
 export interface RawReply {
@@ -8,7 +8,7 @@ export interface RawReply {
   body: string;
 }
 
-/** The first answer on the connection; null when it was closed without one. */
+/** The first response on the connection; null when it was closed without one. */
 export function sendRaw(
   port: number,
   bytes: string | Uint8Array,

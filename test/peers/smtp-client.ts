@@ -1,6 +1,6 @@
 /**
- * An SMTP client that says exactly what a test tells it to, line by line and byte by byte: for what a
- * well-behaved client can't do. Replies are read whole (RFC 5321 4.2.1) and in order.
+ * An SMTP client that sends exactly what a test tells it, line by line and byte by byte: for what a well-behaved
+ * client can't do. Replies are read whole (RFC 5321 4.2.1) and in order.
  */
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -16,7 +16,7 @@ export interface SmtpConnectOptions {
   host?: string;
   /** Implicit TLS. */
   tls?: boolean;
-  /** The loopback address that it comes from: each /24 of 127.0.0.0/8 counts as a network of its own. */
+  /** The loopback address that it connects from: each /24 of 127.0.0.0/8 counts as a separate network. */
   localAddress?: string;
   /** How long a reply may take. */
   timeoutMs?: number;
@@ -49,7 +49,7 @@ export class SmtpClient {
     return new SmtpClient(socket, options.timeoutMs ?? REPLY_TIMEOUT_MS);
   }
 
-  /** Connects and says EHLO: ready for MAIL FROM. */
+  /** Connects and sends EHLO: ready for MAIL FROM. */
   static async greet(options: SmtpConnectOptions): Promise<SmtpClient> {
     const client = await SmtpClient.connect(options);
     await client.expect(220);
@@ -57,17 +57,17 @@ export class SmtpClient {
     return client;
   }
 
-  /** One command line, CRLF added. */
+  /** One command line; CRLF is added. */
   send(line: string): void {
     this.write(`${line}\r\n`);
   }
 
-  /** Bytes as they are. */
+  /** Raw bytes. */
   write(bytes: Uint8Array | string): void {
     this.socket.write(bytes);
   }
 
-  /** A message after `DATA` was answered 354: dot-stuffed, ended with the final dot. Takes every byte as it is. */
+  /** Sends a message after 354: dot-stuffed, ended with the final dot. Every byte is sent unchanged. */
   data(raw: Uint8Array | string): void {
     this.write(dotStuff(raw));
   }
@@ -101,13 +101,13 @@ export class SmtpClient {
     return this.expect(code);
   }
 
-  /** STARTTLS and the handshake; say EHLO again afterwards (RFC 3207 4.2). */
+  /** STARTTLS and the handshake; send EHLO again afterwards (RFC 3207 4.2). */
   async starttls(): Promise<void> {
     await this.say('STARTTLS', 220);
     await this.upgrade();
   }
 
-  /** The handshake alone, after 220 to STARTTLS. */
+  /** Only the handshake, after 220 to STARTTLS. */
   async upgrade(): Promise<void> {
     this.socket.removeAllListeners();
     const secure = connectTls({ socket: this.socket, rejectUnauthorized: false });
@@ -116,7 +116,7 @@ export class SmtpClient {
     this.listen();
   }
 
-  /** Settles when the server has closed the connection. */
+  /** Resolves when the server has closed the connection. */
   closed(): Promise<void> {
     return this.end.promise;
   }
@@ -165,8 +165,8 @@ export class SmtpClient {
 }
 
 /**
- * A message as it goes over the wire after 354 (RFC 5321 4.5.2): a dot at the start of a line doubled, then the
- * final dot. Only CRLF ends a line; a last line without one is given it, as SMTP can't say otherwise.
+ * A message on the wire after 354 (RFC 5321 4.5.2): a dot at the start of a line is doubled, then comes the final
+ * dot. Only CRLF ends a line. A last line without one gets it, because SMTP has no other way.
  */
 export function dotStuff(raw: Uint8Array | string): Buffer {
   // Latin-1 maps each byte to one character and back.
@@ -192,7 +192,7 @@ export interface MailReplies {
   data: SmtpReply | undefined;
 }
 
-/** Sends one mail over a connection of its own and returns what was answered, refusals too. */
+/** Sends one mail over a new connection and returns the replies, refusals too. */
 export async function sendMail(mail: Mail): Promise<MailReplies> {
   using client = await SmtpClient.greet({ port: mail.port, host: mail.host });
   const ask = (line: string) => {

@@ -1,4 +1,4 @@
-/** swaks, the sender that administrators test with: a Perl program with TLS and AUTH of its own. */
+/** swaks, the mail sender that administrators test with: a Perl program with its own TLS and AUTH. */
 import { haveTool, runTool, type ToolResult } from './tools.ts';
 
 export const haveSwaks = () => haveTool('swaks');
@@ -8,7 +8,7 @@ export interface SwaksMail {
   port: number;
   from: string;
   to: string[];
-  /** The whole message; swaks makes one of its own without it. */
+  /** The whole message; by default swaks creates one. */
   raw?: string;
   /** More of its options: `--tls`, `--auth-user`, … */
   options?: string[];

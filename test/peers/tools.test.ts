@@ -1,11 +1,11 @@
-/** Tools count as there when they can do what a test asks of them. */
+/** A tool counts as installed when it can do what a test needs. */
 import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../doors/operator/folder.ts';
 import { haveTool, runTool } from './tools.ts';
 
-/** What haveTool says in its own process with this environment, and what it records for scripts/test. */
+/** The result of haveTool in a process with this environment, and what it records for scripts/test. */
 async function ask(name: string, env: Record<string, string>) {
   using folder = temporaryFolder();
   const noted = join(folder.path, 'noted');

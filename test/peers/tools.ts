@@ -1,10 +1,10 @@
-/** Programs that tests use when the machine has them. */
+/** Programs that tests use if the machine has them. */
 import { appendFileSync, readFileSync } from 'node:fs';
 
 /** A line of .ci/tools. */
 interface Tool {
   packages: string;
-  /** Succeeds where the tool does what is asked of it. */
+  /** Succeeds where the tool works as needed. */
   probe: string;
 }
 
@@ -16,7 +16,7 @@ const tools: ReadonlyMap<string, Tool> = new Map(
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
-      // The command may have bars of its own.
+      // The command itself may contain bars.
       const [name = '', packages = '', ...probe] = line.split(' | ');
       return [name, { packages, probe: probe.join(' | ') }];
     }),
@@ -25,8 +25,8 @@ const tools: ReadonlyMap<string, Tool> = new Map(
 const known = new Map<string, boolean>();
 
 /**
- * Whether a tool of .ci/tools works here. In CI it must: a test may not pass there by being left out. What is missing is
- * told at the end of scripts/test. Use: `test.skipIf(!haveTool('swaks'))('…', …)`.
+ * Whether a tool of .ci/tools works here. In CI it must, so that no test passes by being skipped. scripts/test lists
+ * missing tools at its end. Use: `test.skipIf(!haveTool('swaks'))('…', …)`.
  */
 export function haveTool(name: string): boolean {
   const answer = known.get(name) ?? probe(name);
@@ -56,7 +56,7 @@ export interface ToolResult {
   output: string;
 }
 
-/** Runs a program to its end; it is killed after `timeoutMs`. `output` is stdout, then stderr. */
+/** Runs a program to completion; kills it after `timeoutMs`. `output` is stdout, then stderr. */
 export async function runTool(
   command: string[],
   input: Uint8Array | string = '',

@@ -1,4 +1,4 @@
-/** What a power cut may leave (scripts/powercut/simulate.ts): the torture is worth as much as this is right. */
+/** What a power cut may leave (scripts/powercut/simulate.ts). The torture test is only as good as this simulation. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { LogRecord } from '../../scripts/powercut/log.ts';
@@ -126,7 +126,7 @@ test('a change to a file that was never created is an error of the log, not skip
   expect(() => diskAfter([{ op: 'bind', id: 7, path: 'b' }])).toThrow('did not exist');
 });
 
-/** Any life of three files: written, cut, synced. */
+/** Any history of three files: written, truncated, synced. */
 const lives = fc.array(
   fc.oneof(
     fc.record({

@@ -1,4 +1,4 @@
-/** What a soak takes for growth. */
+/** What a soak counts as growth. */
 import { describe, expect, test } from 'bun:test';
 import { growthFaults, RISE_MAX, type Sample, slopePerMinute } from '../../scripts/soak/slope.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { filesBelow, root, type Source } from './source.ts';
 
-/** Made by the project, or by running it: not in the repository. */
+/** Created by the build or at run time: not in the repository. */
 const made = /^(dist|data|\.tools|node_modules)(\/|$)/;
 const folders = ['src', 'test', 'scripts', 'docs', 'monitoring', 'systemd', '.ci', '.github', 'patches'];
 const tops = [...folders, ...readdirSync(root)];
@@ -16,7 +16,7 @@ export interface Citation {
   cited: string;
 }
 
-/** Whether a comment's citation exists: from the root, from where it is cited, or as the end of some path. */
+/** Whether a cited path exists: from the root, relative to the comment, or as the end of some path. */
 export function isThere({ where, cited }: Citation): boolean {
   const path = cited.replace(/\/$/, '');
   const bases = [root, join(root, 'src'), join(root, dirname(where))];
@@ -24,16 +24,16 @@ export function isThere({ where, cited }: Citation): boolean {
   return !cited.startsWith('.') && files.some((file) => file.endsWith(`/${path}`));
 }
 
-/** In a document a path is written from the root; only a bare name (`routes.ts`) may mean several files. */
+/** A document writes paths from the root. Only a bare name (`routes.ts`) may mean several files. */
 export const isThereInFull = ({ where, cited }: Citation): boolean =>
   cited.includes('/') ? existsSync(join(root, cited)) : isThere({ where, cited });
 
 export const textOf = (document: string) => readFileSync(join(root, document), 'utf8');
 
-/** Without fenced blocks: commands and samples, which have tests of their own. */
+/** Leaves out fenced blocks: commands and samples have their own tests. */
 const withoutFences = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
 
-/** Names in backticks that are a file or a folder of ours. */
+/** Names in backticks that are files or folders of the project. */
 export function pathsIn(document: string): Citation[] {
   const quoted = Array.from(
     withoutFences(textOf(document)).matchAll(/`([^`\n]+)`/g),
@@ -48,7 +48,7 @@ function looksLikeAFile(text: string): boolean {
   return text.includes('/') && tops.includes(text.split('/')[0]!);
 }
 
-/** Links of a document to files of ours, with the anchor. */
+/** Links to files of the project, with their anchors. */
 export function linksIn(document: string): { target: string; anchor: string }[] {
   const text = withoutFences(textOf(document));
   const links = [
@@ -64,7 +64,7 @@ export function linksIn(document: string): { target: string; anchor: string }[] 
     });
 }
 
-/** The anchors that GitHub makes of the headings. */
+/** The anchors that GitHub derives from headings. */
 export function anchorsOf(document: string): string[] {
   const headings = Array.from(withoutFences(textOf(document)).matchAll(/^#{1,6} +(.+)$/gm), ([, text = '']) =>
     text
@@ -79,7 +79,7 @@ export function anchorsOf(document: string): string[] {
   });
 }
 
-/** `src/app/app.ts`, `errors.ts`, `docs/operations.md`; not `*.ts` and not a part of a longer word. */
+/** `src/app/app.ts`, `errors.ts`, `docs/operations.md`, but not `*.ts` and not a part of a longer word. */
 const pathInComment =
   /(?<![\w@./*…{-])(?:\.{1,2}\/)*[\w.@-]+(?:\/[\w.@-]+)*\.(?:tsx?|sql|md|service)\b(?![\w/*(])/g;
 
@@ -91,7 +91,7 @@ const pathsInText = (where: string, text: string) =>
 export const pathsInComments = ({ path, comments }: Source): Citation[] =>
   comments.flatMap((comment) => pathsInText(path, comment));
 
-/** Shell scripts, units and SQL: their comments are whole lines. */
+/** Shell scripts, units and SQL, where a comment is a whole line. */
 export function pathsInCommentLines(): Citation[] {
   const scripts = files.filter(
     (path) => /^(scripts|\.ci)\/[a-z-]+$|^install\.sh$|^systemd\/|\.sql$/.test(path) && basename(path) !== '',

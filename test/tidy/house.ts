@@ -1,4 +1,4 @@
-/** The rules of the house (src/README.md) as data: who may import what, and which library belongs to whom. */
+/** The architecture rules (src/README.md) as data: allowed imports, and the owner of each library. */
 
 /** The features in their order: each may use those before it. */
 export const features = [
@@ -17,7 +17,7 @@ export const features = [
   'doctor',
 ];
 
-/** Folders of src, and its files by name. A file without a row may import nothing and is refused. */
+/** Folders of src, and its files by name. A file without a row is refused. */
 // biome-ignore format: row by row
 export const mayImport: Record<string, string[]> = {
   rules: [],
@@ -26,7 +26,7 @@ export const mayImport: Record<string, string[]> = {
   files: [],
   net: ['core', 'rules', 'files'],
   store: ['core', 'rules', 'files'],
-  // Its own files, services.ts and job.ts: what every feature gets.
+  // Its own files, services.ts and job.ts: available to every feature.
   platform: ['core', 'rules', 'store', 'mail', 'net'],
   http: ['core', 'rules', 'store', 'platform'],
   ...Object.fromEntries(
@@ -36,21 +36,23 @@ export const mayImport: Record<string, string[]> = {
     ]),
   ),
   smtp: ['core', 'rules', 'mail', 'net', 'platform', ...features],
-  // The pages get the server's answers; `pagesMayType` says whose types they may use.
+  // The pages get the server's answers. `pagesMayType` lists the types they may use.
   web: [],
   dashboard: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', ...features],
+  // Another tool's view of a mail is the dashboard's frame, and its listener has the same walls.
+  compat: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', 'dashboard', ...features],
   operator: [
     'core', 'rules', 'files', 'store', 'mail', 'net', 'platform', 'http', ...features, 'app.ts', 'routes.ts',
   ],
   'writes.ts': ['http', 'store', ...features],
-  'reads.ts': ['store', 'dashboard', ...features],
+  'reads.ts': ['store', 'dashboard', 'compat', ...features],
   'services.ts': [
     'core', 'rules', 'files', 'store', 'net', 'http', 'smtp', 'dashboard', 'platform', ...features,
   ],
   'jobs.ts': ['core', 'http', 'store', 'platform', ...features, 'services.ts'],
   'routes.ts': ['core', 'http', 'net', 'dashboard', ...features, 'services.ts'],
   'doors.ts': [
-    'core', 'http', 'net', 'smtp', 'dashboard', ...features, 'services.ts', 'routes.ts', 'jobs.ts',
+    'core', 'http', 'net', 'smtp', 'dashboard', 'compat', ...features, 'services.ts', 'routes.ts', 'jobs.ts',
   ],
   'app.ts': ['core', 'store', 'net', ...features, 'services.ts', 'doors.ts'],
   'writer-thread.ts': ['store', 'writes.ts'],
@@ -62,22 +64,22 @@ export const mayImport: Record<string, string[]> = {
   'main.ts': ['operator', 'parser-process.ts', 'checker-process.ts', 'start-bounded.ts', 'core', 'rules'],
 };
 
-/** What a file of this name in a feature may import besides. */
+/** What a file of this name in a feature may additionally import. */
 export const moreFor: Record<string, string[]> = {
-  // A door: any feature, and what serves.
+  // HTTP routes may use any feature, and the HTTP platform.
   'routes.ts': ['http', ...features],
-  // A door's parameters, where they are many.
+  // Query parameters of routes that have many.
   'query.ts': ['http'],
-  // What webhooks send, for the document.
+  // The events of webhooks, for the OpenAPI document.
   'events.ts': ['http'],
-  // A thing made once for each Idempotency-Key is written in the transaction that notes the key.
+  // What an Idempotency-Key creates is written in the transaction that stores the key.
   'writes.ts': ['http'],
 };
 
-/** Files that anybody may import for their types only. */
+/** Files that any other file may import, but only for their types. */
 export const typesOnly = ['src/platform/services.ts'];
 
-/** Files whose types the pages may import: what goes over the wire, and the tables of rules. */
+/** Files whose types the pages may import: API objects and the tables of rules. */
 export const pagesMayType = /\/wire\.ts$|^src\/rules\//;
 
 /** Library to the files and folders of src that may import it. */
@@ -101,22 +103,22 @@ export const libraryOwners: Record<string, string[]> = {
   'bun:ffi': ['die-with-parent', 'start-bounded', 'store/addon', 'operator/sd-notify', 'net/descriptors'],
 };
 
-/** No input or output: these may not import what talks to files, sockets or processes. */
+/** No input or output: these may not import modules for files, sockets or processes. */
 export const pure = ['rules/', 'core/', 'mail/'];
 export const impure =
   /^(node:)?(fs|net|tls|http|https|dgram|dns|child_process|cluster|worker_threads)(\/|$)|^bun(:(?!test)|$)/;
 
-/** Names from such a module that only look at a value. */
+/** Names from such modules that only inspect a value. */
 export const harmless = /^(isIP|isIPv4|isIPv6|BlockList)$/;
 
-/** The one module that makes, fills, renames and gives away files and folders: it knows what must be flushed, and when. */
+/** The only module that creates, writes, renames and hands over files and folders. It knows what to flush, and when. */
 export const durable = 'src/platform/files/durable.ts';
 
-/** Names from node:fs and node:fs/promises that do so; `*` is the whole module. What only reads or removes is free. */
+/** Names from node:fs and node:fs/promises that change files; `*` is the whole module. Others are unrestricted. */
 export const changesFiles =
   /^(\*|default|promises|mkdir|mkdtemp|mkdtempDisposable|rename|copyFile|cp|link|symlink|write|writev|writeFile|appendFile|truncate|ftruncate|open|openAsBlob|createWriteStream|fsync|fdatasync|l?chown|fchown|l?chmod|fchmod|l?utimes|futimes)(Sync)?$/;
 
-/** Files that may use some of them all the same, and why. */
+/** Files that may use some of them anyway, and why. */
 export const alsoChangesFiles: Record<string, { names: string[]; why: string }> = {
   'src/doors/smtp/intake.ts': { names: ['open'], why: 'reads a spool file again' },
   'src/doors/smtp/spool-file.ts': { names: ['open'], why: 'a spool file, removed at the next start' },
@@ -143,31 +145,31 @@ export const alsoChangesFiles: Record<string, { names: string[]; why: string }> 
   'src/features/messages/attachment.ts': { names: ['open'], why: 'reads' },
 };
 
-/** Where SQL may be; a search builds its statements from its words, beside the code that does so. */
+/** Where SQL may be. Search builds its statements from the query, in the file that runs them. */
 export const sqlHomes =
   /(^|\/)(sql|writes|jobs)\.ts$|^src\/platform\/store\/|^src\/features\/messages\/(index-)?search\.ts$/;
 
-/** Where tests may have SQL. The others use public doors, or the functions of the first two. */
+/** Where tests may have SQL. All others use public interfaces, or the functions of the first two. */
 export const testSqlHomes = /^test\/(store-state\.ts|store-file\.ts|tidy\.test\.ts|platform\/store\/)/;
 
 /** Tables that another folder may write too, and why. */
 export const alsoWrittenBy: Record<string, string[]> = {
-  // An account that is deleted takes its inboxes, claims and domains along; accounts may not import them.
+  // Deleting an account deletes its inboxes, claims and domains; accounts may not import those features.
   inbox: ['accounts'],
   claim: ['accounts'],
   domain: ['accounts'],
-  // A message that goes gives up its share of the mail's bytes; messages may not import ingest.
+  // Deleting a message releases its share of the mail's bytes; messages may not import ingest.
   raw: ['messages'],
 };
 
-/** State of a module, which every appliance of a process shares: where it may be all the same, and why. */
+/** Module state, which all servers of a process share: where it is allowed, and why. */
 export const alsoShared: Record<string, string> = {
   'src/app/checker-process.ts': 'a role: the process is this file',
   'src/app/parser-process.ts': 'a role: the process is this file',
   'src/doors/operator/folder-process.ts': 'a role: the process is this file',
   'src/doors/dashboard/pages.ts': 'the pages in the executable, read once',
   'src/doors/smtp/connections.ts':
-    "whether the library's prototypes are changed, which is once for a process",
+    "whether the library's prototypes have been patched; done once per process",
   'src/doors/smtp/session.ts':
     "a verdict beside the library's own object, which lives as long as its envelope",
   'src/features/accounts/guessed-passwords.ts': 'a list in the executable, read once',

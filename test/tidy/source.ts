@@ -1,4 +1,4 @@
-/** The source files, parsed: what test/tidy.test.ts looks at. */
+/** The parsed source files that test/tidy.test.ts checks. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -8,11 +8,11 @@ export const root = resolve(import.meta.dir, '../..');
 export interface Import {
   /** As written. */
   from: string;
-  /** Path from the repository's root, for a file of ours. */
+  /** For a file of the project: its path from the repository's root. */
   file: string | undefined;
   /** `import type`, `export type … from`, `import('…').T`. */
   typeOnly: boolean;
-  /** What is imported, by its own name; none for a whole module. */
+  /** The imported names as exported; empty for a whole module. */
   names: string[];
   line: number;
 }
@@ -35,7 +35,7 @@ export interface Source {
   lines: number;
   imports: Import[];
   functions: Found[];
-  /** Names that it declares for others. */
+  /** The names that it exports. */
   exported: string[];
   /** Lines on which a literal is spread: `...[a, b]`, `...{ a }`. */
   literalSpreads: number[];
@@ -53,7 +53,7 @@ interface Node {
   [key: string]: unknown;
 }
 
-/** Every file below a folder, from the repository's root; git's own and generated ones left out. */
+/** Every file below a folder, by its path from the repository's root; without git's own and generated files. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -145,7 +145,7 @@ function fileOf(importer: string, from: string): string | undefined {
   return resolve(root, dirname(importer), from).slice(root.length + 1);
 }
 
-/** The function that `describe` is given holds tests as a folder holds files. */
+/** A function passed to `describe` contains tests like a file does. */
 function isDescribe(parent: Node | undefined): boolean {
   if (parent?.type !== 'CallExpression') return false;
   let callee = parent.callee as Node;

@@ -125,5 +125,5 @@ function print(report: Report, alone: Times, beside: Times, peakMb: number): voi
   const most = (name: string) => quantile(beside.get(name) ?? [], 1);
   report.goal('300 KB mail beside the six, max', most('300 KB mail'), 'ms', { under: 2000 });
   report.goal('HTML view beside the six, max', most('HTML view'), 'ms', { under: 500 });
-  report.line('PSS beside the six, most', `${shown(peakMb)} MB`);
+  report.line('peak PSS beside the six', `${shown(peakMb)} MB`);
 }

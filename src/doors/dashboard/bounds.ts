@@ -13,7 +13,7 @@ import type { Bounds } from './wire.ts';
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 
-/** Sent with the visitor, so that no page has a number of its own. */
+/** Sent with the visitor, so that no page repeats a number. */
 export const bounds: Bounds = {
   label_chars: LABEL_CHARS_MAX,
   message_ids: IDS_MAX,

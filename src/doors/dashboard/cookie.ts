@@ -1,19 +1,19 @@
 import type { Settings } from '../../platform/core/settings.ts';
 
 /*
- * The session's cookie. HttpOnly: no script reads it. SameSite=Strict: no other site sends it. Under https it is
- * Secure and __Host-: then no other host, a subdomain or plain http included, can put one of its own in its place.
+ * The session cookie. HttpOnly hides it from scripts; SameSite=Strict keeps other sites from sending it. Under https
+ * it is also Secure and __Host-, so that no other host, such as a subdomain or plain http, can replace it.
  */
 
 const NAME = 'postern_session';
 const SECURE_NAME = `__Host-${NAME}`;
-/** As long as a session lives at most (features/accounts/sessions/writes.ts). */
+/** The longest life of a session (features/accounts/sessions/writes.ts). */
 const MAX_AGE_S = 30 * 86_400;
 
 type Addresses = Pick<Settings, 'http_tls' | 'base_url'>;
 
 /** The token that a browser sent, or null. */
-export function tokenOf(request: Request, settings: Addresses): string | null {
+export function readToken(request: Request, settings: Addresses): string | null {
   const given = new Map(
     (request.headers.get('cookie') ?? '').split(';').map((pair): [string, string] => {
       const at = pair.indexOf('=');
@@ -25,9 +25,9 @@ export function tokenOf(request: Request, settings: Addresses): string | null {
   return isHttps(settings) ? null : given.get(NAME) || null;
 }
 
-/** `Set-Cookie` with a token, or, with null, without one any more. */
-export function cookieWith(token: string | null, request: Request, settings: Addresses): string {
-  // Behind a proxy that nobody told us of, the page's own address tells that the browser sees https.
+/** `Set-Cookie` with a token; null clears the cookie. */
+export function formatCookie(token: string | null, request: Request, settings: Addresses): string {
+  // Behind an undeclared proxy, only the page's Origin shows that the browser uses https.
   const isSecure = isHttps(settings) || request.headers.get('origin')?.startsWith('https:');
   const parts = [
     `${isSecure ? SECURE_NAME : NAME}=${token ?? ''}`,

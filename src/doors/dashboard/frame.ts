@@ -1,28 +1,28 @@
-import { attachmentBytes } from '../../features/messages/attachment.ts';
-import { ownMessage, ownRaw, type RawRow } from '../../features/messages/sql.ts';
+import { readAttachmentBytes } from '../../features/messages/attachment.ts';
+import { findOwnMessage, findOwnRaw, type RawRow } from '../../features/messages/sql.ts';
 import type { MessageServices } from '../../features/messages/streamed.ts';
-import { contentOf } from '../../features/messages/view.ts';
+import { readContent } from '../../features/messages/view.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { AttachmentInfo } from '../../platform/mail/parsed.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 
 /*
- * A mail's HTML as a document of its own, shown in a frame. Its policy stands in its own headers, so it holds also
- * when somebody opens the address by itself: no script, no form, no request, an origin of nobody.
+ * A mail's HTML as a document of its own, shown in a frame. Its policy is in its own headers, so it also applies when
+ * somebody opens the address directly: no script, no form, no request, an opaque origin.
  */
 
-/** Images of the mail itself (`cid:`) become part of the document, as long as they are so few and so small. */
+/** Bounds on the number and total size of the mail's own images (`cid:`) that go into the document. */
 const INLINE_MAX = 30;
 const INLINE_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Types that a browser shows as a picture and that can't hold a script. */
+/** Types that a browser shows as a picture and that can't contain a script. */
 export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
 
-export function frameHeaders(remoteImages: boolean): Record<string, string> {
+export function makeFrameHeaders(remoteImages: boolean): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
-      // A click may open a link in a tab of its own; nothing happens without one, for there is no script.
+      // A click may open a link in a new tab. Without a click nothing happens, since there is no script.
       'sandbox allow-popups allow-popups-to-escape-sandbox',
       "default-src 'none'",
       "style-src 'unsafe-inline'",
@@ -38,16 +38,16 @@ export function frameHeaders(remoteImages: boolean): Record<string, string> {
 }
 
 /** The document; 404 when the message is not this account's. */
-export async function frameDocument(
+export async function renderFrame(
   services: MessageServices,
   accountNo: number,
   id: string,
   remoteImages: boolean,
 ): Promise<string> {
-  const row = ownMessage(services.store, accountNo, id) ?? fail('not_found');
-  const raw = ownRaw(services.store, accountNo, id) ?? fail('not_found');
-  const { html, attachments } = contentOf(row.content);
-  // What waits for the sanitiser is in memory: so much of it in all, and 429 beyond.
+  const row = findOwnMessage(services.store, accountNo, id) ?? fail('not_found');
+  const raw = findOwnRaw(services.store, accountNo, id) ?? fail('not_found');
+  const { html, attachments } = readContent(row.content);
+  // HTML that waits for the sanitiser is in memory, so its total is bounded; beyond that 429.
   const pictures = attachments.reduce((sum, { size, inline }) => sum + (inline ? size : 0), 0);
   const giveBack = services.heldBytes.take(html.length + Math.min(pictures, INLINE_BYTES_MAX));
   try {
@@ -60,10 +60,9 @@ export async function frameDocument(
   }
 }
 
-const REFUSED =
-  '<p>This HTML could not be made safe in the time that it may take. Text and source show what the mail says.</p>';
+const REFUSED = '<p>This HTML took too long to make safe. Read the mail as text or source instead.</p>';
 
-/** Ours comes first, so that the mail's own style goes before it. Paper is white: mail is designed for that. */
+/** Our style comes first, so that the mail's own overrides it. White, because mail is designed for that. */
 function page(body: string): string {
   return `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <style>:root{color-scheme:light}html{background:#fff}body{margin:16px;font:15px/1.5 system-ui,sans-serif;color:#1b1e1c;overflow-wrap:anywhere}img{max-width:100%;height:auto}pre{white-space:pre-wrap}</style>
@@ -82,23 +81,23 @@ async function withInlineImages(
   for (const info of attachments) {
     const cid = info.content_id?.replace(/^<|>$/g, '');
     const isShown =
-      cid && pictureTypes.includes(info.content_type) && html.includes(`"cid:${asAttribute(cid)}"`);
+      cid && pictureTypes.includes(info.content_type) && html.includes(`"cid:${escapeAttribute(cid)}"`);
     if (!isShown || wanted.size >= INLINE_MAX || info.size > bytesLeft) continue;
     bytesLeft -= info.size;
     wanted.set(cid, info);
   }
   let shown = html;
   for (const [cid, { index, content_type }] of wanted) {
-    const bytes = await attachmentBytes(services, accountNo, raw, index);
+    const bytes = await readAttachmentBytes(services, accountNo, raw, index);
     if (!bytes) continue;
     const data = `"data:${content_type};base64,${Buffer.from(bytes).toString('base64')}"`;
-    shown = shown.replaceAll(`"cid:${asAttribute(cid)}"`, () => data);
+    shown = shown.replaceAll(`"cid:${escapeAttribute(cid)}"`, () => data);
   }
   return shown;
 }
 
-/** As the sanitiser writes it. */
-function asAttribute(text: string): string {
+/** Escapes as the sanitiser does. */
+function escapeAttribute(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

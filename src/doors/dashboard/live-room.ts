@@ -1,16 +1,16 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { accountOfInbox } from './sql.ts';
+import { findAccountOfInbox } from './sql.ts';
 
-/** Pages that are open at the same time. */
+/** Pages of one account, and of all, that may be open at the same time. */
 const OF_ACCOUNT_MAX = 40;
 const IN_ALL_MAX = 1_000;
 const INBOXES_KNOWN_MAX = 10_000;
 
-/** A page that is told of new mail (live.ts). */
+/** A page that is notified of new mail (live.ts). */
 interface Page {
-  /** There may be something to send. */
+  /** Called when there may be something to send. */
   ring(): void;
   end(): void;
 }
@@ -44,12 +44,12 @@ export class LiveRoom {
     for (const pages of [...this.pages.values()]) for (const page of [...pages]) page.end();
   }
 
-  /** An inbox never changes hands and its number never comes again. */
+  /** Cached: an inbox never changes its account, and its number is never reused. */
   private accountOf(inboxNo: number): number | null {
     const known = this.accounts.get(inboxNo);
     if (known !== undefined) return known;
     if (this.accounts.size >= INBOXES_KNOWN_MAX) this.accounts.clear();
-    const accountNo = accountOfInbox(this.services.store, inboxNo);
+    const accountNo = findAccountOfInbox(this.services.store, inboxNo);
     this.accounts.set(inboxNo, accountNo);
     return accountNo;
   }

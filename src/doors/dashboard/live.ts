@@ -1,42 +1,42 @@
-import { summaryView } from '../../features/messages/view.ts';
-import { lastReceivedAt } from '../../features/waits/sql.ts';
+import { viewSummary } from '../../features/messages/view.ts';
+import { readLastTime } from '../../features/waits/sql.ts';
 import type { Cancel } from '../../platform/core/clock.ts';
-import { comment, event, retry } from '../../platform/core/sse.ts';
+import { formatComment, formatEvent, retry } from '../../platform/core/sse.ts';
 import type { DashboardServices } from './services.ts';
-import { arrivedAfter } from './sql.ts';
+import { listArrived } from './sql.ts';
 import type { LiveEvents } from './wire.ts';
 
 /*
- * New mail of all inboxes of an account, as Server-Sent Events for its pages. Like a wait's feed it keeps no mail:
- * it reads on from a position in the store, so a page that connects again (Last-Event-ID) loses nothing. What is too
- * much for a page is not sent: `reset` tells it to read its list anew. It takes none of the waits' slots.
+ * New mail of all inboxes of an account, as Server-Sent Events for its pages. It holds no mail: like a wait's stream
+ * it reads on from a position in the store, so a page that reconnects (Last-Event-ID) loses nothing. When there is
+ * too much for a page, `reset` tells it to reload its list instead. It uses none of the wait slots.
  */
 
 const HEARTBEAT_MS = 10_000;
 const RETRY_MS = 1_000;
-/** Between two events: the first mail of a flood is shown at once, the rest by the handful. */
+/** Between two events: the first mail of a flood is shown at once, the rest in batches. */
 const PAUSE_MS = 40;
-/** Messages of the whole store that are looked at in one turn. */
+/** Messages of the whole store that one turn examines. */
 const LOOK = 400;
-/** Messages in one event; where more have come, the page had better read its list. */
+/** Messages in one event; when more have arrived, the page should reload its list. */
 const SHOWN_MAX = 100;
 const UNSENT_BYTES_MAX = 256 * 1024;
 
-interface LiveWish {
+interface LiveOptions {
   account_no: number;
-  /** What the page saw last, as `received_at`; null: what comes from now on. */
+  /** The last position that the page saw; null means from now on. */
   after: number | null;
-  /** Asked at each heartbeat: whether the session is still there. */
+  /** Whether the session still exists; checked at each heartbeat. */
   isStillThere: () => boolean;
 }
 
 export function openLive(
   services: DashboardServices,
-  wish: LiveWish,
+  options: LiveOptions,
   hungUp: AbortSignal,
 ): ReadableStream<Uint8Array> {
-  const live = new Live(services, wish);
-  // Bun cancels a stream that it is reading; one whose client went before it began only has the signal.
+  const live = new Live(services, options);
+  // Bun cancels a stream that it is reading. If the client left before it began, only the signal fires.
   hungUp.addEventListener('abort', () => live.end(), { once: true });
   return new ReadableStream<Uint8Array>(
     {
@@ -61,24 +61,24 @@ class Live {
 
   constructor(
     private readonly services: DashboardServices,
-    private readonly wish: LiveWish,
+    private readonly options: LiveOptions,
   ) {
-    this.leave = services.liveRoom.enter(wish.account_no, this);
-    this.position = wish.after ?? lastReceivedAt(services.store);
+    this.leave = services.liveRoom.enter(options.account_no, this);
+    this.position = options.after ?? readLastTime(services.store);
   }
 
   begin(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.controller = controller;
     controller.enqueue(retry(RETRY_MS));
-    // A page that asks again knows from here on where it stands, also before any mail has come.
+    // Gives a page its position before any mail has come, for when it reconnects.
     this.tell('hello', {});
     this.keepBeating();
     this.ring();
   }
 
-  /** There may be something to send. */
+  /** Called when there may be something to send. */
   ring(): void {
-    // When the pause is over it looks again anyway.
+    // After the pause it looks again anyway.
     if (this.pause || !this.controller || this.unsent() >= UNSENT_BYTES_MAX / 2) return;
     if (!this.send()) return;
     this.pause = this.services.clock.after(PAUSE_MS, () => {
@@ -96,21 +96,21 @@ class Live {
     try {
       controller?.close();
     } catch {
-      // It was cancelled by the client.
+      // The client cancelled it.
     }
   }
 
-  /** Sends what has come; false when there was nothing to look at. */
+  /** Sends what has arrived. Returns false when there was nothing to examine. */
   private send(): boolean {
     const { store } = this.services;
-    const { found, looked_to, has_more } = arrivedAfter(store, this.wish.account_no, this.position, LOOK);
+    const { found, looked_to, has_more } = listArrived(store, this.options.account_no, this.position, LOOK);
     if (looked_to === this.position) return false;
     this.position = looked_to;
     if (found.length > SHOWN_MAX || (has_more && found.length > 0)) {
-      this.position = lastReceivedAt(this.services.store);
+      this.position = readLastTime(this.services.store);
       this.tell('reset', {});
     } else if (found.length > 0) {
-      const messages = found.map((row) => ({ ...summaryView(row), address: row.address }));
+      const messages = found.map((row) => ({ ...viewSummary(row), address: row.address }));
       this.tell('messages', { messages });
     }
     return true;
@@ -120,20 +120,20 @@ class Live {
     this.beat = this.services.clock.after(HEARTBEAT_MS, () => {
       if (!this.controller) return;
       const isFull = this.unsent() >= UNSENT_BYTES_MAX;
-      // Two beats without room: its client does not read.
-      if ((isFull && this.stalled) || !this.wish.isStillThere()) {
+      // Two heartbeats without room: the client is not reading.
+      if ((isFull && this.stalled) || !this.options.isStillThere()) {
         this.end();
         return;
       }
       this.stalled = isFull;
-      if (!isFull) this.enqueue(comment('heartbeat'));
+      if (!isFull) this.enqueue(formatComment('heartbeat'));
       this.keepBeating();
     });
   }
 
-  /** Sends an event. Its id is the position, from which the page goes on when it connects again. */
+  /** Sends an event. Its id is the position at which the page continues after it reconnects. */
   private tell<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): void {
-    this.enqueue(event(name, data, String(this.position)));
+    this.enqueue(formatEvent(name, data, String(this.position)));
   }
 
   private enqueue(bytes: Uint8Array): void {

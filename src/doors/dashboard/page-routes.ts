@@ -2,16 +2,15 @@ import { fail } from '../../platform/core/failure.ts';
 import type { Answer } from '../../platform/http/reply.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { loadPages, negotiated } from './pages.ts';
+import { makeCaptureToken } from './capture-access.ts';
+import { formatCookie } from './cookie.ts';
+import { loadPages, negotiate } from './pages.ts';
 import { dashboardRoute } from './route.ts';
 import type { DashboardServices } from './services.ts';
 
-/*
- * The pages themselves: one document for every address of the dashboard (its script reads the address), and the
- * assets, whose names change with what is in them.
- */
+/* The pages: one document for every address, which its script reads, and assets named after their content. */
 
-/** What a page of ours may do: run our own script, talk to us, show mail in a frame; nothing inline, nobody else. */
+/** What our pages may do: run our own script, talk to us, frame mail. Nothing inline, nothing from elsewhere. */
 const PAGE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,7 +28,7 @@ const PAGE_CSP = [
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 async function page(services: PlatformServices, request: Request): Promise<Answer> {
-  const { bytes, headers } = negotiated((await loadPages()).index, request.headers.get('accept-encoding'));
+  const { bytes, headers } = negotiate((await loadPages()).index, request.headers.get('accept-encoding'));
   const isHttps = services.settings.http_tls || services.settings.base_url?.startsWith('https:');
   return {
     status: 200,
@@ -47,7 +46,7 @@ async function page(services: PlatformServices, request: Request): Promise<Answe
 
 const html = ['text/html'];
 
-/** Addresses that show the page; what a path means is web/router.tsx's. */
+/** Addresses that serve the page; web/router.tsx decides what a path means. */
 const addresses = {
   dashboardPage: '/dashboard',
   dashboardPage1: '/dashboard/:place',
@@ -64,7 +63,15 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
     path: '/',
     who: 'anyone',
     content: html,
-    run: () => ({ status: 302, headers: { location: '/dashboard' } }),
+    run({ services, request }) {
+      const key = new URL(request.url).searchParams.get('key');
+      const headers = { location: '/dashboard' };
+      if (key === null || !services.capture) return { status: 302, headers };
+      // The address with the key is left at once, so that it is in no history and no Referer.
+      if (makeCaptureToken(key) !== services.capture.dashboardToken) fail('authentication_required');
+      const cookie = formatCookie(services.capture.dashboardToken, request, services.settings);
+      return { status: 302, headers: { ...headers, 'set-cookie': cookie } };
+    },
   }),
   ...Object.entries(addresses).map(([name, path]) =>
     dashboardRoute({
@@ -74,7 +81,7 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
       who: 'anyone',
       content: html,
       run({ services, request, params }) {
-        // A misspelt route of the API is no page.
+        // A misspelt API route must not serve the page.
         if (params.place === 'api' || params.place === 'assets') fail('not_found');
         return page(services, request);
       },
@@ -88,7 +95,7 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
     content: ['*/*'],
     async run({ request, params }) {
       const asset = (await loadPages()).assets.get(params.name ?? '') ?? fail('not_found');
-      const { bytes, headers } = negotiated(asset, request.headers.get('accept-encoding'));
+      const { bytes, headers } = negotiate(asset, request.headers.get('accept-encoding'));
       return { status: 200, bytes, headers: { ...headers, 'cache-control': FOR_EVER } };
     },
   }),

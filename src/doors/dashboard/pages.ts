@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /*
- * The pages as scripts/pages.ts built them: one file, inside the executable or, when the server runs from the
- * sources, in .tools/, made anew whenever a source has changed.
+ * The pages as scripts/pages.ts built them, in one file. It is inside the executable; a server that runs from the
+ * sources keeps it in .tools/ and rebuilds it whenever a source has changed.
  */
 
-/** One file, compressed both ways; base64. */
+/** A file in both compressions, base64. */
 export interface BuiltFile {
   name: string;
   type: string;
@@ -35,7 +35,7 @@ interface Pages {
 
 let loading: Promise<Pages> | undefined;
 
-/** The pages; read once, when first asked for. */
+/** The pages; read once, on first use. */
 export function loadPages(): Promise<Pages> {
   loading ??= load().catch((fault: unknown) => {
     loading = undefined;
@@ -49,12 +49,12 @@ async function load(): Promise<Pages> {
   const text = inside ? await inside.text() : await buildFromSources();
   const built = JSON.parse(text) as BuiltPages;
   return {
-    index: opened(built.index),
-    assets: new Map(built.assets.map((each) => [each.name, opened(each)])),
+    index: openFile(built.index),
+    assets: new Map(built.assets.map((each) => [each.name, openFile(each)])),
   };
 }
 
-/** In a process of its own: what bundles is no part of the executable. */
+/** Built in a separate process: the bundler is not part of the executable. */
 async function buildFromSources(): Promise<string> {
   const root = join(import.meta.dir, '../../..');
   const outfile = join(root, '.tools/pages', `${hashOfSources(root)}.bin`);
@@ -81,12 +81,12 @@ function hashOfSources(root: string): string {
   return hash.digest('hex').slice(0, 20);
 }
 
-function opened({ type, gzip, brotli }: BuiltFile): PageFile {
+function openFile({ type, gzip, brotli }: BuiltFile): PageFile {
   return { type, gzip: Buffer.from(gzip, 'base64'), brotli: Buffer.from(brotli, 'base64') };
 }
 
-/** The bytes that this client takes, with the headers that tell how they are coded. */
-export function negotiated(file: PageFile, acceptEncoding: string | null) {
+/** The bytes in a coding that this client accepts, with the headers that name the coding. */
+export function negotiate(file: PageFile, acceptEncoding: string | null) {
   const accepted = (acceptEncoding ?? '').toLowerCase();
   const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
   const bytes = coding === 'br' ? file.brotli : coding === 'gzip' ? file.gzip : gunzipSync(file.gzip);

@@ -13,20 +13,20 @@ import {
 } from '../../platform/http/route.ts';
 import { type LimitName, limits } from '../../rules/limits.ts';
 import type { DashboardServices } from './services.ts';
-import { type Visitor, whoIsThere } from './session.ts';
+import { findVisitor, type Visitor } from './session.ts';
 
 /*
- * A route of the dashboard: served by the same pipeline as the API's (platform/http/route.ts), but whoever calls is told by
- * their session, or by capture mode, and never by a key. It stands in no document.
+ * A route of the dashboard. It runs through the same pipeline as the API's (platform/http/route.ts), but its caller
+ * is identified by a session or by capture mode, never by a key. It is not in the OpenAPI document.
  */
 
 /**
- * Who may call: anybody, who is signed in to whatever account, also a suspended one, who may look at theirs (or capture
- * mode's visitor), the account's owner, the operator.
+ * Who may call. `anyone`; `person`: signed in, even to a suspended account; `visitor`: may see the account, or is
+ * capture mode's visitor; `owner` of the account; `operator`.
  */
 export type Who = 'anyone' | 'person' | 'visitor' | 'owner' | 'operator';
 
-/** With a Visitor, unless the route is for anyone: then it may be null. */
+/** With a Visitor. It may be null on routes for anyone. */
 export type DashboardCall<Body, Query, W extends Who> = Omit<
   Call<Body, Query, null, DashboardServices>,
   'visitor'
@@ -50,12 +50,12 @@ export interface DashboardSpec<B extends z.ZodType, Q extends Params, W extends 
   > {
   /** `visitor` unless this says otherwise. */
   who?: W;
-  /** Media types of success when it is not JSON. */
+  /** Media types of success other than JSON. */
   content?: readonly string[];
   run: (call: DashboardCall<z.output<B>, QueryOf<Q>, W>) => Answer | Promise<Answer>;
 }
 
-/** On every answer: no other site may embed it, and nobody learns whence a visitor came. */
+/** On every response: no other site may embed it, and none learns where a visitor came from. */
 const ownHeaders = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
@@ -71,38 +71,38 @@ export function dashboardRoute<
   const { who = 'visitor', run, limits: own = [], ...rest } = spec;
   return route<B, Q, 'none'>({
     ...rest,
-    limits: [...visitorLimits(who), ...own],
+    limits: [...listVisitorLimits(who), ...own],
     auth: 'none',
     summary: '',
     tag: 'Dashboard',
     gives: { 200: null },
-    admit: admitting(who),
+    admit: makeAdmit(who),
     async run(call) {
-      // `admit` has made the visitor, and let nobody by whom `who` does not mean.
+      // `admit` has set the visitor and refused everyone that `who` does not allow.
       const answer = await run(call as unknown as DashboardCall<z.output<B>, QueryOf<Q>, W>);
       return { ...answer, headers: { ...ownHeaders, ...answer.headers } };
     },
   });
 }
 
-/** Those of every route that knows whose account is asking. */
-function visitorLimits(who: Who): readonly LimitName[] {
+/** The limits of every route that knows the caller's account. */
+function listVisitorLimits(who: Who): readonly LimitName[] {
   return who === 'anyone' ? [] : ['dashboard_requests_per_minute'];
 }
 
 /**
- * A route of the API for who is signed in: the same operation with the same checks and bounds, under
- * `/dashboard/api/` instead of `/api/v1/`. The limits of a key are none of a person's.
+ * An API route for people who are signed in: the same operation with the same checks and bounds, under
+ * `/dashboard/api/` instead of `/api/v1/`. The limits per key do not apply.
  */
-export function borrowed(lent: Route<DashboardServices>, who: Who = 'visitor'): Route<DashboardServices> {
+export function lendRoute(lent: Route<DashboardServices>, who: Who = 'visitor'): Route<DashboardServices> {
   return {
     ...lent,
     name: `dashboard.${lent.name}`,
     path: lent.path.replace(/^\/api\/v1\//, '/dashboard/api/'),
     auth: 'none',
-    limits: [...visitorLimits(who), ...lent.limits.filter((name) => !KEY_LIMITS.includes(name))],
+    limits: [...listVisitorLimits(who), ...lent.limits.filter((name) => !KEY_LIMITS.includes(name))],
     budgets: lent.budgets.filter((name) => limits[name].per !== 'key'),
-    admit: admitting(who),
+    admit: makeAdmit(who),
     async run(call) {
       const answer = await lent.run(call);
       return { ...answer, headers: { ...ownHeaders, ...answer.headers } };
@@ -110,13 +110,13 @@ export function borrowed(lent: Route<DashboardServices>, who: Who = 'visitor'): 
   };
 }
 
-/** Who calls as the pipeline sees it: limits per account and entitlements hold for a session as for a key. */
-function admitting(who: Who): Admit<DashboardServices> {
-  return (request, services, nowUs) => {
-    const visitor = admitted(who, whoIsThere(services, request, nowUs));
+/** Returns a check for the pipeline. Limits per account and entitlements then apply to a session as to a key. */
+function makeAdmit(who: Who): Admit<DashboardServices> {
+  return (request, services, nowUs, client) => {
+    const visitor = admitVisitor(who, findVisitor(services, request, nowUs, client));
     if (!visitor) return null;
     const { account, user, role } = visitor;
-    // Who may look at a suspended account is no caller: nothing is done for it.
+    // A visitor of a suspended account may look, but is no caller: nothing is done in its name.
     const isActive = account.status === 'active';
     const caller: Principal = user
       ? { kind: 'session', user_id: user.id, account, role }
@@ -125,7 +125,7 @@ function admitting(who: Who): Admit<DashboardServices> {
   };
 }
 
-function admitted(who: Who, visitor: Visitor | null): Visitor | null {
+function admitVisitor(who: Who, visitor: Visitor | null): Visitor | null {
   if (who === 'anyone') return visitor;
   if (!visitor) fail('authentication_required', { text: 'Sign in to continue.' });
   if (who === 'person') return visitor;

@@ -1,4 +1,4 @@
-/** Every route of the dashboard; none stands in the API's document. */
+/** Every route of the dashboard; none is in the OpenAPI document. */
 import type { Route } from '../../platform/http/route.ts';
 import { diaryRoutes } from './api/diary.ts';
 import { dashboardDomainRoutes } from './api/domains.ts';

@@ -11,18 +11,18 @@ import type { LoadedSettings } from '../../platform/core/settings.ts';
 import type { LiveRoom } from './live-room.ts';
 import type { SetUp } from './set-up.ts';
 
-/** What only the operator's pages look at; src/app/doors.ts gives it. */
+/** What only the operator's pages read; src/app/doors.ts provides it. */
 export interface Backstage {
   log_tail: LogTail;
   observed: Observed;
   /** Where each setting came from. */
   sources: LoadedSettings['sources'];
-  /** Null when mail and requests can be taken, else the reason why not. */
+  /** Null when the server can accept mail and requests, otherwise the reason why not. */
   ready(): string | null;
   started_at: number;
 }
 
-/** What the routes of the dashboard need: those of the features that they show, and their own. */
+/** What the dashboard's routes need: the services of the features they show, and their own. */
 export interface DashboardServices
   extends SignInServices,
     MessageServices,
@@ -34,6 +34,6 @@ export interface DashboardServices
   readonly liveRoom: LiveRoom;
   readonly backstage: Backstage;
   readonly setUp: SetUp;
-  /** The one account of capture mode, whose mail is shown to whoever is on this machine; null when people sign in. */
-  readonly capture: { account_no: number } | null;
+  /** The only account in capture mode, whose mail everyone on this machine sees; null when people sign in. */
+  readonly capture: { account_no: number; dashboardToken: string } | null;
 }

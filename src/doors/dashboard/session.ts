@@ -1,39 +1,45 @@
 import type { Account } from '../../features/accounts/account.ts';
-import { sessionOf } from '../../features/accounts/sessions/sign-in.ts';
+import { findSession } from '../../features/accounts/sessions/sign-in.ts';
 import type { Session } from '../../features/accounts/sessions/sql.ts';
-import { accountByNo, type User } from '../../features/accounts/sql.ts';
+import { findAccountByNo, type User } from '../../features/accounts/sql.ts';
+import type { Client } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { MemberRole } from '../../rules/plans.ts';
-import { tokenOf } from './cookie.ts';
+import { hasCaptureCookie, needsNoKey } from './capture-access.ts';
+import { readToken } from './cookie.ts';
 import { refuseForeignPages } from './origin.ts';
 import type { DashboardServices } from './services.ts';
 
-/** Who looks at the dashboard. */
+/** The person who uses the dashboard. */
 export interface Visitor {
   account: Account;
-  /** Null in capture mode: nobody signs in there. */
+  /** Null in capture mode, which has no sign-in. */
   user: User | null;
   role: MemberRole;
   is_operator: boolean;
-  /** Capture mode: Mail only. */
+  /** Capture mode shows Mail only. */
   capture: boolean;
   /** Null in capture mode. */
   session: Session | null;
 }
 
-/**
- * Who is there, or null when nobody is signed in. Throws account_forbidden for what another web page asks.
- */
-export function whoIsThere(services: DashboardServices, request: Request, nowUs: number): Visitor | null {
+/** Identifies the visitor; null when nobody is signed in. Throws account_forbidden for another site's page. */
+export function findVisitor(
+  services: DashboardServices,
+  request: Request,
+  nowUs: number,
+  client: Client,
+): Visitor | null {
   refuseForeignPages(request, services.settings.base_url);
-  if (!services.capture) return signedIn(services, request, nowUs);
-  const account = accountByNo(services.store, services.capture.account_no);
+  if (!services.capture) return findSignedIn(services, request, nowUs);
+  if (!needsNoKey(services, request, client) && !hasCaptureCookie(services, request)) return null;
+  const account = findAccountByNo(services.store, services.capture.account_no);
   return account && { account, user: null, role: 'member', is_operator: false, capture: true, session: null };
 }
 
-function signedIn(services: PlatformServices, request: Request, nowUs: number): Visitor | null {
-  const token = tokenOf(request, services.settings);
-  const session = token === null ? null : sessionOf(services, token, nowUs);
+function findSignedIn(services: PlatformServices, request: Request, nowUs: number): Visitor | null {
+  const token = readToken(request, services.settings);
+  const session = token === null ? null : findSession(services, token, nowUs);
   if (!session) return null;
   const { account, user } = session;
   const isOperator = account.operator && user.role === 'owner';

@@ -4,9 +4,9 @@ import { hashSecret } from '../../platform/core/id.ts';
 import type { Store } from '../../platform/store/store.ts';
 
 /*
- * The first sign-in. As long as nobody of the operator's has a password, each start tells the log a link with which
- * one is set. Who reads the log runs the appliance; whoever merely reaches its pages does not know the link. It is
- * good once, and for this run of the program.
+ * The first sign-in. Until an operator has a password, each start logs a link that sets one. Whoever reads the log
+ * runs the appliance; whoever can only reach its pages does not know the link. It works once, and only until the
+ * program ends.
  */
 
 const TOKEN_BYTES = 32;
@@ -16,7 +16,7 @@ export class SetUp {
 
   constructor(private readonly store: Store) {}
 
-  /** The path of a new link, or null when somebody can sign in. */
+  /** The path of a new link, or null when somebody can already sign in. */
   open(): string | null {
     if (canAnOperatorSignIn(this.store)) return null;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -24,7 +24,7 @@ export class SetUp {
     return `/setup/${token}`;
   }
 
-  /** Whether this is the link's token, and still of use. */
+  /** Whether this is the link's token, still unused. */
   isToken(token: string): boolean {
     if (!this.hash || !timingSafeEqual(this.hash, hashSecret(token))) return false;
     return !canAnOperatorSignIn(this.store);

@@ -4,11 +4,11 @@ import { Failure } from '../../platform/core/failure.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { type LongReading, readOp, type Steps } from '../../platform/store/operation.ts';
 
-/** What only the pages ask of the store. What is not bounded runs in the reader thread. */
+/** Queries that only the pages need. Unbounded ones run on the reader thread. */
 
 type Reading = Pick<PlatformServices['store'], 'sql'>;
 
-/** Unread messages are counted up to here: a page shows `999+`. */
+/** Unread messages are counted up to this number; a page then shows `999+`. */
 export const UNREAD_COUNTED = 1_000;
 
 export interface InboxRow extends Inbox {
@@ -16,8 +16,8 @@ export interface InboxRow extends Inbox {
   last_at: number | null;
 }
 
-/** Live inboxes of an account with their unread messages, newest first; `like` is part of address or label. */
-export function inboxesWithUnread(
+/** Live inboxes of an account with their unread counts, newest first; `like` is part of an address or label. */
+export function listWithUnread(
   reading: Reading,
   accountNo: number,
   like: string,
@@ -48,27 +48,27 @@ interface InboxSearch {
   rows: number;
 }
 
-/** Inboxes that one statement of a search looks at. */
+/** Inboxes that one statement of a search examines. */
 const INBOXES_AT_ONCE = 1_000;
 
-/** The same for a search, which may look at every inbox of the account: 100,000 take 90 ms. */
+/** The same as a search, which may examine every inbox of the account: 100,000 take 90 ms. */
 export const searchInboxes = readOp('dashboard.search_inboxes', searchInboxesOf, () => {
   return new Failure('validation_error', { fields: { q: ['takes too long to search for; make it longer'] } });
 });
 
-function* searchInboxesOf(reading: LongReading, wish: InboxSearch): Steps<InboxRow[]> {
+function* searchInboxesOf(reading: LongReading, input: InboxSearch): Steps<InboxRow[]> {
   const found: InboxRow[] = [];
-  for (let to = wish.before; found.length < wish.rows; ) {
+  for (let to = input.before; found.length < input.rows; ) {
     const { from, looked } = reading
       .sql(
         `SELECT min(no) AS "from", count(*) AS looked
          FROM (SELECT no FROM inbox INDEXED BY inbox_account
                WHERE account_no = ? AND deleted_at IS NULL AND no < ? ORDER BY no DESC LIMIT ?)`,
       )
-      .get(wish.account_no, to, INBOXES_AT_ONCE) as { from: number | null; looked: number };
+      .get(input.account_no, to, INBOXES_AT_ONCE) as { from: number | null; looked: number };
     if (from === null) break;
-    const left = wish.rows - found.length;
-    found.push(...inboxesWithUnread(reading, wish.account_no, wish.like, to, left, from));
+    const left = input.rows - found.length;
+    found.push(...listWithUnread(reading, input.account_no, input.like, to, left, from));
     if (looked < INBOXES_AT_ONCE) break;
     to = from;
     if (reading.isTurnOver()) yield;
@@ -77,7 +77,7 @@ function* searchInboxesOf(reading: LongReading, wish: InboxSearch): Steps<InboxR
 }
 
 /** Unread messages of all inboxes of an account, up to UNREAD_COUNTED. */
-export function unreadOf(reading: Reading, accountNo: number): number {
+export function countUnread(reading: Reading, accountNo: number): number {
   const row = reading
     .sql(
       `SELECT count(*) AS unread FROM (
@@ -90,13 +90,13 @@ export function unreadOf(reading: Reading, accountNo: number): number {
   return row.unread;
 }
 
-/** A message in a list of the pages: with its inbox's address. */
+/** A message in the pages' lists, with the address of its inbox. */
 export interface LiveRow extends SummaryRow {
   address: string;
 }
 
-/** What has arrived for an account after a time, of the next `rows` messages of the whole store. */
-export function arrivedAfter(
+/** What has arrived for an account after a time, among the next `rows` messages of the whole store. */
+export function listArrived(
   reading: Reading,
   accountNo: number,
   after: number,
@@ -120,14 +120,14 @@ export function arrivedAfter(
   return { found, looked_to, has_more: looked === rows };
 }
 
-/** Whose an inbox is; null when it is gone. */
-export function accountOfInbox(reading: Reading, inboxNo: number): number | null {
+/** The account of an inbox; null when the inbox is gone. */
+export function findAccountOfInbox(reading: Reading, inboxNo: number): number | null {
   const row = reading.sql('SELECT account_no FROM inbox WHERE no = ?').get(inboxNo);
   return (row as { account_no: number } | undefined)?.account_no ?? null;
 }
 
 /** The address of an inbox of this account, by its public id. */
-export function addressOf(reading: Reading, inboxId: string): string {
+export function findInboxAddress(reading: Reading, inboxId: string): string {
   const row = reading.sql('SELECT address FROM inbox WHERE id = ?').get(inboxId);
   return (row as { address: string } | undefined)?.address ?? '';
 }

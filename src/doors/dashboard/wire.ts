@@ -1,6 +1,6 @@
 /*
- * What the dashboard's own routes answer: its routes are checked against these types, and the pages import them.
- * Types only, and nothing of Bun or Node behind them, because the pages are checked for a browser.
+ * The responses of the dashboard's own routes. The routes are checked against these types, and the pages import them.
+ * Types only, with nothing of Bun or Node behind them, because the pages are type-checked for a browser.
  */
 import type { AccountView, KeyView, Usage as MonthlyUsage, UserView } from '../../features/accounts/wire.ts';
 import type { RecordLook } from '../../features/domains/wire.ts';
@@ -10,7 +10,7 @@ import type { DeliveryView, WebhookView } from '../../features/webhooks/wire.ts'
 import type { AccountKind, AccountStatus, Caps, MemberRole, Plan } from '../../rules/plans.ts';
 import type { ReplyName } from '../../rules/replies.ts';
 
-/** Numbers that the pages mention or keep to. */
+/** Numbers that the pages show or respect. */
 export interface Bounds {
   label_chars: number;
   message_ids: number;
@@ -31,7 +31,7 @@ export interface Me {
   user: { id: string; email: string } | null;
   account: { id: string; name: string; plan: Plan };
   plan: Caps;
-  /** The plans that include a capability, for whoever's plan does not. */
+  /** The plans that include a capability, to show to an account whose plan does not. */
   plans_with: Record<'custom_domains' | 'outbound' | 'webhooks', Plan[]>;
   bounds: Bounds;
   mail_domain: string;
@@ -39,7 +39,7 @@ export interface Me {
   version: string;
 }
 
-/** What anybody may know before signing in. */
+/** What anyone may know before signing in. */
 export interface DoorState {
   signed_in: boolean;
   signup: boolean;
@@ -72,9 +72,9 @@ export interface MessageInList extends MessageSummaryView {
 export interface OpenedMessage extends MessageView {
   address: string;
   session: { helo: string; client_address: string; protocol: string };
-  /** Whether the HTML loads anything from elsewhere. */
+  /** Whether the HTML loads anything from other hosts. */
   remote_content: boolean;
-  /** Indices of the attachments that can be shown as pictures. */
+  /** Indexes of the attachments that can be shown as pictures. */
   pictures: number[];
 }
 
@@ -82,7 +82,7 @@ export interface OpenedMessage extends MessageView {
 export interface LiveEvents {
   hello: Record<never, never>;
   messages: { messages: MessageInList[] };
-  /** Too much has come to list it: read the list again. */
+  /** Too much has arrived to list it; reload the list. */
   reset: Record<never, never>;
 }
 
@@ -139,7 +139,7 @@ export interface RefusedMail {
   client_address: string;
   helo: string;
   envelope_from: string;
-  /** `""` when it was refused before a recipient was named. */
+  /** `""` when mail was refused before it named a recipient. */
   recipient: string;
   reason: ReplyName;
   code: number;
@@ -192,12 +192,12 @@ export interface CreatedAccountView extends AccountInList {
   invite_path: string;
 }
 
-/** What an operator may choose for an account. */
+/** The choices that an operator has for an account. */
 export interface AccountChoices {
   plan: readonly Plan[];
   status: readonly AccountStatus[];
   kind: readonly AccountKind[];
-  /** Of a new account. */
+  /** For new accounts. */
   default_plan: Plan;
 }
 

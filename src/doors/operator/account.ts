@@ -4,7 +4,7 @@ import { readEmail } from '../../features/accounts/email.ts';
 import { findAccount } from '../../features/accounts/find.ts';
 import { checkPassword } from '../../features/accounts/password.ts';
 import { listAccounts } from '../../features/accounts/sql.ts';
-import { accountView } from '../../features/accounts/view.ts';
+import { viewAccount } from '../../features/accounts/view.ts';
 import type { AccountView } from '../../features/accounts/wire.ts';
 import { type AccountChanges, changeAccountOp } from '../../features/accounts/writes.ts';
 import {
@@ -78,7 +78,7 @@ const create: StoreCommand = {
 const list: StoreCommand = {
   name: 'account list',
   meaning: 'list all accounts',
-  run: async ({ services }): Promise<AccountView[]> => listAccounts(services.store).map(accountView),
+  run: async ({ services }): Promise<AccountView[]> => listAccounts(services.store).map(viewAccount),
   show: (accounts: AccountView[]) =>
     accounts.length === 0
       ? 'No accounts yet. Create one: postern account create --email you@example.com'
@@ -100,7 +100,7 @@ const show: StoreCommand = {
   name: 'account show',
   meaning: 'show an account',
   arguments: [accountArgument],
-  run: async ({ services }, input) => accountView(findAccount(services.store, given(input, 'a'))),
+  run: async ({ services }, input) => viewAccount(findAccount(services.store, given(input, 'a'))),
   show: showAccount,
 };
 
@@ -110,7 +110,7 @@ const remove: StoreCommand = {
   arguments: [accountArgument],
   async run({ services }, input) {
     const { no } = findAccount(services.store, given(input, 'a'));
-    return accountView(await deleteAccount(services, no));
+    return viewAccount(await deleteAccount(services, no));
   },
   show: (account: AccountView) => `Deleted ${account.account_id} (${account.email ?? 'no owner'}).`,
 };
@@ -146,7 +146,7 @@ const set: StoreCommand = {
   ],
   async run({ services }, input) {
     const { no } = findAccount(services.store, given(input, 'a'));
-    return accountView(
+    return viewAccount(
       await services.store.write(changeAccountOp, { account_no: no, changes: readChanges(input) }),
     );
   },

@@ -11,11 +11,12 @@ const REASONS: Record<string, string> = {
 
 /** Tries all listening addresses before opening anything. Reports each that fails, with the setting to change. */
 export async function refuseTakenAddresses(
-  settings: Pick<Settings, 'http_listen' | 'smtp_listen'>,
+  settings: Pick<Settings, 'http_listen' | 'smtp_listen' | 'compat_listen'>,
 ): Promise<void> {
   const wanted = [
     { setting: 'POSTERN_HTTP_LISTEN', listen: settings.http_listen },
     ...settings.smtp_listen.map((listen) => ({ setting: 'POSTERN_SMTP_LISTEN', listen })),
+    ...(settings.compat_listen ? [{ setting: 'POSTERN_COMPAT_LISTEN', listen: settings.compat_listen }] : []),
   ];
   const faults: string[] = [];
   // Held until all are tried, to find one address in two settings.

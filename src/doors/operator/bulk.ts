@@ -6,12 +6,12 @@
 import { findInbox } from '../../features/inboxes/find.ts';
 import type { Inbox } from '../../features/inboxes/sql.ts';
 import type { BroughtMail } from '../../features/ingest/import.ts';
-import { piecesOf } from '../../features/messages/raw.ts';
-import { listForExport, ownRaw } from '../../features/messages/sql.ts';
+import { readPieces } from '../../features/messages/raw.ts';
+import { findOwnRaw, listForExport } from '../../features/messages/sql.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { ControlAnswer } from './control.ts';
-import { answerOf } from './control.ts';
+import { encodeThrown } from './control.ts';
 
 /** Largest value of POSTERN_SMTP_MAX_SIZE: SMTP can't accept anything larger. */
 export const MAIL_BYTES_MAX = 256 * 1024 ** 2;
@@ -40,7 +40,7 @@ export async function answerBulk(operating: BulkOperating, request: Request): Pr
     const inbox = findInbox(operating.services.store, searchParams.get('inbox') ?? '');
     return await answer(operating, inbox, searchParams, request);
   } catch (thrown) {
-    return Response.json(answerOf(thrown), { status: 409 });
+    return Response.json(encodeThrown(thrown), { status: 409 });
   }
 }
 
@@ -61,9 +61,9 @@ const bulkAnswers: Record<string, Answer> = {
     return answerWith(rows.map(({ read_at, ...row }): ListedMail => ({ ...row, read: read_at !== null })));
   },
   async '/raw'({ services }, inbox, query) {
-    const raw = ownRaw(services.store, inbox.account_no, query.get('id') ?? '');
+    const raw = findOwnRaw(services.store, inbox.account_no, query.get('id') ?? '');
     if (!raw) throw new Failure('not_found');
-    return new Response(Buffer.concat([...piecesOf(services.store, raw)]));
+    return new Response(Buffer.concat([...readPieces(services.store, raw)]));
   },
 };
 

@@ -1,18 +1,15 @@
-import { isIPv4 } from 'node:net';
 import type { Listen, LoadedSettings } from '../../platform/core/settings.ts';
+import { isLoopback, LOOPBACK } from '../../platform/net/client-ip.ts';
 import { planNames } from '../../rules/plans.ts';
 import { type LocalCommand, UsageError } from './command.ts';
 import { NOWHERE } from './data-folder.ts';
+import { takeOver } from './moving-over.ts';
 import { serveUntilStopped } from './server.ts';
 
 /** A cap high enough for one person's tests, and still a bound. */
 const PLENTY = 1_000_000;
-/** Waits and streams, of the account and in all: a whole parallel suite waits side by side. */
+/** Waits and streams, of the account and in total: a whole parallel suite waits at the same time. */
 const WAIT_SLOTS = 4_096;
-const LOOPBACK = [
-  { address: '127.0.0.0', prefix: 8 },
-  { address: '::1', prefix: 128 },
-];
 
 export const capture: LocalCommand = {
   name: 'capture',
@@ -21,42 +18,68 @@ export const capture: LocalCommand = {
   mainSettings: [
     'http_listen',
     'smtp_listen',
+    'trap_networks',
+    'capture_open',
     'capture_api_key',
+    'cors_origins',
+    'smtp_starttls',
     'smtp_max_size',
     'tls_cert',
     'tls_key',
     'log',
   ],
-  flags: [{ name: 'data', value: 'DIR', meaning: 'keep the mail in this folder' }],
+  flags: [
+    { name: 'data', value: 'DIR', meaning: 'keep the mail in this folder' },
+    { name: 'quiet', meaning: 'print no line for each mail' },
+  ],
   examples: ['postern capture', 'postern capture --http-listen 127.0.0.1:0 --smtp-listen 127.0.0.1:0 --json'],
-  runHere({ loaded, json, input }) {
-    refuseOutside(loaded);
+  runHere({ loaded: given, json, input }) {
+    const { loaded, notice } = takeOver(given, process.env);
+    refuseOutside(loaded, notice);
     // A data folder from the environment belongs to a real server, not to a trap.
     const asked = loaded.sources.data_dir?.source === 'command line' ? loaded.settings.data_dir : NOWHERE;
     const dataDir = input.data ?? asked;
-    return serveUntilStopped({ loaded: captureSettings(loaded), json, data_dir: dataDir, capture: true });
+    return serveUntilStopped({
+      loaded: captureSettings(loaded),
+      json,
+      data_dir: dataDir,
+      capture: true,
+      notice,
+      quiet: input.quiet !== undefined,
+    });
   },
 };
 
-function refuseOutside({ settings }: LoadedSettings): void {
-  const outside = [settings.http_listen, ...settings.smtp_listen].filter((listen) => !isLoopback(listen));
-  if (outside.length === 0) return;
+function refuseOutside({ settings }: LoadedSettings, notice: string | null): void {
+  refuseCompatOutside(settings.compat_listen);
+  const outside = [settings.http_listen, ...settings.smtp_listen].filter((listen) => !isLoopbackName(listen));
+  if (outside.length === 0 || settings.trap_networks) return;
   const names = outside.map(({ host, port }) => `${host}:${port}`).join(', ');
   throw new UsageError(
-    `capture listens on loopback only, because it accepts anything from anyone; not on ${names}. ` +
-      'Use an address of 127.0.0.0/8 or [::1], or postern serve.',
+    `capture accepts anything from anyone, so it listens on ${names} only if you say who may connect: set ` +
+      'POSTERN_TRAP_NETWORKS (172.16.0.0/12,10.0.0.0/8 for containers), or use an address of 127.0.0.0/8 or [::1].' +
+      (notice === null ? '' : `\n${notice}`),
   );
 }
 
-function isLoopback({ host }: Listen): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+/** It asks for no key, so no setting opens it to others. */
+function refuseCompatOutside(listen: Listen | null): void {
+  if (listen === null || isLoopbackName(listen)) return;
+  throw new UsageError(
+    `POSTERN_COMPAT_LISTEN takes loopback addresses only, because it asks for no key; not ${listen.host}:${listen.port}. ` +
+      'Use an address of 127.0.0.0/8 or [::1].',
+  );
+}
+
+function isLoopbackName({ host }: Listen): boolean {
+  return host === 'localhost' || isLoopback(host);
 }
 
 /** No limits, no caps, and webhooks may reach loopback. What the operator set is kept. */
 export function captureSettings(loaded: LoadedSettings): LoadedSettings {
   const { sources } = loaded;
   const isUnset = (name: string) => sources[name]?.source === 'default';
-  const settings = { ...loaded.settings, limits: false };
+  const settings = { ...loaded.settings, limits: false, agent_registration: false };
   if (isUnset('wait_slots')) settings.wait_slots = WAIT_SLOTS;
   if (isUnset('wait_slots_free')) settings.wait_slots_free = WAIT_SLOTS;
   settings.webhook_allow_networks = [...(settings.webhook_allow_networks ?? []), ...LOOPBACK];

@@ -99,7 +99,7 @@ export async function askControl(dataDir: string, path: string, body?: Uint8Arra
 }
 
 /** Encodes what a command threw for the other side. */
-export function answerOf(thrown: unknown): ControlAnswer {
+export function encodeThrown(thrown: unknown): ControlAnswer {
   if (thrown instanceof UsageError) return { wrong_usage: thrown.message };
   if (!(thrown instanceof Failure))
     return { refused: thrown instanceof Error ? thrown.message : String(thrown) };

@@ -1,4 +1,4 @@
-import { bad, reasonOf } from '../../features/doctor/check.ts';
+import { describeFault, flag } from '../../features/doctor/check.ts';
 import type { Finding } from '../../features/doctor/wire.ts';
 import type { StoreCommand } from './command.ts';
 
@@ -11,7 +11,7 @@ export const doctor: StoreCommand = {
     return { checks: await services.doctor.examine() };
   },
   // Checks never throw: an error here means that the store could not be opened.
-  cannotOpen: (fault) => ({ checks: [{ name: 'store', ...bad(reasonOf(fault)) }] }),
+  cannotOpen: (fault) => ({ checks: [{ name: 'store', ...flag(describeFault(fault)) }] }),
   show: ({ checks }: { checks: Finding[] }) => {
     const width = Math.max(...checks.map(({ name }) => name.length));
     const lines = checks.map(

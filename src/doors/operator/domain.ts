@@ -3,10 +3,10 @@ import { checkDomain } from '../../features/domains/check.ts';
 import { findDomain } from '../../features/domains/find.ts';
 import { lookAtRecords } from '../../features/domains/records.ts';
 import { listDomains } from '../../features/domains/sql.ts';
-import { domainView } from '../../features/domains/view.ts';
+import { viewDomain } from '../../features/domains/view.ts';
 import type { DomainView, RecordLook } from '../../features/domains/wire.ts';
 import { deleteDomainOp, disableDomainOp, enableDomainOp } from '../../features/domains/writes.ts';
-import { zoneLine } from '../../features/domains/zone-line.ts';
+import { formatZoneLine } from '../../features/domains/zone-line.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { accountArgument } from './account.ts';
 import { given, type Input, type Operating, type StoreCommand } from './command.ts';
@@ -27,7 +27,7 @@ const list: StoreCommand = {
   async run({ services }, input): Promise<DomainView[]> {
     const { no } = findAccount(services.store, given(input, 'a'));
     const all = Number.MAX_SAFE_INTEGER;
-    return listDomains(services.store, no, all, all).map((domain) => domainView(services, domain));
+    return listDomains(services.store, no, all, all).map((domain) => viewDomain(services, domain));
   },
   show: (domains: DomainView[]) =>
     domains.length === 0
@@ -55,8 +55,8 @@ const show: StoreCommand = {
     const domain = findCommandDomain(operating, input);
     const records = await lookAtRecords(services, domain);
     return {
-      ...domainView(services, domain),
-      records: records.map((record) => ({ ...record, zone_line: zoneLine(record) })),
+      ...viewDomain(services, domain),
+      records: records.map((record) => ({ ...record, zone_line: formatZoneLine(record) })),
     };
   },
   show: (domain: DomainWithRecords) =>
@@ -69,7 +69,7 @@ const check: StoreCommand = {
   arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
     const { services } = operating;
-    return domainView(
+    return viewDomain(
       services,
       (await checkDomain(services, findCommandDomain(operating, input), 'operator')) ?? fail('not_found'),
     );
@@ -83,7 +83,7 @@ const disable: StoreCommand = {
   arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
     const { services } = operating;
-    return domainView(
+    return viewDomain(
       services,
       await services.store.write(disableDomainOp, { id: findCommandDomain(operating, input).id }),
     );
@@ -99,8 +99,8 @@ const enable: StoreCommand = {
     const { services } = operating;
     const { id, status } = findCommandDomain(operating, input);
     const enabled = await services.store.write(enableDomainOp, { id });
-    if (status !== 'disabled') return domainView(services, enabled);
-    return domainView(services, (await checkDomain(services, enabled, 'operator')) ?? fail('not_found'));
+    if (status !== 'disabled') return viewDomain(services, enabled);
+    return viewDomain(services, (await checkDomain(services, enabled, 'operator')) ?? fail('not_found'));
   },
   show: showDomain,
 };
@@ -113,7 +113,7 @@ const remove: StoreCommand = {
     const { services } = operating;
     const domain = findCommandDomain(operating, input);
     await services.store.write(deleteDomainOp, { account_no: domain.account_no, id: domain.id });
-    return domainView(services, domain);
+    return viewDomain(services, domain);
   },
   show: ({ id, name }: DomainView) => `Released ${name} (${id}).`,
 };

@@ -3,8 +3,8 @@ import { readEmail } from '../../features/accounts/email.ts';
 import { findAccount } from '../../features/accounts/find.ts';
 import { createKey } from '../../features/accounts/keys/create.ts';
 import { revokeKeyOp } from '../../features/accounts/keys/writes.ts';
-import { keysOf } from '../../features/accounts/sql.ts';
-import { keyView } from '../../features/accounts/view.ts';
+import { listKeys } from '../../features/accounts/sql.ts';
+import { viewKey } from '../../features/accounts/view.ts';
 import type { KeyView } from '../../features/accounts/wire.ts';
 import { accountArgument } from './account.ts';
 import { given, type StoreCommand } from './command.ts';
@@ -38,7 +38,7 @@ const list: StoreCommand = {
   meaning: "list an account's API keys, without their secrets",
   arguments: [accountArgument],
   run: async ({ services }, input) =>
-    keysOf(services.store, findAccount(services.store, given(input, 'a')).no).map(keyView),
+    listKeys(services.store, findAccount(services.store, given(input, 'a')).no).map(viewKey),
   show: (keys: KeyView[]) =>
     keys.length === 0
       ? 'No keys. Create one: postern key create A'
@@ -60,7 +60,7 @@ const revoke: StoreCommand = {
   meaning: 'revoke an API key immediately',
   arguments: [{ name: 'KEY_ID', meaning: 'the id from key list' }],
   run: async ({ services }, input) =>
-    keyView(await services.store.write(revokeKeyOp, { id: given(input, 'key_id') })),
+    viewKey(await services.store.write(revokeKeyOp, { id: given(input, 'key_id') })),
   show: (key: KeyView) => `Revoked ${key.key_id} (${key.key_prefix}…).`,
 };
 

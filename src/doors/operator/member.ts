@@ -1,8 +1,8 @@
 import { readEmail } from '../../features/accounts/email.ts';
 import { findAccount } from '../../features/accounts/find.ts';
 import { addMember, removeMember, setPassword } from '../../features/accounts/members.ts';
-import { usersOf } from '../../features/accounts/sql.ts';
-import { userView } from '../../features/accounts/view.ts';
+import { listUsers } from '../../features/accounts/sql.ts';
+import { viewUser } from '../../features/accounts/view.ts';
 import type { UserView } from '../../features/accounts/wire.ts';
 import { accountArgument, passwordFlag } from './account.ts';
 import { given, type StoreCommand, UsageError } from './command.ts';
@@ -19,7 +19,7 @@ const add: StoreCommand = {
   async run({ services, base_url }, input) {
     const account = findAccount(services.store, given(input, 'a'));
     const { user, invite_path } = await addMember(services, account, given(input, 'email'));
-    return { ...userView(user), invite_url: base_url + invite_path };
+    return { ...viewUser(user), invite_url: base_url + invite_path };
   },
   show: (made: UserView & { invite_url: string }) =>
     `Added ${made.email}. Link to set a password, once, within 7 days:\n  ${made.invite_url}`,
@@ -30,7 +30,7 @@ const list: StoreCommand = {
   meaning: 'list the members of an account',
   arguments: [accountArgument],
   run: async ({ services }, input) =>
-    usersOf(services.store, findAccount(services.store, given(input, 'a')).no).map(userView),
+    listUsers(services.store, findAccount(services.store, given(input, 'a')).no).map(viewUser),
   show: (users: UserView[]) =>
     users.length === 0
       ? 'Nobody.'
@@ -46,7 +46,7 @@ const remove: StoreCommand = {
   arguments: [accountArgument, emailArgument],
   async run({ services }, input) {
     const account = findAccount(services.store, given(input, 'a'));
-    return userView(await removeMember(services, account, given(input, 'email')));
+    return viewUser(await removeMember(services, account, given(input, 'email')));
   },
   show: (user: UserView) => `Removed ${user.email}.`,
 };
@@ -61,7 +61,7 @@ const password: StoreCommand = {
     const account = findAccount(services.store, given(input, 'a'));
     const { email, password: text } = input;
     if (email === undefined || text === undefined) throw new UsageError('--password-stdin is missing');
-    return userView(await setPassword(services, account, { email, password: text }));
+    return viewUser(await setPassword(services, account, { email, password: text }));
   },
   show: (user: UserView) => `The password of ${user.email} was set.`,
 };

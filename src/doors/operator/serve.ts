@@ -1,4 +1,4 @@
-import type { LocalCommand } from './command.ts';
+import { type LocalCommand, UsageError } from './command.ts';
 import { serveUntilStopped } from './server.ts';
 
 export const serve: LocalCommand = {
@@ -10,5 +10,12 @@ export const serve: LocalCommand = {
     'postern serve --smtp-listen 0.0.0.0:25 --mail-domain mail.example.com --data-dir /var/lib/postern',
     'postern serve --config /etc/postern.toml --json',
   ],
-  runHere: ({ loaded, json }) => serveUntilStopped({ loaded, json, data_dir: loaded.settings.data_dir }),
+  runHere({ loaded, json }) {
+    if (loaded.settings.compat_listen !== null) {
+      throw new UsageError(
+        'POSTERN_COMPAT_LISTEN is for postern capture only: it gives all mail to whoever asks, without a key. Unset it.',
+      );
+    }
+    return serveUntilStopped({ loaded, json, data_dir: loaded.settings.data_dir });
+  },
 };

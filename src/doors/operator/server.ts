@@ -1,14 +1,21 @@
 /** A running server: its folder, doors, control socket, first output and orderly stop. */
 import type { Appliance } from '../../app/app.ts';
-import { inboxById } from '../../features/inboxes/sql.ts';
+import { findInboxById } from '../../features/inboxes/sql.ts';
 import { systemClock } from '../../platform/core/clock.ts';
 import { createLog, type Log, type LogLevel } from '../../platform/core/log.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { refuseTakenAddresses } from './addresses.ts';
-import { formatArrival, formatBanner, formatReadyLine } from './banner.ts';
+import { ArrivalCount, formatArrival } from './arrival-lines.ts';
+import { formatBanner, formatReadyLine } from './banner.ts';
 import { answerBulk } from './bulk.ts';
 import { OperatorError } from './command.ts';
-import { answerOf, type ControlAnswer, type ControlRequest, callControl, listenControl } from './control.ts';
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  callControl,
+  encodeThrown,
+  listenControl,
+} from './control.ts';
 import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
 import { baseUrl } from './run-store-command.ts';
 import { connectServiceManager, type ServiceManager } from './sd-notify.ts';
@@ -26,17 +33,22 @@ export interface ServeOptions {
   json: boolean;
   data_dir: string;
   capture?: boolean;
+  /** No line for each mail. */
+  quiet?: boolean;
+  /** Logged as a warning: what was taken from another tool's variables. */
+  notice?: string | null;
 }
 
 /** Serves until a signal; returns the exit status. */
 export async function serveUntilStopped(options: ServeOptions): Promise<number> {
-  const stopping = watchSignals();
+  const stopping = watchSignals(options.capture === true);
   await refuseTakenAddresses(options.loaded.settings);
   const folder = await takeFolder(options.data_dir);
   // Also when a second signal ends the process during a stop.
   process.once('exit', () => folder.release());
   const { log, always, form } = openLog(options);
   for (const warning of folder.warnings) log.warn(warning);
+  if (options.notice) log.warn(options.notice);
   const loaded = options.capture ? fitDisk(options.loaded, folder.path) : options.loaded;
   const appliance = await startDoors(loaded, options, folder, log, stopping.fail);
   const control = await listenForCommands(folder.path, appliance, loaded);
@@ -51,9 +63,8 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
   const isRead = !options.json && form === 'pretty';
   process.stdout.write(isRead ? formatBanner(started, colour) : formatReadyLine(started));
-  if (options.capture && form === 'pretty') {
-    appliance.services.arrivals.listen((arrival) => process.stdout.write(formatArrival(arrival, colour)));
-  }
+  const caught =
+    options.capture && form === 'pretty' ? watchArrivals(appliance, colour, options.quiet) : null;
 
   manager.ready(formatStatus(appliance));
   // Otherwise the banner shows it.
@@ -70,7 +81,18 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   await appliance.stop();
   folder.release();
   clearTimeout(deadline);
+  if (caught) process.stdout.write(caught.format());
   return status;
+}
+
+/** Shows what a trap catches, and counts it. */
+function watchArrivals({ services }: Appliance, colour: boolean, isQuiet = false): ArrivalCount {
+  const count = new ArrivalCount();
+  services.arrivals.listen((arrival) => {
+    count.add(arrival);
+    if (!isQuiet) process.stdout.write(formatArrival(arrival, colour, process.stdout.columns || 120));
+  });
+  return count;
 }
 
 /**
@@ -88,7 +110,7 @@ function tellSetUp({ setUpPath, http }: Appliance, { settings }: LoadedSettings,
 /** Warns about settings that are valid but possibly not intended. */
 function warnOfSettings(loaded: LoadedSettings, { services }: Appliance, log: Log): void {
   const inboxId = loaded.settings.postmaster_inbox;
-  if (inboxId !== null && !inboxById(services.store, inboxId)) {
+  if (inboxId !== null && !findInboxById(services.store, inboxId)) {
     log.warn(
       'the inbox in POSTERN_POSTMASTER_INBOX does not exist: mail to postmaster@ and abuse@ is dropped',
       {
@@ -141,7 +163,7 @@ async function listenForCommands(dataDir: string, appliance: Appliance, { settin
         base_url: url,
       };
     } catch (thrown) {
-      return answerOf(thrown);
+      return encodeThrown(thrown);
     }
   };
   return listenControl(dataDir, answer, (request) => answerBulk(appliance, request));
@@ -216,7 +238,7 @@ function fitDisk(loaded: LoadedSettings, folder: string): LoadedSettings {
 }
 
 /** Installed first: a signal during the start stops the server as soon as it is complete. */
-function watchSignals() {
+function watchSignals(isCapture: boolean) {
   const asked = Promise.withResolvers<number>();
   let firstMs = 0;
   const stop = () => {
@@ -227,7 +249,8 @@ function watchSignals() {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   let reload = () => {};
-  process.on('SIGHUP', () => reload());
+  // Closing its window ends a trap; without a terminal, and for a server, it means that certificates are read again.
+  process.on('SIGHUP', () => (isCapture && process.stdin.isTTY ? stop() : reload()));
   return {
     /** Resolves with the exit status. */
     asked: asked.promise,

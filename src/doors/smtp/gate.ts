@@ -1,6 +1,5 @@
-import type { Network } from '../../platform/core/settings.ts';
 import { Windows } from '../../platform/core/window.ts';
-import { countedAddress, countedSite, isIn } from '../../platform/net/client-ip.ts';
+import { countedAddress, countedSite, isLoopback } from '../../platform/net/client-ip.ts';
 import type { ReplyName } from '../../rules/replies.ts';
 
 /** Who may connect: one bound for all, and bounds per network, loopback excepted (docs/decisions.md, SMTP). */
@@ -115,14 +114,9 @@ export class ConnectionGate {
   }
 }
 
-const LOOPBACK: readonly Network[] = [
-  { address: '127.0.0.0', prefix: 8 },
-  { address: '::1', prefix: 128 },
-];
-
 /** The networks of an address: itself or its /64, and its /48. Loopback is not counted. */
 function listNetworks(address: string): CountedNetwork[] {
-  if (isIn(address, LOOPBACK)) return [];
+  if (isLoopback(address)) return [];
   const site = countedSite(address);
   const own = { name: countedAddress(address), factor: 1 };
   return site === null ? [own] : [own, { name: site, factor: SITE_FACTOR }];

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { Listen } from '../../platform/core/settings.ts';
 import type { Certificate } from '../../platform/net/certificate.ts';
+import { isIn, isLoopback } from '../../platform/net/client-ip.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
 import type { DataStream } from './data-feed.ts';
@@ -151,6 +152,11 @@ function offersStartTls({ services: { settings }, capture }: SmtpParts): boolean
   return capture === null || settings.tls_cert !== null;
 }
 
+/** A trap accepts anything, so it is open to this machine and the networks of the setting only. */
+export function isTrapClient({ services: { settings } }: SmtpParts, address: string): boolean {
+  return isLoopback(address) || isIn(address, settings.trap_networks ?? []);
+}
+
 /** The library's handlers for each step of a session. */
 function makeHandlers(
   door: SmtpParts,
@@ -176,7 +182,8 @@ function makeHandlers(
     onConnect: (session, callback) => {
       const visitor = visitors.get(session.id)!;
       visitors.delete(session.id);
-      const refused = gate.admit(visitor, clock.nowUs());
+      const isForeign = door.capture !== null && !isTrapClient(door, session.remoteAddress);
+      const refused = isForeign ? 'foreign_network' : gate.admit(visitor, clock.nowUs());
       if (refused)
         log.info('connection refused', { client: session.remoteAddress, reply: replies[refused].text });
       callback(refused ? counted(new Refusal(refused)) : null);

@@ -16,7 +16,7 @@ export interface Account {
   last_active_at: number;
 }
 
-/** Who calls by a key: its account, and the role of the member who made it. */
+/** A caller with a key: its account, and the role of the member who created the key. */
 export interface KeyHolder {
   kind: 'key';
   account: Account;

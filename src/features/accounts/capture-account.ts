@@ -1,16 +1,16 @@
 import { authenticate, type KeyServices } from './authenticate.ts';
 import { createAccount } from './create.ts';
 import { createKey } from './keys/create.ts';
-import { accountsOwnedBy } from './sql.ts';
+import { listAccountsOwnedBy } from './sql.ts';
 
 const CAPTURE_EMAIL = 'capture@localhost';
 
-/** The one account of capture mode. In a folder that is kept, it is that of the run before, with a key of its own. */
+/** The one account of capture mode. A kept folder keeps its account, and each run creates a new key. */
 export async function captureAccount(
   services: KeyServices,
   apiKey: string | undefined,
 ): Promise<{ account_no: number; api_key: string }> {
-  const [known] = accountsOwnedBy(services.store, CAPTURE_EMAIL);
+  const [known] = listAccountsOwnedBy(services.store, CAPTURE_EMAIL);
   if (!known) {
     const made = await createAccount(services, { email: CAPTURE_EMAIL, name: 'Capture', api_key: apiKey });
     return { account_no: made.account.no, api_key: made.api_key };
@@ -18,7 +18,7 @@ export async function captureAccount(
   const accountNo = known.no;
   if (apiKey !== undefined && authenticate(services, apiKey))
     return { account_no: accountNo, api_key: apiKey };
-  // Each run leaves a key, and the plan's cap must not end the runs.
+  // Each run adds a key, and the plan's cap must not stop new runs.
   const made = await createKey(
     services,
     known,

@@ -10,16 +10,16 @@ import { createAccountOp } from './writes.ts';
 
 const NAME_CHARS_MAX = 200;
 
-export interface AccountWish {
+export interface AccountInput {
   email: string;
   plan?: Plan;
   name?: string;
   password?: string;
-  /** Instead of a random key (capture mode). */
+  /** Replaces the random key (capture mode). */
   api_key?: string;
 }
 
-/** An account with all it is made with; `api_key` is nowhere else and never shown again. */
+/** An account with everything created for it. `api_key` is stored nowhere and never shown again. */
 export interface CreatedAccount {
   account: Account;
   owner: User;
@@ -27,21 +27,21 @@ export interface CreatedAccount {
   api_key: string;
 }
 
-/** Makes an account for the operator: the account, its owner and an owner's key, in one step. */
+/** Creates an account for the operator: the account, its owner and an owner's key, in one step. */
 export async function createAccount(
   services: Pick<PlatformServices, 'store'>,
-  wish: AccountWish,
+  input: AccountInput,
 ): Promise<CreatedAccount> {
-  const email = readEmail(wish.email);
-  const name = readName(wish.name ?? email);
+  const email = readEmail(input.email);
+  const name = readName(input.name ?? email);
   const passwordHash =
-    wish.password === undefined ? null : await hashPassword(wish.password, { email, name });
-  const { api_key, hash, key_prefix } = newApiKey(wish.api_key);
+    input.password === undefined ? null : await hashPassword(input.password, { email, name });
+  const { api_key, hash, key_prefix } = newApiKey(input.api_key);
   const made = await services.store.write(createAccountOp, {
     account: {
       email,
       name,
-      plan: wish.plan ?? newPlans.created,
+      plan: input.plan ?? newPlans.created,
       kind: 'standard',
       status: 'active',
       custom_domains: true,

@@ -2,7 +2,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { Account } from './account.ts';
 import { deleteAccountOp } from './writes.ts';
 
-/** Takes an account away with its people, keys, inboxes and messages; those who wait there hear of it. */
+/** Deletes an account with its people, keys, inboxes and messages. Ends the waits and streams on its inboxes. */
 export async function deleteAccount(
   { store, departures }: Pick<PlatformServices, 'store' | 'departures'>,
   accountNo: number,

@@ -2,7 +2,7 @@ import { failField } from '../../platform/core/failure.ts';
 
 const EMAIL_CHARS_MAX = 320;
 
-/** A person's address as it is kept: trimmed, lower case. Refuses what can be no address, under `email`. */
+/** Normalises a person's address: trimmed, lower case. Refuses an invalid one, under `email`. */
 export function readEmail(text: string): string {
   const email = text.trim().toLowerCase();
   const [local, domain, ...rest] = email.split('@');

@@ -2,29 +2,29 @@ import { fail } from '../../platform/core/failure.ts';
 import { isId } from '../../platform/core/id.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import type { Account } from './account.ts';
-import { accountById, accountsOwnedBy, type User, userByEmail } from './sql.ts';
+import { findAccountById, findUserByEmail, listAccountsOwnedBy, type User } from './sql.ts';
 
-/** The account that the operator names: by its id, or by its owner's email when that names exactly one. */
+/** The account that the operator names, by its id, or by its owner's email if that email owns exactly one account. */
 export function findAccount(reading: Reading, name: string): Account {
   if (!name.includes('@')) {
-    const account = isId('account', name) ? accountById(reading, name) : null;
+    const account = isId('account', name) ? findAccountById(reading, name) : null;
     return (
-      account ?? fail('not_found', { text: `There is no account ${name}; postern account list shows all.` })
+      account ?? fail('not_found', { text: `There is no account ${name}. postern account list shows all.` })
     );
   }
-  const [account, ...others] = accountsOwnedBy(reading, name.trim().toLowerCase());
+  const [account, ...others] = listAccountsOwnedBy(reading, name.trim().toLowerCase());
   if (!account) fail('not_found', { text: `Nobody with the email ${name} owns an account.` });
   if (others.length > 0) {
     const ids = [account, ...others].map(({ id }) => id).join(', ');
-    fail('conflict', { text: `${name} owns several accounts; name one by its id: ${ids}.` });
+    fail('conflict', { text: `${name} owns several accounts. Use the id of one: ${ids}.` });
   }
   return account;
 }
 
-/** The person of an account with this email; not_found when nobody there has it. */
+/** The member of an account with this email; throws not_found without one. */
 export function findMember(reading: Reading, accountNo: number, email: string): User {
   return (
-    userByEmail(reading, accountNo, email) ??
-    fail('not_found', { text: `${email} is no member of this account.` })
+    findUserByEmail(reading, accountNo, email) ??
+    fail('not_found', { text: `${email} is not a member of this account.` })
   );
 }

@@ -1,11 +1,11 @@
-import { JOB_BATCH, type Job, untilNone } from '../../platform/job.ts';
+import { JOB_BATCH, type Job, repeatUntilDone } from '../../platform/job.ts';
 import { jobOp } from '../../platform/store/operation.ts';
 import { forgetSessionsOp } from './sessions/writes.ts';
 
-/** Accounts in one transaction; each takes its keys, people, usage and tombstones along (ON DELETE CASCADE). */
+/** Accounts per transaction. Each takes its keys, people, usage and tombstones along (ON DELETE CASCADE). */
 const ACCOUNTS_AT_ONCE = 20;
 
-/** Erases accounts that were deleted, once the job of messages/ has erased their inboxes; gives how many. */
+/** Erases deleted accounts, once the job of messages/ has erased their inboxes. Returns how many. */
 export const eraseDeletedAccountsOp = jobOp(
   'accounts.erase_deleted',
   (tx, { max }: { max: number }): number =>
@@ -25,11 +25,12 @@ export const accountJobs: readonly Job[] = [
     name: 'accounts.erase_deleted',
     everyS: 60,
     run: ({ store }, signal) =>
-      untilNone(signal, () => store.write(eraseDeletedAccountsOp, { max: ACCOUNTS_AT_ONCE })),
+      repeatUntilDone(signal, () => store.write(eraseDeletedAccountsOp, { max: ACCOUNTS_AT_ONCE })),
   },
   {
     name: 'accounts.forget_sessions',
     everyS: 3600,
-    run: ({ store }, signal) => untilNone(signal, () => store.write(forgetSessionsOp, { max: JOB_BATCH })),
+    run: ({ store }, signal) =>
+      repeatUntilDone(signal, () => store.write(forgetSessionsOp, { max: JOB_BATCH })),
   },
 ];

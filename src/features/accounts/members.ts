@@ -13,7 +13,7 @@ const TOKEN_BYTES = 32;
 
 type Parts = Pick<PlatformServices, 'store'>;
 
-/** A new member, and the path of the one-time link with which they set a password (7 days). */
+/** Adds a member. Returns them with the path of a one-time link that sets their password (7 days). */
 export async function addMember(
   services: Parts,
   account: Account,
@@ -28,7 +28,7 @@ export async function addMember(
   return { user, invite_path: `/invite/${token}` };
 }
 
-/** Another one-time link for a member who lost theirs, or their password; those before end. */
+/** Creates another one-time link for a member who lost their link or password; earlier links become void. */
 export async function renewInvite(
   services: Parts,
   account: Account,
@@ -47,7 +47,7 @@ export function removeMember(services: Parts, account: Account, email: string): 
   return services.store.write(removeMemberOp, { account_no: account.no, email: readEmail(email) });
 }
 
-/** The role of their keys changes with it. */
+/** Changes the role of a member and of their keys. */
 export function changeRole(
   services: Parts,
   account: Account,

@@ -2,27 +2,27 @@ import { fail, failField } from '../../platform/core/failure.ts';
 import { isGuessedFirst } from './guessed-passwords.ts';
 import { PASSWORD_CHARS_MIN } from './password-hash.ts';
 
-/** Bounds the work of one hash; no person's password is longer. */
+/** Bounds the work of one hash. No real password is longer. */
 const PASSWORD_BYTES_MAX = 1024;
 
 /** OWASP's parameters for argon2id; one hash takes about 30 ms and 19 MiB. */
 const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
-/** Whose password it is to be: what a guesser knows of them. */
+/** What a guesser would know about the owner of the password. */
 export interface PasswordOwner {
   email: string;
-  /** Of the account. */
+  /** The account's name. */
   name?: string;
 }
 
-/** Throws validation_error for one that nobody may have, or that is the first guess about this person. */
+/** Throws validation_error for a password that nobody may use or that is an obvious guess for this person. */
 export function checkPassword(password: string, owner: PasswordOwner): void {
   if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) {
     failField('password', `may have at most ${PASSWORD_BYTES_MAX} bytes`);
   }
   const visible = password.replaceAll(/\p{C}/gu, '').trim();
   if (visible === '' && password !== '') failField('password', 'must not be blank');
-  // A guesser pads the short ones with blanks.
+  // Blanks only pad a short password, and a guesser tries that.
   if (visible.length < PASSWORD_CHARS_MIN) {
     failField('password', `must have at least ${PASSWORD_CHARS_MIN} characters`);
   }
@@ -33,20 +33,20 @@ export function checkPassword(password: string, owner: PasswordOwner): void {
 }
 
 function isOwnName(password: string, { email, name = '' }: PasswordOwner): boolean {
-  const plain = (text: string) =>
+  const simplify = (text: string) =>
     text
       .normalize('NFKC')
       .toLowerCase()
       .replaceAll(/[\s\p{C}]/gu, '');
   const [local = ''] = email.split('@');
-  return [email, local, name].some((own) => plain(own) === plain(password));
+  return [email, local, name].some((own) => simplify(own) === simplify(password));
 }
 
-/** Of a password that nobody knows: what an unknown person's is compared with, so that both take the same time. */
+/** The hash of a password that nobody knows. Compared for an unknown person, so that both cases take the same time. */
 const NOBODYS =
   '$argon2id$v=19$m=19456,t=2,p=1$yISfUNd1kbrsoZx8vUYFVHYXWCdrJXcP6S5gjq/1CEk$dp+noKFmNJKrrI7mhyFusB+7dxGl5w14q46k5kxaLd4';
 
-/** One hash takes a core for 30 ms: these run beside each other, these wait, and more are turned away. */
+/** One hash uses a core for 30 ms. At most AT_ONCE run, at most WAITING_MAX wait, and the rest are refused. */
 const AT_ONCE = 2;
 const WAITING_MAX = 64;
 const RETRY_S = 2;
@@ -54,27 +54,27 @@ const RETRY_S = 2;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** The hash to store. Runs in Bun's pool, never in the writer thread. */
+/** The hash to store. Runs in Bun's thread pool, never in the writer thread. */
 export function hashPassword(password: string, owner: PasswordOwner): Promise<string> {
   checkPassword(password, owner);
-  return inTurn(() => Bun.password.hash(password, ARGON2));
+  return runInTurn(() => Bun.password.hash(password, ARGON2));
 }
 
 /**
- * Whether this is the password. Without a hash it is not, and that takes as long to say. Throws rate_limited when
- * too many are being looked at.
+ * Whether this is the password. Without a hash the answer is false and takes equally long. Throws rate_limited when
+ * too many comparisons are waiting.
  */
 export async function isPassword(password: string, hash: string | null): Promise<boolean> {
-  // What could never be set is not worth the work; whether the person is known does not change that.
+  // Too long to have ever been set, so not worth a hash. The quick answer reveals nothing about the person.
   if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) return false;
-  const isRight = await inTurn(() => Bun.password.verify(password, hash ?? NOBODYS));
+  const isRight = await runInTurn(() => Bun.password.verify(password, hash ?? NOBODYS));
   return isRight && hash !== null;
 }
 
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+async function runInTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running >= AT_ONCE) {
     if (waiting.length >= WAITING_MAX) fail('rate_limited', { retry_after_s: RETRY_S });
-    // Whoever ends hands its place on: `running` stays.
+    // Each finished hash passes its slot on, so `running` does not change.
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running += 1;
   try {

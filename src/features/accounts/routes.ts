@@ -4,10 +4,10 @@ import { fail } from '../../platform/core/failure.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { ok } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
-import { accountByNo, usageOf } from './sql.ts';
+import { findAccountByNo, readUsage } from './sql.ts';
 import type { MeterServices } from './usage/meter.ts';
 
-/** The caller's own account (decisions.md, Objects: added to v1). */
+/** The caller's own account (docs/decisions.md, Objects: added to v1). */
 const Account = z
   .object({
     id: z.string(),
@@ -38,9 +38,9 @@ export const accountRoutes = [
     gives: { 200: dataOf(Account) },
     async run({ services, caller, nowUs }) {
       await services.meter.settled();
-      const account = accountByNo(services.store, caller.account.no) ?? fail('not_found');
+      const account = findAccountByNo(services.store, caller.account.no) ?? fail('not_found');
       const { id, plan, kind, status, created_at } = account;
-      const usage = usageOf(services.store, account.no, monthOf(nowUs));
+      const usage = readUsage(services.store, account.no, monthOf(nowUs));
       return ok({
         id,
         plan,

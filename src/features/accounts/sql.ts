@@ -27,7 +27,7 @@ export interface User {
   role: MemberRole;
 }
 
-/** A key without what it is made of. */
+/** A key without its secret. */
 export interface Key {
   no: number;
   id: string;
@@ -37,7 +37,7 @@ export interface Key {
   role: MemberRole;
   created_at: number;
   revoked_at: number | null;
-  /** The member who minted it; null for an agent's. */
+  /** The member who created it; null for an agent's. */
   user_no: number | null;
 }
 
@@ -46,8 +46,8 @@ export const ACCOUNT = `a.no, a.id, a.name, a.email, a.plan, a.kind, a.status, a
 export const USER = 'no, id, account_no, email, role';
 const KEY = 'no, id, account_no, key_prefix, name, role, created_at, revoked_at, user_no';
 
-/** A row of these columns as an account. */
-export function accountOf(row: AccountRow): Account {
+/** Converts a row of these columns to an account. */
+export function readAccountRow(row: AccountRow): Account {
   return {
     no: row.no,
     id: row.id,
@@ -65,15 +65,15 @@ export function accountOf(row: AccountRow): Account {
 }
 
 /** A live account by its number. */
-export function accountByNo(reading: Reading, accountNo: number): Account | null {
+export function findAccountByNo(reading: Reading, accountNo: number): Account | null {
   const row = reading
     .sql(`SELECT ${ACCOUNT} FROM account a WHERE a.no = ? AND a.deleted_at IS NULL`)
     .get(accountNo) as AccountRow | undefined;
-  return row ? accountOf(row) : null;
+  return row ? readAccountRow(row) : null;
 }
 
 /** Since when the account has been suspended; null when it is not. */
-export function suspendedSince(reading: Reading, accountNo: number): number | null {
+export function readSuspendedSince(reading: Reading, accountNo: number): number | null {
   const row = reading
     .sql(`SELECT suspended_at FROM account WHERE no = ? AND status = 'suspended'`)
     .get(accountNo) as { suspended_at: number } | undefined;
@@ -81,15 +81,15 @@ export function suspendedSince(reading: Reading, accountNo: number): number | nu
 }
 
 /** A live account by its public id. */
-export function accountById(reading: Reading, id: string): Account | null {
+export function findAccountById(reading: Reading, id: string): Account | null {
   const row = reading
     .sql(`SELECT ${ACCOUNT} FROM account a WHERE a.id = ? AND a.deleted_at IS NULL`)
     .get(id) as AccountRow | undefined;
-  return row ? accountOf(row) : null;
+  return row ? readAccountRow(row) : null;
 }
 
-/** The live accounts that this person owns. For the operator's commands only: it looks at every user. */
-export function accountsOwnedBy(reading: Reading, email: string): Account[] {
+/** The live accounts that this person owns. For the operator's commands only: it reads every user. */
+export function listAccountsOwnedBy(reading: Reading, email: string): Account[] {
   const rows = reading
     .sql(
       `SELECT ${ACCOUNT}
@@ -98,7 +98,7 @@ export function accountsOwnedBy(reading: Reading, email: string): Account[] {
        ORDER BY a.no`,
     )
     .all(email) as AccountRow[];
-  return rows.map(accountOf);
+  return rows.map(readAccountRow);
 }
 
 /** Every live account, oldest first. For the operator's commands only. */
@@ -106,11 +106,11 @@ export function listAccounts(reading: Reading): Account[] {
   const rows = reading
     .sql(`SELECT ${ACCOUNT} FROM account a WHERE a.deleted_at IS NULL ORDER BY a.no`)
     .all() as AccountRow[];
-  return rows.map(accountOf);
+  return rows.map(readAccountRow);
 }
 
-/** Live accounts in whose email, name or id the text is (`""`: all), newest first, before a row number. */
-export function accountsPage(reading: Reading, text: string, before: number, rows: number): Account[] {
+/** Live accounts before a row number whose email, name or id contains the text (`""`: all), newest first. */
+export function listAccountsPage(reading: Reading, text: string, before: number, rows: number): Account[] {
   const found = reading
     .sql(
       `SELECT ${ACCOUNT}
@@ -121,11 +121,11 @@ export function accountsPage(reading: Reading, text: string, before: number, row
        LIMIT ?`,
     )
     .all(before, text, text, rows) as AccountRow[];
-  return found.map(accountOf);
+  return found.map(readAccountRow);
 }
 
-/** Whose key this is, by the key's SHA-256; null when it is unknown, revoked, or its account is gone. */
-export function callerByKeyHash(reading: Reading, hash: Uint8Array): KeyHolder | null {
+/** The holder of a key, by the key's SHA-256. Null when it is unknown or revoked, or its account is deleted. */
+export function findCaller(reading: Reading, hash: Uint8Array): KeyHolder | null {
   const row = reading
     .sql(
       `SELECT ${ACCOUNT}, k.id AS key_id, k.role AS key_role
@@ -134,26 +134,26 @@ export function callerByKeyHash(reading: Reading, hash: Uint8Array): KeyHolder |
     )
     .get(hash) as (AccountRow & { key_id: string; key_role: MemberRole }) | undefined;
   if (!row) return null;
-  return { kind: 'key', account: accountOf(row), key_id: row.key_id, role: row.key_role };
+  return { kind: 'key', account: readAccountRow(row), key_id: row.key_id, role: row.key_role };
 }
 
 /** The people of an account, the owner first. */
-export function usersOf(reading: Reading, accountNo: number): User[] {
+export function listUsers(reading: Reading, accountNo: number): User[] {
   return reading
     .sql(`SELECT ${USER} FROM user WHERE account_no = ? ORDER BY role = 'owner' DESC, no`)
     .all(accountNo) as User[];
 }
 
-/** A person as the list of members shows them. */
+/** A person in the list of members. */
 export interface Member extends User {
   has_password: number;
-  /** Until when their link is good; null when they have none. */
+  /** When their link expires; null without a link. */
   invited_until: number | null;
   created_at: number;
 }
 
 /** The people of an account with their links, owners first. */
-export function membersOf(reading: Reading, accountNo: number): Member[] {
+export function listMembers(reading: Reading, accountNo: number): Member[] {
   return reading
     .sql(
       `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash IS NOT NULL AS has_password,
@@ -166,19 +166,19 @@ export function membersOf(reading: Reading, accountNo: number): Member[] {
 }
 
 /** One person of an account. */
-export function userByEmail(reading: Reading, accountNo: number, email: string): User | null {
+export function findUserByEmail(reading: Reading, accountNo: number, email: string): User | null {
   const row = reading
     .sql(`SELECT ${USER} FROM user WHERE account_no = ? AND email = ?`)
     .get(accountNo, email) as User | undefined;
   return row ?? null;
 }
 
-/** The keys of an account, oldest first, revoked ones too. */
-export function keysOf(reading: Reading, accountNo: number): Key[] {
+/** The keys of an account, including revoked ones, oldest first. */
+export function listKeys(reading: Reading, accountNo: number): Key[] {
   return reading.sql(`SELECT ${KEY} FROM api_key WHERE account_no = ? ORDER BY no`).all(accountNo) as Key[];
 }
 
-/** How many keys count against the cap. */
+/** The number of keys that count against the cap. */
 export function countLiveKeys(reading: Reading, accountNo: number): number {
   const row = reading
     .sql('SELECT count(*) AS keys FROM api_key WHERE account_no = ? AND revoked_at IS NULL')
@@ -187,13 +187,13 @@ export function countLiveKeys(reading: Reading, accountNo: number): number {
 }
 
 /** A key by its public id. */
-export function keyById(reading: Reading, id: string): Key | null {
+export function findKeyById(reading: Reading, id: string): Key | null {
   const row = reading.sql(`SELECT ${KEY} FROM api_key WHERE id = ?`).get(id) as Key | undefined;
   return row ?? null;
 }
 
-/** Metering of one month (`2026-11`); all zero when nothing was used. */
-export function usageOf(reading: Reading, accountNo: number, month: string): Usage {
+/** The usage of one month (`2026-11`); all zero when nothing was used. */
+export function readUsage(reading: Reading, accountNo: number, month: string): Usage {
   const row = reading
     .sql(
       `SELECT month, messages_received, webhook_attempts, outbound_recipients, verifications

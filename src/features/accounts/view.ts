@@ -4,7 +4,7 @@ import type { Account } from './account.ts';
 import type { Key, User } from './sql.ts';
 import type { AccountView, KeyView, UserView } from './wire.ts';
 
-export function accountView(account: Account): AccountView {
+export function viewAccount(account: Account): AccountView {
   const { custom_domains, outbound, operator } = account;
   return {
     account_id: account.id,
@@ -17,11 +17,11 @@ export function accountView(account: Account): AccountView {
   };
 }
 
-export function userView({ id, email, role }: User): UserView {
+export function viewUser({ id, email, role }: User): UserView {
   return { user_id: id, email, role };
 }
 
-export function keyView(key: Key): KeyView {
+export function viewKey(key: Key): KeyView {
   return {
     key_id: key.id,
     key_prefix: key.key_prefix,

@@ -26,7 +26,7 @@ export interface KeyView {
   revoked_at: string | null;
 }
 
-/** What an account used in a calendar month. */
+/** The usage of an account in a calendar month. */
 export interface Usage {
   month: string;
   messages_received: number;

@@ -1,6 +1,6 @@
 /**
- * Every write to accounts, users and invites. The plain functions run inside another
- * operation's transaction too (agent registration makes an account, its key and an inbox in one).
+ * Every write to accounts, users and invites. The plain functions also run inside other operations' transactions:
+ * registering an agent creates an account, its key and an inbox in one.
  */
 import { DAY_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
@@ -10,9 +10,9 @@ import type { AccountKind, AccountStatus, MemberRole, Plan } from '../../rules/p
 import type { Account } from './account.ts';
 import { findMember } from './find.ts';
 import { insertKey } from './keys/writes.ts';
-import { accountByNo, type User, userByEmail, usersOf } from './sql.ts';
+import { findAccountByNo, findUserByEmail, listUsers, type User } from './sql.ts';
 
-/** Another account can't have the addresses of one that is gone before so long (decisions.md, Inboxes). */
+/** After an account is gone, other accounts can't have its addresses for this long (docs/decisions.md, Inboxes). */
 const CLAIM_BLOCK_US = 90 * DAY_US;
 export const INVITE_US = 7 * DAY_US;
 
@@ -27,7 +27,7 @@ export interface NewAccount {
   operator: boolean;
 }
 
-export function insertAccount(tx: Tx, wish: NewAccount): Account {
+export function insertAccount(tx: Tx, input: NewAccount): Account {
   const id = newId('account');
   const { lastInsertRowid } = tx
     .sql(
@@ -37,18 +37,18 @@ export function insertAccount(tx: Tx, wish: NewAccount): Account {
     )
     .run(
       id,
-      wish.name,
-      wish.email,
-      wish.plan,
-      wish.kind,
-      wish.status,
-      Number(wish.custom_domains),
-      Number(wish.outbound),
-      Number(wish.operator),
+      input.name,
+      input.email,
+      input.plan,
+      input.kind,
+      input.status,
+      Number(input.custom_domains),
+      Number(input.outbound),
+      Number(input.operator),
       tx.nowUs,
       tx.nowUs,
     );
-  return { ...wish, no: Number(lastInsertRowid), id, created_at: tx.nowUs, last_active_at: tx.nowUs };
+  return { ...input, no: Number(lastInsertRowid), id, created_at: tx.nowUs, last_active_at: tx.nowUs };
 }
 
 export interface NewUser {
@@ -59,8 +59,8 @@ export interface NewUser {
 }
 
 export function insertUser(tx: Tx, { account_no, email, role, password_hash }: NewUser): User {
-  if (userByEmail(tx, account_no, email)) {
-    fail('conflict', { text: `${email} is a member of this account already.` });
+  if (findUserByEmail(tx, account_no, email)) {
+    fail('conflict', { text: `${email} is already a member of this account.` });
   }
   const id = newId('user');
   const { lastInsertRowid } = tx
@@ -78,7 +78,7 @@ interface CreateAccount {
   key: { hash: Uint8Array; key_prefix: string; name: string };
 }
 
-/** An account that the operator makes, its owner and the owner's key. The first one is the operator's own. */
+/** Creates an account for the operator, its owner and the owner's key. The first one is the operator's own. */
 export const createAccountOp = writeOp('accounts.create', (tx, input: CreateAccount) => {
   const others = tx.sql(`SELECT 1 FROM account WHERE kind <> 'agent' AND deleted_at IS NULL LIMIT 1`).get();
   const account = insertAccount(tx, { ...input.account, operator: others === undefined });
@@ -105,7 +105,7 @@ export interface AccountChanges {
 export const changeAccountOp = writeOp(
   'accounts.change',
   (tx, { account_no, changes }: { account_no: number; changes: AccountChanges }): Account => {
-    const account = accountByNo(tx, account_no) ?? fail('not_found');
+    const account = findAccountByNo(tx, account_no) ?? fail('not_found');
     const changed = { ...account, ...changes };
     tx.sql(
       `UPDATE account
@@ -128,8 +128,8 @@ export const changeAccountOp = writeOp(
 );
 
 /**
- * Takes an account away at once: no key, no person, no address, no domain of it works after this. A job erases the
- * rest. It writes inbox, claim and domain, which are tables of inboxes/ and domains/, because all must go in one step.
+ * Removes an account at once: none of its keys, people, addresses or domains works after this. A job erases the rest.
+ * It writes inbox, claim and domain, tables of inboxes/ and domains/, because all must go in one step.
  */
 export function removeAccount(tx: Tx, accountNo: number): void {
   tx.sql('UPDATE account SET deleted_at = ? WHERE no = ? AND deleted_at IS NULL').run(tx.nowUs, accountNo);
@@ -148,12 +148,12 @@ export function removeAccount(tx: Tx, accountNo: number): void {
 }
 
 export const deleteAccountOp = writeOp('accounts.delete', (tx, { account_no }: { account_no: number }) => {
-  const account = accountByNo(tx, account_no) ?? fail('not_found');
+  const account = findAccountByNo(tx, account_no) ?? fail('not_found');
   removeAccount(tx, account_no);
   return account;
 });
 
-/** For idle collection: the account asked or got mail now. */
+/** For finding idle accounts: this one made a request or got mail now. */
 export const accountSeenOp = writeOp('accounts.seen', (tx, { account_no }: { account_no: number }) => {
   tx.sql('UPDATE account SET last_active_at = max(last_active_at, ?) WHERE no = ?').run(tx.nowUs, account_no);
 });
@@ -164,12 +164,12 @@ interface AddMember {
   token_hash: Uint8Array;
 }
 
-export const addMemberOp = writeOp('accounts.add_member', (tx, wish: AddMember): User => {
-  accountByNo(tx, wish.account_no) ?? fail('not_found');
-  const { account_no, email } = wish;
+export const addMemberOp = writeOp('accounts.add_member', (tx, input: AddMember): User => {
+  findAccountByNo(tx, input.account_no) ?? fail('not_found');
+  const { account_no, email } = input;
   const user = insertUser(tx, { account_no, email, role: 'member', password_hash: null });
   tx.sql('INSERT INTO invite (token_hash, user_no, created_at, expires_at) VALUES (?, ?, ?, ?)').run(
-    wish.token_hash,
+    input.token_hash,
     user.no,
     tx.nowUs,
     tx.nowUs + INVITE_US,
@@ -177,7 +177,7 @@ export const addMemberOp = writeOp('accounts.add_member', (tx, wish: AddMember):
   return user;
 });
 
-/** With the person go the keys that they minted, and their invites. */
+/** Also removes the keys that the person created, and their invites. */
 export const removeMemberOp = writeOp(
   'accounts.remove_member',
   (tx, { account_no, email }: { account_no: number; email: string }): User => {
@@ -194,14 +194,14 @@ interface SetPassword {
   password_hash: string;
 }
 
-/** A link that was not used yet ends with this. */
-export const setPasswordOp = writeOp('accounts.set_password', (tx, wish: SetPassword): User => {
-  const user = findMember(tx, wish.account_no, wish.email);
-  storePassword(tx, user.no, wish.password_hash);
+/** Unused links end with this. */
+export const setPasswordOp = writeOp('accounts.set_password', (tx, input: SetPassword): User => {
+  const user = findMember(tx, input.account_no, input.email);
+  storePassword(tx, user.no, input.password_hash);
   return user;
 });
 
-/** Whoever was signed in with the password before is signed out, and a link that was not used yet is void. */
+/** Signs out everyone who used the old password, and voids unused links. */
 export function storePassword(tx: Tx, userNo: number, passwordHash: string): void {
   tx.sql('UPDATE user SET password_hash = ? WHERE no = ?').run(passwordHash, userNo);
   tx.sql('DELETE FROM invite WHERE user_no = ?').run(userNo);
@@ -210,11 +210,11 @@ export function storePassword(tx: Tx, userNo: number, passwordHash: string): voi
   );
 }
 
-/** Keys that the member minted go with their role: a demoted owner's may no more than they. */
+/** The member's keys change with their role: a demoted owner's keys may do no more than the member. */
 export const changeRoleOp = writeOp(
   'accounts.change_role',
-  (tx, wish: { account_no: number; email: string; role: MemberRole }): User => {
-    const { account_no, email, role } = wish;
+  (tx, input: { account_no: number; email: string; role: MemberRole }): User => {
+    const { account_no, email, role } = input;
     const user = findMember(tx, account_no, email);
     if (role !== 'owner') refuseLastOwner(tx, user);
     tx.sql('UPDATE user SET role = ? WHERE no = ?').run(role, user.no);
@@ -224,9 +224,9 @@ export const changeRoleOp = writeOp(
 );
 
 function refuseLastOwner(tx: Tx, user: User): void {
-  const owners = usersOf(tx, user.account_no).filter(({ role }) => role === 'owner');
+  const owners = listUsers(tx, user.account_no).filter(({ role }) => role === 'owner');
   if (user.role === 'owner' && owners.length === 1) {
-    fail('conflict', { text: `${user.email} is the only owner; make another one first.` });
+    fail('conflict', { text: `${user.email} is the only owner. Make another member an owner first.` });
   }
 }
 

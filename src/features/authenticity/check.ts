@@ -11,9 +11,9 @@ import {
 import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
 import type { Resolver } from '../../platform/net/dns.ts';
 import { type VerdictResult, verdictResults } from '../../rules/verdicts.ts';
-import { boundedResolver } from './resolver.ts';
+import { boundResolver } from './resolver.ts';
 
-/** For one mail in all: what RFC 7208 4.6.4 asks to give at least. */
+/** For a whole mail. RFC 7208 4.6.4 asks for at least this much. */
 export const CHECK_MS_MAX = 20_000;
 const REASON_CHARS_MAX = 200;
 
@@ -21,18 +21,18 @@ const REASON_CHARS_MAX = 200;
 export interface CheckedMail {
   client_address: string;
   helo: string;
-  /** Empty: the null reverse-path, and HELO is judged (RFC 7208 2.4). */
+  /** Empty is the null reverse-path, for which HELO is checked (RFC 7208 2.4). */
   envelope_from: string;
-  /** Ours, for macros and nothing else. */
+  /** Our host name, only used in SPF macros. */
   mx_host: string;
   /** The mail as received, in pieces. */
   pieces: Iterable<Uint8Array>;
 }
 
-/** The verdicts on a mail. Takes CHECK_MS_MAX at most, as far as DNS is slow; never rejects for what the mail is. */
+/** Checks a mail's sender. Takes at most CHECK_MS_MAX if the DNS is slow. Never rejects because of the mail. */
 export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Authentication> {
   const deadlineMs = performance.now() + CHECK_MS_MAX;
-  const resolver = boundedResolver(dns, deadlineMs);
+  const resolver = boundResolver(dns, deadlineMs);
   const [spfFound, dkimFound] = await Promise.all([
     checkSpf(mail, resolver),
     checkDkim(mail, resolver, deadlineMs),
@@ -48,7 +48,7 @@ export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Aut
   return {
     spf: spfVerdict,
     dkim: signed.map(({ status, signingDomain, selector }) => ({
-      ...verdictOf(status.result, signingDomain, status.comment),
+      ...readVerdict(status.result, signingDomain, status.comment),
       selector: selector ? cut(selector) : null,
       aligned: status.result === 'pass' && aligned.has((signingDomain ?? '').toLowerCase()),
     })),
@@ -56,7 +56,7 @@ export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Aut
   };
 }
 
-type Ask = ReturnType<typeof boundedResolver>;
+type Ask = ReturnType<typeof boundResolver>;
 type Dkim = Awaited<ReturnType<typeof dkimVerify>>;
 
 async function checkSpf(
@@ -73,53 +73,50 @@ async function checkSpf(
       resolver: resolver as never,
       maxElapsedTime: CHECK_MS_MAX,
     });
-    if (!found) return { verdict: verdictOf('none', null, 'there is nothing to check'), passed: [] };
+    if (!found) return { verdict: readVerdict('none', null, 'there is nothing to check'), passed: [] };
     const { status, domain } = found;
     const passed = status.result === 'pass' && domain ? [domain] : [];
-    return { verdict: verdictOf(status.result, domain, status.comment), passed };
+    return { verdict: readVerdict(status.result, domain, status.comment), passed };
   } catch (fault) {
-    return { verdict: verdictOf('temperror', null, textOf(fault)), passed: [] };
+    return { verdict: readVerdict('temperror', null, formatFault(fault)), passed: [] };
   }
 }
 
-/** Why there is no DKIM at all. */
+/** Why DKIM can't be checked at all. */
 interface Unreadable {
   result: 'permerror' | 'temperror';
   reason: string;
 }
 
 async function checkDkim(mail: CheckedMail, resolver: Ask, deadlineMs: number): Promise<Dkim | Unreadable> {
-  const head = headOf(mail.pieces);
+  const head = splitHead(mail.pieces);
   if (!head) return { result: 'permerror', reason: 'the header section is too long to be checked' };
-  const pieces = inTime(withCrlf(head), deadlineMs);
+  const pieces = stopAtDeadline(withCrlf(head), deadlineMs);
   try {
     const input = Readable.from(pieces, { objectMode: false, highWaterMark: 64 * 1024 });
     return await dkimVerify(input, { resolver: resolver as never, minBitLength: 1024 });
   } catch (fault) {
-    return { result: 'temperror', reason: cut(textOf(fault)) };
+    return { result: 'temperror', reason: cut(formatFault(fault)) };
   }
 }
 
-/**
- * A signature over the first bytes of the body (l=) says nothing of what somebody put behind them, and a code or a link
- * may stand there (RFC 6376 8.2).
- */
+/** A signature over only the start of the body (l=) does not cover appended text (RFC 6376 8.2). */
 function refuseAddition(status: Dkim['results'][number]['status']): void {
   if (status.result !== 'pass' || !status.underSized) return;
   status.result = 'policy';
   status.comment = `${status.underSized} bytes at the end of the body are not signed`;
 }
 
-/** Work that grows with the mail ends with its time, too. */
-function* inTime(pieces: Iterable<Uint8Array>, deadlineMs: number): Generator<Uint8Array> {
+/** Stops at the deadline, because the work grows with the mail. */
+function* stopAtDeadline(pieces: Iterable<Uint8Array>, deadlineMs: number): Generator<Uint8Array> {
   for (const piece of pieces) {
     if (performance.now() > deadlineMs) throw new Error('the time for this mail is over');
     yield piece;
   }
 }
 
-/** The mail with a header section that fits; null when that is too long. */
-function headOf(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> | null {
+/** The mail with a header section of acceptable size; null when it is too long. */
+function splitHead(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> | null {
   const iterator = pieces[Symbol.iterator]();
   let start = Buffer.alloc(0);
   for (let step = iterator.next(); !step.done; step = iterator.next()) {
@@ -128,19 +125,19 @@ function headOf(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> | null {
     if (end === null && start.length <= HEADER_BYTES_MAX) continue;
     if (end === null || end > HEADER_BYTES_MAX) return null;
     const rest: Iterable<Uint8Array> = { [Symbol.iterator]: () => iterator };
-    return joined(start, end, rest);
+    return joinPieces(start, end, rest);
   }
-  // No empty line: all of it is header.
+  // Without an empty line, all of it is header.
   return start.length > HEADER_BYTES_MAX ? null : [fitHead(start)];
 }
 
-function* joined(start: Buffer, end: number, rest: Iterable<Uint8Array>): Generator<Uint8Array> {
+function* joinPieces(start: Buffer, end: number, rest: Iterable<Uint8Array>): Generator<Uint8Array> {
   yield fitHead(start.subarray(0, end));
   yield start.subarray(end);
   yield* rest;
 }
 
-/** Where the body begins; null when the empty line is not here. */
+/** The start of the body; null if the empty line is not in these bytes. */
 function endOfHead(bytes: Buffer): number | null {
   if (bytes[0] === 10) return 1;
   if (bytes[0] === 13 && bytes[1] === 10) return 2;
@@ -170,18 +167,21 @@ async function checkDmarc(
     const aligned = dkimAligned ?? new Set();
     if (!response)
       return {
-        dmarc: { ...verdictOf('permerror', null, reason?.replaceAll('-', ' ')), policy: null },
+        dmarc: { ...readVerdict('permerror', null, reason?.replaceAll('-', ' ')), policy: null },
         aligned,
       };
     const { status, domain, policy } = response;
     const known = policy === 'none' || policy === 'quarantine' || policy === 'reject' ? policy : null;
-    return { dmarc: { ...verdictOf(status.result, domain, status.comment), policy: known }, aligned };
+    return { dmarc: { ...readVerdict(status.result, domain, status.comment), policy: known }, aligned };
   } catch (fault) {
-    return { dmarc: { ...verdictOf('temperror', null, textOf(fault)), policy: null }, aligned: new Set() };
+    return {
+      dmarc: { ...readVerdict('temperror', null, formatFault(fault)), policy: null },
+      aligned: new Set(),
+    };
   }
 }
 
-function verdictOf(
+function readVerdict(
   result: string | undefined,
   domain: string | false | null | undefined,
   comment: unknown,
@@ -194,7 +194,7 @@ function verdictOf(
   };
 }
 
-/** Strangers' words: on one line, and few. */
+/** Shortens a stranger's text and keeps it on one line. */
 function cut(text: string): string {
   return text
     .replace(/\p{Cc}+/gu, ' ')
@@ -202,6 +202,6 @@ function cut(text: string): string {
     .toWellFormed();
 }
 
-function textOf(fault: unknown): string {
+function formatFault(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault);
 }

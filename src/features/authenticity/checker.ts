@@ -5,16 +5,17 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { WatchedProcess } from '../ingest/watched-process.ts';
 import { recordAuthenticationOp } from '../ingest/writes.ts';
 import type { CheckerMessage, CheckerResult } from './protocol.ts';
-import { type DueMail, dueMail, dueMails, mailPiece, queuedChecks } from './sql.ts';
+import { countQueuedChecks, type DueMail, findDueMail, listDueMails, readMailPiece } from './sql.ts';
 
 /*
- * Checks who sent a mail, after it was acknowledged and announced: neither 250 nor anybody who waits ever waits for a
- * stranger's DNS. What is to be checked are rows, written with the mail; here are only numbers and AT_ONCE mails. The
- * work is done in a process that is killed when a mail holds it (features/ingest/watched-process.ts). Who fails, for whom:
- * - A crash or a stop leaves the rows as they are: the next start checks them.
- * - When the process is killed, each mail that it had is tried once more, alone; a second kill ends that one with
- *   `temperror`, and no other mail is judged by it.
- * - A verdict that the disk refused stays undone, and is looked for again after AGAIN_MS.
+ * Checks who sent a mail after it was acknowledged and announced, so that neither the 250 nor a waiting client ever
+ * waits for a stranger's DNS. Due checks are rows, written with the mail. Memory holds only their numbers and AT_ONCE
+ * mails. The work runs in a process that is killed when a mail hangs it (features/ingest/watched-process.ts). How
+ * failures are contained:
+ * - A crash or a stop leaves the rows unchanged, and the next start checks them.
+ * - When the process is killed, each mail that it held is retried alone. A second kill settles that mail with
+ *   `temperror` and affects no other.
+ * - A verdict that the disk refused stays open and is retried after AGAIN_MS.
  */
 
 /** Most of them wait for the DNS. */
@@ -31,14 +32,14 @@ interface Task {
 
 export class Checker {
   private readonly inHand = new Map<number, Task>();
-  /** To be tried alone. */
+  /** Row numbers of mails to retry alone. */
   private suspects: number[] = [];
-  /** Their verdicts could not be stored. */
+  /** Mails whose verdicts could not be stored. */
   private readonly unwritten = new Set<number>();
   private process: WatchedProcess<CheckerMessage, CheckerResult> | null = null;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
   private turnIsSet = false;
-  private deaf: Cancel = () => {};
+  private stopListening: Cancel = () => {};
   private again: Timer | undefined;
   private idle: Timer | undefined;
 
@@ -47,17 +48,17 @@ export class Checker {
     private readonly command: readonly string[],
   ) {}
 
-  /** Begins with what was left undone. */
+  /** Starts with the open checks. */
   start(): void {
     this.state = 'running';
-    this.services.meters.gauge('authentication_queue', () => queuedChecks(this.services.store));
-    this.deaf = this.services.arrivals.listen(({ isChecked }) => isChecked && this.wake());
+    this.services.meters.gauge('authentication_queue', () => countQueuedChecks(this.services.store));
+    this.stopListening = this.services.arrivals.listen(({ isChecked }) => isChecked && this.wake());
     this.wake();
   }
 
   stop(): void {
     this.state = 'stopped';
-    this.deaf();
+    this.stopListening();
     clearTimeout(this.again);
     this.endProcess();
   }
@@ -69,7 +70,7 @@ export class Checker {
   private wake(): void {
     if (this.state !== 'running' || this.turnIsSet) return;
     this.turnIsSet = true;
-    // After those who were just woken have their answers.
+    // After the clients that were just woken have their answers.
     setImmediate(() => {
       this.turnIsSet = false;
       if (this.state === 'running') this.turn();
@@ -80,42 +81,42 @@ export class Checker {
     if (this.suspects.length > 0) {
       if (this.inHand.size > 0) return;
       const rawNo = this.suspects.shift()!;
-      void this.give(rawNo, true);
+      void this.check(rawNo, true);
       return;
     }
     const free = AT_ONCE - this.inHand.size;
     if (free <= 0 || this.isCareful()) return;
-    const due = dueMails(this.services.store, AT_ONCE).filter((rawNo) => !this.inHand.has(rawNo));
-    for (const rawNo of due.slice(0, free)) void this.give(rawNo, false);
+    const due = listDueMails(this.services.store, AT_ONCE).filter((rawNo) => !this.inHand.has(rawNo));
+    for (const rawNo of due.slice(0, free)) void this.check(rawNo, false);
   }
 
   private isCareful(): boolean {
     return [...this.inHand.values()].some(({ alone }) => alone);
   }
 
-  private async give(rawNo: number, alone: boolean): Promise<void> {
+  private async check(rawNo: number, alone: boolean): Promise<void> {
     const { store } = this.services;
-    const mail = dueMail(store, rawNo);
+    const mail = findDueMail(store, rawNo);
     if (!mail) return this.wake();
     const isLarge = mail.bytes === null;
-    // One at a time: its pieces are in memory until it is done.
+    // One large mail at a time: its pieces stay in memory until it is checked.
     if (isLarge && [...this.inHand.values()].some((task) => task.isLarge)) return;
     this.inHand.set(rawNo, { raw_no: rawNo, beganMs: performance.now(), isLarge, alone });
     clearTimeout(this.idle);
     const process = this.startProcess();
     for (let part = 0; ; part++) {
-      const piece = mail.bytes ?? mailPiece(store, rawNo, part);
+      const piece = mail.bytes ?? readMailPiece(store, rawNo, part);
       if (!piece) break;
-      process.give([{ id: rawNo, piece: new Uint8Array(piece) }], 0);
+      process.assign([{ id: rawNo, piece: new Uint8Array(piece) }], 0);
       if (mail.bytes) break;
       await new Promise<void>((resolve) => setImmediate(resolve));
-      // It was killed for another meanwhile, and this one is tried again.
+      // It was killed for another mail meanwhile, and this one is retried.
       if (this.process !== process || this.state !== 'running') return;
     }
-    process.give([this.wishFor(mail)]);
+    process.assign([this.describeMail(mail)]);
   }
 
-  private wishFor({ raw_no, envelope_from, helo, client_address }: DueMail): CheckerMessage {
+  private describeMail({ raw_no, envelope_from, helo, client_address }: DueMail): CheckerMessage {
     const { settings } = this.services;
     const { dns_servers } = settings;
     return { id: raw_no, client_address, helo, envelope_from, mx_host: mxHost(settings), dns_servers };
@@ -147,7 +148,7 @@ export class Checker {
       });
     } catch (fault) {
       if (this.state === 'stopped') return;
-      this.services.log.warn('verdicts on a sender could not be stored; they are found again later', {
+      this.services.log.warn('verdicts on a sender could not be stored; retrying later', {
         fault: String(fault),
       });
       this.unwritten.add(rawNo);
@@ -169,16 +170,13 @@ export class Checker {
   private bury(process: WatchedProcess<CheckerMessage, CheckerResult>, reason: string): void {
     if (this.process === process) this.process = null;
     if (this.state !== 'running') return;
-    this.services.log.warn(
-      'the process that checks senders was ended; its mails are tried once more, alone',
-      {
-        reason,
-        mails: this.inHand.size,
-      },
-    );
+    this.services.log.warn('the process that checks senders was ended; each of its mails is retried alone', {
+      reason,
+      mails: this.inHand.size,
+    });
     for (const { raw_no, alone } of [...this.inHand.values()]) {
       if (alone) {
-        void this.finish(raw_no, hopeless(reason));
+        void this.finish(raw_no, makeTempError(reason));
         continue;
       }
       this.inHand.delete(raw_no);
@@ -209,7 +207,7 @@ export class Checker {
   }
 }
 
-function hopeless(reason: string): Authentication {
+function makeTempError(reason: string): Authentication {
   const verdict = { result: 'temperror' as const, domain: null, reason: `the check was ended: ${reason}` };
   return { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null } };
 }

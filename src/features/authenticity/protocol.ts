@@ -1,7 +1,7 @@
 import type { ServerAddress } from '../../platform/core/settings.ts';
 import type { Authentication } from '../../platform/mail/authentication.ts';
 
-/** What the appliance tells the checker process: pieces of a mail (zstd), and last what is to be checked of it. */
+/** Messages to the checker process: the pieces of a mail (zstd), then what to check. */
 export type CheckerMessage =
   | { id: number; piece: Uint8Array }
   | {
@@ -13,7 +13,7 @@ export type CheckerMessage =
       dns_servers: readonly ServerAddress[] | null;
     };
 
-/** What it answers, in whatever order. */
+/** The process's answers, in any order. */
 export interface CheckerResult {
   id: number;
   authentication: Authentication;

@@ -1,24 +1,28 @@
 import type { DnsOutcome, Resolver } from '../../platform/net/dns.ts';
 
 /*
- * Our resolver in the form that mailauth asks for (that of node:dns/promises), with a bound on the look-ups of one
- * mail: RFC 7208 4.6.4 bounds those of SPF, but ten signatures and their tree walks come on top.
+ * Our resolver with the interface that mailauth expects (that of node:dns/promises). Bounds the look-ups per mail:
+ * RFC 7208 4.6.4 only bounds those of SPF, but a mail may also have ten signatures and their tree walks.
  */
 
 const LOOKUPS_MAX = 120;
 
 type Answer = string[] | string[][] | { exchange: string; priority: number }[];
 
-/** Rejects with the codes of node:dns. After `deadline` (performance.now) nothing more is asked. */
-export function boundedResolver(resolver: Resolver, deadlineMs: number) {
+/** Rejects with the codes of node:dns. No look-up starts after `deadline` (performance.now). */
+export function boundResolver(resolver: Resolver, deadlineMs: number) {
   let lookups = 0;
   return async (name: string, type: string): Promise<Answer> => {
     lookups += 1;
     const leftMs = deadlineMs - performance.now();
-    if (leftMs <= 0) throw fault('ETIMEOUT', 'the time for this mail is over');
-    if (lookups > LOOKUPS_MAX) throw fault('ECANCELLED', `more than ${LOOKUPS_MAX} look-ups for one mail`);
+    if (leftMs <= 0) throw makeFault('ETIMEOUT', 'the time for this mail is over');
+    if (lookups > LOOKUPS_MAX)
+      throw makeFault('ECANCELLED', `more than ${LOOKUPS_MAX} look-ups for one mail`);
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(fault('ETIMEOUT', 'the DNS did not answer in time')), leftMs);
+    const timer = setTimeout(
+      () => late.reject(makeFault('ETIMEOUT', 'the DNS did not answer in time')),
+      leftMs,
+    );
     try {
       return await Promise.race([ask(resolver, name, type), late.promise]);
     } finally {
@@ -28,37 +32,37 @@ export function boundedResolver(resolver: Resolver, deadlineMs: number) {
 }
 
 async function ask(resolver: Resolver, name: string, type: string): Promise<Answer> {
-  if (type === 'TXT') return (records(await resolver.txt(name)) as string[]).map((text) => [text]);
-  if (type === 'MX') return records(await resolver.mx(name));
-  if (type === 'A') return records(await resolver.a(name));
-  if (type === 'AAAA') return records(await resolver.aaaa(name));
-  if (type === 'PTR') return records(await resolver.ptr(addressOf(name)));
-  throw fault('ENODATA', `no ${type} is asked for here`);
+  if (type === 'TXT') return (takeRecords(await resolver.txt(name)) as string[]).map((text) => [text]);
+  if (type === 'MX') return takeRecords(await resolver.mx(name));
+  if (type === 'A') return takeRecords(await resolver.a(name));
+  if (type === 'AAAA') return takeRecords(await resolver.aaaa(name));
+  if (type === 'PTR') return takeRecords(await resolver.ptr(parseArpaName(name)));
+  throw makeFault('ENODATA', `${type} is not supported here`);
 }
 
-function records<Data>(outcome: DnsOutcome<Data>): Data[] {
+function takeRecords<Data>(outcome: DnsOutcome<Data>): Data[] {
   switch (outcome.kind) {
     case 'answer':
       return outcome.records;
     case 'nxdomain':
-      throw fault('ENOTFOUND', 'there is no such name');
+      throw makeFault('ENOTFOUND', 'the name does not exist');
     case 'nodata':
-      throw fault('ENODATA', 'the name has no such record');
+      throw makeFault('ENODATA', 'the name has no such record');
     case 'timeout':
-      throw fault('ETIMEOUT', outcome.reason);
+      throw makeFault('ETIMEOUT', outcome.reason);
     case 'refused':
-      throw fault('EREFUSED', outcome.reason);
+      throw makeFault('EREFUSED', outcome.reason);
     default:
-      throw fault('ESERVFAIL', outcome.reason);
+      throw makeFault('ESERVFAIL', outcome.reason);
   }
 }
 
-function fault(code: string, message: string): Error {
+function makeFault(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** The address that a name of in-addr.arpa or ip6.arpa stands for (RFC 1035 3.5, RFC 3596 2.5). */
-function addressOf(name: string): string {
+/** The address that a name under in-addr.arpa or ip6.arpa encodes (RFC 1035 3.5, RFC 3596 2.5). */
+function parseArpaName(name: string): string {
   const labels = name.toLowerCase().replace(/\.$/, '').split('.').slice(0, -2).reverse();
   if (/\.in-addr\.arpa\.?$/i.test(name)) return labels.join('.');
   const digits = labels.join('');

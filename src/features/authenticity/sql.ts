@@ -1,6 +1,6 @@
 import type { Reading } from '../../platform/store/operation.ts';
 
-/** A mail whose sender is to be checked. `bytes` null: in pieces (raw_chunk). */
+/** A mail whose sender is unchecked. `bytes` null: it is stored in pieces (raw_chunk). */
 export interface DueMail {
   raw_no: number;
   envelope_from: string;
@@ -15,32 +15,32 @@ export const DUE_MAILS = `SELECT raw_no
   ORDER BY raw_no DESC
   LIMIT ?`;
 
-/** Mails that are to be checked, the newest first: under a flood, what just came is what somebody looks at. */
-export function dueMails(reading: Reading, rows: number): number[] {
+/** Mails to check, newest first: during a flood, users look at what just arrived. */
+export function listDueMails(reading: Reading, rows: number): number[] {
   const found = reading.sql(DUE_MAILS).all(rows) as { raw_no: number }[];
   return found.map(({ raw_no }) => raw_no);
 }
 
-/** Null when it was erased meanwhile. */
-export function dueMail(reading: Reading, rawNo: number): DueMail | null {
+/** Null when it was erased in the meantime. */
+export function findDueMail(reading: Reading, rawNo: number): DueMail | null {
   const row = reading
     .sql('SELECT no AS raw_no, envelope_from, helo, client_address, bytes FROM raw WHERE no = ?')
     .get(rawNo);
   return (row as DueMail | undefined) ?? null;
 }
 
-/** A piece of a large mail, compressed; null after the last one. */
-export function mailPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
+/** A compressed piece of a large mail; null after the last one. */
+export function readMailPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
   const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(rawNo, part);
   return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
 }
 
-/** A scrape of /metrics must not read a queue of millions; beyond this it only says: many. */
+/** A scrape of /metrics must not read a queue of millions, so the count stops here. */
 const COUNTED_MAX = 100_000;
 
 export const QUEUED_CHECKS = `SELECT count(*) AS queued
   FROM (SELECT 1 FROM authentication INDEXED BY authentication_due WHERE verdicts IS NULL LIMIT ?)`;
 
-export function queuedChecks(reading: Reading): number {
+export function countQueuedChecks(reading: Reading): number {
   return (reading.sql(QUEUED_CHECKS).get(COUNTED_MAX) as { queued: number }).queued;
 }

@@ -1,4 +1,4 @@
-/** What the doctor looks at and what it says: one finding for each check, with the remedy where something is wrong. */
+/** The checks of the doctor and their findings. A finding includes the remedy if something is wrong. */
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Finding } from './wire.ts';
 
@@ -7,24 +7,24 @@ export type CheckVerdict = Omit<Finding, 'name'>;
 export interface Check {
   name: string;
   run(services: PlatformServices): Promise<CheckVerdict>;
-  /** How long it may take, when that is more than usual. */
+  /** A time limit for this check, if it needs more than the usual one. */
   withinMs?: number;
 }
 
-export const good = (detail: string): CheckVerdict => ({ ok: true, detail });
-export const bad = (detail: string): CheckVerdict => ({ ok: false, detail });
+export const pass = (detail: string): CheckVerdict => ({ ok: true, detail });
+export const flag = (detail: string): CheckVerdict => ({ ok: false, detail });
 
-export function reasonOf(thrown: unknown): string {
+export function describeFault(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** `1 mail`, `2 mails`. */
-export function counted(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `1.5 GiB`: for a person, who need not know it to the byte. */
-export function sizeText(bytes: number): string {
+/** `1.5 GiB`: rounded for people. */
+export function formatSize(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
   const step = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** step;

@@ -1,7 +1,7 @@
-/** Every check of docs/operations.md (Commands, doctor), one after the other where they would disturb each other. */
+/** Runs every check of docs/operations.md (Commands, doctor), one after the other where they would interfere. */
 import type { PlatformServices } from '../../platform/services.ts';
 import { certificateCheck } from './certificate.ts';
-import { bad, type Check, reasonOf } from './check.ts';
+import { type Check, describeFault, flag } from './check.ts';
 import { clockCheck, descriptorsCheck, diskCheck } from './machine.ts';
 import { dnsChecks } from './names.ts';
 import { outboundCheck } from './outbound-port.ts';
@@ -34,8 +34,8 @@ export class Doctor {
   constructor(private readonly services: PlatformServices) {}
 
   /**
-   * Looks at everything, and never throws: what goes wrong is a finding. Asked again while it looks, it gives the same
-   * answer to both. Beyond reads it makes one mail and erases it.
+   * Runs all checks. Never throws: faults become findings. A call during a run shares its result. Besides reading, it
+   * sends one mail and erases it.
    */
   examine(): Promise<Finding[]> {
     this.underWay ??= lookAtAll(this.services).finally(() => {
@@ -46,7 +46,7 @@ export class Doctor {
 }
 
 async function lookAtAll(services: PlatformServices): Promise<Finding[]> {
-  // First and alone: what it makes must not be counted by the others.
+  // Runs first and alone, so that the other checks do not count its mail.
   const trip = await runOne(services, roundTripCheck);
   return [...(await Promise.all(checks.map((check) => runOne(services, check)))), trip];
 }
@@ -55,14 +55,14 @@ async function runOne(
   services: PlatformServices,
   { name, run, withinMs = CHECK_MS_MAX }: Check,
 ): Promise<Finding> {
-  const late = Promise.withResolvers<ReturnType<typeof bad>>();
+  const late = Promise.withResolvers<ReturnType<typeof flag>>();
   const cancel = services.clock.after(withinMs, () =>
-    late.resolve(bad(`This was not known after ${withinMs / 1000} seconds. Run the doctor again.`)),
+    late.resolve(flag(`No result after ${withinMs / 1000} seconds. Run the doctor again.`)),
   );
   try {
     return { name, ...(await Promise.race([run(services), late.promise])) };
   } catch (thrown) {
-    return { name, ...bad(`This could not be looked at: ${reasonOf(thrown)}`) };
+    return { name, ...flag(`This could not be checked: ${describeFault(thrown)}`) };
   } finally {
     cancel();
   }

@@ -1,37 +1,38 @@
 import { createServer } from 'node:net';
 import type { Listen } from '../../platform/core/settings.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { bad, type Check, good, reasonOf } from './check.ts';
-import { reachable, talk } from './talk.ts';
+import { type Check, describeFault, flag, pass } from './check.ts';
+import { makeReachable, talk } from './talk.ts';
 
-/** With a server, whether its doors answer; without one, whether they could be opened. */
+/** While the server runs: whether its ports answer. Otherwise: whether they could be opened. */
 export const portsCheck: Check = {
   name: 'ports',
   async run(services) {
     const { listening } = services;
-    if (listening.http === null && listening.smtp.length === 0) return couldOpen(services);
+    if (listening.http === null && listening.smtp.length === 0) return checkPortsAreFree(services);
     const faults = await Promise.all([
-      ...listening.smtp.map((listen) => greets(listen)),
-      ...(listening.http === null ? [] : [answers(listening.http)]),
+      ...listening.smtp.map((listen) => tryGreeting(listen)),
+      ...(listening.http === null ? [] : [tryAnswer(listening.http)]),
     ]);
     const wrong = faults.filter((fault) => fault !== null);
-    if (wrong.length > 0) return bad(`${wrong.join('; ')}. Start it again, and see its log for the reason.`);
-    return good(
-      `SMTP at ${listening.smtp.map(textOf).join(', ')}, HTTP at ${listening.http}.${onlyHere(services)}`,
+    if (wrong.length > 0)
+      return flag(`${wrong.join('; ')}. Restart the server, and see its log for the reason.`);
+    return pass(
+      `SMTP at ${listening.smtp.map(formatListen).join(', ')}, HTTP at ${listening.http}.${describeLoopback(services)}`,
     );
   },
 };
 
-async function greets(listen: Listen): Promise<string | null> {
+async function tryGreeting(listen: Listen): Promise<string | null> {
   try {
-    await talk({ ...reachable(listen), tls: listen.tls }, ({ say }) => say(null, 220));
+    await talk({ ...makeReachable(listen), tls: listen.tls }, ({ say }) => say(null, 220));
     return null;
   } catch (fault) {
-    return `SMTP at ${textOf(listen)} does not greet (${reasonOf(fault)})`;
+    return `SMTP at ${formatListen(listen)} does not answer (${describeFault(fault)})`;
   }
 }
 
-async function answers(url: string): Promise<string | null> {
+async function tryAnswer(url: string): Promise<string | null> {
   try {
     const response = await fetch(`${url}/healthz`, {
       signal: AbortSignal.timeout(10_000),
@@ -40,38 +41,38 @@ async function answers(url: string): Promise<string | null> {
     await response.body?.cancel();
     return response.ok ? null : `HTTP at ${url} answers ${response.status}`;
   } catch (fault) {
-    return `HTTP at ${url} does not answer (${reasonOf(fault)})`;
+    return `HTTP at ${url} does not answer (${describeFault(fault)})`;
   }
 }
 
-async function couldOpen({ settings }: PlatformServices) {
+async function checkPortsAreFree({ settings }: PlatformServices) {
   const wanted: [string, Listen][] = [
     ['POSTERN_HTTP_LISTEN', settings.http_listen],
     ...settings.smtp_listen.map((listen): [string, Listen] => ['POSTERN_SMTP_LISTEN', listen]),
   ];
   const faults: string[] = [];
-  // Who runs the doctor has not the service's rights, and need not.
+  // The user who runs the doctor may lack the service's rights, and does not need them.
   const remarks: string[] = [];
   for (const [setting, listen] of wanted) {
-    const code = await opens(listen);
+    const code = await tryOpen(listen);
     if (code === 'EACCES')
-      remarks.push(` ${textOf(listen)} is for the service alone, which may open ports under 1024.`);
+      remarks.push(` Only the service may open ${formatListen(listen)}, a port below 1024.`);
     else if (code !== null)
-      faults.push(`${textOf(listen)} of ${setting} ${reasons[code] ?? `can't be had (${code})`}`);
+      faults.push(`${formatListen(listen)} of ${setting} ${reasons[code] ?? `can't be opened (${code})`}`);
   }
-  if (faults.length > 0) return bad(`${faults.join('. ')}.`);
-  return good(
-    `No server runs on this data folder; nothing else has its ports (${wanted.map(([, one]) => textOf(one)).join(', ')}).${remarks.join('')}`,
+  if (faults.length > 0) return flag(`${faults.join('. ')}.`);
+  return pass(
+    `No server runs on this data folder; its ports are free (${wanted.map(([, one]) => formatListen(one)).join(', ')}).${remarks.join('')}`,
   );
 }
 
 const reasons: Record<string, string> = {
-  EADDRINUSE: 'is in use by another program: end it, or set another address',
-  EADDRNOTAVAIL: 'is no address of this machine: set another one',
-  ENOTFOUND: 'is no address of this machine: set another one',
+  EADDRINUSE: 'is in use by another program: stop it, or set another address',
+  EADDRNOTAVAIL: 'is not an address of this machine: set another one',
+  ENOTFOUND: 'is not an address of this machine: set another one',
 };
 
-function opens({ host, port }: Listen): Promise<string | null> {
+function tryOpen({ host, port }: Listen): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (fault: NodeJS.ErrnoException) => resolve(fault.code ?? fault.message));
@@ -81,13 +82,13 @@ function opens({ host, port }: Listen): Promise<string | null> {
 
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
-function onlyHere({ listening }: PlatformServices): string {
+function describeLoopback({ listening }: PlatformServices): string {
   const isFar = listening.smtp.some(({ host }) => !LOOPBACK.test(host));
   return isFar
     ? ''
-    : ' SMTP listens on this machine only: mail from elsewhere needs POSTERN_SMTP_LISTEN=0.0.0.0:25, or something that hands it on.';
+    : ' SMTP only listens on this machine. To get mail from elsewhere, set POSTERN_SMTP_LISTEN=0.0.0.0:25, or forward the mail to it.';
 }
 
-function textOf({ host, port, tls }: Listen): string {
+function formatListen({ host, port, tls }: Listen): string {
   return `${tls ? 'tls://' : ''}${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,21 +1,21 @@
-/** A mail to ourselves, by the way that every mail takes: SMTP in, stored, parsed, read back, erased. */
+/** Sends a mail to ourselves by the usual path: SMTP in, stored, parsed, read back, erased. */
 import { randomInt } from 'node:crypto';
 import { newId } from '../../platform/core/id.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { piecesOf } from '../messages/raw.ts';
-import { latestMessage, ownRaw } from '../messages/sql.ts';
-import { bad, type Check, type CheckVerdict, good, reasonOf } from './check.ts';
-import { operatorAccount } from './sql.ts';
-import { reachable, type Talk, talk, type Where } from './talk.ts';
+import { readPieces } from '../messages/raw.ts';
+import { findLatestMessage, findOwnRaw } from '../messages/sql.ts';
+import { type Check, type CheckVerdict, describeFault, flag, pass } from './check.ts';
+import { findOperatorAccount } from './sql.ts';
+import { makeReachable, type Talk, talk, type Where } from './talk.ts';
 import { closeTrialInbox, openTrialInbox, type TrialInbox } from './writes.ts';
 
 export const roundTripCheck: Check = {
   name: 'round_trip',
   async run(services) {
-    const accountNo = operatorAccount(services.store);
+    const accountNo = findOperatorAccount(services.store);
     if (accountNo === null) {
-      return bad(
-        'There is no account, so nobody can get mail. Make one: postern account create --email you@example.com',
+      return flag(
+        'There is no account, so nobody can get mail. Create one: postern account create --email you@example.com',
       );
     }
     const domain = services.settings.mail_domain;
@@ -34,7 +34,7 @@ async function withDoor(
 ): Promise<CheckVerdict> {
   const { smtp } = services.listening;
   const open = smtp.find(({ tls }) => !tls) ?? smtp[0];
-  if (open) return run({ ...reachable(open), tls: open.tls });
+  if (open) return run({ ...makeReachable(open), tls: open.tls });
   const trial = await services.openTrialDoor();
   try {
     return await run({ host: '127.0.0.1', port: trial.port });
@@ -50,32 +50,31 @@ async function sendAndRead(
 ): Promise<CheckVerdict> {
   const beganMs = performance.now();
   const code = String(randomInt(100_000, 1_000_000));
-  const raw = mailOf(inbox.address, code, newId('request'));
+  const raw = composeMail(inbox.address, code, newId('request'));
   try {
     await talk(where, (open) => send(open, inbox.address, raw));
   } catch (fault) {
-    return bad(
-      `A mail to ${inbox.address} was not taken: ${reasonOf(fault)}. See the other checks, and the log.`,
+    return flag(
+      `A mail to ${inbox.address} was not accepted: ${describeFault(fault)}. See the other checks, and the log.`,
     );
   }
-  const message = latestMessage(services.store, inbox.no);
-  const kept = message && ownRaw(services.store, inbox.account_no, message.id);
-  if (!message || !kept) return bad('A mail was answered 250 and is not there. Report this; keep the log.');
-  if (!Buffer.concat([...piecesOf(services.store, kept)]).equals(raw)) {
-    return bad('A mail was stored with other bytes than were sent. Report this; keep the log.');
+  const message = findLatestMessage(services.store, inbox.no);
+  const kept = message && findOwnRaw(services.store, inbox.account_no, message.id);
+  if (!message || !kept)
+    return flag('A mail was answered 250 but is not stored. Report this, and keep the log.');
+  if (!Buffer.concat([...readPieces(services.store, kept)]).equals(raw)) {
+    return flag('A mail was stored with bytes that differ from those sent. Report this, and keep the log.');
   }
   if (message.otp !== code) {
-    return bad(
-      'A mail was stored, but not read: its code was not found. The log says what became of the parser.',
-    );
+    return flag('A mail was stored but not parsed: its code was not found. See the log for the parser.');
   }
-  return good(`A mail was taken, read and erased in ${Math.round(performance.now() - beganMs)} ms.`);
+  return pass(`A mail was accepted, read and erased in ${Math.round(performance.now() - beganMs)} ms.`);
 }
 
 async function send({ say }: Talk, address: string, raw: Buffer): Promise<void> {
   await say(null, 220);
   await say('EHLO doctor.invalid\r\n', 250);
-  // The null reverse-path: nothing about it ever goes back to anybody.
+  // The null reverse-path: nobody ever gets a bounce for it.
   await say('MAIL FROM:<>\r\n', 250);
   await say(`RCPT TO:<${address}>\r\n`, 250);
   await say('DATA\r\n', 354);
@@ -83,7 +82,7 @@ async function send({ say }: Talk, address: string, raw: Buffer): Promise<void> 
   await say('QUIT\r\n', 221);
 }
 
-function mailOf(address: string, code: string, id: string): Buffer {
+function composeMail(address: string, code: string, id: string): Buffer {
   const lines = [
     `From: Postern doctor <${address}>`,
     `To: <${address}>`,

@@ -1,7 +1,7 @@
 import { type Reading, readOp } from '../../platform/store/operation.ts';
 
 export interface Soundness {
-  /** What SQLite finds wrong, a line each; empty when the store is sound. */
+  /** SQLite's faults, a line each; empty when the store is sound. */
   faults: string[];
   messages: number;
   inboxes: number;
@@ -10,13 +10,13 @@ export interface Soundness {
 
 const FAULTS_MAX = 5;
 
-/** Reads the whole file: seconds for each gigabyte. */
+/** Reads the whole file, which takes seconds per gigabyte. */
 export const soundnessRead = readOp('doctor.soundness', ({ sql }, _: null): Soundness => {
   const rows = sql(`PRAGMA quick_check(${FAULTS_MAX})`).all() as { quick_check: string }[];
   const faults = rows.map(({ quick_check }) => quick_check).filter((line) => line !== 'ok');
   const astray = sql('PRAGMA foreign_key_check').all() as { table: string; parent: string }[];
   for (const { table, parent } of astray.slice(0, FAULTS_MAX)) {
-    faults.push(`a row of ${table} points to no row of ${parent}`);
+    faults.push(`a row of ${table} refers to a missing row of ${parent}`);
   }
   const count = (table: string) =>
     (sql(`SELECT count(*) AS count FROM ${table}`).get() as { count: number }).count;
@@ -29,13 +29,13 @@ export const soundnessRead = readOp('doctor.soundness', ({ sql }, _: null): Soun
 });
 
 /** A value that only the right server key opens; null when nothing is sealed yet. */
-export function anyWebhook(reading: Reading): number | null {
+export function findAnyWebhook(reading: Reading): number | null {
   const row = reading.sql('SELECT inbox_no FROM webhook LIMIT 1').get() as { inbox_no: number } | undefined;
   return row?.inbox_no ?? null;
 }
 
-/** The same: a DKIM key. */
-export function anyDkimKey(
+/** A DKIM key, for the same test; null when there is none. */
+export function findAnyDkimKey(
   reading: Reading,
 ): { domain_id: string; public_key: string; private_key: Buffer } | null {
   const row = reading
@@ -48,8 +48,8 @@ export function anyDkimKey(
   return (row as { domain_id: string; public_key: string; private_key: Buffer } | undefined) ?? null;
 }
 
-/** Domains that are verified and have keys, of which the newest is not in the DNS; the first few. */
-export function unsignedDomains(reading: Reading, rows: number): { name: string; dkim_status: string }[] {
+/** The first few verified domains whose newest DKIM key is not in the DNS. */
+export function listUnsignedDomains(reading: Reading, rows: number): { name: string; dkim_status: string }[] {
   return reading
     .sql(
       `SELECT d.name, k.status AS dkim_status
@@ -61,13 +61,13 @@ export function unsignedDomains(reading: Reading, rows: number): { name: string;
     .all(rows) as { name: string; dkim_status: string }[];
 }
 
-/** When the newest message came, microseconds; 0 when none ever did. */
-export function lastArrival(reading: Reading): number {
+/** When the newest message arrived, microseconds; 0 when none ever did. */
+export function readLastArrival(reading: Reading): number {
   return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
 }
 
-/** The account whose inboxes the doctor may use: the operator's, else the oldest. */
-export function operatorAccount(reading: Reading): number | null {
+/** The account whose inboxes the doctor may use: the operator's, or the oldest. */
+export function findOperatorAccount(reading: Reading): number | null {
   const row = reading
     .sql('SELECT no FROM account WHERE deleted_at IS NULL ORDER BY operator DESC, no LIMIT 1')
     .get() as { no: number } | undefined;

@@ -1,12 +1,12 @@
 import { openPrivateKey } from '../domains/dkim-key.ts';
-import { signingSecrets } from '../webhooks/secret.ts';
-import { webhookOf } from '../webhooks/sql.ts';
-import { bad, type Check, counted, good } from './check.ts';
-import { anyDkimKey, anyWebhook, soundnessRead } from './sql.ts';
+import { listSigningSecrets } from '../webhooks/secret.ts';
+import { findWebhook } from '../webhooks/sql.ts';
+import { type Check, flag, formatCount, pass } from './check.ts';
+import { findAnyDkimKey, findAnyWebhook, soundnessRead } from './sql.ts';
 
-const RESTORE = 'Stop the server and bring a backup back: postern restore FILE.';
+const RESTORE = 'Stop the server and restore a backup: postern restore FILE.';
 
-/** A large store on a slow disk takes minutes to read. */
+/** Reading a large store on a slow disk takes minutes. */
 const STORE_MS_MAX = 300_000;
 
 export const storeCheck: Check = {
@@ -14,32 +14,32 @@ export const storeCheck: Check = {
   withinMs: STORE_MS_MAX,
   async run({ store }) {
     const { faults, messages, inboxes, accounts } = await store.readApart(soundnessRead, null);
-    if (faults.length > 0) return bad(`The store is damaged: ${faults.join('; ')}. ${RESTORE}`);
+    if (faults.length > 0) return flag(`The store is damaged: ${faults.join('; ')}. ${RESTORE}`);
     const holds = [
-      counted(messages, 'message'),
+      formatCount(messages, 'message'),
       inboxes === 1 ? '1 inbox' : `${inboxes} inboxes`,
-      counted(accounts, 'account'),
+      formatCount(accounts, 'account'),
     ];
-    return good(`Sound: ${holds.join(', ')}.`);
+    return pass(`Sound: ${holds.join(', ')}.`);
   },
 };
 
 export const keyCheck: Check = {
   name: 'server_key',
   async run({ store, key, clock }) {
-    const inboxNo = anyWebhook(store);
-    const hook = inboxNo === null ? null : webhookOf(store, inboxNo);
-    const dkim = anyDkimKey(store);
-    if (!hook && !dkim) return good('There; nothing is sealed with it yet.');
+    const inboxNo = findAnyWebhook(store);
+    const hook = inboxNo === null ? null : findWebhook(store, inboxNo);
+    const dkim = findAnyDkimKey(store);
+    if (!hook && !dkim) return pass('It exists; nothing is sealed with it yet.');
     try {
-      if (hook) signingSecrets(key, hook, clock.nowUs());
+      if (hook) listSigningSecrets(key, hook, clock.nowUs());
       if (dkim) openPrivateKey(key, dkim.domain_id, dkim);
-      return good('Opens what is sealed in the store.');
+      return pass('It opens the sealed data in the store.');
     } catch {
-      return bad(
-        'server.key in the data folder does not open what is sealed in the store: it is the key of another store. ' +
-          'Bring the right one back (postern restore brings store and key of a backup), or make new secrets with ' +
-          'postern webhook rotate and a new sending setup of each domain.',
+      return flag(
+        'server.key in the data folder does not open the sealed data in the store: it belongs to another store. ' +
+          'Restore the right one (postern restore brings back the store and its key), or create new secrets with ' +
+          'postern webhook rotate and set up sending again for each domain.',
       );
     }
   },

@@ -1,4 +1,4 @@
-/** A few lines of SMTP with a server, bounded in time and bytes. */
+/** A short SMTP session with a server, bounded in time and bytes. */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
@@ -10,20 +10,20 @@ export interface Where {
   port: number;
   /** Implicit TLS. */
   tls?: boolean;
-  /** What the server is called, where `host` is its address: for the TLS (RFC 6066 3). */
+  /** The server's name when `host` is an address, for TLS (RFC 6066 3). */
   name?: string;
 }
 
 export interface Talk {
-  /** Sends (nothing: waits) and gives the reply's last line. Rejects when the code is another. */
+  /** Sends the text (null: only waits). Returns the reply's last line, and rejects if its code is not `code`. */
   say(text: string | Uint8Array | null, code: number): Promise<string>;
 }
 
-/** Connects, talks, hangs up. Rejects with what went wrong, in words for the operator. */
+/** Connects, runs the session and disconnects. Rejects with an error text for the operator. */
 export async function talk<Result>(where: Where, run: (talk: Talk) => Promise<Result>): Promise<Result> {
   const { host, port, name } = where;
   const called = name !== undefined && isIP(name) === 0 ? { servername: name } : {};
-  // Who the server is, is not asked here.
+  // This check does not verify the server's identity.
   const socket = where.tls
     ? connectTls({ ...called, host, port, rejectUnauthorized: false })
     : connect({ host, port });
@@ -35,14 +35,15 @@ export async function talk<Result>(where: Where, run: (talk: Talk) => Promise<Re
   );
   socket.on('error', (fault: NodeJS.ErrnoException) => failed.reject(new Error(fault.code ?? fault.message)));
   socket.on('close', () => failed.reject(new Error('the connection was closed')));
-  const lines = linesOf(socket, failed.reject);
+  const lines = readLines(socket, failed.reject);
   try {
     return await Promise.race([
       run({
         async say(text, code) {
           if (text !== null) socket.write(text);
           const line = await Promise.race([lines(), failed.promise]);
-          if (!line.startsWith(String(code))) throw new Error(`expected ${code}, was answered ${line}`);
+          if (!line.startsWith(String(code)))
+            throw new Error(`expected ${code}, but the server answered ${line}`);
           return line;
         },
       }),
@@ -54,14 +55,14 @@ export async function talk<Result>(where: Where, run: (talk: Talk) => Promise<Re
   }
 }
 
-/** Gives the last line of each reply, in order (RFC 5321 4.2.1). */
-function linesOf(socket: Socket, refuse: (fault: Error) => void): () => Promise<string> {
+/** Returns the last line of each reply, in order (RFC 5321 4.2.1). */
+function readLines(socket: Socket, refuse: (fault: Error) => void): () => Promise<string> {
   const ready: string[] = [];
   let waiting: ((line: string) => void) | undefined;
   let text = '';
   socket.on('data', (bytes: Buffer) => {
     text += bytes.toString('latin1');
-    if (text.length > REPLY_BYTES_MAX) refuse(new Error('the reply has no end'));
+    if (text.length > REPLY_BYTES_MAX) refuse(new Error('the reply is too long'));
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
       const line = text.slice(0, end).trimEnd();
       text = text.slice(end + 1);
@@ -77,7 +78,7 @@ function linesOf(socket: Socket, refuse: (fault: Error) => void): () => Promise<
   };
 }
 
-/** An address that means every interface is reached on this machine by loopback. */
-export function reachable({ host, port }: Where): Where {
+/** An address that means all interfaces is reached by loopback. */
+export function makeReachable({ host, port }: Where): Where {
   return { host: { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host, port };
 }

@@ -1,6 +1,6 @@
 export interface Finding {
   name: string;
   ok: boolean;
-  /** One or more sentences for a person: what was seen and, when it is not as it should be, what to do. */
+  /** One or more sentences for a person: the result and, if something is wrong, the remedy. */
   detail: string;
 }

@@ -1,7 +1,7 @@
-/** The inbox that the doctor's mail goes to: made for it, and gone with all that is in it. */
+/** The inbox for the doctor's mail, created for each check and erased with its content. */
 
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
-import { inboxByAddress } from '../inboxes/sql.ts';
+import { findInboxByAddress } from '../inboxes/sql.ts';
 import { dropInbox, insertInbox, isFreeAddress } from '../inboxes/writes.ts';
 import { eraseTraceless } from '../messages/writes.ts';
 
@@ -11,7 +11,7 @@ export interface TrialInbox {
   address: string;
 }
 
-/** The same one each time, so that what a crash left is found and used again. */
+/** Always the same, so that an inbox left by a crash is found and reused. */
 const LOCAL_PART = 'postern-doctor';
 const LABEL = 'Postern doctor: a mail to itself';
 
@@ -19,18 +19,18 @@ export const openTrialInbox = writeOp(
   'doctor.open_inbox',
   (tx, { account_no, domain }: { account_no: number; domain: string }): TrialInbox => {
     const localPart = freePart(tx, account_no, domain);
-    const left = inboxByAddress(tx, `${localPart}@${domain}`);
-    const wish = { account_no, domain, routing_key: null, label: LABEL, is_public: false, metadata: '{}' };
-    const { no, address } = left ?? insertInbox(tx, wish, localPart);
+    const left = findInboxByAddress(tx, `${localPart}@${domain}`);
+    const input = { account_no, domain, routing_key: null, label: LABEL, is_public: false, metadata: '{}' };
+    const { no, address } = left ?? insertInbox(tx, input, localPart);
     return { no, account_no, address };
   },
 );
 
-/** The usual one, or another when somebody has an inbox of that name. */
+/** The usual name, or another if somebody has an inbox of that name. */
 function freePart(tx: Tx, accountNo: number, domain: string): string {
   for (let number = 1; ; number++) {
     const part = number === 1 ? LOCAL_PART : `${LOCAL_PART}-${number}`;
-    const live = inboxByAddress(tx, `${part}@${domain}`);
+    const live = findInboxByAddress(tx, `${part}@${domain}`);
     if (live?.label === LABEL && live.account_no === accountNo) return part;
     if (isFreeAddress(tx, `${part}@${domain}`)) return part;
   }

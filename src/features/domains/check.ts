@@ -1,22 +1,22 @@
-/** Asks the DNS about a domain, and writes down what it said. */
+/** Checks a domain in the DNS and records the result. */
 import type { PlatformServices } from '../../platform/services.ts';
 import type { CheckResult } from './life.ts';
-import { dkimRecord, lookUpRecord, mxRecord, ownershipRecord, recordVerdictOf } from './records.ts';
-import { type DkimKey, type Domain, dkimKeys } from './sql.ts';
+import { expectDkim, expectMx, lookUpRecord, recordVerdictOf, wantOwnership } from './records.ts';
+import { type DkimKey, type Domain, listDkimKeys } from './sql.ts';
 import type { RecordLook } from './wire.ts';
 import { recordCheckOp } from './writes.ts';
 
-/** Who asked: what a check by the owner changes of a verified domain is less, and it leaves DKIM alone (contract: States). */
+/** An owner's check changes less of a verified domain and leaves DKIM alone (docs/api-v1.md, States). */
 type Asker = 'owner' | 'operator' | 'scheduler';
 
 export interface DomainServices extends PlatformServices {
-  /** Those that are under way, by asker and domain: who asks for one meanwhile gets what it gives. */
+  /** Checks in progress, by asker and domain. A second request for one shares its result. */
   readonly domainChecks: Map<string, Promise<Domain | null>>;
 }
 
 /**
- * Ownership and MX, and unless the owner asked the DKIM keys, all at the same time: it takes no longer than one
- * look-up (5 s at most). Gives the domain as it is then, null when it was deleted meanwhile.
+ * Checks ownership, MX and, unless the owner asked, DKIM keys. All run at once, so it takes no longer than one
+ * look-up (5 s at most). Returns the domain afterwards, or null if it was deleted meanwhile.
  */
 export function checkDomain(services: DomainServices, domain: Domain, by: Asker): Promise<Domain | null> {
   const { domainChecks } = services;
@@ -29,31 +29,31 @@ export function checkDomain(services: DomainServices, domain: Domain, by: Asker)
 }
 
 async function look(services: PlatformServices, domain: Domain, by: Asker): Promise<Domain | null> {
-  const keys = by === 'owner' ? null : dkimKeys(services.store, domain.no);
+  const keys = by === 'owner' ? null : listDkimKeys(services.store, domain.no);
   const [ownership, mx, ...looks] = await Promise.all([
-    lookUpRecord(services, ownershipRecord(domain)),
-    lookUpRecord(services, mxRecord(services, domain)),
-    ...(keys ?? []).map((key) => lookUpRecord(services, dkimRecord(domain, key.selector, key.public_key))),
+    lookUpRecord(services, wantOwnership(domain)),
+    lookUpRecord(services, expectMx(services, domain)),
+    ...(keys ?? []).map((key) => lookUpRecord(services, expectDkim(domain, key.selector, key.public_key))),
   ]);
-  const found = resultOf(ownership, mx);
+  const found = joinResults(ownership, mx);
   const checked = await services.store.write(recordCheckOp, {
     id: domain.id,
     found,
-    keys: keys && verdicts(keys, looks),
+    keys: keys && listVerdicts(keys, looks),
     byOwner: by === 'owner',
   });
   if (checked) tell(services, domain, checked);
   return checked;
 }
 
-/** First who owns it, then where its mail goes. */
-function resultOf(ownership: RecordLook, mx: RecordLook): CheckResult {
+/** Ownership comes first, then where the mail goes. */
+function joinResults(ownership: RecordLook, mx: RecordLook): CheckResult {
   const error = ownership.error ?? mx.error;
   if (ownership.ok && mx.ok) return { verdict: 'yes', error: null };
   return { verdict: ownership.ok === false || mx.ok === false ? 'no' : 'unknown', error };
 }
 
-function verdicts(keys: readonly DkimKey[], looks: readonly RecordLook[]) {
+function listVerdicts(keys: readonly DkimKey[], looks: readonly RecordLook[]) {
   return keys.flatMap(({ no }, at) => {
     const one = looks[at];
     return one ? [{ no, verdict: recordVerdictOf(one) }] : [];

@@ -1,9 +1,9 @@
-/** DKIM keys (RFC 6376): made, written as a TXT record, kept sealed. */
+/** DKIM keys (RFC 6376): creates them, formats their TXT record, and seals their private half. */
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { ServerKey } from '../../platform/core/sealed.ts';
 
-/** RFC 8301 3.2: signers should use at least this; longer ones do not fit every provider's form for a TXT record. */
+/** RFC 8301 3.2: signers should use at least this. Longer keys do not fit every provider's form for a TXT record. */
 const MODULUS_BITS = 2048;
 
 const generate = promisify(generateKeyPair);
@@ -21,8 +21,8 @@ export interface RsaPair {
   privateKey: Buffer;
 }
 
-/** A fresh pair; it is made beside the event loop. */
-export function newRsaPair(): Promise<RsaPair> {
+/** Creates a key pair off the event loop. */
+export function createRsaPair(): Promise<RsaPair> {
   return generate('rsa', {
     modulusLength: MODULUS_BITS,
     publicKeyEncoding: { type: 'spki', format: 'der' },
@@ -30,31 +30,31 @@ export function newRsaPair(): Promise<RsaPair> {
   });
 }
 
-export function asDkimKey(key: ServerKey, domainId: string, pair: RsaPair): DkimPair {
+export function sealDkimKey(key: ServerKey, domainId: string, pair: RsaPair): DkimPair {
   const publicKey = `v=DKIM1; k=rsa; p=${pair.publicKey.toString('base64')}`;
-  return { public_key: publicKey, private_key: key.seal(pair.privateKey, contextOf(domainId, publicKey)) };
+  return { public_key: publicKey, private_key: key.seal(pair.privateKey, makeContext(domainId, publicKey)) };
 }
 
-/** Throws when it was sealed by another key, or for another domain. */
+/** Throws when another key sealed it, or it belongs to another domain. */
 export function openPrivateKey(
   key: ServerKey,
   domainId: string,
   { public_key, private_key }: DkimPair,
 ): KeyObject {
-  const der = key.open(private_key, contextOf(domainId, public_key));
+  const der = key.open(private_key, makeContext(domainId, public_key));
   return createPrivateKey({ key: der, type: 'pkcs8', format: 'der' });
 }
 
 const OPENED_MAX = 64;
-/** By the server's key and what is sealed with it: the same bytes always open to the same key. */
+/** By the server's key and the sealed bytes: the same bytes always open to the same key. */
 const opened = new WeakMap<ServerKey, Map<string, KeyObject>>();
 
-/** The same; what was opened from the same sealed bytes before is kept: it takes half as long as a signature does. */
-export function keptPrivateKey(key: ServerKey, domainId: string, pair: DkimPair): KeyObject {
+/** The same, cached by the sealed bytes: opening takes half as long as signing. */
+export function openCachedKey(key: ServerKey, domainId: string, pair: DkimPair): KeyObject {
   const kept = opened.get(key) ?? new Map<string, KeyObject>();
   opened.set(key, kept);
   const sealed = Buffer.from(pair.private_key).toString('latin1');
-  const name = `${contextOf(domainId, pair.public_key)} ${sealed}`;
+  const name = `${makeContext(domainId, pair.public_key)} ${sealed}`;
   const known = kept.get(name);
   if (known) return known;
   if (kept.size >= OPENED_MAX) kept.clear();
@@ -63,6 +63,6 @@ export function keptPrivateKey(key: ServerKey, domainId: string, pair: DkimPair)
   return made;
 }
 
-function contextOf(domainId: string, publicKey: string): string {
+function makeContext(domainId: string, publicKey: string): string {
   return `dkim key ${domainId} ${publicKey}`;
 }

@@ -1,26 +1,26 @@
 /** The TXT record of a DKIM key (RFC 6376 3.6.1). */
 
-/** Whether what stands in the DNS is this very key, usable for mail, and nothing besides that would be taken for it. */
-export function dkimFits(wanted: string, found: readonly string[]): boolean {
-  const keys = found.map(tagsOf).filter((tags) => tags.has('p'));
-  const p = tagsOf(wanted).get('p');
-  // RFC 6376 3.6.2.2: of several records a verifier takes any.
+/** Whether the DNS has exactly this key, usable for mail, and no other that a verifier might use instead. */
+export function matchesDkimKey(wanted: string, found: readonly string[]): boolean {
+  const keys = found.map(readTags).filter((tags) => tags.has('p'));
+  const p = readTags(wanted).get('p');
+  // RFC 6376 3.6.2.2: of several records a verifier may use any.
   return keys.length > 0 && keys.every((tags) => tags.get('p') === p && isUsable(tags));
 }
 
 function isUsable(tags: ReadonlyMap<string, string>): boolean {
-  const admits = (tag: string, values: readonly string[]) =>
+  const allowsValue = (tag: string, values: readonly string[]) =>
     (tags.get(tag)?.split(':') ?? values).some((value) => values.includes(value));
   return (
     (tags.get('v') ?? 'DKIM1') === 'DKIM1' &&
     (tags.get('k') ?? 'rsa') === 'rsa' &&
-    admits('h', ['sha256']) &&
-    admits('s', ['*', 'email'])
+    allowsValue('h', ['sha256']) &&
+    allowsValue('s', ['*', 'email'])
   );
 }
 
-/** Blanks within a value say nothing: forms of providers put them between the strings of a record. */
-function tagsOf(text: string): Map<string, string> {
+/** Blanks inside a value mean nothing: some providers' forms put them between the strings of a record. */
+function readTags(text: string): Map<string, string> {
   const parts = text.split(';').map((part) => part.replace(/[\s"]/g, ''));
   return new Map(
     parts

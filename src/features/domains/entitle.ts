@@ -7,12 +7,12 @@ interface DomainKeeper {
   role: MemberRole;
 }
 
-/** Who may look at domains, whatever the plan: a downgraded account keeps what it has. */
+/** Who may see domains. The plan does not matter: a downgraded account keeps its domains. */
 export function entitleReading({ account }: DomainKeeper): void {
   if (!account.custom_domains) fail('byod_disabled');
 }
 
-/** Who may delete one: only keys that the account's owner made change a domain. */
+/** Who may delete domains: only keys that the account's owner created may change a domain. */
 export function entitleRemoving(keeper: DomainKeeper): void {
   if (keeper.role !== 'owner') fail('account_forbidden');
   entitleReading(keeper);
@@ -29,7 +29,7 @@ export function entitleCatchAll(keeper: DomainKeeper, { plans }: PlatformService
   if (plans[keeper.account.plan].catch_all === 0) fail('catch_all_entitlement_required');
 }
 
-/** Demo and agent accounts never send, whatever their plan (contract: Outbound email). */
+/** Demo and agent accounts never send, whatever their plan (docs/api-v1.md, Outbound email). */
 export function mayEverSend(
   { plan, kind }: { plan: Plan; kind: AccountKind },
   plans: PlatformServices['plans'],

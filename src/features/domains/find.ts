@@ -2,16 +2,15 @@ import { fail } from '../../platform/core/failure.ts';
 import { isId } from '../../platform/core/id.ts';
 import { readDomainName } from '../../platform/mail/domain-name.ts';
 import type { Reading } from '../../platform/store/operation.ts';
-import { type Domain, domainById, domainByName } from './sql.ts';
+import { type Domain, findDomainById, findDomainByName } from './sql.ts';
 
-/** The domain that the operator names: by its id or its name. */
+/** The domain that the operator names, by its id or its name. */
 export function findDomain(reading: Reading, written: string): Domain {
   const read = readDomainName(written.trim());
   const domain = isId('domain', written)
-    ? domainById(reading, written)
-    : 'name' in read && domainByName(reading, read.name);
+    ? findDomainById(reading, written)
+    : 'name' in read && findDomainByName(reading, read.name);
   return (
-    domain ||
-    fail('not_found', { text: `There is no domain ${written}; postern domain list A shows an account's.` })
+    domain || fail('not_found', { text: `There is no domain ${written}. postern domain list A shows them.` })
   );
 }

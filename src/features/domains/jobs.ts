@@ -1,25 +1,25 @@
 import { DAY_US } from '../../platform/core/clock.ts';
 import type { Job } from '../../platform/job.ts';
 import { checkDomain, type DomainServices } from './check.ts';
-import { dueDomains, isDueAfter } from './sql.ts';
+import { isDueAfter, listDueDomains } from './sql.ts';
 import { rebaseChecksOp } from './writes.ts';
 
-/** Domains that are asked for side by side: of each some look-ups, of which one may take 5 s. */
+/** Domains checked concurrently. Each needs several look-ups, which may take 5 s each. */
 const AT_ONCE = 8;
 
-/** No check is put off for longer than a day; later than this it was by a clock that was wrong. */
+/** No check is postponed by more than a day. One due later than this was scheduled by a wrong clock. */
 const DUE_MAX_US = 2 * DAY_US;
 
-/** Until none is due, which ends: a check puts its domain off. */
+/** Runs until no domain is due. It ends because each check postpones its domain. */
 async function checkDue(services: DomainServices, signal: AbortSignal): Promise<void> {
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   const afterUs = services.clock.nowUs() + DUE_MAX_US;
   if (isDueAfter(services.store, afterUs)) await services.store.write(rebaseChecksOp, { afterUs });
   while (!signal.aborted) {
-    const due = dueDomains(services.store, services.clock.nowUs(), AT_ONCE);
+    const due = listDueDomains(services.store, services.clock.nowUs(), AT_ONCE);
     if (due.length === 0) return;
     const checks = Promise.all(due.map((domain) => checkDomain(services, domain, 'scheduler')));
-    // A stop does not wait for the DNS; what it says then is not lost: it is asked again.
+    // A stop does not wait for the DNS. The lost answer does not matter: the check runs again.
     await Promise.race([checks, stopped]);
     checks.catch(() => {});
   }

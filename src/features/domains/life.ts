@@ -1,13 +1,13 @@
-/** What a check does to a domain and to its DKIM keys, as plain functions of what is and what was found. */
+/** How a check changes a domain and its DKIM keys, as pure functions of their state and the result. */
 import { domainChecks as rules } from '../../rules/domain-checks.ts';
 import type { DkimKey, Domain } from './sql.ts';
 
 const SECOND_US = 1_000_000;
 
-/** What the DNS said: `unknown` when it did not answer, or could not. */
+/** What the DNS said; `unknown` when it did not answer or failed. */
 export type RecordVerdict = 'yes' | 'no' | 'unknown';
 
-/** A check of a domain. `error` says why it is no `yes`. */
+/** The result of a domain check. `error` says why it is not `yes`. */
 export interface CheckResult {
   verdict: RecordVerdict;
   error: string | null;
@@ -20,10 +20,10 @@ export type DomainState = Pick<
 export type KeyState = Pick<DkimKey, 'status' | 'failing_since'>;
 
 /**
- * The domain after a check. One that its owner asked for changes nothing of a verified domain but the time, unless it
- * clears an old error (contract: States).
+ * The domain after a check. A check by its owner changes only `last_checked_at` of a verified domain, unless it clears an old
+ * error (docs/api-v1.md, States).
  */
-export function domainAfter(
+export function advanceDomain(
   domain: DomainState,
   { verdict, error }: CheckResult,
   nowUs: number,
@@ -36,13 +36,13 @@ export function domainAfter(
     return { ...checked, ...clean, status: 'verified' };
   }
   if (domain.status === 'verified')
-    return byOwner ? checked : doubted({ ...checked, last_error: error }, verdict, nowUs);
+    return byOwner ? checked : doubtDomain({ ...checked, last_error: error }, verdict, nowUs);
   const over = domain.status === 'pending_dns' && isOver(domain.pending_since, rules.pending_max_s, nowUs);
   return { ...checked, last_error: error, ...(over && { status: 'failed', pending_since: null }) };
 }
 
-/** A verified domain of which a check did not say yes. */
-function doubted(domain: DomainState, verdict: RecordVerdict, nowUs: number): DomainState {
+/** A verified domain after a check that did not say yes. */
+function doubtDomain(domain: DomainState, verdict: RecordVerdict, nowUs: number): DomainState {
   if (verdict === 'unknown') return domain;
   const failingSince = domain.failing_since ?? nowUs;
   if (!isOver(failingSince, rules.failing_max_s, nowUs)) return { ...domain, failing_since: failingSince };
@@ -50,7 +50,7 @@ function doubted(domain: DomainState, verdict: RecordVerdict, nowUs: number): Do
 }
 
 /** A DKIM key after a check of its TXT record. */
-export function keyAfter(key: DkimKey, verdict: RecordVerdict, nowUs: number): KeyState {
+export function advanceKey(key: DkimKey, verdict: RecordVerdict, nowUs: number): KeyState {
   if (verdict === 'yes') return { status: 'verified', failing_since: null };
   if (key.status === 'pending_dns' && isOver(key.created_at, rules.pending_max_s, nowUs)) {
     return { status: 'failed', failing_since: null };
@@ -63,8 +63,8 @@ export function keyAfter(key: DkimKey, verdict: RecordVerdict, nowUs: number): K
     : { status: 'verified', failing_since: failingSince };
 }
 
-/** When the scheduler looks next; null: not at all. */
-export function nextCheckAt(
+/** When the scheduler checks next; null for never. */
+export function scheduleNextCheck(
   domain: DomainState,
   keys: readonly Pick<DkimKey, 'status' | 'created_at'>[],
   verdict: RecordVerdict,
@@ -75,15 +75,15 @@ export function nextCheckAt(
   if (domain.status === 'pending_dns') waiting.push(domain.pending_since ?? nowUs);
   const settledS = verdict === 'unknown' ? rules.unanswered_every_s : rules.settled_every_s;
   return Math.min(
-    ...waiting.map((since) => nextWhilePending(since, nowUs)),
+    ...waiting.map((since) => computeNextPendingCheck(since, nowUs)),
     ...(domain.status === 'pending_dns' ? [] : [nowUs + settledS * SECOND_US]),
   );
 }
 
-export function nextWhilePending(sinceUs: number, nowUs: number): number {
+export function computeNextPendingCheck(sinceUs: number, nowUs: number): number {
   const nextS = rules.pending_after_s.find((afterS) => sinceUs + afterS * SECOND_US > nowUs);
   const latestUs = nowUs + rules.pending_every_s * SECOND_US;
-  // It may have begun in what is the future now: the clock was set back.
+  // If the clock was set back, `sinceUs` may be in the future.
   return nextS === undefined ? latestUs : Math.min(latestUs, sinceUs + nextS * SECOND_US);
 }
 

@@ -1,67 +1,67 @@
-/** The DNS records of a domain: what has to stand there, and what does stand there. */
+/** The DNS records of a domain: which ones it needs, and which exist. */
 import { mxHost } from '../../platform/core/settings.ts';
 import { registeredDomain } from '../../platform/mail/domain-name.ts';
 import type { DnsOutcome } from '../../platform/net/dns.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { dkimFits } from './dkim-record.ts';
+import { matchesDkimKey } from './dkim-record.ts';
 import type { RecordVerdict } from './life.ts';
-import { spfAdvice } from './spf.ts';
+import { adviseSpf } from './spf.ts';
 import type { Domain } from './sql.ts';
 import type { RecordLook, RecordPurpose, WantedRecord } from './wire.ts';
 
-/** Of what is found, so much is shown. */
+/** At most this many of the records found are shown. */
 const SHOWN_RECORDS = 10;
 const SHOWN_CHARS = 500;
-/** The preference of an MX: only one is asked for, so any will do. */
+/** The preference of the MX record; its value does not matter because we ask for only one. */
 export const MX_PREFERENCE = 10;
 
-/** Where the ownership record stands (decisions.md, Domains). */
-export function challengeHost(name: string): string {
+/** The host of the ownership record (docs/decisions.md, Domains). */
+export function nameChallenge(name: string): string {
   return `_postern-challenge.${name}`;
 }
 
-export function dkimHost(name: string, selector: string): string {
+export function nameDkim(name: string, selector: string): string {
   return `${selector}._domainkey.${name}`;
 }
 
-export function ownershipRecord({ name, verification_token }: Domain): WantedRecord {
-  const host = challengeHost(name);
+export function wantOwnership({ name, verification_token }: Domain): WantedRecord {
+  const host = nameChallenge(name);
   return { purpose: 'ownership', type: 'TXT', host, value: verification_token, is_needed: true, note: null };
 }
 
-export function mxRecord({ settings }: Pick<PlatformServices, 'settings'>, { name }: Domain): WantedRecord {
+export function expectMx({ settings }: Pick<PlatformServices, 'settings'>, { name }: Domain): WantedRecord {
   const value = mxHost(settings).toLowerCase();
   return { purpose: 'mx', type: 'MX', host: name, value, is_needed: true, note: null };
 }
 
-export function dkimRecord({ name }: Domain, selector: string, value: string): WantedRecord {
-  return { purpose: 'dkim', type: 'TXT', host: dkimHost(name, selector), value, is_needed: true, note: null };
+export function expectDkim({ name }: Domain, selector: string, value: string): WantedRecord {
+  return { purpose: 'dkim', type: 'TXT', host: nameDkim(name, selector), value, is_needed: true, note: null };
 }
 
-/** All records of a domain, those of sending once it has a key. */
-export function recordsOf(services: Pick<PlatformServices, 'settings'>, domain: Domain): WantedRecord[] {
+/** All records of a domain, including those for sending once it has a key. */
+export function listRecords(services: Pick<PlatformServices, 'settings'>, domain: Domain): WantedRecord[] {
   const { name, dkim_selector, dkim_public_key_txt } = domain;
-  const receiving = [ownershipRecord(domain), mxRecord(services, domain)];
+  const receiving = [wantOwnership(domain), expectMx(services, domain)];
   if (dkim_selector === null || dkim_public_key_txt === null) return receiving;
-  const { mechanisms, note } = spfAdvice(services.settings.outbound);
+  const { mechanisms, note } = adviseSpf(services.settings.outbound);
   const advice = { type: 'TXT', is_needed: false } as const;
   return [
     ...receiving,
-    dkimRecord(domain, dkim_selector, dkim_public_key_txt),
+    expectDkim(domain, dkim_selector, dkim_public_key_txt),
     { ...advice, purpose: 'spf', host: name, value: `v=spf1 ${mechanisms.join(' ')} ~all`, note },
     { ...advice, purpose: 'dmarc', host: `_dmarc.${name}`, value: 'v=DMARC1; p=none', note: null },
   ];
 }
 
-/** Asks the DNS for each of a domain's records, side by side; it takes no longer than one look-up. */
+/** Looks up all of a domain's records concurrently; takes no longer than one look-up. */
 export function lookAtRecords(
   services: Pick<PlatformServices, 'settings' | 'outside'>,
   domain: Domain,
 ): Promise<RecordLook[]> {
-  return Promise.all(recordsOf(services, domain).map((record) => lookUpRecord(services, record)));
+  return Promise.all(listRecords(services, domain).map((record) => lookUpRecord(services, record)));
 }
 
-/** Asks the DNS for one record. */
+/** Looks up one record. */
 export async function lookUpRecord(
   { outside }: Pick<PlatformServices, 'outside'>,
   wanted: WantedRecord,
@@ -71,16 +71,16 @@ export async function lookUpRecord(
   if (type === 'MX') {
     const outcome = await resolver.mx(host);
     const found = outcome.kind === 'answer' ? outcome.records.map(({ exchange }) => exchange) : [];
-    return judged(wanted, outcome, found, found.includes(wanted.value));
+    return judgeRecord(wanted, outcome, found, found.includes(wanted.value));
   }
   const outcome = await resolver.txt(host);
   const all = outcome.kind === 'answer' ? outcome.records : [];
   const found = all.filter((text) => isAbout(purpose, text));
   if (purpose === 'dmarc' && found.length === 0) return lookAtOrganisation(outside, wanted, outcome);
-  return judged(wanted, outcome, found, isRight(wanted, found));
+  return judgeRecord(wanted, outcome, found, isRight(wanted, found));
 }
 
-/** A DMARC policy holds for what is below its domain too (RFC 7489 6.6.3). */
+/** A DMARC policy also applies to subdomains (RFC 7489 6.6.3). */
 async function lookAtOrganisation(
   { resolver }: PlatformServices['outside'],
   wanted: WantedRecord,
@@ -90,10 +90,10 @@ async function lookAtOrganisation(
   const outcome = host === wanted.host ? own : await resolver.txt(host);
   const all = outcome.kind === 'answer' ? outcome.records : [];
   const found = all.filter((text) => isAbout('dmarc', text));
-  return judged(wanted, outcome, found, isRight(wanted, found));
+  return judgeRecord(wanted, outcome, found, isRight(wanted, found));
 }
 
-/** Among the TXT records of a name stand others' too. */
+/** A name may have other TXT records too. */
 function isAbout(purpose: RecordPurpose, text: string): boolean {
   if (purpose === 'spf') return /^v=spf1( |$)/i.test(text);
   if (purpose === 'dmarc') return /^v=DMARC1\s*(;|$)/i.test(text);
@@ -102,26 +102,26 @@ function isAbout(purpose: RecordPurpose, text: string): boolean {
 
 function isRight({ purpose, value }: WantedRecord, found: readonly string[]): boolean {
   if (purpose === 'ownership') return found.some((text) => text.trim() === value);
-  if (purpose === 'dkim') return dkimFits(value, found);
-  // Of these there is advice and no wish: any one will do, of two none counts (RFC 7208 4.5, RFC 7489 6.6.3).
+  if (purpose === 'dkim') return matchesDkimKey(value, found);
+  // For these we only advise, so any value will do. If there are two, neither counts (RFC 7208 4.5, RFC 7489 6.6.3).
   return found.length === 1;
 }
 
-function judged(
+function judgeRecord(
   wanted: WantedRecord,
   outcome: DnsOutcome<unknown>,
   all: string[],
   right: boolean,
 ): RecordLook {
-  const found = all.slice(0, SHOWN_RECORDS).map(printable);
+  const found = all.slice(0, SHOWN_RECORDS).map(makePrintable);
   if (outcome.kind !== 'answer' && outcome.kind !== 'nxdomain' && outcome.kind !== 'nodata') {
-    const error = `The DNS did not say whether there is a ${wanted.type} record at ${wanted.host}: ${outcome.reason}.`;
+    const error = `The DNS did not answer whether there is a ${wanted.type} record at ${wanted.host}: ${outcome.reason}.`;
     return { ...wanted, ok: null, found, error };
   }
-  return { ...wanted, ok: right, found, error: right ? null : whyNot(wanted, found) };
+  return { ...wanted, ok: right, found, error: right ? null : explainMismatch(wanted, found) };
 }
 
-function whyNot({ purpose, type, host, value }: WantedRecord, found: readonly string[]): string {
+function explainMismatch({ purpose, type, host, value }: WantedRecord, found: readonly string[]): string {
   const what = { ownership: 'TXT', mx: 'MX', dkim: 'DKIM (TXT)', spf: 'SPF (TXT)', dmarc: 'DMARC (TXT)' }[
     purpose
   ];
@@ -131,11 +131,11 @@ function whyNot({ purpose, type, host, value }: WantedRecord, found: readonly st
   if (purpose === 'ownership')
     return `The TXT record at ${host} is not the verification token, but ${there}.`;
   if (purpose === 'dkim') return `The TXT record at ${host} is not this domain's public key, but ${there}.`;
-  return `There is more than one ${what} record at ${host}, so that none counts.`;
+  return `There is more than one ${what} record at ${host}, so none of them counts.`;
 }
 
-/** As it may be shown: a stranger's zone may hold anything. */
-function printable(text: string): string {
+/** Makes text safe to print: a stranger's zone may contain anything. */
+function makePrintable(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, '?');
   return plain.length > SHOWN_CHARS ? `${plain.slice(0, SHOWN_CHARS)}…` : plain;
 }

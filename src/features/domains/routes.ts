@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
-import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
-import { cursorParam, limitParam } from '../../platform/http/query.ts';
+import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
 import { setCatchAllOp } from './catch-all/writes.ts';
 import { checkDomain, type DomainServices } from './check.ts';
-import { asDkimKey, newRsaPair } from './dkim-key.ts';
+import { createRsaPair, sealDkimKey } from './dkim-key.ts';
 import {
   entitleCatchAll,
   entitleChanging,
@@ -14,9 +14,9 @@ import {
   entitleRemoving,
   entitleSendingFrom,
 } from './entitle.ts';
-import { domainName } from './name.ts';
-import { listDomains, ownDomain } from './sql.ts';
-import { domainView } from './view.ts';
+import { requireDomainName } from './name.ts';
+import { findOwnDomain, listDomains } from './sql.ts';
+import { viewDomain } from './view.ts';
 import { DomainShape } from './wire.ts';
 import { addDkimKeyOp, createDomainOp, deleteDomainOp } from './writes.ts';
 
@@ -35,7 +35,7 @@ const CatchAll = z
       .string('must be the id of an inbox, or null')
       .nullable()
       .optional()
-      .describe('The target; without it the one that is bound, else a new inbox.'),
+      .describe('The target. Without it, the current target, or a new inbox.'),
   })
   .meta({ id: 'CatchAll' });
 
@@ -51,21 +51,21 @@ export const domainRoutes = [
     summary: "The account's domains, newest first",
     tag,
     entitle: entitleReading,
-    query: { limit: limitParam(100, 25), cursor: cursorParam },
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
     gives: { 200: pageOf(DomainShape) },
     fails: ['byod_disabled'],
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['domains', accountNo];
-      const wish = pageWish(services, scope, query);
-      const rows = listDomains(services.store, accountNo, wish.before, wish.rowsWanted);
+      const range = readPageRange(services, scope, query);
+      const rows = listDomains(services.store, accountNo, range.before, range.rowsWanted);
       return page(
         services,
         scope,
-        wish,
+        range,
         rows,
         ({ no }) => no,
-        (row) => domainView(services, row),
+        (row) => viewDomain(services, row),
       );
     },
   }),
@@ -73,7 +73,7 @@ export const domainRoutes = [
     name: 'createDomain',
     method: 'POST',
     path: '/api/v1/domains',
-    summary: 'Registers a domain; it is verified once its TXT and MX records are seen',
+    summary: 'Registers a domain; it is verified once its TXT and MX records are found',
     tag,
     entitle: entitleChanging,
     body: NewDomain,
@@ -81,13 +81,13 @@ export const domainRoutes = [
     gives: { 201: dataOf(DomainShape) },
     fails: ['byod_disabled', 'domain_entitlement_required', 'domain_limit_reached', 'domain_taken'],
     async run({ services, caller, body, once }) {
-      const wish = {
+      const input = {
         account_no: caller.account.no,
         cap: services.plans[caller.account.plan].custom_domains,
-        name: domainName(services.settings, body.name),
+        name: requireDomainName(services.settings, body.name),
       };
-      const domain = await services.store.write(createDomainOp, { wish, once });
-      return created(domainView(services, domain), `/api/v1/domains/${domain.id}`);
+      const domain = await services.store.write(createDomainOp, { input, once });
+      return created(viewDomain(services, domain), `/api/v1/domains/${domain.id}`);
     },
   }),
   route({
@@ -101,9 +101,9 @@ export const domainRoutes = [
     fails: ['byod_disabled'],
     run({ services, caller, params }) {
       return ok(
-        domainView(
+        viewDomain(
           services,
-          ownDomain(services.store, caller.account.no, params.id ?? '') ?? fail('not_found'),
+          findOwnDomain(services.store, caller.account.no, params.id ?? '') ?? fail('not_found'),
         ),
       );
     },
@@ -126,7 +126,7 @@ export const domainRoutes = [
     name: 'verifyDomain',
     method: 'POST',
     path: '/api/v1/domains/:id/verify',
-    summary: 'Looks for the TXT and MX records now',
+    summary: 'Checks the TXT and MX records now',
     tag,
     limits: ['domain_verify_domain', 'domain_verify_account'],
     limited_inbox: (_, id) => id,
@@ -134,16 +134,16 @@ export const domainRoutes = [
     gives: { 200: dataOf(DomainShape) },
     fails: ['byod_disabled', 'domain_entitlement_required'],
     async run({ services, caller, params }) {
-      const domain = ownDomain(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const domain = findOwnDomain(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const checked = (await checkDomain(services, domain, 'owner')) ?? fail('not_found');
-      return ok(domainView(services, checked));
+      return ok(viewDomain(services, checked));
     },
   }),
   route({
     name: 'setCatchAll',
     method: 'PATCH',
     path: '/api/v1/domains/:id/catch_all',
-    summary: 'Sends mail for addresses without an inbox to one inbox, or no longer',
+    summary: 'Turns the catch-all on or off: mail for addresses without an inbox goes to one inbox',
     tag,
     limits: ['catch_all_toggles'],
     limited_inbox: (_, id) => id,
@@ -168,14 +168,14 @@ export const domainRoutes = [
         inbox_id: body.inbox_id ?? null,
         cap: services.plans[caller.account.plan].inboxes,
       });
-      return ok(domainView(services, domain));
+      return ok(viewDomain(services, domain));
     },
   }),
   route({
     name: 'setUpSending',
     method: 'POST',
     path: '/api/v1/domains/:id/sending_setup',
-    summary: 'A fresh DKIM key; it signs once its TXT record is seen, and until then the one before it',
+    summary: 'A new DKIM key; the previous one signs until the TXT record of the new one is found',
     tag,
     open: ({ settings }) => settings.outbound.way !== 'off',
     limits: ['sending_setups'],
@@ -191,12 +191,12 @@ export const domainRoutes = [
     ],
     async run({ services, caller, params }) {
       const accountNo = caller.account.no;
-      const domain = ownDomain(services.store, accountNo, params.id ?? '') ?? fail('not_found');
+      const domain = findOwnDomain(services.store, accountNo, params.id ?? '') ?? fail('not_found');
       if (domain.status !== 'verified') fail('domain_not_verified');
       const { id } = domain;
-      const pair = asDkimKey(services.key, id, await newRsaPair());
+      const pair = sealDkimKey(services.key, id, await createRsaPair());
       return ok(
-        domainView(
+        viewDomain(
           services,
           await services.store.write(addDkimKeyOp, { account_no: accountNo, id, ...pair }),
         ),

@@ -2,15 +2,15 @@ import { monthOf } from '../../platform/core/clock.ts';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Of each of them. */
+/** Length of every selector. */
 export const SELECTOR_CHARS = 'pst202611a'.length;
 
 /**
- * The name of a new DKIM key, `pst<yyyymm><letter>` (decisions.md, Domains): the letter after that of the newest key
- * of the month, so that a name that was used comes back late.
+ * The name of a new DKIM key, `pst<yyyymm><letter>` (docs/decisions.md, Domains). It takes the letter after that of
+ * the newest key of the month, so that a used name comes back as late as possible.
  * @param used selectors of the domain's keys, oldest first
  */
-export function nextSelector(used: readonly string[], nowUs: number): string {
+export function chooseSelector(used: readonly string[], nowUs: number): string {
   const month = `pst${monthOf(nowUs).replace('-', '')}`;
   const newest = used.findLast((selector) => selector.startsWith(month));
   const from = newest === undefined ? 0 : LETTERS.indexOf(newest.slice(month.length)) + 1;

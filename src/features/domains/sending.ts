@@ -1,42 +1,41 @@
-/** From which domains an account may send, and with what its mail is signed. */
+/** The domains from which an account may send, and the keys that sign its mail. */
 import type { KeyObject } from 'node:crypto';
 import { parseAddress } from '../../platform/mail/address.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Reading } from '../../platform/store/operation.ts';
-import { keptPrivateKey } from './dkim-key.ts';
-import { type Domain, domainByName, signingKey } from './sql.ts';
+import { openCachedKey } from './dkim-key.ts';
+import { type Domain, findDomainByName, findSigningKey } from './sql.ts';
 
-/** What a DKIM signature is made with (RFC 6376). */
+/** What a DKIM signature needs (RFC 6376). */
 export interface Signer {
   /** The `d=` tag. */
   domain: string;
   /** The `s=` tag. */
   selector: string;
-  /** RSA. */
   private_key: KeyObject;
 }
 
-/** The account's own verified domain to which an address belongs, or null. */
-export function verifiedDomainOf(reading: Reading, accountNo: number, address: string): Domain | null {
+/** The account's own verified domain that an address belongs to, or null. */
+export function findVerifiedDomain(reading: Reading, accountNo: number, address: string): Domain | null {
   const parsed = parseAddress(address);
-  const domain = parsed && domainByName(reading, parsed.domain);
+  const domain = parsed && findDomainByName(reading, parsed.domain);
   return domain?.account_no === accountNo && domain.status === 'verified' ? domain : null;
 }
 
-/** The same, and it has a DKIM key that was seen in the DNS: the account may send from the address. */
-export function sendingDomainOf(reading: Reading, accountNo: number, address: string): Domain | null {
-  const domain = verifiedDomainOf(reading, accountNo, address);
-  return domain && signingKey(reading, domain.no) ? domain : null;
+/** The same, if its DKIM key was also found in the DNS: the account may send from the address. */
+export function findSendingDomain(reading: Reading, accountNo: number, address: string): Domain | null {
+  const domain = findVerifiedDomain(reading, accountNo, address);
+  return domain && findSigningKey(reading, domain.no) ? domain : null;
 }
 
 /**
- * What signs mail from an address at this moment; null when the account may not send from there. Ask for each email
- * anew: keys rotate, and a domain may stop being verified.
+ * What signs mail from an address at this moment; null when the account may not send from it. Call it for each email:
+ * keys rotate, and a domain may stop being verified.
  */
-export function signerFor(services: PlatformServices, accountNo: number, address: string): Signer | null {
-  const domain = verifiedDomainOf(services.store, accountNo, address);
-  const key = domain && signingKey(services.store, domain.no);
+export function findSigner(services: PlatformServices, accountNo: number, address: string): Signer | null {
+  const domain = findVerifiedDomain(services.store, accountNo, address);
+  const key = domain && findSigningKey(services.store, domain.no);
   if (!domain || !key) return null;
-  const privateKey = keptPrivateKey(services.key, domain.id, key);
+  const privateKey = openCachedKey(services.key, domain.id, key);
   return { domain: domain.name, selector: key.selector, private_key: privateKey };
 }

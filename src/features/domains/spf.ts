@@ -2,26 +2,26 @@ import type { Outbound } from '../../platform/core/settings.ts';
 import { isPrivateName } from '../../platform/mail/domain-name.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
 
-/** What lets our mail through in an SPF record (RFC 7208), and what only a person can know. */
+/** What lets our mail pass in an SPF record (RFC 7208), and what only a person can know. */
 export interface SpfAdvice {
   mechanisms: string[];
   note: string | null;
 }
 
-/** By the way that mail goes out: from this machine, which is the domain's MX, or through a smarthost. */
-export function spfAdvice(outbound: Outbound): SpfAdvice {
-  const host = outbound.way === 'smarthost' ? smarthostName(outbound.url) : null;
+/** Depends on how mail leaves: from this machine, which is the domain's MX, or through a smarthost. */
+export function adviseSpf(outbound: Outbound): SpfAdvice {
+  const host = outbound.way === 'smarthost' ? readSmarthostName(outbound.url) : null;
   if (host === null || isBesideUs(host)) return { mechanisms: ['mx'], note: null };
-  const told = `Mail goes out through ${host}`;
+  const route = `Mail goes out through ${host}`;
   const address = host.includes(':') ? `ip6:${host}` : /^\d+(\.\d+){3}$/.test(host) ? `ip4:${host}` : null;
   const isHidden = address ? judgeAddress(host, []) !== null : !host.includes('.') || isPrivateName(host);
-  if (isHidden) return { mechanisms: ['mx'], note: `${told}: name the addresses from which that one sends.` };
+  if (isHidden) return { mechanisms: ['mx'], note: `${route}. Add the addresses from which it sends.` };
   const named = address ?? `a:${host}`;
-  const note = `${told}. If its operator gives an include: for SPF, put that in the place of ${named}.`;
+  const note = `${route}. If its operator publishes an include: for SPF, use it instead of ${named}.`;
   return { mechanisms: ['mx', named], note };
 }
 
-function smarthostName(url: string): string {
+function readSmarthostName(url: string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, '').toLowerCase();
 }
 

@@ -3,26 +3,26 @@ import type { Reading } from '../../platform/store/operation.ts';
 export type DomainStatus = 'pending_dns' | 'verified' | 'failed' | 'disabled';
 export type DkimStatus = 'pending_dns' | 'verified' | 'failed';
 
-/** A domain of an account, with what its inbox and its newest DKIM key say. */
+/** A domain of an account, with its catch-all target and its newest DKIM key. */
 export interface Domain {
   no: number;
   id: string;
   account_no: number;
-  /** Lower case ASCII, without the last dot. */
+  /** Lower-case ASCII, without the last dot. */
   name: string;
   status: DomainStatus;
   verification_token: string;
-  /** Of `pending_dns`: since when. */
+  /** Start of `pending_dns`. */
   pending_since: number | null;
-  /** Of `verified`: since when every check that was answered has said no. */
+  /** While `verified`: since when every check that got an answer has failed. */
   failing_since: number | null;
-  /** When it stopped being verified; null when it is, or never was. */
+  /** When it stopped being verified; null if it is verified or never was. */
   stopped_at: number | null;
   last_checked_at: number | null;
   last_error: string | null;
-  /** Null: disabled. */
+  /** Null when disabled. */
   next_check_at: number | null;
-  /** 1 only while the target lives. */
+  /** 1 only while the target exists. */
   catch_all: number;
   catch_all_inbox_id: string | null;
   dkim_status: DkimStatus | null;
@@ -53,19 +53,19 @@ const DOMAIN = `d.no, d.id, d.account_no, d.name, d.status, d.verification_token
     LEFT JOIN inbox i ON i.no = d.catch_all_inbox_no AND i.deleted_at IS NULL
     LEFT JOIN dkim_key k ON k.no = (SELECT max(no) FROM dkim_key WHERE domain_no = d.no)`;
 
-/** A domain by its public id, whosever it is. */
-export function domainById(reading: Reading, id: string): Domain | null {
+/** A domain by its public id, of any account. */
+export function findDomainById(reading: Reading, id: string): Domain | null {
   return (reading.sql(`SELECT ${DOMAIN} WHERE d.id = ?`).get(id) as Domain | undefined) ?? null;
 }
 
-/** A domain by its name (lower case ASCII), whosever it is and in whatever status. */
-export function domainByName(reading: Reading, name: string): Domain | null {
+/** A domain by its name (lower-case ASCII), of any account and in any status. */
+export function findDomainByName(reading: Reading, name: string): Domain | null {
   return (reading.sql(`SELECT ${DOMAIN} WHERE d.name = ?`).get(name) as Domain | undefined) ?? null;
 }
 
 /** A domain of this account by its public id. */
-export function ownDomain(reading: Reading, accountNo: number, id: string): Domain | null {
-  const domain = domainById(reading, id);
+export function findOwnDomain(reading: Reading, accountNo: number, id: string): Domain | null {
+  const domain = findDomainById(reading, id);
   return domain?.account_no === accountNo ? domain : null;
 }
 
@@ -74,7 +74,7 @@ export const DOMAIN_LIST = `SELECT ${DOMAIN}
   ORDER BY d.no DESC
   LIMIT ?`;
 
-/** An account's domains, newest first, of those before a row number. */
+/** An account's domains before a row number, newest first. */
 export function listDomains(reading: Reading, accountNo: number, before: number, rows: number): Domain[] {
   return reading.sql(DOMAIN_LIST).all(accountNo, before, rows) as Domain[];
 }
@@ -84,12 +84,12 @@ export const DUE_DOMAINS = `SELECT ${DOMAIN}
   ORDER BY d.next_check_at
   LIMIT ?`;
 
-/** Domains whose time to be checked has come, that which waits longest first. */
-export function dueDomains(reading: Reading, nowUs: number, rows: number): Domain[] {
+/** Domains that are due for a check, the longest due first. */
+export function listDueDomains(reading: Reading, nowUs: number, rows: number): Domain[] {
   return reading.sql(DUE_DOMAINS).all(nowUs, rows) as Domain[];
 }
 
-/** Whether a domain is to be checked later than at a time. */
+/** Whether any domain's check is scheduled after this time. */
 export function isDueAfter(reading: Reading, timeUs: number): boolean {
   return reading.sql('SELECT 1 FROM domain WHERE next_check_at > ? LIMIT 1').get(timeUs) !== undefined;
 }
@@ -103,8 +103,8 @@ export function hasInboxes(reading: Reading, domainNo: number): boolean {
 
 const KEY = 'no, domain_no, selector, status, public_key, private_key, failing_since, created_at';
 
-/** The key that signs now: of those seen in the DNS, the newest. A newer one waits until it is seen there. */
-export function signingKey(reading: Reading, domainNo: number): DkimKey | null {
+/** The key that signs now: the newest that was found in the DNS. A newer one waits until it is found there. */
+export function findSigningKey(reading: Reading, domainNo: number): DkimKey | null {
   const row = reading
     .sql(
       `SELECT ${KEY}
@@ -117,14 +117,14 @@ export function signingKey(reading: Reading, domainNo: number): DkimKey | null {
   return (row as DkimKey | undefined) ?? null;
 }
 
-/** A domain's keys, oldest first; never more than the one that signs and the newest. */
-export function dkimKeys(reading: Reading, domainNo: number): DkimKey[] {
+/** A domain's keys, oldest first; at most the signing one and the newest. */
+export function listDkimKeys(reading: Reading, domainNo: number): DkimKey[] {
   return reading
     .sql(`SELECT ${KEY} FROM dkim_key WHERE domain_no = ? ORDER BY no`)
     .all(domainNo) as DkimKey[];
 }
 
-/** How many domains count against the cap, in whatever status. */
+/** The number of domains that count against the cap, in any status. */
 export function countDomains(reading: Reading, accountNo: number): number {
   const row = reading.sql('SELECT count(*) AS domains FROM domain WHERE account_no = ?').get(accountNo);
   return (row as { domains: number }).domains;

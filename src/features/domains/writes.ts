@@ -2,28 +2,28 @@
 import { randomBytes } from 'node:crypto';
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
-import type { OnceWish } from '../../platform/http/route.ts';
+import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
-import { accountByNo } from '../accounts/sql.ts';
+import { findAccountByNo } from '../accounts/sql.ts';
 import { setCatchAllOp } from './catch-all/writes.ts';
 import {
+  advanceDomain,
+  advanceKey,
   type CheckResult,
-  domainAfter,
-  keyAfter,
-  nextCheckAt,
-  nextWhilePending,
+  computeNextPendingCheck,
   type RecordVerdict,
+  scheduleNextCheck,
 } from './life.ts';
-import { nextSelector } from './selector.ts';
+import { chooseSelector } from './selector.ts';
 import {
   countDomains,
   type Domain,
-  dkimKeys,
-  domainById,
-  domainByName,
+  findDomainById,
+  findDomainByName,
+  findOwnDomain,
   hasInboxes,
-  ownDomain,
+  listDkimKeys,
 } from './sql.ts';
 
 const TOKEN_BYTES = 16;
@@ -32,65 +32,65 @@ export interface NewDomain {
   account_no: number;
   /** Domains that the plan allows. */
   cap: number;
-  /** As domainName gives it. */
+  /** As domainName returns it. */
   name: string;
 }
 
 export const createDomainOp = writeOp(
   'domains.create',
-  (tx, { wish, once }: { wish: NewDomain; once: OnceWish | null }): Domain =>
-    withIdempotency(tx, once, () => createDomain(tx, wish)),
+  (tx, { input, once }: { input: NewDomain; once: OnceRequest | null }): Domain =>
+    withIdempotency(tx, once, () => createDomain(tx, input)),
 );
 
 function createDomain(tx: Tx, { account_no, cap, name }: NewDomain): Domain {
-  // Its key was good when the request came; the account may have been deleted since.
-  if (!accountByNo(tx, account_no)) fail('authentication_required');
+  // The key was valid when the request came; the account may have been deleted since.
+  if (!findAccountByNo(tx, account_no)) fail('authentication_required');
   if (countDomains(tx, account_no) >= cap) fail('domain_limit_reached');
-  if (domainByName(tx, name)) fail('domain_taken');
+  if (findDomainByName(tx, name)) fail('domain_taken');
   const id = newId('domain');
   const token = `postern-verification=${randomBytes(TOKEN_BYTES).toString('hex')}`;
   tx.sql(
     `INSERT INTO domain (id, account_no, name, status, verification_token, pending_since, next_check_at, catch_all,
        created_at)
      VALUES (?, ?, ?, 'pending_dns', ?, ?, ?, 0, ?)`,
-  ).run(id, account_no, name, token, tx.nowUs, nextWhilePending(tx.nowUs, tx.nowUs), tx.nowUs);
-  return domainById(tx, id)!;
+  ).run(id, account_no, name, token, tx.nowUs, computeNextPendingCheck(tx.nowUs, tx.nowUs), tx.nowUs);
+  return findDomainById(tx, id)!;
 }
 
-/** Releases the name; its DKIM keys go along. */
+/** Releases the name and deletes its DKIM keys. */
 export const deleteDomainOp = writeOp(
   'domains.delete',
   (tx, { account_no, id }: { account_no: number; id: string }): void => {
-    const domain = ownDomain(tx, account_no, id) ?? fail('not_found');
+    const domain = findOwnDomain(tx, account_no, id) ?? fail('not_found');
     if (hasInboxes(tx, domain.no)) fail('domain_has_inboxes');
     tx.sql('DELETE FROM domain WHERE no = ?').run(domain.no);
   },
 );
 
-/** The operator takes a domain out of service; nothing is checked any more. */
+/** The operator takes a domain out of service; it is no longer checked. */
 export const disableDomainOp = writeOp('domains.disable', (tx, { id }: { id: string }): Domain => {
-  const domain = domainById(tx, id) ?? fail('not_found');
+  const domain = findDomainById(tx, id) ?? fail('not_found');
   tx.sql(
     `UPDATE domain
      SET status = 'disabled', pending_since = NULL, failing_since = NULL, next_check_at = NULL, stopped_at = ?
      WHERE no = ?`,
   ).run(domain.status === 'verified' ? tx.nowUs : domain.stopped_at, domain.no);
-  return domainById(tx, id)!;
+  return findDomainById(tx, id)!;
 });
 
-/** Lifts that: it waits for a check, which whoever calls makes at once. One that is not disabled stays as it is. */
+/** Enables it again. It waits for a check, which the caller starts at once. No effect unless it is disabled. */
 export const enableDomainOp = writeOp('domains.enable', (tx, { id }: { id: string }): Domain => {
-  const domain = domainById(tx, id) ?? fail('not_found');
+  const domain = findDomainById(tx, id) ?? fail('not_found');
   if (domain.status !== 'disabled') return domain;
   tx.sql(
     `UPDATE domain
      SET status = 'pending_dns', pending_since = ?, next_check_at = ?, last_error = NULL
      WHERE no = ?`,
-  ).run(tx.nowUs, nextWhilePending(tx.nowUs, tx.nowUs), domain.no);
-  return domainById(tx, id)!;
+  ).run(tx.nowUs, computeNextPendingCheck(tx.nowUs, tx.nowUs), domain.no);
+  return findDomainById(tx, id)!;
 });
 
-/** What a check found. The keys are those of the time at which it began; null: they were not looked at. */
+/** The result of a check. `keys` are those at its start; null when they were not checked. */
 export interface RecordCheck {
   id: string;
   found: CheckResult;
@@ -98,15 +98,15 @@ export interface RecordCheck {
   byOwner: boolean;
 }
 
-/** Writes a check down; null when the domain is gone. */
+/** Records a check; null when the domain is gone. */
 export const recordCheckOp = writeOp('domains.record_check', (tx, check: RecordCheck): Domain | null => {
-  const domain = domainById(tx, check.id);
+  const domain = findDomainById(tx, check.id);
   if (!domain) return null;
   const { nowUs } = tx;
   if (check.keys) recordKeys(tx, domain.no, check.keys);
-  const after = domainAfter(domain, check.found, nowUs, check.byOwner);
-  // An owner who asks puts off nothing: the scheduler's check looks at more, and counts what it finds.
-  const next = nextCheckAt(after, dkimKeys(tx, domain.no), check.found.verdict, nowUs);
+  const after = advanceDomain(domain, check.found, nowUs, check.byOwner);
+  // A check by the owner postpones nothing: the scheduler's check covers more, and its failures count.
+  const next = scheduleNextCheck(after, listDkimKeys(tx, domain.no), check.found.verdict, nowUs);
   tx.sql(
     `UPDATE domain
      SET status = ?, pending_since = ?, failing_since = ?, stopped_at = ?, last_checked_at = ?, last_error = ?,
@@ -122,20 +122,20 @@ export const recordCheckOp = writeOp('domains.record_check', (tx, check: RecordC
     check.byOwner && after.status === domain.status ? domain.next_check_at : next,
     domain.no,
   );
-  return domainById(tx, check.id);
+  return findDomainById(tx, check.id);
 });
 
 function recordKeys(tx: Tx, domainNo: number, found: { no: number; verdict: RecordVerdict }[]): void {
-  for (const key of dkimKeys(tx, domainNo)) {
+  for (const key of listDkimKeys(tx, domainNo)) {
     const verdict = found.find(({ no }) => no === key.no)?.verdict;
     if (verdict === undefined) continue;
-    const { status, failing_since } = keyAfter(key, verdict, tx.nowUs);
+    const { status, failing_since } = advanceKey(key, verdict, tx.nowUs);
     tx.sql('UPDATE dkim_key SET status = ?, failing_since = ? WHERE no = ?').run(
       status,
       failing_since,
       key.no,
     );
-    // From here on the new one signs: the old has done its work.
+    // From here on the new key signs, so older ones can go.
     if (status === 'verified')
       tx.sql('DELETE FROM dkim_key WHERE domain_no = ? AND no < ?').run(domainNo, key.no);
   }
@@ -149,12 +149,12 @@ export interface AddKey {
   private_key: Uint8Array;
 }
 
-/** A new DKIM key, that signs once it is seen in the DNS; until then the one that was seen goes on. */
-export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, wish: AddKey): Domain => {
-  const domain = ownDomain(tx, wish.account_no, wish.id) ?? fail('not_found');
+/** Adds a DKIM key. It signs once it is found in the DNS; until then the verified one continues. */
+export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, input: AddKey): Domain => {
+  const domain = findOwnDomain(tx, input.account_no, input.id) ?? fail('not_found');
   if (domain.status !== 'verified') fail('domain_not_verified');
-  const keys = dkimKeys(tx, domain.no);
-  const selector = nextSelector(
+  const keys = listDkimKeys(tx, domain.no);
+  const selector = chooseSelector(
     keys.map((key) => key.selector),
     tx.nowUs,
   );
@@ -162,15 +162,15 @@ export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, wish: AddKey): 
   tx.sql(
     `INSERT INTO dkim_key (domain_no, selector, status, public_key, private_key, created_at)
      VALUES (?, ?, 'pending_dns', ?, ?, ?)`,
-  ).run(domain.no, selector, wish.public_key, wish.private_key, tx.nowUs);
+  ).run(domain.no, selector, input.public_key, input.private_key, tx.nowUs);
   tx.sql('UPDATE domain SET next_check_at = min(next_check_at, ?) WHERE no = ?').run(
-    nextWhilePending(tx.nowUs, tx.nowUs),
+    computeNextPendingCheck(tx.nowUs, tx.nowUs),
     domain.no,
   );
-  return domainById(tx, wish.id)!;
+  return findDomainById(tx, input.id)!;
 });
 
-/** The clock was set back: what is due later than any check ever is, is due now. */
+/** After the clock was set back: makes every check due now that is scheduled later than any check can be. */
 export const rebaseChecksOp = writeOp('domains.rebase', (tx, { afterUs }: { afterUs: number }): void => {
   tx.sql('UPDATE domain SET next_check_at = ? WHERE next_check_at > ?').run(tx.nowUs, afterUs);
 });

@@ -1,12 +1,12 @@
 import { fail } from '../../platform/core/failure.ts';
 import { withAsciiDomain } from '../../platform/mail/address.ts';
 import type { Reading } from '../../platform/store/operation.ts';
-import { type Inbox, inboxByAddress, inboxById } from './sql.ts';
+import { findInboxByAddress, findInboxById, type Inbox } from './sql.ts';
 
-/** The live inbox that the operator names: by its id or its address. */
+/** The live inbox that the operator names, by its id or its address. */
 export function findInbox(reading: Reading, name: string): Inbox {
   const inbox = name.includes('@')
-    ? inboxByAddress(reading, withAsciiDomain(name.trim().toLowerCase()))
-    : inboxById(reading, name);
-  return inbox ?? fail('not_found', { text: `There is no inbox ${name}; name it by its id or its address.` });
+    ? findInboxByAddress(reading, withAsciiDomain(name.trim().toLowerCase()))
+    : findInboxById(reading, name);
+  return inbox ?? fail('not_found', { text: `There is no inbox ${name}. Use its id or its address.` });
 }

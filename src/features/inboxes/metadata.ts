@@ -3,13 +3,13 @@ import { fail } from '../../platform/core/failure.ts';
 const BYTES_MAX = 4096;
 const KEYS_MAX = 50;
 
-/** An inbox's metadata as compact JSON (contract: Inbox). `undefined` is none. */
-export function metadataText(value: unknown): string {
+/** An inbox's metadata as compact JSON (docs/api-v1.md, Inbox); `{}` for `undefined`. */
+export function formatMetadata(value: unknown): string {
   if (value === undefined) return '{}';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return fail('metadata_must_be_object', { fields: { metadata: ['must be a JSON object'] } });
   }
-  const text = compact(value);
+  const text = writeCompact(value);
   const reasons: string[] = [];
   if (text === null || Buffer.byteLength(text) > BYTES_MAX) {
     reasons.push(`has more than ${BYTES_MAX} bytes as compact UTF-8 JSON`);
@@ -20,8 +20,8 @@ export function metadataText(value: unknown): string {
   return text;
 }
 
-/** Null when it is nested too deep to be written at all. */
-function compact(value: object): string | null {
+/** Null when it is nested too deeply to be serialised. */
+function writeCompact(value: object): string | null {
   try {
     return JSON.stringify(value);
   } catch {

@@ -1,28 +1,28 @@
 import { z } from 'zod';
 import { fail, failField } from '../../platform/core/failure.ts';
-import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
-import { cursorParam, limitParam, type Param } from '../../platform/http/query.ts';
+import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { cursorParam, defineLimitParam, type Param } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
 import { type Principal, route } from '../../platform/http/route.ts';
 import { withAsciiDomain } from '../../platform/mail/address.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { reservedLocalParts } from '../../rules/reserved.ts';
-import { metadataText } from './metadata.ts';
+import { formatMetadata } from './metadata.ts';
 import {
+  findInboxByAddress,
+  findInboxDomain,
+  findSeenInbox,
   hasWebhook,
   type Inbox as InboxRow,
-  inboxByAddress,
-  inboxDomain,
   listInboxes,
-  seenInbox,
 } from './sql.ts';
-import { inboxDetailView, inboxView } from './view.ts';
+import { viewInbox, viewInboxDetail } from './view.ts';
 import { InboxDetail, InboxShape } from './wire.ts';
-import { createInboxOp, deleteInboxOp } from './writes.ts';
+import { createInboxOp, deleteInboxOp, updateInboxOp } from './writes.ts';
 
 export const LABEL_CHARS_MAX = 120;
 
-/** A label's bound counts characters, as JSON Schema does, not UTF-16 units. */
+/** Counts characters, as JSON Schema does, not UTF-16 units. */
 const label = z
   .string('must be a string')
   .refine((text) => [...text].length <= LABEL_CHARS_MAX, `has more than ${LABEL_CHARS_MAX} characters`)
@@ -32,18 +32,41 @@ const routingKey = z
   .string('must be a string')
   .regex(/^[a-zA-Z0-9_-]{3,64}$/, 'must have 3 to 64 characters of a-z A-Z 0-9 _ -');
 
+const isPublic = z.boolean('must be true or false');
+
+/** Judged by metadata.ts, whose refusals have codes of their own. */
+const metadata = z
+  .unknown()
+  .optional()
+  .meta({ type: 'object', maxProperties: 50, description: 'At most 4096 bytes as compact UTF-8 JSON.' });
+
 const NewInbox = z
   .strictObject({
     label: label.optional(),
     routing_key: routingKey.optional(),
-    public: z.boolean('must be true or false').optional(),
-    metadata: z
-      .unknown()
-      .optional()
-      .meta({ type: 'object', maxProperties: 50, description: 'At most 4096 bytes as compact UTF-8 JSON.' }),
+    public: isPublic.optional(),
+    metadata,
     domain: z.string('must be the id of a domain, or null').nullable().optional(),
   })
   .meta({ id: 'NewInbox' });
+
+const InboxChanges = z
+  .strictObject({
+    label: label.optional(),
+    metadata,
+    public: isPublic.optional(),
+    is_enabled: z
+      .boolean('must be true or false')
+      .optional()
+      .describe('false: mail to the inbox is refused, and what it holds stays.'),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, {
+    path: ['body'],
+    // An unknown field is named alone.
+    when: ({ issues }) => issues.length === 0,
+    message: 'must have at least one of label, metadata, public, is_enabled',
+  })
+  .meta({ id: 'InboxChanges', minProperties: 1 });
 
 const address: Param<string | null> = {
   schema: z.string(),
@@ -60,19 +83,19 @@ export const inboxRoutes = [
     path: '/api/v1/inboxes',
     summary: 'The live inboxes, newest first',
     tag,
-    query: { limit: limitParam(100, 25), cursor: cursorParam, address },
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam, address },
     gives: { 200: pageOf(InboxShape) },
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['inboxes', accountNo, query.address];
-      const wish = pageWish(services, scope, query);
+      const range = readPageRange(services, scope, query);
       const rows =
         query.address === null
-          ? listInboxes(services.store, accountNo, wish.before, wish.rowsWanted)
-          : [inboxByAddress(services.store, query.address)].filter((row) =>
-              isOwn(row, accountNo, wish.before),
+          ? listInboxes(services.store, accountNo, range.before, range.rowsWanted)
+          : [findInboxByAddress(services.store, query.address)].filter((row) =>
+              isOwn(row, accountNo, range.before),
             );
-      return page(services, scope, wish, rows, ({ no }) => no, inboxView);
+      return page(services, scope, range, rows, ({ no }) => no, viewInbox);
     },
   }),
   route({
@@ -103,10 +126,10 @@ export const inboxRoutes = [
       if (domainId === null && routingKey !== null && reservedLocalParts.includes(routingKey)) {
         failField('routing_key', 'is reserved');
       }
-      const metadata = metadataText(body.metadata);
+      const metadata = formatMetadata(body.metadata);
       if (domainId !== null && body.public) fail('public_not_allowed_on_custom_domain');
       if (domainId !== null) entitleDomain(services, caller.account, domainId);
-      const wish = {
+      const input = {
         account_no: caller.account.no,
         cap: caps.inboxes,
         domain: services.settings.mail_domain,
@@ -116,8 +139,8 @@ export const inboxRoutes = [
         is_public: body.public ?? false,
         metadata,
       };
-      const inbox = await services.store.write(createInboxOp, { wish, once });
-      return created(inboxView(inbox), `/api/v1/inboxes/${inbox.id}`);
+      const inbox = await services.store.write(createInboxOp, { input, once });
+      return created(viewInbox(inbox), `/api/v1/inboxes/${inbox.id}`);
     },
   }),
   route({
@@ -128,8 +151,39 @@ export const inboxRoutes = [
     tag,
     gives: { 200: dataOf(InboxDetail) },
     run({ services, caller, params, nowUs }) {
-      const inbox = seenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok(inboxDetailView(inbox, hasWebhook(services.store, inbox.no), nowUs));
+      const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return ok(viewInboxDetail(inbox, hasWebhook(services.store, inbox.no), nowUs));
+    },
+  }),
+  route({
+    name: 'updateInbox',
+    method: 'PATCH',
+    path: '/api/v1/inboxes/:id',
+    summary: 'Changes an inbox',
+    tag,
+    body: InboxChanges,
+    gives: { 200: dataOf(InboxDetail) },
+    fails: [
+      'public_not_allowed_on_custom_domain',
+      'metadata_must_be_object',
+      'metadata_too_large',
+      'catch_all_target',
+    ],
+    async run({ services, caller: { account }, params, body, nowUs }) {
+      const { label, is_enabled } = body;
+      const inbox = await services.store.write(updateInboxOp, {
+        account_no: account.no,
+        id: params.id ?? '',
+        changes: {
+          label,
+          is_enabled,
+          is_public: body.public,
+          metadata: body.metadata === undefined ? undefined : formatMetadata(body.metadata),
+        },
+        sharedDomain: services.settings.mail_domain,
+        hasCatchAll: services.plans[account.plan].catch_all > 0,
+      });
+      return ok(viewInboxDetail(inbox, hasWebhook(services.store, inbox.no), nowUs));
     },
   }),
   route({
@@ -152,14 +206,14 @@ export const inboxRoutes = [
   }),
 ];
 
-/** An account that lost its domains keeps the inboxes there, and makes no more. What is none of its own it may not know. */
+/** Without the plan's domains an account keeps inboxes there but adds none. Reveals nothing about others' domains. */
 function entitleDomain(
   { store, plans }: PlatformServices,
   { no, plan, custom_domains }: Principal['account'],
   id: string,
 ): void {
   if (custom_domains && plans[plan].custom_domains > 0) return;
-  if (!inboxDomain(store, no, id)) fail('domain_not_found_or_unverified');
+  if (!findInboxDomain(store, no, id)) fail('domain_not_found_or_unverified');
   fail(custom_domains ? 'domain_entitlement_required' : 'byod_disabled');
 }
 

@@ -1,7 +1,7 @@
 import { readSubAddress, withAsciiDomain } from '../../platform/mail/address.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 
-/** An inbox as the features see it: the row of a live inbox. */
+/** The row of a live inbox. */
 export interface Inbox {
   no: number;
   id: string;
@@ -19,9 +19,9 @@ export interface Inbox {
   month_count: number;
   created_at: number;
   updated_at: number;
-  /** The custom domain's; null on the shared domain. */
+  /** The custom domain's id; null on the shared domain. */
   domain_id: string | null;
-  /** The target of its domain's catch-all, which is on. */
+  /** Whether its domain's catch-all is on and has it as target. */
   is_catch_all: number;
 }
 
@@ -31,12 +31,12 @@ export const INBOX = `no, id, account_no, address, routing_key, label, is_public
   EXISTS (SELECT 1 FROM domain d WHERE d.catch_all_inbox_no = inbox.no AND d.catch_all = 1) AS is_catch_all`;
 
 /**
- * A live inbox of this account, by its public id or, added to v1, by its address: who waits for mail to
- * `you@example.com` can ask for it by that name. No id contains an @.
+ * A live inbox of this account by its public id or, added to v1, by its address: a client that waits for mail to
+ * `you@example.com` can use that name. No id contains an @.
  */
-export function ownInbox(reading: Reading, accountNo: number, id: string): Inbox | null {
+export function findOwnInbox(reading: Reading, accountNo: number, id: string): Inbox | null {
   if (id.includes('@')) {
-    const inbox = inboxByAddress(reading, withAsciiDomain(id.toLowerCase()));
+    const inbox = findInboxByAddress(reading, withAsciiDomain(id.toLowerCase()));
     return inbox?.account_no === accountNo ? inbox : null;
   }
   const row = reading
@@ -47,40 +47,40 @@ export function ownInbox(reading: Reading, accountNo: number, id: string): Inbox
 
 /** An inbox as a path names it for reading. */
 export interface SeenInbox extends Inbox {
-  /** Only its messages to this local part with a +tag are seen; null: all of them. */
+  /** Only its messages to this local part with a +tag are seen; null for all of them. */
   recipient: string | null;
 }
 
 /**
- * The same, and `local+tag@domain` is the inbox of `local@domain` seen through that address (docs/decisions.md,
- * Sub-addresses). What changes an inbox asks `ownInbox`, for which there is no such inbox.
+ * The same, but `local+tag@domain` is also the inbox of `local@domain`, seen through that address (docs/decisions.md,
+ * Sub-addresses). Whatever changes an inbox uses `findOwnInbox`, which does not know such addresses.
  */
-export function seenInbox(reading: Reading, accountNo: number, id: string): SeenInbox | null {
-  const inbox = ownInbox(reading, accountNo, id);
+export function findSeenInbox(reading: Reading, accountNo: number, id: string): SeenInbox | null {
+  const inbox = findOwnInbox(reading, accountNo, id);
   if (inbox) return { ...inbox, recipient: null };
   const sub = readSubAddress(id);
-  const behind = sub && ownInbox(reading, accountNo, sub.inbox);
+  const behind = sub && findOwnInbox(reading, accountNo, sub.inbox);
   return behind && { ...behind, recipient: sub.local };
 }
 
-/** A live inbox by its address, whosever it is. */
-export function inboxByAddress(reading: Reading, address: string): Inbox | null {
+/** A live inbox by its address, of any account. */
+export function findInboxByAddress(reading: Reading, address: string): Inbox | null {
   const row = reading.sql(`SELECT ${INBOX} FROM inbox WHERE address = ? AND deleted_at IS NULL`).get(address);
   return (row as Inbox | undefined) ?? null;
 }
 
-/** A live inbox by its public id, whosever it is. */
-export function inboxById(reading: Reading, id: string): Inbox | null {
+/** A live inbox by its public id, of any account. */
+export function findInboxById(reading: Reading, id: string): Inbox | null {
   const row = reading.sql(`SELECT ${INBOX} FROM inbox WHERE id = ? AND deleted_at IS NULL`).get(id);
   return (row as Inbox | undefined) ?? null;
 }
 
-/** Whether new messages of an inbox are told to a webhook, or would be if it were on. */
+/** Whether an inbox has a webhook, even one that is off. */
 export function hasWebhook(reading: Reading, inboxNo: number): boolean {
   return reading.sql('SELECT 1 FROM webhook WHERE inbox_no = ?').get(inboxNo) !== undefined;
 }
 
-/** The live inboxes of an account, newest first, of those before a row number. */
+/** The live inboxes of an account before a row number, newest first. */
 export function listInboxes(reading: Reading, accountNo: number, before: number, rows: number): Inbox[] {
   return reading
     .sql(
@@ -93,7 +93,7 @@ export function listInboxes(reading: Reading, accountNo: number, before: number,
     .all(accountNo, before, rows) as Inbox[];
 }
 
-/** How many live inboxes count against the cap. */
+/** The number of live inboxes that count against the cap. */
 export function countInboxes(reading: Reading, accountNo: number): number {
   const row = reading
     .sql(
@@ -106,7 +106,7 @@ export function countInboxes(reading: Reading, accountNo: number): number {
 }
 
 /** A domain of this account that may have inboxes. */
-export function inboxDomain(
+export function findInboxDomain(
   reading: Reading,
   accountNo: number,
   domainId: string,

@@ -2,7 +2,7 @@ import { isoTime, monthOf } from '../../platform/core/clock.ts';
 import type { Inbox as InboxRow } from './sql.ts';
 import type { InboxDetailView, InboxView } from './wire.ts';
 
-export function inboxView(row: InboxRow): InboxView {
+export function viewInbox(row: InboxRow): InboxView {
   return {
     id: row.id,
     address: row.address,
@@ -18,9 +18,9 @@ export function inboxView(row: InboxRow): InboxView {
   };
 }
 
-export function inboxDetailView(row: InboxRow, webhookConfigured: boolean, nowUs: number): InboxDetailView {
+export function viewInboxDetail(row: InboxRow, webhookConfigured: boolean, nowUs: number): InboxDetailView {
   return {
-    ...inboxView(row),
+    ...viewInbox(row),
     message_count_month: row.month === monthOf(nowUs) ? row.month_count : 0,
     webhook_configured: webhookConfigured,
   };

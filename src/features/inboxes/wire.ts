@@ -10,13 +10,13 @@ const fields = {
   is_enabled: z.boolean(),
   is_catch_all: z
     .boolean()
-    .describe("The target of its domain's catch-all, which is on: it can not be deleted."),
+    .describe("Target of its domain's catch-all while that is on; it can't be deleted."),
   metadata: z.record(z.string(), z.unknown()),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 };
 
-/** An inbox on the wire (decisions.md, Objects). */
+/** An inbox on the wire (docs/decisions.md, Objects). */
 export const InboxShape = z.object(fields).meta({ id: 'Inbox' });
 
 export type InboxView = z.output<typeof InboxShape>;

@@ -1,25 +1,25 @@
 interface Waiting {
-  /** Whose turn it takes: a client network, or an account. */
+  /** The owner whose turn it uses: a client network or an account. */
   turn: string;
-  /** What it costs its owner, about in bytes. */
+  /** Its cost for the owner, roughly bytes. */
   cost: number;
 }
 
 interface Line<Task> {
-  /** In order of arrival, each with the virtual time at which it would end if all owners were served side by side. */
+  /** In order of arrival, each with its virtual finish time if all owners were served in parallel. */
   tasks: { task: Task; ends: number }[];
   lastEnds: number;
 }
 
 /**
- * What waits, by whose turn it takes. Owners are served as if side by side, each with the same share (self-clocked
- * fair queueing): next is the task that would end first. So whoever brings 300 KB waits for the task under way, and
- * not for another owner's queue of 24 MB each, however long that is; and nobody waits for ever.
+ * A queue in which owners are served as if in parallel with equal shares (self-clocked fair queueing): the next task
+ * is the one with the earliest virtual finish time. So a mail of 300 KB waits for the task in progress, but not for
+ * another owner's queue of 24 MB mails, and nothing waits forever.
  */
 export class FairQueue<Task extends Waiting> {
   length = 0;
   private readonly lines = new Map<string, Line<Task>>();
-  /** Virtual time: where the task that was taken last ends. */
+  /** Virtual time: when the task taken last finishes. */
   private now = 0;
 
   push(task: Task): void {
@@ -30,7 +30,7 @@ export class FairQueue<Task extends Waiting> {
     this.length += 1;
   }
 
-  /** As many owners are looked at as have something waiting: at most one for each connection. */
+  /** Compares the owners with waiting tasks: at most one per connection. */
   shift(): Task | undefined {
     let next: Line<Task> | undefined;
     for (const line of this.lines.values()) {

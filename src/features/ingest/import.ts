@@ -1,4 +1,4 @@
-/** Mails that the operator brings along, by the way of a received one: parsed, stored, told to who waits. */
+/** Imports mails like received ones: parses and stores them, and notifies waiting clients. */
 import { join } from 'node:path';
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
@@ -7,34 +7,35 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { markMessageOp } from '../messages/writes.ts';
 import type { ParserPool } from './parser-pool.ts';
-import { haveParsed, storeParsed } from './receive.ts';
+import { parseReceived, type ReceivedMail, receiveMail, storeParsed } from './receive.ts';
+import type { CaptureRule } from './recipient.ts';
 import type { Stored } from './writes.ts';
 
 export interface BroughtMail {
   raw: Uint8Array;
   envelope_from: string;
-  /** It was read where it comes from. */
+  /** Whether it was already read at its source. */
   read: boolean;
-  /** Whether the inbox's webhook is told of it. */
+  /** Whether the inbox's webhook is notified. */
   webhooks: boolean;
 }
 
-/** A mail of more bytes is in a file while it is parsed and stored, as a received one is. */
+/** Larger mails are kept in a file while they are parsed and stored, as received ones are. */
 const MEMORY_BYTES_MAX = 256 * 1024;
 
 /**
- * Stores the mails in their order; each is received now (received_at grows strictly, so that whoever follows the inbox
- * misses none). Rejects when one could not be stored; those before it are.
+ * Stores mails in order, each as received now: received_at always increases, so that a client following the inbox
+ * misses none. Rejects when one could not be stored; those before it are.
  */
-export async function bringMails(
+export async function importMails(
   services: PlatformServices,
   parsers: ParserPool,
   inbox: Inbox,
   mails: readonly BroughtMail[],
 ): Promise<string[]> {
-  const sources = await Promise.all(mails.map(({ raw }) => sourceOf(services, raw)));
+  const sources = await Promise.all(mails.map(({ raw }) => makeSource(services, raw)));
   try {
-    const parsed = await Promise.all(sources.map((source) => haveParsed(services, parsers, source)));
+    const parsed = await Promise.all(sources.map((source) => parseReceived(services, parsers, source)));
     const storing: Promise<Stored[]>[] = [];
     for (const [index, { raw, envelope_from, webhooks }] of mails.entries()) {
       const one = storeParsed(
@@ -54,13 +55,13 @@ export async function bringMails(
         parsed[index]!,
       );
       storing.push(one);
-      // One in a file is stored in steps, which those after it must not overtake.
+      // A mail in a file is stored in steps, which later mails must not overtake.
       if ('file' in sources[index]!) await one;
     }
     const stored = (await Promise.all(storing)).flat();
     if (stored.length !== mails.length) {
       fail('conflict', {
-        text: `The inbox ${inbox.address} takes no mail: it is turned off, or was deleted meanwhile.`,
+        text: `The inbox ${inbox.address} accepts no mail: it was turned off or deleted in the meantime.`,
       });
     }
     const read = stored.filter((_, index) => mails[index]?.read);
@@ -76,7 +77,7 @@ export async function bringMails(
   }
 }
 
-async function sourceOf(services: PlatformServices, raw: Uint8Array): Promise<RawSource> {
+async function makeSource(services: PlatformServices, raw: Uint8Array): Promise<RawSource> {
   if (raw.length <= MEMORY_BYTES_MAX) return { bytes: raw };
   const file = join(services.spoolDir, `${newId('request')}.eml`);
   await Bun.write(file, raw);
@@ -85,4 +86,20 @@ async function sourceOf(services: PlatformServices, raw: Uint8Array): Promise<Ra
 
 async function drop(source: RawSource): Promise<void> {
   if ('file' in source) await Bun.file(source.file).delete();
+}
+
+/** Takes a mail in from a door other than SMTP, by the same way. */
+export async function takeMail(
+  services: PlatformServices,
+  parsers: ParserPool,
+  capture: CaptureRule,
+  mail: Omit<ReceivedMail, 'raw' | 'size'>,
+  bytes: Uint8Array,
+): Promise<Stored[]> {
+  const raw = await makeSource(services, bytes);
+  try {
+    return await receiveMail(services, parsers, capture, { ...mail, raw, size: bytes.length });
+  } finally {
+    await drop(raw);
+  }
 }

@@ -2,13 +2,13 @@ import type { Clock } from '../../platform/core/clock.ts';
 import { Windows } from '../../platform/core/window.ts';
 import { parsing } from '../../rules/parsing.ts';
 
-/** Parsers that the mails of a client network may cost (rules/parsing.ts). A restart forgives. */
+/** How many parser processes the mails of a client network may cost (rules/parsing.ts). A restart resets it. */
 export class KillBudget {
   private readonly windows = new Windows();
 
   constructor(private readonly clock: Pick<Clock, 'elapsedMs'>) {}
 
-  /** Counts a kill. Returns true when that was the last one that the network had left. */
+  /** Counts a kill. Returns true when it was the network's last. */
   charge(network: string): boolean {
     const wasSpent = this.isSpent(network);
     this.windows.take(network, parsing.killWindowS, this.nowUs());

@@ -2,17 +2,17 @@ import { SECOND_US } from '../../platform/core/clock.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { domainChecks } from '../../rules/domain-checks.ts';
 import type { ReplyName } from '../../rules/replies.ts';
-import { accountByNo } from '../accounts/sql.ts';
-import { catchAllAddress } from '../domains/catch-all/sql.ts';
+import { findAccountByNo } from '../accounts/sql.ts';
+import { findCatchAllAddress } from '../domains/catch-all/sql.ts';
 import type { Domain } from '../domains/sql.ts';
 
-/** Where mail for an address on a custom domain goes; null: no inbox takes it. */
+/** The inbox that gets mail for an address on a custom domain; null: none accepts it. */
 type DomainVerdict = { target: string | null } | { refuse: ReplyName };
 
 /**
- * Only a verified domain takes mail. Of one that stopped being verified, what would be taken is put off for some
- * days, so that the senders keep it while its owner sees to the DNS (decisions.md, Domains).
- * @param inbox the live inbox of the address, if there is one
+ * Only a verified domain accepts mail. If its verification lapsed, mail that it would accept is deferred for some
+ * days, so that senders keep it while the owner fixes the DNS (docs/decisions.md, Domains).
+ * @param inbox the live inbox of the address, if any
  */
 export function judgeOnDomain(
   services: PlatformServices,
@@ -20,7 +20,7 @@ export function judgeOnDomain(
   inbox: { address: string; is_enabled: boolean } | undefined,
 ): DomainVerdict {
   if (domain.status !== 'verified' && domain.stopped_at === null) return { refuse: 'relay_refused' };
-  // A disabled inbox refuses: whoever disabled it does not want its mail elsewhere either.
+  // A disabled inbox refuses: its owner does not want its mail in the catch-all either.
   if (inbox && !inbox.is_enabled) return { refuse: 'unknown_recipient' };
   const target = inbox ? inbox.address : catchAllTarget(services, domain);
   if (domain.status === 'verified') return { target };
@@ -31,11 +31,11 @@ export function judgeOnDomain(
   };
 }
 
-/** A catch-all routes while the plan has it; after a downgrade it waits. */
+/** The catch-all works while the plan includes it. After a downgrade it is suspended. */
 function catchAllTarget(
   { store, plans }: PlatformServices,
   { no, account_no, catch_all }: Domain,
 ): string | null {
-  const account = catch_all === 1 ? accountByNo(store, account_no) : null;
-  return account && plans[account.plan].catch_all > 0 ? catchAllAddress(store, no) : null;
+  const account = catch_all === 1 ? findAccountByNo(store, account_no) : null;
+  return account && plans[account.plan].catch_all > 0 ? findCatchAllAddress(store, no) : null;
 }

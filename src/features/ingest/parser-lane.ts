@@ -8,21 +8,21 @@ import type { KillBudget } from './kill-budget.ts';
 import { type ProcessCommand, WatchedProcess } from './watched-process.ts';
 
 /*
- * One lane of parser processes (features/ingest/parser-pool.ts), started with the first mail and ended when there has been
- * none for a while. When one is killed, each of the mails that it had in hand is tried once more in a process of
- * its own: the honest ones come through, and no other mail waits for the hostile one. When that one is killed too,
- * the mail is read by its headers alone; when even that fails, the caller gets null and stores it with nothing but
- * its raw bytes. What waits takes turns (features/ingest/fair-queue.ts), and so do the mails that are tried once more.
+ * One lane of parser processes (features/ingest/parser-pool.ts), started with the first mail and ended after an idle
+ * time. When a process is killed, each mail it held is retried in a process of its own, so that the honest ones get
+ * through and no other mail waits for the hostile one. If that process is killed too, only the headers are read. If
+ * even that fails, the caller gets null and stores just the raw bytes. Waiting mails and retries both take turns
+ * (features/ingest/fair-queue.ts).
  */
 
-/** One that has more in hand is given some at a time: a message costs as much as a fifth of a small mail. */
+/** Above this a process is refilled in batches, since a message to it costs as much as a fifth of a small mail. */
 const IN_HAND_ENOUGH = 4;
 const GIVEN_MIN = 4;
-/** Bytes of the mails that a process has in hand: another network's mail must not wait for sixteen of 256 KB. */
+/** Bytes of mail per process: another network's mail must not wait for sixteen mails of 256 KB. */
 const IN_HAND_BYTES_MAX = 512 * 1024;
 const IDLE_MS = 20_000;
 
-/** It answers in the order in which the jobs were given. */
+/** Answers arrive in the order of the jobs. */
 type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
 
 type Want =
@@ -37,13 +37,13 @@ type Outcome =
   | { safe_html: string }
   | null;
 
-/** For whom something is read. */
+/** The party that something is read for. */
 export interface Asker {
-  /** Whose turn it takes in a lane. */
+  /** The owner whose turn it uses. */
   turn: string;
-  /** Bytes of what is read. */
+  /** Bytes to read. */
   cost: number;
-  /** The client network that is charged for a kill; absent where nobody is (mail that the operator imports). */
+  /** The client network charged for a kill. Absent for mail that the operator imports. */
   network?: string;
 }
 
@@ -51,21 +51,21 @@ interface Task extends Asker {
   id: number;
   raw: RawSource;
   want: Want;
-  /** How far the mail has come: as any other, alone, by its headers. */
+  /** How the mail is tried: like any other, alone, or headers only. */
   stage: 'first' | 'alone' | 'headers';
   settle: (outcome: Outcome) => void;
 }
 
 export interface LaneBounds {
-  /** Processes at work. */
+  /** Processes in use. */
   processes: number;
-  /** Suspects that are tried at the same time; more wait. */
+  /** Suspects tried at the same time. More wait. */
   suspects: number;
-  /** Tasks that one process has in hand; more would only wait there instead of here. */
+  /** Tasks per process. More would only wait there instead of here. */
   inHand: number;
-  /** Processor time for one task when it is not tried alone; absent: as long as then. */
+  /** Processor time for a task that is not tried alone. Absent: the same as alone. */
   workMsMax?: number;
-  /** After a kill, the mails of its network are read by their headers alone. */
+  /** After a kill, only the headers of its network's mails are read. */
   headersAfterKill?: boolean;
 }
 
@@ -78,9 +78,9 @@ interface Held {
 export class ParserLane {
   private readonly waiting = new FairQueue<Task>();
   private readonly suspects = new FairQueue<Task>();
-  /** What each process has in hand. */
+  /** The tasks that each process holds. */
   private readonly processes = new Map<ParserProcess, Held>();
-  /** Those that try a suspect. */
+  /** Processes that each try one suspect. */
   private readonly alone = new Set<ParserProcess>();
   private nextId = 1;
   private idle: Timer | undefined;
@@ -91,11 +91,11 @@ export class ParserLane {
     private readonly log: Log,
     private readonly meters: Meters,
     private readonly bounds: LaneBounds,
-    /** Null: nobody is charged for a kill. */
+    /** Null: no network is charged for a kill. */
     private readonly kills: KillBudget | null,
   ) {}
 
-  /** A mail as it is stored; null when nothing at all could be read of it. */
+  /** The mail as it will be stored; null when nothing could be read. */
   async parse(raw: RawSource, asker: Asker): Promise<StorableMail | null> {
     const outcome = await this.enter(raw, asker, { want: 'mail' });
     return outcome && 'summary' in outcome ? outcome : null;
@@ -106,7 +106,7 @@ export class ParserLane {
     return outcome && 'attachment' in outcome ? outcome.attachment : null;
   }
 
-  /** Null when it is no delivery report, or nobody could read it. */
+  /** The delivery report; null when it is none or could not be read. */
   async report(raw: RawSource, asker: Asker): Promise<DeliveryReport | null> {
     const outcome = await this.enter(raw, asker, { want: 'report' });
     return outcome && 'report' in outcome ? outcome.report : null;
@@ -125,13 +125,13 @@ export class ParserLane {
     return outcome && 'safe_html' in outcome ? outcome.safe_html : null;
   }
 
-  /** Starts a process ahead of the mail that is about to come. */
+  /** Starts a process in advance of a mail. */
   warm(): void {
     if (!this.stopped && this.processes.size === 0) this.start();
     this.awaitIdle();
   }
 
-  /** Process ids, for whoever measures. */
+  /** Process ids, for measurements. */
   get pids(): number[] {
     return [...this.processes.keys(), ...this.alone].map((process) => process.pid);
   }
@@ -151,7 +151,7 @@ export class ParserLane {
     });
   }
 
-  /** Gives what waits to whoever has the least in hand. */
+  /** Hands waiting tasks to the process that holds the fewest. */
   private hand(): void {
     while (this.waiting.length > 0 && !this.stopped) {
       const process = this.freest();
@@ -162,10 +162,10 @@ export class ParserLane {
         const task = this.waiting.shift();
         if (!task) break;
         given.push(task);
-        held.bytes += bytesOf(task);
+        held.bytes += countBytes(task);
       }
       held.tasks.push(...given);
-      process.give(given.map((task) => this.toJob(task)));
+      process.assign(given.map((task) => this.toJob(task)));
     }
   }
 
@@ -199,7 +199,7 @@ export class ParserLane {
     for (const result of results) {
       const task = held?.tasks.shift();
       if (!held || !task || task.id !== result.id) return;
-      held.bytes -= bytesOf(task);
+      held.bytes -= countBytes(task);
       if ('fault' in result) this.log.warn('a mail could not be parsed', { reason: result.fault });
       task.settle('fault' in result ? null : result);
     }
@@ -207,17 +207,17 @@ export class ParserLane {
     this.awaitIdle();
   }
 
-  /** Any of those in hand may be the one: answers are sent by the handful, and some of the last were not yet. */
+  /** Any task it held may be the cause: answers come in batches, and the last ones may be missing. */
   private bury(process: ParserProcess, reason: string): void {
     const suspects = this.processes.get(process)?.tasks ?? [];
     this.processes.delete(process);
     if (suspects.length > 0) {
       this.meters.count('parser_kills_total', { reason });
-      this.log.warn('a parser process was ended; its mails are tried once more alone', {
+      this.log.warn('a parser process was ended; each of its mails is retried alone', {
         reason,
         mails: suspects.length,
       });
-      // The newest first: the one that held the process is among the oldest, and need not hold up the rest again.
+      // Newest first: the culprit is among the oldest and should not hold up the others again.
       for (const task of suspects.reverse()) this.suspects.push({ ...task, stage: 'alone' });
       for (let free = this.bounds.suspects; free > 0; free--) this.tryAlone();
     }
@@ -246,18 +246,20 @@ export class ParserLane {
         this.meters.count('parser_kills_total', { reason });
         this.charge(task);
         if (task.want.want !== 'mail' || task.stage === 'headers') return settle(null);
-        this.log.warn('a mail could not be parsed; it is stored raw, with what its headers tell', { reason });
+        this.log.warn('a mail could not be parsed; it is stored raw, with what its headers contain', {
+          reason,
+        });
         this.alone.delete(process);
         this.runAlone({ ...task, stage: 'headers' });
       },
     });
     this.alone.add(process);
-    process.give([this.toJob(task)]);
+    process.assign([this.toJob(task)]);
   }
 
   private charge({ network }: Task): void {
     if (network === undefined || !this.kills?.charge(network)) return;
-    this.log.warn('large mails of a network are read by their headers alone for a while', { network });
+    this.log.warn('for a while, only the headers of large mails from a network are read', { network });
   }
 
   private toJob(task: Task): ParserJob {
@@ -285,7 +287,7 @@ export class ParserLane {
   }
 }
 
-/** What is in a file does not count: a lane for files has one task in hand. */
-function bytesOf({ raw }: Task): number {
+/** Mails in files do not count: a lane for files holds one task per process. */
+function countBytes({ raw }: Task): number {
   return 'bytes' in raw ? raw.bytes.length : 0;
 }

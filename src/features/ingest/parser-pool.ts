@@ -11,12 +11,9 @@ import { KillBudget } from './kill-budget.ts';
 import { type Asker, type LaneBounds, ParserLane } from './parser-lane.ts';
 import type { ProcessCommand } from './watched-process.ts';
 
-/** One core is left to the sockets and the store. */
+/** Leaves one core to the sockets and the store. */
 const LIGHT: LaneBounds = { processes: Math.max(1, availableParallelism() - 1), suspects: 2, inHand: 16 };
-/**
- * One task at a time, and not for long: what waits behind it is in no process that may be killed, and it is always
- * known which mail a process was killed for.
- */
+/** One short task at a time, so that nothing else is lost in a kill, and the mail that caused it is known. */
 const ONE_BY_ONE: LaneBounds = {
   processes: 1,
   suspects: 1,
@@ -24,30 +21,30 @@ const ONE_BY_ONE: LaneBounds = {
   workMsMax: parsing.firstWorkMsMax,
 };
 
-/** What an attachment of a large mail counts as: its mail's size is not known here. */
+/** The assumed cost of an attachment of a large mail, whose size is not known here. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** Where a mail that is parsed comes from. */
+/** Where a mail comes from. */
 export interface MailOrigin {
-  /** Absent: the operator brought it. */
+  /** Absent for mail that the operator imports. */
   clientAddress?: string;
   size?: number;
 }
 
 /**
- * Where mails are parsed. What can hold a parser for seconds is large (over what intake keeps in memory), so
- * large mails have a lane of their own: a stranger who sends one bomb after the other holds up other large mails
- * of the same network and nobody else. What people look at has lanes of its own, beside all mail on its way in.
+ * Parses mails. Only large mails (more than intake keeps in memory) can hold a parser for seconds, so they have a
+ * lane of their own: a stranger who sends one bomb after another holds up only large mails of the same network. What
+ * users view has lanes of its own, separate from all incoming mail.
  */
 export class ParserPool implements MailReader {
   private readonly light: ParserLane;
   private readonly heavy: ParserLane;
   /** Attachments of large mails. */
   private readonly downloads: ParserLane;
-  /** HTML that is made safe. */
+  /** HTML sanitizing. */
   private readonly views: ParserLane;
 
-  /** @param kills null where no network is charged for a kill. */
+  /** @param kills null to charge no network for a kill. */
   constructor(
     command: ProcessCommand,
     log: Log,
@@ -61,35 +58,39 @@ export class ParserPool implements MailReader {
     this.views = open(ONE_BY_ONE);
   }
 
-  /** A mail as it is stored; null when nothing at all could be read of it. */
+  /** The mail in its stored form; null when nothing could be read. */
   parse(raw: RawSource, origin: MailOrigin = {}): Promise<StorableMail | null> {
-    return this.laneOf(raw).parse(raw, askerOf(origin));
+    return this.laneOf(raw).parse(raw, makeAsker(origin));
   }
 
-  /** What a delivery report says; null when it is none. */
+  /** The content of a delivery report; null when it is none. */
   report(raw: RawSource, origin: MailOrigin = {}): Promise<DeliveryReport | null> {
-    return this.laneOf(raw).report(raw, askerOf(origin));
+    return this.laneOf(raw).report(raw, makeAsker(origin));
   }
 
   attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null> {
     const lane = 'file' in raw ? this.downloads : this.light;
-    return lane.attachment(raw, index, ofAccount(accountNo, 'bytes' in raw ? raw.bytes.length : LARGE_BYTES));
+    return lane.attachment(
+      raw,
+      index,
+      makeAccountAsker(accountNo, 'bytes' in raw ? raw.bytes.length : LARGE_BYTES),
+    );
   }
 
   quotable(content: Uint8Array, accountNo: number): Promise<Quotable | null> {
-    return this.light.quotable(content, ofAccount(accountNo, content.length));
+    return this.light.quotable(content, makeAccountAsker(accountNo, content.length));
   }
 
   safeHtml(html: string, remoteImages: boolean, accountNo: number): Promise<string | null> {
-    return this.views.safeHtml(html, remoteImages, ofAccount(accountNo, html.length));
+    return this.views.safeHtml(html, remoteImages, makeAccountAsker(accountNo, html.length));
   }
 
-  /** Starts a process ahead of the mail that is about to come. */
+  /** Starts a process in advance of a mail. */
   warm(): void {
     this.light.warm();
   }
 
-  /** Process ids, for whoever measures. */
+  /** Process ids, for measurements. */
   get pids(): number[] {
     return this.lanes.flatMap(({ pids }) => pids);
   }
@@ -107,12 +108,12 @@ export class ParserPool implements MailReader {
   }
 }
 
-function askerOf({ clientAddress, size = 0 }: MailOrigin): Asker {
+function makeAsker({ clientAddress, size = 0 }: MailOrigin): Asker {
   if (clientAddress === undefined) return { turn: 'operator', cost: size };
   const network = clientNetwork(clientAddress);
   return { turn: size > parsing.mediumBytesMax ? `${network} large` : network, cost: size, network };
 }
 
-function ofAccount(accountNo: number, cost: number): Asker {
+function makeAccountAsker(accountNo: number, cost: number): Asker {
   return { turn: `account ${accountNo}`, cost };
 }

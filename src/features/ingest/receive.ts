@@ -17,25 +17,25 @@ import {
   type Transmission,
 } from './writes.ts';
 
-/** A mail that has come in whole. */
+/** A mail that was received completely. */
 export interface ReceivedMail extends Transmission {
-  /** Which SMTP session it came by: one name from there to the last line of the log that tells of it. */
+  /** The SMTP session it came by. Log lines about the mail use the same name throughout. */
   session: string;
   raw: RawSource;
   size: number;
   recipients: Recipient[];
-  /** False: stored without telling webhooks of it. */
+  /** False: webhooks are not notified. */
   webhooks?: boolean;
 }
 
-/** A piece of a large mail in the store: what the writer thread compresses in about a millisecond. */
+/** A piece of a large mail: what the writer thread compresses in about a millisecond. */
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * The way of a message (architecture.md): parse, one commit for every recipient, then tell those who wait.
- * Settles after the commit and its fsync: only then may 250 be said. Rejects with `storage_unavailable` when the
- * disk refused, with anything else for a fault of ours; nothing is stored then.
- * Gives what was stored: empty when no recipient's inbox is there any more.
+ * The path of a message (docs/architecture.md): parse, one commit for all recipients, then notify waiting clients.
+ * Settles after the commit and its fsync, so only then may 250 be sent. Rejects with `storage_unavailable` when the
+ * disk refused, and otherwise for faults on our side; then nothing is stored. Returns the stored messages: none if no
+ * recipient's inbox exists any more.
  */
 export async function receiveMail(
   services: PlatformServices,
@@ -47,24 +47,24 @@ export async function receiveMail(
     services,
     capture,
     mail,
-    await haveParsed(services, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
+    await parseReceived(services, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
   );
 }
 
-/** The first half: what the parser makes of it. */
-export async function haveParsed(
+/** The first half: parses the mail. */
+export async function parseReceived(
   services: PlatformServices,
   parsers: ParserPool,
   raw: RawSource,
   origin?: MailOrigin,
 ): Promise<StorableMail> {
   const beganMs = performance.now();
-  const parsed = (await parsers.parse(raw, origin)) ?? unreadable();
+  const parsed = (await parsers.parse(raw, origin)) ?? makeUnreadable();
   services.meters.observe('parse_seconds', (performance.now() - beganMs) / 1000);
   return parsed;
 }
 
-/** The other half. Mails in memory are stored in the order of the calls. */
+/** The second half. Mails in memory are stored in the order of the calls. */
 export async function storeParsed(
   services: PlatformServices,
   capture: CaptureRule | null,
@@ -119,13 +119,13 @@ async function storeInPieces(
     }
     return await services.store.write(storeMail, { ...common, bytes: null, raw_no: rawNo });
   } catch (fault) {
-    // When even this fails, the next start drops it.
+    // If this fails too, the next start drops it.
     services.store.write(dropRaw, rawNo).catch(() => {});
     throw fault;
   }
 }
 
-/** Who sent it can only be asked of mail from elsewhere: what a machine of ours sends has no SPF of its own. */
+/** Whether to check the sender. Mail from our own machines is not checked: they have no SPF. */
 function isChecked({ settings }: PlatformServices, clientAddress: string): boolean {
   if (settings.authentication === 'off') return false;
   if (settings.authentication === 'all') return true;
@@ -165,8 +165,8 @@ function announce(
   });
 }
 
-/** A mail of which no parser could read even the headers: it is kept raw. */
-function unreadable(): StorableMail {
+/** Even the headers could not be read: only the raw mail is kept. */
+function makeUnreadable(): StorableMail {
   const content: ParsedContent = {
     message_id: null,
     reply_to: null,
@@ -191,6 +191,7 @@ function unreadable(): StorableMail {
       links: [],
       has_html: false,
       attachment_count: 0,
+      tags: [],
     },
     content: Bun.zstdCompressSync(Buffer.from(JSON.stringify(content))),
   };

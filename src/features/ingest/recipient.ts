@@ -4,13 +4,13 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { ReplyName } from '../../rules/replies.ts';
 import { operatorLocalParts } from '../../rules/reserved.ts';
 import { suspension } from '../../rules/suspension.ts';
-import { suspendedSince } from '../accounts/sql.ts';
-import { domainByName } from '../domains/sql.ts';
+import { readSuspendedSince } from '../accounts/sql.ts';
+import { findDomainByName } from '../domains/sql.ts';
 import { type ReportScope, readBounceAddress } from '../outbound/sending/bounce-address.ts';
 import { judgeOnDomain } from './own-domain.ts';
-import { targetByAddress, targetById } from './sql.ts';
+import { findTargetByAddress, findTargetById } from './sql.ts';
 
-/** What becomes of mail to an address. */
+/** What happens to mail for an address. */
 export type RecipientVerdict =
   | { deliver: Recipient }
   /** Accepted and dropped: postmaster@ and abuse@ when nobody reads them. */
@@ -19,27 +19,27 @@ export type RecipientVerdict =
   | { report: ReportScope }
   | { refuse: ReplyName };
 
-/** A recipient that was accepted. */
+/** An accepted recipient. */
 export interface Recipient {
-  /** As given at RCPT. */
+  /** As in the RCPT command. */
   envelope_recipient: string;
   /** The inbox's address. */
   address: string;
 }
 
-/** How capture mode takes mail for every address: whose the inboxes are that are made on the way. */
+/** Capture mode accepts mail for every address. Names the account that gets the inboxes created on the way. */
 export interface CaptureRule {
   account_no: number;
 }
 
-/** The verdict at RCPT (decisions.md, SMTP and Domains). Reads a few rows; never an open relay. */
+/** The verdict on a RCPT command (docs/decisions.md, SMTP and Domains). Reads a few rows. Never relays. */
 export function judgeRecipient(
   services: PlatformServices,
   capture: CaptureRule | null,
   envelopeRecipient: string,
 ): RecipientVerdict {
   const shared = services.settings.mail_domain;
-  // RFC 5321 4.5.1: postmaster is the one name that needs no domain.
+  // RFC 5321 4.5.1: postmaster is the only name allowed without a domain.
   const given = /^postmaster$/i.test(envelopeRecipient) ? `postmaster@${shared}` : envelopeRecipient;
   const parsed = parseAddress(given);
   if (!parsed) return { refuse: 'unknown_recipient' };
@@ -48,46 +48,43 @@ export function judgeRecipient(
   const address = inboxAddress(parsed);
   if (capture) return { deliver: { envelope_recipient: envelopeRecipient, address } };
   if (bounce) return { refuse: 'unknown_recipient' };
-  const inbox = targetByAddress(services.store, address);
-  const domain = parsed.domain === shared ? null : domainByName(services.store, parsed.domain);
+  const inbox = findTargetByAddress(services.store, address);
+  const domain = parsed.domain === shared ? null : findDomainByName(services.store, parsed.domain);
   const to = (target: string): RecipientVerdict => ({
     deliver: { envelope_recipient: envelopeRecipient, address: target },
   });
-  const toOperator = () => operatorsVerdict(services, parsed.local, to);
+  const toOperator = () => judgeOperatorName(services, parsed.local, to);
   if (domain && (!inbox || inbox.domain_no === domain.no)) {
     const own = inbox && { address, is_enabled: inbox.is_enabled === 1 };
     const found = judgeOnDomain(services, domain, own);
     if ('refuse' in found) return found;
     return found.target === null
       ? toOperator()
-      : (refusalOf(services, domain.account_no) ?? to(found.target));
+      : (refuseSuspended(services, domain.account_no) ?? to(found.target));
   }
   if (inbox) {
     if (!inbox.is_enabled) return { refuse: 'unknown_recipient' };
-    return refusalOf(services, inbox.account_no) ?? to(address);
+    return refuseSuspended(services, inbox.account_no) ?? to(address);
   }
   return parsed.domain === shared ? toOperator() : { refuse: 'relay_refused' };
 }
 
-/** postmaster@ and abuse@, where no inbox has the name: they are always taken. */
-function operatorsVerdict(
+/** postmaster@ and abuse@ are always accepted, even if no inbox has the name. */
+function judgeOperatorName(
   services: PlatformServices,
   local: string,
   to: (target: string) => RecipientVerdict,
 ): RecipientVerdict {
   if (!operatorLocalParts.includes(inboxLocalPart(local))) return { refuse: 'unknown_recipient' };
   const operator = services.settings.postmaster_inbox;
-  const target = operator === null ? undefined : targetById(services.store, operator);
-  const isRead = target?.is_enabled && suspendedSince(services.store, target.account_no) === null;
+  const target = operator === null ? undefined : findTargetById(services.store, operator);
+  const isRead = target?.is_enabled && readSuspendedSince(services.store, target.account_no) === null;
   return isRead ? to(target.address) : { drop: true };
 }
 
-/**
- * Mail for a suspended account is put off for some days, so that its senders keep it if the suspension was a mistake;
- * then refused. Null for any other account.
- */
-function refusalOf({ store, clock }: PlatformServices, accountNo: number): RecipientVerdict | null {
-  const sinceUs = suspendedSince(store, accountNo);
+/** Defers mail for a suspended account for some days, then refuses it. Null for any other account. */
+function refuseSuspended({ store, clock }: PlatformServices, accountNo: number): RecipientVerdict | null {
+  const sinceUs = readSuspendedSince(store, accountNo);
   if (sinceUs === null) return null;
   const isNew = clock.nowUs() - sinceUs < suspension.mail_put_off_s * SECOND_US;
   return { refuse: isNew ? 'account_put_off' : 'account_stopped' };

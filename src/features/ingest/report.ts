@@ -5,8 +5,8 @@ import { applyReport } from '../outbound/sending/report.ts';
 import type { MailOrigin, ParserPool } from './parser-pool.ts';
 
 /**
- * A mail to the bounce address of an email of ours: read by a parser, like any stranger's, and kept nowhere. Settles
- * when what it says is in the store; rejects when that could not be written. Gives whether it was a report.
+ * Handles mail to a bounce address of ours: parses it like any mail from strangers, but does not keep it. Returns
+ * whether it was a report. Settles when its content is stored; rejects when that fails.
  */
 export async function takeReport(
   services: PlatformServices,
@@ -17,8 +17,8 @@ export async function takeReport(
   const report = await parsers.report(mail.raw, mail);
   const bounced = report ? await applyReport(services, scope, report) : 0;
   const what = report
-    ? 'a delivery report came'
-    : 'mail to a bounce address was no report that is understood';
+    ? 'a delivery report was received'
+    : 'mail to a bounce address was not a report in a known form';
   services.log.info(what, { session: mail.session, email: scope.emailId, bounced });
   return report !== null;
 }

@@ -1,17 +1,17 @@
 import type { Reading } from '../../platform/store/operation.ts';
 
-/** An inbox as the verdict at RCPT and the storing of a message need it. */
+/** The fields of an inbox needed to judge a recipient and to store a message. */
 export interface InboxTarget {
   no: number;
   id: string;
   account_no: number;
-  /** Of the custom domain; null on the shared one. */
+  /** Null on the shared domain. */
   domain_no: number | null;
   is_enabled: number;
   metadata: string;
 }
 
-export function targetByAddress(reading: Reading, address: string): InboxTarget | undefined {
+export function findTargetByAddress(reading: Reading, address: string): InboxTarget | undefined {
   return reading
     .sql(
       `SELECT no, id, account_no, domain_no, is_enabled, metadata
@@ -21,7 +21,10 @@ export function targetByAddress(reading: Reading, address: string): InboxTarget 
     .get(address) as InboxTarget | undefined;
 }
 
-export function targetById(reading: Reading, id: string): (InboxTarget & { address: string }) | undefined {
+export function findTargetById(
+  reading: Reading,
+  id: string,
+): (InboxTarget & { address: string }) | undefined {
   return reading
     .sql(
       `SELECT no, id, account_no, domain_no, is_enabled, metadata, address

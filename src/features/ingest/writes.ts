@@ -1,16 +1,16 @@
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { meterMessage } from '../accounts/usage/writes.ts';
-import { domainByName } from '../domains/sql.ts';
+import { findDomainByName } from '../domains/sql.ts';
 import { countMessage, insertInbox } from '../inboxes/writes.ts';
-import { insertMessage, nextReceivedAt } from '../messages/writes.ts';
+import { insertMessage, takeReceivedAt } from '../messages/writes.ts';
 import { queueDelivery } from '../webhooks/writes.ts';
-import { type InboxTarget, targetByAddress } from './sql.ts';
+import { findTargetByAddress, type InboxTarget } from './sql.ts';
 
-/** zstd's quickest level: mail of 5 KB in 50 µs to a third (traps part 1, section 4). */
+/** zstd's fastest level compresses 5 KB of mail to a third in 50 µs. */
 const ZSTD_LEVEL = 1;
 
-/** What is known of how the mail came; for our Return-Path and Received lines. */
+/** How the mail arrived, for our Return-Path and Received lines. */
 export interface Transmission {
   envelope_from: string;
   helo: string;
@@ -21,18 +21,18 @@ export interface Transmission {
 
 export interface StoreMail extends Transmission {
   size: number;
-  /** The bytes as received; null when they were put into raw_chunk before, under raw_no. */
+  /** The bytes as received; null when they are already in raw_chunk under raw_no. */
   bytes: Uint8Array | null;
   raw_no: number | null;
   summary: ParsedSummary;
   /** zstd of JSON (ParsedContent). */
   content: Uint8Array;
   recipients: { envelope_recipient: string; address: string; message_id: string }[];
-  /** Whether SPF, DKIM and DMARC are to be checked afterwards. */
+  /** Whether SPF, DKIM and DMARC are checked afterwards. */
   isChecked: boolean;
-  /** Capture mode: make missing inboxes for this account. */
+  /** Capture mode: create missing inboxes for this account. */
   captureAccountNo: number | null;
-  /** Names of the plans that have webhooks. */
+  /** Names of the plans that include webhooks. */
   webhookPlans: readonly string[];
 }
 
@@ -43,17 +43,17 @@ export interface Stored {
   message_id: string;
   received_at: number;
   envelope_recipient: string;
-  /** A webhook is to be told. */
+  /** A webhook has to be notified. */
   hasDelivery: boolean;
 }
 
 /**
- * One mail for all its recipients. Gives those that were stored; an inbox that went away since RCPT is left
- * out, and with none left nothing is stored.
+ * Stores a mail for all its recipients and returns the stored messages. Leaves out inboxes that are gone since RCPT.
+ * If none is left, stores nothing.
  */
 export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[] => {
   const targets = mail.recipients.flatMap((recipient) => {
-    const inbox = targetOf(tx, recipient.address, mail.captureAccountNo);
+    const inbox = findTarget(tx, recipient.address, mail.captureAccountNo);
     return inbox?.is_enabled ? [{ recipient, inbox }] : [];
   });
   if (targets.length === 0) {
@@ -64,7 +64,7 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
     mail.raw_no === null ? insertRaw(tx, mail, targets.length) : completeRaw(tx, mail, targets.length);
   if (mail.isChecked) tx.sql('INSERT INTO authentication (raw_no, verdicts) VALUES (?, NULL)').run(rawNo);
   return targets.map(({ recipient, inbox }) => {
-    const receivedAt = nextReceivedAt(tx);
+    const receivedAt = takeReceivedAt(tx);
     insertMessage(tx, {
       received_at: receivedAt,
       id: recipient.message_id,
@@ -90,7 +90,15 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
   });
 });
 
-/** Begins a mail whose bytes come in pieces; it belongs to nobody until it is stored. */
+/** An inbox of a trap that a request names before the first mail. */
+export const makeTrapInboxOp = writeOp(
+  'ingest.make_trap_inbox',
+  (tx, { address, account_no }: { address: string; account_no: number }): void => {
+    findTarget(tx, address, account_no);
+  },
+);
+
+/** Begins a mail whose bytes come in pieces. It has no owner until it is stored. */
 export const beginRaw = writeOp('ingest.begin_raw', (tx, transmission: Transmission): number =>
   Number(
     tx
@@ -114,20 +122,20 @@ export const appendRaw = writeOp(
   },
 );
 
-/** Drops what was begun and will not be stored. */
+/** Drops a mail that was begun and will not be stored. */
 export const dropRaw = writeOp('ingest.drop_raw', (tx, rawNo: number): void => {
   tx.sql('DELETE FROM raw WHERE no = ? AND refs = 0').run(rawNo);
 });
 
-/** Its plan has a test: it runs at each start. */
+/** A test checks its plan, because it runs at each start. */
 export const DROP_UNFINISHED = 'DELETE FROM raw WHERE refs = 0';
 
-/** At start: what a crash left begun. Nothing of it was acknowledged. */
+/** At start: drops what a crash left unfinished. None of it was acknowledged. */
 export const dropUnfinished = writeOp('ingest.drop_unfinished', (tx, _: null): number =>
   Number(tx.sql(DROP_UNFINISHED).run().changes),
 );
 
-/** The verdicts on a mail's sender, as JSON (platform/mail/authentication.ts); a mail that is gone has none. */
+/** The verdicts on a mail's sender, as JSON (platform/mail/authentication.ts). Skipped if the mail is gone. */
 export const recordAuthenticationOp = writeOp(
   'ingest.record_authentication',
   (tx, { raw_no, verdicts }: { raw_no: number; verdicts: string }): void => {
@@ -135,12 +143,12 @@ export const recordAuthenticationOp = writeOp(
   },
 );
 
-function targetOf(tx: Tx, address: string, captureAccountNo: number | null): InboxTarget | undefined {
-  const inbox = targetByAddress(tx, address);
+function findTarget(tx: Tx, address: string, captureAccountNo: number | null): InboxTarget | undefined {
+  const inbox = findTargetByAddress(tx, address);
   if (inbox || captureAccountNo === null) return inbox;
   const at = address.lastIndexOf('@');
   const name = address.slice(at + 1);
-  const domain = domainByName(tx, name);
+  const domain = findDomainByName(tx, name);
   const isOwn = domain?.account_no === captureAccountNo && domain.status === 'verified';
   insertInbox(
     tx,
@@ -155,7 +163,7 @@ function targetOf(tx: Tx, address: string, captureAccountNo: number | null): Inb
     },
     address.slice(0, at),
   );
-  return targetByAddress(tx, address);
+  return findTargetByAddress(tx, address);
 }
 
 function insertRaw(tx: Tx, mail: StoreMail, refs: number): number {
@@ -193,6 +201,7 @@ function compress(bytes: Uint8Array): Uint8Array {
 
 export const ingestWrites: readonly AnyWriteOp[] = [
   storeMail,
+  makeTrapInboxOp,
   beginRaw,
   appendRaw,
   dropRaw,

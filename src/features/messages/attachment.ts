@@ -4,19 +4,19 @@ import { Failure } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import type { AttachmentInfo, RawSource } from '../../platform/mail/parsed.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { piecesOf } from './raw.ts';
+import { readPieces } from './raw.ts';
 import type { RawRow } from './sql.ts';
 
 const NAME_CHARS_MAX = 200;
 
-/** An attachment's decoded bytes; null when the mail's reader gave none. */
-export async function attachmentBytes(
+/** An attachment's decoded bytes; null when the parser returned none. */
+export async function readAttachmentBytes(
   services: PlatformServices,
   accountNo: number,
   raw: RawRow,
   index: number,
 ): Promise<Uint8Array | null> {
-  const source = await sourceOf(services, raw);
+  const source = await openSource(services, raw);
   try {
     return await services.mailReader.attachment(source, index, accountNo);
   } finally {
@@ -24,9 +24,9 @@ export async function attachmentBytes(
   }
 }
 
-/** A large mail is written to a file piece by piece: the reader's process takes it from there. */
-async function sourceOf(services: PlatformServices, raw: RawRow): Promise<RawSource> {
-  const pieces = piecesOf(services.store, raw);
+/** A large mail is written to a file piece by piece, and the parser process reads it from there. */
+async function openSource(services: PlatformServices, raw: RawRow): Promise<RawSource> {
+  const pieces = readPieces(services.store, raw);
   if (raw.bytes) return { bytes: pieces.next().value ?? new Uint8Array() };
   const path = join(services.spoolDir, newId('request'));
   const file = await open(path, 'wx', 0o600).catch((fault: unknown) => {
@@ -47,27 +47,24 @@ function isDiskFull(fault: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes((fault as NodeJS.ErrnoException).code ?? '');
 }
 
-/**
- * Headers under which a stranger's file does no harm in a browser: it is saved, not shown, and were it shown it
- * could run nothing.
- */
-export function attachmentHeaders(info: AttachmentInfo): Record<string, string> {
+/** Headers that make a stranger's file harmless: a browser downloads it, and could run nothing if it showed it. */
+export function makeAttachmentHeaders(info: AttachmentInfo): Record<string, string> {
   return {
-    'content-type': safeType(info.content_type),
-    'content-disposition': disposition(info.filename ?? `attachment-${info.index}`),
+    'content-type': makeSafeType(info.content_type),
+    'content-disposition': formatDisposition(info.filename ?? `attachment-${info.index}`),
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   };
 }
 
-function safeType(contentType: string): string {
+function makeSafeType(contentType: string): string {
   const token = "[!#$%&'*+.^_`|~0-9a-z-]+";
   const type = contentType.toLowerCase();
   return new RegExp(`^${token}/${token}$`).test(type) ? type : 'application/octet-stream';
 }
 
-/** RFC 6266: an ASCII form for old readers, and the name itself (RFC 8187). */
-function disposition(filename: string): string {
-  const name = safeName(filename);
+/** RFC 6266: an ASCII form for old clients, and the name itself (RFC 8187). */
+function formatDisposition(filename: string): string {
+  const name = makeSafeName(filename);
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replace(
     /['()*]/g,
@@ -76,8 +73,8 @@ function disposition(filename: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-/** No folder, no control or direction character, nothing hidden, a bounded length. */
-function safeName(filename: string): string {
+/** Removes folders, control, direction and hidden characters, and bounds the length. */
+function makeSafeName(filename: string): string {
   const base = filename.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const clean = base.replace(/[\p{Cc}\p{Cf}\p{Cn}\p{Co}]/gu, '').replace(/^[\s.]+|[\s.]+$/g, '');
   return [...clean].slice(-NAME_CHARS_MAX).join('') || 'attachment';

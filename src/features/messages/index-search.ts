@@ -1,22 +1,22 @@
-import { type Job, untilNoneGently } from '../../platform/job.ts';
+import { type Job, repeatAtHalfPace } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { jobOp, STEP_MS_MAX } from '../../platform/store/operation.ts';
-import { indexedTo } from './search.ts';
-import { asSender, inboxMark, indexText, trigrams } from './search-text.ts';
+import { readIndexedTo } from './search.ts';
+import { formatIndexText, markInbox, markSender, splitTrigrams } from './search-text.ts';
 
 /*
- * Fills the search index behind the mail: not on the way of a message, where it would cost a quarter of the rate.
- * While mail floods in it waits, but never so long that a search would have to look through too many messages.
+ * Fills the search index in the background: doing it as messages arrive would cost a quarter of their rate. It pauses
+ * while mail floods in, but not so long that a search would have too many unindexed messages to scan.
  */
 
-/** Messages that one transaction takes up; it ends sooner when they take long. */
+/** Messages per transaction; fewer when they take long. */
 const SLICE = 200;
-/** Messages that may wait for a pause in the mail. */
+/** Unindexed messages that may wait for a pause in the mail. */
 const BACKLOG_MAX = 20_000;
-/** Pages of the index that a merge writes between two looks at the time; with many deleted entries it reads far more. */
+/** Pages of the index that a merge writes between two time checks. With many deleted entries it reads far more. */
 const MERGE_PAGES = 1;
 
-/** Indexes the next messages; gives how many that were. */
+/** Indexes the next messages. Returns how many. */
 export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows: number }): number => {
   const beganMs = performance.now();
   const messages = tx
@@ -27,21 +27,26 @@ export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows:
        ORDER BY received_at
        LIMIT ?`,
     )
-    .all(indexedTo(tx), rows) as { received_at: number; inbox_no: number; subject: string; sender: string }[];
+    .all(readIndexedTo(tx), rows) as {
+    received_at: number;
+    inbox_no: number;
+    subject: string;
+    sender: string;
+  }[];
   const terms = new Set<string>();
   let indexed = 0;
   let upTo = 0;
   for (const { received_at, inbox_no, ...message } of messages) {
     if (indexed > 0 && performance.now() - beganMs > STEP_MS_MAX) break;
-    const subject = indexText(message.subject);
-    const sender = asSender(indexText(message.sender));
+    const subject = formatIndexText(message.subject);
+    const sender = markSender(formatIndexText(message.sender));
     tx.sql('INSERT INTO message_search (rowid, inbox, subject, sender) VALUES (?, ?, ?, ?)').run(
       received_at,
-      inboxMark(inbox_no),
+      markInbox(inbox_no),
       subject,
       sender,
     );
-    for (const text of [subject, sender]) for (const term of trigrams(text)) terms.add(term);
+    for (const text of [subject, sender]) for (const term of splitTrigrams(text)) terms.add(term);
     indexed += 1;
     upTo = received_at;
   }
@@ -51,8 +56,8 @@ export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows:
 });
 
 /**
- * Merges segments of the index for a few milliseconds; gives how many pieces it did. FTS5 by itself merges on the way
- * of an insert or a delete, and held the writer for up to 300 ms (migration 0009 turns that off).
+ * Merges segments of the index for a few milliseconds. Returns the number of steps. FTS5's own merging runs during
+ * inserts and deletes and held the writer for up to 300 ms (migration 0009 turns it off).
  */
 export const mergeSearch = jobOp('messages.merge_search', (tx, _: null): number => {
   const beganMs = performance.now();
@@ -71,20 +76,20 @@ export const mergeSearch = jobOp('messages.merge_search', (tx, _: null): number 
 });
 
 async function fillSearchIndex(services: PlatformServices, signal: AbortSignal): Promise<void> {
-  // What it would write is not worth the last space; searches look through what is not indexed yet.
+  // The index is not worth the last disk space; searches scan what is not indexed.
   if (services.store.reserve?.isSpent()) return;
   while (!signal.aborted) {
-    if (services.store.writesWaiting > 0 && backlogIsShort(services)) return;
+    if (services.store.writesWaiting > 0 && isBacklogShort(services)) return;
     if ((await services.store.write(indexSearch, { rows: SLICE })) === 0) break;
     await services.store.write(mergeSearch, null);
   }
-  await untilNoneGently(signal, () => services.store.write(mergeSearch, null));
+  await repeatAtHalfPace(signal, () => services.store.write(mergeSearch, null));
 }
 
-function backlogIsShort({ store }: PlatformServices): boolean {
+function isBacklogShort({ store }: PlatformServices): boolean {
   const row = store
     .sql('SELECT count(*) AS messages FROM (SELECT 1 FROM message WHERE received_at > ? LIMIT ?)')
-    .get(indexedTo(store), BACKLOG_MAX) as { messages: number };
+    .get(readIndexedTo(store), BACKLOG_MAX) as { messages: number };
   return row.messages < BACKLOG_MAX;
 }
 

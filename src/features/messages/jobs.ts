@@ -1,20 +1,20 @@
 import { statfs } from 'node:fs/promises';
 import { DAY_US } from '../../platform/core/clock.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import { JOB_BATCH, type Job, untilNone, untilNoneGently } from '../../platform/job.ts';
+import { JOB_BATCH, type Job, repeatAtHalfPace, repeatUntilDone } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { giveBackOp } from '../../platform/store/give-back.ts';
 import { planNames } from '../../rules/plans.ts';
 import { mergeSearch } from './index-search.ts';
 import { eraseDeletedInboxesOp, eraseOldestOp, eraseOldOp, forgetTombstonesOp } from './writes.ts';
 
-/** Inboxes looked at in one read. */
+/** Inboxes per read. */
 const INBOXES_AT_ONCE = 200;
-/** Messages that one step takes up; it ends sooner when they take long (features/messages/writes.ts). */
+/** Messages per step; fewer when they take long (features/messages/writes.ts). */
 const STEP_ROWS = 100;
-/** When so many are gone and the store is no smaller, what fills it is no mail. */
+/** If this many erased messages leave the store no smaller, something other than mail fills it. */
 const VAIN_MAX = 20_000;
-/** Of the store, what may stay empty: new mail will fill it. */
+/** Share of the store that may stay empty, because new mail will fill it. */
 const FREE_SHARE = 0.05;
 const FREE_BYTES_MIN = 4 * 1024 * 1024;
 const GIVE_BACK_PAGES = 1_000;
@@ -35,11 +35,12 @@ export const messageJobs: readonly Job[] = [
   {
     name: 'messages.forget_tombstones',
     everyS: 3600,
-    run: ({ store }, signal) => untilNone(signal, () => store.write(forgetTombstonesOp, { max: JOB_BATCH })),
+    run: ({ store }, signal) =>
+      repeatUntilDone(signal, () => store.write(forgetTombstonesOp, { max: JOB_BATCH })),
   },
 ];
 
-/** Erases what is older than its account's plan keeps, or than the operator keeps. */
+/** Erases messages that are older than their account's plan or the operator keeps them. */
 async function keepRetention(services: PlatformServices, signal: AbortSignal): Promise<void> {
   for (const plan of planNames) {
     const ofPlan = services.plans[plan].retention_days;
@@ -50,7 +51,7 @@ async function keepRetention(services: PlatformServices, signal: AbortSignal): P
     const before = services.clock.nowUs() - days * DAY_US;
     let afterNo = 0;
     while (!signal.aborted) {
-      const inboxes = inboxesWithOlder(services, plan, before, afterNo);
+      const inboxes = listInboxesWithOlder(services, plan, before, afterNo);
       for (const { no, has_older } of inboxes) {
         if (!has_older) continue;
         await eraseGently(services, signal, reason, () =>
@@ -64,14 +65,14 @@ async function keepRetention(services: PlatformServices, signal: AbortSignal): P
   }
 }
 
-/** The search index is merged as it goes: left alone for long, one merge would be as large as all that was erased. */
+/** Merges the search index between steps: one merge at the end would be as large as everything erased. */
 function eraseGently(
   { store, meters }: PlatformServices,
   signal: AbortSignal,
   reason: string,
   step: () => Promise<number>,
 ): Promise<void> {
-  return untilNoneGently(signal, async () => {
+  return repeatAtHalfPace(signal, async () => {
     const erased = await step();
     if (erased > 0) meters.count('messages_erased_total', { reason }, erased);
     if (erased > 0) await store.write(mergeSearch, null);
@@ -79,37 +80,37 @@ function eraseGently(
   });
 }
 
-/** Erases the oldest messages while the store holds more than it may. */
+/** Erases the oldest messages while the store exceeds its bound. */
 async function keepStoreSize(services: PlatformServices, signal: AbortSignal): Promise<void> {
   const { settings, store, log } = services;
   const max = settings.store_max_size;
   if (max === 0) return;
-  const used = () => store.size.bytes - store.size.freeBytes;
+  const countUsed = () => store.size.bytes - store.size.freeBytes;
   let erasedAll = 0;
   let erasedInVain = 0;
-  let smallest = used();
+  let smallest = countUsed();
   await eraseGently(services, signal, 'size', async () => {
-    if (used() <= max) return 0;
+    if (countUsed() <= max) return 0;
     const erased = await store.write(eraseOldestOp, { max: STEP_ROWS });
     erasedAll += erased;
-    erasedInVain = used() < smallest ? 0 : erasedInVain + erased;
-    smallest = Math.min(smallest, used());
+    erasedInVain = countUsed() < smallest ? 0 : erasedInVain + erased;
+    smallest = Math.min(smallest, countUsed());
     if (erased > 0 && erasedInVain < VAIN_MAX) return erased;
     const message = 'the store is over POSTERN_STORE_MAX_SIZE, and erasing messages does not make it smaller';
-    log.warn(message, { bytes: used(), max });
+    log.warn(message, { bytes: countUsed(), max });
     return 0;
   });
-  if (erasedAll > 0) log.info('the oldest messages were erased: the store is full', { messages: erasedAll });
+  if (erasedAll > 0) log.info('the store is full: the oldest messages were erased', { messages: erasedAll });
 }
 
-/** Gives the disk back what erased messages left empty, but for some that new ones will take. */
+/** Returns the space of erased messages to the disk, except for a share that new ones will fill. */
 function giveBack({ store }: PlatformServices, signal: AbortSignal): Promise<void> {
   return giveBackBut(store, signal, (bytes) => Math.max(FREE_BYTES_MIN, bytes * FREE_SHARE));
 }
 
 /**
- * On a disk that is full or under its floor everything empty is given back at once: mail is taken again only when the
- * disk itself has room. Then the reserve is made again.
+ * On a full disk, or below its floor, returns all empty space at once: mail is accepted again only when the disk
+ * itself has room. Then creates the reserve again.
  */
 async function makeRoom(services: PlatformServices, signal: AbortSignal): Promise<void> {
   const { store, settings, data_dir } = services;
@@ -122,7 +123,7 @@ async function makeRoom(services: PlatformServices, signal: AbortSignal): Promis
   tellOfDisk(services);
 }
 
-/** Not even the room to give pages back: the next run may find some. */
+/** There was not even space to return pages; the next run may find some. */
 function passWithoutRoom(fault: unknown): void {
   if (!(fault instanceof Failure && fault.code === 'storage_unavailable')) throw fault;
 }
@@ -130,11 +131,11 @@ function passWithoutRoom(fault: unknown): void {
 function tellOfDisk({ store: { reserve }, log, data_dir }: PlatformServices): void {
   const change = reserve?.takeChange();
   if (!reserve || !change) return;
-  if (change === 'room') log.info('the disk has room again: mail is taken', { data_dir });
+  if (change === 'room') log.info('the disk has room again: mail is accepted', { data_dir });
   else {
     const wantedBytes = reserve.roomWantedBytes;
     const message =
-      'the disk is full: mail is answered 452 and writes are refused, but for deletes. Delete messages or free space';
+      'the disk is full: mail is answered 452 and all writes except deletes are refused. Delete messages or free space';
     log.error(message, { data_dir, wanted_bytes: wantedBytes });
   }
 }
@@ -145,10 +146,10 @@ function giveBackBut(
   keptBytes: (bytes: number) => number,
 ): Promise<void> {
   let lastBytes = Number.POSITIVE_INFINITY;
-  return untilNoneGently(signal, async () => {
+  return repeatAtHalfPace(signal, async () => {
     const { bytes, freeBytes, pageBytes } = store.size;
     const keptNow = keptBytes(bytes);
-    // A store that somebody rewrote without auto_vacuum never gets shorter.
+    // Without auto_vacuum, which a rewritten store may lack, the file never shrinks.
     if (bytes >= lastBytes) return 0;
     lastBytes = bytes;
     const pages = Math.floor((freeBytes - keptNow) / pageBytes);
@@ -162,8 +163,8 @@ interface InboxWithOlder {
   has_older: number;
 }
 
-/** The next live inboxes of a plan, and whether each holds a message from before a time. */
-function inboxesWithOlder(
+/** The next live inboxes of a plan, and whether each has a message from before a time. */
+function listInboxesWithOlder(
   { store }: PlatformServices,
   plan: string,
   before: number,

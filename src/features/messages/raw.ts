@@ -1,24 +1,24 @@
 import { mxHost } from '../../platform/core/settings.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { type RawRow, rawPiece } from './sql.ts';
-import { cutPieces, streamOf } from './streamed.ts';
+import { type RawRow, readRawPiece } from './sql.ts';
+import { cutPieces, makeStream } from './streamed.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** The mail as received, under our Return-Path and Received (RFC 5321 4.4). */
-export function rawMail(services: PlatformServices, raw: RawRow) {
-  const trace = Buffer.from(traceLines(raw, mxHost(services.settings)));
+export function openRawMail(services: PlatformServices, raw: RawRow) {
+  const trace = Buffer.from(formatTrace(raw, mxHost(services.settings)));
   return {
     size: trace.length + raw.size,
-    // The mail never changes; the trace names the MX host, which is a setting.
+    // The mail never changes, but the trace contains the MX host, which is a setting.
     etag: `"${raw.id}-${Bun.hash(trace).toString(36)}"`,
     headers: { 'content-type': 'message/rfc822' },
     read(from: number, to: number): ReadableStream<Uint8Array> {
-      const pieces = piecesOf(services.store, raw);
-      // Read before the status line is sent, so that a mail that can't be read is answered 500 and not cut off.
+      const pieces = readPieces(services.store, raw);
+      // Read before the status line is sent, so that an unreadable mail gets 500 instead of a truncated body.
       const first = pieces.next();
-      return streamOf(services, cutPieces(withTrace(trace, first, pieces), from, to));
+      return makeStream(services, cutPieces(withTrace(trace, first, pieces), from, to));
     },
   };
 }
@@ -34,52 +34,52 @@ function* withTrace(
   yield* pieces;
 }
 
-/** The mail's bytes, piece by piece; a large one is never in memory whole. Throws when a piece is missing. */
-export function* piecesOf(store: PlatformServices['store'], raw: RawRow): Generator<Uint8Array> {
+/** The mail's bytes, piece by piece, so that a large one is never in memory whole. Throws when a piece is missing. */
+export function* readPieces(store: PlatformServices['store'], raw: RawRow): Generator<Uint8Array> {
   if (raw.bytes) {
-    yield decompressed(raw.bytes);
+    yield decompress(raw.bytes);
     return;
   }
   let left = raw.size;
   for (let part = 0; left > 0; part++) {
-    const piece = rawPiece(store, raw.raw_no, part);
+    const piece = readRawPiece(store, raw.raw_no, part);
     if (!piece)
       throw new Error(`${left} of ${raw.size} bytes of message ${raw.id} are missing from the store`);
-    const bytes = decompressed(piece);
+    const bytes = decompress(piece);
     left -= bytes.length;
     yield bytes;
   }
 }
 
 /** Exported for its test. */
-export function traceLines(
+export function formatTrace(
   raw: Omit<RawRow, 'content' | 'bytes' | 'raw_no' | 'size'>,
   receivingHost: string,
 ): string {
   const address = raw.client_address.includes(':') ? `IPv6:${raw.client_address}` : raw.client_address;
   return [
-    `Return-Path: <${oneLine(raw.envelope_from)}>`,
-    `Received: from ${oneLine(raw.helo) || 'unknown'} ([${oneLine(address)}])`,
-    `\tby ${receivingHost} with ${oneLine(raw.protocol)} id ${raw.id};`,
-    `\t${mailDate(raw.received_at)}`,
+    `Return-Path: <${joinLines(raw.envelope_from)}>`,
+    `Received: from ${joinLines(raw.helo) || 'unknown'} ([${joinLines(address)}])`,
+    `\tby ${receivingHost} with ${joinLines(raw.protocol)} id ${raw.id};`,
+    `\t${formatMailDate(raw.received_at)}`,
     '',
   ].join('\r\n');
 }
 
-/** What a stranger said may not begin a line of its own. */
-function oneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+/** Keeps text from a stranger from starting a line of its own. */
+function joinLines(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed.
   return text.replace(/[\x00-\x1f\x7f]/g, '');
 }
 
 /** RFC 5322 3.3, in UTC. */
-function mailDate(timeUs: number): string {
+function formatMailDate(timeUs: number): string {
   const date = new Date(timeUs / 1000);
   const two = (number: number) => String(number).padStart(2, '0');
   const day = `${DAYS[date.getUTCDay()]}, ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
   return `${day} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} +0000`;
 }
 
-function decompressed(frame: Uint8Array): Uint8Array {
+function decompress(frame: Uint8Array): Uint8Array {
   return Bun.zstdDecompressSync(frame as Uint8Array<ArrayBuffer>);
 }

@@ -1,26 +1,27 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
-import { dataOf, page, pageOf, pageWish } from '../../platform/http/page.ts';
-import { cursorParam, limitParam, type Param, textFilter } from '../../platform/http/query.ts';
+import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { cursorParam, defineLimitParam, defineTextFilter, type Param } from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
-import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
+import { type Principal, routeOn } from '../../platform/http/route.ts';
+import { TAG, TAGS_MAX } from '../../platform/mail/tags.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { inboxByAddress, seenInbox } from '../inboxes/sql.ts';
-import { attachmentBytes, attachmentHeaders } from './attachment.ts';
-import { rawMail } from './raw.ts';
-import { type Search, searchMessages } from './search.ts';
-import { latestMessage, listMessages, ownMessage, ownRaw, type SummaryRow } from './sql.ts';
-import { type MessageServices, slicesOf, streamOf } from './streamed.ts';
-import { contentOf, messageView, publicView, summaryView } from './view.ts';
+import { findInboxByAddress, findSeenInbox } from '../inboxes/sql.ts';
+import { makeAttachmentHeaders, readAttachmentBytes } from './attachment.ts';
+import { findInAccount, findInInbox } from './find.ts';
+import { openRawMail } from './raw.ts';
+import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages } from './sql.ts';
+import { type MessageServices, makeStream, sliceBytes } from './streamed.ts';
+import { readContent, viewMessage, viewPublic, viewSummary } from './view.ts';
 import { Message, MessageSummary, PublicMessage } from './wire.ts';
-import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp } from './writes.ts';
+import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp, setTagsOp } from './writes.ts';
 
 const tag = 'Messages';
 const FILTER_CHARS_MAX = 200;
 const BATCH_IDS_MAX = 100;
 
-/** Invalid values are ignored rather than failing (contract: list filters). */
+/** Ignores invalid values instead of failing (docs/api-v1.md, Messages). */
 export const listFilters = {
   has_otp: {
     schema: z.boolean(),
@@ -32,14 +33,26 @@ export const listFilters = {
     about: 'Only read, only unread, or all messages.',
     read: (text) => (text === 'true' ? true : text === 'false' ? false : null),
   } satisfies Param<boolean | null>,
-  q: textFilter('Case-insensitive substring of subject or From.', FILTER_CHARS_MAX),
-  subject_contains: textFilter('Case-insensitive substring of the subject.', FILTER_CHARS_MAX),
-  from: textFilter('Case-insensitive substring of From.', null),
+  q: defineTextFilter('Case-insensitive substring of subject or From.', FILTER_CHARS_MAX),
+  subject_contains: defineTextFilter('Case-insensitive substring of the subject.', FILTER_CHARS_MAX),
+  from: defineTextFilter('Case-insensitive substring of From.', null),
 };
 
 const MarkMessage = z.strictObject({ read: z.boolean('must be true or false') }).meta({ id: 'MarkMessage' });
 
-/** A part can be asked for, and the ETag says whether it is still a part of the same. */
+const MessageTags = z
+  .strictObject({
+    tags: z
+      .array(
+        z.string('must be tags').regex(TAG, 'must be tags of 1 to 40 characters of a-z 0-9 _ -'),
+        'must be an array of tags',
+      )
+      .refine((tags) => new Set(tags).size <= TAGS_MAX, `has more than ${TAGS_MAX} tags`)
+      .meta({ description: `At most ${TAGS_MAX} different ones; the order is kept.` }),
+  })
+  .meta({ id: 'MessageTags' });
+
+/** Parts can be requested, and the ETag shows whether they are still parts of the same bytes. */
 const partHeaders = {
   200: ['Accept-Ranges', 'ETag'],
   206: ['Accept-Ranges', 'Content-Range', 'ETag'],
@@ -62,8 +75,8 @@ const BatchResults = z.object({
       status: z
         .enum(['ok', 'deleted', 'not_found', 'error'])
         .describe(
-          '`error`, only of `fetch`: the message is there, and could not be read just now, for a fault of the server. ' +
-            'Fetch it again. (When the first one can not be read, the answer is 500.)',
+          '`error`, only of `fetch`: the message exists but the server failed to read it. ' +
+            'Fetch it again. (If the first one cannot be read, the response is 500.)',
         ),
       message: Message.optional(),
     }),
@@ -79,25 +92,43 @@ export const messageRoutes = [
     path: '/api/v1/inboxes/:id/messages',
     summary: 'Messages of an inbox, newest first',
     tag,
-    query: { limit: limitParam(100, 25), cursor: cursorParam, ...listFilters },
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam, ...listFilters },
     gives: { 200: pageOf(MessageSummary) },
-    async run(call) {
-      const { services, caller, params, query } = call;
+    async run({ services, caller, params, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
-      const inbox = seenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const { recipient } = inbox;
       const { has_otp, read, q, subject_contains, from } = filter;
       const filters = [has_otp, read, q, subject_contains, from];
       const through = recipient === null ? [] : [recipient.toLowerCase()];
       const scope = ['messages', caller.account.no, inbox.no, ...filters, ...through];
-      const wish = pageWish(services, scope, { limit, cursor });
-      const rows = await findMessages(call, {
+      const range = readPageRange(services, scope, { limit, cursor });
+      const search = {
         inbox_no: inbox.no,
         filter: { ...filter, recipient },
-        before: wish.before,
-        limit: wish.rowsWanted,
-      });
-      return page(services, scope, wish, rows, ({ received_at }) => received_at, summaryView);
+        before: range.before,
+        limit: range.rowsWanted,
+      };
+      const rows = await findInInbox(services.store, search, { owner: caller.account.id, signal });
+      return page(services, scope, range, rows, ({ received_at }) => received_at, viewSummary);
+    },
+  }),
+  route({
+    name: 'listAccountMessages',
+    method: 'GET',
+    path: '/api/v1/messages',
+    summary: 'Messages of all inboxes, newest first',
+    tag,
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam, ...listFilters },
+    gives: { 200: pageOf(MessageSummary) },
+    async run({ services, caller: { account }, query, request: { signal } }) {
+      const { limit, cursor, ...filter } = query;
+      const { has_otp, read, q, subject_contains, from } = filter;
+      const scope = ['messages.account', account.no, has_otp, read, q, subject_contains, from];
+      const range = readPageRange(services, scope, { limit, cursor });
+      const search = { account_no: account.no, filter, before: range.before, limit: range.rowsWanted };
+      const rows = await findInAccount(services.store, search, { owner: account.id, signal });
+      return page(services, scope, range, rows, ({ received_at }) => received_at, viewSummary);
     },
   }),
   route({
@@ -108,9 +139,9 @@ export const messageRoutes = [
     tag,
     gives: { 200: dataOf(Message) },
     run({ services, caller, params }) {
-      const inbox = seenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      const newest = latestMessage(services.store, inbox.no, inbox.recipient);
-      return ok(messageView(newest ?? fail('not_found')));
+      const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const newest = findLatestMessage(services.store, inbox.no, inbox.recipient);
+      return ok(viewMessage(newest ?? fail('not_found')));
     },
   }),
   route({
@@ -120,7 +151,7 @@ export const messageRoutes = [
     summary: 'A message',
     tag,
     gives: { 200: dataOf(Message) },
-    run: ({ services, caller, params }) => ok(wholeMessage(services, caller, params.id)),
+    run: ({ services, caller, params }) => ok(requireMessage(services, caller, params.id)),
   }),
   route({
     name: 'markMessage',
@@ -133,7 +164,22 @@ export const messageRoutes = [
     async run({ services, caller, params, body }) {
       const id = params.id ?? '';
       await services.store.write(markMessageOp, { account_no: caller.account.no, id, read: body.read });
-      return ok(wholeMessage(services, caller, id));
+      return ok(requireMessage(services, caller, id));
+    },
+  }),
+  route({
+    name: 'setMessageTags',
+    method: 'PUT',
+    path: '/api/v1/messages/:id/tags',
+    summary: 'Sets the tags of a message, in place of those that it has',
+    tag,
+    body: MessageTags,
+    gives: { 200: dataOf(Message) },
+    async run({ services, caller, params, body }) {
+      const id = params.id ?? '';
+      const tags = [...new Set(body.tags)];
+      await services.store.write(setTagsOp, { account_no: caller.account.no, id, tags });
+      return ok(requireMessage(services, caller, id));
     },
   }),
   route({
@@ -164,7 +210,7 @@ export const messageRoutes = [
     async run({ services, caller, body: { action, ids } }) {
       const accountNo = caller.account.no;
       if (action === 'fetch') {
-        const bytes = streamOf(services, fetchedPieces(services, accountNo, ids));
+        const bytes = makeStream(services, makeFetchedPieces(services, accountNo, ids));
         return { status: 200, bytes, headers: { 'content-type': 'application/json; charset=utf-8' } };
       }
       const done = await (action === 'delete'
@@ -185,8 +231,8 @@ export const messageRoutes = [
     sends: partHeaders,
     fails: ['range_not_satisfiable'],
     run({ services, caller, params, request, request_id }) {
-      const raw = ownRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return answerRange(request, request_id, rawMail(services, raw));
+      const raw = findOwnRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return answerRange(request, request_id, openRawMail(services, raw));
     },
   }),
   route({
@@ -203,18 +249,18 @@ export const messageRoutes = [
     },
     fails: ['range_not_satisfiable'],
     async run({ services, caller, params, request, request_id }) {
-      const raw = ownRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
+      const raw = findOwnRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const info = readContent(raw.content).attachments.find(({ index }) => String(index) === params.index);
       if (!info) fail('not_found');
       const giveBack = services.heldBytes.take(info.size);
       try {
-        const bytes = await attachmentBytes(services, caller.account.no, raw, info.index);
+        const bytes = await readAttachmentBytes(services, caller.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
         const answer = answerRange(request, request_id, {
           size: bytes.length,
           etag: `"${raw.id}-${info.index}-${bytes.length}"`,
-          headers: attachmentHeaders(info),
-          read: (from, to) => streamOf(services, slicesOf(bytes.subarray(from, to)), giveBack),
+          headers: makeAttachmentHeaders(info),
+          read: (from, to) => makeStream(services, sliceBytes(bytes.subarray(from, to)), giveBack),
         });
         if (!answer.bytes) giveBack();
         return answer;
@@ -232,69 +278,52 @@ export const messageRoutes = [
     tag: 'Public read',
     auth: 'none',
     limits: ['public_read_per_minute'],
-    query: { limit: limitParam(20, 20) },
+    query: { limit: defineLimitParam(20, 20) },
     gives: { 200: z.object({ data: z.array(PublicMessage) }) },
     run({ services, params, query }) {
       const address = (params.email ?? '').toLowerCase();
-      const inbox = inboxByAddress(services.store, address);
-      // Every miss is the same, so that nobody can find out which addresses exist.
+      const inbox = findInboxByAddress(services.store, address);
+      // Every miss looks the same, so that nobody can find out which addresses exist.
       const isShared = address.endsWith(`@${services.settings.mail_domain}`);
       if (!inbox || !isShared || inbox.is_public === 0 || inbox.is_enabled === 0) return fail('not_found');
       const all = { has_otp: false, read: null };
       return ok(
-        listMessages(services.store, inbox.no, all, Number.MAX_SAFE_INTEGER, query.limit).map(publicView),
+        listMessages(services.store, inbox.no, all, Number.MAX_SAFE_INTEGER, query.limit).map(viewPublic),
       );
     },
   }),
 ];
 
-function wholeMessage({ store }: PlatformServices, { account }: Principal, id = '') {
-  return messageView(ownMessage(store, account.no, id) ?? fail('not_found'));
+function requireMessage({ store }: PlatformServices, { account }: Principal, id = '') {
+  return viewMessage(findOwnMessage(store, account.no, id) ?? fail('not_found'));
 }
 
-/** Text conditions read every subject in the worst case, so they go to the reader thread. */
-async function findMessages(
-  {
-    services: { store },
-    caller,
-    request,
-  }: Pick<Call<unknown, unknown, Principal>, 'services' | 'caller' | 'request'>,
-  search: Search,
-): Promise<SummaryRow[]> {
-  const { inbox_no, filter, before, limit } = search;
-  const { q, subject_contains, from } = filter;
-  if (q === null && subject_contains === null && from === null) {
-    return listMessages(store, inbox_no, filter, before, limit);
-  }
-  return store.read(searchMessages, search, { owner: caller.account.id, signal: request.signal });
-}
-
-/** The answer to `fetch`, a message at a time: a hundred of them may have 100 MiB. */
-function fetchedPieces(
+/** The response to `fetch`, one message at a time: a hundred of them may have 100 MiB. */
+function makeFetchedPieces(
   services: PlatformServices,
   accountNo: number,
   ids: readonly string[],
 ): Generator<Uint8Array> {
   const [firstId = '', ...others] = ids;
-  // Read before the status line is sent: what can't be read is 500 as long as it can be said so.
-  const first = fetched(services, accountNo, firstId);
+  // Read before the status line is sent, while a failure can still be answered with 500.
+  const first = fetchOne(services, accountNo, firstId);
   return (function* () {
     yield Buffer.from(`{"data":{"results":[${JSON.stringify(first)}`);
-    for (const id of others) yield Buffer.from(`,${JSON.stringify(fetchedLater(services, accountNo, id))}`);
+    for (const id of others) yield Buffer.from(`,${JSON.stringify(fetchLater(services, accountNo, id))}`);
     yield Buffer.from(']}}');
   })();
 }
 
-function fetched({ store }: PlatformServices, accountNo: number, id: string) {
-  const row = ownMessage(store, accountNo, id);
-  return row ? { id, status: 'ok', message: messageView(row) } : { id, status: 'not_found' };
+function fetchOne({ store }: PlatformServices, accountNo: number, id: string) {
+  const row = findOwnMessage(store, accountNo, id);
+  return row ? { id, status: 'ok', message: viewMessage(row) } : { id, status: 'not_found' };
 }
 
-function fetchedLater(services: PlatformServices, accountNo: number, id: string) {
+function fetchLater(services: PlatformServices, accountNo: number, id: string) {
   try {
-    return fetched(services, accountNo, id);
+    return fetchOne(services, accountNo, id);
   } catch (fault) {
-    // The status line is sent already; the other messages can still be given.
+    // The status line was already sent; the other messages can still be returned.
     services.log.error('a message could not be read', { id, fault: String(fault) });
     return { id, status: 'error' };
   }

@@ -1,21 +1,21 @@
 import { Failure } from '../../platform/core/failure.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
-import { asSender, fold, inboxMark, phrase, trigrams } from './search-text.ts';
-import { listCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
+import { listAccount, lookAtSlice } from './account-list/sql.ts';
+import { fold, markInbox, markSender, quotePhrase, splitTrigrams } from './search-text.ts';
+import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
 
 /*
- * Lists with a text condition: `q`, `subject_contains`, `from` (case-insensitive substrings). It runs in the
- * reader thread. The newest messages are looked through as they are; behind them, where the index is filled
- * (index-search.ts), a trigram index finds the rest, so that a million messages answer like a thousand. What
- * has arrived since the index was last filled belongs to the first part.
+ * Lists with a text condition: `q`, `subject_contains`, `from` (case-insensitive substrings). They run on the reader
+ * thread. The newest messages are scanned directly, including all that index-search.ts has not indexed yet. A trigram
+ * index finds the rest, so that a million messages are searched like a thousand.
  */
 
-/** Messages looked through before the index is asked: a small inbox never needs it, a common word seldom. */
+/** Messages to scan before the index is used. A small inbox never needs it, a common word rarely. */
 const LOOK_THROUGH = 1_000;
-/** A needle of one or two characters stands for every trigram that begins with it; with more, all are looked through. */
+/** A needle of one or two characters stands for all splitTrigrams that begin with it. Beyond this many, we scan instead. */
 const TERMS_MAX = 300;
 
-/** Under the field of each condition. */
+/** The reason under the field of each condition. */
 const TOO_SLOW = 'takes too long to search for; make it longer, or add another condition';
 
 export interface Search {
@@ -26,15 +26,15 @@ export interface Search {
   limit: number;
 }
 
-export const searchMessages = readOp('messages.search', searchInbox, tooSlow);
+export const searchMessages = readOp('messages.search', searchInbox, makeTooSlow);
 
 function* searchInbox(reading: LongReading, search: Search): Steps<SummaryRow[]> {
   defineContains(reading.database);
-  const upTo = indexedTo(reading);
+  const upTo = readIndexedTo(reading);
   const first = yield* lookThrough(reading, search, upTo, LOOK_THROUGH);
   if (first.found.length >= search.limit || first.next === null) return first.found;
   const rest = { ...search, before: first.next, limit: search.limit - first.found.length };
-  const question = questionOf(reading, search);
+  const question = buildQuestion(reading, search);
   if (question === 'none') return first.found;
   const found =
     question === 'any'
@@ -47,95 +47,78 @@ export interface AccountSearch extends Omit<Search, 'inbox_no'> {
   account_no: number;
 }
 
-/** With so many inboxes or fewer, each is asked by its own index; beyond, the account is most of the store. */
+/** Up to this many inboxes are scanned by their own indexes. An account with more is most of the store. */
 const INBOXES_ASKED = 200;
 
 /** The messages of all inboxes of an account as one list, newest first. */
-export const searchAccount = readOp('messages.search_account', searchInboxesOf, tooSlow);
+export const searchAccount = readOp('messages.search_account', searchInboxesOf, makeTooSlow);
 
 function* searchInboxesOf(reading: LongReading, search: AccountSearch): Steps<SummaryRow[]> {
-  const { account_no, ...wish } = search;
+  const { account_no, ...input } = search;
+  if (!hasText(search.filter)) return yield* listAccount(reading, search);
   const inboxes = reading
     .sql('SELECT no FROM inbox INDEXED BY inbox_account WHERE account_no = ? AND deleted_at IS NULL LIMIT ?')
     .all(account_no, INBOXES_ASKED + 1) as { no: number }[];
   if (inboxes.length > INBOXES_ASKED) return yield* lookThroughAll(reading, search);
   const found: SummaryRow[] = [];
   for (const { no } of inboxes) {
-    found.push(...(yield* searchInbox(reading, { ...wish, inbox_no: no })));
+    found.push(...(yield* searchInbox(reading, { ...input, inbox_no: no })));
     if (reading.isTurnOver()) yield;
   }
-  return found.sort((one, other) => other.received_at - one.received_at).slice(0, wish.limit);
+  return found.sort((one, other) => other.received_at - one.received_at).slice(0, input.limit);
 }
 
-/** What is said of a search that took too long: the conditions that made it slow, which only the client can change. */
-function tooSlow({ filter }: Pick<Search, 'filter'>): Failure {
+/**
+ * The failure of a search that took too long. Names the conditions that made it slow, which only the client can
+ * change.
+ */
+function makeTooSlow({ filter }: Pick<Search, 'filter'>): Failure {
   const conditions = { q: filter.q, subject_contains: filter.subject_contains, from: filter.from };
   const set = Object.keys(conditions).filter((name) => conditions[name as keyof typeof conditions] !== null);
-  // A list without a text can be slow too, where few of very many messages are unread.
+  // A list without a text can also be slow, when few of very many messages are unread.
   const named = set.length > 0 ? set : ['q'];
   return new Failure('validation_error', {
     fields: Object.fromEntries(named.map((name) => [name, [TOO_SLOW]])),
   });
 }
 
-/** Messages of the whole store that one statement looks at, where the account's are most of it. */
-const LOOK_AT_ONCE = 1_000;
-
-function* lookThroughAll(
-  reading: LongReading,
-  { account_no, filter, before, limit }: AccountSearch,
-): Steps<SummaryRow[]> {
+function* lookThroughAll(reading: LongReading, search: AccountSearch): Steps<SummaryRow[]> {
   defineContains(reading.database);
-  const { fits, values } = textCondition(filter);
+  const text = makeTextCondition(search.filter);
   const found: SummaryRow[] = [];
-  for (let to = before; found.length < limit; ) {
-    const { from, rows } = reading
-      .sql(
-        `SELECT min(received_at) AS "from", count(*) AS rows
-         FROM (SELECT received_at FROM message NOT INDEXED
-               WHERE received_at < ? ORDER BY received_at DESC LIMIT ?)`,
-      )
-      .get(to, LOOK_AT_ONCE) as { from: number | null; rows: number };
-    if (from === null) break;
-    found.push(
-      ...(reading
-        .sql(
-          `SELECT ${SUMMARY}
-           FROM message m NOT INDEXED CROSS JOIN inbox i ON i.no = m.inbox_no
-           WHERE m.received_at >= ? AND m.received_at < ? AND i.account_no = ? AND i.deleted_at IS NULL
-             ${listCondition(filter).condition} AND ${fits}
-           ORDER BY m.received_at DESC
-           LIMIT ?`,
-        )
-        .all(from, to, account_no, ...values, limit - found.length) as SummaryRow[]),
+  for (let next: number | null = search.before; next !== null && found.length < search.limit; ) {
+    const looked = lookAtSlice(
+      reading,
+      { ...search, before: next, limit: search.limit - found.length },
+      text,
     );
-    if (rows < LOOK_AT_ONCE) break;
-    to = from;
+    found.push(...looked.found);
+    next = looked.next;
     if (reading.isTurnOver()) yield;
   }
   return found;
 }
 
-/** How far the index is filled. */
-export function indexedTo(reading: Reading): number {
+/** The time up to which messages are indexed. */
+export function readIndexedTo(reading: Reading): number {
   return (reading.sql('SELECT indexed_to FROM search_state').get() as { indexed_to: number }).indexed_to;
 }
 
 interface Looked {
   found: SummaryRow[];
-  /** Where to go on before; null when the inbox has no more. */
+  /** Where to continue; null when the inbox has no more. */
   next: number | null;
 }
 
-/** Looks through messages newest first, at least `atLeast` of them and all that are not indexed. */
+/** Scans messages newest first: at least `atLeast` of them, and all that are not indexed. */
 function* lookThrough(
   reading: LongReading,
   { inbox_no, filter, limit, ...search }: Search,
   upTo: number,
   atLeast: number,
 ): Steps<Looked> {
-  const { index, condition, values: indexed } = listCondition(filter);
-  const { fits, values } = textCondition(filter);
+  const { index, condition, values: indexed } = chooseListCondition(filter);
+  const { fits, values } = makeTextCondition(filter);
   const looked = reading.sql(
     `SELECT ${SUMMARY}, ${fits} AS fits
      FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
@@ -145,7 +128,7 @@ function* lookThrough(
   let seen = 0;
   const isEnough = ({ received_at }: SummaryRow) => seen++ >= atLeast && received_at <= upTo;
   const found: SummaryRow[] = [];
-  // When its turn is over it closes the statement, and asks anew from there at the next one.
+  // At the end of its turn it closes the statement, and starts a new one there in the next turn.
   for (let { before } = search; ; yield) {
     let isCut = false;
     for (const { fits, ...row } of looked.iterate(
@@ -165,14 +148,14 @@ function* lookThrough(
   }
 }
 
-/** A row that may be one of those sought. */
+/** A row that may match. */
 type Candidate = SummaryRow & { fits: number };
 
 type Texts = Pick<SummaryRow, 'subject' | 'from'>;
 
 /** The text conditions that are set, as a check of one message's texts. */
-function textFits(filter: MessageFilter): (texts: Texts) => boolean {
-  const { q, subject_contains, from } = needles(filter);
+function makeTextFilter(filter: MessageFilter): (texts: Texts) => boolean {
+  const { q, subject_contains, from } = foldNeedles(filter);
   return (texts) => {
     const subject = fold(texts.subject);
     if (!subject.includes(subject_contains)) return false;
@@ -182,9 +165,9 @@ function textFits(filter: MessageFilter): (texts: Texts) => boolean {
   };
 }
 
-/** The text conditions that are set, as one expression over a row, and its values. */
-function textCondition(filter: MessageFilter): { fits: string; values: string[] } {
-  const { q, subject_contains, from } = needles(filter);
+/** The text conditions that are set, as one SQL expression over a row, and its values. */
+function makeTextCondition(filter: MessageFilter): { fits: string; values: string[] } {
+  const { q, subject_contains, from } = foldNeedles(filter);
   const conditions: [expression: string, values: string[]][] = [
     ['(contains_folded(m.subject, ?) OR contains_folded(m."from", ?))', [q, q]],
     ['contains_folded(m.subject, ?)', [subject_contains]],
@@ -197,24 +180,24 @@ function textCondition(filter: MessageFilter): { fits: string; values: string[] 
   };
 }
 
-/** Candidates of the first question, each checked as it arrives: mostly they fill the page, or are all there are. */
+/** Candidates of the first query, checked as they arrive. Usually they fill the page, or there are no more. */
 const FIRST_CANDIDATES = 256;
-/** Each further question asks for more, up to this many terms times candidates: 0.4 µs each, all in one turn. */
+/** Each further query asks for `times` more, up to this many terms times candidates: 0.4 µs each, all in one turn. */
 const FURTHER = { times: 4, termsMax: 24_000 };
 
 /**
- * What the index finds has the trigrams of the text somewhere; whether it has the text itself, the message says. A
- * question costs tens of milliseconds in a store of a million messages, wherever it begins, so it is asked for the
- * numbers of many candidates at once, and those are looked at in turns.
+ * The index finds messages that contain the splitTrigrams of the text somewhere; only the message shows whether it
+ * contains the text itself. A query costs tens of milliseconds in a store of a million messages, wherever it starts.
+ * So each one fetches the numbers of many candidates, which are then checked in turns.
  */
 function* askIndex(
   reading: LongReading,
   { inbox_no, filter, before, limit }: Search,
-  { match, terms }: Question,
+  { match, terms }: IndexQuery,
 ): Steps<SummaryRow[]> {
-  const fits = textFits(filter);
-  const { condition, values } = listCondition(filter);
-  // The texts alone first: most candidates fail here, and their other columns need not be read.
+  const fits = makeTextFilter(filter);
+  const { condition, values } = chooseListCondition(filter);
+  // Reads the texts first: most candidates fail here, so their other columns need not be read.
   const texts = reading.sql(
     `SELECT m.subject, m."from" FROM message m WHERE m.received_at = ? AND m.inbox_no = ? ${condition}`,
   );
@@ -253,53 +236,50 @@ function* askIndex(
   return found;
 }
 
-/** What the index is asked, and how many terms that has. */
-interface Question {
+/** A query of the index, and the number of its terms. */
+interface IndexQuery {
   match: string;
   terms: number;
 }
 
-/** `none` when nothing can match, `any` when the question would be too wide. */
-function questionOf(reading: Reading, { inbox_no, filter }: Search): Question | 'none' | 'any' {
-  const { q, subject_contains, from } = needles(filter);
-  // Each condition is an OR of places in which its needle may stand.
+/** `none` when nothing can match, `any` when the query would be too wide. */
+function buildQuestion(reading: Reading, { inbox_no, filter }: Search): IndexQuery | 'none' | 'any' {
+  const { q, subject_contains, from } = foldNeedles(filter);
+  // Each condition is an OR of the columns in which its needle may be.
   const conditions: [column: string, needle: string][][] = [
     [
       ['subject', q],
-      ['sender', asSender(q)],
+      ['sender', markSender(q)],
     ],
     [['subject', subject_contains]],
-    [['sender', asSender(from)]],
+    [['sender', markSender(from)]],
   ];
-  const parts = [`inbox : ${phrase(inboxMark(inbox_no))}`];
+  const parts = [`inbox : ${quotePhrase(markInbox(inbox_no))}`];
   let count = 1;
   for (const places of conditions.filter(([place]) => place?.[1] !== '')) {
-    const asked = places.map(([column, needle]) => ({ column, ...termsOf(reading, needle) }));
+    const asked = places.map(([column, needle]) => ({ column, ...findTerms(reading, needle) }));
     if (asked.some(({ terms }) => terms.length > TERMS_MAX)) return 'any';
     const found = asked.filter(({ terms }) => terms.length > 0);
     if (found.length === 0) return 'none';
     for (const { terms } of found) count += terms.length;
     parts.push(
-      `(${found.map(({ column, terms, is_all }) => `${column} : (${terms.map(phrase).join(is_all ? ' AND ' : ' OR ')})`).join(' OR ')})`,
+      `(${found.map(({ column, terms, is_all }) => `${column} : (${terms.map(quotePhrase).join(is_all ? ' AND ' : ' OR ')})`).join(' OR ')})`,
     );
   }
   return { match: parts.join(' AND '), terms: count };
 }
 
-/**
- * Trigrams of one needle that the index is asked for: each costs a look at every message that has the others, and each
- * that is left out may be the one that few messages have.
- */
+/** Trigrams of one needle in a query. Each costs a look at every match of the others, but might be the rare one. */
 const TRIGRAMS_MAX = 100;
 
 /**
- * The needle's trigrams, all of which a message must have or, when the needle is too short for one, every trigram there
- * that begins with it, of which it must have any. Not the needle as a phrase: to compare the places of trigrams within
- * subjects that repeat them takes milliseconds a message, in which nobody else can be served.
+ * The splitTrigrams of a needle, all of which a message must have (`is_all`). A needle too short for one stands for every
+ * indexed trigram that begins with it, any of which will do. The needle is not queried as a phrase: comparing
+ * positions in subjects that repeat its splitTrigrams takes milliseconds per message and blocks everyone else.
  */
-function termsOf(reading: Reading, needle: string): { terms: string[]; is_all: boolean } {
-  const all = [...new Set(trigrams(needle))];
-  if (all.length === 0) return { terms: termsFrom(reading, needle), is_all: false };
+function findTerms(reading: Reading, needle: string): { terms: string[]; is_all: boolean } {
+  const all = [...new Set(splitTrigrams(needle))];
+  if (all.length === 0) return { terms: listTermsFrom(reading, needle), is_all: false };
   const step = Math.max(1, (all.length - 1) / (TRIGRAMS_MAX - 1));
   const terms = Array.from(
     { length: Math.min(all.length, TRIGRAMS_MAX) },
@@ -308,7 +288,7 @@ function termsOf(reading: Reading, needle: string): { terms: string[]; is_all: b
   return { terms, is_all: true };
 }
 
-function termsFrom(reading: Reading, needle: string): string[] {
+function listTermsFrom(reading: Reading, needle: string): string[] {
   return (
     reading
       .sql('SELECT term FROM search_term WHERE term >= ? AND term < ? LIMIT ?')
@@ -316,8 +296,13 @@ function termsFrom(reading: Reading, needle: string): string[] {
   ).map(({ term }) => term);
 }
 
+/** Whether a filter has a text condition: without one, a list is read from its index. */
+export function hasText({ q, subject_contains, from }: MessageFilter): boolean {
+  return q !== null || subject_contains !== null || from !== null;
+}
+
 /** Folded; empty for a condition that is not set. */
-function needles(filter: MessageFilter): { q: string; subject_contains: string; from: string } {
+function foldNeedles(filter: MessageFilter): { q: string; subject_contains: string; from: string } {
   return {
     q: fold(filter.q ?? ''),
     subject_contains: fold(filter.subject_contains ?? ''),

@@ -1,6 +1,6 @@
 import type { Reading } from '../../platform/store/operation.ts';
 
-/** What a list of messages shows. JSON values are text here. */
+/** A message in a list. JSON values are text here. */
 export interface SummaryRow {
   received_at: number;
   id: string;
@@ -19,6 +19,8 @@ export interface SummaryRow {
   to: string;
   cc: string;
   links: string;
+  /** Null for none. */
+  tags: string | null;
 }
 
 /** A whole message. `content` is zstd of JSON (platform/mail/parsed.ts, ParsedContent). */
@@ -26,11 +28,11 @@ export interface MessageRow extends SummaryRow {
   metadata: string;
   envelope_from: string;
   content: Buffer;
-  /** JSON (platform/mail/authentication.ts); null: not checked, or not yet. */
+  /** JSON (platform/mail/authentication.ts); null until checked, or if never checked. */
   authentication: string | null;
 }
 
-/** How a mail came and where its bytes are; `bytes` null: in pieces. */
+/** How a mail arrived and where its bytes are. `bytes` is null when they are in pieces. */
 export interface RawRow {
   raw_no: number;
   id: string;
@@ -40,12 +42,12 @@ export interface RawRow {
   client_address: string;
   protocol: string;
   content: Buffer;
-  /** Of the mail as it came. */
+  /** Size of the mail as received. */
   size: number;
   bytes: Buffer | null;
 }
 
-/** Whether a list keeps only messages with a code; only read (true) or unread (false) ones, or all (null). */
+/** `has_otp` keeps only messages with a code. `read` keeps read (true) or unread (false) ones, or all (null). */
 export interface MessageFilter {
   has_otp: boolean;
   read: boolean | null;
@@ -66,13 +68,14 @@ export const TO_SUB_ADDRESS = `substr(envelope_recipient, 1, instr(envelope_reci
 
 /** The columns of SummaryRow, of `message m` joined with `inbox i`. */
 export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_at, m.otp, m.otp_confidence,
-  m.magic_link, m.has_html, m.size, m.attachment_count, m.envelope_recipient, m.subject, m."from", m."to", m.cc, m.links`;
+  m.magic_link, m.has_html, m.size, m.attachment_count, m.envelope_recipient, m.subject, m."from", m."to", m.cc, m.links,
+  m.tags`;
 
 /**
- * The condition of each filter set, word for word that of its partial index in schema.sql, which is named:
- * left to itself, SQLite may take another one and read every message of a large inbox.
+ * The condition of the filters, with the partial index for it. It repeats the condition in schema.sql word for word.
+ * The index is named because SQLite might choose another one and read every message of a large inbox.
  */
-export function listCondition(filter: IndexedFilter): {
+export function chooseListCondition(filter: IndexedFilter): {
   index: string;
   condition: string;
   /** Of the condition. */
@@ -94,9 +97,9 @@ export function listCondition(filter: IndexedFilter): {
   return { index: index === 'message' ? 'message_inbox' : index, condition: `${otp} ${read}`, values: [] };
 }
 
-/** The statement of a list without text conditions; its plan has a test. */
-export function listStatement(filter: IndexedFilter): string {
-  const { index, condition } = listCondition(filter);
+/** The statement of a list without text conditions. A test checks its query plan. */
+export function writeListStatement(filter: IndexedFilter): string {
+  const { index, condition } = chooseListCondition(filter);
   return `SELECT ${SUMMARY}
     FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
     WHERE m.inbox_no = ? AND m.received_at < ? ${condition}
@@ -104,7 +107,7 @@ export function listStatement(filter: IndexedFilter): string {
     LIMIT ?`;
 }
 
-/** Messages of an inbox, newest first, of those received before a time. Text conditions are search.ts's. */
+/** Messages of an inbox that were received before a time, newest first. search.ts handles text conditions. */
 export function listMessages(
   reading: Reading,
   inboxNo: number,
@@ -112,8 +115,8 @@ export function listMessages(
   before: number,
   rows: number,
 ): SummaryRow[] {
-  const { values } = listCondition(filter);
-  return reading.sql(listStatement(filter)).all(inboxNo, before, ...values, rows) as SummaryRow[];
+  const { values } = chooseListCondition(filter);
+  return reading.sql(writeListStatement(filter)).all(inboxNo, before, ...values, rows) as SummaryRow[];
 }
 
 const MESSAGE = `SELECT ${SUMMARY}, m.metadata, r.envelope_from, r.content,
@@ -122,30 +125,27 @@ const MESSAGE = `SELECT ${SUMMARY}, m.metadata, r.envelope_from, r.content,
     LEFT JOIN authentication a ON a.raw_no = m.raw_no`;
 
 /** A message of this account, by its public id. */
-export function ownMessage(reading: Reading, accountNo: number, id: string): MessageRow | null {
+export function findOwnMessage(reading: Reading, accountNo: number, id: string): MessageRow | null {
   const row = reading
     .sql(`${MESSAGE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
     .get(id, accountNo);
-  return wholeRow(row as MessageRow | undefined);
+  return requireWhole(row as MessageRow | undefined);
 }
 
-/**
- * A message whose mail is missing is a damaged store. It must not look as if the message had never been there: its
- * reader would believe that it is gone.
- */
-function wholeRow<Row extends { id: string; content: Buffer | null }>(row: Row | undefined): Row | null {
+/** A message without its mail means a damaged store. It must not look deleted: a client would believe it is gone. */
+function requireWhole<Row extends { id: string; content: Buffer | null }>(row: Row | undefined): Row | null {
   if (row?.content === null) throw new Error(`the mail behind message ${row.id} is missing from the store`);
   return row ?? null;
 }
 
-/** Its plan has a test. */
+/** A test checks its query plan. */
 export const LATEST_TO = `SELECT received_at FROM message INDEXED BY message_recipient
   WHERE inbox_no = ? AND ${TO_SUB_ADDRESS}
   ORDER BY received_at DESC
   LIMIT 1`;
 
-/** The newest message of an inbox, or of those in it to a sub-address. */
-export function latestMessage(
+/** The newest message of an inbox, or of its messages to a sub-address. */
+export function findLatestMessage(
   reading: Reading,
   inboxNo: number,
   recipient: string | null = null,
@@ -154,11 +154,11 @@ export function latestMessage(
     recipient === null
       ? reading.sql(`${MESSAGE} WHERE m.inbox_no = ? ORDER BY m.received_at DESC LIMIT 1`).get(inboxNo)
       : reading.sql(`${MESSAGE} WHERE m.received_at = (${LATEST_TO})`).get(inboxNo, recipient);
-  return wholeRow(row as MessageRow | undefined);
+  return requireWhole(row as MessageRow | undefined);
 }
 
-/** The mail behind a message of this account. */
-export function ownRaw(reading: Reading, accountNo: number, id: string): RawRow | null {
+/** The mail of a message of this account. */
+export function findOwnRaw(reading: Reading, accountNo: number, id: string): RawRow | null {
   const row = reading
     .sql(
       `SELECT m.raw_no, m.id, m.received_at, r.envelope_from, r.helo, r.client_address, r.protocol, r.content,
@@ -167,7 +167,7 @@ export function ownRaw(reading: Reading, accountNo: number, id: string): RawRow 
        WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`,
     )
     .get(id, accountNo);
-  return wholeRow(row as RawRow | undefined);
+  return requireWhole(row as RawRow | undefined);
 }
 
 /** The messages of an inbox that were received after a time, oldest first. */
@@ -199,7 +199,7 @@ export function listForExport(
 }
 
 /** A piece of a large mail, compressed; null after the last one. */
-export function rawPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
+export function readRawPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
   const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(rawNo, part);
   return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
 }

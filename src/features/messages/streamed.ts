@@ -3,16 +3,16 @@ import { fail } from '../../platform/core/failure.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 
 /*
- * Large answers, piece by piece: the next piece is made when the client has taken the one before, and in a turn of
- * the event loop of its own, so that neither memory nor the other requests depend on how large an answer is or how
- * slowly it is read.
+ * Large responses, piece by piece. The next piece is created once the client has read the previous one, in its own
+ * turn of the event loop. So neither memory nor other requests depend on the size of a response or the speed of its
+ * reader.
  */
 
-/** A client that takes nothing for so long is cut off. */
+/** A client that reads nothing for this long is cut off. */
 const STALLED_MS = 60_000;
 
 /** The pieces as a stream. `onEnd` is called once, however it ends. */
-export function streamOf(
+export function makeStream(
   { clock }: Pick<PlatformServices, 'clock'>,
   pieces: Iterator<Uint8Array>,
   onEnd: () => void = () => {},
@@ -32,11 +32,11 @@ export function streamOf(
         watch();
         await new Promise<void>((resolve) => setImmediate(resolve));
         if (ended) return;
-        let { done, value } = nextOf(pieces, end);
+        let { done, value } = takeNext(pieces, end);
         while (!done && value?.length === 0) {
           await new Promise<void>((resolve) => setImmediate(resolve));
           if (ended) return;
-          ({ done, value } = nextOf(pieces, end));
+          ({ done, value } = takeNext(pieces, end));
         }
         if (done) {
           end();
@@ -46,7 +46,7 @@ export function streamOf(
         controller.enqueue(value);
         watch = clock.after(STALLED_MS, () => {
           end();
-          controller.error('the client does not read');
+          controller.error('the client is not reading');
         });
       },
       cancel: end,
@@ -55,8 +55,8 @@ export function streamOf(
   );
 }
 
-/** A piece that can't be made ends the answer; what was held for it is given back all the same. */
-function nextOf(pieces: Iterator<Uint8Array>, end: () => void): IteratorResult<Uint8Array> {
+/** A failing piece ends the response; `end` still releases what was held for it. */
+function takeNext(pieces: Iterator<Uint8Array>, end: () => void): IteratorResult<Uint8Array> {
   try {
     return pieces.next();
   } catch (fault) {
@@ -67,12 +67,12 @@ function nextOf(pieces: Iterator<Uint8Array>, end: () => void): IteratorResult<U
 
 const PIECE_BYTES = 128 * 1024;
 
-/** Bytes that are in memory already, a piece at a time. */
-export function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
+/** Bytes in memory, a piece at a time. */
+export function* sliceBytes(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
-/** Of bytes that come in pieces, a span. Pieces before it are given empty, so that each has a turn of its own. */
+/** A span of bytes that come in pieces. Pieces before the span become empty, so that each still has its own turn. */
 export function* cutPieces(pieces: Iterable<Uint8Array>, from: number, to: number): Generator<Uint8Array> {
   let at = 0;
   for (const piece of pieces) {
@@ -82,7 +82,7 @@ export function* cutPieces(pieces: Iterable<Uint8Array>, from: number, to: numbe
   }
 }
 
-/** Bytes of attachments that may be in memory for answers under way, in all. */
+/** Total bytes of attachments that may be in memory for responses in progress. */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 const RETRY_S = 5;
 
@@ -93,7 +93,7 @@ export interface MessageServices extends PlatformServices {
 export class HeldBytes {
   private held = 0;
 
-  /** Takes room for an attachment; gives what gives it back. 429 when too much is held for slow readers. */
+  /** Reserves room for an attachment; returns a function that releases it. 429 when slow readers hold too much. */
   take(bytes: number): () => void {
     if (this.held > 0 && this.held + bytes > HELD_BYTES_MAX) fail('rate_limited', { retry_after_s: RETRY_S });
     this.held += bytes;

@@ -3,14 +3,14 @@ import type { ParsedContent } from '../../platform/mail/parsed.ts';
 import type { MessageRow, SummaryRow } from './sql.ts';
 import type { MessageSummaryView, MessageView, PublicMessageView } from './wire.ts';
 
-export function summaryView(row: SummaryRow): MessageSummaryView {
-  return { ...sharedFields(row), attachment_count: row.attachment_count };
+export function viewSummary(row: SummaryRow): MessageSummaryView {
+  return { ...viewSharedFields(row), attachment_count: row.attachment_count };
 }
 
-export function messageView(row: MessageRow): MessageView {
-  const content = contentOf(row.content);
+export function viewMessage(row: MessageRow): MessageView {
+  const content = readContent(row.content);
   return {
-    ...sharedFields(row),
+    ...viewSharedFields(row),
     message_id: content.message_id,
     reply_to: content.reply_to,
     sent_at: content.sent_at,
@@ -26,17 +26,17 @@ export function messageView(row: MessageRow): MessageView {
   };
 }
 
-export function publicView(row: SummaryRow): PublicMessageView {
-  const { from, to, cc, subject, received_at, otp, magic_link } = sharedFields(row);
+export function viewPublic(row: SummaryRow): PublicMessageView {
+  const { from, to, cc, subject, received_at, otp, magic_link } = viewSharedFields(row);
   return { from, to, cc, subject, received_at, otp, magic_link };
 }
 
-/** What the parser found that stands in no column. */
-export function contentOf(content: Uint8Array): ParsedContent {
+/** What the parser found and no column stores. */
+export function readContent(content: Uint8Array): ParsedContent {
   return JSON.parse(Bun.zstdDecompressSync(content as Uint8Array<ArrayBuffer>).toString());
 }
 
-function sharedFields(row: SummaryRow) {
+function viewSharedFields(row: SummaryRow) {
   return {
     id: row.id,
     inbox_id: row.inbox_id,
@@ -55,5 +55,6 @@ function sharedFields(row: SummaryRow) {
     read_at: isoTimeOrNull(row.read_at),
     size: row.size,
     envelope_recipient: row.envelope_recipient,
+    tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]),
   };
 }

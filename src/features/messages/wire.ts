@@ -1,4 +1,4 @@
-/** A message on the wire: the schemas of the API's answers, and their types for the pages. */
+/** A message on the wire: the schemas of the API's responses, and their types for the pages. */
 import { z } from 'zod';
 import { verdictResults } from '../../rules/verdicts.ts';
 
@@ -13,7 +13,7 @@ const summaryFields = {
   cc: addresses,
   subject: z.string(),
   received_at: time,
-  status: z.enum(['parsed', 'failed']).describe('failed: only what the headers gave is filled.'),
+  status: z.enum(['parsed', 'failed']).describe('failed: only fields that come from the headers are set.'),
   otp: z.string().nullable().describe('The one-time code; null when none was found.'),
   otp_confidence: z.number(),
   magic_link: z.string().nullable(),
@@ -23,6 +23,7 @@ const summaryFields = {
   read_at: time.nullable(),
   size: z.int().describe('Bytes as received.'),
   envelope_recipient: z.string().describe('As given at RCPT, with its +tag.'),
+  tags: z.array(z.string()).describe('Set by PUT /messages/{id}/tags, or on arrival by the X-Tags header.'),
 };
 
 export const MessageSummary = z
@@ -33,14 +34,14 @@ export type MessageSummaryView = z.output<typeof MessageSummary>;
 
 const result = z.enum(verdictResults);
 const domain = z.string().nullable();
-const reason = z.string().nullable().describe('A few words; partly what strangers publish.');
+const reason = z.string().nullable().describe('A few words, in part text that strangers publish.');
 
 export const AuthenticationShape = z
   .object({
     spf: z.object({ result, domain, reason }).describe('RFC 7208: of the envelope sender, or of HELO.'),
     dkim: z
       .array(z.object({ result, domain, reason, selector: z.string().nullable(), aligned: z.boolean() }))
-      .describe('RFC 6376: one for each signature that was looked at (10 at most); empty when not signed.'),
+      .describe('RFC 6376: one for each signature that was checked (10 at most); empty when not signed.'),
     dmarc: z
       .object({ result, domain, reason, policy: z.enum(['none', 'quarantine', 'reject']).nullable() })
       .describe('RFC 9989: of the From header.'),
@@ -58,8 +59,8 @@ export const Message = z
       .array(z.object({ code: z.string(), confidence: z.number(), context: z.string() }))
       .describe('Best first.'),
     text: z.string(),
-    html: z.string().describe('As sent, decoded, not sanitised: whoever shows it must.'),
-    metadata: z.record(z.string(), z.unknown()).describe("The inbox's, as it was on arrival."),
+    html: z.string().describe('As sent, decoded, not sanitised: sanitise it before you show it.'),
+    metadata: z.record(z.string(), z.unknown()).describe("The inbox's metadata on arrival."),
     envelope_from: z.string().describe('Empty for the null reverse-path.'),
     attachments: z.array(
       z.object({
@@ -72,16 +73,16 @@ export const Message = z
       }),
     ),
     authentication: AuthenticationShape.nullable().describe(
-      'Whether it is from whom it says; null until it is checked, soon after it is stored, and for mail from ' +
+      'Whether the sender is genuine; null until checked, soon after the message is stored, and for mail from ' +
         'private networks.',
     ),
-    truncated: z.boolean().describe('A bound of the parser cut something; the raw message is whole.'),
+    truncated: z.boolean().describe('The parser hit a bound and cut something; the raw message is complete.'),
   })
   .meta({ id: 'Message' });
 
 export type MessageView = z.output<typeof Message>;
 
-/** What an anonymous reader gets: exactly these fields (contract: Message). */
+/** What an anonymous reader gets: exactly these fields (docs/api-v1.md, Message). */
 export const PublicMessage = z
   .object({
     from: summaryFields.from,

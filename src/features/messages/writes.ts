@@ -3,12 +3,12 @@ import { DAY_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import { type AnyWriteOp, jobOp, STEP_MS_MAX, type Tx, writeOp } from '../../platform/store/operation.ts';
-import { eraseInbox, oldestDeletedInbox } from '../inboxes/writes.ts';
+import { eraseInbox, findOldestDeleted } from '../inboxes/writes.ts';
 
-/** How long the id of an erased message still counts (decisions.md, Wait and stream). */
+/** How long the id of an erased message still counts (docs/decisions.md, Wait and stream). */
 const TOMBSTONE_US = 30 * DAY_US;
 
-/** A message for one inbox; its mail (raw) is stored already. */
+/** A message for one inbox; its mail (raw) is already stored. */
 export interface NewMessage {
   received_at: number;
   id: string;
@@ -17,16 +17,16 @@ export interface NewMessage {
   raw_no: number;
   envelope_recipient: string;
   size: number;
-  /** JSON: the inbox's, as it is now. */
+  /** JSON: the inbox's metadata at this time. */
   metadata: string;
   summary: ParsedSummary;
 }
 
 /**
- * The time of a message that is stored now, microseconds: the clock's or, when that stands still or has stepped
- * back, the last one's +1 (decisions.md: strictly increasing, so that `since` loses and repeats nothing).
+ * The time of a message that is stored now, microseconds. It is the clock's time, or the last message's time + 1 if
+ * the clock has not advanced. Strictly increasing (docs/decisions.md), so that `since` loses and repeats nothing.
  */
-export function nextReceivedAt(tx: Tx): number {
+export function takeReceivedAt(tx: Tx): number {
   const row = tx.sql('UPDATE arrival SET last_at = max(?, last_at + 1) RETURNING last_at').get(tx.nowUs) as {
     last_at: number;
   };
@@ -38,8 +38,8 @@ export function insertMessage(tx: Tx, message: NewMessage): void {
   tx.sql(
     `INSERT INTO message (received_at, id, inbox_no, raw_no, status, read_at, otp, otp_confidence, magic_link,
                           has_html, size, attachment_count, envelope_recipient, subject, "from", "to", cc,
-                          links, metadata, account_no)
-     VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                          links, metadata, tags, account_no)
+     VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     message.received_at,
     message.id,
@@ -59,11 +59,17 @@ export function insertMessage(tx: Tx, message: NewMessage): void {
     JSON.stringify(summary.cc),
     JSON.stringify(summary.links),
     message.metadata,
+    formatTags(summary.tags),
     message.account_no,
   );
 }
 
-/** A message as erasing needs it. */
+/** As the column has them; null for none. */
+function formatTags(tags: readonly string[]): string | null {
+  return tags.length > 0 ? JSON.stringify(tags) : null;
+}
+
+/** What erasing needs of a message. */
 export interface ErasableRow {
   received_at: number;
   id: string;
@@ -75,15 +81,15 @@ export interface ErasableRow {
 const ERASABLE = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.account_no
   FROM message m JOIN inbox i ON i.no = m.inbox_no`;
 
-/** Its plan has a test. */
+/** A test checks its query plan. */
 export const OLDEST = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.account_no
   FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
   ORDER BY m.received_at
   LIMIT ?`;
 
 /**
- * Erases messages for good: the row, its search entry, and the mail itself with its last message. Stops after
- * `msMax`; gives those that it erased, at least one.
+ * Erases messages for good: the row, its search entry, and the mail with its last message. Stops after `msMax`.
+ * Returns those it erased, at least one.
  */
 function eraseRows(
   tx: Tx,
@@ -96,18 +102,18 @@ function eraseRows(
     tx.sql('DELETE FROM message WHERE received_at = ?').run(row.received_at);
     tx.sql('DELETE FROM message_search WHERE rowid = ?').run(row.received_at);
     tx.sql('UPDATE raw SET refs = refs - 1 WHERE no = ?').run(row.raw_no);
-    // The pieces of a large mail go with it (ON DELETE CASCADE).
+    // The pieces of a large mail go too (ON DELETE CASCADE).
     tx.sql('DELETE FROM raw WHERE no = ? AND refs <= 0').run(row.raw_no);
   }
   return rows;
 }
 
-/** Everything that an inbox holds, without a tombstone; for one that goes with it, and holds little. */
+/** Erases everything in an inbox without tombstones; for an inbox that is removed too and holds little. */
 export function eraseTraceless(tx: Tx, inboxNo: number): void {
   eraseRows(tx, tx.sql(`${ERASABLE} WHERE m.inbox_no = ?`).all(inboxNo) as ErasableRow[]);
 }
 
-/** The same, leaving tombstones: for messages of inboxes that live on. */
+/** The same with tombstones, for messages of inboxes that remain. */
 export function eraseMessages(tx: Tx, rows: readonly ErasableRow[], msMax?: number): number {
   const erased = eraseRows(tx, rows, msMax);
   for (const row of erased) {
@@ -126,7 +132,7 @@ function ownErasable(tx: Tx, accountNo: number, id: string): ErasableRow | null 
   return (row as ErasableRow | undefined) ?? null;
 }
 
-/** Marks a message read; false when it is read already, or gone. */
+/** Marks a message read; false when it already is, or is gone. */
 export function readFirst(tx: Tx, receivedAt: number): boolean {
   const { changes } = tx
     .sql('UPDATE message SET read_at = ? WHERE received_at = ? AND read_at IS NULL')
@@ -134,7 +140,7 @@ export function readFirst(tx: Tx, receivedAt: number): boolean {
   return changes === 1;
 }
 
-/** Says whether the message is there and the account's. The first time of reading is kept. */
+/** Returns whether the account has the message. The first time of reading is kept. */
 function markOne(tx: Tx, accountNo: number, id: string, read: boolean): boolean {
   const found = ownErasable(tx, accountNo, id);
   if (!found) return false;
@@ -158,22 +164,31 @@ interface OfMessages {
   ids: readonly string[];
 }
 
-export const markMessageOp = writeOp('messages.mark', (tx, wish: OfMessage & { read: boolean }): void => {
-  if (!markOne(tx, wish.account_no, wish.id, wish.read)) fail('not_found');
+export const markMessageOp = writeOp('messages.mark', (tx, input: OfMessage & { read: boolean }): void => {
+  if (!markOne(tx, input.account_no, input.id, input.read)) fail('not_found');
 });
+
+/** The tags of a message, in place of those that it has. */
+export const setTagsOp = writeOp(
+  'messages.set_tags',
+  (tx, { account_no, id, tags }: OfMessage & { tags: readonly string[] }): void => {
+    const found = ownErasable(tx, account_no, id) ?? fail('not_found');
+    tx.sql('UPDATE message SET tags = ? WHERE received_at = ?').run(formatTags(tags), found.received_at);
+  },
+);
 
 export const deleteMessageOp = writeOp('messages.delete', (tx, { account_no, id }: OfMessage): void => {
   eraseMessages(tx, [ownErasable(tx, account_no, id) ?? fail('not_found')]);
 });
 
-/** In input order, whether each id was there. */
+/** Whether each id existed, in input order. */
 export const markBatchOp = writeOp(
   'messages.mark_batch',
   (tx, { account_no, ids, read }: OfMessages & { read: boolean }): boolean[] =>
     ids.map((id) => markOne(tx, account_no, id, read)),
 );
 
-/** In input order, whether each id is deleted now; one that was deleted before is too. */
+/** Whether each id is deleted now, even if it was before; in input order. */
 export const deleteBatchOp = writeOp(
   'messages.delete_batch',
   (tx, { account_no, ids }: OfMessages): boolean[] =>
@@ -184,7 +199,7 @@ export const deleteBatchOp = writeOp(
     }),
 );
 
-/** An inbox that was deleted takes its tombstones out of sight with it. */
+/** The tombstones of a deleted inbox are hidden with it. */
 function isTombstone(tx: Tx, accountNo: number, id: string): boolean {
   const row = tx
     .sql(
@@ -196,7 +211,7 @@ function isTombstone(tx: Tx, accountNo: number, id: string): boolean {
   return row !== undefined;
 }
 
-/** Erases the oldest messages of an account that were received before a time; gives how many. */
+/** Erases the oldest messages of an account that were received before a time. Returns how many. */
 export const eraseOldOp = jobOp(
   'messages.erase_old',
   (tx, { inbox_no, before, max }: { inbox_no: number; before: number; max: number }): number => {
@@ -207,17 +222,17 @@ export const eraseOldOp = jobOp(
   },
 );
 
-/** Erases the oldest messages of all; gives how many. */
+/** Erases the oldest messages of all accounts. Returns how many. */
 export const eraseOldestOp = jobOp('messages.erase_oldest', (tx, { max }: { max: number }): number => {
   const rows = tx.sql(OLDEST).all(max) as ErasableRow[];
   return eraseMessages(tx, rows, STEP_MS_MAX);
 });
 
-/** Erases what deleted inboxes hold, and an inbox itself once it is empty; gives how many rows went. */
+/** Erases the contents of deleted inboxes, and each inbox once it is empty. Returns how many rows it erased. */
 export const eraseDeletedInboxesOp = jobOp(
   'messages.erase_deleted_inboxes',
   (tx, { max }: { max: number }): number => {
-    const inboxNo = oldestDeletedInbox(tx);
+    const inboxNo = findOldestDeleted(tx);
     if (inboxNo === null) return 0;
     const rows = tx
       .sql(`${ERASABLE} WHERE m.inbox_no = ? ORDER BY m.received_at LIMIT ?`)
@@ -229,7 +244,7 @@ export const eraseDeletedInboxesOp = jobOp(
   },
 );
 
-/** Forgets tombstones that no longer count; gives how many. */
+/** Deletes expired tombstones. Returns how many. */
 export const forgetTombstonesOp = jobOp(
   'messages.forget_tombstones',
   (tx, { max }: { max: number }): number => {
@@ -244,6 +259,7 @@ export const forgetTombstonesOp = jobOp(
 /** For src/app/writes.ts. */
 export const messageWrites: readonly AnyWriteOp[] = [
   markMessageOp,
+  setTagsOp,
   deleteMessageOp,
   markBatchOp,
   deleteBatchOp,

@@ -2,14 +2,14 @@ import { type FieldReasons, fail, failField } from '../../platform/core/failure.
 import { type Mailbox, mailboxKey, NoMailbox, readMailbox } from '../../platform/mail/mailbox.ts';
 import type { Wanted } from './writes.ts';
 
-/** Whom an email goes to; no mailbox stands in it twice. */
+/** The recipients of an email, without duplicates. */
 export interface Addressing {
   to: Mailbox[];
   cc: Mailbox[];
   bcc: Mailbox[];
 }
 
-/** The addresses of a request's fields, each checked; 422 that names every field and entry that is wrong. */
+/** Reads and checks the addresses of a request's fields. 422 lists every invalid entry by field. */
 export function readFields<Field extends string>(
   given: Record<Field, readonly string[]>,
 ): Record<Field, Mailbox[]> {
@@ -32,24 +32,24 @@ export function readFields<Field extends string>(
 }
 
 /**
- * Each mailbox where it is named first, so that nobody gets an email twice. 422 on `to` for more of them than an
- * email may have (decisions.md, Outbound).
+ * Removes duplicates, keeping each mailbox where it is named first, so that nobody gets an email twice. 422 on `to`
+ * when there are more recipients than an email may have (docs/decisions.md, Outbound).
  */
-export function addressingOf({ to, cc, bcc }: Addressing, max: number): Addressing {
+export function dedupeAddressing({ to, cc, bcc }: Addressing, max: number): Addressing {
   const seen = new Set<string>();
-  const firstTimers = (list: readonly Mailbox[]) =>
+  const keepFirst = (list: readonly Mailbox[]) =>
     list.filter(({ email }) => {
       const key = mailboxKey(email);
       return !seen.has(key) && seen.add(key);
     });
-  const once = { to: firstTimers(to), cc: firstTimers(cc), bcc: firstTimers(bcc) };
+  const once = { to: keepFirst(to), cc: keepFirst(cc), bcc: keepFirst(bcc) };
   if (seen.size > max)
-    failField('to', `makes ${seen.size} recipients with cc and bcc; an email may have ${max}`);
+    failField('to', `makes ${seen.size} recipients with cc and bcc; an email may have at most ${max}`);
   return once;
 }
 
-/** The mailboxes for the queue, each with the field that a refusal names. */
-export function wantedOf(addressing: Addressing): Wanted[] {
+/** The mailboxes for the queue, each with the request field that an error names. */
+export function listWanted(addressing: Addressing): Wanted[] {
   return (['to', 'cc', 'bcc'] as const).flatMap((field) =>
     addressing[field].map(({ email, domain }) => ({ email, domain, field })),
   );

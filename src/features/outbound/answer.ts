@@ -4,7 +4,7 @@ import { type Mailbox, mailboxKey, NoMailbox, readMailbox } from '../../platform
 import type { ParsedContent } from '../../platform/mail/parsed.ts';
 import type { Addressing } from './addressing.ts';
 
-/** Of the mail that is answered. */
+/** The message that is being replied to. */
 export interface Original {
   from: string;
   to: readonly string[];
@@ -12,33 +12,38 @@ export interface Original {
   content: Pick<ParsedContent, 'answer_to' | 'reply_to'>;
 }
 
-/** The addresses of the inbox that answers: no answer to all goes to itself. */
+/** The addresses of the replying inbox. Reply-to-all leaves them out. */
 export type Self = readonly string[];
 
 /**
- * Whom an answer goes to: the original's Reply-To, else its From; with `all`, its other recipients get a copy.
- * What strangers wrote and nobody could send to is left out; reply_target_invalid when nobody is left.
+ * Who gets a reply: the original's Reply-To, or its From; with `all`, its other recipients get a copy. Addresses in
+ * the original that no mail could be sent to are left out; reply_target_invalid when none is left.
  */
-export function answerTo(original: Original, self: Self, all: boolean, cc: readonly Mailbox[]): Addressing {
+export function readReplyRecipients(
+  original: Original,
+  self: Self,
+  all: boolean,
+  cc: readonly Mailbox[],
+): Addressing {
   const { answer_to, reply_to } = original.content;
-  // Of several in one text, as an older version stored them, this finds the last.
-  const targets = mailboxesOf(answer_to ?? [reply_to ?? original.from]);
+  // Older versions stored several addresses as one text, of which this finds the last.
+  const targets = parseMailboxes(answer_to ?? [reply_to ?? original.from]);
   const others = targets.filter((mailbox) => !isSelf(mailbox, self));
-  // Who wrote to oneself gets the answer oneself.
+  // A reply to your own message goes to yourself.
   const to = others.length > 0 ? others : targets;
   if (to.length === 0) fail('reply_target_invalid');
   const copies = all
-    ? mailboxesOf([...original.to, ...original.cc]).filter((mailbox) => !isSelf(mailbox, self))
+    ? parseMailboxes([...original.to, ...original.cc]).filter((mailbox) => !isSelf(mailbox, self))
     : [];
   return { to, cc: [...cc, ...copies], bcc: [] };
 }
 
-/** Of addresses as platform/mail/parse.ts gives them, `Name <addr>` without quotes, those that mail could go to. */
-function mailboxesOf(written: readonly string[]): Mailbox[] {
+/** Reads addresses as platform/mail/parse.ts writes them (`Name <addr>`, unquoted). Drops unusable ones. */
+function parseMailboxes(written: readonly string[]): Mailbox[] {
   return written.flatMap((text) => {
     const [, name = '', email = text] = /^(.*)<([^<>]*)>$/su.exec(text) ?? [];
     try {
-      return [{ ...readMailbox(email), name: readableName(name.trimEnd()) }];
+      return [{ ...readMailbox(email), name: cleanName(name.trimEnd()) }];
     } catch (thrown) {
       if (thrown instanceof NoMailbox) return [];
       throw thrown;
@@ -46,8 +51,8 @@ function mailboxesOf(written: readonly string[]): Mailbox[] {
   });
 }
 
-/** A stranger's name as it may stand in a header of ours; none when it could be taken for something else. */
-function readableName(name: string): string {
+/** A stranger's name in a form that is safe in our header. Empty when it could be mistaken for something else. */
+function cleanName(name: string): string {
   try {
     return readMailbox(`"${name.replace(/["\\]/g, '\\$&')}" <name@example.com>`).name;
   } catch (thrown) {
@@ -57,9 +62,9 @@ function readableName(name: string): string {
 }
 
 function isSelf({ email }: Mailbox, self: Self): boolean {
-  const key = (address: string) => {
+  const makeKey = (address: string) => {
     const parsed = parseAddress(address);
     return parsed ? inboxAddress(parsed) : mailboxKey(address);
   };
-  return self.some((address) => key(address) === key(email));
+  return self.some((address) => makeKey(address) === makeKey(email));
 }

@@ -5,10 +5,10 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { MessageRow } from '../messages/sql.ts';
 import type { Letter } from './queue.ts';
 
-/** Stands for a mail that holds whatever tries to read it. */
+/** Replaces the content of a mail that crashes its parser. */
 const UNREADABLE: Quotable = { text: '[The message could not be quoted.]', html: '' };
 
-/** A message as it is forwarded, without who sends it and to whom. */
+/** The forwarded message, without sender and recipients. */
 export async function forwardOf(
   { mailReader }: PlatformServices,
   accountNo: number,
@@ -21,7 +21,7 @@ export async function forwardOf(
     to: JSON.parse(message.to),
     cc: JSON.parse(message.cc),
     subject: message.subject,
-    // RFC 5322 3.3, as mail programs show it.
+    // The RFC 5322 3.3 form, which mail programs show.
     date: new Date(message.received_at / 1000).toUTCString().replace('GMT', '+0000'),
   };
   return { ...forwardBodies(note, head, quoted), subject: forwardSubject(message.subject), threading: null };

@@ -1,17 +1,17 @@
 import { DAY_US } from '../../platform/core/clock.ts';
-import { JOB_BATCH, type Job, untilNone } from '../../platform/job.ts';
+import { JOB_BATCH, type Job, repeatUntilDone } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { planNames } from '../../rules/plans.ts';
 import { forgetEmailsOp } from './writes.ts';
 
-/** Accounts looked at in one read. */
+/** Accounts per read. */
 const ACCOUNTS_AT_ONCE = 200;
 
 export const outboundJobs: readonly Job[] = [
   { name: 'outbound.retention', everyS: 3600, run: keepRetention },
 ];
 
-/** Forgets emails that are done with and older than the account's plan keeps its messages. */
+/** Forgets finished emails that are older than the retention of the account's plan. */
 async function keepRetention(services: PlatformServices, signal: AbortSignal): Promise<void> {
   for (const plan of planNames) {
     const days = services.plans[plan].retention_days;
@@ -19,11 +19,11 @@ async function keepRetention(services: PlatformServices, signal: AbortSignal): P
     const before = services.clock.nowUs() - days * DAY_US;
     let afterNo = 0;
     while (!signal.aborted) {
-      const accounts = accountsWithOlder(services, plan, before, afterNo);
+      const accounts = listAccountsWithOlder(services, plan, before, afterNo);
       for (const { no, has_older } of accounts) {
         if (!has_older) continue;
         const step = { account_no: no, before, max: JOB_BATCH };
-        await untilNone(signal, () => services.store.write(forgetEmailsOp, step));
+        await repeatUntilDone(signal, () => services.store.write(forgetEmailsOp, step));
       }
       const last = accounts.at(-1);
       if (!last) break;
@@ -37,8 +37,8 @@ interface AccountWithOlder {
   has_older: number;
 }
 
-/** The next accounts of a plan, and whether each one's oldest email is from before a time. */
-function accountsWithOlder(
+/** The next accounts of a plan, and whether the oldest email of each is from before a time. */
+function listAccountsWithOlder(
   { store }: PlatformServices,
   plan: string,
   before: number,

@@ -5,11 +5,11 @@ import { type Mailbox, showMailbox } from '../../platform/mail/mailbox.ts';
 import type { Threading } from '../../platform/mail/thread.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Account } from '../accounts/account.ts';
-import { type Addressing, wantedOf } from './addressing.ts';
+import { type Addressing, listWanted } from './addressing.ts';
 import type { OutboundKind } from './sql.ts';
 import { type Queueing, queueEmailOp, type WholeEmail } from './writes.ts';
 
-/** What a request came with. */
+/** The context of the request. */
 export interface Asked {
   services: PlatformServices;
   caller: { account: Pick<Account, 'no' | 'plan'> };
@@ -17,7 +17,7 @@ export interface Asked {
   once: Queueing['once'];
 }
 
-/** An email that somebody asked for; who sends it, and to how many, has been checked. */
+/** An email to send. Its sender and its number of recipients have been checked. */
 export interface Letter extends Addressing {
   kind: OutboundKind;
   inbox_id: string | null;
@@ -29,10 +29,7 @@ export interface Letter extends Addressing {
   threading: Threading | null;
 }
 
-/**
- * Composes an email and queues it: from here on its bytes never change. Throws what queueEmailOp throws; then nothing
- * is left of it.
- */
+/** Composes and queues an email. Its bytes never change from here on. Throws what queueEmailOp throws. */
 export async function queueEmail(
   { services, caller, nowUs, once }: Asked,
   letter: Letter,
@@ -44,7 +41,7 @@ export async function queueEmail(
   const show = (list: readonly Mailbox[]) => JSON.stringify(list.map(showMailbox));
   const caps = services.plans[account.plan];
   const whole = await services.store.write(queueEmailOp, {
-    wish: {
+    email: {
       id: newId('outbound_email'),
       account_no: account.no,
       inbox_id: letter.inbox_id,
@@ -57,7 +54,7 @@ export async function queueEmail(
       reply_to: letter.reply_to && showMailbox(letter.reply_to),
       subject: letter.subject,
       message_id: messageId,
-      recipients: wantedOf(letter),
+      recipients: listWanted(letter),
       mime: await Bun.zstdCompress(mime as Uint8Array<ArrayBuffer>),
     },
     caps: {

@@ -2,23 +2,23 @@ import type { Mailbox } from '../../platform/mail/mailbox.ts';
 import { replySubject, threadingOf } from '../../platform/mail/thread.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import type { MessageRow } from '../messages/sql.ts';
-import { contentOf } from '../messages/view.ts';
-import { addressingOf } from './addressing.ts';
-import { answerTo } from './answer.ts';
+import { readContent } from '../messages/view.ts';
+import { dedupeAddressing } from './addressing.ts';
+import { readReplyRecipients } from './answer.ts';
 import type { Letter } from './queue.ts';
 
-/** The answer to a message, without who sends it and what it says. Throws reply_target_invalid, validation_error. */
+/** A reply to a message, without sender and content. Throws reply_target_invalid and validation_error. */
 export function replyTo(
   inbox: Inbox,
   message: MessageRow,
   { all, cc, max }: { all: boolean; cc: readonly Mailbox[]; max: number },
 ): Pick<Letter, 'to' | 'cc' | 'bcc' | 'subject' | 'threading'> {
-  const content = contentOf(message.content);
+  const content = readContent(message.content);
   const original = { from: message.from, to: JSON.parse(message.to), cc: JSON.parse(message.cc), content };
-  // A catch-all inbox got it under another address, which is its own too.
+  // A catch-all inbox received it under another address, which counts as its own too.
   const self = [inbox.address, message.envelope_recipient];
   return {
-    ...addressingOf(answerTo(original, self, all, cc), max),
+    ...dedupeAddressing(readReplyRecipients(original, self, all, cc), max),
     subject: replySubject(message.subject),
     threading: threadingOf(content.message_id, content.references ?? []),
   };

@@ -3,25 +3,25 @@ import { fail } from '../../platform/core/failure.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { type Answer, created, ok } from '../../platform/http/reply.ts';
 import { type Principal, route } from '../../platform/http/route.ts';
-import { earlierOutput } from '../../platform/http/writes.ts';
+import { findEarlierOutput } from '../../platform/http/writes.ts';
 import { hasControl, type Mailbox } from '../../platform/mail/mailbox.ts';
 import { SUBJECT_CHARS_MAX } from '../../platform/mail/thread.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { ErrorCode } from '../../rules/errors.ts';
-import { type Inbox, ownInbox } from '../inboxes/sql.ts';
-import { type MessageRow, ownMessage } from '../messages/sql.ts';
-import { type Addressing, addressingOf, readFields } from './addressing.ts';
+import { findOwnInbox, type Inbox } from '../inboxes/sql.ts';
+import { findOwnMessage, type MessageRow } from '../messages/sql.ts';
+import { type Addressing, dedupeAddressing, readFields } from './addressing.ts';
 import { entitleSending, isOutboundOn, requireSendingDomain } from './entitle.ts';
 import { forwardOf } from './forward.ts';
 import { type Asked, type Letter, queueEmail } from './queue.ts';
 import { replyTo } from './reply.ts';
-import { ownEmail, recipientsOf } from './sql.ts';
+import { listRecipients, ownEmail } from './sql.ts';
 import { emailView } from './view.ts';
 import { OutboundEmailShape } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
-/** Far more than an email may have; it bounds what is looked at. */
+/** Far more than an email may have. Bounds the work per request. */
 const ENTRIES_MAX = 100;
 
 const address = z.string('must be an address');
@@ -33,14 +33,14 @@ const to = addresses
   .describe('`local@domain` or `Name <local@domain>`.');
 const copies = addresses.nullish();
 
-/** One line of a header: what could end it is refused, not mended. */
+/** A header line. A line break is an error rather than removed. */
 const subject = z
   .string('must be a string')
   .refine((text) => !hasControl(text), 'has control characters')
   .refine((text) => [...text].length <= SUBJECT_CHARS_MAX, `has more than ${SUBJECT_CHARS_MAX} characters`)
   .meta({ maxLength: SUBJECT_CHARS_MAX });
 
-/** Lines and tabs are what a text is made of; other controls are none. */
+/** Line breaks and tabs are allowed; other control characters are not. */
 const body = z
   .string('must be a string')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
@@ -49,7 +49,7 @@ const body = z
 
 const bodies = { body_text: body, body_html: body };
 
-function needsBody({
+function requireBody({
   body_text,
   body_html,
 }: {
@@ -62,7 +62,9 @@ const noBody = { path: ['body_text'], error: 'is required, or body_html' };
 
 const NewEmail = z
   .strictObject({
-    from_address: address.describe('On a domain of yours that is verified and has verified DKIM.'),
+    from_address: address.describe(
+      'An address on one of your domains. The domain and its DKIM key must be verified.',
+    ),
     to,
     cc: copies,
     bcc: copies,
@@ -70,24 +72,24 @@ const NewEmail = z
     subject,
     ...bodies,
   })
-  .refine(needsBody, noBody)
+  .refine(requireBody, noBody)
   .meta({ id: 'NewOutboundEmail' });
 
 const NewReply = z
   .strictObject({ ...bodies, cc: copies, reply_all: z.boolean('must be true or false').optional() })
-  .refine(needsBody, noBody)
+  .refine(requireBody, noBody)
   .meta({ id: 'NewReply' });
 
 const NewForward = z.strictObject({ to, ...bodies }).meta({ id: 'NewForward' });
 
 const NewComposed = z
   .strictObject({ to, subject, ...bodies, cc: copies })
-  .refine(needsBody, noBody)
+  .refine(requireBody, noBody)
   .meta({ id: 'NewComposedEmail' });
 
 const tag = 'Outbound email';
 
-/** What all that send have in common. */
+/** Common to all routes that send. */
 const sending = {
   method: 'POST',
   tag,
@@ -113,7 +115,7 @@ export const outboundRoutes = [
     ...sending,
     name: 'sendEmail',
     path: '/api/v1/outbound_emails',
-    summary: 'Sends an email from an address on a domain of yours',
+    summary: 'Sends an email from an address on your domain',
     body: NewEmail,
     async run({ body, ...asked }) {
       const read = readFields({
@@ -123,12 +125,12 @@ export const outboundRoutes = [
         bcc: body.bcc ?? [],
         reply_to: body.reply_to == null ? [] : [body.reply_to],
       });
-      const recipients = wanted(asked.services, read);
-      const earlier = earlierEmail(asked);
-      if (earlier) return queued(earlier);
+      const recipients = readAddressing(asked.services, read);
+      const earlier = findEarlierEmail(asked);
+      if (earlier) return answerQueued(earlier);
       const from = read.from_address[0]!;
       requireSendingDomain(asked.services.store, asked.caller.account.no, from.email);
-      return queued(
+      return answerQueued(
         await queueEmail(asked, {
           ...recipients,
           kind: 'send',
@@ -147,7 +149,7 @@ export const outboundRoutes = [
     name: 'getOutboundEmail',
     method: 'GET',
     path: '/api/v1/outbound_emails/:id',
-    summary: 'An email that you send, and what became of it',
+    summary: 'Returns an email and its delivery status',
     tag,
     open: isOutboundOn,
     entitle: entitleSending,
@@ -155,31 +157,31 @@ export const outboundRoutes = [
     fails: ['outbound_disabled', 'outbound_entitlement_required'],
     run({ services, caller, params }) {
       const email = ownEmail(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok(emailView({ email, recipients: recipientsOf(services.store, email.no) }));
+      return ok(emailView({ email, recipients: listRecipients(services.store, email.no) }));
     },
   }),
   route({
     ...sending,
     name: 'replyToMessage',
     path: '/api/v1/inboxes/:id/messages/:message_id/reply',
-    summary: 'Answers a message, from the address of its inbox',
+    summary: 'Replies to a message from the address of its inbox',
     body: NewReply,
     fails: [...sending.fails, 'reply_target_invalid'],
     async run({ body, params, ...asked }) {
       const { cc } = readFields({ cc: body.cc ?? [] });
-      const earlier = earlierEmail(asked);
-      if (earlier) return queued(earlier);
-      const { inbox, message } = messageIn(asked.services, asked.caller, params);
-      const from = senderOf(asked.services, inbox);
+      const earlier = findEarlierEmail(asked);
+      if (earlier) return answerQueued(earlier);
+      const { inbox, message } = findMessage(asked.services, asked.caller, params);
+      const from = requireSender(asked.services, inbox);
       const answer = replyTo(inbox, message, {
         all: body.reply_all ?? false,
         cc,
         max: asked.services.settings.outbound_recipients_max,
       });
-      return queued(
+      return answerQueued(
         await queueEmail(asked, {
           ...answer,
-          ...fromInbox('reply', inbox, from),
+          ...makeOrigin('reply', inbox, from),
           text: body.body_text ?? '',
           html: body.body_html ?? '',
         }),
@@ -190,20 +192,20 @@ export const outboundRoutes = [
     ...sending,
     name: 'forwardMessage',
     path: '/api/v1/inboxes/:id/messages/:message_id/forward',
-    summary: 'Forwards a message, quoted and without its attachments, from the address of its inbox',
+    summary: 'Forwards a message, quoted and without attachments, from the address of its inbox',
     body: NewForward,
     async run({ body, params, ...asked }) {
-      const recipients = wanted(asked.services, readFields({ to: body.to }));
-      const earlier = earlierEmail(asked);
-      if (earlier) return queued(earlier);
-      const { inbox, message } = messageIn(asked.services, asked.caller, params);
-      const from = senderOf(asked.services, inbox);
+      const recipients = readAddressing(asked.services, readFields({ to: body.to }));
+      const earlier = findEarlierEmail(asked);
+      if (earlier) return answerQueued(earlier);
+      const { inbox, message } = findMessage(asked.services, asked.caller, params);
+      const from = requireSender(asked.services, inbox);
       const note = { text: body.body_text ?? '', html: body.body_html ?? '' };
-      return queued(
+      return answerQueued(
         await queueEmail(asked, {
           ...(await forwardOf(asked.services, asked.caller.account.no, message, note)),
           ...recipients,
-          ...fromInbox('forward', inbox, from),
+          ...makeOrigin('forward', inbox, from),
         }),
       );
     },
@@ -215,16 +217,16 @@ export const outboundRoutes = [
     summary: 'Sends an email from the address of an inbox',
     body: NewComposed,
     async run({ body, params, ...asked }) {
-      const recipients = wanted(asked.services, readFields({ to: body.to, cc: body.cc ?? [] }));
-      const earlier = earlierEmail(asked);
-      if (earlier) return queued(earlier);
+      const recipients = readAddressing(asked.services, readFields({ to: body.to, cc: body.cc ?? [] }));
+      const earlier = findEarlierEmail(asked);
+      if (earlier) return answerQueued(earlier);
       const inbox =
-        ownInbox(asked.services.store, asked.caller.account.no, params.id ?? '') ?? fail('not_found');
-      const from = senderOf(asked.services, inbox);
-      return queued(
+        findOwnInbox(asked.services.store, asked.caller.account.no, params.id ?? '') ?? fail('not_found');
+      const from = requireSender(asked.services, inbox);
+      return answerQueued(
         await queueEmail(asked, {
           ...recipients,
-          ...fromInbox('compose', inbox, from),
+          ...makeOrigin('compose', inbox, from),
           subject: body.subject,
           text: body.body_text ?? '',
           html: body.body_html ?? '',
@@ -235,38 +237,41 @@ export const outboundRoutes = [
   }),
 ];
 
-/** What the same request made before: its message, its inbox or its domain may be gone since. */
-function earlierEmail({ services, once, nowUs }: Asked): WholeEmail | null {
-  return earlierOutput<WholeEmail>(services.store, once, nowUs)?.output ?? null;
+/** The email that the same request created earlier. Its message, inbox or domain may be gone since. */
+function findEarlierEmail({ services, once, nowUs }: Asked): WholeEmail | null {
+  return findEarlierOutput<WholeEmail>(services.store, once, nowUs)?.output ?? null;
 }
 
-function queued(whole: WholeEmail): Answer {
+function answerQueued(whole: WholeEmail): Answer {
   return created(emailView(whole), `/api/v1/outbound_emails/${whole.email.id}`);
 }
 
-function wanted({ settings }: PlatformServices, { to, cc = [], bcc = [] }: Partial<Addressing>): Addressing {
-  return addressingOf({ to: to ?? [], cc, bcc }, settings.outbound_recipients_max);
+function readAddressing(
+  { settings }: PlatformServices,
+  { to, cc = [], bcc = [] }: Partial<Addressing>,
+): Addressing {
+  return dedupeAddressing({ to: to ?? [], cc, bcc }, settings.outbound_recipients_max);
 }
 
-/** A message where the path says it is; every miss is the same 404. */
-function messageIn(
+/** Finds the message that the path names. Every miss is the same 404. */
+function findMessage(
   { store }: PlatformServices,
   { account }: Principal,
   params: Readonly<Record<string, string>>,
 ): { inbox: Inbox; message: MessageRow } {
-  const inbox = ownInbox(store, account.no, params.id ?? '') ?? fail('not_found');
-  const message = ownMessage(store, account.no, params.message_id ?? '');
+  const inbox = findOwnInbox(store, account.no, params.id ?? '') ?? fail('not_found');
+  const message = findOwnMessage(store, account.no, params.message_id ?? '');
   if (message?.inbox_id !== inbox.id) fail('not_found');
   return { inbox, message: message! };
 }
 
-/** The inbox's own address, where mail may be sent from it: on the shared domain it may not. */
-function senderOf({ store }: PlatformServices, inbox: Inbox): Mailbox {
+/** The inbox as a sender. Inboxes on the shared domain can't send. */
+function requireSender({ store }: PlatformServices, inbox: Inbox): Mailbox {
   const domain = inbox.address.slice(inbox.address.lastIndexOf('@') + 1);
   requireSendingDomain(store, inbox.account_no, inbox.address);
   return { name: '', email: inbox.address, domain };
 }
 
-function fromInbox(kind: Letter['kind'], inbox: Inbox, from: Mailbox) {
+function makeOrigin(kind: Letter['kind'], inbox: Inbox, from: Mailbox) {
   return { kind, inbox_id: inbox.id, from, reply_to: null };
 }

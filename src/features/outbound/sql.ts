@@ -2,7 +2,7 @@ import type { Reading } from '../../platform/store/operation.ts';
 
 export type OutboundKind = 'send' | 'reply' | 'forward' | 'compose';
 
-/** Of an email, that of its worst recipient (decisions.md, Outbound). */
+/** For an email, the status of its worst recipient (docs/decisions.md, Outbound). */
 export type OutboundStatus = 'queued' | 'sending' | 'sent' | 'failed' | 'rejected' | 'bounced';
 
 /** An email that an account sends. */
@@ -13,37 +13,37 @@ export interface OutboundEmail {
   inbox_id: string | null;
   kind: OutboundKind;
   status: OutboundStatus;
-  /** Lower case ASCII: whose DKIM key signs. */
+  /** Lower-case ASCII. Its DKIM key signs. */
   from_domain: string;
-  /** This and the next four as on the wire: `local@domain` or `Name <local@domain>`; lists are JSON. */
+  /** This and the next four are as in the API: `local@domain` or `Name <local@domain>`; lists are JSON. */
   from_address: string;
   to: string;
   cc: string;
   bcc: string;
   reply_to: string | null;
   subject: string;
-  /** With its angle brackets. */
+  /** Including its angle brackets. */
   message_id: string;
   attempts: number;
   last_error: string | null;
   created_at: number;
-  /** Not tried any more after this. */
+  /** No attempts after this. */
   expires_at: number;
   sent_at: number | null;
 }
 
-/** One mailbox that gets an email. */
+/** One recipient of an email. */
 export interface OutboundRecipient {
   no: number;
   outbound_no: number;
-  /** As RCPT says it: the domain in lower case ASCII. */
+  /** As in the RCPT command: the domain in lower-case ASCII. */
   email: string;
   domain: string;
   status: OutboundStatus;
   attempts: number;
-  /** Null: done with. */
+  /** Null when finished. */
   next_attempt_at: number | null;
-  /** What the far end said last. */
+  /** The remote server's last reply. */
   response: string | null;
 }
 
@@ -64,7 +64,7 @@ export const EMAIL_LIST = `SELECT ${EMAIL}
   ORDER BY no DESC
   LIMIT ?`;
 
-/** The emails of an account, newest first, of those before a row number. */
+/** The emails of an account before a row number, newest first. */
 export function listEmails(
   reading: Reading,
   accountNo: number,
@@ -75,7 +75,7 @@ export function listEmails(
 }
 
 /** The recipients of an email, in the order of to, cc, bcc. */
-export function recipientsOf(reading: Reading, outboundNo: number): OutboundRecipient[] {
+export function listRecipients(reading: Reading, outboundNo: number): OutboundRecipient[] {
   return reading
     .sql(
       `SELECT no, outbound_no, email, domain, status, attempts, next_attempt_at, response
@@ -86,25 +86,25 @@ export function recipientsOf(reading: Reading, outboundNo: number): OutboundReci
     .all(outboundNo) as OutboundRecipient[];
 }
 
-/** An email's bytes as composed, without a DKIM-Signature; null once no recipient waits for them. */
-export function mimeOf(reading: Reading, outboundNo: number): Buffer | null {
+/** The composed bytes without DKIM-Signature; null once no recipient needs them. */
+export function readMime(reading: Reading, outboundNo: number): Buffer | null {
   const row = reading.sql('SELECT bytes FROM outbound_mime WHERE outbound_no = ?').get(outboundNo) as
     | { bytes: Buffer }
     | undefined;
   return row ? Bun.zstdDecompressSync(row.bytes as Uint8Array<ArrayBuffer>) : null;
 }
 
-/** Its plan has a test. */
+/** A test checks its plan. */
 export const QUEUED_EMAILS = `SELECT count(*) AS emails
   FROM outbound_email INDEXED BY outbound_email_waiting
   WHERE account_no = ? AND waiting = 1`;
 
-/** How many emails of an account wait for one of their recipients, against the cap. */
+/** How many emails of an account have a waiting recipient; counts against the cap. */
 export function countQueued(reading: Reading, accountNo: number): number {
   return (reading.sql(QUEUED_EMAILS).get(accountNo) as { emails: number }).emails;
 }
 
-/** How many emails of all accounts wait to be sent. */
+/** How many emails of all accounts are waiting. */
 export function countAllQueued(reading: Reading): number {
   const row = reading
     .sql(
@@ -116,7 +116,7 @@ export function countAllQueued(reading: Reading): number {
   return (row as { emails: number }).emails;
 }
 
-/** How an account sends: its allowlist, and the recipients in the hour and the day that are running. */
+/** The sending state of an account: its allowlist, and the recipients of the current hour and day. */
 export interface Sending {
   allowlist_on: number;
   hour_from: number;
@@ -125,7 +125,7 @@ export interface Sending {
   day_recipients: number;
 }
 
-export function sendingOf(reading: Reading, accountNo: number): Sending {
+export function readSending(reading: Reading, accountNo: number): Sending {
   const row = reading
     .sql(
       `SELECT allowlist_on, hour_from, hour_recipients, day_from, day_recipients

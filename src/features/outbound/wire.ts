@@ -3,23 +3,23 @@ import { z } from 'zod';
 const status = z.enum(['queued', 'sending', 'sent', 'failed', 'rejected', 'bounced']);
 const addresses = z.array(z.string());
 
-/** An email that the account sends (decisions.md, Objects). */
+/** An email sent by an account (docs/decisions.md, Objects). */
 export const OutboundEmailShape = z
   .object({
     id: z.string(),
-    inbox_id: z.string().nullable().describe('Null when it was not sent from an inbox.'),
+    inbox_id: z.string().nullable().describe('Null if it was not sent from an inbox.'),
     from_address: z.string(),
     to: addresses,
     cc: addresses,
     bcc: addresses,
     reply_to: z.string().nullable(),
     subject: z.string(),
-    status: status.describe('That of the worst recipient.'),
+    status: status.describe('The status of the worst recipient.'),
     recipients: z.array(
       z.object({
         email: z.string(),
         status,
-        response: z.string().nullable().describe('What the far end said last.'),
+        response: z.string().nullable().describe("The remote server's last reply."),
       }),
     ),
     attempts: z.int(),
@@ -41,7 +41,7 @@ export type ApprovedView = z.output<typeof ApprovedRecipientShape>;
 
 export interface SuppressionView {
   email: string;
-  /** What the server said that refused it. */
+  /** The reply that refused it. */
   reason: string;
   created_at: string;
   expires_at: string;

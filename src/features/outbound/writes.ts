@@ -1,38 +1,37 @@
 /**
- * What the API writes: new emails with their recipients, and the caps that they count against. What becomes of
- * them is written by the dispatcher.
+ * What the API writes: new emails, their recipients and the caps they count against. The dispatcher writes the rest.
  */
 
 import { DAY_US, SECOND_US } from '../../platform/core/clock.ts';
 import { type FieldReasons, fail } from '../../platform/core/failure.ts';
-import type { OnceWish } from '../../platform/http/route.ts';
+import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { outbound as rules } from '../../rules/outbound.ts';
-import { accountByNo } from '../accounts/sql.ts';
+import { findAccountByNo } from '../accounts/sql.ts';
 import { meterRecipients } from '../accounts/usage/writes.ts';
 import { isApproved } from './allowlist/sql.ts';
 import {
   countQueued,
   isSuppressed,
+  listRecipients,
   type OutboundEmail,
   type OutboundRecipient,
   ownEmail,
-  recipientsOf,
-  sendingOf,
+  readSending,
 } from './sql.ts';
 
 const HOUR_US = 3600 * SECOND_US;
-/** Until a full queue is worth another try: nobody knows how fast the far ends take it. */
+/** Suggested wait when the queue is full. How fast the remote servers drain it is unknown. */
 const QUEUE_RETRY_S = 60;
 
-/** A mailbox to write to. */
+/** A recipient to queue. */
 export interface Wanted {
-  /** As RCPT says it. */
+  /** As in the RCPT command. */
   email: string;
-  /** Lower case ASCII. */
+  /** Lower-case ASCII. */
   domain: string;
-  /** The field of the request that names it, for refusals. */
+  /** The request field that names it, for errors. */
   field: string;
 }
 
@@ -52,7 +51,7 @@ export interface NewEmail
     | 'subject'
     | 'message_id'
   > {
-  /** No mailbox twice. */
+  /** Without duplicates. */
   recipients: readonly Wanted[];
   /** zstd. */
   mime: Uint8Array;
@@ -65,63 +64,64 @@ export interface SendingCaps {
   perDay: number;
 }
 
-/** An email as it stands, with its recipients. */
+/** An email with its recipients. */
 export interface WholeEmail {
   email: OutboundEmail;
   recipients: OutboundRecipient[];
 }
 
 export interface Queueing {
-  wish: NewEmail;
+  email: NewEmail;
   caps: SendingCaps;
-  once: OnceWish | null;
+  once: OnceRequest | null;
 }
 
 /**
- * Queues an email, due now. Throws recipient_rejected, recipient_not_approved, outbound_rate_limited,
+ * Queues an email, due now. Throws recipient_rejected, recipient_not_approved, outbound_rate_limited and
  * outbound_quota_exceeded; then nothing is counted.
  */
 export const queueEmailOp = writeOp(
   'outbound.queue',
-  (tx, { wish, caps, once }: Queueing): WholeEmail => withIdempotency(tx, once, () => queue(tx, wish, caps)),
+  (tx, { email, caps, once }: Queueing): WholeEmail =>
+    withIdempotency(tx, once, () => queue(tx, email, caps)),
 );
 
-function queue(tx: Tx, wish: NewEmail, caps: SendingCaps): WholeEmail {
-  // Its key was good when the request came; the account may have been deleted since.
-  if (!accountByNo(tx, wish.account_no)) fail('authentication_required');
-  checkRecipients(tx, wish);
-  if (countQueued(tx, wish.account_no) >= caps.queued) {
+function queue(tx: Tx, email: NewEmail, caps: SendingCaps): WholeEmail {
+  // The key was valid when the request arrived, but the account may have been deleted since.
+  if (!findAccountByNo(tx, email.account_no)) fail('authentication_required');
+  checkRecipients(tx, email);
+  if (countQueued(tx, email.account_no) >= caps.queued) {
     fail('outbound_rate_limited', { retry_after_s: QUEUE_RETRY_S });
   }
-  countRecipients(tx, wish.account_no, wish.recipients.length, caps);
-  return insertEmail(tx, wish);
+  countRecipients(tx, email.account_no, email.recipients.length, caps);
+  return insertEmail(tx, email);
 }
 
 function checkRecipients(tx: Tx, { account_no, recipients }: NewEmail): void {
   const lower = (wanted: Wanted) => wanted.email.toLowerCase();
   const suppressed = recipients.filter((wanted) => isSuppressed(tx, account_no, lower(wanted), tx.nowUs));
   if (suppressed.length > 0) {
-    fail('recipient_rejected', { fields: reasons(suppressed, 'is on the suppression list') });
+    fail('recipient_rejected', { fields: makeReasons(suppressed, 'is on the suppression list') });
   }
-  if (sendingOf(tx, account_no).allowlist_on === 0) return;
+  if (readSending(tx, account_no).allowlist_on === 0) return;
   const strangers = recipients.filter((wanted) => !isApproved(tx, account_no, lower(wanted)));
   if (strangers.length > 0) {
-    fail('recipient_not_approved', { fields: reasons(strangers, 'is not an approved recipient') });
+    fail('recipient_not_approved', { fields: makeReasons(strangers, 'is not an approved recipient') });
   }
 }
 
-function reasons(wanted: readonly Wanted[], reason: string): FieldReasons {
+function makeReasons(wanted: readonly Wanted[], reason: string): FieldReasons {
   const fields: FieldReasons = {};
   for (const { field, email } of wanted) fields[field] = [...(fields[field] ?? []), `${email} ${reason}`];
   return fields;
 }
 
-/** Counts recipients in the hour and the day that began with the first of them; over a cap counts nothing. */
+/** Counts recipients in windows of an hour and a day, each starting with its first one. Over a cap, counts nothing. */
 function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: SendingCaps): void {
-  const { allowlist_on, ...then } = sendingOf(tx, accountNo);
-  const hour = running(then.hour_from, then.hour_recipients, HOUR_US, tx.nowUs);
-  const day = running(then.day_from, then.day_recipients, DAY_US, tx.nowUs);
-  // The later of the two ends tells when a new try makes sense.
+  const { allowlist_on, ...then } = readSending(tx, accountNo);
+  const hour = makeWindow(then.hour_from, then.hour_recipients, HOUR_US, tx.nowUs);
+  const day = makeWindow(then.day_from, then.day_recipients, DAY_US, tx.nowUs);
+  // A retry succeeds only after the later of the two ends.
   const ends: number[] = [];
   if (hour.used + recipients > caps.perHour) ends.push(hour.from + HOUR_US);
   if (day.used + recipients > caps.perDay) ends.push(day.from + DAY_US);
@@ -137,13 +137,13 @@ function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: Se
   meterRecipients(tx, accountNo, recipients);
 }
 
-/** A window as it stands now; one that began in the future began before the clock was set back. */
-function running(from: number, used: number, lengthUs: number, nowUs: number) {
+/** The current state of a window. One that starts in the future dates from before the clock was set back. */
+function makeWindow(from: number, used: number, lengthUs: number, nowUs: number) {
   if (nowUs >= from + lengthUs) return { from: nowUs, used: 0 };
   return { from: Math.min(from, nowUs), used };
 }
 
-function insertEmail(tx: Tx, wish: NewEmail): WholeEmail {
+function insertEmail(tx: Tx, email: NewEmail): WholeEmail {
   const { lastInsertRowid } = tx
     .sql(
       `INSERT INTO outbound_email (id, account_no, inbox_id, kind, status, from_domain, from_address, "to", cc, bcc,
@@ -151,33 +151,33 @@ function insertEmail(tx: Tx, wish: NewEmail): WholeEmail {
        VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
     )
     .run(
-      wish.id,
-      wish.account_no,
-      wish.inbox_id,
-      wish.kind,
-      wish.from_domain,
-      wish.from_address,
-      wish.to,
-      wish.cc,
-      wish.bcc,
-      wish.reply_to,
-      wish.subject,
-      wish.message_id,
+      email.id,
+      email.account_no,
+      email.inbox_id,
+      email.kind,
+      email.from_domain,
+      email.from_address,
+      email.to,
+      email.cc,
+      email.bcc,
+      email.reply_to,
+      email.subject,
+      email.message_id,
       tx.nowUs,
       tx.nowUs + rules.queue_s * SECOND_US,
     );
   const no = Number(lastInsertRowid);
-  for (const { email, domain } of wish.recipients) {
+  for (const { email: address, domain } of email.recipients) {
     tx.sql(
       `INSERT INTO outbound_recipient (outbound_no, email, domain, status, attempts, next_attempt_at)
        VALUES (?, ?, ?, 'queued', 0, ?)`,
-    ).run(no, email, domain, tx.nowUs);
+    ).run(no, address, domain, tx.nowUs);
   }
-  tx.sql('INSERT INTO outbound_mime (outbound_no, bytes) VALUES (?, ?)').run(no, wish.mime);
-  return { email: ownEmail(tx, wish.account_no, wish.id)!, recipients: recipientsOf(tx, no) };
+  tx.sql('INSERT INTO outbound_mime (outbound_no, bytes) VALUES (?, ?)').run(no, email.mime);
+  return { email: ownEmail(tx, email.account_no, email.id)!, recipients: listRecipients(tx, no) };
 }
 
-/** Forgets the oldest emails of an account that nobody waits for any more; gives how many went. */
+/** Forgets the oldest emails of an account that have no waiting recipient. Returns how many. */
 export const forgetEmailsOp = jobOp(
   'outbound.forget',
   (tx, { account_no, before, max }: { account_no: number; before: number; max: number }): number =>
@@ -194,5 +194,4 @@ export const forgetEmailsOp = jobOp(
       .run(account_no, before, max).changes,
 );
 
-/** For src/app/writes.ts. */
 export const outboundWrites: readonly AnyWriteOp[] = [queueEmailOp, forgetEmailsOp];

@@ -1,7 +1,7 @@
-import { type Job, untilNone } from '../../platform/job.ts';
+import { type Job, repeatUntilDone } from '../../platform/job.ts';
 import { collectIdleOp } from './writes.ts';
 
-/** An account takes its inboxes and claims along, so few go in one transaction. */
+/** Accounts per transaction. Few, because each takes its inboxes and claims along. */
 const ACCOUNTS_AT_ONCE = 50;
 
 export const registrationJobs: readonly Job[] = [
@@ -9,6 +9,6 @@ export const registrationJobs: readonly Job[] = [
     name: 'registration.collect_idle',
     everyS: 3600,
     run: ({ store }, signal) =>
-      untilNone(signal, () => store.write(collectIdleOp, { max: ACCOUNTS_AT_ONCE })),
+      repeatUntilDone(signal, () => store.write(collectIdleOp, { max: ACCOUNTS_AT_ONCE })),
   },
 ];

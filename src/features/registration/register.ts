@@ -11,7 +11,7 @@ export interface NewAgent {
   inbox: Inbox | null;
 }
 
-/** Makes an agent's account. The store keeps the key's hash, and for 24 h, if a repeat may ask, the key sealed. */
+/** Creates an agent's account. The store keeps the key's hash and, for 24 h if a repeat may ask, the sealed key. */
 export async function registerAgent(
   { store, settings, plans, key }: PlatformServices,
   name: string,
@@ -27,7 +27,7 @@ export async function registerAgent(
     domain: settings.mail_domain,
     once,
   });
-  // On a repeat this is the first one's key, not the one just made.
+  // On a repeat this is the first call's key, not the one just created.
   const apiKey = key.open(Buffer.from(registered.sealedKey, 'base64'), SEAL_CONTEXT).toString();
   return { api_key: apiKey, key_prefix: registered.key_prefix, inbox: registered.inbox };
 }

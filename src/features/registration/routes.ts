@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { dataOf } from '../../platform/http/page.ts';
 import { created } from '../../platform/http/reply.ts';
 import { route } from '../../platform/http/route.ts';
-import { inboxView } from '../inboxes/view.ts';
+import { viewInbox } from '../inboxes/view.ts';
 import { InboxShape } from '../inboxes/wire.ts';
 import { registerAgent } from './register.ts';
 
 const NAME_CHARS_MAX = 60;
 const MESSAGE =
-  'Keep the api_key: it is shown this once. An account that sends no request and gets no mail for 30 days is removed.';
+  'Keep the api_key: it is shown only once. An account that sends no request and gets no mail for 30 days is removed.';
 
 const NewAgent = z
   .strictObject({
@@ -48,7 +48,7 @@ export const registrationRoutes = [
       const { api_key, key_prefix, inbox } = await registerAgent(services, body.name ?? '', once);
       const data = { api_key, key_prefix, plan: 'free', message: MESSAGE };
       if (!inbox) return { status: 201, json: { data } };
-      return created({ ...data, inbox: inboxView(inbox) }, `/api/v1/inboxes/${inbox.id}`);
+      return created({ ...data, inbox: viewInbox(inbox) }, `/api/v1/inboxes/${inbox.id}`);
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { DAY_US } from '../../platform/core/clock.ts';
-import type { OnceWish } from '../../platform/http/route.ts';
+import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
 import { type AnyWriteOp, jobOp, writeOp } from '../../platform/store/operation.ts';
 import { insertKey } from '../accounts/keys/writes.ts';
@@ -7,10 +7,7 @@ import { insertAccount, removeAccount } from '../accounts/writes.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { createInbox } from '../inboxes/writes.ts';
 
-/**
- * Idle for 30 days (decisions.md, Plans). Activity is noted once a day, so what is noted may be a day behind:
- * nobody is removed early.
- */
+/** Idle for 30 days (docs/decisions.md, Plans), plus one because activity is recorded only once a day. */
 const IDLE_US = 31 * DAY_US;
 
 interface Registration {
@@ -19,10 +16,10 @@ interface Registration {
   key_prefix: string;
   /** The API key sealed with the server's own key, for a repeat under the same Idempotency-Key. */
   sealedKey: string;
-  /** Live inboxes that the plan allows; with none there is no first inbox. */
+  /** Live inboxes that the plan allows; at 0 there is no first inbox. */
   cap: number;
   domain: string;
-  once: OnceWish | null;
+  once: OnceRequest | null;
 }
 
 export interface Registered {
@@ -31,19 +28,19 @@ export interface Registered {
   inbox: Inbox | null;
 }
 
-/** An agent's account, its key and its first inbox, all or nothing. */
+/** Creates an agent's account, its key and its first inbox, all or nothing. */
 export const registerOp = writeOp(
   'registration.register',
-  (tx, wish: Registration): Registered =>
-    withIdempotency(tx, wish.once, () => {
-      const { name, hash, key_prefix, sealedKey, cap, domain } = wish;
+  (tx, input: Registration): Registered =>
+    withIdempotency(tx, input.once, () => {
+      const { name, hash, key_prefix, sealedKey, cap, domain } = input;
       const account = insertAccount(tx, {
         name,
         email: null,
         plan: 'free',
         kind: 'agent',
         status: 'active',
-        // Its plan has none; with another plan it may have them.
+        // The agent plan has none, but another plan may.
         custom_domains: true,
         outbound: false,
         operator: false,
@@ -69,7 +66,7 @@ export const registerOp = writeOp(
     }),
 );
 
-/** Removes agents' accounts that nobody uses any more, those idle longest first; gives how many. */
+/** Removes agents' accounts that are no longer used, the longest idle first. Returns how many. */
 export const collectIdleOp = jobOp('registration.collect_idle', (tx, { max }: { max: number }): number => {
   const idle = tx
     .sql(

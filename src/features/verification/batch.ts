@@ -1,12 +1,12 @@
 import type { FirstLook } from './judge.ts';
 import type { AddressVerdict, Mode, Verification } from './verdict.ts';
-import type { Inquiry, InquiryWish, Verifier } from './verifier.ts';
+import type { Inquiry, InquiryOptions, Verifier } from './verifier.ts';
 
-/** Unique rows of a batch (contract: Limits). */
+/** Unique addresses per batch (docs/api-v1.md, Limits). */
 export const rowsMax: Readonly<Record<Mode, number>> = { safe: 100, full: 25 };
-/** The time of a batch (contract: Batch rule 5). */
+/** The time limit of a batch (docs/api-v1.md, Batch, rule 5). */
 const BATCH_MS = 60_000;
-/** Rows side by side, and of them those of one domain: a mail server should not see us come in a crowd. */
+/** Addresses checked at once, in all and per domain: a mail server should not see a crowd of sessions from us. */
 const sideBySide: Readonly<Record<Mode, { all: number; ofDomain: number }>> = {
   safe: { all: 100, ofDomain: 100 },
   full: { all: 10, ofDomain: 2 },
@@ -20,11 +20,11 @@ interface Row {
   domain: string;
 }
 
-/** Verifies all of them; the results are in the order of the addresses. */
+/** Verifies all addresses. Results are in their order. */
 export async function verifyBatch(
   verifier: Verifier,
   emails: readonly string[],
-  { mode, asker }: Pick<InquiryWish, 'mode' | 'asker'>,
+  { mode, asker }: Pick<InquiryOptions, 'mode' | 'asker'>,
   hungUp: AbortSignal,
 ): Promise<{ mode: Mode; results: Verification[]; summary: Summary }> {
   const inquiry = verifier.begin({ mode, asker, late: 'batch_budget_exhausted' }, BATCH_MS, hungUp);
@@ -37,13 +37,13 @@ export async function verifyBatch(
     await runRows(rows, inquiry, async ({ place, look }) => {
       results[place] = await verifier.goOn(look, inquiry);
     });
-    return { mode, results, summary: summaryOf(results) };
+    return { mode, results, summary: summarize(results) };
   } finally {
     inquiry.end();
   }
 }
 
-/** Each row when there is room for it, in order; after the inquiry's end none is begun. */
+/** Runs each address in order when there is room for it. Starts none after the inquiry ends. */
 async function runRows(
   rows: readonly Row[],
   inquiry: Inquiry,
@@ -71,7 +71,7 @@ async function runRows(
   await Promise.all(running);
 }
 
-function summaryOf(results: readonly Verification[]): Summary {
+function summarize(results: readonly Verification[]): Summary {
   const summary: Summary = { total: results.length, deliverable: 0, risky: 0, undeliverable: 0, unknown: 0 };
   for (const { deliverable } of results) summary[deliverable] += 1;
   return summary;

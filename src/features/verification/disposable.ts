@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { domainHash, HASHES } from './domain-hash.ts';
+import { HASHES, hashDomain } from './domain-hash.ts';
 import disposableFile from './lists/disposable.bin' with { type: 'file' };
 import { noEntries, type OwnEntries } from './own-list.ts';
 import { throwawayMx } from './throwaway-mx.ts';
 
 /*
- * Which domains are throwaway ones: a list of hashes in the executable (domain-hash.ts), read at the first question;
- * the hosts that take mail for a domain; and before both what the operator says.
+ * Tells which domains are disposable: by a list of hashes in the executable (domain-hash.ts), read on first use, and
+ * by the hosts that accept mail for a domain. The operator's entries override both.
  */
 
-/** The hashes, sorted, and where those of each bucket begin. */
+/** The sorted hashes, and the start of each bucket. */
 interface Index {
   hashes: Float64Array;
   starts: Uint32Array;
@@ -18,10 +18,10 @@ interface Index {
 const BUCKETS = 2 ** 16;
 const BUCKET = HASHES / BUCKETS;
 let index: Index | undefined;
-/** Parents of a name that are looked at: those nearest to the root. */
+/** At most this many parents of a name are checked: those closest to the root. */
 const PARENTS_MAX = 10;
 
-/** By a domain's name alone. Looks at its parents too, save the last label. */
+/** Checks a domain by name. Also checks its parents, except the top level. */
 export function isDisposable(domain: string, own: OwnEntries = noEntries): boolean {
   for (const name of withParents(domain)) {
     if (own.exceptions.has(name)) return false;
@@ -30,7 +30,7 @@ export function isDisposable(domain: string, own: OwnEntries = noEntries): boole
   return false;
 }
 
-/** By the hosts that take its mail; a domain that the operator excepts is none, whoever takes it. */
+/** Checks the hosts that accept its mail. A domain that the operator excludes never counts. */
 export function isServedByThrowaway(
   domain: string,
   exchanges: readonly string[],
@@ -44,8 +44,8 @@ export function isServedByThrowaway(
 }
 
 /**
- * `a.b.example.com`, `b.example.com`, `example.com`. The list holds no public suffix, so that is far enough. Of a name
- * of very many labels, which only an attacker has, the nearest parents are passed over.
+ * `a.b.example.com`, `b.example.com`, `example.com`. The list contains no public suffix, so that is enough. For a
+ * name with very many labels, which only an attacker uses, the closest parents are skipped.
  */
 function withParents(domain: string): string[] {
   const parents: string[] = [];
@@ -59,7 +59,7 @@ function withParents(domain: string): string[] {
 
 function isListed(domain: string): boolean {
   index ??= readIndex();
-  const wanted = domainHash(domain);
+  const wanted = hashDomain(domain);
   const bucket = Math.floor(wanted / BUCKET);
   for (let at = index.starts[bucket]!; at < index.starts[bucket + 1]!; at++) {
     if (index.hashes[at] === wanted) return true;
@@ -67,7 +67,7 @@ function isListed(domain: string): boolean {
   return false;
 }
 
-/** Three hashes are in a bucket, so a look reads one place of the list and not seventeen. */
+/** A bucket has about three hashes, so a look-up reads one place of the list instead of seventeen. */
 function readIndex(): Index {
   const hashes = new Float64Array(new Uint8Array(readFileSync(disposableFile)).buffer);
   const starts = new Uint32Array(BUCKETS + 1);

@@ -1,15 +1,15 @@
-/** Two to the 32nd: the upper part of a hash counts so much. */
+/** 2 to the 32nd: the weight of a hash's upper part. */
 const HIGH = 2 ** 32;
-/** Bits of the upper part: with 32 below, the whole is an exact number. */
+/** Bits of the upper part. With 32 below, the hash is an exact number. */
 const HIGH_BITS = 20;
-/** How many there are: each is below. */
+/** The number of hashes; each is smaller. */
 export const HASHES = HIGH * 2 ** HIGH_BITS;
 
 /**
- * 52 bits of a name, as an exact number: the list of disposable domains is kept as these, sorted. Of 200,000 names one
- * name in 20 thousand million is taken for another. The list in the repository was made by it: a change makes it anew.
+ * Hashes a name to 52 bits, an exact number. The list of disposable domains is a sorted list of these. With 200,000
+ * names, one other name in 20 billion collides. After a change here, the list in the repository must be rebuilt.
  */
-export function domainHash(domain: string): number {
+export function hashDomain(domain: string): number {
   let one = 0xdead_beef;
   let other = 0x41c6_ce57;
   for (let index = 0; index < domain.length; index++) {

@@ -3,35 +3,35 @@ import { isDisposable, isServedByThrowaway } from './disposable.ts';
 import { freeProviders } from './known-domains.ts';
 import { disposableList } from './lists/disposable.ts';
 import type { MailHost } from './mail-host.ts';
-import { normalizedOf } from './normalized.ts';
+import { normalizeAddress } from './normalized.ts';
 import type { OwnEntries } from './own-list.ts';
 import type { ProbeFinding } from './probe.ts';
 import { isRole } from './role-accounts.ts';
-import { suggestedDomain } from './suggestion.ts';
-import { type AddressVerdict, type Reason, riskOf, type Verification } from './verdict.ts';
+import { suggestDomain } from './suggestion.ts';
+import { type AddressVerdict, findRisk, type Reason, type Verification } from './verdict.ts';
 
 /*
- * From what is known to a verdict (decisions.md, Verification). Each step takes the verdict of the one before and says
- * more; none of them asks anybody.
+ * Turns facts into a verdict (docs/decisions.md, Verification). Each step refines the previous verdict without asking
+ * any server.
  */
 
-/** What the address tells by itself: its syntax and what the lists say. Final when there is no mailbox to look for. */
+/** What the address alone reveals: its syntax and what the lists say. Final when there is no mailbox to look for. */
 export interface FirstLook {
   verdict: Verification;
-  /** Whose domain the DNS may be asked about. */
+  /** The mailbox whose domain may be looked up in the DNS. */
   mailbox: EnvelopeMailbox | null;
 }
 
-export function firstLook(email: string, own: OwnEntries): FirstLook {
+export function lookFirst(email: string, own: OwnEntries): FirstLook {
   const mailbox = parseMailbox(email);
   const domain = mailbox?.domain ?? domainIn(email);
   const name = domain?.startsWith('[') ? null : domain;
   const isAsked = mailbox !== null && name !== null;
-  const meant = isAsked ? suggestedDomain(name) : null;
+  const meant = isAsked ? suggestDomain(name) : null;
   const verdict: Verification = {
     email,
-    ...(isAsked ? judged('unknown', 'dns_error') : judged('undeliverable', 'no_mail_server')),
-    ...(mailbox ? {} : judged('undeliverable', 'invalid_syntax')),
+    ...(isAsked ? makeVerdict('unknown', 'dns_error') : makeVerdict('undeliverable', 'no_mail_server')),
+    ...(mailbox ? {} : makeVerdict('undeliverable', 'invalid_syntax')),
     syntax_valid: mailbox !== null,
     domain,
     has_mx: false,
@@ -40,45 +40,45 @@ export function firstLook(email: string, own: OwnEntries): FirstLook {
     checked: 'syntax',
     is_free: name !== null && freeProviders.has(name),
     suggestion: mailbox && meant && `${mailbox.local}@${meant}`,
-    normalized: mailbox && normalizedOf(mailbox),
+    normalized: mailbox && normalizeAddress(mailbox),
     lists_date: disposableList.date,
   };
   return { verdict, mailbox: isAsked ? mailbox : null };
 }
 
-/** With what the DNS says of the domain: the verdict of safe mode. */
+/** Adds what the DNS says of the domain: the verdict of safe mode. */
 export function withMailHost({ verdict }: FirstLook, host: MailHost, own: OwnEntries): Verification {
   const hasMx = host.kind === 'mx';
   const disposable =
     verdict.is_disposable || (hasMx && isServedByThrowaway(verdict.domain ?? '', host.exchanges, own));
   const facts: Verification = { ...verdict, has_mx: hasMx, is_disposable: disposable, checked: 'dns' };
-  if (host.kind === 'unknown') return { ...facts, ...judged('unknown', 'dns_error') };
-  if (host.kind === 'none') return { ...facts, ...judged('undeliverable', host.reason) };
-  return { ...facts, ...byRisk(riskOf({ ...facts, isFallback: !hasMx })) };
+  if (host.kind === 'unknown') return { ...facts, ...makeVerdict('unknown', 'dns_error') };
+  if (host.kind === 'none') return { ...facts, ...makeVerdict('undeliverable', host.reason) };
+  return { ...facts, ...judgeByRisk(findRisk({ ...facts, isFallback: !hasMx })) };
 }
 
-/** With what the mail server said: the verdict of full mode. A probe that says nothing leaves the safe one. */
+/** Adds the mail server's answer: the verdict of full mode. A probe without a result leaves the safe verdict. */
 export function withProbe(safe: Verification, { meaning, ...smtp }: ProbeFinding): Verification {
   if (meaning === null) return { ...safe, smtp };
   const facts: Verification = { ...safe, checked: 'smtp', smtp };
-  if (meaning === 'mailbox_not_found') return { ...facts, ...judged('undeliverable', meaning) };
+  if (meaning === 'mailbox_not_found') return { ...facts, ...makeVerdict('undeliverable', meaning) };
   const isFull = meaning === 'mailbox_full';
   const isCatchAll = smtp.catch_all === true;
   return {
     ...facts,
-    ...byRisk(riskOf({ ...facts, isFull, is_catch_all: isCatchAll, isFallback: !safe.has_mx })),
+    ...judgeByRisk(findRisk({ ...facts, isFull, is_catch_all: isCatchAll, isFallback: !safe.has_mx })),
   };
 }
 
-/** Of an address for which there was no time. What is wrong by itself stays wrong. */
-export function outOfTime({ verdict, mailbox }: FirstLook, reason: Reason): Verification {
-  return mailbox ? { ...verdict, ...judged('unknown', reason) } : verdict;
+/** For an address that ran out of time. What is already known to be invalid stays so. */
+export function settleOutOfTime({ verdict, mailbox }: FirstLook, reason: Reason): Verification {
+  return mailbox ? { ...verdict, ...makeVerdict('unknown', reason) } : verdict;
 }
 
-function byRisk(risk: Reason | null) {
-  return risk ? judged('risky', risk) : judged('deliverable', 'ok');
+function judgeByRisk(risk: Reason | null) {
+  return risk ? makeVerdict('risky', risk) : makeVerdict('deliverable', 'ok');
 }
 
-function judged(deliverable: AddressVerdict, reason: Reason) {
+function makeVerdict(deliverable: AddressVerdict, reason: Reason) {
   return { deliverable, reason };
 }

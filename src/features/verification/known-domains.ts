@@ -1,10 +1,10 @@
 /*
- * Domains that everybody knows, as tables. None of them is ever on the list of disposable domains: the script that
- * makes the list (scripts/refresh-lists) leaves them out, and a test looks.
+ * Well-known domains, as tables. None may be on the list of disposable domains: scripts/refresh-lists excludes them,
+ * and a test checks it.
  */
 
-/** Where anybody gets a mailbox for nothing, or with a connection to the internet. */
-export const freeProviders: ReadonlySet<string> = words(`
+/** Providers of free mailboxes, and of mailboxes that come with an internet connection. */
+export const freeProviders: ReadonlySet<string> = splitWords(`
   gmail.com googlemail.com
   outlook.com outlook.fr outlook.de outlook.es outlook.it outlook.jp outlook.pt outlook.dk outlook.be outlook.ie
   outlook.at outlook.kr outlook.sa outlook.co.th outlook.co.id outlook.com.br outlook.com.au outlook.com.ar outlook.in
@@ -68,8 +68,8 @@ export const freeProviders: ReadonlySet<string> = words(`
   lycos.com excite.com inbox.com lycos.de bigfoot.com usa.net care2.com
 `);
 
-/** Addresses that forward to a person's own mailbox: wanted by privacy, read for as long as their owner likes. */
-export const relayServices: ReadonlySet<string> = words(`
+/** Addresses that forward to a person's own mailbox. People use them for privacy, and for as long as they like. */
+export const relayServices: ReadonlySet<string> = splitWords(`
   privaterelay.appleid.com duck.com mozmail.com relay.firefox.com
   simplelogin.com simplelogin.co simplelogin.fr simplelogin.io slmail.me slmails.com aleeas.com 8alias.com 8shield.net
   dralias.com silomails.com
@@ -79,11 +79,11 @@ export const relayServices: ReadonlySet<string> = words(`
 `);
 
 /**
- * What a typo is measured by; in the order of their size, so that of two that are as near the larger is meant. Short
- * names are not here: one letter away from them are domains of others.
+ * The domains that typos are compared with, largest first: with two equally close ones, the larger is meant. Short
+ * names are excluded, because real domains are one letter away from them.
  */
 export const oftenMistyped: readonly string[] = [
-  ...words(`
+  ...splitWords(`
   gmail.com yahoo.com hotmail.com outlook.com icloud.com comcast.net googlemail.com protonmail.com yandex.ru t-online.de
   yahoo.co.uk hotmail.co.uk btinternet.com yahoo.co.in yahoo.com.br uol.com.br bol.com.br
   orange.fr wanadoo.fr laposte.net yahoo.fr hotmail.fr libero.it virgilio.it hotmail.it yahoo.it
@@ -91,6 +91,6 @@ export const oftenMistyped: readonly string[] = [
 `),
 ];
 
-function words(text: string): ReadonlySet<string> {
+function splitWords(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }

@@ -1,9 +1,9 @@
 import type { DnsOutcome, Exchanger } from '../../platform/net/dns.ts';
 import type { MailResolver } from '../../platform/net/dns-cache.ts';
 
-/** Where a domain's mail goes, as the DNS says (RFC 5321 5.1). */
+/** Where a domain's mail goes according to the DNS (RFC 5321 5.1). */
 export type MailHost =
-  /** The best first; those of the same preference in the order of the answer. */
+  /** Best first; those of equal preference in the order of the answer. */
   | { kind: 'mx'; exchanges: string[] }
   /** No MX, but an address: the domain itself is the host. */
   | { kind: 'address' }
@@ -11,24 +11,24 @@ export type MailHost =
   /** The DNS did not say. */
   | { kind: 'unknown' };
 
-/** MX hosts that are kept, the best. A zone can name many hundreds, and each row of a batch looks at all. */
+/** MX hosts kept, best first. A zone can list many hundreds, and each address of a batch checks them all. */
 const EXCHANGES_MAX = 20;
 
-/** Names that stand for no host of the internet (RFC 6761 6.3, 6.4): no mail can come to them. */
+/** Names that are never hosts on the Internet (RFC 6761 6.3, 6.4). */
 const NOBODY = /(^|\.)(localhost|invalid)$/;
 
-/** One question, or three when there is no MX. Never throws. */
+/** Makes one DNS query, or three when there is no MX. Never throws. */
 export async function findMailHost(resolver: MailResolver, domain: string): Promise<MailHost> {
   if (NOBODY.test(domain)) return { kind: 'none', reason: 'domain_not_found' };
   const found = await resolver.mx(domain);
   if (found.kind === 'answer') return hostOf(found.records);
   if (found.kind === 'nxdomain') return { kind: 'none', reason: 'domain_not_found' };
   if (found.kind !== 'nodata') return { kind: 'unknown' };
-  return addressOf(await Promise.all([resolver.a(domain), resolver.aaaa(domain)]));
+  return judgeAddressRecords(await Promise.all([resolver.a(domain), resolver.aaaa(domain)]));
 }
 
 function hostOf(records: readonly Exchanger[]): MailHost {
-  // RFC 7505 3: a null MX stands alone; beside others it says nothing.
+  // RFC 7505 3: a null MX must be the only one; next to others it means nothing.
   if (records.every(({ exchange }) => exchange === '')) return { kind: 'none', reason: 'null_mx' };
   const exchanges = records
     .filter(({ exchange }) => exchange !== '' && !NOBODY.test(exchange))
@@ -38,7 +38,7 @@ function hostOf(records: readonly Exchanger[]): MailHost {
   return exchanges.length > 0 ? { kind: 'mx', exchanges } : { kind: 'none', reason: 'no_mail_server' };
 }
 
-function addressOf(outcomes: readonly DnsOutcome<string>[]): MailHost {
+function judgeAddressRecords(outcomes: readonly DnsOutcome<string>[]): MailHost {
   if (outcomes.some(({ kind }) => kind === 'answer')) return { kind: 'address' };
   const isSure = outcomes.every(({ kind }) => kind === 'nodata' || kind === 'nxdomain');
   return isSure ? { kind: 'none', reason: 'no_mail_server' } : { kind: 'unknown' };

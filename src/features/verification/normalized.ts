@@ -1,11 +1,11 @@
 import type { EnvelopeMailbox } from '../../platform/mail/address-syntax.ts';
 
 /*
- * One spelling for all addresses of one mailbox, as far as it is known: to find out whether two addresses are the same
- * person's, never to send to. Only what a provider says itself of its mailboxes.
+ * Reduces all spellings of a mailbox to one, as far as known: to compare addresses, never to send to. Only uses rules
+ * that a provider itself has published.
  */
 
-/** Domains whose mailboxes can be written in two ways. */
+/** Domains that are aliases of another domain. */
 const sameAs: Readonly<Record<string, string>> = {
   'googlemail.com': 'gmail.com',
   'protonmail.com': 'proton.me',
@@ -16,7 +16,7 @@ const sameAs: Readonly<Record<string, string>> = {
   'yandex.com': 'yandex.ru',
 };
 
-/** What a provider does not look at in a local part. */
+/** The part of a local part that a provider ignores. */
 const without: Readonly<Record<string, RegExp>> = {
   'gmail.com': /\.|\+.*$/g,
   'proton.me': /[._-]|\+.*$/g,
@@ -30,7 +30,7 @@ const without: Readonly<Record<string, RegExp>> = {
 };
 
 /** Lower case; without dots and tags where the provider ignores them. */
-export function normalizedOf({ local, domain }: EnvelopeMailbox): string {
+export function normalizeAddress({ local, domain }: EnvelopeMailbox): string {
   const name = local.toLowerCase();
   const home = (Object.hasOwn(sameAs, domain) && sameAs[domain]) || domain;
   const ignored = Object.hasOwn(without, home) && without[home];

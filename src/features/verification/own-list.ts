@@ -3,11 +3,11 @@ import { domainToASCII } from 'node:url';
 import type { Clock } from '../../platform/core/clock.ts';
 import type { Log } from '../../platform/core/log.ts';
 
-/** What the operator says of throwaway domains (POSTERN_DISPOSABLE_FILE). */
+/** The operator's list of disposable domains (POSTERN_DISPOSABLE_FILE). */
 export interface OwnEntries {
   additions: ReadonlySet<string>;
   exceptions: ReadonlySet<string>;
-  /** Hosts that take mail for throwaway domains. */
+  /** Hosts that accept mail for disposable domains. */
   mx: ReadonlySet<string>;
   mxExceptions: ReadonlySet<string>;
 }
@@ -19,18 +19,18 @@ export const noEntries: OwnEntries = {
   mxExceptions: new Set(),
 };
 
-/** A file that is larger is no list made by hand, and reading it would hold up everything else. */
+/** A larger file was not written by hand, and reading it would block everything else. */
 const BYTES_MAX = 1024 * 1024;
-/** Between two looks whether the file has changed. */
+/** Interval of the checks for a changed file. */
 const LOOK_MS = 1_000;
 
-/** The operator's file: read at the start, and again when it has changed. */
+/** The operator's file: read at the start, and again when it changes. */
 export class OwnList {
   private entries: OwnEntries;
   private stamp: string;
   private lookedMs: number;
 
-  /** Throws with what to do when the file can't be read or has a line that is none. */
+  /** Throws with a remedy when the file can't be read or has an invalid line. */
   constructor(
     private readonly file: string | null,
     private readonly clock: Clock,
@@ -41,7 +41,7 @@ export class OwnList {
     this.entries = file === null ? noEntries : readOwnList(file);
   }
 
-  /** As the file is now, or was a second ago. A file that became unreadable is told, and what it said stays. */
+  /** The file's entries, at most a second old. If the file becomes unreadable, this is logged and the entries stay. */
   current(): OwnEntries {
     const nowMs = this.clock.elapsedMs();
     if (this.file === null || nowMs - this.lookedMs < LOOK_MS) return this.entries;
@@ -51,7 +51,7 @@ export class OwnList {
       if (stamp === this.stamp) return this.entries;
       this.stamp = stamp;
       this.entries = readOwnList(this.file);
-      this.log.info('read the list of disposable domains again', { file: this.file });
+      this.log.info('the list of disposable domains was reloaded', { file: this.file });
     } catch (fault) {
       if (this.stamp !== '') this.log.warn((fault as Error).message);
       this.stamp = '';
@@ -62,17 +62,17 @@ export class OwnList {
 
 function stampOf(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found) throw new Error(`${named(file)} is not there.`);
+  if (!found) throw new Error(`${formatFile(file)} does not exist.`);
   return `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
 /**
- * A line each: `domain` adds it with all below it, `!domain` excepts it; `mx:host` and `!mx:host` say the same of hosts
- * that take mail. What follows a `#` is a remark. Throws with the number of a line that is none of these.
+ * A line each: `domain` adds it and its subdomains, `!domain` excludes it; `mx:host` and `!mx:host` do the same for
+ * hosts that accept mail. `#` starts a comment. Throws with the number of an invalid line.
  */
 export function readOwnList(file: string): OwnEntries {
   const bytes = readFileSync(file);
-  if (bytes.length > BYTES_MAX) throw new Error(`${named(file)} is larger than ${BYTES_MAX} bytes.`);
+  if (bytes.length > BYTES_MAX) throw new Error(`${formatFile(file)} is larger than ${BYTES_MAX} bytes.`);
   const sets = {
     '': new Set<string>(),
     '!': new Set<string>(),
@@ -90,7 +90,7 @@ export function readOwnList(file: string): OwnEntries {
     const name = domainToASCII(written.replace(/^[@.]|\.$/g, ''));
     if (!/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/.test(name)) {
       throw new Error(
-        `${named(file)}, line ${index + 1}: ${JSON.stringify(text.slice(0, 80))} is no domain.`,
+        `${formatFile(file)}, line ${index + 1}: ${JSON.stringify(text.slice(0, 80))} is not a domain.`,
       );
     }
     sets[kind as keyof typeof sets].add(name);
@@ -98,6 +98,6 @@ export function readOwnList(file: string): OwnEntries {
   return { additions: sets[''], exceptions: sets['!'], mx: sets['mx:'], mxExceptions: sets['!mx:'] };
 }
 
-function named(file: string): string {
+function formatFile(file: string): string {
   return `POSTERN_DISPOSABLE_FILE (${file})`;
 }

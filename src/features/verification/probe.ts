@@ -8,14 +8,14 @@ import type { MailResolver } from '../../platform/net/dns-cache.ts';
 import { type Address, judgeAddress } from '../../platform/net/guard.ts';
 import { type ProbeOutcome, probeRecipients } from '../../platform/net/smtp-probe.ts';
 import { Recent } from './recent.ts';
-import { type Meaning, meaningOf } from './reply-meaning.ts';
+import { type Meaning, readMeaning } from './reply-meaning.ts';
 
 /*
- * Full mode: asks a domain's mail server, within bounds that keep us from being a nuisance. Whatever goes wrong is a
- * report and never an error: the safe verdict stands then.
+ * Full mode: asks a domain's mail server, within bounds that keep us from being a nuisance. Failures are part of the
+ * report and never errors: the safe verdict then applies.
  */
 
-/** As it is answered (contract: `smtp`, only in full mode). */
+/** The `smtp` field of the answer, only in full mode (docs/api-v1.md). */
 export interface ProbeReport {
   probe: 'completed' | 'skipped' | 'failed';
   rcpt_code: number | null;
@@ -23,7 +23,7 @@ export interface ProbeReport {
   reason: string;
 }
 
-/** A report, and what it says of the mailbox: null when nothing. */
+/** A report, and what it says about the mailbox; null if nothing. */
 export interface ProbeFinding extends ProbeReport {
   meaning: Exclude<Meaning, 'temporary' | 'refused'> | null;
 }
@@ -36,31 +36,31 @@ export interface ProbeOptions {
   helo: string;
 }
 
-export interface MailboxWish {
+export interface MailboxQuery {
   mailbox: EnvelopeMailbox;
-  /** The domain's MX hosts, the best first. */
+  /** The domain's MX hosts, best first. */
   hosts: readonly string[];
-  /** The account for which it is asked. */
+  /** The account that asks. */
   asker: string;
 }
 
-/** Sessions at a time; half of it for an account that is alone (SlotGate), and so of those that wait. */
+/** Sessions at once. An account that is alone may hold half of them, and half of the waiting ones (SlotGate). */
 const AT_ONCE_MAX = 40;
 const WAITING_MAX = 400;
 const WAIT_MS = 15_000;
-/** Sessions with one domain in a window. */
+/** Sessions with one domain per window. */
 const DOMAIN_SESSIONS_MAX = 60;
 const DOMAIN_WINDOW_S = 600;
-/** After so many sessions in a row without an answer a domain is left alone. */
+/** After this many sessions in a row without an answer, a domain is skipped for a while. */
 const FAILURES_MAX = 3;
 const REST_MS = 5 * 60_000;
-/** For how long it is believed that a domain takes everything, or does not. */
+/** How long we remember whether a domain accepts every address. */
 const CATCH_ALL_MS = 60 * 60_000;
 const DOMAINS_MAX = 10_000;
-/** MX hosts looked up, and addresses dialled until one answers. */
+/** MX hosts to look up, and addresses to dial until one answers. */
 const HOSTS_MAX = 5;
 const DIALS_MAX = 2;
-/** No failure of the server: it is as good as any for other mailboxes. */
+/** Not a fault of the server: it still works for other mailboxes. */
 const NO_UTF8 = 'smtputf8_unsupported';
 
 export class Prober {
@@ -76,15 +76,16 @@ export class Prober {
     this.catchAll = new Recent(clock, DOMAINS_MAX, CATCH_ALL_MS);
   }
 
-  /** Asks whether the mailbox is there. Never rejects. */
-  async probe({ mailbox, hosts, asker }: MailboxWish, signal: AbortSignal): Promise<ProbeFinding> {
+  /** Asks whether the mailbox exists. Never rejects. */
+  async probe({ mailbox, hosts, asker }: MailboxQuery, signal: AbortSignal): Promise<ProbeFinding> {
     const { domain } = mailbox;
     // A server that takes everything says nothing more of one mailbox.
-    if (this.catchAll.get(domain)) return { ...skipped('catch_all'), catch_all: true, meaning: 'accepted' };
+    if (this.catchAll.get(domain))
+      return { ...makeSkipped('catch_all'), catch_all: true, meaning: 'accepted' };
     if ((this.failures.get(domain) ?? 0) >= FAILURES_MAX || !this.hasSession(domain))
-      return skipped('cooldown');
+      return makeSkipped('cooldown');
     const leave = await this.gate.enter(signal, asker);
-    if (!leave) return skipped(signal.aborted ? 'deadline' : 'capacity');
+    if (!leave) return makeSkipped(signal.aborted ? 'deadline' : 'capacity');
     try {
       return await this.ask(mailbox, hosts, signal);
     } finally {
@@ -100,17 +101,17 @@ export class Prober {
     const { domain } = mailbox;
     const targets = await this.targets(hosts);
     if (targets.kind !== 'found')
-      return targets.kind === 'none' ? skipped('mx_non_public') : failed('mx_unresolved');
-    if (!this.hasSession(domain)) return skipped('cooldown');
+      return targets.kind === 'none' ? makeSkipped('mx_non_public') : makeFailed('mx_unresolved');
+    if (!this.hasSession(domain)) return makeSkipped('cooldown');
     this.sessions.take(domain, DOMAIN_WINDOW_S, this.options.clock.nowUs());
     const isCatchAllKnown = this.catchAll.get(domain) !== undefined;
     let outcome: ProbeOutcome | null = null;
     for (const address of targets.addresses.slice(0, DIALS_MAX)) {
       outcome = await this.session(address, mailbox, isCatchAllKnown, signal);
-      // Where nobody listens there was no session yet.
+      // If nothing accepted the connection, there was no session yet.
       if (outcome.kind === 'asked' || outcome.at !== 'connect' || signal.aborted) break;
     }
-    const finding = findingOf(outcome!, isCatchAllKnown ? false : null);
+    const finding = makeFinding(outcome!, isCatchAllKnown ? false : null);
     if (finding.catch_all !== null && !isCatchAllKnown) this.catchAll.set(domain, finding.catch_all);
     if (finding.meaning !== null) this.failures.delete(domain);
     else if (!signal.aborted && finding.reason !== NO_UTF8)
@@ -121,13 +122,13 @@ export class Prober {
   private session(address: Address, mailbox: EnvelopeMailbox, isKnown: boolean, signal: AbortSignal) {
     const { clock, port, helo } = this.options;
     const { local, domain, is_international } = mailbox;
-    // Nobody has this one: a server that takes it takes everything.
+    // A random address: a server that accepts it accepts everything.
     const nobody = `${randomBytes(10).toString('hex')}@${domain}`;
     const recipients = [...(isKnown ? [] : [nobody]), `${local}@${domain}`];
     return probeRecipients(clock, { address, port, helo, recipients, is_international }, signal);
   }
 
-  /** The public addresses of the best host that has one; IPv4 first, which more servers trust a stranger by. */
+  /** The public addresses of the best host that has one. IPv4 comes first: more servers trust strangers on it. */
   private async targets(hosts: readonly string[]) {
     const { resolver, allow } = this.options;
     let hasOthers = false;
@@ -151,16 +152,16 @@ export class Prober {
   }
 }
 
-/** What a session says; `known`: whether the domain takes everything, when that was not asked again. */
-function findingOf(outcome: ProbeOutcome, known: boolean | null): ProbeFinding {
+/** The finding of a session. `known`: whether the domain accepts everything, if that was not asked again. */
+function makeFinding(outcome: ProbeOutcome, known: boolean | null): ProbeFinding {
   const replies = known === null ? outcome.replies.slice(1) : outcome.replies;
   const first = known === null ? outcome.replies[0] : undefined;
-  const catchAll = first ? takesEverything(meaningOf(first)) : known;
+  const catchAll = first ? acceptsEverything(readMeaning(first)) : known;
   const [reply] = replies;
-  if (!reply) return { ...failed(whyFailed(outcome)), catch_all: catchAll };
-  const meaning = meaningOf(reply);
+  if (!reply) return { ...makeFailed(explainFailure(outcome)), catch_all: catchAll };
+  const meaning = readMeaning(reply);
   const report = { rcpt_code: reply.code, catch_all: catchAll };
-  if (meaning === 'temporary' || meaning === 'refused') return { ...failed(meaning), ...report };
+  if (meaning === 'temporary' || meaning === 'refused') return { ...makeFailed(meaning), ...report };
   return {
     probe: 'completed',
     ...report,
@@ -169,13 +170,13 @@ function findingOf(outcome: ProbeOutcome, known: boolean | null): ProbeFinding {
   };
 }
 
-/** Null when its answer to the one that nobody has says nothing of mailboxes. */
-function takesEverything(meaning: Meaning): boolean | null {
+/** Null when its answer to the random address says nothing about mailboxes. */
+function acceptsEverything(meaning: Meaning): boolean | null {
   if (meaning === 'accepted') return true;
   return meaning === 'mailbox_not_found' ? false : null;
 }
 
-function whyFailed(outcome: ProbeOutcome): string {
+function explainFailure(outcome: ProbeOutcome): string {
   if (outcome.kind === 'asked') return 'not_smtp';
   const { why, at, reply } = outcome;
   if (why === 'aborted') return 'deadline';
@@ -186,17 +187,17 @@ function whyFailed(outcome: ProbeOutcome): string {
   return reply && reply.code < 500 ? 'temporary' : 'refused';
 }
 
-function skipped(reason: string): ProbeFinding {
+function makeSkipped(reason: string): ProbeFinding {
   return { probe: 'skipped', rcpt_code: null, catch_all: null, reason, meaning: null };
 }
 
-function failed(reason: string): ProbeFinding {
+function makeFailed(reason: string): ProbeFinding {
   return { probe: 'failed', rcpt_code: null, catch_all: null, reason, meaning: null };
 }
 
-/** Where there is nobody to ask, or nothing that an answer could change. */
-export const notAsked: ProbeFinding = skipped('not_needed');
-/** The time was over before its turn came. */
-export const tooLate: ProbeFinding = skipped('deadline');
-/** The time was over before there was an answer. */
-export const cutShort: ProbeFinding = failed('deadline');
+/** There is no server to ask, or its answer could change nothing. */
+export const notAsked: ProbeFinding = makeSkipped('not_needed');
+/** The time was over before the probe began. */
+export const tooLate: ProbeFinding = makeSkipped('deadline');
+/** The time was over before the server answered. */
+export const cutShort: ProbeFinding = makeFailed('deadline');

@@ -1,8 +1,8 @@
 import type { WireReply } from '../../platform/net/smtp-reply.ts';
 
 /*
- * What a server's answer to RCPT says of the mailbox. Most refusals are about us: a stranger's address, a policy, a
- * block list. Only what is clearly about the mailbox counts as such (decisions.md, Verification).
+ * What a server's answer to RCPT says about the mailbox. Most refusals are about us: a policy, a block list, an
+ * unknown client. Only what is clearly about the mailbox counts as such (docs/decisions.md, Verification).
  */
 
 export type Meaning =
@@ -14,22 +14,22 @@ export type Meaning =
   /** 5xx about us, or about who knows what. */
   | 'refused';
 
-/** What is looked at of an answer: a stranger wrote it. */
+/** How much of a reply is read, since a stranger wrote it. */
 const TEXT_CHARS_MAX = 2_000;
-/** Enhanced codes (RFC 3463) of a mailbox that is not there: bad, moved or disabled. */
+/** Enhanced codes (RFC 3463) of a mailbox that does not exist: bad, moved or disabled. */
 const NOT_FOUND_CODES = /^5\.(1\.(0|1|2|3|6|10)|2\.1)$/;
 const FULL_CODE = /^[45]\.2\.2$/;
 const FULL =
   /mailbox (is )?full|over ?(the )?(its |his |disk |storage )?quota|quota (is )?exceeded|exceed\w* (\w+ ){0,3}(quota|storage|mailbox size)|storage (limit|allocation)|out of (storage|disk|space)|insufficient (storage|disk)|inbox is full/i;
-/** About the prober: lists of senders, names, policies. */
+/** About the client: sender lists, host names, policies. */
 const ABOUT_US =
   /black ?-?list|block ?-?list|black ?-?hole|\bdns[bw]l\b|\bu?rbl\b|spamhaus|spamcop|barracuda|sorbs|uceprotect|invaluement|senderscore|proofpoint|cloudmark|abusix|spamrats|mailspike|\bzen\.|\bpbl\b|\bsbl\b|\bxbl\b|\bcbl\b|reputation|reverse dns|\bptr\b|\bspf\b|\bdmarc\b|\bhelo\b|\behlo\b|your (ip|host|server|network|address)|client host|banned|blocked|\bspam|policy|greylist|graylist|rate limit|too many|throttl|relay|authenticat|starttls|\btls\b|null sender|bounce|try again|temporar/i;
 const UNKNOWN_USER =
   /(user|recipient|mailbox|account|address|addressee|alias)\W.{0,80}?(unknown|not found|not exist|doesn'?t exist|does not exist|not known|invalid|undeliverable|not available|unavailable|inactive|disabled|not listed|no longer)|(unknown|no such|invalid|nonexistent|non-existent|not a (known|valid)|no) (local )?(user|recipient|mailbox|account|address|person|alias|addressee)|doesn'?t have an? .{0,40}account|not our customer|no mailbox|can'?t find|does not exist/i;
-/** Microsoft's answer to an address that is in nobody's directory, although its code is about routing. */
+/** Microsoft's answer to an address that no directory has, although the code is about routing. */
 const DIRECTORY_REFUSAL = /^5\.4\.1$/;
 
-export function meaningOf({ code, lines }: WireReply): Meaning {
+export function readMeaning({ code, lines }: WireReply): Meaning {
   if (code >= 200 && code <= 299) return 'accepted';
   const text = lines.join(' ').slice(0, TEXT_CHARS_MAX);
   const enhanced = /^\s*([245]\.\d{1,3}\.\d{1,3})\b/.exec(lines[0] ?? '')?.[1] ?? '';
@@ -41,6 +41,6 @@ export function meaningOf({ code, lines }: WireReply): Meaning {
     return 'mailbox_not_found';
   if (FULL.test(text) || (code === 552 && enhanced === '')) return 'mailbox_full';
   if (UNKNOWN_USER.test(text)) return 'mailbox_not_found';
-  // RFC 5321 4.2.3: without more words, 550, 551 and 553 are about the mailbox; 554 is about anything.
+  // RFC 5321 4.2.3: without an enhanced code, 550, 551 and 553 are about the mailbox; 554 can mean anything.
   return enhanced === '' && [550, 551, 553].includes(code) ? 'mailbox_not_found' : 'refused';
 }

@@ -1,6 +1,6 @@
 /*
- * Local parts that stand for a task and not for a person (RFC 2142, and what is usual in several languages). Kept by
- * hand: lists that can be had count `berlin`, `apple` and `2024` among them, which are many a person's address.
+ * Local parts that belong to a role rather than a person (RFC 2142, and common ones in several languages). Maintained
+ * by hand: published lists include `berlin`, `apple` and `2024`, which many people have as addresses.
  */
 const roleAccounts = new Set(
   `
@@ -54,7 +54,7 @@ const roleAccounts = new Set(
     .split(/\s+/),
 );
 
-/** Says whether a local part is a role's; case, a `+tag` and a number at its end do not matter (`sales2`). */
+/** Whether a local part is a role's. Ignores case, a `+tag` and a trailing number (`sales2`). */
 export function isRole(local: string): boolean {
   const name = local.toLowerCase().replace(/^"(.*)"$/, '$1');
   const plus = name.indexOf('+');

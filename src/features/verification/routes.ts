@@ -4,16 +4,16 @@ import { dataOf } from '../../platform/http/page.ts';
 import { ok } from '../../platform/http/reply.ts';
 import { type EntitleBody, routeOn } from '../../platform/http/route.ts';
 import { rowsMax, verifyBatch } from './batch.ts';
-import { TOKEN_CHARS_MAX, tokensIn, uniqueTokens } from './tokens.ts';
-import { FILE_BYTES_MAX, textOf } from './upload.ts';
+import { dedupeTokens, splitTokens, TOKEN_CHARS_MAX } from './tokens.ts';
+import { FILE_BYTES_MAX, readUpload } from './upload.ts';
 import { modes, reasons, verdicts } from './verdict.ts';
 import type { VerificationServices } from './verifier.ts';
 
-/** For one address: the DNS and the probe end by then. */
+/** For a single address. The DNS queries and the probe end by then. */
 const SINGLE_MS = 40_000;
 const Mode = z.enum(modes, 'must be safe or full').default('safe');
 
-/** Without that form it is no address at all, and no verdict is asked for (decisions.md, Verification). */
+/** Anything else is not an address at all and gets no verdict (docs/decisions.md, Verification). */
 const Email = z
   .string('must be an email address')
   .max(TOKEN_CHARS_MAX, `must have at most ${TOKEN_CHARS_MAX} characters`)
@@ -21,10 +21,10 @@ const Email = z
 
 const Verify = z.strictObject({ email: Email, mode: Mode }).meta({ id: 'Verify' });
 
-/** One reason for all that are no text: a body has room for 131,000 of them, and a reason for each takes its time. */
+/** One error for all entries that are not strings: a body has room for 131,000 of them, and one each is slow. */
 const Emails = z
   .array(z.unknown(), 'must be an array of addresses')
-  .refine((emails) => emails.every((email) => typeof email === 'string'), 'must be texts')
+  .refine((emails) => emails.every((email) => typeof email === 'string'), 'must be strings')
   .transform((emails) => emails as string[])
   .meta({ items: { type: 'string' } });
 
@@ -32,14 +32,14 @@ const VerifyBatch = z
   .strictObject({
     emails: Emails.optional(),
     text: z
-      .string('must be a text')
+      .string('must be a string')
       .optional()
-      .describe('Addresses between line ends, commas, semicolons or white space.'),
+      .describe('Addresses separated by line breaks, commas, semicolons or whitespace.'),
     mode: Mode,
   })
   .superRefine(({ emails, text }, context) => {
     if ((emails === undefined) !== (text === undefined)) return;
-    const message = emails ? 'give emails or text, not both' : 'is required: emails, text, or a file';
+    const message = emails ? 'send emails or text, not both' : 'is required: emails, text, or a file';
     for (const field of ['emails', 'text']) context.addIssue({ code: 'custom', path: [field], message });
   })
   .meta({
@@ -50,7 +50,7 @@ const VerifyBatch = z
 
 const VerifyFile = z
   .strictObject({
-    file: z.file('must be a file, .csv or .txt').describe('.csv or .txt, at most 64 KB'),
+    file: z.file('must be a file named .csv or .txt').describe('.csv or .txt, at most 64 KB'),
     mode: Mode,
   })
   .meta({ id: 'VerifyFile' });
@@ -60,24 +60,26 @@ const Verification = z
     email: z.string(),
     deliverable: z.enum(verdicts),
     syntax_valid: z.boolean(),
-    domain: z.string().nullable().describe('Lower-case ASCII; null when it is no domain.'),
+    domain: z.string().nullable().describe('Lower-case ASCII; null when it is not a domain.'),
     has_mx: z.boolean(),
-    is_disposable: z.boolean().describe('A throwaway domain, by the lists or by who takes its mail.'),
-    is_role: z.boolean().describe('For a task and not a person: `info`, `sales`.'),
+    is_disposable: z
+      .boolean()
+      .describe('A disposable domain, according to the lists or to the hosts that accept its mail.'),
+    is_role: z.boolean().describe('Belongs to a role rather than a person: `info`, `sales`.'),
     reason: z.enum(reasons),
-    checked: z.enum(['syntax', 'dns', 'smtp']).describe('The deepest step done.'),
-    is_free: z.boolean().describe('The domain is that of a mail provider for everybody.'),
-    suggestion: z.string().nullable().describe('What was probably meant, when the domain looks like a typo.'),
+    checked: z.enum(['syntax', 'dns', 'smtp']).describe('The deepest step that was completed.'),
+    is_free: z.boolean().describe('The domain belongs to a public mail provider.'),
+    suggestion: z.string().nullable().describe('The intended address, when the domain looks like a typo.'),
     normalized: z
       .string()
       .nullable()
-      .describe('One spelling for all of a mailbox, to compare by; never send to it.'),
-    lists_date: z.iso.date().describe('The release of the lists of throwaway domains.'),
+      .describe('The same for every spelling of a mailbox. Compare with it; never send to it.'),
+    lists_date: z.iso.date().describe('The release date of the lists of disposable domains.'),
     smtp: z
       .object({
         probe: z.enum(['completed', 'skipped', 'failed']),
         rcpt_code: z.int().nullable(),
-        catch_all: z.boolean().nullable().describe('The domain takes mail for any address; null: not known.'),
+        catch_all: z.boolean().nullable().describe('The domain accepts mail for any address; null: unknown.'),
         reason: z.string(),
       })
       .optional()
@@ -99,7 +101,7 @@ const BatchVerification = z
   })
   .meta({ id: 'BatchVerification' });
 
-/** Full mode is the operator's to open, and the plan's to have. */
+/** The operator has to enable full mode, and the plan has to include it. */
 const entitleMode: EntitleBody = (body, { account }, { settings, plans }) => {
   if (typeof body !== 'object' || body === null || !('mode' in body) || body.mode !== 'full') return;
   if (!settings.verify_full) fail('smtp_verify_disabled');
@@ -116,7 +118,7 @@ export const verificationRoutes = [
     name: 'verifyEmail',
     method: 'POST',
     path: '/api/v1/verify',
-    summary: 'Whether an address can get mail, as far as can be known',
+    summary: 'Checks whether an address can get mail, as far as can be known',
     tag,
     budgets,
     entitleBody: entitleMode,
@@ -141,7 +143,7 @@ export const verificationRoutes = [
     name: 'verifyBatch',
     method: 'POST',
     path: '/api/v1/verify/batch',
-    summary: 'Up to 100 addresses (25 in full mode): as a list, as pasted text, or as a file',
+    summary: 'Checks up to 100 addresses (25 in full mode): as a list, as pasted text, or as a file',
     tag,
     budgets,
     entitleBody: entitleMode,
@@ -154,12 +156,12 @@ export const verificationRoutes = [
     ],
     waits: true,
     async run({ services, caller, request, charge, body }) {
-      const { field, emails } = await addressesOf(body);
+      const { field, emails } = await readAddresses(body);
       const most = rowsMax[body.mode];
-      if (emails.length === 0) failField(field, 'has no address');
+      if (emails.length === 0) failField(field, 'contains no address');
       if (emails.length > most) {
         fail('batch_too_large', {
-          fields: { [field]: [`has ${emails.length} addresses; ${most} are taken`] },
+          fields: { [field]: [`has ${emails.length} addresses; at most ${most} are accepted`] },
         });
       }
       charge(emails.length);
@@ -170,8 +172,8 @@ export const verificationRoutes = [
   }),
 ];
 
-async function addressesOf(body: z.output<typeof VerifyBatch> | z.output<typeof VerifyFile>) {
-  if ('file' in body) return { field: 'file', emails: tokensIn(await textOf(body.file)) };
-  if (body.text !== undefined) return { field: 'text', emails: tokensIn(body.text) };
-  return { field: 'emails', emails: uniqueTokens(body.emails ?? []) };
+async function readAddresses(body: z.output<typeof VerifyBatch> | z.output<typeof VerifyFile>) {
+  if ('file' in body) return { field: 'file', emails: splitTokens(await readUpload(body.file)) };
+  if (body.text !== undefined) return { field: 'text', emails: splitTokens(body.text) };
+  return { field: 'emails', emails: dedupeTokens(body.emails ?? []) };
 }

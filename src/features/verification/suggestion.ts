@@ -1,57 +1,54 @@
 import { freeProviders, oftenMistyped, relayServices } from './known-domains.ts';
 
-/** A long name is still known with two slips; in a short one two make another name. */
+/** A long name is recognizable with two slips. In a short one, two make a different name. */
 const LONG_CHARS = 11;
-/** The most letters by which a name may be longer or shorter and still be two slips away. */
+/** Names whose lengths differ by more than this are more than two slips apart. */
 const REACH = 2;
 
 const known: ReadonlySet<string> = new Set([...freeProviders, ...relayServices]);
 
-/** No such domains of the first level: slips of the finger. */
+/** Common slips of the finger that are not top-level domains. */
 // biome-ignore format: row by row
 const slippedEnds: Readonly<Record<string, string>> = {
   con: 'com', cmo: 'com', ocm: 'com', vom: 'com', xom: 'com', cim: 'com', clm: 'com', cpm: 'com',
   comm: 'com', coom: 'com', ccom: 'com', come: 'com', nte: 'net', ent: 'net', nett: 'net', ner: 'net',
 };
 
-/** The letters of a text, as bits: two texts of which many differ are not worth a comparison. */
-const lettersOf = (text: string) => {
+/** The letters of a text as bits: texts that differ in many letters need no comparison. */
+const packLetters = (text: string) => {
   let letters = 0;
   for (let index = 0; index < text.length; index++) letters |= 1 << (text.charCodeAt(index) & 31);
   return letters;
 };
-const meantLetters = oftenMistyped.map((domain) => ({ domain, letters: lettersOf(domain) }));
+const meantLetters = oftenMistyped.map((domain) => ({ domain, letters: packLetters(domain) }));
 
-/** The provider that was probably meant by a domain (`gmial.com`: `gmail.com`), or null. */
-export function suggestedDomain(domain: string): string | null {
+/** The provider that was probably meant by a domain (`gmail.com` for `gmial.com`), or null. */
+export function suggestDomain(domain: string): string | null {
   if (known.has(domain)) return null;
   const dot = domain.lastIndexOf('.') + 1;
   const mended = domain.slice(0, dot) + (slippedEnds[domain.slice(dot)] ?? domain.slice(dot));
   if (known.has(mended)) return mended;
   let best: string | null = null;
   let fewest = REACH + 1;
-  const letters = lettersOf(domain);
+  const letters = packLetters(domain);
   for (const { domain: meant, letters: meantOnes } of meantLetters) {
     if (Math.abs(meant.length - domain.length) > REACH) continue;
-    // A slip changes two letters at most: one goes, one comes.
-    if (ones(letters ^ meantOnes) > 2 * REACH) continue;
-    const slips = slipsBetween(domain, meant, fewest - 1);
+    // A slip changes at most two letters: one disappears, one appears.
+    if (countOnes(letters ^ meantOnes) > 2 * REACH) continue;
+    const slips = countSlips(domain, meant, fewest - 1);
     if (slips < fewest && slips <= (meant.length >= LONG_CHARS ? 2 : 1)) [best, fewest] = [meant, slips];
   }
   return best;
 }
 
-function ones(bits: number): number {
+function countOnes(bits: number): number {
   let count = 0;
   for (let left = bits; left !== 0; left &= left - 1) count += 1;
   return count;
 }
 
-/**
- * Letters that are wrong, missing, too many, or swapped with their neighbour (optimal string alignment); anything over
- * `most` when there are more.
- */
-function slipsBetween(given: string, meant: string, most: number): number {
+/** The number of wrong, missing, extra or swapped letters (optimal string alignment); inexact above `most`. */
+function countSlips(given: string, meant: string, most: number): number {
   let before: number[] = [];
   let last = Array.from({ length: meant.length + 1 }, (_, index) => index);
   for (let row = 1; row <= given.length; row++) {

@@ -1,34 +1,34 @@
 /*
- * What a batch is asked about (contract, Batch rule 1). A pasted text and a file are split; of every token the white
- * space and quotes around it go, and of equal ones the first stays.
+ * The addresses of a batch (docs/api-v1.md, Batch, rule 1). Pasted text and files are split. Whitespace and quotes
+ * around each token are removed, and only the first of equal tokens is kept.
  */
 
-/** Characters (UTF-16) of a token; what is longer is cut, and is no address then. */
+/** Characters (UTF-16) of a token. A longer one is cut, and is then no address. */
 export const TOKEN_CHARS_MAX = 320;
 
-/** White space (a byte order mark too), commas and semicolons. */
+/** Whitespace (including a byte order mark), commas and semicolons. */
 const SEPARATORS = /[\s,;]+/;
-/** Quotes within quotes, as programs write them that quote what is quoted. */
+/** Nested quotes, as written by programs that quote what is already quoted. */
 const LEVELS_MAX = 3;
 const PAIRS = ['""', "''", '``', '“”', '‘’', '«»', '„“'];
 
-/** Of a text: its tokens, unique, in the order in which they first stand. */
-export function tokensIn(text: string): string[] {
-  return uniqueTokens(text.split(SEPARATORS));
+/** The unique tokens of a text, in order. */
+export function splitTokens(text: string): string[] {
+  return dedupeTokens(text.split(SEPARATORS));
 }
 
-/** Of a list: the same for each entry, which is not split. */
-export function uniqueTokens(entries: readonly string[]): string[] {
+/** The unique tokens of a list, whose entries are not split. */
+export function dedupeTokens(entries: readonly string[]): string[] {
   const tokens = new Set<string>();
   for (const entry of entries) {
-    const token = capped(unquoted(entry.trim()));
+    const token = capToken(stripQuotes(entry.trim()));
     if (token !== '') tokens.add(token);
   }
   return [...tokens];
 }
 
-/** Without the quotes around it, and without one that has lost its other half (a quoted field that had a comma). */
-function unquoted(token: string): string {
+/** Removes the quotes around a token, and a quote whose other half is missing (a quoted field with a comma). */
+function stripQuotes(token: string): string {
   let bare = withoutLoneQuote(token);
   for (let level = 0; level < LEVELS_MAX && isInQuotes(bare); level++) bare = bare.slice(1, -1).trim();
   return withoutLoneQuote(bare);
@@ -38,7 +38,7 @@ function isInQuotes(text: string): boolean {
   return text.length > 1 && PAIRS.includes(text.charAt(0) + text.charAt(text.length - 1));
 }
 
-/** Only at an end: within an address a quote may have its place. */
+/** Only at an end: a quote inside an address may be valid. */
 function withoutLoneQuote(token: string): string {
   const at = token.indexOf('"');
   if (at < 0 || token.indexOf('"', at + 1) >= 0) return token;
@@ -46,8 +46,8 @@ function withoutLoneQuote(token: string): string {
   return at === token.length - 1 ? token.slice(0, -1).trim() : token;
 }
 
-function capped(token: string): string {
+function capToken(token: string): string {
   const cut = token.slice(0, TOKEN_CHARS_MAX);
-  // Never half of a character.
+  // Do not split a surrogate pair.
   return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
 }

@@ -1,14 +1,14 @@
 import { fail } from '../../platform/core/failure.ts';
 
-/** Of a batch's file, bytes: 64 KB (decisions.md, Verification). */
+/** Maximum size of a batch file: 64 KB (docs/decisions.md, Verification). */
 export const FILE_BYTES_MAX = 65_536;
 
-/** The text of a batch's file, or 422 with what is wrong with it (contract, Batch rule 7). */
-export async function textOf(file: File): Promise<string> {
-  if (!/\.(csv|txt)$/i.test(file.name)) refuse('unsupported_file_type', 'must be named .csv or .txt');
+/** The text of a batch file. Otherwise 422 with what is wrong with it (docs/api-v1.md, Batch, rule 7). */
+export async function readUpload(file: File): Promise<string> {
+  if (!/\.(csv|txt)$/i.test(file.name)) refuse('unsupported_file_type', 'must be a file named .csv or .txt');
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes.length > FILE_BYTES_MAX) refuse('file_too_large', `has more than ${FILE_BYTES_MAX} bytes`);
-  if (bytes.includes(0)) refuse('malformed_file', 'has a NUL byte');
+  if (bytes.includes(0)) refuse('malformed_file', 'contains a NUL byte');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

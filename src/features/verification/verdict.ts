@@ -5,7 +5,7 @@ export type Mode = (typeof modes)[number];
 
 export const verdicts = ['deliverable', 'risky', 'undeliverable', 'unknown'] as const;
 
-/** decisions.md, Verification. */
+/** docs/decisions.md, Verification. */
 export const reasons = [
   ...(['ok', 'invalid_syntax', 'domain_not_found', 'no_mail_server', 'null_mx', 'dns_error'] as const),
   ...([
@@ -22,7 +22,7 @@ export const reasons = [
 export type AddressVerdict = (typeof verdicts)[number];
 export type Reason = (typeof reasons)[number];
 
-/** A verification result as it is answered (contract: Other response objects), and the fields added to v1. */
+/** A verification result in the API (docs/api-v1.md, Other response objects), with the fields added to v1. */
 export interface Verification {
   email: string;
   deliverable: AddressVerdict;
@@ -32,7 +32,7 @@ export interface Verification {
   is_disposable: boolean;
   is_role: boolean;
   reason: Reason;
-  /** The deepest step done. */
+  /** The deepest step that was completed. */
   checked: 'syntax' | 'dns' | 'smtp';
   is_free: boolean;
   suggestion: string | null;
@@ -41,8 +41,8 @@ export interface Verification {
   smtp?: ProbeReport;
 }
 
-/** What makes a domain or a mailbox a risk, the gravest first. */
-export function riskOf(facts: {
+/** The risks of a domain or a mailbox, worst first. */
+export function findRisk(facts: {
   is_disposable: boolean;
   isFull?: boolean;
   is_catch_all?: boolean;

@@ -2,37 +2,37 @@ import { mxHost } from '../../platform/core/settings.ts';
 import { cachedResolver, type MailResolver } from '../../platform/net/dns-cache.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { MeterServices } from '../accounts/usage/meter.ts';
-import { type FirstLook, firstLook, outOfTime, withMailHost, withProbe } from './judge.ts';
+import { type FirstLook, lookFirst, settleOutOfTime, withMailHost, withProbe } from './judge.ts';
 import { findMailHost, type MailHost } from './mail-host.ts';
 import { OwnList } from './own-list.ts';
 import { cutShort, notAsked, Prober, tooLate } from './probe.ts';
 import type { Mode, Verification } from './verdict.ts';
 
-export interface InquiryWish {
+export interface InquiryOptions {
   mode: Mode;
   /** Id of the account that asks. */
   asker: string;
-  /** The reason of those for which there was no time. */
+  /** The reason for addresses that ran out of time. */
   late: 'dns_error' | 'batch_budget_exhausted';
 }
 
-/** What is asked together: under one signal, and of one domain once. */
-export interface Inquiry extends InquiryWish {
-  /** Its end ends every look-up and probe; the verdicts then say what was known. */
+/** Addresses that are verified together, with one deadline and each domain looked up once. */
+export interface Inquiry extends InquiryOptions {
+  /** Aborts all look-ups and probes. The verdicts then contain what was known. */
   signal: AbortSignal;
   hosts: Map<string, Promise<MailHost>>;
-  /** Whether its time is over: by the clock, for a timer may come late. */
+  /** Whether its time is over. Reads the clock, because a timer may fire late. */
   isOver(): boolean;
 }
 
-/** The step of an inquiry that its end cut off. */
+/** Returned for a step that the deadline cut off. */
 const cutOff = Symbol('cut off');
 
 export interface VerificationServices extends MeterServices {
   readonly verifier: Verifier;
 }
 
-/** Verifies addresses, one by one; batch.ts runs many. One for an appliance. */
+/** Verifies addresses one by one; batch.ts runs many. One per server. */
 export class Verifier {
   private readonly resolver: MailResolver;
   private readonly own: OwnList;
@@ -53,8 +53,8 @@ export class Verifier {
     });
   }
 
-  /** An inquiry that ends after some time, when the caller hangs up, and when the appliance stops; `end` it always. */
-  begin(wish: InquiryWish, withinMs: number, hungUp: AbortSignal): Inquiry & { end: () => void } {
+  /** Begins an inquiry. It ends at its deadline, on a disconnect and at a stop of the server. Always call `end`. */
+  begin(options: InquiryOptions, withinMs: number, hungUp: AbortSignal): Inquiry & { end: () => void } {
     const late = new AbortController();
     const end = () => {
       cancel();
@@ -72,15 +72,15 @@ export class Verifier {
     if (others.some(({ aborted }) => aborted)) onEnd();
     const { signal } = late;
     const isOver = () => signal.aborted || clock.elapsedMs() >= endsMs;
-    return { ...wish, signal, hosts: new Map(), isOver, end };
+    return { ...options, signal, hosts: new Map(), isOver, end };
   }
 
-  /** What an address tells by itself. */
+  /** What an address alone reveals. */
   look(email: string): FirstLook {
-    return firstLook(email, this.own.current());
+    return lookFirst(email, this.own.current());
   }
 
-  /** Goes on from the first look, as deep as the mode says. Never rejects for what others do. */
+  /** Continues from the first look as deep as the mode says. Never rejects because of other servers. */
   async goOn(look: FirstLook, inquiry: Inquiry): Promise<Verification> {
     const { mode, asker, signal, hosts } = inquiry;
     const { mailbox, verdict } = look;
@@ -89,19 +89,19 @@ export class Verifier {
     const { domain } = mailbox;
     const asked = hosts.get(domain) ?? findMailHost(this.resolver, domain);
     hosts.set(domain, asked);
-    const host = await orCutOff(asked, signal);
+    const host = await raceCutOff(asked, signal);
     if (host === cutOff) return this.giveUp(look, inquiry);
     const safe = withMailHost(look, host, this.own.current());
     if (!isFull) return safe;
     if (host.kind === 'none' || host.kind === 'unknown') return withProbe(safe, notAsked);
-    const wish = { mailbox, hosts: host.kind === 'mx' ? host.exchanges : [domain], asker };
-    const finding = await orCutOff(this.prober.probe(wish, signal), signal);
+    const query = { mailbox, hosts: host.kind === 'mx' ? host.exchanges : [domain], asker };
+    const finding = await raceCutOff(this.prober.probe(query, signal), signal);
     return withProbe(safe, finding === cutOff ? cutShort : finding);
   }
 
-  /** Of an address that was not looked for in time. */
-  giveUp(look: FirstLook, { mode, late }: InquiryWish): Verification {
-    const verdict = outOfTime(look, late);
+  /** For an address that was not checked in time. */
+  giveUp(look: FirstLook, { mode, late }: InquiryOptions): Verification {
+    const verdict = settleOutOfTime(look, late);
     return mode === 'full' ? withProbe(verdict, look.mailbox ? tooLate : notAsked) : verdict;
   }
 
@@ -111,7 +111,7 @@ export class Verifier {
   }
 }
 
-function orCutOff<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | typeof cutOff> {
+function raceCutOff<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | typeof cutOff> {
   if (signal.aborted) return Promise.resolve(cutOff);
   return new Promise((resolve, reject) => {
     const onAbort = () => resolve(cutOff);

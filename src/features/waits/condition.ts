@@ -1,9 +1,9 @@
 import { fold } from '../messages/search-text.ts';
 
-/** What a wait or a stream asks of a message (contract: Wait, Stream; decisions.md adds the last two). */
+/** What a message must have to match a wait or a stream (docs/api-v1.md; docs/decisions.md adds the last two). */
 export interface Condition {
   require: Requirement;
-  /** A code needs at least this confidence; it is ignored for `link`. */
+  /** The minimum confidence of a code. Ignored for `link`. */
   min_confidence: number;
   /** Case-insensitive substrings; null when not set. */
   from: string | null;
@@ -13,10 +13,10 @@ export interface Condition {
 export const requirements = ['otp', 'link', 'any', 'message'] as const;
 export type Requirement = (typeof requirements)[number];
 
-/** Why a message did not match: what the person who waits for it wants to know. */
+/** Why a message did not match. Reported in X-Wait-Reason. */
 export type Mismatch = 'no_code' | 'low_confidence' | 'no_link' | 'other_sender' | 'other_subject';
 
-/** The columns that a condition looks at. */
+/** The columns that a condition reads. */
 export interface MatchedColumns {
   otp: string | null;
   otp_confidence: number;
@@ -25,12 +25,12 @@ export interface MatchedColumns {
   subject: string;
 }
 
-/** What keeps the message from matching; empty when it matches. */
-export function mismatches(condition: Condition, message: MatchedColumns): Mismatch[] {
+/** Returns why the message does not match; empty when it matches. */
+export function findMismatches(condition: Condition, message: MatchedColumns): Mismatch[] {
   const found: Mismatch[] = [];
   if (!contains(message.from, condition.from)) found.push('other_sender');
   if (!contains(message.subject, condition.subject_contains)) found.push('other_subject');
-  const code = codeMismatch(condition, message);
+  const code = checkCode(condition, message);
   const link: Mismatch | null = message.magic_link === null ? 'no_link' : null;
   if (condition.require === 'otp' && code) found.push(code);
   if (condition.require === 'link' && link) found.push(link);
@@ -38,7 +38,7 @@ export function mismatches(condition: Condition, message: MatchedColumns): Misma
   return found;
 }
 
-function codeMismatch({ min_confidence }: Condition, message: MatchedColumns): Mismatch | null {
+function checkCode({ min_confidence }: Condition, message: MatchedColumns): Mismatch | null {
   if (!message.otp) return 'no_code';
   return message.otp_confidence < min_confidence ? 'low_confidence' : null;
 }

@@ -1,44 +1,44 @@
 import { isoTime } from '../../platform/core/clock.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { type Condition, type Mismatch, mismatches } from './condition.ts';
+import { type Condition, findMismatches, type Mismatch } from './condition.ts';
 import type { Since } from './since.ts';
 import {
   isUnread,
   type LookedAt,
-  lastReceivedAt,
-  messagesAfter,
+  readAfter,
+  readLastTime,
+  readUnreadAfter,
+  readUnreadBefore,
   type Scope,
-  unreadAfter,
-  unreadBefore,
 } from './sql.ts';
 
-/** Rows of the first read, which is mostly the only one, and of each that follows: well under a millisecond. */
+/** Rows of the first read, usually the only one, and of later ones. Each takes well under a millisecond. */
 const FIRST_ROWS = 8;
 const ROWS = 100;
 /** The `since` that asks for what is unread. */
 const UNSEEN = '0';
 
 /**
- * The matching messages of a scope in the order in which they count, from a position on. It keeps no messages:
- * what has arrived is read from the store when the bell rings, so nothing is lost or given twice between what
- * was stored before and what comes after. `next` gives null when there is nothing (more) now.
+ * The matching messages of a scope from a position on, in the order in which they count. The feed keeps no messages:
+ * it reads new ones from the store when the bell rings, so nothing is lost or returned twice between the backlog and
+ * new mail. `next` returns null when there is nothing more for now.
  */
 export class Feed {
-  /** How many messages were looked at, and why the nearest of them did not match. */
+  /** How many messages were checked, and why the closest one did not match. */
   lookedAt = 0;
   nearest: readonly Mismatch[] | null = null;
-  /** Where the backlog ends and what comes begins. */
+  /** Where the backlog ends and new mail begins. */
   readonly start: number;
-  /** Everything up to here was read from the store. */
+  /** Everything up to this time has been read from the store. */
   private position: number;
-  /** Everything from the start up to here was looked at. */
+  /** Everything from the start up to this time has been checked. */
   private seenTo: number;
-  /** Unread messages from before the start, which `since=0` asks for; null when none are left in the store. */
+  /** Where to continue with unread messages from before the start, for `since=0`; null when none are left. */
   private backlog: { at: number; newestFirst: boolean } | null = null;
-  /** Read from the store and not looked at yet. */
+  /** Read from the store but not yet checked. */
   private ahead: LookedAt[] = [];
   private rowsWanted = FIRST_ROWS;
-  /** Matches that another wait was just taking; it may give them back. */
+  /** Matches that another wait was claiming. It may release them again. */
   private passed: LookedAt[] = [];
   private readonly unreadOnly: boolean;
 
@@ -48,13 +48,13 @@ export class Feed {
     private readonly condition: Condition,
     since: Since,
     options: { newestFirst: boolean; unreadOnly: boolean },
-    /** Messages that another wait is just taking. */
+    /** Messages that another wait is claiming. */
     private readonly taken: ReadonlySet<string>,
   ) {
     this.unreadOnly = options.unreadOnly;
     if ('after' in since) this.position = since.after;
     else {
-      this.position = lastReceivedAt(services.store);
+      this.position = readLastTime(services.store);
       const at = options.newestFirst ? this.position + 1 : 0;
       this.backlog = { at, newestFirst: options.newestFirst };
     }
@@ -62,7 +62,7 @@ export class Feed {
     this.seenTo = this.position;
   }
 
-  /** Whether unread messages from before the start may still have to be looked at. */
+  /** Whether unread messages from before the start may still have to be checked. */
   get inBacklog(): boolean {
     const [first] = this.ahead;
     return this.backlog !== null || (first !== undefined && first.received_at <= this.start);
@@ -93,13 +93,13 @@ export class Feed {
     for (let reads = 0; ; reads++) {
       const found = this.givenBack() ?? this.firstFit();
       if (found) return found;
-      // Many that do not match: the others get their turn.
+      // Many messages without a match: let other work run.
       if (reads > 1) await new Promise<void>((resolve) => setImmediate(resolve));
       if (!this.readOn()) return null;
     }
   }
 
-  /** Somebody else is taking this one: it counts again when they give it back. */
+  /** Another wait is claiming this message. It is offered again if that wait releases it. */
   passOver(row: LookedAt): void {
     this.passed.push(row);
   }
@@ -121,12 +121,12 @@ export class Feed {
     return null;
   }
 
-  /** Reads the next rows; false when there are none now. */
+  /** Reads the next rows. Returns false when there are none for now. */
   private readOn(): boolean {
     const { backlog } = this;
     const rows = backlog
       ? this.backlogRows(backlog)
-      : messagesAfter(this.services.store, this.scope, this.position, this.rowsWanted);
+      : readAfter(this.services.store, this.scope, this.position, this.rowsWanted);
     const last = rows.at(-1)?.received_at;
     if (last !== undefined && backlog) backlog.at = last;
     else if (last !== undefined) this.position = last;
@@ -140,13 +140,13 @@ export class Feed {
   private backlogRows({ at, newestFirst }: { at: number; newestFirst: boolean }): LookedAt[] {
     const { store } = this.services;
     return newestFirst
-      ? unreadBefore(store, this.scope, at, this.rowsWanted)
-      : unreadAfter(store, this.scope, at, this.start, this.rowsWanted);
+      ? readUnreadBefore(store, this.scope, at, this.rowsWanted)
+      : readUnreadAfter(store, this.scope, at, this.start, this.rowsWanted);
   }
 
   private fits(row: LookedAt): boolean {
     this.lookedAt += 1;
-    const whyNot = mismatches(this.condition, row);
+    const whyNot = findMismatches(this.condition, row);
     if (whyNot.length > 0) {
       if (!this.nearest || whyNot.length <= this.nearest.length) this.nearest = whyNot;
       return false;

@@ -6,7 +6,7 @@ const CONDITION_CHARS_MAX = 200;
 const TIMEOUT_S = { min: 1, standard: 20, max: 25 };
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-function numberParam(min: number, max: number, standard: number, about: string): Param<number> {
+function makeNumberParam(min: number, max: number, standard: number, about: string): Param<number> {
   return {
     schema: z.number().min(min).max(max).default(standard),
     about,
@@ -18,7 +18,7 @@ function numberParam(min: number, max: number, standard: number, about: string):
   };
 }
 
-function conditionParam(about: string): Param<string | null> {
+function makeConditionParam(about: string): Param<string | null> {
   return {
     schema: z.string().max(CONDITION_CHARS_MAX),
     about,
@@ -35,7 +35,7 @@ function conditionParam(about: string): Param<string | null> {
 function requireParam(standard: Requirement): Param<Requirement> {
   return {
     schema: z.enum(requirements).default(standard),
-    about: 'What a message must carry; `any` is a code or a link, `message` is every message.',
+    about: 'What a message must contain. `any`: a code or a link; `message`: nothing, every message matches.',
     read(text) {
       if (text === null) return standard;
       const known = requirements.find((name) => name === text);
@@ -45,15 +45,15 @@ function requireParam(standard: Requirement): Param<Requirement> {
   };
 }
 
-export const SINCE_FORMS = 'must be an ISO 8601 time, the id of a message of yours, a unix time, or 0';
+export const SINCE_FORMS = 'must be an ISO 8601 time, the id of one of your messages, a unix time, or 0';
 
 const sinceParam: Param<string | null> = {
   schema: z.string(),
   about:
-    'Only messages received after this: an ISO 8601 time, a message id, or a unix time in seconds (from 1e12 on in ' +
-    'milliseconds). 0: also the unread ones that are there. Without it: from now on.',
+    'Only messages received after this: an ISO 8601 time, a message id, or a unix time in seconds (milliseconds ' +
+    'from 1e12 on). 0 also matches the unread messages already in the inbox. Without it: from now on.',
   read(text) {
-    // Empty is a client's variable that was never set; to take it for "from now on" would lose mail in silence.
+    // An empty value is a client's variable that was never set. Reading it as "from now on" would silently lose mail.
     if (text === '') throw new QueryRefused(SINCE_FORMS);
     return text;
   },
@@ -61,18 +61,19 @@ const sinceParam: Param<string | null> = {
 
 const shared = {
   since: sinceParam,
-  min_confidence: numberParam(0, 1, 0, 'The confidence that a code needs; clamped to 0 to 1.'),
-  from: conditionParam('Case-insensitive substring of From.'),
-  subject_contains: conditionParam('Case-insensitive substring of the subject.'),
+  min_confidence: makeNumberParam(0, 1, 0, 'The minimum confidence of a code; clamped to 0 to 1.'),
+  from: makeConditionParam('Case-insensitive substring of From.'),
+  subject_contains: makeConditionParam('Case-insensitive substring of the subject.'),
 };
 
 export const waitQuery = {
   ...shared,
   require: requireParam('otp'),
-  timeout: numberParam(TIMEOUT_S.min, TIMEOUT_S.max, TIMEOUT_S.standard, 'Seconds; clamped to 1 to 25.'),
+  timeout: makeNumberParam(TIMEOUT_S.min, TIMEOUT_S.max, TIMEOUT_S.standard, 'Seconds; clamped to 1 to 25.'),
   mark_read: {
     schema: z.boolean().default(false),
-    about: 'Marks the message read and gives it to no other wait that says so: a code is claimed once.',
+    about:
+      'Marks the message read. No other wait with this parameter returns it, so a code is claimed only once.',
     read(text) {
       if (text !== null && text !== 'true' && text !== 'false')
         throw new QueryRefused('must be true or false');

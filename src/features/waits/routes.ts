@@ -7,9 +7,9 @@ import { type Answer, nothing, ok } from '../../platform/http/reply.ts';
 import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { admitAgain } from '../accounts/authenticate.ts';
-import { seenInbox } from '../inboxes/sql.ts';
-import { ownMessage } from '../messages/sql.ts';
-import { messageView } from '../messages/view.ts';
+import { findSeenInbox } from '../inboxes/sql.ts';
+import { findOwnMessage } from '../messages/sql.ts';
+import { viewMessage } from '../messages/view.ts';
 import { Message } from '../messages/wire.ts';
 import type { Condition } from './condition.ts';
 import { SINCE_FORMS, streamQuery, waitQuery } from './query.ts';
@@ -48,29 +48,29 @@ export const waitRoutes = [
     ...wait,
     name: 'waitForMessage',
     path: '/api/v1/inboxes/:id/messages/wait',
-    summary: 'Waits until a matching message is there',
-    run: (call) => answerWait(call, inboxScope(call)),
+    summary: 'Waits for a matching message',
+    run: (call) => answerWait(call, requireInboxScope(call)),
   }),
   route({
     ...wait,
     name: 'waitForAnyMessage',
     path: '/api/v1/messages/wait',
     summary: 'Waits for a matching message in any inbox of the account',
-    run: (call) => answerWait(call, accountScope(call)),
+    run: (call) => answerWait(call, makeAccountScope(call)),
   }),
   route({
     ...stream,
     name: 'streamMessages',
     path: '/api/v1/inboxes/:id/stream',
-    summary: 'Messages as they come, as Server-Sent Events',
-    run: (call) => answerStream(call, inboxScope(call)),
+    summary: 'Streams messages as they arrive, as Server-Sent Events',
+    run: (call) => answerStream(call, requireInboxScope(call)),
   }),
   route({
     ...stream,
     name: 'streamAllMessages',
     path: '/api/v1/messages/stream',
-    summary: 'Messages of all inboxes of the account as they come, as Server-Sent Events',
-    run: (call) => answerStream(call, accountScope(call)),
+    summary: 'Streams messages of all inboxes of the account as they arrive, as Server-Sent Events',
+    run: (call) => answerStream(call, makeAccountScope(call)),
   }),
 ];
 
@@ -81,21 +81,21 @@ type WaitCall<Query = unknown> = Pick<
 
 async function answerWait(call: WaitCall<QueryOf<typeof waitQuery>>, scope: Scope): Promise<Answer> {
   const { services, caller, query, request, nowUs } = call;
-  const since = sinceOf(services, caller, query.since);
-  const wish = {
+  const since = requireSince(services, caller, query.since);
+  const wanted = {
     scope,
-    condition: conditionOf(query),
+    condition: pickCondition(query),
     since,
     timeoutS: query.timeout,
     mark_read: query.mark_read,
     show: (id: string) => showMessage(services, caller, id),
   };
-  // It gives no message, so it may neither claim one nor hold a slot for it.
-  if (request.method === 'HEAD') return answer(call, await lookOnce(services, wish));
+  // HEAD returns no message, so it must not claim one or hold a slot.
+  if (request.method === 'HEAD') return answer(call, await lookOnce(services, wanted));
   const endsUs = nowUs + query.timeout * 1_000_000;
   const release = services.waits.slots.take(caller.account, endsUs, nowUs);
   try {
-    return answer(call, await waitForMessage(services, wish, request.signal));
+    return answer(call, await waitForMessage(services, wanted, request.signal));
   } finally {
     release();
   }
@@ -103,53 +103,53 @@ async function answerWait(call: WaitCall<QueryOf<typeof waitQuery>>, scope: Scop
 
 function answerStream(call: WaitCall<QueryOf<typeof streamQuery>>, scope: Scope): Answer {
   const { services, caller, query, request, nowUs } = call;
-  // What a browser saw last goes before what the page asked for at first.
-  const since = sinceOf(services, caller, request.headers.get('last-event-id') || query.since);
+  // On a reconnect the browser sends the last id it saw, which takes precedence over the URL's `since`.
+  const since = requireSince(services, caller, request.headers.get('last-event-id') || query.since);
   if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
   const release = services.waits.slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
   try {
-    const wish = {
+    const wanted = {
       scope,
-      condition: conditionOf(query),
+      condition: pickCondition(query),
       since,
       show: (id: string) => showMessage(services, caller, id),
       onEnd: release,
     };
-    return { status: 200, bytes: openStream(services, wish, request.signal), headers: sseHeaders };
+    return { status: 200, bytes: openStream(services, wanted, request.signal), headers: sseHeaders };
   } catch (fault) {
     release();
     throw fault;
   }
 }
 
-function inboxScope({ services, caller, params }: WaitCall): Scope {
-  const inbox = seenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+function requireInboxScope({ services, caller, params }: WaitCall): Scope {
+  const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
   return { account_no: inbox.account_no, inbox_no: inbox.no, recipient: inbox.recipient };
 }
 
-function accountScope({ caller }: WaitCall): Scope {
+function makeAccountScope({ caller }: WaitCall): Scope {
   return { account_no: caller.account.no, inbox_no: null };
 }
 
-function sinceOf(services: PlatformServices, caller: Principal, text: string | null): Since {
+function requireSince(services: PlatformServices, caller: Principal, text: string | null): Since {
   return readSince(services.store, caller.account.no, text) ?? failField('since', SINCE_FORMS);
 }
 
-function conditionOf({ require, min_confidence, from, subject_contains }: Condition): Condition {
+function pickCondition({ require, min_confidence, from, subject_contains }: Condition): Condition {
   return { require, min_confidence, from, subject_contains };
 }
 
 function showMessage(services: PlatformServices, caller: Principal, id: string) {
   admitAgain(services, caller);
-  const row = ownMessage(services.store, caller.account.no, id);
-  return row ? messageView(row) : null;
+  const row = findOwnMessage(services.store, caller.account.no, id);
+  return row ? viewMessage(row) : null;
 }
 
-/** A wait that gave nothing says how many messages came, and why the nearest of them was not the one. */
+/** A wait that found nothing reports how many messages arrived, and why the closest one did not match. */
 function answer({ services, params }: WaitCall, end: WaitEnd<object>): Answer {
   const next = { 'x-wait-since': end.since };
   if (end.message !== null) return { ...ok(end.message), headers: next };
-  // With the account its key is gone; with an inbox, what the path names.
+  // A deleted account took its key along; a deleted inbox is what the path names.
   if (end.why === 'deleted') fail(params.id === undefined ? 'authentication_required' : 'not_found');
   const arrived = String(end.arrived);
   const reason = end.nearest?.[0] ?? (end.arrived > 0 ? 'taken' : 'no_message');

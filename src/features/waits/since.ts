@@ -1,51 +1,51 @@
 import { isId } from '../../platform/core/id.ts';
 import type { Reading } from '../../platform/store/operation.ts';
-import { lastReceivedAt, receivedAtOf } from './sql.ts';
+import { findReceivedAt, readLastTime } from './sql.ts';
 
-/** From where on messages count. `unseen`: `since=0`, the unread ones that are there already. */
+/** The point from which messages count. `unseen` is `since=0`: unread messages already in the inbox count too. */
 export type Since = { unseen: true } | { after: number };
 
 const ISO_TIME =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+ -]\d\d:?\d\d)?)?$/i;
 const UNIX_TIME = /^(\d+)(?:\.(\d+))?$/;
-/** Numbers from here on are milliseconds, smaller ones seconds (contract: Wait). */
+/** Numbers from here on are milliseconds, smaller ones seconds (docs/api-v1.md, Wait). */
 const MILLISECONDS_FROM = 1e12;
-/** The last second of year 9999, for all that is later: that has no ISO form with which a client could go on. */
+/** The last second of year 9999. Later times are clamped to it, because they have no ISO form. */
 const TIME_US_MAX = 253_402_300_799_000_000;
 
 /**
- * Reads `since` in every form of the contract. Null when it is none of them, or names a message that is not the
- * account's. Without it, what is committed from now on counts: mail that is being committed while the request
- * comes in has a later received_at than the last one stored, and so is not lost.
+ * Reads `since` in every form of docs/api-v1.md. Returns null for anything else, and for a message that does not
+ * belong to the account. Without `since`, messages committed from now on count: one that is being committed while the
+ * request arrives gets a later received_at than the last one stored, so it is not lost.
  */
 export function readSince(reading: Reading, accountNo: number, text: string | null): Since | null {
-  if (text === null) return { after: lastReceivedAt(reading) };
+  if (text === null) return { after: readLastTime(reading) };
   const number = UNIX_TIME.exec(text);
-  if (number) return sinceNumber(number[1] ?? '', number[2] ?? '');
+  if (number) return readSinceNumber(number[1] ?? '', number[2] ?? '');
   if (isId('message', text)) {
-    const receivedAt = receivedAtOf(reading, accountNo, text);
+    const receivedAt = findReceivedAt(reading, accountNo, text);
     return receivedAt === null ? null : { after: receivedAt };
   }
-  const after = isoToUs(text);
+  const after = parseIsoTime(text);
   return after === null ? null : { after };
 }
 
-/** By its digits: as a number it would not have all of its microseconds. */
-function sinceNumber(whole: string, decimals: string): Since {
+/** Works on the digits: a floating-point number would lose microseconds. */
+function readSinceNumber(whole: string, decimals: string): Since {
   if (Number(`${whole}.${decimals}`) === 0) return { unseen: true };
   const places = Number(whole) >= MILLISECONDS_FROM ? 3 : 6;
   return { after: Math.min(Number(whole + decimals.slice(0, places).padEnd(places, '0')), TIME_US_MAX) };
 }
 
-/** Microseconds; a time without a zone is UTC. A + that was not encoded in the URL has become a blank. */
-function isoToUs(text: string): number | null {
+/** Returns microseconds. A time without a zone is UTC. A blank before the offset is a + that was not URL-encoded. */
+function parseIsoTime(text: string): number | null {
   const found = ISO_TIME.exec(text);
   if (!found) return null;
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = found;
   const offset =
     zone.toUpperCase() === 'Z' ? 'Z' : zone.replace(' ', '+').replace(/^(.\d\d):?(\d\d)$/, '$1:$2');
   const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
-  // The 30th of February would be taken for the 2nd of March.
+  // Date.parse reads February 30 as March 2.
   const isADay = new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
   if (Number.isNaN(ms) || !isADay) return null;
   const timeUs = ms * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));

@@ -2,7 +2,7 @@ import { fail } from '../../platform/core/failure.ts';
 import type { ErrorCode } from '../../rules/errors.ts';
 import type { AccountKind, Plan } from '../../rules/plans.ts';
 
-/** Who holds a slot. */
+/** The account that holds a slot. */
 export interface Holder {
   no: number;
   plan: Plan;
@@ -10,21 +10,21 @@ export interface Holder {
 }
 
 export interface SlotCaps {
-  /** Of an account, by its plan. */
+  /** Cap of one account, by its plan. */
   ofPlan: (plan: Plan) => number;
   service: number;
-  /** What Free and agent accounts may hold together. */
+  /** Cap of all Free and agent accounts together. */
   free: number;
 }
 
 interface Slot {
   account_no: number;
   is_free: boolean;
-  /** When it ends at the latest, microseconds. */
+  /** The latest time at which it ends, microseconds. */
   endsUs: number;
 }
 
-/** The permits of waits and streams (contract: Limits; decisions.md, Wait and stream). */
+/** Slots for waits and streams (docs/api-v1.md, Limits; docs/decisions.md, Wait and stream). */
 export class Slots {
   private readonly held = new Set<Slot>();
   private readonly byAccount = new Map<number, Set<Slot>>();
@@ -41,8 +41,8 @@ export class Slots {
   }
 
   /**
-   * Takes a slot and gives what gives it back, which may be called twice. Throws too_many_wait_requests (the
-   * account's cap, asked first) or wait_capacity, with the seconds until a time-out may free one.
+   * Takes a slot. Returns a function that releases it and may be called twice. Throws too_many_wait_requests (the
+   * account's cap, checked first) or wait_capacity, with the seconds until a time-out may free a slot.
    */
   take(holder: Holder, endsUs: number, nowUs: number): () => void {
     const own = this.byAccount.get(holder.no) ?? new Set<Slot>();

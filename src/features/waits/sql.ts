@@ -2,7 +2,7 @@ import type { Reading } from '../../platform/store/operation.ts';
 import { TO_SUB_ADDRESS } from '../messages/sql.ts';
 import type { MatchedColumns } from './condition.ts';
 
-/** A message as a wait looks at it. */
+/** The part of a message that a wait reads. */
 export interface LookedAt extends MatchedColumns {
   received_at: number;
   id: string;
@@ -19,13 +19,13 @@ export type Scope =
   | { account_no: number; inbox_no: number; recipient: string | null }
   | { account_no: number; inbox_no: null };
 
-/** The newest received_at that was ever given and committed; 0 in an empty store. */
-export function lastReceivedAt(reading: Reading): number {
+/** The newest received_at ever committed; 0 in an empty store. */
+export function readLastTime(reading: Reading): number {
   return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
 }
 
-/** When a message of this account was received, also when it was deleted since; null when it is not theirs. */
-export function receivedAtOf(reading: Reading, accountNo: number, id: string): number | null {
+/** When a message of this account was received, even if deleted since. Null if it belongs to another account. */
+export function findReceivedAt(reading: Reading, accountNo: number, id: string): number | null {
   const row = (reading
     .sql(
       `SELECT m.received_at
@@ -46,8 +46,12 @@ export function isUnread(reading: Reading, receivedAt: number): boolean {
   );
 }
 
-/** The condition of a scope, its values, and the index that has its messages in order. */
-function within(scope: Scope): { condition: string; values: (number | string)[]; index: string } {
+/** The condition of a scope, its values, and the index that has its messages in order of arrival. */
+function chooseScopeCondition(scope: Scope): {
+  condition: string;
+  values: (number | string)[];
+  index: string;
+} {
   if (scope.inbox_no === null) {
     return { condition: 'account_no = ?', values: [scope.account_no], index: 'message_account' };
   }
@@ -62,8 +66,8 @@ function within(scope: Scope): { condition: string; values: (number | string)[];
 }
 
 /** The same for unread messages alone. */
-function unreadWithin(scope: Scope): ReturnType<typeof within> {
-  const { condition, values, index } = within(scope);
+function chooseUnreadCondition(scope: Scope): ReturnType<typeof chooseScopeCondition> {
+  const { condition, values, index } = chooseScopeCondition(scope);
   return {
     condition: `${condition} AND read_at IS NULL`,
     values,
@@ -72,24 +76,24 @@ function unreadWithin(scope: Scope): ReturnType<typeof within> {
 }
 
 /** Messages after a time, oldest first. */
-export function messagesAfter(reading: Reading, scope: Scope, after: number, rows: number): LookedAt[] {
-  return oldestFirst(reading, within(scope), after, Number.MAX_SAFE_INTEGER, rows);
+export function readAfter(reading: Reading, scope: Scope, after: number, rows: number): LookedAt[] {
+  return readOldestFirst(reading, chooseScopeCondition(scope), after, Number.MAX_SAFE_INTEGER, rows);
 }
 
 /** Unread messages after a time and up to another, oldest first. */
-export function unreadAfter(
+export function readUnreadAfter(
   reading: Reading,
   scope: Scope,
   after: number,
   upTo: number,
   rows: number,
 ): LookedAt[] {
-  return oldestFirst(reading, unreadWithin(scope), after, upTo, rows);
+  return readOldestFirst(reading, chooseUnreadCondition(scope), after, upTo, rows);
 }
 
-function oldestFirst(
+function readOldestFirst(
   reading: Reading,
-  { condition, values, index }: ReturnType<typeof within>,
+  { condition, values, index }: ReturnType<typeof chooseScopeCondition>,
   after: number,
   upTo: number,
   rows: number,
@@ -105,9 +109,9 @@ function oldestFirst(
     .all(...values, after, upTo, rows) as LookedAt[];
 }
 
-/** Unread messages up to a time, newest first. */
-export function unreadBefore(reading: Reading, scope: Scope, before: number, rows: number): LookedAt[] {
-  const { condition, values, index } = unreadWithin(scope);
+/** Unread messages from before a time, newest first. */
+export function readUnreadBefore(reading: Reading, scope: Scope, before: number, rows: number): LookedAt[] {
+  const { condition, values, index } = chooseUnreadCondition(scope);
   return reading
     .sql(
       `SELECT ${COLUMNS}

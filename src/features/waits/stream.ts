@@ -1,7 +1,7 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import { comment, event, retry } from '../../platform/core/sse.ts';
+import { formatComment, formatEvent, retry } from '../../platform/core/sse.ts';
 import type { Condition } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
@@ -9,43 +9,43 @@ import type { Scope } from './sql.ts';
 import type { EndReason, WaitServices } from './waits.ts';
 
 /*
- * A stream is a feed written out as Server-Sent Events. It reads on only while the client does, so a slow one
- * costs no memory; one that takes nothing for as long as a heartbeat is cut off.
+ * A stream writes a feed out as Server-Sent Events. It reads ahead only while the client does, so a slow client costs
+ * no memory. A client that reads nothing for a whole heartbeat interval is disconnected.
  */
 
-/** The connection is recycled after so long (contract: Stream). */
+/** The connection is recycled after this time (docs/api-v1.md, Stream). */
 export const STREAM_S = 25;
 const HEARTBEAT_MS = 10_000;
 const RETRY_MS = 1_000;
 /**
- * Bytes that may lie unsent before no more are added. Before them lie what Bun is writing (as much again) and
- * the kernel's buffers, so one who leaves these has left more than the 1 MiB of decisions.md.
+ * No more is queued while this many bytes are unsent. Bun's write buffer (as much again) and the kernel's buffers
+ * come on top, so a client that lets this fill up has more than the 1 MiB of docs/decisions.md outstanding.
  */
 const PAUSE_BYTES = 256 * 1024;
 
-export interface StreamWish {
+export interface StreamRequest {
   scope: Scope;
   condition: Condition;
   since: Since;
-  /** A message as it is sent; null when it was erased meanwhile. */
+  /** The message as it is sent; null when it was erased in the meantime. */
   show: (messageId: string) => object | null;
-  /** Called once, when the stream is over in whatever way. */
+  /** Called once, however the stream ends. */
   onEnd: () => void;
 }
 
 export function openStream(
   services: WaitServices,
-  wish: StreamWish,
+  request: StreamRequest,
   hungUp: AbortSignal,
 ): ReadableStream<Uint8Array> {
   let stream: Streaming | undefined;
   const close = () => stream?.close();
-  // Bun cancels a stream that it is reading; one whose client went before it began only has the signal.
+  // Bun cancels a stream that it is reading. If the client left before that, only the signal fires.
   hungUp.addEventListener('abort', close, { once: true });
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        stream = new Streaming(services, wish, controller);
+        stream = new Streaming(services, request, controller);
         if (hungUp.aborted) close();
       },
       pull: () => stream?.pump(),
@@ -59,9 +59,9 @@ class Streaming {
   private readonly feed: Feed;
   private readonly leave: Cancel;
   private readonly cancels: Cancel[] = [];
-  /** The last message sent: where a client goes on; null before any. */
+  /** The last message sent, from which a client continues; null before the first. */
   private last: string | null = null;
-  /** What lay unsent at the last heartbeat. */
+  /** Unsent bytes at the last heartbeat. */
   private unsentBefore = 0;
   private pumping = false;
   private again = false;
@@ -69,11 +69,11 @@ class Streaming {
 
   constructor(
     private readonly services: WaitServices,
-    private readonly wish: StreamWish,
+    private readonly request: StreamRequest,
     private readonly controller: ReadableStreamDefaultController<Uint8Array>,
   ) {
     const { waits } = services;
-    const { scope, condition, since } = wish;
+    const { scope, condition, since } = request;
     const order = { newestFirst: false, unreadOnly: false };
     this.feed = new Feed(services, scope, condition, since, order, waits.taken);
     this.controller.enqueue(retry(RETRY_MS));
@@ -87,7 +87,7 @@ class Streaming {
     this.pump();
   }
 
-  /** Sends what there is, as long as the client takes it. */
+  /** Sends what is available for as long as the client keeps reading. */
   pump(): void {
     this.again = true;
     if (!this.pumping) void this.run();
@@ -98,7 +98,7 @@ class Streaming {
     this.closed = true;
     this.leave();
     for (const cancel of this.cancels) cancel();
-    this.wish.onEnd();
+    this.request.onEnd();
   }
 
   private async run(): Promise<void> {
@@ -109,7 +109,7 @@ class Streaming {
         await this.drain();
       }
     } catch (fault) {
-      // A Failure: the key was revoked meanwhile, or the account suspended.
+      // A Failure means that the key was revoked or the account suspended in the meantime.
       if (!(fault instanceof Failure)) this.services.log.error('a stream failed', { fault: String(fault) });
       this.cut();
     }
@@ -120,21 +120,21 @@ class Streaming {
     while (!this.closed && this.unsent() < PAUSE_BYTES) {
       const found = await this.feed.next();
       if (!found || this.closed) return;
-      const message = this.wish.show(found.id);
+      const message = this.request.show(found.id);
       if (message !== null) {
         this.last = found.id;
-        this.controller.enqueue(event('message', message, found.id));
+        this.controller.enqueue(formatEvent('message', message, found.id));
       }
-      // One in a turn of the event loop: Bun takes them as fast as they come, so nobody else would have one.
+      // One message per turn of the event loop: a long backlog would otherwise block everything else.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }
 
-  /** Also looks whether the client takes anything at all. */
+  /** Sends heartbeats, and disconnects a client that has read nothing since the last one. */
   private beat(): void {
     this.cancels[1] = this.services.clock.after(HEARTBEAT_MS, () => {
       const unsent = this.unsent();
-      if (unsent < PAUSE_BYTES) this.controller.enqueue(comment('heartbeat'));
+      if (unsent < PAUSE_BYTES) this.controller.enqueue(formatComment('heartbeat'));
       else if (unsent === this.unsentBefore) {
         this.services.log.info('a stream was cut off: its client does not read', { unsent });
         this.cut();
@@ -147,7 +147,7 @@ class Streaming {
   private bye(reason: EndReason | 'recycle'): void {
     if (this.closed) return;
     const since = this.last ?? (this.feed.inBacklog ? '0' : isoTime(this.feed.start));
-    this.controller.enqueue(event('bye', { reason, since }));
+    this.controller.enqueue(formatEvent('bye', { reason, since }));
     this.close();
     this.controller.close();
   }
@@ -159,7 +159,7 @@ class Streaming {
   private cut(): void {
     if (this.closed) return;
     this.close();
-    // Without a reason: Bun 1.4 prints one to stderr, with its stack.
+    // No reason is passed: Bun 1.4 prints it to stderr with its stack.
     this.controller.error();
   }
 }

@@ -7,22 +7,22 @@ import type { LookedAt, Scope } from './sql.ts';
 import type { EndReason, WaitServices, Waits } from './waits.ts';
 import { takeMessageOp } from './writes.ts';
 
-export interface WaitWish<Shown> {
+export interface WaitRequest<Shown> {
   scope: Scope;
   condition: Condition;
   since: Since;
   timeoutS: number;
-  /** The message returned is marked read, and no other such wait gets it. */
+  /** Mark the returned message read. No other wait that sets this returns it. */
   mark_read: boolean;
-  /** A message as it is answered; null when it was erased meanwhile. */
+  /** The message as returned; null when it was erased in the meantime. */
   show: (messageId: string) => Shown | null;
 }
 
 type WhyNot = 'timeout' | 'gone_away' | EndReason;
 
-/** How a wait ended: with a message, or with why there is none. */
+/** How a wait ended: with a message, or with the reason why there is none. */
 export type WaitEnd<Shown> = {
-  /** The `since` of the next wait, with which nothing is lost between the two and nothing given twice. */
+  /** The `since` of the next wait, with which nothing is lost in between and nothing returned twice. */
   since: string;
 } & (
   | { message: Shown }
@@ -30,23 +30,23 @@ export type WaitEnd<Shown> = {
 );
 
 /**
- * Waits for the first message that matches (contract: Wait). Settles as soon as there is one, at the time-out,
- * when the caller hangs up, when the inbox or the account is deleted, and when the appliance stops.
+ * Waits for the first message that matches (docs/api-v1.md, Wait). Settles when one is found, at the time-out, when
+ * the client disconnects, when the inbox or the account is deleted, and when the server stops.
  */
 export function waitForMessage<Shown>(
   services: WaitServices,
-  wish: WaitWish<Shown>,
+  request: WaitRequest<Shown>,
   hungUp: AbortSignal,
 ): Promise<WaitEnd<Shown>> {
-  return new Waiting(services, wish, hungUp).result.promise;
+  return new Waiting(services, request, hungUp).result.promise;
 }
 
-/** What a wait would give at once; nothing is waited for, and nothing marked. */
+/** Returns what a wait would return right now, without waiting or marking anything. */
 export async function lookOnce<Shown>(
   services: WaitServices,
-  wish: WaitWish<Shown>,
+  request: WaitRequest<Shown>,
 ): Promise<WaitEnd<Shown>> {
-  const { scope, condition, since, show } = wish;
+  const { scope, condition, since, show } = request;
   const order = { newestFirst: true, unreadOnly: false };
   const feed = new Feed(services, scope, condition, since, order, services.waits.taken);
   for (let found = await feed.next(); found; found = await feed.next()) {
@@ -68,19 +68,19 @@ class Waiting<Shown> {
   private ended = false;
   /** A message is being marked read for this wait. */
   private claiming = false;
-  /** When it was woken by mail, and has not answered since. */
+  /** When new mail woke this wait; null once it has been checked. */
   private rungMs: number | null = null;
-  /** Why it is to end as soon as it is known whether the claim was good: a claimed message is never dropped. */
+  /** Why the wait must end as soon as the pending claim settles. A claimed message is never dropped. */
   private due: WhyNot | null = null;
 
   constructor(
     private readonly services: WaitServices,
-    private readonly wish: WaitWish<Shown>,
+    private readonly request: WaitRequest<Shown>,
     private readonly hungUp: AbortSignal,
   ) {
     this.waits = services.waits;
-    const { scope, condition, since, timeoutS } = wish;
-    const order = { newestFirst: true, unreadOnly: wish.mark_read };
+    const { scope, condition, since, timeoutS } = request;
+    const order = { newestFirst: true, unreadOnly: request.mark_read };
     this.feed = new Feed(services, scope, condition, since, order, this.waits.taken);
     this.leave = this.waits.enter({
       scope,
@@ -98,7 +98,7 @@ class Waiting<Shown> {
 
   private readonly onHangUp = () => this.endFor('gone_away');
 
-  /** One look at a time; a bell that rings meanwhile asks for one more. */
+  /** Runs one look at a time. A bell that rings during a look triggers one more. */
   private async look(): Promise<void> {
     this.again = true;
     if (this.looking) return;
@@ -125,23 +125,23 @@ class Waiting<Shown> {
     this.finish(() => this.result.resolve({ message, since }));
   }
 
-  /** The next message of the feed; with mark_read, the next that nobody else took. */
+  /** Returns the feed's next message; with mark_read, the next one that no other wait claimed. */
   private async take(): Promise<{ message: Shown; found: LookedAt } | null> {
     while (!this.due) {
       const found = await this.feed.next();
       if (!found || this.ended) return null;
-      const message = this.wish.show(found.id);
+      const message = this.request.show(found.id);
       if (message === null) continue;
-      if (!this.wish.mark_read) return { message, found };
-      // Only what can be shown is claimed, and it is shown as it is then.
-      const claimed = (await this.claim(found)) ? this.wish.show(found.id) : null;
+      if (!this.request.mark_read) return { message, found };
+      // Claim only what can be shown, and show it as it is after the claim.
+      const claimed = (await this.claim(found)) ? this.request.show(found.id) : null;
       if (claimed !== null) return { message: claimed, found };
     }
     return null;
   }
 
   private async claim(found: LookedAt): Promise<boolean> {
-    const { services, wish, waits } = this;
+    const { services, request, waits } = this;
     if (waits.taken.has(found.id)) {
       this.feed.passOver(found);
       return false;
@@ -152,9 +152,9 @@ class Waiting<Shown> {
     try {
       isMine = await services.store.write(takeMessageOp, { received_at: found.received_at });
       if (!isMine || !this.ended) return isMine;
-      // Who claimed it is gone: it is another's.
+      // The client disconnected during the claim: release the message for another wait.
       await services.store.write(markMessageOp, {
-        account_no: wish.scope.account_no,
+        account_no: request.scope.account_no,
         id: found.id,
         read: false,
       });
@@ -162,7 +162,7 @@ class Waiting<Shown> {
     } finally {
       this.claiming = false;
       waits.taken.delete(found.id);
-      if (!isMine) waits.ring({ ...found, account_no: wish.scope.account_no });
+      if (!isMine) waits.ring({ ...found, account_no: request.scope.account_no });
     }
     return false;
   }

@@ -4,13 +4,13 @@ import type { Arrival, PlatformServices } from '../../platform/services.ts';
 import { Slots } from './slots.ts';
 import type { Scope } from './sql.ts';
 
-/** Why a wait or a stream hears nothing more. */
+/** Why a wait or a stream gets no more messages. */
 export type EndReason = 'deleted' | 'shutdown';
 
-/** Someone who waits for mail. */
+/** A wait or a stream. */
 export interface Waiter {
   scope: Scope;
-  /** Mail has come. */
+  /** New mail arrived. */
   ring: () => void;
   end: (reason: EndReason) => void;
 }
@@ -19,13 +19,13 @@ export interface WaitServices extends PlatformServices {
   readonly waits: Waits;
 }
 
-/** A message that whoever waits for it is to look at. */
+/** What of a message decides which waits and streams it wakes. */
 type Ringing = Pick<Arrival, 'account_no' | 'inbox_no' | 'envelope_recipient'>;
 
-/** Everyone who waits: their slots, whom an arrival wakes, and what is just being taken. One for an appliance. */
+/** All waits and streams: their slots, which of them an arrival wakes, and what they are claiming. One per server. */
 export class Waits {
   readonly slots: Slots;
-  /** Ids of messages that a wait with mark_read is marking: of no use to any other. */
+  /** Ids of messages that a wait with mark_read is claiming. Other waits skip them. */
   readonly taken = new Set<string>();
   /** By whom a message wakes, so that no mail concerns more of them than it must. */
   private readonly rooms = new Map<string, Set<Waiter>>();
@@ -47,14 +47,14 @@ export class Waits {
     });
   }
 
-  /** How many wait: as many as there are slots held, a moment apart. */
+  /** How many are waiting. Equals the number of slots held, give or take a moment. */
   get size(): number {
     let size = 0;
     for (const waiters of this.rooms.values()) size += waiters.size;
     return size;
   }
 
-  /** There is something to look at: mail has come, or was given back. */
+  /** There may be something new: mail arrived, or a claimed message was released. */
   ring({ account_no, inbox_no, envelope_recipient }: Ringing): void {
     if (this.rooms.size === 0) return;
     const scopes: Scope[] = [
@@ -64,8 +64,8 @@ export class Waits {
     const sub = readSubAddress(envelope_recipient);
     if (sub) scopes.push({ account_no, inbox_no, recipient: sub.local });
     for (const scope of scopes) {
-      // A copy: who is woken may leave.
-      for (const waiter of [...(this.rooms.get(roomOf(scope)) ?? [])]) waiter.ring();
+      // Iterate over a copy, because a woken waiter may leave.
+      for (const waiter of [...(this.rooms.get(nameRoom(scope)) ?? [])]) waiter.ring();
     }
   }
 
@@ -74,7 +74,7 @@ export class Waits {
       setImmediate(() => waiter.end('shutdown'));
       return () => {};
     }
-    const room = roomOf(waiter.scope);
+    const room = nameRoom(waiter.scope);
     const others = this.rooms.get(room) ?? new Set<Waiter>();
     this.rooms.set(room, others.add(waiter));
     const { inbox_no } = waiter.scope;
@@ -87,7 +87,7 @@ export class Waits {
     };
   }
 
-  /** Ends everyone: 204 to waits, `bye` to streams. */
+  /** Ends all of them: waits with 204, streams with `bye`. */
   stop(): void {
     this.stopped = true;
     this.endRooms(this.rooms.keys(), 'shutdown');
@@ -112,7 +112,7 @@ export class Waits {
 }
 
 /** By lower case: two addresses that are the same to the store are one room. */
-function roomOf(scope: Scope): string {
+function nameRoom(scope: Scope): string {
   if (scope.inbox_no === null) return `account ${scope.account_no}`;
   return `inbox ${scope.inbox_no}${scope.recipient === null ? '' : ` ${scope.recipient.toLowerCase()}`}`;
 }

@@ -1,42 +1,42 @@
 import { retriedStatuses, deliveries as rules } from '../../rules/deliveries.ts';
 
 const SECOND_US = 1_000_000;
-/** No delivery waits longer for its next attempt. */
+/** The longest that a delivery waits for its next attempt. */
 export const DELAY_US_MAX =
   Math.max(...rules.retry_after_s.map((delayS) => delayS * (1 + rules.jitter)), rules.asked_for_max_s) *
   SECOND_US;
 
-/** What an answer means for its delivery (contract: Webhook delivery 5; 410 and redirects: decisions.md, Webhooks). */
-export function outcomeOf(status: number): 'delivered' | 'retry' | 'failed' | 'gone' {
+/** What an answer means for its delivery (docs/api-v1.md, Webhook delivery; docs/decisions.md, Webhooks). */
+export function judgeStatus(status: number): 'delivered' | 'retry' | 'failed' | 'gone' {
   if (status >= 200 && status < 300) return 'delivered';
   if (status === 410) return 'gone';
   return status >= 500 || retriedStatuses.includes(status) ? 'retry' : 'failed';
 }
 
-/** Microseconds until the next attempt, when `tries` were made; null when they are used up. */
-export function retryDelay(tries: number, askedForUs: number, random = Math.random()): number | null {
+/** Microseconds until the next attempt, after `tries` attempts; null when they are used up. */
+export function delayRetry(tries: number, askedForUs: number, random = Math.random()): number | null {
   const delayS = rules.retry_after_s[tries - 1];
-  return delayS === undefined ? null : Math.max(jittered(delayS, random), askedForUs);
+  return delayS === undefined ? null : Math.max(addJitter(delayS, random), askedForUs);
 }
 
-/** Microseconds until a webhook that failed so often in a row is probed again; 0 while it may be tried freely. */
-export function probeDelay(failures: number, askedForUs: number, random = Math.random()): number {
+/** Microseconds until a webhook with this many failures in a row is probed again; 0 while the breaker is closed. */
+export function delayProbe(failures: number, askedForUs: number, random = Math.random()): number {
   const nth = failures - rules.breaker_failures;
   if (nth < 0) return 0;
   const delayS = rules.retry_after_s[nth] ?? Number.POSITIVE_INFINITY;
-  return Math.max(jittered(Math.min(delayS, rules.probe_after_max_s), random), askedForUs);
+  return Math.max(addJitter(Math.min(delayS, rules.probe_after_max_s), random), askedForUs);
 }
 
-/** What Retry-After of a 429 or 503 asks for (RFC 9110 10.2.3: seconds, or a date), at most a day; else 0. */
-export function askedFor(status: number, retryAfter: string | null, nowUs: number): number {
+/** Microseconds that the Retry-After of a 429 or 503 asks for (RFC 9110 10.2.3), at most a day; otherwise 0. */
+export function readRetryAfter(status: number, retryAfter: string | null, nowUs: number): number {
   if (retryAfter === null || (status !== 429 && status !== 503)) return 0;
   const text = retryAfter.trim();
   const untilMs = Date.parse(text);
   const waitUs = /^\d{1,10}$/.test(text) ? Number(text) * SECOND_US : untilMs * 1000 - nowUs;
-  // What is no time at all (NaN) asks for nothing.
+  // Neither a number nor a date gives NaN, which counts as 0.
   return waitUs > 0 ? Math.min(waitUs, rules.asked_for_max_s * SECOND_US) : 0;
 }
 
-function jittered(delayS: number, random: number): number {
+function addJitter(delayS: number, random: number): number {
   return Math.round(delayS * SECOND_US * (1 + rules.jitter * (2 * random - 1)));
 }

@@ -1,14 +1,14 @@
-/** What the owner of a webhook does with it, by command or dashboard; each takes effect at once. */
+/** What an owner can do with a webhook, by command or dashboard. Every change takes effect at once. */
 
 import { fail } from '../../platform/core/failure.ts';
 import { judgeUrl } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { accountByNo } from '../accounts/sql.ts';
+import { findAccountByNo } from '../accounts/sql.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import type { WebhookServices } from './dispatcher.ts';
-import { newSecret } from './secret.ts';
+import { createSecret } from './secret.ts';
 import { sendTest } from './send.ts';
-import { type Delivery, deliveryById, type Webhook, webhookOf } from './sql.ts';
+import { type Delivery, findDelivery, findWebhook, type Webhook } from './sql.ts';
 import {
   meterTestOp,
   removeWebhookOp,
@@ -18,7 +18,7 @@ import {
   switchWebhookOp,
 } from './writes.ts';
 
-/** The webhook of an inbox, made or changed. The secret is new, and given here alone. */
+/** Creates or changes the webhook of an inbox. The secret is new, and only returned here. */
 export async function setWebhook(
   services: WebhookServices,
   inbox: Inbox,
@@ -30,9 +30,9 @@ export async function setWebhook(
     const text = `The webhook URL may not be called: ${judged.reasons.join('; ')}.`;
     fail('webhook_ssrf_rejected', { text, fields: { url: judged.reasons } });
   }
-  const { secret, sealed } = newSecret(services.key, inbox.id);
-  const wish = { inbox_no: inbox.no, url: judged.candidate.url.href, secret: sealed };
-  const hook = await services.store.write(setWebhookOp, wish);
+  const { secret, sealed } = createSecret(services.key, inbox.id);
+  const input = { inbox_no: inbox.no, url: judged.candidate.url.href, secret: sealed };
+  const hook = await services.store.write(setWebhookOp, input);
   services.webhooks.wakeNow(inbox.no);
   return { hook, secret };
 }
@@ -42,11 +42,11 @@ export async function rotateSecret(
   inbox: Inbox,
 ): Promise<{ hook: Webhook; secret: string }> {
   requireWebhook(services, inbox);
-  const { secret, sealed } = newSecret(services.key, inbox.id);
+  const { secret, sealed } = createSecret(services.key, inbox.id);
   return { secret, hook: await services.store.write(rotateSecretOp, { inbox_no: inbox.no, secret: sealed }) };
 }
 
-/** What waited goes out at once when it is turned on, and stays when it is turned off. */
+/** Turning it on sends pending deliveries at once. Turning it off keeps them. */
 export async function switchWebhook(services: WebhookServices, inbox: Inbox, on: boolean): Promise<Webhook> {
   requireWebhook(services, inbox);
   if (on) requireEntitlement(services, inbox);
@@ -62,22 +62,22 @@ export async function removeWebhook(services: WebhookServices, inbox: Inbox): Pr
   return hook;
 }
 
-/** The delivery, due now, with a new round of the schedule. */
+/** Makes the delivery due now and restarts its retry schedule. */
 export async function retryDelivery(services: WebhookServices, eventId: string): Promise<Delivery> {
-  const found = deliveryById(services.store, eventId);
-  const hook = found && webhookOf(services.store, found.inbox_no);
+  const found = findDelivery(services.store, eventId);
+  const hook = found && findWebhook(services.store, found.inbox_no);
   if (hook) requireEntitlement(services, hook);
   const delivery = await services.store.write(retryDeliveryOp, { id: eventId });
   services.webhooks.wakeNow(delivery.inbox_no);
   return delivery;
 }
 
-/** The contract's test send: once, also when the webhook is off, and metered. */
+/** The test send of docs/api-v1.md: a single attempt, made even when the webhook is off, and metered. */
 export async function testWebhook(
   services: PlatformServices,
   inbox: Inbox,
 ): Promise<Awaited<ReturnType<typeof sendTest>>> {
-  const hook = webhookOf(services.store, inbox.no) ?? fail('webhook_not_configured');
+  const hook = findWebhook(services.store, inbox.no) ?? fail('webhook_not_configured');
   const [sent] = await Promise.all([
     sendTest(services, hook, inbox),
     services.store.write(meterTestOp, { account_no: inbox.account_no }),
@@ -86,15 +86,15 @@ export async function testWebhook(
 }
 
 export function requireWebhook(services: PlatformServices, inbox: Inbox): Webhook {
-  const text = `${inbox.address} has no webhook; make one: postern webhook set ${inbox.address} --url https://…`;
-  return webhookOf(services.store, inbox.no) ?? fail('webhook_not_configured', { text });
+  const text = `${inbox.address} has no webhook. Create one: postern webhook set ${inbox.address} --url https://…`;
+  return findWebhook(services.store, inbox.no) ?? fail('webhook_not_configured', { text });
 }
 
 function requireEntitlement(services: PlatformServices, inbox: { account_no: number }): void {
-  const account = accountByNo(services.store, inbox.account_no) ?? fail('not_found');
+  const account = findAccountByNo(services.store, inbox.account_no) ?? fail('not_found');
   if (services.plans[account.plan].webhooks > 0) return;
   const text =
-    `The plan of this account (${account.plan}) has no webhooks. ` +
-    `Give it another one: postern account set ${account.id} --plan pro`;
+    `The plan of this account (${account.plan}) does not include webhooks. ` +
+    `Change the plan: postern account set ${account.id} --plan pro`;
   fail('webhook_entitlement_required', { text });
 }

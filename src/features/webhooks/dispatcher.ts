@@ -2,49 +2,49 @@ import type { Cancel } from '../../platform/core/clock.ts';
 import { ClockSteps } from '../../platform/core/clock-steps.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
-import { probeDelay } from './backoff.ts';
+import { delayProbe } from './backoff.ts';
 import { WebhookLane } from './lane.ts';
-import { attemptDelivery, type DeliveryAttempt, faultyAttempt } from './send.ts';
+import { attemptDelivery, type DeliveryAttempt, makeFaultyAttempt } from './send.ts';
 import { Sessions } from './sessions.ts';
 import {
+  countPendingDeliveries,
   type DueDelivery,
-  dueDeliveries,
-  nextDeliveryDueAt,
-  pendingDeliveries,
+  findNextDueAt,
+  findWebhook,
+  listDueDeliveries,
+  listWaitingWebhooks,
   type Webhook,
-  waitingWebhooks,
-  webhookOf,
 } from './sql.ts';
 import { rebaseOp, recordDeliveryOp, recoverDeliveriesOp } from './writes.ts';
 
 /*
- * Sends what is due. Who fails, for whom, how long, and what a crash leaves:
- * - A delivery and its due time are rows; nothing is noted when an attempt begins. A crash in the middle leaves the
- *   row as it was, so the next start sends it again, with the same event id: at least once.
- * - Held in memory: what is being sent (64 at most), and a few numbers for each webhook. A row is read when there is
- *   room to send it.
- * - A webhook gets its turns in a circle, one delivery a turn. Until its first success here, and while it fails, it has
- *   one at a time, and all of those together have a part of the room: they can't fill it.
- * - An attempt that can't be written down (full disk) stays in memory and is written later; it is not sent again.
+ * Sends due deliveries. How failures are contained, and what happens after a crash:
+ * - A delivery and its due time are rows, and nothing is written when an attempt begins. A crash during an attempt
+ *   leaves the row unchanged, so the next start sends it again with the same event id: at least once.
+ * - Memory holds the deliveries being sent (64 at most) and a few numbers for each webhook. A row is read only when
+ *   there is room to send it.
+ * - Webhooks take turns, one delivery a turn. A webhook gets one delivery at a time until its first success after a
+ *   start, and while it fails. All such webhooks together are limited to a part of the room, so they can't fill it.
+ * - A result that can't be stored (full disk) stays in memory and is stored later; the delivery is not sent again.
  */
 
-/** Between two looks at the wall clock when nothing else happens. */
+/** Interval of the check for a step of the wall clock. */
 const LOOK_MS = 10_000;
 /** Until a result that the store refused is written again. */
 const WRITE_AGAIN_MS = 2_000;
-/** An orderly stop waits so long for what is being sent; then it is left for the next start. */
+/** An orderly stop waits this long for deliveries in flight. The rest is sent after the next start. */
 const STOP_MS = 3_000;
 
 export interface WebhookServices extends PlatformServices {
   readonly webhooks: WebhookDispatcher;
 }
 
-/** It does nothing until it is started. */
+/** Does nothing until it is started. */
 export class WebhookDispatcher {
   private readonly lanes = new Map<number, WebhookLane>();
   /** Inboxes that may have something to send now, in the order of their turns. */
   private readonly ready = new Set<number>();
-  /** Those that wait for others of their kind to end: they may not take all the room. */
+  /** Webhooks that wait until others of their kind finish, because their kind may not use all the room. */
   private readonly held = { failing: new Set<number>(), fresh: new Set<number>() };
   private readonly steps: ClockSteps;
   private readonly sessions = new Sessions();
@@ -54,35 +54,35 @@ export class WebhookDispatcher {
   private rebasing = false;
   private turnIsSet = false;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
-  private deaf: Cancel = () => {};
+  private stopListening: Cancel = () => {};
   private clockAlarm: Cancel = () => {};
   private onQuiet: () => void = () => {};
-  /** Ends what is being sent. */
+  /** Aborts the deliveries in flight. */
   private readonly cutOff = new AbortController();
 
   constructor(private readonly services: PlatformServices) {
     this.steps = new ClockSteps(services.clock);
   }
 
-  /** Begins with what came due while nobody was here. */
+  /** Starts with the deliveries that came due while the server was down. */
   start(): void {
     this.state = 'running';
-    this.services.meters.gauge('webhook_queue', () => pendingDeliveries(this.services.store));
-    this.deaf = this.services.arrivals.listen(({ inbox_no, message_id, session, hasDelivery }) => {
+    this.services.meters.gauge('webhook_queue', () => countPendingDeliveries(this.services.store));
+    this.stopListening = this.services.arrivals.listen(({ inbox_no, message_id, session, hasDelivery }) => {
       if (!hasDelivery) return;
       this.sessions.note(message_id, session);
       this.wake(inbox_no);
     });
-    for (const inboxNo of waitingWebhooks(this.services.store)) this.wake(inboxNo);
-    // The clock may have been set while nobody looked.
+    for (const inboxNo of listWaitingWebhooks(this.services.store)) this.wake(inboxNo);
+    // The clock may have been set while the server was down.
     this.retime(this.services.store.write(recoverDeliveriesOp, undefined));
     this.watchClock();
   }
 
-  /** Starts nothing more; what is being sent and does not end soon is sent again after the next start. */
+  /** Starts no new attempts. Deliveries that do not finish soon are sent again after the next start. */
   async stop(): Promise<void> {
     this.state = 'stopped';
-    this.deaf();
+    this.stopListening();
     this.clockAlarm();
     for (const lane of this.lanes.values()) lane.clearAlarm();
     if (this.isQuiet()) return;
@@ -106,20 +106,20 @@ export class WebhookDispatcher {
     });
   }
 
-  /** The same, whatever the breaker says: somebody asked for it. */
+  /** Wakes the inbox and bypasses the breaker, because a person asked for it. */
   wakeNow(inboxNo: number): void {
     const lane = this.lanes.get(inboxNo);
     if (lane) lane.probeAt = 0;
     this.wake(inboxNo);
   }
 
-  /** Goes round those that are ready, one delivery each, until nobody has something or nothing more may start. */
+  /** Takes turns among the ready inboxes, one delivery each, until none has anything to send or no more may start. */
   private turn(): void {
     this.checkClock();
     do {
       for (const inboxNo of [...this.ready]) {
         if (!this.mayStart()) return;
-        // Out of the line, and to its end when it had something.
+        // Remove it from the line, and put it at the end if it had something to send.
         this.ready.delete(inboxNo);
         if (this.startOne(inboxNo)) this.ready.add(inboxNo);
       }
@@ -131,17 +131,17 @@ export class WebhookDispatcher {
     return this.state === 'running' && !this.rebasing && hasRoom;
   }
 
-  /** Starts the next delivery of an inbox; false when there is none, or it may not start now. */
+  /** Starts the next delivery of an inbox. Returns false when there is none, or it may not start now. */
   private startOne(inboxNo: number): boolean {
     const { store, clock } = this.services;
     const lane = this.lanes.get(inboxNo) ?? new WebhookLane(inboxNo);
-    const hook = webhookOf(store, inboxNo);
+    const hook = findWebhook(store, inboxNo);
     if (!hook?.is_enabled) {
       this.forget(lane);
       return false;
     }
     this.lanes.set(inboxNo, lane);
-    const kind = kindOf(lane, hook);
+    const kind = classifyLane(lane, hook);
     if (kind !== 'proven' && this.isFull(kind)) {
       this.held[kind].add(inboxNo);
       return false;
@@ -153,17 +153,17 @@ export class WebhookDispatcher {
       lane.setAlarm(clock, roomInUs, () => this.wake(inboxNo));
       return false;
     }
-    const due = dueDeliveries(store, inboxNo, nowUs, lane.busy + 1).find(({ no }) => !lane.has(no));
+    const due = listDueDeliveries(store, inboxNo, nowUs, lane.busy + 1).find(({ no }) => !lane.has(no));
     if (due) {
       void this.deliver(lane, hook, due, kind);
       return true;
     }
-    const nextAt = nextDeliveryDueAt(store, inboxNo, nowUs);
+    const nextAt = findNextDueAt(store, inboxNo, nowUs);
     if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(inboxNo));
     return false;
   }
 
-  /** Whether those that fail, or those that have shown nothing yet, have all the room that is theirs. */
+  /** Whether webhooks that fail, or that have not succeeded yet, use up all the room they may have. */
   private isFull(kind: 'failing' | 'fresh'): boolean {
     const { failing, fresh } = this.sendingUnproven;
     if (kind === 'failing' && failing >= rules.at_once_failing) return true;
@@ -175,16 +175,16 @@ export class WebhookDispatcher {
     this.sending += 1;
     if (kind !== 'proven') this.sendingUnproven[kind] += 1;
     const result = await this.attempt(hook, delivery);
-    this.tell(hook, delivery, result);
+    this.logAttempt(hook, delivery, result);
     lane.settling.add(delivery.no);
     lane.sending.delete(delivery.no);
     this.sending -= 1;
     if (kind !== 'proven') this.sendingUnproven[kind] -= 1;
     if (result.outcome !== 'no_message') lane.trusted = result.outcome === 'delivered';
-    // Before the result is written: its times are of the new clock.
+    // Before the result is stored, because its times follow the new clock.
     this.checkClock();
     this.wake(lane.inboxNo);
-    // What the stop cut off goes back into the queue.
+    // Deliveries that the stop aborted go back into the queue.
     this.unwritten += 1;
     if (!this.cutOff.signal.aborted) await this.record(lane, hook, result);
     this.unwritten -= 1;
@@ -193,8 +193,8 @@ export class WebhookDispatcher {
     if (this.isQuiet()) this.onQuiet();
   }
 
-  /** Never the URL: what stands in its path is often a secret. */
-  private tell(
+  /** Never logs the URL: its path often contains a secret. */
+  private logAttempt(
     hook: Webhook,
     { id, message_id, tries }: DueDelivery,
     { outcome, attempt }: DeliveryAttempt,
@@ -219,15 +219,15 @@ export class WebhookDispatcher {
     try {
       return await attemptDelivery(this.services, hook, delivery, this.cutOff.signal);
     } catch (fault) {
-      this.services.log.error('a webhook delivery failed on our side; it is tried again', {
+      this.services.log.error('a webhook delivery failed on our side and will be retried', {
         event: delivery.id,
         fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
       });
-      return faultyAttempt(hook, delivery, at, this.services.clock.nowUs());
+      return makeFaultyAttempt(hook, delivery, at, this.services.clock.nowUs());
     }
   }
 
-  /** Settles when the result is in the store; goes on trying while the disk refuses. */
+  /** Settles when the result is stored. Keeps retrying while the disk refuses. */
   private async record(
     lane: WebhookLane,
     hook: Webhook,
@@ -238,14 +238,14 @@ export class WebhookDispatcher {
     for (;;) {
       try {
         const { failures, disabled } = await store.write(recordDeliveryOp, result);
-        // Without its message it was no probe: the next one need not wait for it.
-        if (result.outcome !== 'no_message') lane.probeAt = endedUs + probeDelay(failures, askedForUs);
+        // A delivery without its message was not a probe, so the next one need not wait.
+        if (result.outcome !== 'no_message') lane.probeAt = endedUs + delayProbe(failures, askedForUs);
         if (disabled) log.warn('a webhook was turned off', { inbox: hook.inbox_id, reason: disabled });
         return;
       } catch (fault) {
-        // It is sent again after the next start.
+        // The delivery is sent again after the next start.
         if (this.state === 'stopped') return;
-        log.warn('the result of a webhook delivery could not be stored; it is tried again', {
+        log.warn('the result of a webhook delivery could not be stored; retrying', {
           fault: String(fault),
         });
         await new Promise<void>((resolve) => clock.after(WRITE_AGAIN_MS, resolve));
@@ -253,7 +253,7 @@ export class WebhookDispatcher {
     }
   }
 
-  /** Puts one that waits for others of its kind into the line, when there is room for it. */
+  /** Moves one held webhook into the line when there is room for its kind. */
   private takeHeld(): boolean {
     for (const kind of ['fresh', 'failing'] as const) {
       const [inboxNo] = this.held[kind];
@@ -265,7 +265,7 @@ export class WebhookDispatcher {
     return false;
   }
 
-  /** The webhook is gone or off. */
+  /** Drops the lane of a webhook that was removed or turned off. */
   private forget(lane: WebhookLane): void {
     lane.clearAlarm();
     if (lane.busy === 0) this.lanes.delete(lane.inboxNo);
@@ -275,7 +275,7 @@ export class WebhookDispatcher {
     return [...this.lanes.values()].every(({ busy }) => busy === 0);
   }
 
-  /** Nothing is being sent or written down, and nothing is about to be before time passes or mail comes. */
+  /** Nothing is being sent or stored, and nothing will be until time passes or mail arrives. */
   get isResting(): boolean {
     return !this.turnIsSet && !this.rebasing && this.isQuiet();
   }
@@ -287,25 +287,27 @@ export class WebhookDispatcher {
     });
   }
 
-  /** When the wall clock was set, moves the due times along before anything else starts. */
+  /** When the wall clock was set, shifts the due times before anything else starts. */
   private checkClock(): void {
     const step = this.steps.look();
     if (!step || this.state !== 'running') return;
     const { clock, store, log } = this.services;
     for (const lane of this.lanes.values()) lane.probeAt += step.byUs;
-    log.info('the clock was set; webhooks that wait do so as long as before', {
+    log.info('the clock was set; due times of pending webhook deliveries moved with it', {
       seconds: Math.round(step.byUs / 1_000_000),
     });
     this.retime(store.write(rebaseOp, { beforeUs: step.beforeUs, nowUs: clock.nowUs() }));
   }
 
-  /** Nothing starts until the due times are moved. */
+  /** Nothing starts until the due times are shifted. */
   private retime(moved: Promise<unknown>): void {
     const { log } = this.services;
     this.rebasing = true;
     void moved
       .catch((fault: unknown) =>
-        log.warn('the times of waiting webhooks could not be moved with the clock', { fault: String(fault) }),
+        log.warn('the due times of pending webhook deliveries could not be moved with the clock', {
+          fault: String(fault),
+        }),
       )
       .then(() => {
         this.rebasing = false;
@@ -315,10 +317,10 @@ export class WebhookDispatcher {
   }
 }
 
-/** proven: it has answered 2xx since the start, and not failed since; fresh: nothing is known. */
+/** proven: answered 2xx since the start and has not failed after; fresh: nothing is known yet. */
 type Kind = 'proven' | 'failing' | 'fresh';
 
-function kindOf(lane: WebhookLane, { failures }: Webhook): Kind {
+function classifyLane(lane: WebhookLane, { failures }: Webhook): Kind {
   if (failures > 0) return 'failing';
   return lane.isProven(failures) ? 'proven' : 'fresh';
 }

@@ -1,12 +1,12 @@
 import type { Cancel, Clock } from '../../platform/core/clock.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 
-/** A webhook as the dispatcher knows it: what is under way for it, and what the last attempts say. */
+/** What the dispatcher knows of a webhook: its deliveries in flight and the outcome of recent attempts. */
 export class WebhookLane {
-  /** Numbers of deliveries that are being sent, and of those whose result is not stored yet. */
+  /** Numbers of deliveries being sent, and of those whose result is not stored yet. */
   readonly sending = new Set<number>();
   readonly settling = new Set<number>();
-  /** It has taken a delivery since the start, and refused none after. */
+  /** Its last delivery since the start was accepted. */
   trusted = false;
   /** With the breaker open: no attempt before this, wall clock. */
   probeAt = 0;
@@ -27,17 +27,18 @@ export class WebhookLane {
   }
 
   /**
-   * Microseconds until it may have one more attempt: 0 is now, null when one that is under way ends. With the breaker
-   * open, one at a time and each a while after the last; the same one at a time for who has not shown that it answers.
+   * Microseconds until the webhook may have one more attempt: 0 is now, null when an attempt in flight has to finish
+   * first. With the breaker open, attempts are made one at a time with a pause after each. A webhook that has not
+   * succeeded yet also gets one at a time.
    */
   roomIn(failures: number, isCrowded: boolean, nowUs: number): number | null {
     const most = isCrowded ? 1 : rules.at_once_of_hook;
-    // Of the others, the result must be known first: it may be the failure that opens the breaker.
+    // An unproven webhook's result must be known first: it may be the failure that opens the breaker.
     if (this.isProven(failures) ? this.sending.size >= most : this.busy > 0) return null;
     return failures >= rules.breaker_failures ? Math.max(0, this.probeAt - nowUs) : 0;
   }
 
-  /** One alarm at most: the last one set. */
+  /** Replaces the previous alarm, if any. */
   setAlarm(clock: Clock, delayUs: number, ring: () => void): void {
     this.alarm?.();
     this.alarm = clock.after(Math.ceil(delayUs / 1000), () => {

@@ -3,13 +3,13 @@ import { fail } from '../../platform/core/failure.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { ok } from '../../platform/http/reply.ts';
 import { route } from '../../platform/http/route.ts';
-import { ownInbox } from '../inboxes/sql.ts';
+import { findOwnInbox } from '../inboxes/sql.ts';
 import { testWebhook } from './configure.ts';
 import { SIGNATURE_VERSION } from './signature.ts';
 
 const WebhookTest = z
   .object({
-    delivered: z.boolean().describe('The receiver answered, with whatever status.'),
+    delivered: z.boolean().describe('The receiver answered, with any status.'),
     response_status: z.int(),
     signature_version: z.string(),
     event_id: z.string(),
@@ -24,15 +24,15 @@ export const webhookRoutes = [
     summary: "Sends one signed test event to the inbox's webhook",
     tag: 'Webhooks',
     limits: ['webhook_test_inbox', 'webhook_test_account'],
-    // By its address or its id, it is one inbox.
-    limited_inbox: ({ no }, id, { store }) => ownInbox(store, no, id)?.id ?? id,
+    // An address and an id of the same inbox share one limit.
+    limited_inbox: ({ no }, id, { store }) => findOwnInbox(store, no, id)?.id ?? id,
     entitle({ account }, { plans }) {
       if (plans[account.plan].webhooks === 0) fail('webhook_entitlement_required');
     },
     gives: { 200: dataOf(WebhookTest) },
     fails: ['webhook_not_configured', 'webhook_ssrf_rejected', 'webhook_unreachable'],
     async run({ services, caller, params }) {
-      const inbox = ownInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const { event_id, outcome } = await testWebhook(services, inbox);
       if (outcome.kind === 'refused') fail('webhook_ssrf_rejected', { fields: { url: outcome.reasons } });
       if (outcome.kind === 'unreachable') fail('webhook_unreachable', { fields: { error: outcome.reasons } });

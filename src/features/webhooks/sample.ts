@@ -1,12 +1,12 @@
 import { newId } from '../../platform/core/id.ts';
-import type { messageView } from '../messages/view.ts';
+import type { viewMessage } from '../messages/view.ts';
 
-/** What a test send carries: a message like one with a code, as the API would give it. */
+/** The message of a test send: like one with a code, as the API would return it. */
 export function sampleMessage(
   inbox: { id: string; address: string },
   now: string,
-): ReturnType<typeof messageView> {
-  const text = 'Your code is 123456. This is a test of your webhook; no such mail was received.';
+): ReturnType<typeof viewMessage> {
+  const text = 'Your code is 123456. This is a test of your webhook; no such email was received.';
   return {
     id: newId('message'),
     inbox_id: inbox.id,
@@ -24,6 +24,7 @@ export function sampleMessage(
     read: false,
     read_at: null,
     size: text.length,
+    tags: [],
     message_id: null,
     reply_to: null,
     sent_at: null,

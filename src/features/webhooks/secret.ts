@@ -5,19 +5,19 @@ import type { Webhook } from './sql.ts';
 
 const SECRET_BYTES = 32;
 
-/** A new signing secret, to be shown once, and as it is stored. */
-export function newSecret(key: ServerKey, inboxId: string): { secret: string; sealed: Uint8Array } {
+/** Creates a signing secret. Returns it in plain text, to be shown once, and sealed for the store. */
+export function createSecret(key: ServerKey, inboxId: string): { secret: string; sealed: Uint8Array } {
   const secret = WEBHOOK_SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
-  return { secret, sealed: key.seal(secret, contextOf(inboxId)) };
+  return { secret, sealed: key.seal(secret, formatContext(inboxId)) };
 }
 
-/** The secrets that sign now, the newest first. */
-export function signingSecrets(key: ServerKey, hook: Webhook, nowUs: number): string[] {
+/** The secrets that sign now, newest first. */
+export function listSigningSecrets(key: ServerKey, hook: Webhook, nowUs: number): string[] {
   const sealed = [hook.secret];
   if (hook.previous_secret && hook.previous_until! > nowUs) sealed.push(hook.previous_secret);
-  return sealed.map((one) => key.open(one, contextOf(hook.inbox_id)).toString());
+  return sealed.map((one) => key.open(one, formatContext(hook.inbox_id)).toString());
 }
 
-function contextOf(inboxId: string): string {
+function formatContext(inboxId: string): string {
   return `webhook secret ${inboxId}`;
 }

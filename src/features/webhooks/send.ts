@@ -2,25 +2,25 @@ import { isoTime } from '../../platform/core/clock.ts';
 import { newId } from '../../platform/core/id.ts';
 import { type PostOutcome, post } from '../../platform/net/post.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { ownMessage } from '../messages/sql.ts';
-import { messageView } from '../messages/view.ts';
-import { askedFor, outcomeOf, retryDelay } from './backoff.ts';
+import { findOwnMessage } from '../messages/sql.ts';
+import { viewMessage } from '../messages/view.ts';
+import { delayRetry, judgeStatus, readRetryAfter } from './backoff.ts';
 import { sampleMessage } from './sample.ts';
-import { signingSecrets } from './secret.ts';
-import { eventHeaders } from './signature.ts';
+import { listSigningSecrets } from './secret.ts';
+import { makeEventHeaders } from './signature.ts';
 import type { DueDelivery, Webhook } from './sql.ts';
 import type { AttemptResult } from './writes.ts';
 
 const RECEIVED = 'email.received';
 const TEST = 'webhook.test';
 const USER_AGENT = 'Postern-Webhook/1';
-/** An error is a line in a history. */
+/** An error is one line of the delivery history. */
 const ERROR_CHARS_MAX = 500;
 
-/** An attempt as it is written down, and how long its receiver asked us to wait. */
+/** The result of an attempt, and how long the receiver asked us to wait. */
 export type DeliveryAttempt = AttemptResult & { askedForUs: number };
 
-/** One attempt to deliver. Never rejects for what the receiver does; gives what is to be written down. */
+/** Makes one delivery attempt and returns the result to store. Never rejects because of the receiver. */
 export async function attemptDelivery(
   services: PlatformServices,
   hook: Webhook,
@@ -28,40 +28,40 @@ export async function attemptDelivery(
   signal: AbortSignal,
 ): Promise<DeliveryAttempt> {
   const at = services.clock.nowUs();
-  const common = commonOf(hook, delivery);
-  const row = ownMessage(services.store, hook.account_no, delivery.message_id);
+  const common = pickCommon(hook, delivery);
+  const row = findOwnMessage(services.store, hook.account_no, delivery.message_id);
   if (!row) {
     const attempt = { at, response_status: null, error: 'message_deleted', duration_ms: 0 };
     return { ...common, attempt, answer: null, outcome: 'no_message', due_at: null, askedForUs: 0 };
   }
   const { id } = delivery;
   const createdAt = isoTime(delivery.created_at);
-  const event = { id, event: RECEIVED, created_at: createdAt, data: { message: messageView(row) } };
+  const event = { id, event: RECEIVED, created_at: createdAt, data: { message: viewMessage(row) } };
   const outcome = await send(services, hook, event, signal);
-  return { ...common, ...judged(outcome, at, services.clock.nowUs(), delivery.tries + 1) };
+  return { ...common, ...judgeOutcome(outcome, at, services.clock.nowUs(), delivery.tries + 1) };
 }
 
-/** An attempt that failed for a fault of ours, before anything was sent; like a receiver that can't be reached. */
-export function faultyAttempt(
+/** An attempt that failed on our side before anything was sent. Counts like an unreachable receiver. */
+export function makeFaultyAttempt(
   hook: Webhook,
   delivery: DueDelivery,
   at: number,
   nowUs: number,
 ): DeliveryAttempt {
   const outcome: PostOutcome = { kind: 'unreachable', reasons: ['internal_error'], duration_ms: 0 };
-  return { ...commonOf(hook, delivery), ...judged(outcome, at, nowUs, delivery.tries + 1) };
+  return { ...pickCommon(hook, delivery), ...judgeOutcome(outcome, at, nowUs, delivery.tries + 1) };
 }
 
-/** What was tried, as it was then: by the end its owner may have changed it. */
-function commonOf(
+/** What was tried, as it was when the attempt began: the owner may have changed it since. */
+function pickCommon(
   { inbox_no, account_no, url }: Webhook,
   { no, due_at }: DueDelivery,
 ): Pick<AttemptResult, 'deliveryNo' | 'inbox_no' | 'account_no' | 'url' | 'wasDueAt'> {
   return { deliveryNo: no, inbox_no, account_no, url, wasDueAt: due_at };
 }
 
-/** What an outcome means for its delivery, of which this was the attempt number `tries`. */
-function judged(
+/** What an outcome means for its delivery. `tries` is the number of this attempt. */
+function judgeOutcome(
   outcome: PostOutcome,
   at: number,
   nowUs: number,
@@ -81,16 +81,16 @@ function judged(
         error: outcome.reasons.join('; ').slice(0, ERROR_CHARS_MAX),
         duration_ms: durationMs,
       };
-  const means = isAnswered ? outcomeOf(outcome.status) : 'retry';
+  const means = isAnswered ? judgeStatus(outcome.status) : 'retry';
   const answer = isAnswered && means !== 'delivered' ? outcome.body : null;
-  const askedForUs = isAnswered ? askedFor(outcome.status, outcome.retryAfter, nowUs) : 0;
+  const askedForUs = isAnswered ? readRetryAfter(outcome.status, outcome.retryAfter, nowUs) : 0;
   if (means !== 'retry') return { attempt, answer, outcome: means, due_at: null, askedForUs };
-  const delayUs = retryDelay(tries, askedForUs);
+  const delayUs = delayRetry(tries, askedForUs);
   if (delayUs === null) return { attempt, answer, outcome: 'failed', due_at: null, askedForUs };
   return { attempt, answer, outcome: 'retry', due_at: nowUs + delayUs, askedForUs };
 }
 
-/** The contract's test send: one signed event with a sample in it, and no trace but the usage. */
+/** The test send of docs/api-v1.md: one signed event with a sample message. Only the usage records it. */
 export async function sendTest(
   services: PlatformServices,
   hook: Webhook,
@@ -126,7 +126,12 @@ function send(
     headers: {
       'Content-Type': 'application/json',
       'User-Agent': USER_AGENT,
-      ...eventHeaders({ id: event.id, kind: event.event }, body, signingSecrets(key, hook, nowUs), nowUs),
+      ...makeEventHeaders(
+        { id: event.id, kind: event.event },
+        body,
+        listSigningSecrets(key, hook, nowUs),
+        nowUs,
+      ),
     },
     body,
     allow: settings.webhook_allow_networks ?? [],

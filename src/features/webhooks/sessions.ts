@@ -1,7 +1,7 @@
-/** Late attempts are told by the message's id alone: it stands beside the session in the log too. */
+/** Attempts for older messages are logged without a session. Their message id still leads to it: the log has both. */
 const KEPT_MAX = 10_000;
 
-/** By which SMTP session the newest messages came: one name from its first line of the log to the attempts. */
+/** The SMTP sessions of the newest messages, so that one name links a session's first log line to its deliveries. */
 export class Sessions {
   private readonly byMessage = new Map<string, string>();
 
@@ -9,7 +9,7 @@ export class Sessions {
     if (session === undefined) return;
     this.byMessage.set(messageId, session);
     if (this.byMessage.size <= KEPT_MAX) return;
-    // A map keeps the order in which it was filled.
+    // A Map iterates in insertion order.
     const [oldest] = this.byMessage.keys();
     if (oldest !== undefined) this.byMessage.delete(oldest);
   }

@@ -1,23 +1,23 @@
 import { createHmac } from 'node:crypto';
 import { WEBHOOK_SECRET_PREFIX } from '../../rules/ids.ts';
 
-/** The contract's scheme (X-Service-Signature-Version). */
+/** The signature scheme of docs/api-v1.md (X-Service-Signature-Version). */
 export const SIGNATURE_VERSION = '1';
 
 /**
- * The headers by which a receiver knows an event, and that it comes from us: the contract's (Webhook delivery 2, 4)
- * and those of Standard Webhooks. During a rotation each secret signs, the newest first.
+ * The headers by which a receiver recognizes an event and verifies that we sent it: those of docs/api-v1.md (Webhook
+ * delivery, rules 2 and 4) and those of Standard Webhooks. During a rotation both secrets sign, newest first.
  */
-export function eventHeaders(
+export function makeEventHeaders(
   event: { id: string; kind: string },
   body: Uint8Array,
   secrets: readonly string[],
   nowUs: number,
 ): Record<string, string> {
   const t = Math.floor(nowUs / 1_000_000);
-  const ours = secrets.map((secret) => `v1=${hmac(secret, [`${t}.`, body]).toString('hex')}`);
+  const ours = secrets.map((secret) => `v1=${computeHmac(secret, [`${t}.`, body]).toString('hex')}`);
   const standard = secrets.map(
-    (secret) => `v1,${hmac(keyOf(secret), [`${event.id}.${t}.`, body]).toString('base64')}`,
+    (secret) => `v1,${computeHmac(decodeKey(secret), [`${event.id}.${t}.`, body]).toString('base64')}`,
   );
   return {
     'X-Service-Event': event.kind,
@@ -30,13 +30,13 @@ export function eventHeaders(
   };
 }
 
-function hmac(key: string | Buffer, parts: readonly (string | Uint8Array)[]): Buffer {
+function computeHmac(key: string | Buffer, parts: readonly (string | Uint8Array)[]): Buffer {
   const sum = createHmac('sha256', key);
   for (const part of parts) sum.update(part);
   return sum.digest();
 }
 
-/** Standard Webhooks signs with the bytes that the secret stands for, ours with the secret as it is written. */
-function keyOf(secret: string): Buffer {
+/** Standard Webhooks signs with the decoded bytes of the secret. Our scheme signs with its text. */
+function decodeKey(secret: string): Buffer {
   return Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), 'base64');
 }

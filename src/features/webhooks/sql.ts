@@ -15,14 +15,14 @@ export interface Webhook {
   secret: Buffer;
   previous_secret: Buffer | null;
   previous_until: number | null;
-  /** Attempts in a row that failed, and when the first of them was. */
+  /** Failed attempts in a row, and when the first of them was. */
   failures: number;
   failing_since: number | null;
   created_at: number;
   updated_at: number;
 }
 
-/** A delivery whose time has come. */
+/** A delivery that is due. */
 export interface DueDelivery {
   no: number;
   id: string;
@@ -38,11 +38,11 @@ export interface Delivery extends DueDelivery {
   status: DeliveryStatus;
   /** JSON: Attempt[]. */
   attempts: string;
-  /** What the receiver of the last failed one said, cut. */
+  /** The receiver's answer to the last failed attempt, shortened. */
   answer: string | null;
 }
 
-/** One try to deliver. */
+/** One attempt to deliver. */
 export interface Attempt {
   at: number;
   response_status: number | null;
@@ -50,7 +50,7 @@ export interface Attempt {
   duration_ms: number;
 }
 
-export function webhookOf(reading: Reading, inboxNo: number): Webhook | null {
+export function findWebhook(reading: Reading, inboxNo: number): Webhook | null {
   const row = reading
     .sql(
       `SELECT w.inbox_no, i.id AS inbox_id, i.account_no, a.plan, w.url, w.is_enabled, w.disabled_reason, w.secret,
@@ -62,8 +62,8 @@ export function webhookOf(reading: Reading, inboxNo: number): Webhook | null {
   return (row as Webhook | undefined) ?? null;
 }
 
-/** Every webhook that is on, with the time at which its first waiting delivery is due. At start only. */
-export function waitingWebhooks(reading: Reading): number[] {
+/** Inboxes whose webhook is on and has pending deliveries. Only used at the start. */
+export function listWaitingWebhooks(reading: Reading): number[] {
   const rows = reading
     .sql(
       `SELECT w.inbox_no
@@ -76,15 +76,20 @@ export function waitingWebhooks(reading: Reading): number[] {
   return rows.map(({ inbox_no }) => inbox_no);
 }
 
-/** Its plan has a test: with 100,000 waiting it must cost what it costs with none. */
+/** A test checks its plan: with 100,000 pending deliveries it must cost the same as with none. */
 export const DUE_DELIVERIES = `SELECT no, id, message_id, tries, due_at, created_at
   FROM delivery INDEXED BY delivery_due
   WHERE inbox_no = ? AND status = 'pending' AND due_at <= ?
   ORDER BY due_at, no
   LIMIT ?`;
 
-/** The deliveries of an inbox that are due, in the order in which they start. */
-export function dueDeliveries(reading: Reading, inboxNo: number, nowUs: number, rows: number): DueDelivery[] {
+/** The due deliveries of an inbox, in the order in which they start. */
+export function listDueDeliveries(
+  reading: Reading,
+  inboxNo: number,
+  nowUs: number,
+  rows: number,
+): DueDelivery[] {
   return reading.sql(DUE_DELIVERIES).all(inboxNo, nowUs, rows) as DueDelivery[];
 }
 
@@ -92,19 +97,19 @@ export const NEXT_DUE_DELIVERY = `SELECT min(due_at) AS due_at
   FROM delivery INDEXED BY delivery_due
   WHERE inbox_no = ? AND status = 'pending' AND due_at > ?`;
 
-/** When the next delivery after now is due; null when none waits. */
-export function nextDeliveryDueAt(reading: Reading, inboxNo: number, nowUs: number): number | null {
+/** When the next delivery after now is due; null when none is pending. */
+export function findNextDueAt(reading: Reading, inboxNo: number, nowUs: number): number | null {
   return (reading.sql(NEXT_DUE_DELIVERY).get(inboxNo, nowUs) as { due_at: number | null }).due_at;
 }
 
-/** A scrape of /metrics must not read a queue of millions; beyond this it only says: many. */
+/** A scrape of /metrics must not read a queue of millions, so the count stops here. */
 const COUNTED_MAX = 100_000;
 
 export const PENDING = `SELECT count(*) AS pending
   FROM (SELECT 1 FROM delivery INDEXED BY delivery_due WHERE status = 'pending' LIMIT ?)`;
 
-/** How many deliveries wait; at most so many are counted. */
-export function pendingDeliveries(reading: Reading): number {
+/** How many deliveries are pending, counted up to COUNTED_MAX. */
+export function countPendingDeliveries(reading: Reading): number {
   return (reading.sql(PENDING).get(COUNTED_MAX) as { pending: number }).pending;
 }
 
@@ -121,8 +126,8 @@ export function listDeliveries(reading: Reading, inboxNo: number, rows: number):
   return reading.sql(HISTORY).all(inboxNo, rows) as Delivery[];
 }
 
-/** Every webhook of an account with its inbox, the newest inbox first. */
-export function webhooksOf(reading: Reading, accountNo: number): (Webhook & { address: string })[] {
+/** All webhooks of an account with their inboxes, newest inbox first. */
+export function listWebhooks(reading: Reading, accountNo: number): (Webhook & { address: string })[] {
   return reading
     .sql(
       `SELECT w.inbox_no, i.id AS inbox_id, i.address, i.account_no, a.plan, w.url, w.is_enabled,
@@ -136,8 +141,8 @@ export function webhooksOf(reading: Reading, accountNo: number): (Webhook & { ad
     .all(accountNo) as (Webhook & { address: string })[];
 }
 
-/** A delivery of a live inbox, by its event's id. */
-export function deliveryById(reading: Reading, id: string): Delivery | null {
+/** Finds a delivery of a live inbox by its event id. */
+export function findDelivery(reading: Reading, id: string): Delivery | null {
   const row = reading
     .sql(
       `SELECT ${DELIVERY}

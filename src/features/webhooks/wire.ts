@@ -1,22 +1,22 @@
 export type DisabledReason = 'operator' | 'gone' | 'failing';
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
-/** A webhook as operators and the dashboard see it; never with its secret. */
+/** A webhook as the operator and the dashboard see it, without its secret. */
 export interface WebhookView {
   inbox_id: string;
   url: string;
   enabled: boolean;
-  /** operator, gone (the receiver answered 410), failing (five days of nothing else). */
+  /** operator; gone (the receiver answered 410); failing (every attempt failed for five days). */
   disabled_reason: DisabledReason | null;
   consecutive_failures: number;
   failing_since: string | null;
-  /** Until then the secret before the last rotation signs too. */
+  /** Until then the previous secret signs too. */
   previous_secret_until: string | null;
   created_at: string;
   updated_at: string;
 }
 
-/** A webhook with a secret that was made just now: the only time at which it is shown. */
+/** A webhook with its new secret. The secret is shown only this once. */
 export interface NewSecretView {
   inbox_id: string;
   url: string;

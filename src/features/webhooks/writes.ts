@@ -6,14 +6,14 @@ import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/o
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { meterWebhookAttempt } from '../accounts/usage/writes.ts';
 import { DELAY_US_MAX } from './backoff.ts';
-import { type Attempt, type Delivery, deliveryById, type Webhook, webhookOf } from './sql.ts';
+import { type Attempt, type Delivery, findDelivery, findWebhook, type Webhook } from './sql.ts';
 import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
 const SECOND_US = 1_000_000;
 
 /**
- * Beside the message, in its transaction: a delivery, due now, when the inbox has a webhook that is on and its
- * account a plan that has webhooks. Says whether there is one.
+ * Queues a delivery, due now, in the transaction that stores the message, if the inbox has a webhook that is on and
+ * the account's plan includes webhooks. Returns whether it did.
  */
 export function queueDelivery(
   tx: Tx,
@@ -21,7 +21,7 @@ export function queueDelivery(
   messageId: string,
   plans: readonly string[],
 ): boolean {
-  // Most inboxes have none: the plan is asked for when there is one.
+  // Most inboxes have no webhook, so the plan is read only if there is one.
   const isOn = tx.sql('SELECT 1 FROM webhook WHERE inbox_no = ? AND is_enabled = 1').get(inboxNo);
   if (!isOn) return false;
   const { plan } = tx.sql('SELECT plan FROM account WHERE no = ?').get(account_no) as { plan: string };
@@ -40,7 +40,7 @@ interface SetWebhook {
   secret: Uint8Array;
 }
 
-/** A new webhook, or a new URL of the one that is there: it is on, its slate clean, the secret rotated. */
+/** Creates the webhook, or changes its URL: turns it on, clears its failures and rotates the secret. */
 export const setWebhookOp = writeOp('webhooks.set', (tx, { inbox_no, url, secret }: SetWebhook): Webhook => {
   tx.sql(
     `INSERT INTO webhook (inbox_no, url, is_enabled, secret, failures, created_at, updated_at)
@@ -50,10 +50,10 @@ export const setWebhookOp = writeOp('webhooks.set', (tx, { inbox_no, url, secret
        failures = 0, failing_since = NULL, updated_at = excluded.updated_at`,
   ).run(url, secret, tx.nowUs, tx.nowUs, inbox_no, tx.nowUs + rules.previous_secret_s * SECOND_US);
   bringForward(tx, inbox_no);
-  return webhookOf(tx, inbox_no) ?? fail('not_found');
+  return findWebhook(tx, inbox_no) ?? fail('not_found');
 });
 
-/** Both secrets sign for a while, so that the receiver can change over. */
+/** Both secrets sign for a while, so that the receiver can switch over. */
 export const rotateSecretOp = writeOp(
   'webhooks.rotate',
   (tx, { inbox_no, secret }: { inbox_no: number; secret: Uint8Array }): Webhook => {
@@ -62,11 +62,11 @@ export const rotateSecretOp = writeOp(
        SET previous_secret = secret, previous_until = ?, secret = ?, updated_at = ?
        WHERE inbox_no = ?`,
     ).run(tx.nowUs + rules.previous_secret_s * SECOND_US, secret, tx.nowUs, inbox_no);
-    return webhookOf(tx, inbox_no) ?? fail('webhook_not_configured');
+    return findWebhook(tx, inbox_no) ?? fail('webhook_not_configured');
   },
 );
 
-/** Turned on, it begins anew: what waits is tried at once. */
+/** Turning it on clears its failures and makes pending deliveries due now. */
 export const switchWebhookOp = writeOp(
   'webhooks.switch',
   (tx, { inbox_no, on }: { inbox_no: number; on: boolean }): Webhook => {
@@ -76,11 +76,11 @@ export const switchWebhookOp = writeOp(
        WHERE inbox_no = ?`,
     ).run(Number(on), on ? null : 'operator', tx.nowUs, inbox_no);
     if (on) bringForward(tx, inbox_no);
-    return webhookOf(tx, inbox_no) ?? fail('webhook_not_configured');
+    return findWebhook(tx, inbox_no) ?? fail('webhook_not_configured');
   },
 );
 
-/** What waits for its next try is due now; what is due already keeps its place before it. */
+/** Makes deliveries that wait for a retry due now, after those that are already due. */
 function bringForward(tx: Tx, inboxNo: number): void {
   tx.sql(`UPDATE delivery SET due_at = ? WHERE inbox_no = ? AND status = 'pending' AND due_at > ?`).run(
     tx.nowUs,
@@ -89,54 +89,55 @@ function bringForward(tx: Tx, inboxNo: number): void {
   );
 }
 
-/** What waits is given up; the history stays. */
+/** Removes the webhook and gives up its pending deliveries. Their history stays. */
 export const removeWebhookOp = writeOp(
   'webhooks.remove',
   (tx, { inbox_no }: { inbox_no: number }): Webhook => {
-    const hook = webhookOf(tx, inbox_no) ?? fail('webhook_not_configured');
+    const hook = findWebhook(tx, inbox_no) ?? fail('webhook_not_configured');
     tx.sql('DELETE FROM webhook WHERE inbox_no = ?').run(inbox_no);
     tx.sql(`UPDATE delivery SET status = 'failed' WHERE inbox_no = ? AND status = 'pending'`).run(inbox_no);
     return hook;
   },
 );
 
-/** Due now, with a new round of the schedule. */
+/** Makes a delivery due now and restarts its retry schedule. */
 export const retryDeliveryOp = writeOp('webhooks.retry', (tx, { id }: { id: string }): Delivery => {
   const found =
-    deliveryById(tx, id) ?? fail('not_found', { text: `There is no delivery ${id} (kept for 30 days).` });
-  webhookOf(tx, found.inbox_no) ?? fail('webhook_not_configured');
+    findDelivery(tx, id) ??
+    fail('not_found', { text: `There is no delivery ${id}. Deliveries are kept for 30 days.` });
+  findWebhook(tx, found.inbox_no) ?? fail('webhook_not_configured');
   tx.sql(`UPDATE delivery SET status = 'pending', tries = 0, due_at = ? WHERE no = ?`).run(
     tx.nowUs,
     found.no,
   );
-  return deliveryById(tx, id)!;
+  return findDelivery(tx, id)!;
 });
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export interface AttemptResult {
   deliveryNo: number;
   inbox_no: number;
   account_no: number;
-  /** Where it was sent, and when it was due. */
+  /** The URL it was sent to, and when it was due. */
   url: string;
   wasDueAt: number;
   attempt: Attempt;
-  /** What the receiver of a failed one said. */
+  /** The receiver's answer to a failed attempt. */
   answer: string | null;
   outcome: 'delivered' | 'retry' | 'failed' | 'gone' | 'no_message';
-  /** Of `retry`: when, microseconds. */
+  /** For `retry`: when it is due, microseconds. */
   due_at: number | null;
 }
 
-/** Writes an attempt down: the delivery, how its webhook fares, and the usage. Gives how it fares now. */
+/** Stores an attempt: updates the delivery, the state of its webhook and the usage. Returns the webhook's new state. */
 export const recordDeliveryOp = writeOp(
   'webhooks.record',
   (tx, result: AttemptResult): { failures: number; disabled: DisabledReason | null } => {
     const { outcome, inbox_no, url } = result;
     endOrRepeat(tx, result);
     if (outcome !== 'no_message') meterWebhookAttempt(tx, result.account_no);
-    const hook = webhookOf(tx, inbox_no);
-    // Of a webhook that was given another URL meanwhile it says nothing.
+    const hook = findWebhook(tx, inbox_no);
+    // The webhook has a new URL, so the result does not count for it.
     if (hook?.url !== url || outcome === 'no_message')
       return { failures: hook?.failures ?? 0, disabled: null };
     if (outcome === 'delivered') {
@@ -168,7 +169,7 @@ function endOrRepeat(tx: Tx, { deliveryNo, outcome, wasDueAt, ...result }: Attem
     | undefined;
   if (!row) return;
   const attempts = [...(JSON.parse(row.attempts) as Attempt[]), result.attempt].slice(-rules.attempts_kept);
-  // Asked for again meanwhile: what failed belongs to the round before, and the new one is due.
+  // A retry was requested during the attempt: the failure belongs to the previous round, and the new one is due.
   const isAnew = row.due_at > wasDueAt;
   const onFailure = isAnew ? row.status : 'failed';
   const ends = { delivered: 'delivered', retry: row.status, failed: onFailure, gone: onFailure } as const;
@@ -195,8 +196,8 @@ function disable(tx: Tx, inboxNo: number, reason: DisabledReason): void {
 }
 
 /**
- * The wall clock was set from `beforeUs` to `nowUs`: what was due in some minutes is due in as many now, and what
- * was due already stays so, in its order; and a webhook has failed for as long as it had.
+ * The wall clock was set from `beforeUs` to `nowUs`. A delivery that was due in some minutes is still due in as many,
+ * due ones keep their order, and a failing webhook has been failing for as long as before.
  */
 export const rebaseOp = writeOp(
   'webhooks.rebase',
@@ -207,7 +208,7 @@ export const rebaseOp = writeOp(
         ? tx
             .sql(`UPDATE delivery SET due_at = max(due_at + ?, ?) WHERE status = 'pending' AND due_at > ?`)
             .run(byUs, nowUs, nowUs)
-        : // What came after the step has the new time already.
+        : // What was queued after the step already has the new time.
           tx
             .sql(
               `UPDATE delivery INDEXED BY delivery_due SET due_at = due_at + ?
@@ -219,7 +220,7 @@ export const rebaseOp = writeOp(
   },
 );
 
-/** At the start: what is due at a time that only a clock which was set back since can have named is due now. */
+/** At the start, makes due now what has a due time that only a clock set back since could have written. */
 export const recoverDeliveriesOp = writeOp('webhooks.recover', (tx): void => {
   tx.sql(
     `UPDATE delivery INDEXED BY delivery_due SET due_at = ?
@@ -233,7 +234,7 @@ export const meterTestOp = writeOp(
   (tx, { account_no }: { account_no: number }): void => meterWebhookAttempt(tx, account_no),
 );
 
-/** Forgets the oldest history; gives how many went. */
+/** Forgets the oldest history. Returns how many deliveries it forgot. */
 export const forgetDeliveriesOp = jobOp(
   'webhooks.forget',
   (tx, { max }: { max: number }): number =>

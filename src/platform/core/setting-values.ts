@@ -1,4 +1,4 @@
-/** Parses a setting's text, with one parser per type. Each throws a RangeError that describes the form. */
+/** Parses a setting's text, with one parser per type. Each throws a RangeError that says which form it expects. */
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { SettingRule, SettingType } from '../../rules/settings.ts';
@@ -54,6 +54,7 @@ const parsers: Record<SettingType, Parser> = {
   hostname: parseHostname,
   servers: (text) => listOf(text).map(parseServer),
   networks: (text) => listOf(text).map(parseNetwork),
+  origins: (text) => listOf(text).map(parseOrigin),
   size: (text, rule) => checkBounds(parseSize(text), rule),
   integer(text, rule) {
     if (!/^\d{1,15}$/.test(text)) throw new RangeError('must be a whole number');
@@ -85,7 +86,7 @@ export function parseSetting(text: string, rule: SettingRule): unknown {
   return parsers[rule.type](given, rule);
 }
 
-const LISTS: readonly SettingType[] = ['listens', 'servers', 'networks'];
+const LISTS: readonly SettingType[] = ['listens', 'servers', 'networks', 'origins'];
 const NUMBERS: readonly SettingType[] = ['integer', 'size'];
 const SWITCHES: readonly SettingType[] = ['switch', 'outbound'];
 
@@ -148,6 +149,14 @@ function splitPort(text: string): { host: string; port: number | undefined } | n
   if (host === undefined || (v6 !== undefined && !isIPv6(v6))) return null;
   const port = digits === undefined ? undefined : Number(digits);
   return port !== undefined && port > 65_535 ? null : { host, port };
+}
+
+function parseOrigin(text: string): string {
+  const origin = URL.canParse(text) ? new URL(text).origin : 'null';
+  if (!/^https?:/.test(origin) || origin !== text.toLowerCase().replace(/\/$/, '')) {
+    throw new RangeError('must be origins such as http://localhost:3000, without a path');
+  }
+  return origin;
 }
 
 function parseNetwork(text: string): Network {

@@ -24,6 +24,7 @@ interface ValueOf {
   hostname: string;
   servers: readonly ServerAddress[];
   networks: readonly Network[];
+  origins: readonly string[];
   size: number;
   integer: number;
   switch: boolean;

@@ -2,12 +2,12 @@
 const encoder = new TextEncoder();
 
 /** `data` is sent as one line of JSON. */
-export function event(name: string, data: unknown, id?: string): Uint8Array {
+export function formatEvent(name: string, data: unknown, id?: string): Uint8Array {
   const idLine = id === undefined ? '' : `id: ${id}\n`;
   return encoder.encode(`event: ${name}\n${idLine}data: ${JSON.stringify(data)}\n\n`);
 }
 
-export function comment(text: string): Uint8Array {
+export function formatComment(text: string): Uint8Array {
   return encoder.encode(`: ${text}\n\n`);
 }
 

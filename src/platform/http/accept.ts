@@ -1,6 +1,6 @@
 /*
- * Content negotiation, as far as the contract has it: does `Accept` admit JSON (errors are always JSON) or one
- * of the route's own types? RFC 9110, 12.5.1: of the ranges that match, the most specific one decides.
+ * Content negotiation, as far as docs/api-v1.md requires: does `Accept` admit JSON (errors are always JSON) or one of
+ * the route's own types? RFC 9110, 12.5.1: the most specific range that matches decides.
  */
 
 interface Range {
@@ -9,18 +9,18 @@ interface Range {
   q: number;
 }
 
-/** Says whether a caller takes one of these media types. A missing, empty or unreadable header admits all. */
-export function admits(accept: string | null, types: readonly string[]): boolean {
+/** Whether a client accepts one of these media types. A missing, empty or unreadable header accepts all. */
+export function acceptsType(accept: string | null, types: readonly string[]): boolean {
   if (accept === null || accept.trim() === '') return true;
   const ranges = accept
     .split(',')
     .map(readRange)
     .filter((range) => range !== null);
   if (ranges.length === 0) return true;
-  return [...types, 'application/json'].some((offered) => offered === '*/*' || quality(offered, ranges) > 0);
+  return [...types, 'application/json'].some((offered) => offered === '*/*' || weigh(offered, ranges) > 0);
 }
 
-function quality(offered: string, ranges: readonly Range[]): number {
+function weigh(offered: string, ranges: readonly Range[]): number {
   const [type, subtype] = offered.split('/');
   const exact = ranges.find((range) => range.type === type && range.subtype === subtype);
   const group = ranges.find((range) => range.type === type && range.subtype === '*');
@@ -39,7 +39,7 @@ function readRange(text: string): Range | null {
 
 export type Coding = 'br' | 'gzip' | 'identity';
 
-/** The smallest of our codings that `Accept-Encoding` admits (RFC 9110, 12.5.3); the bare bytes when it names none. */
+/** The smallest of our codings that `Accept-Encoding` admits (RFC 9110, 12.5.3); identity when it names none. */
 export function chooseCoding(accept: string | null): Coding {
   const weights = new Map<string, number>();
   for (const item of (accept ?? '').toLowerCase().split(',')) {

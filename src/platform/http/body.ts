@@ -2,19 +2,19 @@ import type { z } from 'zod';
 import { type FieldReasons, fail, failField } from '../core/failure.ts';
 import type { FormSpec, Route } from './route.ts';
 
-/** A body that drips in for longer holds a connection for nothing. */
+/** Bounds how long a client that sends slowly can hold a connection. */
 const BODY_TIME_MAX_MS = 30_000;
 
-/** Around a file in a form: its boundaries and headers, and the other fields. */
+/** Room for the rest of a form around its file: boundaries, headers and the other fields. */
 const FORM_FRAME_BYTES_MAX = 8 * 1024;
 
-/** A body as it was given, and what it has to fit. */
+/** A body as received, and the schema it must match. */
 export interface GivenBody {
   value: unknown;
   schema: z.ZodType;
 }
 
-/** The route's body, read within its bound: 415, 413, 422 in this order. Null when the route takes none. */
+/** Reads the route's body within its bound. Checks in this order: 415, 413, 422. Null when the route has no body. */
 export async function readBody(route: Route, request: Request): Promise<GivenBody | null> {
   const { body: schema, form } = route;
   if (!schema) return null;
@@ -23,30 +23,30 @@ export async function readBody(route: Route, request: Request): Promise<GivenBod
   const empty = !chunked && (length === null || /^0+$/.test(length));
   if (empty && route.body_optional) return { schema, value: {} };
   if (form && isForm(request.headers)) return { schema: form.schema, value: await readForm(form, request) };
-  const bound: Bound = { bytesMax: route.body_bytes_max, refuse: () => tooLarge(route) };
+  const bound: BodyBound = { bytesMax: route.body_bytes_max, refuse: () => refuseTooLarge(route) };
   if (!isJson(request.headers)) {
     const isNone = empty
       ? !request.headers.has('content-type')
       : chunked && route.body_optional && (await readBytes(request, bound)).length === 0;
     if (!isNone) fail('unsupported_media_type');
-    return none(route, schema);
+    return readNone(route, schema);
   }
   const bytes = empty ? new Uint8Array() : await readBytes(request, bound);
-  return bytes.length > 0 ? { schema, value: parseJson(bytes) } : none(route, schema);
+  return bytes.length > 0 ? { schema, value: parseJson(bytes) } : readNone(route, schema);
 }
 
-/** The body as its schema gives it, or 422 with all that is wrong. */
+/** Returns the body as its schema parses it, or throws 422 with every fault. */
 export function checkBody({ value, schema }: GivenBody): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  return fail('validation_error', { fields: fieldsOf(result.error.issues) });
+  return fail('validation_error', { fields: groupReasons(result.error.issues) });
 }
 
-function none(route: Route, schema: z.ZodType): GivenBody {
+function readNone(route: Route, schema: z.ZodType): GivenBody {
   return route.body_optional ? { schema, value: {} } : failField('body', 'is required');
 }
 
-/** RFC 7578. Fields by name; a file is a File. */
+/** RFC 7578. Returns fields by name; a file is a File. */
 async function readForm({ bytesMax, too_large }: FormSpec<z.ZodType>, request: Request): Promise<unknown> {
   const refuse = () => fail(too_large, { fields: { file: [`has more than ${bytesMax} bytes`] } });
   const bytes = await readBytes(request, { bytesMax: bytesMax + FORM_FRAME_BYTES_MAX, refuse });
@@ -82,13 +82,13 @@ function isJson(headers: Headers): boolean {
   );
 }
 
-interface Bound {
+export interface BodyBound {
   bytesMax: number;
   refuse: () => never;
 }
 
-/** Refuses by the announced length, and counts while reading, because a chunked body announces none. */
-async function readBytes(request: Request, { bytesMax, refuse }: Bound): Promise<Uint8Array> {
+/** Refuses by the announced length, and also counts while reading because a chunked body announces none. */
+export async function readBytes(request: Request, { bytesMax, refuse }: BodyBound): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > bytesMax) refuse();
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
@@ -107,16 +107,16 @@ async function readBytes(request: Request, { bytesMax, refuse }: Bound): Promise
     }
   } finally {
     clearTimeout(timer);
-    // What is left of a refused body is dropped; that it may already be gone is no matter.
+    // Drops the rest of a refused body. It fails if the body is already gone, which does not matter.
     reader.cancel().catch(() => {});
   }
 }
 
-function tooLarge(route: Route): never {
+function refuseTooLarge(route: Route): never {
   fail('payload_too_large', { fields: { body: [`has more than ${route.body_bytes_max} bytes`] } });
 }
 
-/** Levels of a body; a deeper one would be given back to readers that can't read it. */
+/** Nesting depth of a body. Many JSON readers can't parse a deeper one, so we must not store and return it. */
 const LEVELS_MAX = 100;
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -126,17 +126,17 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch {
     return failField('body', 'is not valid JSON in UTF-8');
   }
-  const fault = unstorable(value);
+  const fault = findUnstorable(value);
   return fault === null ? value : failField(fault.field, fault.reason);
 }
 
-/** A number with fewer digits is no integer beyond 2^53, or is one that a number of JavaScript holds. */
+/** A number without 16 digits or dots in a row is an exact integer or has a fraction or exponent. */
 const MANY_DIGITS = /[\d.]{16}/;
 
-/** An integer that a number of JavaScript can't hold: parsed, it would come back as another one. */
+/** Stands in for an integer that a JavaScript number can't hold; parsed, it would come back changed. */
 class InexactInteger {}
 
-/** Leaves an InexactInteger in the place of each, which only the source text shows (TC39, JSON.parse source text). */
+/** Puts an InexactInteger in place of each; only the source text shows them (TC39, JSON.parse source text access). */
 function readJson(text: string): unknown {
   if (!MANY_DIGITS.test(text)) return JSON.parse(text);
   const parse = JSON.parse as (text: string, revive: Revive) => unknown;
@@ -146,22 +146,22 @@ function readJson(text: string): unknown {
   });
 }
 
-/** With a fraction or an exponent too (9007199254740993.0), unless the digits stay the same (1e20). */
+/** Also true with a fraction or an exponent (9007199254740993.0), unless the digits are unchanged (1e20). */
 function isInexact(source: string, value: number): boolean {
   if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return false;
-  return /^-?\d+$/.test(source) || significantDigits(source) !== significantDigits(String(value));
+  return /^-?\d+$/.test(source) || readSignificantDigits(source) !== readSignificantDigits(String(value));
 }
 
-function significantDigits(number: string): string {
+function readSignificantDigits(number: string): string {
   const [digits = ''] = number.toLowerCase().split('e');
   return digits.replaceAll(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '');
 }
 
-/** `source` is there for primitive values. */
+/** `source` is present for primitive values. */
 type Revive = (key: string, value: unknown, context: { source?: string }) => unknown;
 
-/** What JSON can write and no answer could give back the same; null when there is none. */
-function unstorable(body: unknown): { field: string; reason: string } | null {
+/** Finds a value that is valid JSON but that no response could return unchanged; null when there is none. */
+function findUnstorable(body: unknown): { field: string; reason: string } | null {
   const whole = (reason: string) => ({ field: 'body', reason });
   const left: { value: unknown; level: number; field: string }[] = [{ value: body, level: 0, field: 'body' }];
   for (let next = left.pop(); next; next = left.pop()) {
@@ -176,7 +176,7 @@ function unstorable(body: unknown): { field: string; reason: string } | null {
       for (const inner of value) left.push({ value: inner, level: level + 1, field });
       continue;
     }
-    // Taken from the end, so that the first field with a fault is the one that is named.
+    // In reverse because the stack is popped from its end, so that the first faulty field is named.
     for (const [key, inner] of Object.entries(value).reverse()) {
       left.push(
         { value: inner, level: level + 1, field: level === 0 ? key : field },
@@ -189,12 +189,12 @@ function unstorable(body: unknown): { field: string; reason: string } | null {
 
 const INEXACT = 'has an integer beyond 9007199254740991, which JSON readers change; send it as a string';
 
-/** Of keys that are not accepted, so many are named: each makes the answer longer than the request. */
+/** At most this many unknown keys are named: each makes the response longer than the request. */
 const KEYS_NAMED = 50;
 
-/** Reasons by top-level field; what concerns the whole stands under `body`. */
-function fieldsOf(issues: readonly z.core.$ZodIssue[]): FieldReasons {
-  // Without a prototype, so that a field named `__proto__` is a field.
+/** Groups reasons by top-level field. A reason that concerns the whole body is under `body`. */
+function groupReasons(issues: readonly z.core.$ZodIssue[]): FieldReasons {
+  // No prototype, so that a field named `__proto__` is an ordinary field.
   const fields: FieldReasons = Object.create(null);
   const add = (field: string, reason: string) => {
     fields[field] = [...new Set([...(fields[field] ?? []), reason])];

@@ -5,8 +5,8 @@ import { type Coding, chooseCoding } from './accept.ts';
 import type { Answer } from './reply.ts';
 
 /*
- * A document that stays the same for as long as the program runs: compressed once, and not sent again to whoever
- * has it (RFC 9110, 8.8.3 and 13.1.2).
+ * A document that never changes while the program runs. It is compressed once, and a client that has it gets a 304
+ * (RFC 9110, 8.8.3 and 13.1.2).
  */
 
 export interface FixedAnswer {
@@ -16,7 +16,7 @@ export interface FixedAnswer {
   hash: string;
 }
 
-/** In threads of their own: brotli takes a document of 300 KB some 0.5 s. */
+/** Compresses in separate threads: brotli needs about 0.5 s for a document of 300 KB. */
 export async function fixAnswer(
   identity: Uint8Array,
   headers: Readonly<Record<string, string>>,
@@ -28,17 +28,17 @@ export async function fixAnswer(
 
 export function answerFixed({ headers, hash, bytes }: FixedAnswer, request: Request): Answer {
   const coding = chooseCoding(request.headers.get('accept-encoding'));
-  // Each coding is another sequence of bytes, so it has another strong tag.
+  // A strong tag identifies exact bytes, so each coding has its own.
   const etag = coding === 'identity' ? `"${hash}"` : `"${hash}-${coding}"`;
   const told = { etag, vary: 'accept-encoding', 'cache-control': 'no-cache' };
-  // A browser puts the headers of a 304 in place of those that it stored: its own policy must be among them.
+  // A browser replaces its stored headers with those of a 304, so these must include the document's own policy.
   if (isKnown(request.headers.get('if-none-match'), hash))
     return { status: 304, headers: { ...headers, ...told } };
   const coded: Record<string, string> = coding === 'identity' ? {} : { 'content-encoding': coding };
   return { status: 200, bytes: bytes[coding], headers: { ...headers, ...told, ...coded } };
 }
 
-/** Whatever its coding: it is the same document. */
+/** True in whatever coding the client has it: it is the same document. */
 function isKnown(ifNoneMatch: string | null, hash: string): boolean {
   if (ifNoneMatch === null) return false;
   return ifNoneMatch.split(',').some((tag) => {

@@ -1,26 +1,26 @@
 import { failField } from '../core/failure.ts';
 import { hashSecret } from '../core/id.ts';
-import type { OnceWish, Principal, Route } from './route.ts';
+import type { OnceRequest, Principal, Route } from './route.ts';
 
 /*
- * Idempotency-Key on every POST that creates (decisions.md, Objects). The record is looked for and written in
- * the transaction that creates (writes.ts), so that two requests at the same time make one thing.
+ * Idempotency-Key on every POST that creates (docs/decisions.md, Objects). The record is read and written in the
+ * transaction that creates (writes.ts), so that two concurrent requests create one thing.
  */
 
 const KEY_CHARS_MAX = 255;
-/** Where no API key guards the stored answer, the Idempotency-Key alone does. */
+/** Minimum length where no API key protects the stored response and only the Idempotency-Key does. */
 const GUARDING_CHARS_MIN = 16;
 const FIELD = 'Idempotency-Key';
 
-/** The wish that the header states, or null without one. A malformed header is 422. */
-export function onceWish(
+/** Reads the header; null without one. A malformed header is 422. */
+export function readOnce(
   route: Route,
   request: Request,
   params: Readonly<Record<string, string>>,
   caller: Principal | null,
   clientIp: string,
   body: unknown,
-): OnceWish | null {
+): OnceRequest | null {
   const key = request.headers.get(FIELD);
   if (!route.creates || key === null) return null;
   if (!/^[\x20-\x7e]+$/.test(key) || key.length > KEY_CHARS_MAX) {
@@ -32,9 +32,9 @@ export function onceWish(
   const whose = caller ? caller.account.id : `ip ${clientIp}`;
   return {
     scope: `${whose} ${route.method} ${route.path}`,
-    // Hashed: for who registers it is all that guards the stored answer.
+    // Hashed: for a registration, the key is all that protects the stored response.
     key: Buffer.from(hashSecret(key)).toString('hex'),
-    // What the path names belongs to what was asked: the same words to another message are another request.
+    // The path parameters are part of the request: the same body for another message is another request.
     body_hash: hashSecret(JSON.stringify([params, body ?? null])),
   };
 }

@@ -1,10 +1,11 @@
-import { JOB_BATCH, type Job, untilNone } from '../job.ts';
+import { JOB_BATCH, type Job, repeatUntilDone } from '../job.ts';
 import { forgetIdempotency } from './writes.ts';
 
 export const httpJobs: readonly Job[] = [
   {
     name: 'http.forget_idempotency',
     everyS: 600,
-    run: ({ store }, signal) => untilNone(signal, () => store.write(forgetIdempotency, { max: JOB_BATCH })),
+    run: ({ store }, signal) =>
+      repeatUntilDone(signal, () => store.write(forgetIdempotency, { max: JOB_BATCH })),
   },
 ];

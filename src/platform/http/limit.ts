@@ -4,23 +4,23 @@ import { type Bucket, Windows } from '../core/window.ts';
 import type { PlatformServices } from '../services.ts';
 import type { Principal } from './route.ts';
 
-/** Whose buckets a request draws from. */
+/** Determines whose buckets a request draws from. */
 export interface Drawer {
   caller: Principal | null;
-  /** Of the caller's key, or of the dashboard's visitor. */
+  /** The account of the caller's key, or of the dashboard visitor. */
   account_id: string | undefined;
   clientIp: string;
-  /** The inbox, or the domain, that the request names, where the route has a limit for each. */
+  /** The inbox or domain that the request names, where the route has a limit for each of them. */
   inbox: string | undefined;
 }
 
-/** Rate limits of HTTP: which buckets a request draws from, and what its headers may tell. */
+/** HTTP rate limits: which buckets a request draws from, and what its headers may reveal. */
 export class Limiter {
   private readonly windows = new Windows();
 
   constructor(private readonly services: PlatformServices) {}
 
-  /** What the caller has left, in the bucket with the fewest; nothing is taken. */
+  /** The caller's bucket with the fewest left. Takes nothing. */
   look(names: readonly LimitName[], drawer: Drawer, nowUs: number): Bucket | null {
     let fewest: Bucket | null = null;
     for (const name of names) {
@@ -30,7 +30,7 @@ export class Limiter {
     return fewest;
   }
 
-  /** Takes one from each bucket; when one is empty, a budget too, takes none and throws 429. */
+  /** Takes one from each bucket. If any is empty, including a budget, it takes nothing and throws 429. */
   admit(names: readonly LimitName[], budgets: readonly LimitName[], drawer: Drawer, nowUs: number): void {
     if (!this.services.settings.limits) return;
     this.refuseWithout(1, [...names, ...budgets], drawer, nowUs);
@@ -69,14 +69,15 @@ export class Limiter {
 
   private nameOf(name: LimitName, { caller, account_id, clientIp, inbox }: Drawer): string {
     const subjects = {
-      key: caller?.kind === 'key' ? caller.key_id : undefined,
+      // A capture's owner without a key counts as one.
+      key: caller?.kind === 'key' ? caller.key_id : caller?.kind === 'capture' ? caller.kind : undefined,
       account: account_id,
       ip: clientIp,
       service: '',
-      // Of this account: whoever guesses another's id must not use up its limit.
+      // Counted per account: someone who guesses another account's inbox id must not use up its limit.
       inbox: inbox && `${account_id} ${inbox}`,
       domain: inbox && `${account_id} ${inbox}`,
-      // Known only when the body was read.
+      // Known only after the body has been read.
       person: undefined,
     };
     const subject = subjects[this.services.limits[name].per];

@@ -2,47 +2,47 @@ import { EXAMPLE_TIME, fieldExamples } from '../../rules/examples.ts';
 import type { Json } from './openapi-schema.ts';
 
 /*
- * An example for every schema, put together from those of its fields (rules/examples.ts). Fields that may be left out
- * are shown where a caller writes them, and left out where an answer has them at times only.
+ * Builds an example for every schema from the examples of its fields (rules/examples.ts). Optional fields appear in
+ * request examples and not in response examples.
  */
 
-/** What a field with no example of its own gets: the document's test asks for a better one. */
+/** For a field without an example of its own. A test of the document fails on it. */
 export const NO_EXAMPLE = 'no example';
 
 type Io = 'input' | 'output';
 
-export function exampleOf(schema: Json, schemas: Json, io: Io): unknown {
-  return partOf(schema, { schemas, io, owner: '', name: '' });
+export function makeExample(schema: Json, schemas: Json, io: Io): unknown {
+  return makePart(schema, { schemas, io, owner: '', name: '' });
 }
 
 interface Place {
   schemas: Json;
   io: Io;
-  /** The named schema that we are in. */
+  /** The named schema that contains this place. */
   owner: string;
-  /** The field. */
+  /** The name of the field. */
   name: string;
 }
 
-function partOf(schema: Json, place: Place): unknown {
-  const known = knownExample(schema, place);
+function makePart(schema: Json, place: Place): unknown {
+  const known = findExample(schema, place);
   if (known !== undefined) return known;
   if (typeof schema.$ref === 'string') {
     const owner = schema.$ref.split('/').at(-1) ?? '';
-    return partOf(place.schemas[owner] as Json, { ...place, owner, name: '' });
+    return makePart(place.schemas[owner] as Json, { ...place, owner, name: '' });
   }
   if ('const' in schema) return schema.const;
   if (schema.format === 'date-time') return EXAMPLE_TIME;
-  if (schema.properties) return objectOf(schema, place);
+  if (schema.properties) return makeObject(schema, place);
   const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
-  if (branches) return partOf(branches.find(({ type }) => type !== 'null') ?? {}, place);
+  if (branches) return makePart(branches.find(({ type }) => type !== 'null') ?? {}, place);
   if (Array.isArray(schema.enum)) return schema.enum[0];
-  if (schema.type === 'array') return [partOf((schema.items ?? {}) as Json, place)];
+  if (schema.type === 'array') return [makePart((schema.items ?? {}) as Json, place)];
   const byFormat = formatExamples[String(schema.format)];
   return byFormat ?? typeExamples[String(schema.type)] ?? NO_EXAMPLE;
 }
 
-/** Where the name says nothing: a text alone wants an example of its own. */
+/** Defaults by type. There is none for strings: a bare string needs an example of its own. */
 const typeExamples: Readonly<Record<string, unknown>> = {
   object: {},
   boolean: false,
@@ -56,18 +56,18 @@ const formatExamples: Readonly<Record<string, unknown>> = {
   binary: 'ann@example.net\r\ninfo@example.org\r\n',
 };
 
-function knownExample(schema: Json, { owner, name }: Place): unknown {
+function findExample(schema: Json, { owner, name }: Place): unknown {
   if (name === '' || schema.$ref || schema.format === 'date-time') return undefined;
   const own = fieldExamples[`${owner}.${name}`];
   const found = own === undefined ? fieldExamples[name] : own;
-  return fits(found, schema) ? found : undefined;
+  return fitsSchema(found, schema) ? found : undefined;
 }
 
-/** Fields of one name may be of several types: an `inbox` is an object here and an id there. */
-function fits(value: unknown, schema: Json): boolean {
+/** Fields with the same name can have different types: `inbox` is an object in one schema and an id in another. */
+function fitsSchema(value: unknown, schema: Json): boolean {
   if (value === undefined) return false;
   const branches = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
-  if (branches) return branches.some((branch) => !branch.$ref && fits(value, branch));
+  if (branches) return branches.some((branch) => !branch.$ref && fitsSchema(value, branch));
   if (Array.isArray(schema.enum)) return schema.enum.includes(value);
   if ('const' in schema) return schema.const === value;
   if (schema.properties && value !== null) return false;
@@ -78,13 +78,13 @@ function fits(value: unknown, schema: Json): boolean {
   );
 }
 
-function objectOf(schema: Json, place: Place): Json {
+function makeObject(schema: Json, place: Place): Json {
   const required = (schema.required ?? []) as string[];
-  // Of fields of which only one may be given, the first is shown.
+  // Where only one of several fields may be given, the example shows the first.
   const [, ...others] = (schema.oneOf ?? []) as { required?: string[] }[];
   const barred = others.flatMap((other) => other.required ?? []);
   const shown = Object.entries(schema.properties as Record<string, Json>).filter(
     ([name]) => required.includes(name) || (place.io === 'input' && !barred.includes(name)),
   );
-  return Object.fromEntries(shown.map(([name, inner]) => [name, partOf(inner, { ...place, name })]));
+  return Object.fromEntries(shown.map(([name, inner]) => [name, makePart(inner, { ...place, name })]));
 }

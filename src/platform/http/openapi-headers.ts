@@ -1,7 +1,7 @@
 import { limits } from '../../rules/limits.ts';
 import type { Json } from './openapi-schema.ts';
 
-/** Headers of answers, each described once, under components. */
+/** The response headers, each described once, under components. */
 
 interface HeaderRule {
   description: string;
@@ -40,6 +40,11 @@ export const answerHeaders = {
     description: '`since` of the next wait: nothing is lost between the two, and nothing given twice.',
     schema: text,
     example: '2026-11-21T08:00:00.123456Z',
+  },
+  'X-SMTP-Address': {
+    description: 'host:port of SMTP; for clients of POSTERN_METRICS_NETWORKS only.',
+    schema: text,
+    example: '127.0.0.1:1025',
   },
   'X-Wait-Arrived': {
     description: 'How many messages arrived during the wait without matching.',

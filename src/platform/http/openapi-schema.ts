@@ -1,37 +1,37 @@
 import { z } from 'zod';
 
-/** Schemas of zod as the OpenAPI document has them: JSON Schema 2020-12, each with an id once, under components. */
+/** Converts zod schemas for the OpenAPI document: JSON Schema 2020-12, each named schema once, under components. */
 
 export type Json = Record<string, unknown>;
 
-/** A schema in place; what has an id goes to `schemas` and is referred to. */
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+/** The schema inline. Anything with an id is added to `schemas` and referenced. */
+export function writeJsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   const { $schema, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
   for (const [name, definition] of Object.entries(($defs ?? {}) as Json))
-    schemas[name] = plain(definition, io);
-  return plain(rest, io) as Json;
+    schemas[name] = simplify(definition, io);
+  return simplify(rest, io) as Json;
 }
 
 /**
- * As a reader wants it. References follow their targets, and an id is a place in this document, not a URL. Left out is
- * what only zod needs: its own pattern of a time (`format` says it), the range of whole numbers, and that an answer
- * has no other fields: clients must tolerate new ones (contract: Versioning).
+ * Simplifies for the reader. References follow their targets, and an id is a place in this document, not a URL.
+ * Removes what only zod needs: its pattern for times (`format` says it), the range of safe integers, and
+ * `additionalProperties: false` in responses, since clients must tolerate new fields (docs/api-v1.md, Versioning).
  */
-function plain(value: unknown, io: 'input' | 'output'): unknown {
-  if (Array.isArray(value)) return value.map((inner) => plain(inner, io));
+function simplify(value: unknown, io: 'input' | 'output'): unknown {
+  if (Array.isArray(value)) return value.map((inner) => simplify(inner, io));
   if (typeof value !== 'object' || value === null) return value;
-  const leftOut = (name: string, inner: unknown) =>
+  const isLeftOut = (name: string, inner: unknown) =>
     (name === 'id' && typeof inner === 'string') ||
     (name === 'pattern' && 'format' in value) ||
     name === 'propertyNames' ||
     Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER ||
     (name === 'additionalProperties' && inner === false && io === 'output');
   const entries = Object.entries(value)
-    .filter(([name, inner]) => !leftOut(name, inner))
+    .filter(([name, inner]) => !isLeftOut(name, inner))
     .map(([name, inner]) =>
       name === '$ref' && typeof inner === 'string'
         ? [name, inner.replace('#/$defs/', '#/components/schemas/')]
-        : [name, plain(inner, io)],
+        : [name, simplify(inner, io)],
     );
   return Object.fromEntries(entries);
 }

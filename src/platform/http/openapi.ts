@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { type ErrorCode, type ErrorRule, errors } from '../../rules/errors.ts';
 import { contentExamples, errorFields, fieldExamples, parameterExamples } from '../../rules/examples.ts';
 import { limits } from '../../rules/limits.ts';
-import { exampleOf } from './openapi-example.ts';
+import { makeExample } from './openapi-example.ts';
 import { type AnswerHeader, answerHeaders } from './openapi-headers.ts';
-import { type Json, jsonSchema } from './openapi-schema.ts';
+import { type Json, writeJsonSchema } from './openapi-schema.ts';
 import type { Route } from './route.ts';
 
 /*
- * The OpenAPI 3.1 document, made from the route values, so that it says what is served. Schemas with an id
- * (`.meta({id})`) stand once, under components.
+ * Generates the OpenAPI 3.1 document from the route values, so that it describes what is served. Schemas with an id
+ * (`.meta({id})`) appear once, under components.
  */
 
-/** A request that we make, to an address that an account gave. */
+/** A request that we send to an address that an account chose. */
 export interface EventSpec {
-  /** As in the header that tells the kind: `email.received`. */
+  /** As in the header that names the event: `email.received`. */
   name: string;
   summary: string;
   description: string;
@@ -22,7 +22,7 @@ export interface EventSpec {
   body: z.ZodType;
 }
 
-/** The body of every error (contract: Errors). reply.ts fills it. */
+/** The body of every error (docs/api-v1.md, Errors). reply.ts fills it. */
 export const ErrorEnvelope = z
   .object({
     error: z.object({
@@ -63,9 +63,11 @@ export function openApiDocument(routes: readonly Route[], events: readonly Event
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replace(/:([a-z_]+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, schemas) };
   }
-  const webhooks = Object.fromEntries(events.map((event) => [event.name, { post: hook(event, schemas) }]));
+  const webhooks = Object.fromEntries(
+    events.map((event) => [event.name, { post: describeHook(event, schemas) }]),
+  );
   return {
     openapi: '3.1.0',
     info: {
@@ -83,7 +85,7 @@ export function openApiDocument(routes: readonly Route[], events: readonly Event
     ...(events.length > 0 ? { webhooks } : {}),
     components: {
       schemas,
-      headers: usedHeaders(paths),
+      headers: listUsedHeaders(paths),
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -95,16 +97,16 @@ export function openApiDocument(routes: readonly Route[], events: readonly Event
   };
 }
 
-/** Those that some answer has. */
-function usedHeaders(paths: Json): Json {
+/** The headers that some response uses. */
+function listUsedHeaders(paths: Json): Json {
   const text = JSON.stringify(paths);
   return Object.fromEntries(
     Object.entries(answerHeaders).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
   );
 }
 
-/** The codes with which a route may refuse: its own, and those that follow from the rest of its value. */
-export function codesOf(route: Route): ErrorCode[] {
+/** The codes with which a route may refuse: its own, and those that follow from its other fields. */
+export function listCodes(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = ['not_acceptable', 'server_error', ...route.fails];
   if (route.auth === 'key') codes.push('authentication_required', 'account_forbidden');
   if (route.open || route.path.includes('/:')) codes.push('not_found');
@@ -117,11 +119,11 @@ export function codesOf(route: Route): ErrorCode[] {
   return [...new Set(codes)];
 }
 
-function operation(route: Route, schemas: Json): Json {
+function describeOperation(route: Route, schemas: Json): Json {
   const parameters = [
-    ...pathParameters(route),
-    ...queryParameters(route, schemas),
-    ...headerParameters(route),
+    ...describePathParameters(route),
+    ...describeQuery(route, schemas),
+    ...describeHeaders(route),
   ];
   return {
     operationId: route.name,
@@ -131,7 +133,7 @@ function operation(route: Route, schemas: Json): Json {
     security: route.auth === 'key' ? [{ bearer: [] }] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: requestBody(route, route.body, schemas) } : {}),
-    responses: { ...successes(route, schemas), ...refusals(route, schemas) },
+    responses: { ...describeSuccesses(route, schemas), ...describeRefusals(route, schemas) },
   };
 }
 
@@ -140,25 +142,25 @@ const pathMeanings: Record<string, string> = {
   email: 'An address on the shared domain.',
 };
 
-function pathParameters(route: Route): Json[] {
+function describePathParameters(route: Route): Json[] {
   return [...route.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    description: pathMeanings[name] ?? idMeaning(route, name),
+    description: pathMeanings[name] ?? describeId(route, name),
     schema: { type: 'string' },
-    example: name === 'id' ? idExample(route) : parameterExamples[`path ${name}`],
+    example: name === 'id' ? chooseIdExample(route) : parameterExamples[`path ${name}`],
   }));
 }
 
-/** What `id` is the id of, by the collection before it. */
-function idMeaning({ path }: Route, name: string): string {
+/** Describes `id` by the collection before it in the path. */
+function describeId({ path }: Route, name: string): string {
   const collection = new RegExp(`/([a-z_]+)/:${name}(/|$)`).exec(path)?.[1] ?? '';
   if (collection === 'inboxes') return 'The id of an inbox, or its address.';
   return `The id of ${collection === 'messages' ? 'a message' : `one of the ${collection.replaceAll('_', ' ')}`}.`;
 }
 
-function idExample({ path }: Route): unknown {
+function chooseIdExample({ path }: Route): unknown {
   const collection = /\/([a-z_]+)\/:id(\/|$)/.exec(path)?.[1] ?? '';
   const named: Record<string, string> = {
     messages: 'Message.id',
@@ -169,15 +171,15 @@ function idExample({ path }: Route): unknown {
   return fieldExamples[named[collection] ?? 'Inbox.id'];
 }
 
-function queryParameters(route: Route, schemas: Json): Json[] {
+function describeQuery(route: Route, schemas: Json): Json[] {
   return Object.entries(route.query).map(([name, { schema: zod, about }]) => {
-    const schema = jsonSchema(zod, 'input', schemas);
+    const schema = writeJsonSchema(zod, 'input', schemas);
     const example = schema.default ?? parameterExamples[`query ${name}`];
     return { name, in: 'query', required: false, description: about, schema, example };
   });
 }
 
-function headerParameters(route: Route): Json[] {
+function describeHeaders(route: Route): Json[] {
   if (!route.creates) return [];
   const name = 'Idempotency-Key';
   const description = 'A repeat with the same body within 24 h gets the first response again.';
@@ -190,16 +192,16 @@ function requestBody(route: Route, body: z.ZodType, schemas: Json): Json {
   return {
     required: !route.body_optional,
     content: {
-      'application/json': shown(body, 'input', schemas),
-      ...(route.form ? { 'multipart/form-data': shown(route.form.schema, 'input', schemas) } : {}),
+      'application/json': showSchema(body, 'input', schemas),
+      ...(route.form ? { 'multipart/form-data': showSchema(route.form.schema, 'input', schemas) } : {}),
     },
   };
 }
 
-/** A schema and an example of it. */
-function shown(zod: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
-  const schema = jsonSchema(zod, io, schemas);
-  return { schema, example: exampleOf(schema, schemas, io) };
+/** A schema with an example. */
+function showSchema(zod: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+  const schema = writeJsonSchema(zod, io, schemas);
+  return { schema, example: makeExample(schema, schemas, io) };
 }
 
 const successMeanings: Readonly<Record<string, string>> = {
@@ -208,7 +210,7 @@ const successMeanings: Readonly<Record<string, string>> = {
   '304': 'Unchanged since the ETag in If-None-Match; no body',
 };
 
-function successes(route: Route, schemas: Json): Json {
+function describeSuccesses(route: Route, schemas: Json): Json {
   const responses: Json = {};
   for (const [status, schema] of Object.entries(route.gives)) {
     const isJson = route.content.includes('application/json');
@@ -216,9 +218,9 @@ function successes(route: Route, schemas: Json): Json {
       route.content.map((type) => [
         type,
         type === 'application/json' && schema
-          ? shown(schema, 'output', schemas)
+          ? showSchema(schema, 'output', schemas)
           : {
-              schema: schema ? jsonSchema(schema, 'output', schemas) : {},
+              schema: schema ? writeJsonSchema(schema, 'output', schemas) : {},
               example: contentExamples[type] ?? contentExamples['*/*'],
             },
       ]),
@@ -226,25 +228,25 @@ function successes(route: Route, schemas: Json): Json {
     const hasBody = status !== '304' && (schema !== null || !isJson);
     responses[status] = {
       description: successMeanings[status] ?? (hasBody ? 'OK' : 'Done; no body'),
-      headers: successHeaders(route, Number(status)),
+      headers: listSuccessHeaders(route, Number(status)),
       ...(hasBody ? { content } : {}),
     };
   }
   return responses;
 }
 
-function refusals(route: Route, schemas: Json): Json {
-  const byStatus = Map.groupBy(codesOf(route), (code) => route.failsAs[code] ?? errors[code].status);
-  const schema = jsonSchema(ErrorEnvelope, 'output', schemas);
+function describeRefusals(route: Route, schemas: Json): Json {
+  const byStatus = Map.groupBy(listCodes(route), (code) => route.failsAs[code] ?? errors[code].status);
+  const schema = writeJsonSchema(ErrorEnvelope, 'output', schemas);
   const responses: Json = {};
   for (const [status, codes] of [...byStatus].sort(([left], [right]) => left - right)) {
     responses[status] = {
       description: codes.map((code) => `\`${code}\`: ${(errors[code] as ErrorRule).when}`).join('; '),
-      headers: refusalHeaders(route, status, codes),
+      headers: listRefusalHeaders(route, status, codes),
       content: {
         'application/json': {
           schema,
-          examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+          examples: Object.fromEntries(codes.map((code) => [code, { value: makeErrorExample(code) }])),
         },
       },
     };
@@ -252,13 +254,13 @@ function refusals(route: Route, schemas: Json): Json {
   return responses;
 }
 
-function errorExample(code: ErrorCode): Json {
+function makeErrorExample(code: ErrorCode): Json {
   const { request_id } = fieldExamples;
   const fields = errorFields[code] ?? {};
   return { error: { code, message: errors[code].text, fields, request_id } };
 }
 
-function hook({ name, summary, description, headers, body }: EventSpec, schemas: Json): Json {
+function describeHook({ name, summary, description, headers, body }: EventSpec, schemas: Json): Json {
   return {
     operationId: name.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase()),
     summary,
@@ -273,7 +275,7 @@ function hook({ name, summary, description, headers, body }: EventSpec, schemas:
       schema: { type: 'string' },
       example,
     })),
-    requestBody: { required: true, content: { 'application/json': shown(body, 'output', schemas) } },
+    requestBody: { required: true, content: { 'application/json': showSchema(body, 'output', schemas) } },
     responses: {
       '2XX': { description: 'Delivered. Answer within 10 s.' },
       '4XX': {
@@ -291,35 +293,35 @@ const LIMIT_HEADERS: readonly AnswerHeader[] = [
   'X-RateLimit-Reset',
 ];
 
-/** The headers of a success. */
-function successHeaders(route: Route, status: number): Json {
-  return referred([
+/** The headers of a successful response. */
+function listSuccessHeaders(route: Route, status: number): Json {
+  return referHeaders([
     'X-Request-Id',
     ...(status === 201 ? (['Location'] as const) : []),
     ...(route.auth === 'key' ? LIMIT_HEADERS : []),
     ...(status === 503 ? (['Retry-After'] as const) : []),
     ...(route.sends[status] ?? []),
-    ...sunset(route),
+    ...listSunsetHeaders(route),
   ]);
 }
 
 /** The headers of a refusal. */
-function refusalHeaders(route: Route, status: number, codes: readonly ErrorCode[]): Json {
+function listRefusalHeaders(route: Route, status: number, codes: readonly ErrorCode[]): Json {
   const isPassing = status === 429 || status === 503 || codes.includes('outbound_quota_exceeded');
-  return referred([
+  return referHeaders([
     'X-Request-Id',
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(isPassing ? (['Retry-After'] as const) : []),
-    // While one waits, its key may be revoked.
+    // A key may be revoked while its request waits.
     ...(route.auth === 'key' && (status !== 401 || route.waits) && status !== 406 ? LIMIT_HEADERS : []),
-    ...sunset(route),
+    ...listSunsetHeaders(route),
   ]);
 }
 
-function sunset({ deprecated }: Route): AnswerHeader[] {
+function listSunsetHeaders({ deprecated }: Route): AnswerHeader[] {
   return deprecated ? ['Deprecation', 'Sunset'] : [];
 }
 
-function referred(names: readonly AnswerHeader[]): Json {
+function referHeaders(names: readonly AnswerHeader[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

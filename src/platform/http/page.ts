@@ -4,35 +4,35 @@ import { type CursorScope, readCursor, signCursor } from '../store/cursor.ts';
 import type { Answer } from './reply.ts';
 import { type PageView, Pagination } from './wire.ts';
 
-/** Rows of a list go from newest to oldest, by a number that only falls; this is before the first page. */
+/** Lists go from newest to oldest by a falling number; this is the position before the first page. */
 const BEFORE_ALL = Number.MAX_SAFE_INTEGER;
 
-/** What a list's query asks for. `rowsWanted` is one more than is shown: it tells whether there are more. */
-export interface PageWish {
+/** What a list's query asks for. `rowsWanted` is one more than the page shows, to detect whether more follow. */
+export interface PageRange {
   before: number;
   rowsWanted: number;
 }
 
-/** `scope`: whose list this is, and its exact filter set. */
-export function pageWish(
+/** `scope` is the owner of the list and its exact filters. */
+export function readPageRange(
   services: PlatformServices,
   scope: CursorScope,
   query: { limit: number; cursor: string | null },
-): PageWish {
+): PageRange {
   const before = query.cursor === null ? BEFORE_ALL : readCursor(services.key, scope, query.cursor);
   return { before, rowsWanted: query.limit + 1 };
 }
 
-/** 200 `{data, pagination}`; `rows` are what was found for `wish`. */
+/** 200 `{data, pagination}`; `rows` is what was found for `range`. */
 export function page<Row, View>(
   services: PlatformServices,
   scope: CursorScope,
-  wish: PageWish,
+  range: PageRange,
   rows: readonly Row[],
   position: (row: Row) => number,
   view: (row: Row) => View,
 ): Answer {
-  const shown = rows.slice(0, wish.rowsWanted - 1);
+  const shown = rows.slice(0, range.rowsWanted - 1);
   const hasMore = rows.length > shown.length;
   const last = shown.at(-1);
   const nextCursor = hasMore && last ? signCursor(services.key, scope, position(last)) : null;

@@ -1,52 +1,46 @@
 import { Failure, fail } from '../core/failure.ts';
 import { newId } from '../core/id.ts';
 import type { PlatformServices } from '../services.ts';
-import { admits } from './accept.ts';
+import { acceptsType } from './accept.ts';
 import { checkBody, readBody } from './body.ts';
-import { onceWish } from './idempotency.ts';
+import { readOnce } from './idempotency.ts';
 import type { Limiter } from './limit.ts';
 import { readQuery } from './query.ts';
-import { type Answer, failureOf, refusal, respond, tooManyConnections } from './reply.ts';
-import type { OnceWish, Principal, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
+import { type Answer, refuse, refuseCrowd, respond, toFailure } from './reply.ts';
+import type { Client, OnceRequest, Principal, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
 
-/** What is served, and by what; server.ts makes it. */
+/** What the pipeline needs from server.ts. */
 export interface Service extends ServiceView {
   readonly services: PlatformServices;
   readonly limiter: Limiter;
-  /** Whose key this is, or null; asked anew for each request, so that a revoked key stops at once. */
+  /** The owner of this key, or null. Looked up for each request so that a revoked key stops working at once. */
   authenticate(apiKey: string): Principal | null;
-  /** After a request that was let in. */
+  /** Who calls without a key; null when one is needed. */
+  openCaller(request: Request, client: Client): Principal | null;
+  /** Before the handler of an authenticated request runs. */
+  prepare(caller: Principal, route: Route, params: Readonly<Record<string, string>>): Promise<void> | null;
+  /** Called after an authenticated request. */
   seen(caller: Principal, nowUs: number): void;
-  /** Whether who asks may read /metrics. */
+  /** Whether the client may read /metrics. */
   mayWatch(client: Client): boolean;
-  /** Told of every answer, as it is given. */
+  /** Called with every response. */
   given(answer: GivenAnswer): void;
-  /** A request that may take its time showed a valid key or session. */
+  /** A request that may take long has shown a valid key or session. */
   trust(request: Request): void;
-  /** The request has its answer; whether it showed a valid key or session. The route is null where there was none. */
+  /** The request was answered. `isKnown`: it showed a valid key or session. `route` is null when none matched. */
   settle(request: Request, isKnown: boolean, route: Route | null): void;
 }
 
-/** An answer as it is given: to the meters, and to tests that hold it against the document. */
+/** A response as sent, for the meters and for tests that compare it with the document. */
 export interface GivenAnswer extends Pick<Answer, 'status' | 'json' | 'bytes'> {
   /** Null: no route has that path and method. */
   route: Route | null;
   headers: Headers;
-  /** Since the request came. */
+  /** Since the request arrived. */
   ms: number;
 }
 
-/** Who asks. */
-export interface Client {
-  /** The socket's address, or what a trusted proxy tells. */
-  address: string;
-  /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
-  ip: string;
-  /** It came through a proxy that nobody told us to trust: the address is that one's, and says nothing. */
-  isHidden: boolean;
-}
-
-/** One request on its way; the steps fill it. */
+/** A request in progress; the steps fill it. */
 interface Exchange {
   readonly service: Service;
   readonly served: ServedRoute;
@@ -55,9 +49,10 @@ interface Exchange {
   readonly request_id: string;
   readonly params: Readonly<Record<string, string>>;
   readonly clientIp: string;
+  readonly client: Client;
   isWatcher(): boolean;
   readonly nowUs: number;
-  /** Headers of the answer, whatever it will be. */
+  /** Headers of the response, whether it succeeds or fails. */
   readonly headers: Headers;
   caller: Principal | null;
   visitor: unknown;
@@ -66,13 +61,13 @@ interface Exchange {
   inbox: string | undefined;
   query: Record<string, unknown>;
   body: unknown;
-  once: OnceWish | null;
+  once: OnceRequest | null;
   charge(amount: number): void;
 }
 
 /**
- * The order of checks (decisions.md, Requests). Route and method are the server's; what is asked of the
- * resource and of the state is the handler's.
+ * The order of checks (docs/decisions.md, Requests). The server checks route and method first. The handler checks the
+ * resource and its state last.
  */
 const steps: readonly ((exchange: Exchange) => void | Promise<void>)[] = [
   checkOpen,
@@ -83,6 +78,7 @@ const steps: readonly ((exchange: Exchange) => void | Promise<void>)[] = [
   drawFromLimits,
   checkEntitlement,
   readInput,
+  prepareResource,
 ];
 
 /** Serves a request whose route is known. Never rejects. */
@@ -104,10 +100,11 @@ export async function serveRoute(
     request_id: requestId,
     params,
     clientIp: client.ip,
-    // Judging an address is not for nothing: only where it matters.
+    client,
+    // Checking an address costs time, so it happens only where it matters.
     isWatcher: () => service.mayWatch(client),
     nowUs: service.services.clock.nowUs(),
-    headers: commonHeaders(requestId, route.deprecated),
+    headers: makeCommonHeaders(requestId, route.deprecated),
     caller: null,
     visitor: null,
     account_id: undefined,
@@ -126,36 +123,36 @@ export async function serveRoute(
     return give(service, route, await served.run(exchange), exchange.headers, beganMs);
   } catch (thrown) {
     logFault(exchange, thrown);
-    return give(service, route, refusal(failureOf(thrown), requestId), exchange.headers, beganMs);
+    return give(service, route, refuse(toFailure(thrown), requestId), exchange.headers, beganMs);
   } finally {
     if (exchange.caller) service.seen(exchange.caller, exchange.nowUs);
     service.settle(request, exchange.caller !== null, route);
   }
 }
 
-/** The answer to a path that is none of ours, or does not take the method. */
+/** The response when no route has this path, or none of its routes has this method. */
 export function serveMiss(service: Service, allowed: readonly string[]): Response {
   const requestId = newId('request');
-  const headers = commonHeaders(requestId);
+  const headers = makeCommonHeaders(requestId);
   if (allowed.length > 0) headers.set('allow', allowed.join(', '));
   const failure = new Failure(allowed.length > 0 ? 'method_not_allowed' : 'not_found');
-  return give(service, null, refusal(failure, requestId), headers, performance.now());
+  return give(service, null, refuse(failure, requestId), headers, performance.now());
 }
 
-/** The answer to a request that is refused before its route is looked for. */
+/** The response when a request is refused before routing. */
 export function serveRefusal(service: Service, failure: Failure): Response {
   const requestId = newId('request');
-  return give(service, null, refusal(failure, requestId), commonHeaders(requestId), performance.now());
+  return give(service, null, refuse(failure, requestId), makeCommonHeaders(requestId), performance.now());
 }
 
-/** The answer on a connection above the bound, which ends with it. */
+/** The response on a connection above the bound; the connection is then closed. */
 export function serveCrowd(service: Service): Response {
-  const response = serveRefusal(service, tooManyConnections());
+  const response = serveRefusal(service, refuseCrowd());
   response.headers.set('connection', 'close');
   return response;
 }
 
-/** The answer when routing itself failed. */
+/** The response when routing itself failed. */
 export function serveFault(service: Service, request: Request, fault: unknown): Response {
   const requestId = newId('request');
   service.services.log.error('a request could not be routed', {
@@ -163,8 +160,8 @@ export function serveFault(service: Service, request: Request, fault: unknown): 
     method: request.method,
     fault: String(fault),
   });
-  const answer = refusal(new Failure('server_error'), requestId);
-  return give(service, null, answer, commonHeaders(requestId), performance.now());
+  const answer = refuse(new Failure('server_error'), requestId);
+  return give(service, null, answer, makeCommonHeaders(requestId), performance.now());
 }
 
 function give(
@@ -180,20 +177,20 @@ function give(
   return response;
 }
 
-/** On every answer. What the API says is one caller's, and of this moment: nobody between may keep it. */
-function commonHeaders(requestId: string, deprecated: SunsetPlan | null = null): Headers {
+/** On every response. API responses belong to one caller at one moment, so no cache may keep them. */
+function makeCommonHeaders(requestId: string, deprecated: SunsetPlan | null = null): Headers {
   return new Headers({
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
-    // No page may show an answer in a frame; what has a policy of its own says so itself.
+    // No page may frame a response. A route with its own policy overrides this.
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'cache-control': 'no-store',
-    ...(deprecated && sunsetHeaders(deprecated)),
+    ...(deprecated && makeSunsetHeaders(deprecated)),
   });
 }
 
 /** RFC 9745 and RFC 8594. */
-function sunsetHeaders({ announced, sunset }: SunsetPlan): Record<string, string> {
+function makeSunsetHeaders({ announced, sunset }: SunsetPlan): Record<string, string> {
   return {
     deprecation: `@${Date.parse(announced) / 1000}`,
     sunset: new Date(sunset).toUTCString(),
@@ -204,7 +201,7 @@ function checkOpen(exchange: Exchange): void {
   if (exchange.route.auth === 'none') refuseClosed(exchange);
 }
 
-/** A key is asked for first: that a request without one is 401 depends on no switch (contract: Authentication). */
+/** The key comes first: a request without one gets 401 even if the route is closed (docs/api-v1.md, Authentication). */
 function checkOpenToKeys(exchange: Exchange): void {
   if (exchange.route.auth === 'key') refuseClosed(exchange);
 }
@@ -214,26 +211,32 @@ function refuseClosed({ served }: Exchange): void {
 }
 
 function checkAccept({ request, route }: Exchange): void {
-  if (!admits(request.headers.get('accept'), route.content)) fail('not_acceptable');
+  if (!acceptsType(request.headers.get('accept'), route.content)) fail('not_acceptable');
 }
 
 function checkKey(exchange: Exchange): void {
   const { service, served, route, request } = exchange;
   if (route.auth === 'none') {
-    const admitted = served.admit(request, exchange.nowUs);
+    const admitted = served.admit(request, exchange.nowUs, exchange.client);
     exchange.visitor = admitted;
     exchange.caller = admitted?.caller ?? null;
     if (admitted) nameLimited(exchange, admitted.account);
     return;
   }
-  const given = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  exchange.caller = given === undefined ? null : service.authenticate(given);
+  const header = request.headers.get('authorization');
+  const given = /^bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1];
+  if (header === null) exchange.caller = service.openCaller(request, exchange.client);
+  else if (given !== undefined) exchange.caller = service.authenticate(given);
   if (!exchange.caller) fail('authentication_required');
   nameLimited(exchange, exchange.caller.account);
-  tellLimits(exchange);
+  reportLimits(exchange);
 }
 
-/** Whose account, and which of its inboxes, the limits count. */
+function prepareResource({ service, caller, route, params }: Exchange): Promise<void> | undefined {
+  return (caller && service.prepare(caller, route, params)) ?? undefined;
+}
+
+/** Sets the account, and which of its inboxes, that limits count. */
 function nameLimited(exchange: Exchange, account: { no: number; id: string }): void {
   const { route, params, service } = exchange;
   exchange.account_id = account.id;
@@ -247,17 +250,17 @@ function checkAccountState({ caller }: Exchange): void {
 function drawFromLimits(exchange: Exchange): void {
   const { service, route, nowUs } = exchange;
   service.limiter.admit(route.limits, route.budgets, exchange, nowUs);
-  tellLimits(exchange);
+  reportLimits(exchange);
 }
 
 function charge(exchange: Exchange, amount: number): void {
   const { service, route, nowUs } = exchange;
   service.limiter.charge(route.budgets, amount, exchange, nowUs);
-  tellLimits(exchange);
+  reportLimits(exchange);
 }
 
-/** X-RateLimit-* of the bucket with the fewest left, on authenticated answers. */
-function tellLimits(exchange: Exchange): void {
+/** X-RateLimit-* of the bucket with the fewest left, on authenticated responses. */
+function reportLimits(exchange: Exchange): void {
   const { service, route, caller, nowUs, headers } = exchange;
   const names = route.budgets.length > 0 ? [...route.limits, ...route.budgets] : route.limits;
   const bucket = caller && service.limiter.look(names, exchange, nowUs);
@@ -277,15 +280,15 @@ async function readInput(exchange: Exchange): Promise<void> {
   if (given && caller) route.entitleBody?.(given.value, caller, service.services);
   exchange.body = given && checkBody(given);
   exchange.query = readQuery(route.query, request.url);
-  exchange.once = onceWish(route, request, params, caller, clientIp, exchange.body);
+  exchange.once = readOnce(route, request, params, caller, clientIp, exchange.body);
 }
 
-/** A fault is ours, so it is told to the operator; one that comes of a caller who hung up is nobody's. */
+/** Logs an unexpected error for the operator. One caused by a client that hung up is only a debug line. */
 function logFault({ service, route, request, request_id }: Exchange, thrown: unknown): void {
   if (thrown instanceof Failure) return;
   const fault = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   const { log } = service.services;
   const fields = { request_id, method: request.method, path: route.path, fault };
-  if (request.signal.aborted) log.debug('a caller hung up', fields);
-  else log.error('a request failed; the caller was answered 500', fields);
+  if (request.signal.aborted) log.debug('a client hung up', fields);
+  else log.error('a request failed; the client got a 500', fields);
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type FieldReasons, fail } from '../core/failure.ts';
 
-/** One query parameter: how it is read, and what the documents say of it. */
+/** One query parameter: how it is read, and how the OpenAPI document describes it. */
 export interface Param<T> {
-  /** For the documents only; `read` decides. */
+  /** For the document only; `read` decides. */
   schema: z.ZodType;
   about: string;
-  /** `text` is null when the parameter is absent. Throws Refused. */
+  /** `text` is null when the parameter is absent. Throws QueryRefused. */
   read(text: string | null): T;
 }
 
@@ -17,7 +17,7 @@ export type QueryOf<Q extends Params> = { [Name in keyof Q]: Q[Name] extends Par
 /** Thrown by a parameter's `read`; the reason ends up under the parameter's name in `fields`. */
 export class QueryRefused extends Error {}
 
-/** Reads all parameters of a route; of one that is repeated the first counts, unknown ones are ignored. */
+/** Reads all parameters of a route. The first of a repeated parameter counts; unknown ones are ignored. */
 export function readQuery(params: Params, url: string): Record<string, unknown> {
   const names = Object.keys(params);
   if (names.length === 0) return {};
@@ -37,8 +37,8 @@ export function readQuery(params: Params, url: string): Record<string, unknown> 
   return values;
 }
 
-/** `limit` of a list: what is no integer in range is refused (decisions.md, Requests). */
-export function limitParam(max: number, standard: number): Param<number> {
+/** `limit` of a list. Refuses anything but an integer in range (docs/decisions.md, Requests). */
+export function defineLimitParam(max: number, standard: number): Param<number> {
   return {
     schema: z.int().min(1).max(max).default(standard),
     about: 'Rows per page.',
@@ -51,20 +51,20 @@ export function limitParam(max: number, standard: number): Param<number> {
   };
 }
 
-/** `cursor` of a list, opened by page.ts, which knows what it is bound to. */
+/** `cursor` of a list. page.ts verifies it because only page.ts knows which list it belongs to. */
 export const cursorParam: Param<string | null> = {
   schema: z.string(),
   about: 'The `next_cursor` of the previous page, with the same filters.',
   read: (text) => text,
 };
 
-/** A text condition; what is blank or too long is ignored (contract: list filters). */
-export function textFilter(about: string, charsMax: number | null): Param<string | null> {
+/** A text filter. A blank or overlong one is ignored (docs/api-v1.md, Messages). */
+export function defineTextFilter(about: string, charsMax: number | null): Param<string | null> {
   return {
     schema: charsMax === null ? z.string() : z.string().max(charsMax),
     about,
     read(text) {
-      // No header has a NUL, and what is nothing else is blank.
+      // No header contains a NUL, so text of NULs only counts as blank.
       const needle = text?.replaceAll('\0', '') ?? '';
       if (needle.trim() === '') return null;
       return charsMax !== null && [...needle].length > charsMax ? null : needle;

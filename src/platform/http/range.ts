@@ -1,18 +1,18 @@
 import { Failure } from '../core/failure.ts';
-import { type Answer, refusal } from './reply.ts';
+import { type Answer, refuse } from './reply.ts';
 
 /*
- * Ranges of bytes (RFC 9110, section 14): a download that broke off goes on where it was. One range is answered 206;
- * several, and what can't be read as a range, get the whole, as the RFC allows.
+ * Byte ranges (RFC 9110, section 14), so that an interrupted download can resume. One range gets 206. Several ranges,
+ * or an unreadable header, get the whole, as the RFC allows.
  */
 
-/** What can be had whole or in part. */
+/** A body that can be served whole or in part. */
 export interface Whole {
   size: number;
-  /** Strong: it changes with any byte. */
+  /** Strong: it changes when any byte changes. */
   etag: string;
   headers: Readonly<Record<string, string>>;
-  /** The bytes from `from` up to `to`. */
+  /** The bytes from `from` to before `to`. */
   read(from: number, to: number): ReadableStream<Uint8Array> | Uint8Array;
 }
 
@@ -27,7 +27,7 @@ export function answerRange(request: Request, requestId: string, whole: Whole): 
   const span = readRange(request, etag, size);
   if (span === null) return { status: 200, bytes: whole.read(0, size), headers };
   if (span.from >= span.to) {
-    const { status, json } = refusal(new Failure('range_not_satisfiable'), requestId);
+    const { status, json } = refuse(new Failure('range_not_satisfiable'), requestId);
     return { status, json, headers: { 'content-range': `bytes */${size}` } };
   }
   const { from, to } = span;
@@ -38,11 +38,11 @@ export function answerRange(request: Request, requestId: string, whole: Whole): 
   };
 }
 
-/** Null for the whole; an empty span where nothing of it exists. */
+/** Null for the whole; an empty span when the range is beyond the end. */
 function readRange({ method, headers }: Request, etag: string, size: number): Span | null {
   const text = headers.get('range');
   if (text === null || method !== 'GET') return null;
-  // It may be a date too, which we never send: no match.
+  // If-Range may also be a date. We never send dates, so a date never matches.
   const condition = headers.get('if-range');
   if (condition !== null && condition !== etag) return null;
   const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(text) ?? [];

@@ -2,26 +2,26 @@ import { Failure } from '../core/failure.ts';
 import { newId } from '../core/id.ts';
 
 /*
- * What a handler answers, and the one place that turns a Failure into the contract's envelope.
- * What is thrown and no Failure is a fault of ours: 500, one log line, nothing shown.
+ * The responses of handlers, and the one place that turns a Failure into the error envelope of docs/api-v1.md.
+ * Anything else that is thrown is our fault: 500, one log line, and no details for the client.
  */
 
-/** What a route's handler gives back. */
+/** What a route's handler returns. */
 export interface Answer {
   status: number;
-  /** Sent as JSON when there. */
+  /** Sent as JSON if present. */
   json?: unknown;
-  /** Sent as it is; `headers` name its type. */
+  /** Sent unchanged; `headers` must name the type. */
   bytes?: Uint8Array | ReadableStream<Uint8Array>;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** 200 `{data}`; `ok<View>(…)` checks the data against what the caller is promised. */
+/** 200 `{data}`; `ok<View>(…)` checks the data against the promised type. */
 export function ok<Data>(data: Data): Answer {
   return { status: 200, json: { data } };
 }
 
-/** 201 `{data}` with its address. */
+/** 201 `{data}` with its path in Location. */
 export function created(data: unknown, location: string): Answer {
   return { status: 201, json: { data }, headers: { location } };
 }
@@ -31,10 +31,10 @@ export function nothing(): Answer {
   return { status: 204 };
 }
 
-/** How long a caller should wait when the store can't be written, seconds. */
+/** Retry-After when the store can't be written, seconds. */
 const STORAGE_RETRY_S = 5;
 
-/** The response of an answer; `headers` are those that every answer of this request carries. */
+/** Turns an Answer into a Response; `headers` are those that every response to this request carries. */
 export function respond(answer: Answer, headers: Headers): Response {
   if (answer.json !== undefined) headers.set('content-type', 'application/json; charset=utf-8');
   for (const [name, value] of Object.entries(answer.headers ?? {})) headers.set(name, value);
@@ -45,8 +45,8 @@ export function respond(answer: Answer, headers: Headers): Response {
   });
 }
 
-/** The answer to a failure: `{error: {code, message, fields, request_id}}` and the headers its code asks for. */
-export function refusal(failure: Failure, requestId: string): Answer {
+/** The answer to a failure: `{error: {code, message, fields, request_id}}` and the headers that its code needs. */
+export function refuse(failure: Failure, requestId: string): Answer {
   const headers: Record<string, string> = {};
   const retryAfterS = failure.code === 'storage_unavailable' ? STORAGE_RETRY_S : failure.retryAfterS;
   if (retryAfterS !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterS)));
@@ -59,22 +59,22 @@ export function refusal(failure: Failure, requestId: string): Answer {
   };
 }
 
-/** What was thrown, as a failure to show. */
-export function failureOf(thrown: unknown): Failure {
+/** Turns anything thrown into a failure that can be shown. */
+export function toFailure(thrown: unknown): Failure {
   return thrown instanceof Failure ? thrown : new Failure('server_error');
 }
 
-/** When a connection above the bound may be worth another try, seconds. */
+/** Retry-After for a connection above the bound, seconds. */
 const CROWD_RETRY_S = 5;
 
-export function tooManyConnections(): Failure {
+export function refuseCrowd(): Failure {
   return new Failure('too_many_connections', { retry_after_s: CROWD_RETRY_S });
 }
 
-/** The same refusal as bytes, for a connection that Bun has given us no request of. */
-export function lastWords(): Uint8Array {
+/** The same refusal as bytes, for a connection on which Bun has not passed us a request yet. */
+export function writeLastWords(): Uint8Array {
   const requestId = newId('request');
-  const { status, json, headers } = refusal(tooManyConnections(), requestId);
+  const { status, json, headers } = refuse(refuseCrowd(), requestId);
   const body = JSON.stringify(json);
   const lines = [
     `HTTP/1.1 ${status} Service Unavailable`,

@@ -8,14 +8,14 @@ import type { Params, QueryOf } from './query.ts';
 import type { Answer } from './reply.ts';
 
 /*
- * A route is a value: the server, the OpenAPI document, the limits, the key and the contract test all read it.
- * Nothing here runs anything; pipeline.ts does, in the order of decisions.md, Requests.
+ * A route is a value. The server, the OpenAPI document, the limits, the key check and the contract test all read it.
+ * Nothing here runs anything; pipeline.ts does, in the order of docs/decisions.md, Requests.
  */
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Auth = 'key' | 'none';
 
-/** Who calls, for which account and with whose rights in it: by a key, signed in, or at capture mode's own machine. */
+/** The caller: its account and its rights there. It has a key, is signed in, or is local to a capture-mode server. */
 export type Principal = {
   account: {
     no: number;
@@ -27,46 +27,57 @@ export type Principal = {
     outbound: boolean;
     last_active_at: number;
   };
-  /** Of the member who is signed in, or who made the key. */
+  /** The role of the signed-in member, or of the member who created the key. */
   role: MemberRole;
 } & ({ kind: 'key'; key_id: string } | { kind: 'session'; user_id: string } | { kind: 'capture' });
 
-/** A wish that a POST happens once: whose it is, its Idempotency-Key, and a digest of the body. */
-export interface OnceWish {
+/** A request to run a POST only once: its scope, its Idempotency-Key, and a digest of the body. */
+export interface OnceRequest {
   scope: string;
   key: string;
   body_hash: Uint8Array;
 }
 
-/** What the server itself can tell a route. */
+/** The client of a request. */
+export interface Client {
+  /** The socket's address, or the one that a trusted proxy reports. */
+  address: string;
+  /** As limits count it: an IPv4 address, or the /64 of an IPv6 address. */
+  ip: string;
+  /** The request came through an untrusted proxy: the address is the proxy's and tells nothing about the client. */
+  isHidden: boolean;
+}
+
+/** What routes can ask about the server itself. */
 export interface ServiceView {
-  /** Null when mail and requests can be taken, else the reason why not. */
+  /** Null when the server can accept mail and requests, otherwise the reason why not. */
   ready(): string | null;
   /** The OpenAPI document of the routes that are served. */
   document(): unknown;
 }
 
-/** One request that passed every check before its handler. */
+/** A request that has passed every check before its handler. */
 export interface Call<Body = unknown, Query = unknown, Who = Principal | null, Services = PlatformServices> {
   readonly services: Services;
   readonly service: ServiceView;
   readonly request: Request;
   readonly request_id: string;
-  /** Decoded; what could not be decoded is empty and so no id. */
+  /** Decoded. A value that can't be decoded is empty, which is never a valid id. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
   readonly caller: Who;
-  /** What the route's `admit` gave; null without one. */
+  /** What the route's `admit` returned; null without one. */
   readonly visitor: unknown;
-  /** As limits count it: an IPv4 address, or the /64 of an IPv6 one. */
+  /** As limits count it: an IPv4 address, or the /64 of an IPv6 address. */
   readonly clientIp: string;
-  /** Whether it comes from where /metrics may be read. */
+  readonly client: Client;
+  /** Whether the client may read /metrics. */
   isWatcher(): boolean;
-  /** The time of the request, microseconds; read once. */
+  /** The time of the request in microseconds, read once. */
   readonly nowUs: number;
-  readonly once: OnceWish | null;
-  /** Takes so many from the route's budgets, all or nothing: throws 429 when one has not so many left. */
+  readonly once: OnceRequest | null;
+  /** Takes `amount` from each of the route's budgets. Throws 429 and takes nothing when one has less left. */
   charge(amount: number): void;
 }
 
@@ -75,26 +86,31 @@ export interface Admitted {
   caller: Principal | null;
 }
 
-export type Admit<Services> = (request: Request, services: Services, nowUs: number) => Admitted | null;
+export type Admit<Services> = (
+  request: Request,
+  services: Services,
+  nowUs: number,
+  client: Client,
+) => Admitted | null;
 
-/** A body that may come as multipart/form-data too, for the file in it. */
+/** A body that may also come as multipart/form-data, with a file in it. */
 export interface FormSpec<F extends z.ZodType> {
   /** Strict; the file is a `z.file()`. */
   schema: F;
-  /** Of the file. */
+  /** Bound of the file. */
   bytesMax: number;
-  /** When it is larger; told from the announced length before anything is read. */
+  /** The code for a larger file. The announced length is checked before anything is read. */
   too_large: ErrorCode;
 }
 
-/** May look at a body that is not checked yet. */
+/** Sees the body before it is validated. */
 export type EntitleBody = (body: unknown, caller: Principal, services: PlatformServices) => void;
 
-/** A breaking change that was announced (contract: Versioning): days, UTC; at least 90 lie between them. */
+/** An announced breaking change (docs/api-v1.md, Versioning). UTC days, at least 90 apart. */
 export interface SunsetPlan {
-  /** Since when it is deprecated: the day of the changelog's entry. */
+  /** The day it was deprecated: the day of its changelog entry. */
   announced: string;
-  /** When it will be gone. */
+  /** The day it will be removed. */
   sunset: string;
 }
 
@@ -114,51 +130,51 @@ export interface RouteSpec<
   path: string;
   summary: string;
   tag: string;
-  /** A key is asked for unless this says `none`. */
+  /** A key is required unless this is `none`. */
   auth?: A;
-  /** Served only while this holds, else 404. */
+  /** Served only while this returns true; otherwise 404. */
   open?: (services: Services) => boolean;
-  /** On a route without a key: says who calls, or throws what refuses. It runs in the key's place. */
+  /** On a route without a key: identifies the caller, or throws a refusal. Runs in place of the key check. */
   admit?: Admit<Services>;
-  /** Rate limits beside those of the key. */
+  /** Rate limits besides those of the key. */
   limits?: readonly LimitName[];
-  /** Limits of what a call is worth and not of calls: an empty one refuses here, `charge` takes from them. */
+  /** Limits on what calls cost rather than on their number. An empty one refuses the call; `charge` takes from them. */
   budgets?: readonly LimitName[];
-  /** Which inbox, or domain, a limit of each counts: of the path's `id`, one name whatever way it is written. */
+  /** The inbox or domain that a per-inbox limit counts, from the path's `id`: one name however the path writes it. */
   limited_inbox?: LimitedInbox;
-  /** Throws when the caller's plan does not allow this; it comes before the body is looked at. */
+  /** Throws when the caller's plan does not allow the call. Runs before the body is read. */
   entitle?: (caller: Principal, services: PlatformServices) => void;
-  /** The same where the body says what is asked for; it comes before the body is checked. */
+  /** The same, where the answer depends on the body. Runs before the body is validated. */
   entitleBody?: EntitleBody;
-  /** Strict, so that unknown keys are named. */
+  /** Strict, so that errors name unknown keys. */
   body?: B;
   form?: FormSpec<F>;
-  /** No body, or an empty one, counts as `{}`. */
+  /** A missing or empty body counts as `{}`. */
   body_optional?: true;
   body_bytes_max?: number;
   query?: Q;
-  /** It creates, so it honours Idempotency-Key. `secret`: the answer has a secret, see idempotency.ts. */
+  /** It creates something, so it honours Idempotency-Key. `secret`: the response has a secret, see idempotency.ts. */
   creates?: 'plain' | 'secret';
-  /** The status of success, with the schema of its JSON; null: no body, or one that is not JSON. */
+  /** Statuses of success, each with the schema of its JSON. Null: no body, or not JSON. */
   gives: Readonly<Record<number, z.ZodType | null>>;
-  /** Media types of success when it is not JSON; `*` + `/*` for any. */
+  /** Media types of success other than JSON; `*` + `/*` for any. */
   content?: readonly string[];
-  /** Codes beyond those that follow from the rest of this value. */
+  /** Codes beyond those that follow from the other fields. */
   fails?: readonly ErrorCode[];
-  /** Of these codes, the status here where it is not the code's own (`also` in rules/errors). */
+  /** The status of a code where it differs from the code's default (`also` in rules/errors). */
   failsAs?: Readonly<Partial<Record<ErrorCode, number>>>;
-  /** Headers of a success, beside those that follow from the rest of this value. */
+  /** Headers of a success, besides those that follow from the other fields. */
   sends?: Readonly<Record<number, readonly AnswerHeader[]>>;
-  /** It will be gone; see SunsetPlan. */
+  /** The route will be removed; see SunsetPlan. */
   deprecated?: SunsetPlan;
-  /** Its answer comes when something happens, not as soon as it can. */
+  /** It responds when something happens, not as soon as it can. */
   waits?: true;
   run: (
     call: Call<z.output<B> | z.output<F>, QueryOf<Q>, A extends 'key' ? Principal : null, Services>,
   ) => Answer | Promise<Answer>;
 }
 
-/** A route, and the services that it runs on; any route is a plain `Route`, which the documents read and nobody runs. */
+/** A route that runs on `Services`. Any route is a plain `Route`, which documents can read but nothing can run. */
 export interface Route<in Services = never> {
   readonly name: string;
   readonly method: Method;
@@ -189,27 +205,27 @@ export interface Route<in Services = never> {
   readonly run: (call: Call<unknown, unknown, Principal | null, Services>) => Answer | Promise<Answer>;
 }
 
-/** A route with the services that it runs on. */
+/** A route bound to its services. */
 export interface ServedRoute {
   readonly route: Route;
   isOpen(): boolean;
-  admit(request: Request, nowUs: number): Admitted | null;
+  admit(request: Request, nowUs: number, client: Client): Admitted | null;
   run(call: Omit<Call, 'services'>): Answer | Promise<Answer>;
 }
 
-export function servedWith<Services>(route: Route<Services>, services: Services): ServedRoute {
+export function serveWith<Services>(route: Route<Services>, services: Services): ServedRoute {
   return {
     route,
     isOpen: () => route.open?.(services) ?? true,
-    admit: (request, nowUs) => route.admit?.(request, services, nowUs) ?? null,
+    admit: (request, nowUs, client) => route.admit?.(request, services, nowUs, client) ?? null,
     run: (call) => route.run({ ...call, services }),
   };
 }
 
-/** Bound of a request's body where the route names none (decisions.md, Requests). */
+/** Bound of a request body where the route sets none (docs/decisions.md, Requests). */
 export const BODY_BYTES_MAX = 64 * 1024;
 
-/** Of every request with a key: its own windows, and those that all keys of its account share. */
+/** Limits of every request with a key: the key's own, and those that all keys of an account share. */
 export const KEY_LIMITS: readonly LimitName[] = [
   'requests_per_minute',
   'requests_per_hour',
@@ -217,7 +233,7 @@ export const KEY_LIMITS: readonly LimitName[] = [
   'requests_account_per_hour',
 ];
 
-/** What makes the routes of a feature, from the services that they need. */
+/** Returns the function that defines a feature's routes, for the services that they need. */
 export function routeOn<Services>() {
   return <
     B extends z.ZodType = z.ZodType<undefined>,
@@ -255,16 +271,16 @@ export function routeOn<Services>() {
       sends: spec.sends ?? {},
       deprecated: spec.deprecated ?? null,
       waits: spec.waits ?? false,
-      // The pipeline has read body, query and key by this very value, so the call has its types.
+      // The pipeline reads body, query and key by this same value, so the call has the declared types.
       run: spec.run as Route<Services>['run'],
     };
   };
 }
 
-/** Makes the routes of those that need no more than the platform. */
+/** Defines a route that needs only the platform. */
 export const route = routeOn<PlatformServices>();
 
-/** The parameters of a path that the route matches, or null when it does not match. */
+/** The path parameters when the route's path matches; otherwise null. */
 export function matchPath(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split('/');
   const given = path.split('/');
@@ -275,20 +291,20 @@ export function matchPath(pattern: string, path: string): Record<string, string>
     if (!part.startsWith(':')) {
       if (part !== value) return null;
     } else if (value === '') return null;
-    else params[part.slice(1)] = decoded(value);
+    else params[part.slice(1)] = decodeSegment(value);
   }
   return params;
 }
 
-/** The path of a request's URL, still encoded. Bun gives the bare target when a request names no host (HTTP/1.0). */
-export function pathOf(url: string): string {
+/** The path of a request's URL, still encoded. Bun passes the bare target when a request names no host (HTTP/1.0). */
+export function readPath(url: string): string {
   const from = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
   if (from < 0) return '/';
   const to = url.slice(from).search(/[?#]/);
   return to < 0 ? url.slice(from) : url.slice(from, from + to);
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

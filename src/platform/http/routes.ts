@@ -4,22 +4,15 @@ import { formatHostPort } from '../core/host-port.ts';
 import { answerFixed, type FixedAnswer, fixAnswer } from './fixed-answer.ts';
 import { route, type ServiceView } from './route.ts';
 
-/** Routes that tell of the service itself; none needs a key. */
+/** Routes about the service itself; none needs a key. */
 
-const Health = z.object({
-  status: z.string(),
-  reason: z.string().optional(),
-  smtp: z
-    .string()
-    .optional()
-    .describe('Where mail goes (host:port); for the networks of POSTERN_METRICS_NETWORKS.'),
-});
+const Health = z.object({ status: z.string(), reason: z.string().optional() });
 
 type Rendering = (document: object) => Promise<FixedAnswer>;
 
-/** A rendering of the service's document, made when it is first asked for. */
-function onceEach(render: Rendering): (service: ServiceView) => Promise<FixedAnswer> {
-  // By the document, which never changes.
+/** Renders the service's document on first use. */
+function renderOnce(render: Rendering): (service: ServiceView) => Promise<FixedAnswer> {
+  // Keyed by the document, which never changes.
   const rendered = new WeakMap<object, Promise<FixedAnswer>>();
   return (service) => {
     const document = service.document() as object;
@@ -29,12 +22,12 @@ function onceEach(render: Rendering): (service: ServiceView) => Promise<FixedAns
   };
 }
 
-const openApiJson = onceEach((document) =>
+const openApiJson = renderOnce((document) =>
   fixAnswer(Buffer.from(JSON.stringify(document)), { 'content-type': 'application/json; charset=utf-8' }),
 );
 
-const referenceHtml = onceEach(async (document) => {
-  const { referencePage, referenceHeaders } = await import('./reference/page.ts');
+const referenceHtml = renderOnce(async (document) => {
+  const { renderReference: referencePage, referenceHeaders } = await import('./reference/page.ts');
   return fixAnswer(Buffer.from(referencePage(document)), referenceHeaders);
 });
 
@@ -97,13 +90,20 @@ export const serviceRoutes = [
     tag: 'Service',
     auth: 'none',
     gives: { 200: Health, 503: Health },
+    sends: { 200: ['X-SMTP-Address'], 503: ['X-SMTP-Address'] },
     run({ services, service, isWatcher }) {
       const reason = service.ready();
       const plain = services.listening.smtp.find(({ tls }) => !tls);
-      const smtp = plain && isWatcher() ? { smtp: formatHostPort(plain) } : {};
+      // For `postern send`: where this server's SMTP is.
+      const headers: Record<string, string> =
+        plain && isWatcher() ? { 'x-smtp-address': formatHostPort(plain) } : {};
       return reason === null
-        ? { status: 200, json: { status: 'ok', ...smtp } }
-        : { status: 503, json: { status: 'unavailable', reason, ...smtp }, headers: { 'retry-after': '5' } };
+        ? { status: 200, json: { status: 'ok' }, headers }
+        : {
+            status: 503,
+            json: { status: 'unavailable', reason },
+            headers: { ...headers, 'retry-after': '5' },
+          };
     },
   }),
 ];

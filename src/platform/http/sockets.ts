@@ -1,4 +1,4 @@
-/** The sockets of HTTP, and how they get another certificate while requests are under way. */
+/** The HTTP sockets, and how their certificate is replaced while requests are in progress. */
 import type { Listen } from '../core/settings.ts';
 
 /** PEM texts. */
@@ -17,30 +17,30 @@ export interface HttpSockets {
   readonly host: string;
   readonly port: number;
   peerOf(request: Request): Peer;
-  /** The answer may take its time: its connection stays meanwhile. */
+  /** The response may take long; keep the connection open until then. */
   keepOpen(request: Request): void;
-  /** The answer is there: how long its connection may then be idle depends on whether we know who asked. */
+  /** The response was sent. How long its connection may then be idle depends on whether we know the client. */
   allowIdle(request: Request, isKnown: boolean): void;
-  /** For connections from now on; those that are open end as they began. */
+  /** For new connections; open ones keep their certificate. */
   setCertificate(certificate: HttpCertificate): void;
-  /** Takes no new connection, lets what is under way end, and cuts off what takes too long. */
+  /** Takes no new connection, lets requests in progress finish, and cuts off those that take too long. */
   stop(): Promise<void>;
 }
 
-/** A connection on which nothing moves for so long is closed. */
+/** An idle connection is closed after this time. */
 const IDLE_S = 60;
-/** The same where the answer may take its time (Route.waits): none takes longer. */
+/** The same for responses that may take long (Route.waits); none takes longer. */
 const WAITING_IDLE_S = 120;
 /**
- * The same after an answer to a client that showed no valid key or session: its idle connections are the cheapest to
- * hold in numbers. Bun counts in steps of 4 s; it gives a first request 12 s to arrive, whatever is set.
+ * The same after a response to a client without a valid key or session, whose idle connections would be the cheapest
+ * to hold in numbers. Bun counts in steps of 4 s, and always allows 12 s for a first request to arrive.
  */
 const STRANGER_IDLE_S = 8;
 const STOP_WITHIN_MS = 5_000;
-/** Bun answers a larger one itself, with a bare 413; ours has an envelope, so Bun's must never come first. */
+/** Above its bound Bun answers with a bare 413. Ours has an envelope, so Bun's bound must never be reached. */
 const BUN_BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER;
 
-/** Who hung up before they were asked for. */
+/** A client that hung up before we read its address. */
 const NOBODY: Peer = { address: '', port: 0 };
 
 export function openSockets(
@@ -48,16 +48,16 @@ export function openSockets(
   certificate: HttpCertificate | undefined,
   answer: (request: Request) => Response | Promise<Response>,
 ): HttpSockets {
-  // Bun tells it beside the request; it is of use as long as that lives.
+  // Bun passes the server beside the request; it is needed as long as the request lives.
   const servers = new WeakMap<Request, { server: Bun.Server<undefined>; peer: Peer | null }>();
   const open = (port: number, tls: HttpCertificate | undefined) =>
     Bun.serve({
       hostname: listen.host,
       port,
-      // Bun 1.4 can't change the certificate of a server: another one takes the same port, and this one its leave.
-      // A connection that it has not accepted yet is reset then; its client tries again.
+      // Bun 1.4 can't change a server's certificate. So a new server takes the same port and the old one stops. A
+      // connection that the old one has not accepted yet is reset, and its client tries again.
       ...(tls ? { tls, reusePort: true } : {}),
-      // Else Bun shows a fault's stack to whoever asked.
+      // Otherwise Bun shows the client an error's stack.
       development: false,
       idleTimeout: IDLE_S,
       maxRequestBodySize: BUN_BODY_BYTES_MAX,

@@ -7,7 +7,7 @@ export const Pagination = z
   })
   .meta({ id: 'Pagination' });
 
-/** A page of a list, as it is sent. */
+/** A page of a list as sent. */
 export interface PageView<Row> {
   data: Row[];
   pagination: z.output<typeof Pagination>;

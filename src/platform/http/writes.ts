@@ -1,45 +1,45 @@
 import { DAY_US } from '../core/clock.ts';
 import { fail } from '../core/failure.ts';
 import { jobOp, type Reading, type Tx } from '../store/operation.ts';
-import type { OnceWish } from './route.ts';
+import type { OnceRequest } from './route.ts';
 
 /** How long an Idempotency-Key is remembered. */
 const REMEMBERED_US = DAY_US;
 
 /**
- * Makes a thing at most once for each Idempotency-Key: a repeat gets the first one's output again, another
- * body under the same key is a conflict. The output is stored as plain JSON, so a secret in it must be sealed.
+ * Creates a thing at most once per Idempotency-Key. A repeat returns the first output again; another body under the
+ * same key is a conflict. The output is stored as plain JSON, so a secret in it must be sealed.
  */
-export function withIdempotency<Output>(tx: Tx, wish: OnceWish | null, make: () => Output): Output {
-  if (!wish) return make();
-  const earlier = earlierOutput<Output>(tx, wish, tx.nowUs);
+export function withIdempotency<Output>(tx: Tx, once: OnceRequest | null, make: () => Output): Output {
+  if (!once) return make();
+  const earlier = findEarlierOutput<Output>(tx, once, tx.nowUs);
   if (earlier) return earlier.output;
   const output = make();
   tx.sql(
     'INSERT OR REPLACE INTO idempotency (scope, key, body_hash, output, created_at) VALUES (?, ?, ?, ?, ?)',
-  ).run(wish.scope, wish.key, Buffer.from(wish.body_hash), JSON.stringify(output), tx.nowUs);
+  ).run(once.scope, once.key, Buffer.from(once.body_hash), JSON.stringify(output), tx.nowUs);
   return output;
 }
 
 /**
- * What this Idempotency-Key made before, or null. Ask for it before what may have changed since: who repeats a request
- * must not hear that the message that it answered is gone. Throws conflict when it came with another body.
+ * What this Idempotency-Key created before, or null. Call it before checks on state that may have changed since: a
+ * repeated reply must not fail because the message it answered is gone. Throws conflict for another body.
  */
-export function earlierOutput<Output>(
+export function findEarlierOutput<Output>(
   reading: Reading,
-  wish: OnceWish | null,
+  once: OnceRequest | null,
   nowUs: number,
 ): { output: Output } | null {
-  if (!wish) return null;
+  if (!once) return null;
   const known = reading
     .sql('SELECT body_hash, output FROM idempotency WHERE scope = ? AND key = ? AND created_at > ?')
-    .get(wish.scope, wish.key, nowUs - REMEMBERED_US) as { body_hash: Buffer; output: string } | undefined;
+    .get(once.scope, once.key, nowUs - REMEMBERED_US) as { body_hash: Buffer; output: string } | undefined;
   if (!known) return null;
-  if (known.body_hash.equals(wish.body_hash)) return { output: JSON.parse(known.output) };
+  if (known.body_hash.equals(once.body_hash)) return { output: JSON.parse(known.output) };
   return fail('conflict', { text: 'This Idempotency-Key was used with another body.' });
 }
 
-/** Forgets keys older than they are good for; gives how many it removed, at most `max`. */
+/** Forgets expired keys, at most `max`. Returns how many it removed. */
 export const forgetIdempotency = jobOp('http.forget_idempotency', (tx, { max }: { max: number }): number => {
   return tx
     .sql(

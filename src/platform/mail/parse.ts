@@ -21,6 +21,7 @@ import {
 import { type Extracted, extract } from './extract/extract.ts';
 import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
 import { cutStructure, headerSection } from './structure.ts';
+import { readTags } from './tags.ts';
 import { boundText, type MadeNode, TextBudgets } from './text-bound.ts';
 import { isMessageId } from './thread.ts';
 
@@ -108,10 +109,10 @@ const noBody = { text: '', html: '', attachments: [], isCut: true };
 /** Parses only the first 64 KiB of headers; status `failed`. Never throws. */
 export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
   try {
-    const { headers, dates } = await read(headerSection(bytes, HEADER_RESCUE_BYTES));
-    return toMail({ headers, dates, ...noBody }, 'failed', true);
+    const { headers, dates, tags } = await read(headerSection(bytes, HEADER_RESCUE_BYTES));
+    return toMail({ headers, dates, tags, ...noBody }, 'failed', true);
   } catch {
-    return toMail({ headers: new Map(), dates: [], ...noBody }, 'failed', true);
+    return toMail({ headers: new Map(), dates: [], tags: [], ...noBody }, 'failed', true);
   }
 }
 
@@ -130,6 +131,8 @@ interface Found {
   headers: Map<string, unknown>;
   /** Date headers as written: mailparser substitutes the current date for one that it can't read. */
   dates: string[];
+  /** X-Tags headers as written. */
+  tags: string[];
   text: string;
   /** A bound cut the name, type or Content-ID of an attachment. */
   hasCutNames?: boolean;
@@ -146,14 +149,25 @@ interface Wanted {
 
 function read(bytes: Uint8Array, wanted?: Wanted): Promise<Found> {
   return new Promise((resolve, reject) => {
-    const found: Found = { headers: new Map(), dates: [], text: '', html: '', attachments: [], isCut: false };
+    const found: Found = {
+      headers: new Map(),
+      dates: [],
+      tags: [],
+      text: '',
+      html: '',
+      attachments: [],
+      isCut: false,
+    };
     const parser = new FrugalParser(OPTIONS);
     parser.on('error', reject);
     parser.on('headers', (headers: Map<string, unknown>) => {
       found.headers = headers;
     });
     parser.on('headerLines', (lines: HeaderLine[]) => {
-      found.dates = lines.filter(({ key }) => key === 'date').map(({ line }) => line.slice('Date:'.length));
+      const written = (name: string) =>
+        lines.filter(({ key }) => key === name).map(({ line }) => line.slice(name.length + 1));
+      found.dates = written('date');
+      found.tags = written('x-tags');
     });
     parser.on('data', (part: AttachmentStream | MessageText) => {
       if (part.type === 'text') {
@@ -240,6 +254,7 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
       links: read.links,
       has_html: html !== '',
       attachment_count: attachments.length,
+      tags: readTags(found.tags),
     },
     content: {
       message_id: cutText(values.message_id) || null,

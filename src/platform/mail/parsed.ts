@@ -33,6 +33,8 @@ export interface ParsedSummary {
   links: string[];
   has_html: boolean;
   attachment_count: number;
+  /** Of X-Tags, in its order. */
+  tags: string[];
 }
 
 /** The rest of a message; stored as one compressed JSON value (column raw.content). */

@@ -33,7 +33,7 @@ export function countedAddress(address: string): string {
   return isIP(plain) === 6 ? formatNetwork(plain, 64) : plain;
 }
 
-/** The /48 of an IPv6 address, of which one customer may have all 65,536 /64 networks; null for IPv4. */
+/** The /48 of an IPv6 address: one customer may hold all of its 65,536 /64 networks. Null for IPv4. */
 export function countedSite(address: string): string | null {
   const plain = normalizeAddress(address);
   return isIP(plain) === 6 ? formatNetwork(plain, 48) : null;
@@ -110,4 +110,13 @@ export function clientNetwork(address: string): string {
   // countedAddress gives the /64 of an IPv6 address, group by group.
   if (counted.includes(':')) return `${counted.split(':').slice(0, 3).join(':')}::/48`;
   return counted;
+}
+
+export const LOOPBACK: readonly Network[] = [
+  { address: '127.0.0.0', prefix: 8 },
+  { address: '::1', prefix: 128 },
+];
+
+export function isLoopback(address: string): boolean {
+  return isIn(address, LOOPBACK);
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../core/log.ts';
 import type { Network, Settings } from '../core/settings.ts';
-import { countedAddress, isIn } from './client-ip.ts';
+import { countedAddress, isIn, LOOPBACK } from './client-ip.ts';
 import { type AcceptedConnection, type Descriptors, openDescriptors } from './descriptors.ts';
 
 /*
@@ -57,11 +57,6 @@ const LOG_EVERY_MS = 60_000;
 const TRUSTED_MIN = 1_000;
 /** For how long after a shortage `/readyz` fails. */
 const SHORT_FOR_MS = 10_000;
-const LOOPBACK: readonly Network[] = [
-  { address: '127.0.0.0', prefix: 8 },
-  { address: '::1', prefix: 128 },
-];
-
 export class Connections {
   private readonly open = new Map<string, Connection>();
   private readonly byAddress = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { type Address, isSameAddress } from './guard.ts';
-import { told } from './server-reply.ts';
+import { describeNetworkFault } from './server-reply.ts';
 
 /** A TCP connection to an address that the guard has checked. */
 export function dial(
@@ -18,7 +18,7 @@ export function dial(
       socket.destroy();
       resolve({ reason });
     };
-    const onError = (fault: NodeJS.ErrnoException) => end(told(fault));
+    const onError = (fault: NodeJS.ErrnoException) => end(describeNetworkFault(fault));
     const onStop = () => end('stopped');
     const timer = setTimeout(() => end(`no connection within ${ms} ms`), ms);
     signal?.addEventListener('abort', onStop);

@@ -9,15 +9,20 @@ import type { Listen } from '../core/settings.ts';
 
 /** Loopback by name or address, HTTP's listening address, and the base URL's host. Ports are ignored. */
 export function namesThisServer(host: string, listen: Pick<Listen, 'host'>, baseUrl: string | null): boolean {
-  const name = host
-    .toLowerCase()
-    .replace(/:\d{1,5}$/, '')
-    .replace(/\.$/, '');
+  const name = readHostName(host);
   if (namesLoopback(name)) return true;
   if (baseUrl !== null && name === new URL(baseUrl).hostname) return true;
   const bare = name.replace(/^\[(.*)\]$/, '$1');
   if (bare === listen.host.toLowerCase()) return true;
   return listensEverywhere(listen.host) && isIP(bare) !== 0 && isOwnAddress(bare);
+}
+
+/** The name in a Host header, without its port and last dot. */
+export function readHostName(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/:\d{1,5}$/, '')
+    .replace(/\.$/, '');
 }
 
 /** Every name under .localhost too (RFC 6761 6.3). */

@@ -28,7 +28,7 @@ export function isTlsFault({ message, code = '' }: SmtpError): boolean {
 }
 
 export function replyFrom(fault: SmtpError): ServerReply {
-  return fault.response ? replyOf(fault.response) : { code: null, text: told(fault) };
+  return fault.response ? replyOf(fault.response) : { code: null, text: describeNetworkFault(fault) };
 }
 
 /** Reads `550-5.1.1 no\n550 5.1.1 such user` as 550 and `5.1.1 no such user`. */
@@ -60,7 +60,7 @@ const knownFaults: Record<string, string> = {
   ETIMEDOUT: 'no answer in time',
 };
 
-export function told(fault: SmtpError): string {
+export function describeNetworkFault(fault: SmtpError): string {
   const code = fault.originalCode ?? fault.code ?? '';
   return cleanText(knownFaults[code] ?? fault.message);
 }

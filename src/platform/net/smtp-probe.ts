@@ -7,7 +7,7 @@ import type { Cancel, Clock } from '../core/clock.ts';
 import { type Address, isSameAddress } from './guard.ts';
 import { ReplyReader, type WireReply } from './smtp-reply.ts';
 
-export interface ProbeWish {
+export interface ProbeRequest {
   /** Checked by the guard; only this address is dialled. */
   address: Address;
   port: number;
@@ -42,7 +42,7 @@ const QUIT_MS = 2_000;
 /** Never rejects. */
 export async function probeRecipients(
   clock: Clock,
-  wish: ProbeWish,
+  wish: ProbeRequest,
   signal: AbortSignal,
   times: Partial<ProbeTimes> = {},
 ): Promise<ProbeOutcome> {
@@ -100,7 +100,7 @@ class Line {
 
   constructor(
     private readonly clock: Clock,
-    private readonly wish: ProbeWish,
+    private readonly wish: ProbeRequest,
     private readonly times: ProbeTimes,
     private readonly signal: AbortSignal,
   ) {

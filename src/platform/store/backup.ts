@@ -17,7 +17,7 @@ export interface BackupSource {
   server_key: Uint8Array;
 }
 
-export interface BackupWish {
+export interface BackupRequest {
   source: BackupSource;
   file: string;
   nowUs: number;
@@ -50,7 +50,7 @@ const STEP_PAGES = 256;
 const FLUSH_EVERY_STEPS = 4;
 
 /** Makes the backup, reads all of it to verify it, and only then gives it its name. */
-export async function makeBackup(wish: BackupWish): Promise<Contents> {
+export async function makeBackup(wish: BackupRequest): Promise<Contents> {
   refuseForeign(wish.file);
   const partial = `${wish.file}.partial`;
   const { rows, server_key } = wish.source;
@@ -82,7 +82,10 @@ export async function makeBackup(wish: BackupWish): Promise<Contents> {
   }
 }
 
-async function copyStore({ source: { database }, onProgress }: BackupWish, partial: string): Promise<void> {
+async function copyStore(
+  { source: { database }, onProgress }: BackupRequest,
+  partial: string,
+): Promise<void> {
   let steps = 0;
   await database.backup(partial, {
     progress({ totalPages, remainingPages }) {

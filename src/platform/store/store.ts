@@ -112,7 +112,7 @@ export class Store implements Reading {
   }
 
   /**
-   * A search: one at a time per owner, taking turns with other owners, and no longer than anyone waits for it. Throws
+   * A search. Each owner has one at a time, owners take turns, and it stops when nobody waits for it any more. Throws
    * rate_limited when this owner has too many.
    */
   async read<Input, Output>(

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { Attachments } from './attachments.tsx';
-import { Delivery } from './delivery.tsx';
+import { DeliveryTab } from './delivery.tsx';
 import { HtmlFrame } from './html-frame.tsx';
 import { Links } from './links.tsx';
 import { Headers, Source } from './source.tsx';
@@ -32,7 +32,7 @@ function tabsOf(message: OpenedMessage): Tab[] {
       : []),
     { name: 'Headers', show: () => <Headers id={message.id} /> },
     { name: 'Source', show: () => <Source id={message.id} /> },
-    { name: 'Delivery', show: () => <Delivery message={message} /> },
+    { name: 'Delivery', show: () => <DeliveryTab message={message} /> },
   ];
 }
 

@@ -4,7 +4,7 @@ import { fullTime, size } from '../format.ts';
 import { Candidates } from './finding.tsx';
 
 /** How the message arrived: the SMTP session, sender authentication, and code candidates. */
-export function Delivery({ message }: { message: OpenedMessage }) {
+export function DeliveryTab({ message }: { message: OpenedMessage }) {
   const { session, authentication } = message;
   return (
     <div class="grid grid-cols-1 gap-4">

@@ -209,6 +209,7 @@ function Row({ row, isCurrent }: { row: MessageInList; isCurrent: boolean }) {
             {!row.read && <span class="sr-only">Unread: </span>}
             <bdi>{row.subject || '(no subject)'}</bdi>
           </Link>
+          <Tags tags={row.tags} />
           <Finding row={row} />
         </div>
         {isToShown && <To address={recipient} />}
@@ -224,6 +225,29 @@ function To({ address }: { address: string }) {
       to {local}
       {domain}
     </div>
+  );
+}
+
+/** Tags that a row has room for. */
+const SHOWN_TAGS = 2;
+
+function Tags({ tags }: { tags: readonly string[] }) {
+  if (tags.length === 0) return null;
+  const more = tags.length - SHOWN_TAGS;
+  return (
+    <span class="flex max-w-1/2 flex-none gap-1" title={tags.join(', ')}>
+      <span class="sr-only">Tags: {tags.join(', ')}</span>
+      {tags.slice(0, SHOWN_TAGS).map((tag) => (
+        <span key={tag} class="tag block! min-w-0 truncate" aria-hidden="true">
+          {tag}
+        </span>
+      ))}
+      {more > 0 && (
+        <span class="tag flex-none" aria-hidden="true">
+          +{more}
+        </span>
+      )}
+    </span>
   );
 }
 

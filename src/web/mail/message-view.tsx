@@ -142,7 +142,7 @@ function MessageView({ message }: { message: OpenedMessage }) {
 }
 
 function Head({ message }: { message: OpenedMessage }) {
-  const { subject, from, to, cc, received_at, status, truncated } = message;
+  const { subject, from, to, cc, received_at, status, truncated, tags } = message;
   const when = (
     <>
       <time dateTime={received_at}>{fullTime(received_at)}</time>
@@ -154,6 +154,15 @@ function Head({ message }: { message: OpenedMessage }) {
       <h2 dir="auto" class="text-xl font-semibold tracking-tight text-balance wrap-anywhere">
         {subject || '(no subject)'}
       </h2>
+      {tags.length > 0 && (
+        <ul class="mt-2 flex flex-wrap gap-1" aria-label="Tags">
+          {tags.map((tag) => (
+            <li key={tag} class="tag">
+              {tag}
+            </li>
+          ))}
+        </ul>
+      )}
       <div class="mt-3 flex items-start gap-3">
         <Monogram name={nameOf(from)} />
         <div class="min-w-0 flex-1 text-sm">

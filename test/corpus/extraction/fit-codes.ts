@@ -1,6 +1,6 @@
 import type { OwnMail } from './own-mail.ts';
 
-/** Mails with a code that the weights are fitted on. Written by us. */
+/** Mails with a code, for fitting the weights. Written by us. */
 export const fitCodes: OwnMail[] = [
   { name: 'short text, pin', subject: 'Sign in', text: 'Your sign-in PIN: 6021', otp: '6021' },
   {

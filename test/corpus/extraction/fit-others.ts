@@ -1,6 +1,6 @@
 import type { OwnMail } from './own-mail.ts';
 
-/** Mails without a code, with a link or none, that the weights are fitted on. Written by us. */
+/** Mails without a code, some with a link, for fitting the weights. Written by us. */
 export const fitOthers: OwnMail[] = [
   {
     name: 'order text',

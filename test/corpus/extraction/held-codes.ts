@@ -1,6 +1,6 @@
 import type { OwnMail } from './own-mail.ts';
 
-/** Mails with a code, in languages and forms that the weights were not fitted on. Written by us. */
+/** Mails with a code, in languages and forms that the weights were not fitted to. Written by us. */
 export const heldCodes: OwnMail[] = [
   {
     name: 'bank, reference beside the code',

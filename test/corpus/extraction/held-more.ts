@@ -1,6 +1,6 @@
 import type { OwnMail } from './own-mail.ts';
 
-/** A second set held out, written after the first had been looked at; of other senders and other habits. */
+/** A second held-out set, written after the first had been examined; with other senders and habits. */
 export const heldMore: OwnMail[] = [
   {
     name: 'marketing frame, code by spans with margins',

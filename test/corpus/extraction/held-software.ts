@@ -1,6 +1,6 @@
 import type { OwnMail } from './own-mail.ts';
 
-/** A third set held out: mails in the manner of self-hosted software and of shops, in our own words. */
+/** A third held-out set: mails in the style of self-hosted software and shops, in our own words. */
 export const heldSoftware: OwnMail[] = [
   {
     name: 'blog engine, lost password',

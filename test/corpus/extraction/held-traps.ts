@@ -1,6 +1,6 @@
 import type { OwnMail } from './own-mail.ts';
 
-/** Mails with numbers, words and links that look like a code or a sign-in, and are none. Written by us. */
+/** Mails with numbers, words and links that look like a code or a sign-in but are not. Written by us. */
 export const heldTraps: OwnMail[] = [
   {
     name: 'order confirmation, number in large type',

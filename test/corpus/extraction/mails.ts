@@ -1,4 +1,4 @@
-/** Our own labelled mails, written by us: those that weights may be fitted on, and those held out to judge. */
+/** Our own labelled mails: some for fitting the weights, the others held out for evaluation. */
 import { fitCodes } from './fit-codes.ts';
 import { fitOthers } from './fit-others.ts';
 import { heldCodes } from './held-codes.ts';
@@ -8,7 +8,7 @@ import { heldSoftware } from './held-software.ts';
 import { heldTraps } from './held-traps.ts';
 import type { OwnMail } from './own-mail.ts';
 
-/** `fit` is fitted on; `held` shaped rules and priors, but no weight; `more` came after those. */
+/** `fit` is for fitting. `held` influenced rules and priors but no weight. `more` was added later. */
 const sets = {
   fit: [...fitCodes, ...fitOthers],
   held: [...heldCodes, ...heldLinks, ...heldTraps],
@@ -18,13 +18,13 @@ const sets = {
 
 const FOLDS = 5;
 
-/** The mails of one set, as the bench and the fit take them. */
+/** The mails of one set, in the form that the bench and the fit use. */
 export function ownMails(set: keyof typeof sets) {
   const mails = sets[set];
   return mails.map((mail: OwnMail, index) => ({
     ...{ language: 'en', subject: '', from: '', text: '', html: '', otp: null, magic_link: null },
     ...mail,
-    // No two of them are of one sender; a few folds are enough to judge each by the others.
+    // Each has a different sender. A few folds are enough to judge each by the others.
     source: `own:${index % FOLDS}`,
     otp_also: [],
     magic_link_also: [],

@@ -1,4 +1,4 @@
-/** A mail in short form; what is left out is empty, null or English. */
+/** A mail in short form. Omitted fields are empty, null or English. */
 export interface OwnMail {
   name: string;
   language?: string;

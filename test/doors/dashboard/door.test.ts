@@ -1,4 +1,4 @@
-/** Who gets in, what other web pages may not do, and how the pages are served. */
+/** Who is admitted, what other sites' pages may not do, and how our pages are served. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { dashboardRoutes } from '../../../src/doors/dashboard/routes.ts';
 import { haveBrowser, openBrowser } from '../../peers/browser.ts';
@@ -10,7 +10,7 @@ let served: RunningAppliance;
 beforeAll(async () => {
   [trap, served] = await Promise.all([
     startAppliance({ capture: {} }),
-    // With all that can be served.
+    // With everything that can be served.
     startAppliance({ settings: { outbound: 'direct' } }),
   ]);
 });
@@ -56,7 +56,7 @@ test('the base URL’s host counts as this machine, and /metrics refuses foreign
   expect(await status('10.0.0.1:8025')).toBe(403);
   for (const host of ['mail.example.com', 'MAIL.example.com.', 'localhost:8025', '127.0.0.1', '[::1]:1'])
     expect(await status(host)).toBe(200);
-  // All else of a server asks for a key or a session, which no foreign page has.
+  // Everything else on a server requires a key or a session, which no foreign page has.
   expect(await status('evil.example', '/healthz')).toBe(200);
 });
 
@@ -103,7 +103,7 @@ describe('a request from another web page', () => {
       });
       const browser = await openBrowser();
       try {
-        // By another name than the trap's, so that it is another site.
+        // Under another name than the trap's, so that it is another site.
         const { page: opened } = await browser.open(`http://localhost:${other.port}/`);
         await opened.waitForLoadState('load');
         const shown = await Promise.all(

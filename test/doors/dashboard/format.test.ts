@@ -1,4 +1,4 @@
-/** A sender as the pages write it: the text is a stranger's. */
+/** A sender as the pages show it; its text comes from strangers. */
 import { expect, test } from 'bun:test';
 import { addressIn, nameOf } from '../../../src/web/format.ts';
 
@@ -20,7 +20,7 @@ test('an address within the name is not mistaken for the address', () => {
 });
 
 test('a long run of white space is read quickly', () => {
-  // Ten times what a summary holds; a tenth of it took three seconds.
+  // Ten times as long as in any summary. A tenth of it once took three seconds.
   expect(nameOf(`${' '.repeat(20_000)}x`)).toBe('x');
   expect(nameOf(`a${' '.repeat(20_000)}<b`)).toEndWith('<b');
 });

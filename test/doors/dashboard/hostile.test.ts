@@ -1,10 +1,10 @@
 /**
- * Hostile HTML mails in a real browser, with a canary: no script runs, no request leaves. Each wall by itself: the
- * sanitised document, and the frame's policy around the mail as it was sent.
+ * Hostile HTML mails in a real browser, with a canary: no script runs, and no request leaves. Tests each defence
+ * separately: the sanitised document, and the frame's policy around the mail as sent.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Parser } from 'htmlparser2';
-import { frameHeaders } from '../../../src/doors/dashboard/frame.ts';
+import { makeFrameHeaders } from '../../../src/doors/dashboard/frame.ts';
 import { safeHtml } from '../../../src/platform/mail/safe-html.ts';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -13,9 +13,9 @@ const hasBrowser = haveBrowser();
 let trap: RunningAppliance;
 let browser: TestBrowser;
 let open: OpenPage;
-/** What the canary was asked for, and with which Referer. */
+/** The requests to the canary, with their Referer. */
 let asked: { path: string; referer: string | null }[] = [];
-/** HTML that the canary serves under no policy, under its name. */
+/** HTML that the canary serves without a policy, by name. */
 let unguarded = '';
 const canary = Bun.serve({
   port: 0,
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('the canary', () => {
   });
 });
 
-/** Loads documents side by side, each in a frame as the dashboard has it. */
+/** Loads documents concurrently, each in a frame like the dashboard's. */
 async function askedByAll(urls: readonly string[]): Promise<string[]> {
   const frame = (url: string) => `<iframe src="${url}" referrerpolicy="no-referrer"></iframe>`;
   await open.page.route('**/side-by-side', (route) =>
@@ -112,7 +112,7 @@ async function askedByAll(urls: readonly string[]): Promise<string[]> {
   return paths;
 }
 
-/** Each with addresses of its own, so that what was asked for says whose fault it is. */
+/** Gives each its own addresses, so that a request shows which one caused it. */
 const mails = Object.entries(corpus).map(([name, html]) => {
   const own = `${bird}/${name.replaceAll(' ', '-')}`;
   return { name, html: html.replaceAll(bird, own) };
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('a hostile mail', () => {
     });
     await open.page.route('**/as-it-was-sent/*', (route) => {
       const index = Number(new URL(route.request().url()).pathname.split('/').at(-1));
-      return route.fulfill({ body: mails[index]?.html ?? '', headers: frameHeaders(false) });
+      return route.fulfill({ body: mails[index]?.html ?? '', headers: makeFrameHeaders(false) });
     });
     expect(await askedByAll(mails.map((_, index) => `/as-it-was-sent/${index}`))).toEqual([]);
     expect([dialogs, open.page.url()]).toEqual([0, `${trap.url}/side-by-side`]);

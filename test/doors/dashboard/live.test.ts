@@ -18,7 +18,7 @@ interface Told {
   data: { messages?: { id: string; subject: string; address: string }[] };
 }
 
-/** Reads events until one of them is the last that is wanted. */
+/** Reads events up to and including the last one that is wanted. */
 async function listen(lastEventId?: string, where = trap, cookie: string | null = null) {
   const abort = new AbortController();
   const response = await fetch(`${where.url}/dashboard/api/live`, {
@@ -105,11 +105,11 @@ describe('the stream of the pages', () => {
     second.close();
   });
 
-  test('uses no wait slot, and limits the pages of one account', async () => {
+  test('takes no wait slot, and bounds the open pages of an account', async () => {
     const open = [];
     let next = await listen();
     for (; next.response.status === 200; next = await listen()) open.push(next);
-    // Those of the tests before may still be on their way out.
+    // Pages of earlier tests may still be leaving.
     expect(open.length).toBeWithin(30, 41);
     expect([next.response.status, Number(next.response.headers.get('retry-after')) > 0]).toEqual([429, true]);
     const { key, inbox } = { key: trap.api_key ?? '', inbox: 'live@postern.test' };
@@ -118,7 +118,7 @@ describe('the stream of the pages', () => {
     });
     expect(wait.status).toBe(200);
     for (const live of open) live.close();
-    // The room is free again as soon as the server has seen them go.
+    // The room has space again as soon as the server has seen them leave.
     let again = await listen();
     while (again.response.status === 429) again = await listen();
     await again.until(({ event }) => event === 'hello');

@@ -1,4 +1,4 @@
-/** Mail in a real browser: what a tester does who watches while a test runs. */
+/** Mail in a real browser, as a tester uses it to watch a test run. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
@@ -18,14 +18,14 @@ afterAll(async () => {
   await trap?.[Symbol.asyncDispose]();
 });
 
-/** A mail by SMTP, as a program under test sends it. */
+/** Sends a mail by SMTP, as a program under test does. */
 async function mail(to: string, subject: string, text: string): Promise<void> {
   const raw = `From: Ann Sender <ann@example.org>\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\n${text}\r\n`;
   const { data } = await sendMail({ port: trap.smtpPort, from: 'ann@example.org', to: [to], raw });
   expect(data?.code).toBe(250);
 }
 
-/** A page of its own, closed at the end, on which nothing failed. */
+/** Opens a new page. Closes it at the end, and fails if anything failed on it. */
 async function onPage(path: string, run: (open: OpenPage) => Promise<void>, phone = false): Promise<void> {
   const open = await browser.open(trap.url + path, { phone });
   await run(open);
@@ -45,7 +45,7 @@ const subjects = (page: Page) => page.locator('main li a').allInnerTexts();
 describe.skipIf(!hasBrowser)('the list', () => {
   test('shows a message within two seconds of its 250, with its code, and counts it in the title', async () => {
     await onPage('/dashboard', async ({ page }) => {
-      await page.getByText('No messages yet').waitFor();
+      await page.getByText('No messages yet').first().waitFor();
       await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
       await mail('first@shop.example', 'Hello there', 'Your code is 493817.');
       const storedAt = performance.now();
@@ -54,8 +54,20 @@ describe.skipIf(!hasBrowser)('the list', () => {
       await page.getByRole('button', { name: 'Copy code 493817' }).click();
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe('493817');
       expect(await page.title()).toBe('(1) Postern');
-      // Capture mode made its inbox, and the sidebar has it.
+      // Capture mode created its inbox, and the sidebar shows it.
       await page.getByRole('link', { name: /^first/ }).waitFor();
+    });
+  });
+
+  test('shows two tags of a message and how many more there are, and the message shows all', async () => {
+    const inbox = await newInbox('chips');
+    await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
+      await mail('chips@postern.test', 'Build failed\r\nX-Tags: nightly, sign-up, third', 'x');
+      await page.locator('main').getByTitle('nightly, sign-up, third').getByText('+1').waitFor();
+      await page.getByRole('link', { name: 'Build failed' }).click();
+      const shown = page.getByRole('list', { name: 'Tags' }).getByRole('listitem');
+      await shown.first().waitFor();
+      expect(await shown.allInnerTexts()).toEqual(['nightly', 'sign-up', 'third']);
     });
   });
 
@@ -74,7 +86,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
       for (const subject of ['while away 1', 'while away 2']) await mail('broken@postern.test', subject, 'x');
       await context.setOffline(false);
       await page.getByRole('link', { name: 'while away 2' }).waitFor();
-      // What could not be read meanwhile comes by itself.
+      // What arrived in the meantime appears without a reload.
       await page.getByRole('heading', { name: 'before' }).waitFor();
       expect(await subjects(page)).toEqual(
         ['while away 2', 'while away 1', 'before'].map((subject) => expect.stringContaining(subject)),
@@ -116,7 +128,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
       const list = page.getByRole('region', { name: 'Messages, newest first' });
       await list.waitFor();
-      // Each page that loads makes the list longer, until it contains the very first message.
+      // Each page loaded makes the list longer, until it contains the very first message.
       const last = list.locator('[aria-posinset="350"]');
       while ((await last.count()) === 0) {
         await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
@@ -142,7 +154,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
       await page.getByRole('link', { name: 'Grüße' }).waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Your code' }).waitFor();
       expect(await subjects(page)).toEqual([expect.stringContaining('Your code')]);
-      // What comes in is judged by the same filter.
+      // New mail goes through the same filter.
       await mail('search@postern.test', 'no code in here', 'x');
       await mail('search@postern.test', 'Another', 'Your code is 771205.');
       await page.getByRole('link', { name: 'Another' }).waitFor();
@@ -234,7 +246,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
     await mail('direct@postern.test', 'By address', 'x');
     const { json } = await trap.request('GET', `/dashboard/api/inboxes/${inbox}/messages`);
     await onPage('/healthz', async ({ page }) => {
-      // The list is asked for before the message is marked, and answered after.
+      // The list is requested before the message is marked, and answered after.
       await page.route('**/messages?*', async (route) => {
         const answer = await route.fetch();
         await page.getByRole('button', { name: 'Mark as unread' }).waitFor();

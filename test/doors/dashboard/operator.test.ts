@@ -85,7 +85,7 @@ describe('the server', () => {
     expect(health.plots.series.mails_refused_total).toHaveLength(60);
     const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
     expect(sum(health.plots.series.mails_refused_total)).toBe(1);
-    // Two with a key; the many of these pages don't count.
+    // Two requests with a key. The many requests of these pages don't count.
     expect(sum(health.plots.series.http_requests_total)).toBe(2);
     const day = await get('health?span=day');
     expect([day.plots.step_minutes, day.plots.series.mails_accepted_total.length]).toEqual([10, 144]);

@@ -1,4 +1,4 @@
-/** The owners' and the operator's pages in a real browser: what each person comes to do, and every screen by axe-core. */
+/** The owners' and the operator's pages in a real browser: each person's main task, and axe-core on every screen. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';

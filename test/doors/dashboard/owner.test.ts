@@ -1,4 +1,4 @@
-/** What an owner does at the dashboard: keys, members, webhooks, usage, and what SMTP refused. */
+/** What an owner does in the dashboard: keys, members, webhooks, usage, and mail that SMTP refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { diary as diaryRules } from '../../../src/rules/diary.ts';
 import { makeSurroundings, type Surroundings } from '../../features/webhooks/hooked.ts';
@@ -177,7 +177,7 @@ describe('the diary', () => {
       raw: 'x\r\n',
     });
     expect((await entries(eve))[0]).toMatchObject({ reason: 'unknown_recipient', code: 550 });
-    // An address of a domain of their own is theirs, whether or not there is an inbox.
+    // An address on their own domain is theirs, with or without an inbox.
     await ann.visitor.post('/domains', { name: 'own.example.net' });
     await sendMail({ port, from: 'a@sender.test', to: ['typo@own.example.net'], raw: 'x\r\n' });
     expect(await entries(ann)).toMatchObject([{ recipient: 'typo@own.example.net' }]);
@@ -238,12 +238,12 @@ describe('the diary', () => {
     const { diaryJobs } = await import('../../../src/features/ingest/diary/jobs.ts');
     await appliance.run(diaryJobs[0]!);
     ann = { ...ann, visitor: (await owner(appliance)).visitor };
-    const { wholeDiary } = await import('../../../src/features/ingest/diary/sql.ts');
+    const { listWholeDiary: wholeDiary } = await import('../../../src/features/ingest/diary/sql.ts');
     expect(wholeDiary(appliance.services.store, Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
   });
 });
 
-/** Polls until it holds. */
+/** Polls until the claim is true. */
 async function eventually<Value>(ask: () => Promise<Value | false | undefined>): Promise<Value> {
   for (;;) {
     const value = await ask();

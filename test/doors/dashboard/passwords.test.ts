@@ -1,4 +1,4 @@
-/** Passwords that are guessed first, refused wherever one is set. */
+/** Easily guessed passwords, refused wherever one is set. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createAccount } from '../../../src/features/accounts/create.ts';
 import { setPassword } from '../../../src/features/accounts/members.ts';
@@ -16,7 +16,7 @@ afterAll(() => appliance[Symbol.asyncDispose]());
 const COMMON = /most common passwords/;
 const OWN = /your email or the name of the account/;
 
-/** Why each is refused, of a person grace.hopper@example.org in an account named Compilers Ltd. */
+/** Why each is refused for grace.hopper@example.org in an account named Compilers Ltd. */
 const refused: [password: string, reason: RegExp][] = [
   ['short', /at least 8 characters/],
   ['          ', /must not be blank/],
@@ -68,7 +68,7 @@ describe('a password that is guessed first is refused', () => {
     const token = invite_path.split('/').at(-1);
     const accept = (password: string) => new Visitor(appliance).post('/invite', { token, password });
     for (const [password, reason] of refused.slice(0, 10)) expectRefused(await accept(password), reason);
-    // Without a name of its own the account has its owner's email.
+    // An account without a name of its own is named by its owner's email.
     expectRefused(await accept(account.name.toUpperCase()), OWN);
     expect((await accept(known)).status).toBe(200);
   });

@@ -1,4 +1,4 @@
-/** Who may do what: every route of the owners' pages by role, and other accounts' things. */
+/** Who may do what: every route of the owners' pages by role, and resources of other accounts. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { dashboardRoutes } from '../../../src/doors/dashboard/routes.ts';
 import type { Route } from '../../../src/platform/http/route.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-/** What a member may do: read, use mail, and manage what is theirs. The rest is for the owner or the operator. */
+/** What a member may do: read, use mail, and manage their own things. The rest is for the owner or the operator. */
 const forMembers = new Set([
   ...['dashboardSessions', 'dashboardEndSession', 'dashboardSignOutEverywhere', 'dashboardChangePassword'],
   ...['dashboardMemberships', 'dashboardSwitchAccount', 'dashboardJoinByInvite'],
@@ -45,7 +45,7 @@ describe('a member', () => {
       const isOperators = route.name.startsWith('operator');
       const isLook = route.method === 'GET' && !/ApprovedRecipients?$/.test(route.name);
       const may = !isOperators && (isLook || forMembers.has(route.name));
-      // Signing out would end the session of the other tests; with a body that is wrong nothing happens.
+      // Signing out would end the other tests' session. An invalid body changes nothing.
       const { status, json } = await mia.visitor.ask(route.method, pathOf(route), bodyOf(route));
       if (may) expect([route.name, [401, 403].includes(status)]).toEqual([route.name, false]);
       else expect([route.name, status, json.error.code]).toEqual([route.name, 403, 'account_forbidden']);

@@ -1,4 +1,4 @@
-/** An appliance with something on each of the owners' pages: for the tests of the pages and for their pictures. */
+/** An appliance with something on each of the owners' pages, for tests and screenshots of the pages. */
 import type { Page } from 'playwright-core';
 import { readyDomain } from '../../features/domains/ready.ts';
 import { makeSurroundings, type Surroundings } from '../../features/webhooks/hooked.ts';
@@ -9,11 +9,11 @@ import { member, owner, type Person, type Visitor } from './visitor.ts';
 export interface Scene extends AsyncDisposable {
   appliance: RunningAppliance;
   world: Surroundings;
-  /** Runs the server, with inboxes, a webhook, a domain, members. */
+  /** Runs the server, and has inboxes, a webhook, a domain and members. */
   ann: Person;
   /** On the free plan, with nothing. */
   eve: Person;
-  /** Of the page of ann's webhook, and of her domain. */
+  /** Paths of the pages of ann's webhook and domain. */
   paths: { webhook: string; domain: string; invite: string };
 }
 
@@ -72,7 +72,7 @@ async function fill(appliance: RunningAppliance, { receiver, url }: Surroundings
   return inbox;
 }
 
-/** For a browser that is signed in as this person. */
+/** The session cookie for a browser that is signed in as this person. */
 export function cookieOf({ cookie }: Visitor): { name: string; value: string } {
   const [name = '', value = ''] = (cookie ?? '').split('=');
   return { name, value };
@@ -96,7 +96,7 @@ interface Screen {
   as: 'nobody' | 'ann' | 'eve';
   path: (scene: Scene) => string;
   act?: (page: Page) => Promise<unknown>;
-  /** What is on it when it is whole. */
+  /** Visible once the page is complete. */
   until: string;
 }
 

@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser).each([
   }, 60_000);
 });
 
-/** Through an empty page, so that nothing of the previous screen is mistaken for this one. */
+/** Goes through an empty page, so that nothing of the previous screen is mistaken for this one. */
 async function goThere(page: Page, path: string): Promise<void> {
   await goTo(page, '/dashboard/nowhere');
   await page.getByText('Page not found').waitFor();

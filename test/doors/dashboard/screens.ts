@@ -1,4 +1,4 @@
-/** Every screen of Mail, with mail in it: for axe (screens.test.ts) and for pictures (scripts/screenshots.ts). */
+/** Every screen of Mail, with mail in it, for axe (screens.test.ts) and for screenshots (scripts/screenshots.ts). */
 import type { Page } from 'playwright-core';
 import { sendMail } from '../../peers/smtp-client.ts';
 import type { RunningAppliance } from '../../start.ts';
@@ -6,7 +6,7 @@ import type { RunningAppliance } from '../../start.ts';
 export interface Screen {
   name: string;
   path: (mail: Seeded) => string;
-  /** What to do before looking. */
+  /** What to do before the screen is examined. */
   act?: (page: Page) => Promise<unknown>;
   /** The effect of `act` remains, so the next screen needs a new document. */
   leaves?: true;
@@ -109,10 +109,10 @@ const seeds: Seed[] = [
   ),
 ];
 
-/** Sends the mails that the screens show, by SMTP, as capture mode takes them. */
+/** Sends the mails that the screens show by SMTP; capture mode accepts them. */
 export async function seedMail(trap: RunningAppliance): Promise<Seeded> {
-  const wish = { routing_key: 'signup', label: 'sign-up test' };
-  const { json } = await trap.request('POST', '/dashboard/api/inboxes', { body: wish });
+  const input = { routing_key: 'signup', label: 'sign-up test' };
+  const { json } = await trap.request('POST', '/dashboard/api/inboxes', { body: input });
   for (const { from, to, subject, body } of seeds) {
     const encoded = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`;
     const [, name = '', address = ''] = /^(.*) <(.*)>$/.exec(from) ?? [];
@@ -131,7 +131,7 @@ const code = messagePath('Your verification code');
 const newsletterPath = messagePath('Sign in to Northwind');
 const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
 
-/** Presses a key until its dialog opens: a new page may not listen yet. */
+/** Presses a key until its dialog opens, since a new page may not be listening yet. */
 async function pressUntil(page: Page, key: string, shown: string): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
     await page.keyboard.press(key);
@@ -147,7 +147,7 @@ async function pressUntil(page: Page, key: string, shown: string): Promise<void>
   }
 }
 
-/** By the pages' own router: a load each time would be most of a test. */
+/** Navigates with the pages' own router: full loads would take most of a test's time. */
 export async function goTo(page: Page, path: string): Promise<void> {
   const address = JSON.stringify(path);
   await page.evaluate(

@@ -1,4 +1,4 @@
-/** Sending and domains as an owner sees them: the API's own operations, lent to a session. */
+/** Sending and domains as an owner sees them: the API's own operations, used through a session. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Sender } from '../../features/outbound/sender.ts';
 import { startAppliance } from '../../start.ts';

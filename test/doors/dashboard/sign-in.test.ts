@@ -1,4 +1,4 @@
-/** Coming in, staying and leaving: passwords, cookies, sessions, links. */
+/** Signing in, staying signed in, and signing out: passwords, cookies, sessions, links. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createAccount } from '../../../src/features/accounts/create.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
@@ -29,11 +29,11 @@ describe('the first start', () => {
     expect((await ann.get(`/setup/${token}`)).json.data).toEqual({ email: null });
     const short = await ann.post('/setup', { token, email: 'ann@example.com', password: 'short' });
     expect([short.status, Object.keys(short.json.error.fields)]).toEqual([422, ['password']]);
-    const wish = { token, email: 'Ann@Example.com ', name: 'Ann', password };
-    expect((await ann.post('/setup', wish)).status).toBe(200);
+    const input = { token, email: 'Ann@Example.com ', name: 'Ann', password };
+    expect((await ann.post('/setup', input)).status).toBe(200);
     const { data } = (await ann.get('/me')).json;
     expect([data.user.email, data.role, data.is_operator]).toEqual(['ann@example.com', 'owner', true]);
-    expect((await someone().post('/setup', { ...wish, email: 'eve@example.com' })).status).toBe(404);
+    expect((await someone().post('/setup', { ...input, email: 'eve@example.com' })).status).toBe(404);
     expect((await someone().get(`/setup/${token}`)).status).toBe(404);
   });
 
@@ -71,7 +71,7 @@ describe('signing in', () => {
     const person = await owner(behind);
     expect(person.visitor.cookie).toStartWith('__Host-');
     expect(await status(person.visitor)).toBe(200);
-    // One that a subdomain or a plain http page put there is not even looked at.
+    // A cookie set by a subdomain or a plain http page is not even examined.
     person.visitor.cookie = `postern_session=${person.visitor.token}`;
     expect(await status(person.visitor)).toBe(401);
   });
@@ -126,7 +126,7 @@ describe('signing in', () => {
       clock,
       settings: { limit_wrong_passwords_per_hour: '3', trusted_proxies: '127.0.0.0/8' },
     });
-    // From their own address, where they signed in before, strangers' guesses do not shut them out.
+    // From an address where they signed in before, strangers' guesses do not lock them out.
     const { email } = await owner(strict);
     for (let tries = 0; tries < 3; tries++) {
       expect((await new Visitor(strict, `198.51.100.${tries}`).signIn(email, 'wrong')).status).toBe(401);
@@ -157,10 +157,10 @@ describe('signing in', () => {
   test('accepts JSON from our own page only', async () => {
     const { email } = await owner(appliance);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const wish = { email, password };
+    const input = { email, password };
     expect((await someone().ask('POST', '/sign-in', 'email=a', form)).status).toBe(415);
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-    expect((await someone().ask('POST', '/sign-in', wish, foreign)).status).toBe(403);
+    expect((await someone().ask('POST', '/sign-in', input, foreign)).status).toBe(403);
   });
 });
 
@@ -171,7 +171,7 @@ describe('a session', () => {
     for (let day = 0; day < 29; day += 5) {
       await clock.leap(5 * DAY_MS);
       if (day < 25) expect(await status(visitor)).toBe(200);
-      // That the session is in use is written behind the answer.
+      // The use of a session is recorded after the response.
       while (appliance.services.store.writesWaiting > 0) await new Promise(setImmediate);
     }
     expect(await status(idle)).toBe(401);
@@ -221,8 +221,8 @@ describe('a password', () => {
     const before = visitor.cookie;
     const wrong = await visitor.post('/password', { current_password: 'wrong', password: 'another one' });
     expect([wrong.status, Object.keys(wrong.json.error.fields)]).toEqual([422, ['current_password']]);
-    const wish = { current_password: password, password: 'another one' };
-    expect((await visitor.post('/password', wish)).status).toBe(200);
+    const input = { current_password: password, password: 'another one' };
+    expect((await visitor.post('/password', input)).status).toBe(200);
     expect(visitor.cookie).not.toBe(before);
     expect([await status(visitor), await status(other)]).toEqual([200, 401]);
     expect((await someone().signIn(email)).status).toBe(401);
@@ -285,7 +285,7 @@ describe('an invitation', () => {
     const mallory = await owner(appliance);
     const { json } = await mallory.visitor.post('/members', { email: victim.email });
     const token = json.data.invite_path.split('/').at(-1);
-    // Its owner has the link, and so can set a password for the victim's name in their own account.
+    // Its owner has the link, so they can set a password for the victim's name in their own account.
     const posing = someone();
     await posing.post('/invite', { token, password: 'mallory knows it' });
     expect((await posing.get('/accounts')).json.data).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** A person at the dashboard, as their browser is seen by the server: a cookie jar, our own pages' headers. */
+/** A person who uses the dashboard, as the server sees their browser: cookies, and the headers of our own pages. */
 import type { Account } from '../../../src/features/accounts/account.ts';
 import { createAccount } from '../../../src/features/accounts/create.ts';
 import { addMember } from '../../../src/features/accounts/members.ts';

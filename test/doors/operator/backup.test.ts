@@ -68,7 +68,7 @@ test('a backup of a running server is whole, in one private file, and can’t be
   await using server = await startServing(['serve'], env);
   await request(server, '/inboxes', { routing_key: 'box' });
   await posternJson(['webhook', 'set', 'box@postern.test', '--url', 'https://hooks.example.org/'], env);
-  // Nobody is called by a test.
+  // The test must not call anyone's webhook.
   await posternJson(['webhook', 'disable', 'box@postern.test'], env);
   await send(server, 'one');
   const said = await posternJson<Said>(['backup', file], env);
@@ -106,7 +106,7 @@ test('a restore into an empty folder brings the key, which opens what it sealed'
   );
   expect(checks.find(({ name }) => name === 'server_key')).toMatchObject({
     ok: true,
-    detail: expect.stringContaining('Opens'),
+    detail: expect.stringContaining('opens'),
   });
 });
 

@@ -10,12 +10,12 @@ export interface Ended {
 type Env = Record<string, string>;
 
 function environment(env: Env): Record<string, string | undefined> {
-  // The environment’s own settings do not apply.
+  // Settings of the environment do not apply.
   const own = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|BUN_BE_BUN$)/.test(name));
   return { ...Object.fromEntries(own), NO_COLOR: '1', ...env };
 }
 
-/** Runs a command to its end. */
+/** Runs a command to completion. */
 export async function postern(args: string[], env: Env = {}, stdin = ''): Promise<Ended> {
   const child = Bun.spawn([...program, ...args], {
     env: environment(env),
@@ -31,7 +31,7 @@ export async function postern(args: string[], env: Env = {}, stdin = ''): Promis
   return { status, stdout, stderr };
 }
 
-/** The same with --json, and what it printed. */
+/** The same with --json; returns what it printed. */
 export async function posternJson<Output>(args: string[], env: Env = {}, stdin = ''): Promise<Output> {
   const { status, stdout, stderr } = await postern([...args, '--json'], env, stdin);
   if (status !== 0) throw new Error(`postern ${args.join(' ')} ended with ${status}: ${stderr}`);
@@ -48,17 +48,17 @@ export interface Ready {
 
 export interface Serving extends AsyncDisposable {
   ready: Ready;
-  /** All that came on standard output so far. */
+  /** All standard output so far. */
   stdout(): string;
-  /** All that came on standard error, once it has ended. */
+  /** All standard error, once the process has ended. */
   stderr: Promise<string>;
   kill(signal: NodeJS.Signals): void;
   exited: Promise<number>;
 }
 
 /**
- * Starts `serve` or `capture` on free ports, with --json, and waits for the ready line. After `endAfterMs` it is killed,
- * ready or not, when that is given.
+ * Starts `serve` or `capture` on free ports with --json, and waits for the ready line. With `endAfterMs`, kills it
+ * after that time, ready or not.
  */
 export async function startServing(args: string[], env: Env = {}, endAfterMs?: number): Promise<Serving> {
   const child = Bun.spawn(
@@ -92,7 +92,7 @@ export async function startServing(args: string[], env: Env = {}, endAfterMs?: n
   };
 }
 
-/** A request with a key; returns the status. */
+/** Sends a request with a key; returns the status. */
 export async function statusOf(url: string, apiKey: string): Promise<number> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } });
   await response.arrayBuffer();
@@ -118,7 +118,7 @@ export function startShown(args: string[], env: Env = {}): { banner: Promise<str
   return { banner, end: () => child.kill('SIGTERM') };
 }
 
-/** What a line of shell prints. */
+/** Returns what a shell command prints. */
 export async function shell(line: string | undefined): Promise<string> {
   const child = Bun.spawn(['sh', '-c', line ?? 'exit 1'], { stdout: 'pipe', stderr: 'inherit' });
   const [text, status] = await Promise.all([new Response(child.stdout).text(), child.exited]);

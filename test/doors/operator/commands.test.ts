@@ -1,4 +1,4 @@
-/** Commands without a server: shapes, refusals, exit statuses. */
+/** Commands without a server: output formats, refusals, exit statuses. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { chownSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Damaged folders: the fault is reported with what to do, and nothing is changed. */
+/** Damaged folders: the fault is reported with a remedy, and nothing is changed. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -129,7 +129,7 @@ describe('a certificate', () => {
       expect(stderr).toContain(told);
       expect(status).toBe(1);
     }
-    // Never replaced by one of ours.
+    // Ours never replaces it.
     expect(readFileSync(junk, 'utf8')).toBe('junk');
     const given = { ...env, POSTERN_TLS_CERT: one.cert, POSTERN_TLS_KEY: one.key };
     await (await startServing(['serve'], given))[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 /**
- * Root works on the folder of a service's user, who may have put links into it: nothing that they lead to is read,
- * written or given away. Needs root, as CI has it; elsewhere it is skipped.
+ * Root works in the folder of a service user, who may have put links into it: nothing that they lead to is read,
+ * written or handed over. Needs root, as in CI; skipped elsewhere.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
@@ -22,7 +22,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postern, posternJson, startServing } from './command-process.ts';
 
-/** nobody, of Debian and most others. */
+/** nobody, on Debian and most other systems. */
 const OWNER = 65534;
 const isRoot = process.geteuid?.() === 0;
 
@@ -41,7 +41,7 @@ const backup = join(secrets, 'backup.db');
 describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped without)', () => {
   let count = 0;
 
-  /** A folder of that user's with one account, and a file that only root may read. */
+  /** A folder of that user with one account, and a file that only root may read. */
   async function scene() {
     if (!existsSync(backup)) {
       const env = { POSTERN_DATA_DIR: join(secrets, 'source') };
@@ -75,7 +75,7 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
     expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: 0, gid: 0, mode: 0o640 });
   }
 
-  /** Every real file that the user has, read as root. */
+  /** Every regular file of the user, read as root. */
   function contents(folder: string): string[] {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((name) => join(folder, name))
@@ -118,7 +118,7 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
       writeFileSync(join(target, 'postern.db'), 'mine');
       symlinkSync(target, at(name));
     }
-    // The lock can't be had through the link: refused, with nothing changed.
+    // The lock can't be taken through the link: refused, and nothing changes.
     expect((await postern(['restore', backup], env)).status).toBe(1);
     expectUntouched(secret);
     rmSync(at('lock.db'));

@@ -1,11 +1,11 @@
-/** Help and config name everything there is: a command or a setting that they don't name is not there. */
+/** Help and config name every command and setting that exists. */
 import { describe, expect, test } from 'bun:test';
 import { commands } from '../../../src/doors/operator/commands.ts';
 import { helpOf, helpOfAll } from '../../../src/doors/operator/help.ts';
 import { knobs } from '../../../src/platform/core/settings.ts';
 import { postern, posternJson } from './command-process.ts';
 
-/** docs/operations.md: the names are fixed, other programs rely on them. Commands of later issues are not here yet. */
+/** docs/operations.md: other programs rely on these names, so they must not change. */
 const FIXED = [
   ...['serve', 'capture', 'config', 'openapi', 'version'],
   ...['account create', 'account list', 'account show', 'account delete', 'account set'],
@@ -79,7 +79,7 @@ describe('help', () => {
     const group = await postern(['account', '--help']);
     expect(group).toMatchObject({ status: 0, stderr: '' });
     expect(group.stdout).toContain('account create --email E');
-    // Whatever else is wrong or missing in the line.
+    // Whatever else is wrong or missing on the command line.
     const command = await postern(['account', 'create', '--help'], { POSTERN_LIMITS: 'maybe' });
     expect(command).toMatchObject({ status: 0, stderr: '' });
     expect(command.stdout).toContain('--password-stdin');

@@ -1,6 +1,7 @@
 /**
- * A crash while the store was in rollback mode (an earlier version's first start, or its first one after a restore)
- * leaves a hot journal: only who may write can open such a store. Every command does, and nothing half done is seen.
+ * A crash while the store is in rollback mode leaves a hot journal (an earlier version's first start, or its first
+ * start after a restore). Only a writer can open such a store. Every command does so, and no half-done transaction
+ * shows.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
@@ -19,7 +20,7 @@ await posternJson(['backup', at('whole.db')], envOf('whole'));
 cpSync(at('whole'), at('hot'), { recursive: true });
 copyHalfWritten(join(at('whole'), 'postern.db'), join(at('hot'), 'postern.db'));
 
-/** A copy of its own for each test. */
+/** A separate copy for each test. */
 function copyHot(name: string): Record<string, string> {
   cpSync(at('hot'), at(name), { recursive: true });
   return envOf(name);
@@ -67,7 +68,8 @@ test('restore replaces it with a store in WAL mode, and keeps the old one, rolle
   const { kept } = await posternJson<{ kept: string }>(['restore', at('whole.db')], env);
   expect(statSync(join(kept, 'postern.db')).size).toBeGreaterThan(0);
   expect(existsSync(join(kept, 'postern.db-journal'))).toBe(false);
-  // 18 and 19: the versions of its format to write and to read; 2 is WAL (sqlite.org/fileformat2.html, 1.3).
+  // Bytes 18 and 19 are the versions of the format for writing and reading; 2 is WAL (sqlite.org/fileformat2.html,
+  // 1.3).
   expect([...readFileSync(join(at('restore'), 'postern.db')).subarray(18, 20)]).toEqual([2, 2]);
   expect((await postern(['restore', join(kept, 'postern.db')], env)).status).toBe(0);
   expectWhole('restore');

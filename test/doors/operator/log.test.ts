@@ -1,4 +1,4 @@
-/** The log: a message can be followed in it, and it contains nothing that it must not. */
+/** The log: a message can be followed in it, and it contains no secrets. */
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { jobs } from '../../../src/app/jobs.ts';
@@ -37,10 +37,10 @@ test('one id leads from the SMTP session to the webhook attempt', async () => {
   });
 });
 
-/** Each is its own and in no dictionary: when it is in the log, it was put there. */
+/** Unique words that are in no dictionary: one that is in the log was put there by us. */
 const secret = (name: string) => `${name}Zq${randomBytes(9).toString('hex')}`;
 
-/** Secrets that were created, none of which may be logged. */
+/** Secrets that were created; none may be logged. */
 class Secrets {
   readonly kept: string[] = [];
   readonly keep = (text: string) => {
@@ -50,7 +50,7 @@ class Secrets {
   readonly made = (name: string) => this.keep(secret(name));
 }
 
-/** People and keys, right ones and wrong ones. */
+/** People and keys, valid and invalid. */
 async function signAllIn(appliance: RunningAppliance, { keep, made }: Secrets): Promise<Holder> {
   const password = made('password');
   const email = 'owner@example.org';
@@ -97,7 +97,7 @@ test('no secret and no content of mail is logged, even at the lowest level', asy
   const holder = await signAllIn(appliance, secrets);
   const { key } = holder;
 
-  // A webhook that fails, with a secret in its path, and one in what its receiver says.
+  // A webhook that fails, with a secret in its path and one in its receiver's response.
   const hooked = await Hooked.make(appliance, `${around.url}?token=${made('url')}`, holder);
   keep(hooked.secret);
   around.receiver.answer({ status: 500, body: made('receiver') });

@@ -15,7 +15,7 @@ const at = (name: string) => join(folder.path, name);
 const env = { POSTERN_DATA_DIR: at('data'), POSTERN_DISK_FLOOR: '0', POSTERN_LIMITS: 'off' };
 const corpus = join(import.meta.dir, '../../../../shared/corpus/robust');
 
-/** Mails that have gone wrong in mail programs: line ends, no line end, quoting, a first line of an mbox. */
+/** Mails that mail programs have mangled: line ends, no line end, quoting, a first line of an mbox. */
 const odd: string[] = [
   'Subject: crlf\r\n\r\nhello\r\n',
   'Subject: lf\n\nhello\n',
@@ -155,7 +155,7 @@ test('a message read in a Maildir is marked read, and stays so when exported', a
   await take(inbox, out, '--format', 'maildir');
   expect([readdirSync(join(out, 'cur')).length, readdirSync(join(out, 'new')).length]).toEqual([1, 2]);
   expect(readdirSync(join(out, 'cur'))[0]).toEndWith(':2,S');
-  // Again: only what came since.
+  // Again, only what arrived since.
   await bring([writeMails('since', ['Subject: since\n\n'])], inbox);
   expect(await take(inbox, out, '--format', 'maildir')).toMatchObject({ exported: 1, there_already: 3 });
 });
@@ -263,15 +263,15 @@ test('mail comes back byte for byte without a server too', async () => {
 test('a command waits for a server that is starting', async () => {
   const starting = { ...env, POSTERN_DATA_DIR: at('starting') };
   await posternJson(['account', 'create', '--email', 'ann@example.com'], starting);
-  // A server has the folder from early on, and answers later.
+  // A server holds the folder early in its start, and responds later.
   const lock = (await lockFolder(at('starting')))!;
   const command = postern(['mail', 'export', 'none@postern.test', '--out', at('early')], starting);
-  // Long enough for the command to find the folder taken; were it slower, it would not have to wait.
+  // Long enough for the command to find the folder locked; a slower command would not have to wait.
   const early = await Promise.race([command, Bun.sleep(1_000)]);
   lock.release();
   expect(early).toBeUndefined();
   const { stderr } = await command;
-  expect(stderr).toBe('There is no inbox none@postern.test; name it by its id or its address.\n');
+  expect(stderr).toBe('There is no inbox none@postern.test. Use its id or its address.\n');
 });
 
 test('an id from a hostile server can’t lead outside the folder', async () => {

@@ -1,4 +1,4 @@
-/** GET /metrics: what it counts, who may read it, and the dashboard and alerts built on it. */
+/** GET /metrics: what it counts, who may read it, and the monitoring dashboard and alerts built on it. */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -118,7 +118,7 @@ describe('/metrics', () => {
 describe('names of metrics', () => {
   const rules = Object.entries(metrics) as [MetricName, MetricRule][];
 
-  /** Everything that a query may name. */
+  /** Every name that a query may use. */
   const known = new Set(
     rules.flatMap(([name, { type }]) => {
       const wire = metricName(name);

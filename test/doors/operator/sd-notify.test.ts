@@ -1,4 +1,4 @@
-/** What the server reports to systemd, over a datagram socket of our own as NOTIFY_SOCKET. */
+/** What the server reports to systemd, through a datagram socket of our own as NOTIFY_SOCKET. */
 import { dlopen, ptr } from 'bun:ffi';
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Servers as processes: the first line, commands that go through them, one folder for one process, the end. */
+/** Servers as processes: the first line, commands that go through them, one process per folder, the end. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -19,7 +19,7 @@ const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 const dataIn = (name: string) => ({ POSTERN_DATA_DIR: join(folder.path, name) });
 
-/** What capture's throwaway folders of this process look like, wherever it puts them. */
+/** The names of this process's throwaway folders for capture, wherever they are. */
 function throwawaysOf(pid: number): string[] {
   return ['/dev/shm', dirname(folder.path)]
     .filter((place) => existsSync(place))
@@ -37,7 +37,7 @@ describe('serve', () => {
     expect((await fetch(`${server.ready.http}/healthz`)).status).toBe(200);
     server.kill('SIGTERM');
     expect(await server.exited).toBe(0);
-    // Nobody has a password yet, so the log says where to set one.
+    // Nobody has a password yet, so the log shows where to set one.
     expect(await server.stderr).toContain(`${server.ready.http}/setup/`);
     // The log went to standard error.
     expect(server.stdout().split('\n').filter(Boolean)).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('serve', () => {
     const settings = join(folder.path, 'bounded.toml');
     writeFileSync(settings, 'http_listen = "127.0.0.1:0"\nsmtp_listen = "127.0.0.1:0"\n');
     const start = async (env: Record<string, string>) => {
-      // A file that is open already, as `--config <(…)` is; a byte that is no UTF-8, as an old locale's.
+      // A file that is already open, as with `--config <(…)`, and a byte that is not UTF-8, as in an old locale.
       const shell = `exec 9< "$SETTINGS"; OLD_LOCALE=$(printf 'a\\351') exec "$@"`;
       const child = Bun.spawn(
         ['sh', '-c', shell, 'sh', ...program, 'serve', '--config', '/dev/fd/9', '--json'],
@@ -192,7 +192,7 @@ describe('serve', () => {
 
   test('ends at once on a second signal', async () => {
     const server = await startServing(['serve'], dataIn('twice'));
-    // A mail in transfer is finished first, so the stop waits for this client.
+    // The stop waits for this client, because a mail in transfer is finished first.
     const [host, port] = server.ready.smtp.split(':');
     const client = await Bun.connect({ hostname: host!, port: Number(port), socket: { data() {} } });
     await Bun.sleep(200);

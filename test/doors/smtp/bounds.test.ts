@@ -1,4 +1,4 @@
-/** What a client can't have too much of: size, recipients, hops, faults, time, connections. */
+/** What the server bounds for a client: size, recipients, hops, faults, time, connections. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ afterAll(() => appliance[Symbol.asyncDispose]());
 
 const greet = () => SmtpClient.greet({ port: appliance.smtpPort });
 
-/** Says all that comes before the message's bytes. */
+/** Sends everything that comes before the message's bytes. */
 async function startData(to = ann.address): Promise<SmtpClient> {
   const client = await greet();
   await client.say('MAIL FROM:<a@example.org>', 250);
@@ -95,7 +95,7 @@ describe('counts', () => {
     for (let count = 0; count < 101; count++) await client.expect(250);
     expect((await client.expect(452)).lines[0]).toStartWith('4.5.3 ');
     await client.expect(452);
-    // One that is in the list already is no further one.
+    // A recipient that is already in the list does not count again.
     await client.say(`RCPT TO:<${last.address}>`, 250);
     await client.say('DATA', 354);
     client.data('Subject: many\r\n\r\nx\r\n');
@@ -117,7 +117,7 @@ describe('counts', () => {
       const reply = await client.expect(code);
       if (code === 554) expect(reply.lines[0]).toStartWith('5.4.6 ');
     }
-    // Odd forms of the same header; the same word in a body does not count.
+    // Odd forms of the same header. The same word in a body does not count.
     using odd = await startData();
     odd.data(`${'RECEIVED : x\nreceived: y\r\n'.repeat(51)}\r\nx\r\n`);
     await odd.expect(554);
@@ -208,7 +208,7 @@ describe('connections', () => {
     const port = small.smtpPort;
     const idle: SmtpClient[] = [];
     for (let count = 0; count < 3; count++) idle.push(await SmtpClient.greet({ port }));
-    // The first has said something since.
+    // The first one has sent something since.
     await idle[0]!.say('NOOP', 250);
     const sending: SmtpClient[] = [];
     for (const ended of [1, 2, 0]) {

@@ -1,4 +1,4 @@
-/** How DATA ends: with CRLF.CRLF and nothing else, however the bytes are cut into packets. */
+/** DATA ends with CRLF.CRLF and nothing else, however the bytes are split into packets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
@@ -14,7 +14,7 @@ interface Reading {
   commands: string[];
 }
 
-/** The rules in the plainest form: the whole wire as one string, in Latin-1. It holds the end of the data. */
+/** The rules in the simplest form: the whole wire as one Latin-1 string, including the end of the data. */
 function byTheRules(wire: string): Reading {
   // The first byte is at the start of a line.
   const text = `\r\n${wire}`;
@@ -120,7 +120,7 @@ describe('smuggling', () => {
   });
   afterAll(() => appliance[Symbol.asyncDispose]());
 
-  /** Ways to write the end of data that some servers accept, and whether a dot is alone on its line. */
+  /** Ends of data that some servers accept, and whether each has a dot alone on its line. */
   const ends: Record<string, boolean> = {
     '\n.\n': true,
     '\n.\r\n': true,
@@ -164,7 +164,7 @@ describe('smuggling', () => {
         }
         const { code } = await client.reply();
         expect(code).toBe(isRefused ? 554 : 250);
-        // Nothing more was read as a command: the next reply is NOOP's.
+        // Nothing else was read as a command: the next reply is to NOOP.
         expect((await client.say('NOOP', 250)).lines).toEqual(['2.0.0 OK']);
         expect(await box.subjects()).toEqual(isRefused ? [] : ['outer']);
         if (isRefused) return;

@@ -20,7 +20,7 @@ function gateOf(bounds: Partial<ConnectionGateBounds> = {}) {
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  /** How many of a number of connections are admitted. */
+  /** How many of these connections are admitted. */
   const count = (address: string, times: number) =>
     Array.from({ length: times }, () => enter(address)).filter(({ refused }) => refused === null).length;
   return { gate, enter, count, pass, dismissed };
@@ -117,7 +117,7 @@ describe('a full listener', () => {
     gate.touch(first!.id);
     expect(enter('192.0.2.5', 'mail').refused).toBeNull();
     expect(dismissed).toEqual([third!.id]);
-    // Its place was free at once; that it goes later frees no further one.
+    // Its slot was freed at once; closing it later frees no other.
     gate.leave(third!.id);
     expect(enter('192.0.2.6', 'mail').refused).toBeNull();
     expect(enter('192.0.2.7', 'mail').refused).toBeNull();
@@ -153,7 +153,7 @@ describe('a full listener', () => {
 describe('the sweep', () => {
   const bounds = { sessionS: 600, dataBytesPerS: 500 };
 
-  /** What the sweep looks at in a connection, and what it says to it. */
+  /** What the sweep reads of a connection, and what it sends to it. */
   function connectionOf(state: { inData: boolean; bytes: number; atCommit?: boolean }) {
     const said: number[] = [];
     const parser = { _dataMode: state.inData, dataBytes: state.bytes };
@@ -224,7 +224,7 @@ describe('the sweep', () => {
     const idle = connectionOf({ inData: false, bytes: 0 });
     expect(idle.sweep(600_000)).toBe(0);
     expect(idle.sweep(600_001)).toBe(1);
-    // 421 now, and the message stored all the same, would make the sender send it twice.
+    // If it said 421 and stored the message anyway, the sender would send it twice.
     const storing = connectionOf({ inData: false, bytes: 100, atCommit: true });
     expect(storing.sweep(700_000)).toBe(0);
   });

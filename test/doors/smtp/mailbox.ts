@@ -1,4 +1,4 @@
-/** An inbox of an appliance under test: mail goes in by SMTP, and is looked at over HTTP. */
+/** An inbox of an appliance under test: mail goes in by SMTP and is read over HTTP. */
 import { type MailReplies, sendMail } from '../../peers/smtp-client.ts';
 import type { Holder, RunningAppliance } from '../../start.ts';
 
@@ -10,7 +10,7 @@ export interface Listed {
   attachment_count: number;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into it as the wire has it.
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses as they are on the wire.
 export type WireMessage = any;
 
 export class Mailbox {
@@ -21,18 +21,18 @@ export class Mailbox {
     readonly address: string,
   ) {}
 
-  /** A new inbox, in a new account unless one is given. */
+  /** Creates an inbox, in a new account by default. */
   static async open(
     appliance: RunningAppliance,
-    wish: Record<string, unknown> = {},
+    input: Record<string, unknown> = {},
     holder?: Holder,
   ): Promise<Mailbox> {
     const owner = holder ?? (await appliance.holder());
-    const { id, address } = await appliance.inbox(owner, wish);
+    const { id, address } = await appliance.inbox(owner, input);
     return new Mailbox(appliance, owner, id, address);
   }
 
-  /** Sends a mail to this inbox over a connection of its own. */
+  /** Sends a mail to this inbox over a new connection. */
   send(raw: Uint8Array | string, from = 'sender@example.org'): Promise<MailReplies> {
     return sendMail({ port: this.appliance.smtpPort, from, to: [this.address], raw });
   }
@@ -61,7 +61,7 @@ export class Mailbox {
     return (await this.get(`/api/v1/messages/${id}`)).data;
   }
 
-  /** The mail as received, without the lines that we put above it. */
+  /** The mail as received, without the lines that we add at the top. */
   async raw(id: string): Promise<Buffer> {
     return withoutTrace(await this.bytes(`/api/v1/messages/${id}/raw`));
   }
@@ -84,7 +84,7 @@ export class Mailbox {
   }
 }
 
-/** Takes off Return-Path and Received (one line, folded three times). */
+/** Removes Return-Path and Received (one line, folded three times). */
 export function withoutTrace(raw: Buffer): Buffer {
   const trace = /^Return-Path: <[^\r\n]*>\r\nReceived: [^\r\n]*\r\n\t[^\r\n]*\r\n\t[^\r\n]*\r\n/;
   const lines = trace.exec(raw.toString('latin1'))?.[0];

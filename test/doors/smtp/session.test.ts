@@ -18,7 +18,7 @@ afterAll(() => appliance[Symbol.asyncDispose]());
 const greet = () => SmtpClient.greet({ port: appliance.smtpPort });
 const mail = (subject: string) => `Subject: ${subject}\r\n\r\nbody\r\n`;
 
-/** The reply to one recipient, of a mail that is not sent. */
+/** The reply to one recipient; no mail is sent. */
 async function rcpt(address: string) {
   using client = await greet();
   await client.say('MAIL FROM:<s@example.org>', 250);
@@ -37,7 +37,7 @@ describe('greeting', () => {
       times.push(performance.now() - began);
       expect(lines).toEqual(['mx.postern.test ESMTP Postern']);
     }
-    // The library waits 100 ms; the quickest of five is not slowed by what else the machine does.
+    // The library would wait 100 ms. The fastest of five is not slowed by other work on the machine.
     expect(Math.min(...times)).toBeLessThan(60);
   });
 
@@ -100,7 +100,7 @@ describe('recipients', () => {
     ]) {
       expect({ address, code: (await rcpt(address)).code }).toEqual({ address, code: 550 });
     }
-    // Routes written into the local part or before the address are unknown names here.
+    // Routes in the local part or before the address are unknown names here.
     expect((await rcpt('ann%example.org@postern.test')).code).toBe(550);
     expect((await rcpt('example.org!ann@postern.test')).code).toBe(550);
     expect((await rcpt('@example.org:ann@postern.test')).code).toBe(250);

@@ -1,4 +1,4 @@
-/** An orderly stop: transfers finish or are answered 421, and nothing hangs. */
+/** A clean stop: transfers finish or get 421, and nothing hangs. */
 import { expect, test } from 'bun:test';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { startAppliance } from '../../start.ts';
@@ -31,12 +31,12 @@ test.concurrent('a stop answers idle sessions 421 and a message in transfer 250,
     expect((await client.expect(421)).lines[0]).toStartWith('4.3.2 ');
     await client.closed();
   }
-  // Nobody new comes in.
+  // No new client gets in.
   await expect(SmtpClient.connect({ port })).rejects.toThrow();
   sending.write('second half\r\n.\r\n');
   await sending.expect(250);
   const answeredAt = performance.now();
-  // It would have continued with the next message, and gets 421.
+  // It wants to start its next message and gets 421.
   await sending.expect(421);
   await sending.closed();
   await stopped;

@@ -1,4 +1,4 @@
-/** STARTTLS and implicit TLS, with a certificate of our own making. */
+/** STARTTLS and implicit TLS, with a certificate that we create. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ async function sendOn(client: SmtpClient, subject: string): Promise<void> {
   await client.expect(250);
 }
 
-/** The last word before `id` in our Received line: how the mail came (RFC 3848). */
+/** The protocol in our Received line: how the mail arrived (RFC 3848). */
 async function protocolOf(id: string): Promise<string | undefined> {
   const raw = (await box.bytes(`/api/v1/messages/${id}/raw`)).toString();
   return /\bwith (\S+) id /.exec(raw)?.[1];
@@ -59,7 +59,7 @@ describe('STARTTLS', () => {
       client.write(`STARTTLS\r\n${injected}`);
       await client.expect(220);
       await client.upgrade();
-      // Had any of it been kept, its reply would come before EHLO's.
+      // If any of it had been kept, its reply would come before EHLO's.
       expect((await client.say('EHLO client.example', 250)).lines[0]).toContain('Nice to meet you');
       await client.say(`RCPT TO:<${box.address}>`, 503);
     }
@@ -104,7 +104,7 @@ describe('the certificate', () => {
     const certificate = new X509Certificate(first.cert);
     expect(certificate.checkHost('mx.example.org')).toBe('mx.example.org');
     expect(statSync(join(dir, 'tls/self-signed.key')).mode & 0o777).toBe(0o600);
-    // A crash between the two files: the pair is made again.
+    // After a crash between the two files, the pair is created again.
     rmSync(join(dir, 'tls/self-signed.key'));
     const again = await loadCertificate(none, dir, 'mx.example.org');
     expect(again.key).not.toBe(first.key);
@@ -134,7 +134,7 @@ describe('the certificate', () => {
         expect(await loadCertificate(none, dir, 'mx.example.org')).toEqual(made);
       }
     }
-    // The operator's own is never touched.
+    // The operator's own certificate is never changed.
     const files = { cert: join(dir, 'c.pem'), key: join(dir, 'k.pem') };
     for (const file of Object.values(files)) writeFileSync(file, '');
     const ignored = () => {

@@ -1,4 +1,4 @@
-/** How much of unfinished mail is in memory, whatever the clients do. */
+/** How much unfinished mail is in memory, whatever the clients do. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -14,11 +14,11 @@ import { Mailbox } from './mailbox.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** What Bun reads from a socket at a time at most. */
+/** The most that Bun reads from a socket at a time. */
 const READ_BYTES_MAX = 512 * KIB;
 
 describe('the budget', () => {
-  /** A budget, connections of it, and in which order they were kept from being read, and read again. */
+  /** A budget, its connections, and the order in which reading from them was paused and resumed. */
   function budgetOf(maxBytes: number, connections: number) {
     const budget = new UnspooledBudget(maxBytes);
     const events: string[] = [];
@@ -48,7 +48,7 @@ describe('the budget', () => {
   test('resumes the connection read longest ago first, small messages in turn with large ones', () => {
     const { events, tallies } = budgetOf(300 * KIB, 5);
     for (const index of [3, 1]) {
-      // These are no small mails any more.
+      // These mails are no longer small.
       tallies[index]!.take(257 * KIB);
       tallies[index]!.give(257 * KIB);
     }
@@ -94,7 +94,7 @@ describe('the budget', () => {
 type Kind = 'in the clear' | 'TLS' | 'STARTTLS';
 const BUDGET_BYTES = 1 * MIB;
 const MAIL = Buffer.alloc(1 * MIB, `${'x'.repeat(70)}\r\n`);
-/** With the line end that SMTP adds to it. */
+/** With the line end that SMTP adds. */
 const MAIL_BYTES = MAIL.length + 2;
 
 async function listen(server: SMTPServer): Promise<number> {
@@ -118,7 +118,7 @@ async function startMail(port: number, kind: Kind, mail: Buffer | null): Promise
   return client;
 }
 
-/** A server that holds what it reads of messages until it is told to release it. */
+/** A server that keeps what it reads of messages until it is released. */
 async function startKeeper(kind: Kind, idleMs = 60_000) {
   installConnections();
   const budget = new UnspooledBudget(BUDGET_BYTES);
@@ -138,7 +138,7 @@ async function startKeeper(kind: Kind, idleMs = 60_000) {
         else kept.push({ tally, bytes: chunk.length });
       });
       stream.on('error', () => {});
-      // As when it is being stored: the reply comes when that is done.
+      // As while a message is being stored: the reply comes afterwards.
       stream.on('end', () => (state.gives ? done(null) : ended.push(() => done(null))));
     },
   });
@@ -153,7 +153,7 @@ async function startKeeper(kind: Kind, idleMs = 60_000) {
   return {
     budget,
     state,
-    /** Bytes that were read of each connection. */
+    /** Bytes read from each connection. */
     readOfEach: () =>
       [...server.connections].map(
         (connection) => (connection as unknown as { _socket: { bytesRead: number } })._socket.bytesRead,
@@ -163,11 +163,11 @@ async function startKeeper(kind: Kind, idleMs = 60_000) {
       for (const { tally, bytes } of kept.splice(0)) tally.give(bytes);
       for (const reply of ended.splice(0)) reply();
     },
-    /** A client that sends a whole mail; null: that says DATA. */
+    /** A client that sends a whole mail; with null it only sends DATA. */
     send: (mail: Buffer | null = MAIL) => startMail(port, kind, mail),
     async untilFull() {
       while (budget.used < BUDGET_BYTES) await turn();
-      // More would come in these turns of the event loop, if anybody read it.
+      // More would come in these turns of the event loop if anything were read.
       for (let turns = 0; turns < 100; turns++) await turn();
     },
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(resolve)),
@@ -199,10 +199,10 @@ describe('sockets', () => {
     const commands = `NOOP ${'x'.repeat(400)}\r\n`.repeat(5_000);
     for (const client of clients) client.write(`x\r\n.\r\n${commands}`);
     while (keeper.readOfEach().some((bytes) => bytes < 32 * KIB)) await turn();
-    // More would come in these turns of the event loop, if anybody read it.
+    // More would come in these turns of the event loop if anything were read.
     for (let turns = 0; turns < 200; turns++) await turn();
     const readBytes = keeper.readOfEach().reduce((sum, bytes) => sum + bytes, 0);
-    // The envelopes are done with.
+    // The envelopes are complete.
     expect(readBytes - budget.used).toBeLessThan(clients.length * KIB);
     keeper.giveBack();
     for (const client of clients) await client.expect(250);
@@ -264,7 +264,7 @@ describe('half-finished mails', () => {
     const text = `${'half a mail '.repeat(5)}\r\n`.repeat(1_600);
     const clients = await Promise.all(Array.from({ length: 30 }, begin));
     for (const [index, client] of clients.entries()) client.write(`Subject: half ${index}\r\n\r\n${text}`);
-    // Each has more than its part of half a mebibyte.
+    // Each has more than its share of half a mebibyte.
     while (spooled().length < 29) await turn();
     await box.receive('Subject: honest\r\n\r\nx\r\n');
     expect(await box.subjects()).toEqual(['honest']);

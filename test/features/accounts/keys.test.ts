@@ -36,7 +36,7 @@ describe('live keys of an account', () => {
     const made = await Promise.allSettled(
       Array.from({ length: 120 }, () => createKey(unlimited.services, account, {})),
     );
-    // One came with the account.
+    // The account was created with one.
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(99);
   });
 
@@ -49,8 +49,7 @@ describe('live keys of an account', () => {
     const { json } = await visitor.post('/keys', { name: 'one more' });
     expect(json.error).toMatchObject({
       code: 'plan_limit_reached',
-      message:
-        'This account has 3 live API keys, which is all that its plan allows. Revoke one that is not used.',
+      message: 'This account has 3 live API keys, the most its plan allows. Revoke one that you do not use.',
     });
   });
 

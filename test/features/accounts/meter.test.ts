@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { usageOf } from '../../../src/features/accounts/sql.ts';
+import { readUsage } from '../../../src/features/accounts/sql.ts';
 import { Meter } from '../../../src/features/accounts/usage/meter.ts';
 import { createLog } from '../../../src/platform/core/log.ts';
 import type { PlatformServices } from '../../../src/platform/services.ts';
@@ -68,7 +68,7 @@ test('nothing is counted for a deleted account, and the others are unaffected', 
   meter.count(account.no, 7);
   await meter.settled();
   const month = new Date().toISOString().slice(0, 7);
-  expect(usageOf(services.store, account.no, month).verifications).toBe(7);
-  expect(usageOf(services.store, account.no + 1000, month).verifications).toBe(0);
+  expect(readUsage(services.store, account.no, month).verifications).toBe(7);
+  expect(readUsage(services.store, account.no + 1000, month).verifications).toBe(0);
   expect(appliance.logged).toEqual([]);
 });

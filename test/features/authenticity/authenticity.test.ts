@@ -78,7 +78,7 @@ describe('a mail', () => {
     const domain = publish(dns, 'bulk.example');
     publish(dns, 'bank.example');
     const forged = (await signedMail(domain)).toString();
-    // The signature covers From, so it is the forger's own.
+    // The signature covers From, so it belongs to the forger.
     const resigned = forged.replace(/^/, 'X-Note: not signed\r\n');
     const found = await checked(await send(resigned, 'ann@bulk.example'));
     expect(found.dkim[0]).toMatchObject({ result: 'pass', domain: 'bulk.example' });
@@ -216,7 +216,7 @@ describe('slow DNS', () => {
     expect(data?.code).toBe(250);
     const { json } = await waiting;
     expect([json.data.otp, json.data.authentication]).toEqual(['481516', null]);
-    // What is sent again gets an answer now.
+    // The retry now gets an answer.
     for (const name of ['slow.example', '_dmarc.slow.example']) dns.set(name, 'TXT', servfail);
     const found = await checked(json.data.id);
     expect(found.spf.result).toBe('temperror');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { checkSender } from '../../../src/features/authenticity/check.ts';
 import { Checker } from '../../../src/features/authenticity/checker.ts';
-import { DUE_MAILS, dueMails, QUEUED_CHECKS } from '../../../src/features/authenticity/sql.ts';
+import { DUE_MAILS, listDueMails, QUEUED_CHECKS } from '../../../src/features/authenticity/sql.ts';
 import { fitHead, withCrlf } from '../../../src/platform/mail/authentication.ts';
 import type { Resolver } from '../../../src/platform/net/dns.ts';
 import { startAppliance } from '../../start.ts';
@@ -22,7 +22,7 @@ test('a mail that kills the process twice is given up, and no other', async () =
     ids.push(await appliance.deliver(address, { isChecked: true, envelope_from: `${from}@example.org` }));
   const checker = new Checker(appliance.services, odd);
   checker.start();
-  await until(() => dueMails(appliance.services.store, 10).length === 0, 30_000);
+  await until(() => listDueMails(appliance.services.store, 10).length === 0, 30_000);
   checker.stop();
   const results = await Promise.all(
     ids.map(async (id) => {
@@ -39,9 +39,9 @@ test('a pending check is dropped with its message', async () => {
   const owner = await appliance.holder();
   const { address } = await appliance.inbox(owner);
   const id = await appliance.deliver(address, { isChecked: true });
-  expect(dueMails(appliance.services.store, 10)).toHaveLength(1);
+  expect(listDueMails(appliance.services.store, 10)).toHaveLength(1);
   await appliance.request('DELETE', `/api/v1/messages/${id}`, { key: owner.key });
-  expect(dueMails(appliance.services.store, 10)).toEqual([]);
+  expect(listDueMails(appliance.services.store, 10)).toEqual([]);
 });
 
 test('the queue is read by its index', async () => {
@@ -103,7 +103,7 @@ describe('line ends as signers see them', () => {
     const found = await checkSender({ ...mail, pieces: [Buffer.from(raw)] }, dns);
     const { user } = process.cpuUsage(began);
     expect(found.dkim).toHaveLength(1);
-    // Seconds of this process's own work: it took 5 before.
+    // Processor seconds of this process. It used to take 5.
     expect(user / 1e6).toBeLessThan(2);
   });
 });

@@ -1,4 +1,4 @@
-/** Domains that sign, in a DNS server of our own, and mails of theirs. */
+/** Domains that sign, in our own DNS server, and their mails. */
 import { createHash, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import type { DnsServer } from '../../peers/dns-server.ts';
@@ -10,7 +10,7 @@ export interface SigningDomain {
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** Publishes all three: SPF for loopback, a DKIM key at `s1`, and what DMARC asks for. */
+/** Publishes SPF for loopback, a DKIM key at `s1`, and a DMARC policy. */
 export function publish(dns: DnsServer, name: string, policy = 'reject'): SigningDomain {
   dns.set(name, 'TXT', txt('v=spf1 ip4:127.0.0.1 -all'));
   const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
@@ -19,12 +19,12 @@ export function publish(dns: DnsServer, name: string, policy = 'reject'): Signin
   return { name, key: privateKey };
 }
 
-/** A TXT record; a string of it holds 255 octets. */
+/** A TXT record. Each of its strings holds at most 255 octets. */
 export const txt = (text: string) => ({
   records: [{ type: 'TXT' as const, data: text.match(/.{1,255}/gs) ?? [] }],
 });
 
-/** A message whose signature covers only the first bytes of the body (RFC 6376 3.5, l=), with text behind them. */
+/** A message whose signature covers only the start of the body (RFC 6376 3.5, l=), with text appended. */
 export function partlySignedMail(
   { name, key }: SigningDomain,
   body: string,
@@ -38,7 +38,7 @@ export function partlySignedMail(
   return `DKIM-Signature: ${tags}${sum}\r\n${from}\r\n\r\n${body}${after}`;
 }
 
-/** A signed mail, as it goes over the wire. */
+/** A signed mail as sent over the wire. */
 export async function signedMail(domain: SigningDomain, subject = 'hello'): Promise<Buffer> {
   const transport = createTransport({
     streamTransport: true,

@@ -1,4 +1,4 @@
-/** The doctor on a healthy set-up, and on ones that are broken on purpose: what it says, and with which remedy. */
+/** The doctor's findings and remedies, for a healthy setup and for deliberately broken ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { generate } from 'selfsigned';
 import type { Finding } from '../../../src/features/doctor/wire.ts';
-import { inboxByAddress } from '../../../src/features/inboxes/sql.ts';
+import { findInboxByAddress } from '../../../src/features/inboxes/sql.ts';
 import { setWebhook } from '../../../src/features/webhooks/configure.ts';
 import { postern, posternJson } from '../../doors/operator/command-process.ts';
 import { type DnsServer, servfail, startDnsServer } from '../../peers/dns-server.ts';
@@ -22,7 +22,7 @@ const DOMAIN = 'mail.example.org';
 const MX = `mx.${DOMAIN}`;
 const dir = mkdtempSync(join(tmpdir(), 'postern-doctor-'));
 let dns: DnsServer;
-/** Greets as a mail server does. */
+/** Answers like a mail server. */
 let greeter: Server;
 let closedPort: number;
 
@@ -46,7 +46,7 @@ function portOf(server: Server): number {
   return (server.address() as { port: number }).port;
 }
 
-/** A zone in which all is as it should be. */
+/** A zone in which everything is correct. */
 function goodZone(): void {
   dns.set(DOMAIN, 'MX', { records: [{ type: 'MX', data: `10 ${MX}` }] });
   dns.set(DOMAIN, 'TXT', { records: [{ type: 'TXT', data: ['v=spf1 mx -all'] }] });
@@ -70,7 +70,7 @@ async function makeCertificate(name: string, host: string, days: [from: number, 
   return files;
 }
 
-/** A set-up that sends and receives for a public domain; `options` break it. */
+/** A setup that sends and receives for a public domain. `options` can break it. */
 async function setUp(
   settings: Record<string, string> = {},
   options: StartOptions = {},
@@ -92,7 +92,7 @@ async function setUp(
   });
 }
 
-/** What the doctor finds wrong: name to detail. */
+/** The doctor's negative findings: name to detail. */
 async function wrongIn(appliance: RunningAppliance): Promise<Record<string, string>> {
   const findings = await appliance.services.doctor.examine();
   return Object.fromEntries(findings.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]));
@@ -107,7 +107,7 @@ test('a healthy set-up has no findings, and the test message leaves nothing behi
     ...['store', 'server_key', 'disk', 'descriptors', 'clock', 'ports'],
     ...['dns_mx', 'dns_spf', 'dns_dkim', 'dns_ptr', 'tls_certificate', 'outbound_port_25', 'round_trip'],
   ]);
-  expect(findings.at(-1)?.detail).toContain('taken, read and erased');
+  expect(findings.at(-1)?.detail).toContain('accepted, read and erased');
   const { json } = await appliance.request('GET', '/api/v1/inboxes', { key: holder.key });
   expect(json.data).toEqual([]);
   for (const table of ['message', 'raw', 'inbox', 'claim', 'deleted_message']) {
@@ -123,7 +123,7 @@ test('two simultaneous checks send one message, and other inboxes are left alone
   const [one, two] = await Promise.all([doctor.examine(), doctor.examine()]);
   expect(one).toBe(two);
   expect(one.find(({ name }) => name === 'round_trip')?.ok).toBe(true);
-  expect(inboxByAddress(appliance.services.store, own.address)?.id).toBe(own.id);
+  expect(findInboxByAddress(appliance.services.store, own.address)?.id).toBe(own.id);
 });
 
 test('a reserved test domain is not looked up', async () => {
@@ -156,8 +156,8 @@ describe('the doctor reports with a remedy', () => {
       {},
       () => dns.setAddresses(MX, '10.0.0.5'),
       [
-        ['dns_mx', "which the Internet can't reach"],
-        ['dns_ptr', '10.0.0.5 has no name'],
+        ['dns_mx', 'which is not reachable from the Internet'],
+        ['dns_ptr', '10.0.0.5 has no reverse name'],
       ],
     ],
     [
@@ -243,10 +243,10 @@ describe('the doctor reports with a remedy', () => {
   });
 
   test.each([
-    ['that has ended', MX, [-90, -1], 'It ended on'],
+    ['that has ended', MX, [-90, -1], 'It expired on'],
     ['that soon ends', MX, [-80, 5], 'in 4 days. Renew it'],
     ['of another name', 'www.example.org', [-1, 90], `not for ${MX}`],
-    ['that has not begun', MX, [2, 90], 'It begins only on'],
+    ['that has not begun', MX, [2, 90], 'It is not valid before'],
   ] as [string, string, [number, number], string][])('a certificate %s', async (_, host, days, text) => {
     await using appliance = await setUp(await makeCertificate('other', host, days));
     await appliance.holder();
@@ -262,9 +262,9 @@ describe('the doctor reports with a remedy', () => {
     const { address } = await appliance.inbox(holder);
     await appliance.deliver(address);
     clock.set(clock.nowUs() - 3_600_000_000);
-    expect((await wrongIn(appliance)).clock).toContain('a message came at');
+    expect((await wrongIn(appliance)).clock).toContain('a message arrived at');
     clock.set(Date.UTC(2016, 1, 1) * 1000);
-    expect((await wrongIn(appliance)).clock).toContain('is past');
+    expect((await wrongIn(appliance)).clock).toContain('is in the past');
   });
 
   test('a DKIM key that is not in the DNS', async () => {
@@ -290,14 +290,14 @@ describe('the doctor reports with a remedy', () => {
     {
       await using appliance = await setUp({}, { data_dir: dataDir });
       const { address } = await appliance.inbox(await appliance.holder());
-      const inbox = inboxByAddress(appliance.services.store, address)!;
+      const inbox = findInboxByAddress(appliance.services.store, address)!;
       await setWebhook(appliance.services, inbox, 'https://hooks.example.com/');
     }
     // Each start here has a key of its own.
     await using appliance = await setUp({}, { data_dir: dataDir });
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['server_key']);
-    expect(wrong.server_key).toContain('key of another store');
+    expect(wrong.server_key).toContain('belongs to another store');
   });
 
   test('a damaged store', async () => {

@@ -1,4 +1,4 @@
-/** The doctor on a smarthost: whether the SPF record allows it, and whether it can be reached. */
+/** The doctor's checks of a smarthost: whether the SPF record allows it, and whether it is reachable. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -30,10 +30,10 @@ test('an SPF record that does not include the smarthost is reported', async () =
     return finding(dnsChecks.find(({ name }) => name === 'dns_spf')!, `smtp://user:secret@${host}:587`);
   };
   expect(await told('v=spf1 mx -all')).toBe(
-    `true ${DOMAIN}: v=spf1 mx -all. Mail goes out through relay.example.net. If its operator gives an include: ` +
-      'for SPF, put that in the place of a:relay.example.net.',
+    `true ${DOMAIN}: v=spf1 mx -all. Mail goes out through relay.example.net. If its operator publishes an ` +
+      'include: for SPF, use it instead of a:relay.example.net.',
   );
-  expect(await told('v=spf1 mx -all', '10.0.0.2')).toEndWith('name the addresses from which that one sends.');
+  expect(await told('v=spf1 mx -all', '10.0.0.2')).toEndWith('Add the addresses from which it sends.');
   expect(await told('v=spf1 -all')).toContain(
     `Publish  ${DOMAIN}. TXT "v=spf1 mx a:mx.${DOMAIN} a:relay.example.net -all"`,
   );
@@ -48,9 +48,9 @@ test('the smarthost is looked up with the configured DNS servers, as when sendin
   const { port } = relay.address() as AddressInfo;
   dns.setAddresses('relay.example.net', '127.0.0.1');
   expect(await finding(outboundCheck, `smtp://user:secret@relay.example.net:${port}`)).toBe(
-    `true The smarthost relay.example.net:${port} greets.`,
+    `true The smarthost relay.example.net:${port} answers.`,
   );
-  // The system knows this one, by its own file.
+  // The system's hosts file has this one.
   dns.set('localhost.localdomain', 'A', nodata);
   const unknown = await finding(outboundCheck, `smtp://localhost.localdomain:${port}`);
   expect(unknown).toStartWith(`false The smarthost localhost.localdomain:${port} can't be reached`);

@@ -146,7 +146,7 @@ describe('PATCH /domains/{id}/catch_all', () => {
     const off = (await turn(world, id, { catch_all: false })).json.data;
     expect(off).toEqual({ ...on, catch_all: false });
     expect(await target()).toMatchObject({ is_catch_all: false });
-    // Off again, and on twice: nothing new is made.
+    // Turning it off, then on twice, creates nothing new.
     expect((await turn(world, id, { catch_all: false })).json.data).toEqual(off);
     for (let time = 0; time < 2; time++) {
       expect((await turn(world, id, { catch_all: true, inbox_id: null })).json.data).toEqual(on);
@@ -166,7 +166,7 @@ describe('PATCH /domains/{id}/catch_all', () => {
     expect(verdict(await turn(world, id, { catch_all: true, inbox_id: two.id }))).toBe(
       '409 catch_all_target',
     );
-    // Inert, it may be named again.
+    // An inert target may be set again.
     await turn(world, id, { catch_all: false });
     expect(verdict(await turn(world, id, { catch_all: true, inbox_id: two.id }))).toBe('200');
   });
@@ -240,7 +240,7 @@ describe('the target of a catch-all', () => {
     await turn(world, id, { catch_all: false });
     expect(verdict(await world.api('DELETE', `/inboxes/${target}`))).toBe('204');
     expect(await world.get({ id })).toMatchObject({ catch_all: false, catch_all_inbox_id: null });
-    // Erased, and another one made.
+    // Erased, and a new one created.
     for (const job of messageJobs) await world.appliance.run(job);
     const on = (await turn(world, id, { catch_all: true })).json.data;
     expect(on.catch_all_inbox_id).not.toBe(target);

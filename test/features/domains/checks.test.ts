@@ -1,4 +1,4 @@
-/** Checks side by side, late, and of what goes away meanwhile. */
+/** Checks that run in parallel, finish late, or lose their domain in the meantime. */
 import { expect, test } from 'bun:test';
 import { checkDomain } from '../../../src/features/domains/check.ts';
 import { findDomain } from '../../../src/features/domains/find.ts';
@@ -9,7 +9,7 @@ const mx = (...exchangers: string[]): DnsAnswer => ({
   records: exchangers.map((data) => ({ type: 'MX' as const, data })),
 });
 
-/** How often the DNS was asked for the ownership record. */
+/** How often the DNS was queried for the ownership record. */
 const checks = ({ dns }: World) =>
   dns.asked.filter((line) => line.startsWith('TXT _postern-challenge')).length;
 

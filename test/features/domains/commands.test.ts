@@ -1,4 +1,4 @@
-/** `postern domain …`: shapes, refusals, and that a running server acts on them at once. */
+/** `postern domain …`: output, errors, and their immediate effect on a running server. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { DomainView } from '../../../src/features/domains/wire.ts';
 import { postern, posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
@@ -78,7 +78,7 @@ test('the commands register, show, check, list and delete a domain', async () =>
   publish(domain);
   const checked = await run('check', domain.id);
   expect(checked).toMatchObject({ id: domain.id, status: 'verified', last_error: null });
-  // What is printed is the API's Domain.
+  // The output is the API's Domain.
   expect((await api('GET', `/domains/${domain.id}`)).data).toEqual(checked);
 
   const { data: keyed } = await api('POST', `/domains/${domain.id}/sending_setup`);
@@ -105,7 +105,7 @@ test('show prints each record with its status', async () => {
   ]);
   const { stdout } = await postern(['domain', 'show', 'one.example'], env);
   for (const { zone_line } of records) expect(stdout.split('\n')).toContain(zone_line);
-  // All else is comment, from the first record on: the whole can be pasted.
+  // From the first record on, everything else is a comment, so the whole text can be pasted.
   const pasted = stdout.slice(stdout.indexOf(';')).split('\n');
   expect(pasted.filter((line) => line !== '' && !line.startsWith(';'))).toHaveLength(records.length);
 }, 30_000);

@@ -1,9 +1,9 @@
-/** One domain's whole life, answered by NSD from zone files into which the lines of `domain show` are pasted. */
+/** A domain's whole life, served by NSD from zone files with the lines of `domain show` pasted in. */
 import { expect, test } from 'bun:test';
 import { findDomain } from '../../../src/features/domains/find.ts';
-import { recordsOf } from '../../../src/features/domains/records.ts';
-import { signerFor } from '../../../src/features/domains/sending.ts';
-import { zoneLine } from '../../../src/features/domains/zone-line.ts';
+import { listRecords } from '../../../src/features/domains/records.ts';
+import { findSigner } from '../../../src/features/domains/sending.ts';
+import { formatZoneLine } from '../../../src/features/domains/zone-line.ts';
 import { makeResolver } from '../../../src/platform/net/dns.ts';
 import { haveNsd, NSD_NEGATIVE_TTL_S, type Nsd, startNsd } from '../../peers/nsd.ts';
 import { DAY, HOUR, MINUTE, startWorld, type World } from './world.ts';
@@ -15,9 +15,9 @@ interface Life {
   verify(): Promise<unknown>;
   setUp(): Promise<unknown>;
   get(): ReturnType<World['get']>;
-  /** What the operator is shown. */
+  /** The records shown to the operator. */
   lines(): string[];
-  /** Under which selector mail is signed now. */
+  /** The selector that signs mail now. */
   signing(): string | null;
 }
 
@@ -33,8 +33,8 @@ test.skipIf(!haveNsd())('a domain is verified, set up and rotated against a real
     verify: async () => (await world.api('POST', `/domains/${id}/verify`)).json.data,
     setUp: () => world.api('POST', `/domains/${id}/sending_setup`),
     get: () => world.get({ id }),
-    lines: () => recordsOf(services, findDomain(services.store, id)).map(zoneLine),
-    signing: () => signerFor(services, world.owner.account.no, `a@${ZONE}`)?.selector ?? null,
+    lines: () => listRecords(services, findDomain(services.store, id)).map(formatZoneLine),
+    signing: () => findSigner(services, world.owner.account.no, `a@${ZONE}`)?.selector ?? null,
   };
   await isVerified(life);
   await changesKeys(life);
@@ -42,7 +42,7 @@ test.skipIf(!haveNsd())('a domain is verified, set up and rotated against a real
   await loses(life);
 });
 
-/** At first the records are missing, and the zone says how long that is valid; then the shown lines are pasted. */
+/** First the records are missing, and the zone says how long that may be cached; then the records are pasted. */
 async function isVerified({ nsd, world, verify, get, lines }: Life) {
   expect(await verify()).toMatchObject({
     status: 'pending_dns',
@@ -55,7 +55,7 @@ async function isVerified({ nsd, world, verify, get, lines }: Life) {
   expect((await get()).status).toBe('verified');
 }
 
-/** A key is longer than one string of a TXT record. The next one is put beside the old one. */
+/** A key is longer than one string of a TXT record. The next key is published next to the old one. */
 async function changesKeys({ nsd, world, setUp, get, lines, signing }: Life) {
   await setUp();
   await nsd.publish(ZONE, lines());
@@ -73,7 +73,7 @@ async function changesKeys({ nsd, world, setUp, get, lines, signing }: Life) {
   expect(signing()).toBe('pst202611b');
 }
 
-/** To another zone, behind an alias, in an answer that does not fit into a datagram. */
+/** Moves it to another zone, behind an alias, with an answer too large for a datagram. */
 async function movesItsChallenge({ nsd, world, get, lines }: Life) {
   const [challenge = '', ...rest] = lines();
   const many = Array.from({ length: 12 }, (_, at) => `token IN TXT "${at} ${'x'.repeat(150)}"`);
@@ -83,13 +83,13 @@ async function movesItsChallenge({ nsd, world, get, lines }: Life) {
   expect(await get()).toMatchObject({ status: 'verified', last_error: null });
 }
 
-/** The name server is away for a week, which says nothing; then the domain points elsewhere, and is put right. */
+/** The name server is down for a week, which changes nothing. Then the domain points elsewhere, and is corrected. */
 async function loses({ nsd, world, verify, get, lines, signing }: Life) {
   await nsd.stop();
   for (let day = 0; day < 7; day++) await world.later(DAY);
   expect(await get()).toMatchObject({
     status: 'verified',
-    last_error: expect.stringContaining('did not say'),
+    last_error: expect.stringContaining('did not answer'),
   });
   expect(signing()).toBe('pst202611b');
   await nsd.start();

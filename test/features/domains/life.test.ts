@@ -13,7 +13,7 @@ const txt = (...texts: (string | string[])[]): DnsAnswer => ({
   records: texts.map((data) => ({ type: 'TXT' as const, data })),
 });
 
-/** How often the DNS was asked for the ownership record. */
+/** How often the DNS was queried for the ownership record. */
 const checks = ({ dns }: World) =>
   dns.asked.filter((line) => line.startsWith('TXT _postern-challenge')).length;
 
@@ -114,7 +114,7 @@ describe('a new domain', () => {
     await world.later(7 * DAY);
     expect(await world.get(domain)).toMatchObject({
       status: 'failed',
-      last_error: expect.stringContaining('The DNS did not say whether there is a TXT record'),
+      last_error: expect.stringContaining('The DNS did not answer whether there is a TXT record'),
     });
   });
 });
@@ -170,7 +170,7 @@ describe('the records', () => {
     expect(world.dns.asked).toContain('TXT token.elsewhere.example tcp');
   });
 
-  test('of a stranger are reported shortened and as plain text', async () => {
+  test('of a stranger’s zone are reported as plain text, cut short', async () => {
     await using world = await startWorld();
     const domain = await world.register('one.example');
     world.dns.set(domain.verification_txt_host, 'TXT', txt('\u0007<b>\u00e9', 'x'.repeat(2000)));
@@ -288,7 +288,7 @@ describe('the operator', () => {
     const before = checks(world);
     for (let day = 0; day < 9; day++) await world.later(DAY);
     expect(checks(world)).toBe(before);
-    // Nobody but the operator lifts it.
+    // Only the operator can enable it again.
     expect((await world.api('POST', `/domains/${id}/verify`)).json.data.status).toBe('disabled');
     const enable = async () => {
       const enabled = await services.store.write(enableDomainOp, { id });

@@ -1,6 +1,6 @@
 /** Mail for a domain, from RCPT to the inbox. */
 import { describe, expect, test } from 'bun:test';
-import { callerByKeyHash } from '../../../src/features/accounts/sql.ts';
+import { findCaller } from '../../../src/features/accounts/sql.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { checkDomain } from '../../../src/features/domains/check.ts';
 import { disableDomainOp, enableDomainOp } from '../../../src/features/domains/writes.ts';
@@ -13,7 +13,7 @@ import { DAY, startWorld, type World } from './world.ts';
 
 const raw = 'From: ann@example.org\r\nSubject: Hello\r\n\r\nYour code is 482913.\r\n';
 
-/** What is answered to RCPT: the code, and the words. */
+/** The answer to RCPT: code and text. */
 async function rcpt({ appliance }: World, to: string): Promise<string> {
   const client = await SmtpClient.greet({ port: appliance.smtpPort });
   await client.say('MAIL FROM:<ann@example.org>', 250);
@@ -98,7 +98,7 @@ describe('mail for a domain', () => {
     }
     expect(await rcpt(world, 'desk@one.example')).toBe(stopped);
     world.publish(domain);
-    // The appliance's own scheduler may have looked just before; then it looks again after a day.
+    // The server's own scheduler may just have checked it. It then checks again a day later.
     for (let day = 0; day < 3 && (await world.get(domain)).status !== 'verified'; day++)
       await world.later(DAY);
     expect(await rcpt(world, 'desk@one.example')).toBe(taken);
@@ -141,7 +141,7 @@ describe('a catch-all', () => {
     for (const to of [...others, 'desk@one.example']) expect((await send(world, to)).data?.code).toBe(250);
     expect(await recipients(world, all)).toEqual(others);
     expect(await recipients(world, desk.id)).toEqual(['desk@one.example']);
-    // Two addresses of one mail are two messages there.
+    // Two addresses of one mail become two messages there.
     await send(world, 'a@one.example', 'b@one.example', 'desk@one.example');
     expect((await recipients(world, all)).slice(3)).toEqual(['a@one.example', 'b@one.example']);
     await turn(world, id, false);
@@ -177,7 +177,7 @@ test('an inbox that capture mode creates on a verified domain is bound to that d
   await using appliance = await startAppliance({ capture: { api_key: 'secret' } });
   const api = (method: string, path: string, body?: unknown) =>
     appliance.request(method, `/api/v1${path}`, { key: 'secret', body });
-  const { no } = callerByKeyHash(appliance.services.store, hashSecret('secret'))!.account;
+  const { no } = findCaller(appliance.services.store, hashSecret('secret'))!.account;
   const other = await appliance.holder();
   const own = await readyDomain(appliance.services, no, 'one.example', 'none');
   await readyDomain(appliance.services, other.account.no, 'two.example', 'none');

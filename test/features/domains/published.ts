@@ -1,6 +1,6 @@
 import type { DomainView } from '../../../src/features/domains/wire.ts';
 
-/** The records that a domain's owner publishes, by what the API says alone. */
+/** The records that a domain's owner publishes, built only from what the API returns. */
 export function readDomainRecords(
   domain: DomainView,
 ): { host: string; type: 'TXT' | 'MX'; values: string[] | string[][] }[] {

@@ -1,11 +1,11 @@
 /** The DNS records of a domain: how they are shown, and their status. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { dkimFits } from '../../../src/features/domains/dkim-record.ts';
+import { matchesDkimKey } from '../../../src/features/domains/dkim-record.ts';
 import { findDomain } from '../../../src/features/domains/find.ts';
 import { lookAtRecords } from '../../../src/features/domains/records.ts';
-import { nextSelector } from '../../../src/features/domains/selector.ts';
-import { zoneLine } from '../../../src/features/domains/zone-line.ts';
+import { chooseSelector } from '../../../src/features/domains/selector.ts';
+import { formatZoneLine } from '../../../src/features/domains/zone-line.ts';
 import { type DnsAnswer, servfail } from '../../peers/dns-server.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -13,7 +13,7 @@ const txt = (...texts: (string | string[])[]): DnsAnswer => ({
   records: texts.map((data) => ({ type: 'TXT' as const, data })),
 });
 
-/** Purpose to whether it is right. */
+/** For each purpose, whether its record is correct. */
 async function standing({ appliance: { services } }: World, id: string) {
   const looks = await lookAtRecords(services, findDomain(services.store, id));
   return Object.fromEntries(looks.map(({ purpose, ok, found, error }) => [purpose, { ok, found, error }]));
@@ -68,7 +68,7 @@ describe('the records of a domain', () => {
     expect(dmarc?.error).toBe('There is no DMARC (TXT) record at _dmarc.mail.one.example.');
     world.publish(json.data);
     world.dns.set('mail.one.example', 'TXT', txt('google-site-verification=x', 'v=spf1 ip4:192.0.2.1 -all'));
-    // That of the domain above counts for it.
+    // The parent domain's record applies to it.
     world.dns.set('_dmarc.one.example', 'TXT', txt('v=DMARC1; p=reject'));
     const after = await standing(world, id);
     expect([after.dkim?.ok, after.spf?.ok, after.dmarc?.ok]).toEqual([true, true, true]);
@@ -81,13 +81,13 @@ describe('the records of a domain', () => {
   });
 
   test('are lines of a zone file, ready to paste', () => {
-    expect(zoneLine({ type: 'MX', host: 'one.example', value: 'mx.postern.test' })).toBe(
+    expect(formatZoneLine({ type: 'MX', host: 'one.example', value: 'mx.postern.test' })).toBe(
       'one.example. IN MX 10 mx.postern.test.',
     );
-    expect(zoneLine({ type: 'TXT', host: 'one.example', value: 'a "b" \\' })).toBe(
+    expect(formatZoneLine({ type: 'TXT', host: 'one.example', value: 'a "b" \\' })).toBe(
       'one.example. IN TXT "a \\"b\\" \\\\"',
     );
-    expect(zoneLine({ type: 'TXT', host: 'k.one.example', value: 'x'.repeat(300) })).toBe(
+    expect(formatZoneLine({ type: 'TXT', host: 'k.one.example', value: 'x'.repeat(300) })).toBe(
       `k.one.example. IN TXT "${'x'.repeat(255)}" "${'x'.repeat(45)}"`,
     );
   });
@@ -103,7 +103,7 @@ describe('a DKIM record', () => {
     { found: [' v = DKIM1 ; k = rsa ; p = AbC +/12 '] },
     { found: ['v=DKIM1; k=rsa; h=sha1:sha256; s=email; t=s; n=note; p=AbC+/12'] },
     { found: ['v=DKIM1; s=*; p=AbC+/12', 'some other text'] },
-  ])('$found is the key', ({ found }) => expect(dkimFits(wanted, found)).toBe(true));
+  ])('$found is the key', ({ found }) => expect(matchesDkimKey(wanted, found)).toBe(true));
 
   test.each<{ found: string[] }>([
     { found: [] },
@@ -116,12 +116,12 @@ describe('a DKIM record', () => {
     { found: ['v=DKIM1; h=sha1; p=AbC+/12'] },
     { found: ['v=DKIM1; s=tlsrpt; p=AbC+/12'] },
     { found: ['v=DKIM1; p=AbC+/12', 'v=DKIM1; p=other'] },
-  ])('$found is not', ({ found }) => expect(dkimFits(wanted, found)).toBe(false));
+  ])('$found is not', ({ found }) => expect(matchesDkimKey(wanted, found)).toBe(false));
 
   test('of arbitrary text is harmless', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 60 })), (found) => {
-        expect(dkimFits(wanted, found)).toBeFalse();
+        expect(matchesDkimKey(wanted, found)).toBeFalse();
       }),
     );
   });
@@ -129,10 +129,10 @@ describe('a DKIM record', () => {
 
 test('a new DKIM key gets a selector that the domain has not used', () => {
   const nowUs = Date.UTC(2026, 10, 21) * 1000;
-  expect(nextSelector([], nowUs)).toBe('pst202611a');
-  expect(nextSelector(['pst202611a'], nowUs)).toBe('pst202611b');
-  expect(nextSelector(['pst202610f'], nowUs)).toBe('pst202611a');
-  expect(nextSelector(['pst202611a', 'pst202611y'], nowUs)).toBe('pst202611z');
-  expect(nextSelector(['pst202611a', 'pst202611z'], nowUs)).toBe('pst202611b');
-  expect(nextSelector(['pst202611z'], nowUs)).toBe('pst202611a');
+  expect(chooseSelector([], nowUs)).toBe('pst202611a');
+  expect(chooseSelector(['pst202611a'], nowUs)).toBe('pst202611b');
+  expect(chooseSelector(['pst202610f'], nowUs)).toBe('pst202611a');
+  expect(chooseSelector(['pst202611a', 'pst202611y'], nowUs)).toBe('pst202611z');
+  expect(chooseSelector(['pst202611a', 'pst202611z'], nowUs)).toBe('pst202611b');
+  expect(chooseSelector(['pst202611z'], nowUs)).toBe('pst202611a');
 });

@@ -1,15 +1,15 @@
-/** DKIM keys in the DNS: seen, changed over without a gap, lost. */
+/** DKIM keys in the DNS: found, rotated without a gap, lost. */
 import { expect, test } from 'bun:test';
 import { checkDomain } from '../../../src/features/domains/check.ts';
 import { findDomain } from '../../../src/features/domains/find.ts';
-import { signerFor } from '../../../src/features/domains/sending.ts';
-import { dkimKeys } from '../../../src/features/domains/sql.ts';
+import { findSigner } from '../../../src/features/domains/sending.ts';
+import { listDkimKeys } from '../../../src/features/domains/sql.ts';
 import type { DomainView } from '../../../src/features/domains/wire.ts';
 import { servfail } from '../../peers/dns-server.ts';
 import { DAY, HOUR, MINUTE, startWorld, type World } from './world.ts';
 
 const signing = ({ appliance, owner }: World) =>
-  signerFor(appliance.services, owner.account.no, 'a@one.example')?.selector ?? null;
+  findSigner(appliance.services, owner.account.no, 'a@one.example')?.selector ?? null;
 
 const setUp = async (world: World, { id }: { id: string }): Promise<DomainView> =>
   (await world.api('POST', `/domains/${id}/sending_setup`)).json.data;
@@ -64,8 +64,8 @@ test('rotation leaves no moment without a key that verifies', async () => {
     world.publish(next);
     await world.later(HOUR);
     expect(signing(world)).toBe(next.dkim_selector);
-    expect(dkimKeys(store, findDomain(store, domain.id).no)).toHaveLength(1);
-    // Only now may the old record go.
+    expect(listDkimKeys(store, findDomain(store, domain.id).no)).toHaveLength(1);
+    // Only now may the old record be removed.
     take(world, old!);
     await world.later(DAY);
     expect(await world.get(domain)).toMatchObject({
@@ -84,7 +84,7 @@ test('an unpublished key fails after seven days, while the old one keeps signing
   for (let day = 0; day < 8; day++) await world.later(DAY);
   expect(await world.get(domain)).toMatchObject({ dkim_status: 'failed', dkim_selector: next.dkim_selector });
   expect(signing(world)).toBe('pst202611a');
-  // Published late, it is found by the daily look.
+  // If it is published late, the daily check finds it.
   world.publish(next);
   await world.later(DAY);
   expect(signing(world)).toBe(next.dkim_selector);
@@ -129,7 +129,7 @@ test('private keys are stored sealed, each for its own domain', async () => {
   const { services } = world.appliance;
   const domain = await world.verified('one.example');
   await setUp(world, domain);
-  const [key] = dkimKeys(services.store, findDomain(services.store, domain.id).no);
+  const [key] = listDkimKeys(services.store, findDomain(services.store, domain.id).no);
   const { openPrivateKey } = await import('../../../src/features/domains/dkim-key.ts');
   expect(openPrivateKey(services.key, domain.id, key!).asymmetricKeyType).toBe('rsa');
   expect(() => openPrivateKey(services.key, 'dom_other', key!)).toThrow();

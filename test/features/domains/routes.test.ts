@@ -17,7 +17,7 @@ import { HOUR, SECOND, startWorld, type World } from './world.ts';
 const verdict = ({ status, json }: Reply) =>
   [status, json?.error?.code, ...Object.keys(json?.error?.fields ?? {})].filter(Boolean).join(' ');
 
-/** Every route, with a domain of the caller. */
+/** Every route, with a domain that belongs to the caller. */
 const routes = (id: string): [method: string, path: string, body?: unknown][] => [
   ['GET', '/domains'],
   ['POST', '/domains', { name: 'two.example' }],
@@ -67,7 +67,7 @@ describe('POST /domains', () => {
       [{ name: 'xpostern.test' }, '201'],
       [{ name: 'service.example' }, '201'],
       [{ name: 'me.github.io' }, '201'],
-      // 231 characters: the host of its DKIM record has 253.
+      // 231 characters: the host of its DKIM record then has the maximum of 253.
       [{ name: `${'a.'.repeat(112)}aa.test` }, '201'],
       [{ name: `${'a.'.repeat(112)}aaa.test` }, '422 validation_error name'],
       [{ name: `${'a.'.repeat(114)}a.test` }, '422 validation_error name'],
@@ -102,7 +102,7 @@ describe('POST /domains', () => {
       ...Array(3).fill('201'),
       ...Array(5).fill('403 domain_limit_reached'),
     ]);
-    // The cap goes before the name.
+    // The cap is checked before the name.
     expect(verdict(await world.api('POST', '/domains', { name: 'd0.example' }))).toBe(
       '403 domain_limit_reached',
     );
@@ -169,7 +169,7 @@ describe('permission', () => {
       '403 domain_entitlement_required',
       '204',
     ]);
-    // Before the body is looked at.
+    // Checked before the body.
     for (const body of [{}, '{bad', { name: 7 }]) {
       expect(verdict(await world.api('POST', '/domains', body))).toBe('403 domain_entitlement_required');
     }
@@ -209,7 +209,7 @@ describe('permission', () => {
       verdicts.push(verdict(await world.api(method, path, body, key)));
     const no = '403 account_forbidden';
     expect(verdicts).toEqual(['200', no, '200', no, no, no, no]);
-    // An inbox on a domain is an inbox like any other.
+    // An inbox on a domain works like any other.
     expect(verdict(await world.api('POST', '/inboxes', { domain: id }, key))).toBe('201');
   });
 
@@ -302,7 +302,7 @@ describe('limits', () => {
 
   test('allow 6 catch-all changes and 6 keys an hour per domain', async () => {
     expect([limits.catch_all_toggles.max, limits.sending_setups.max]).toEqual([6, 6]);
-    // Each key costs a tenth of a second.
+    // Each key takes a tenth of a second.
     await using world = await startWorld({ limits: 'on', limit_sending_setups: '2' });
     const [one, two] = [await world.verified('one.example'), await world.verified('two.example')];
     const toggle = (id: string, at: number) =>
@@ -314,7 +314,7 @@ describe('limits', () => {
     for (let at = 0; at < 2; at++) expect(verdict(await setUp(one.id))).toBe('200');
     expect(retry(await setUp(one.id))).toEqual(['429 rate_limited', 3600]);
     expect(verdict(await setUp(two.id))).toBe('200');
-    // Whoever guesses the id of another's domain takes nothing from it.
+    // Guessing the id of another account's domain does not use up its limit.
     const other = await world.appliance.holder();
     for (let at = 0; at < 3; at++)
       await world.api('POST', `/domains/${two.id}/sending_setup`, undefined, other.key);

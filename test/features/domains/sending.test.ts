@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { createPublicKey } from 'node:crypto';
-import { asDkimKey, newRsaPair } from '../../../src/features/domains/dkim-key.ts';
-import { sendingDomainOf, signerFor, verifiedDomainOf } from '../../../src/features/domains/sending.ts';
-import { dkimKeys } from '../../../src/features/domains/sql.ts';
+import { createRsaPair, sealDkimKey } from '../../../src/features/domains/dkim-key.ts';
+import { findSendingDomain, findSigner, findVerifiedDomain } from '../../../src/features/domains/sending.ts';
+import { listDkimKeys } from '../../../src/features/domains/sql.ts';
 import { addDkimKeyOp, recordCheckOp } from '../../../src/features/domains/writes.ts';
 import { startAppliance } from '../../start.ts';
 import { readyDomain } from './ready.ts';
@@ -14,7 +14,7 @@ test('mail from an account’s domain is signed with the key that its TXT record
   const { services } = appliance;
   const { account } = await appliance.holder();
   const domain = await readyDomain(services, account.no, 'one.example');
-  const signer = signerFor(services, account.no, 'Ann@ONE.example');
+  const signer = findSigner(services, account.no, 'Ann@ONE.example');
   expect(signer).toMatchObject({ domain: 'one.example', selector: domain.dkim_selector! });
   const publicKey = createPublicKey(signer!.private_key).export({
     type: 'spki',
@@ -32,9 +32,9 @@ test('nobody can send from another’s domain, an unverified one, or one without
   await readyDomain(services, own.account.no, 'waiting.example', 'pending_dns');
   await readyDomain(services, own.account.no, 'bare.example', 'none');
   const can = (accountNo: number, address: string) => [
-    verifiedDomainOf(services.store, accountNo, address) !== null,
-    sendingDomainOf(services.store, accountNo, address) !== null,
-    signerFor(services, accountNo, address) !== null,
+    findVerifiedDomain(services.store, accountNo, address) !== null,
+    findSendingDomain(services.store, accountNo, address) !== null,
+    findSigner(services, accountNo, address) !== null,
   ];
   expect(can(own.account.no, 'a@one.example')).toEqual([true, true, true]);
   expect(can(other.account.no, 'a@one.example')).toEqual([false, false, false]);
@@ -51,21 +51,21 @@ test('a new key signs once it is found in the DNS, and the old one signs until t
   const { account } = await appliance.holder();
   const first = await readyDomain(services, account.no, 'one.example');
   const { id, no } = first;
-  const selector = () => signerFor(services, account.no, 'a@one.example')?.selector ?? null;
+  const selector = () => findSigner(services, account.no, 'a@one.example')?.selector ?? null;
   const addKey = async () =>
     services.store.write(addDkimKeyOp, {
       account_no: account.no,
       id,
-      ...asDkimKey(services.key, id, await newRsaPair()),
+      ...sealDkimKey(services.key, id, await createRsaPair()),
     });
   const second = await addKey();
   expect(second).toMatchObject({ dkim_status: 'pending_dns' });
   const third = await addKey();
   expect(new Set([first, second, third].map((domain) => domain.dkim_selector)).size).toBe(3);
   expect(selector()).toBe(first.dkim_selector);
-  expect(dkimKeys(services.store, no).map((key) => key.status)).toEqual(['verified', 'pending_dns']);
-  const keys = dkimKeys(services.store, no).map((key) => ({ no: key.no, verdict: 'yes' as const }));
+  expect(listDkimKeys(services.store, no).map((key) => key.status)).toEqual(['verified', 'pending_dns']);
+  const keys = listDkimKeys(services.store, no).map((key) => ({ no: key.no, verdict: 'yes' as const }));
   await services.store.write(recordCheckOp, { id, found: seen, keys, byOwner: false });
   expect(selector()).toBe(third.dkim_selector);
-  expect(dkimKeys(services.store, no)).toHaveLength(1);
+  expect(listDkimKeys(services.store, no)).toHaveLength(1);
 });

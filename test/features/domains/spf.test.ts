@@ -1,16 +1,16 @@
-/** The advised SPF record, by the way that mail goes out. */
+/** The recommended SPF record, by how mail is sent. */
 import { expect, test } from 'bun:test';
-import { spfAdvice } from '../../../src/features/domains/spf.ts';
+import { adviseSpf } from '../../../src/features/domains/spf.ts';
 
-const advice = (url: string) => spfAdvice({ way: 'smarthost', url });
+const advice = (url: string) => adviseSpf({ way: 'smarthost', url });
 
 test('the SPF record names the host that delivers the mail', () => {
-  expect(spfAdvice({ way: 'direct' })).toEqual({ mechanisms: ['mx'], note: null });
+  expect(adviseSpf({ way: 'direct' })).toEqual({ mechanisms: ['mx'], note: null });
   expect(advice('smtp://user:secret@relay.example.net:587')).toEqual({
     mechanisms: ['mx', 'a:relay.example.net'],
     note:
-      'Mail goes out through relay.example.net. If its operator gives an include: for SPF, put that in the ' +
-      'place of a:relay.example.net.',
+      'Mail goes out through relay.example.net. If its operator publishes an include: for SPF, use it instead of ' +
+      'a:relay.example.net.',
   });
   expect(advice('smtps://198.41.0.4').mechanisms).toEqual(['mx', 'ip4:198.41.0.4']);
   expect(advice('smtp://[2001:503:ba3e::2:30]:25').mechanisms).toEqual(['mx', 'ip6:2001:503:ba3e::2:30']);
@@ -20,10 +20,10 @@ test('the SPF record omits names that nobody outside can look up', () => {
   for (const host of ['10.0.0.2', '[fd00::1]', 'postfix', 'relay.internal']) {
     expect(advice(`smtp://user:secret@${host}:25`)).toEqual({
       mechanisms: ['mx'],
-      note: `Mail goes out through ${host.replace(/[[\]]/g, '')}: name the addresses from which that one sends.`,
+      note: `Mail goes out through ${host.replace(/[[\]]/g, '')}. Add the addresses from which it sends.`,
     });
   }
-  // It is on the same machine, and sends from our address.
+  // A smarthost on the same machine sends from our address.
   for (const host of ['localhost', '127.0.0.1', '[::1]']) {
     expect(advice(`smtp://${host}:25`)).toEqual({ mechanisms: ['mx'], note: null });
   }

@@ -1,4 +1,4 @@
-/** An appliance with a DNS server of our own, an owner, and what a test does with domains. */
+/** A server with its own DNS server, an owner, and what tests do with domains. */
 
 import { domainJobs } from '../../../src/features/domains/jobs.ts';
 import type { DomainView } from '../../../src/features/domains/wire.ts';
@@ -17,11 +17,11 @@ export interface World extends AsyncDisposable {
   /** A new domain, as POST /domains returns it. */
   register(name: string, holder?: Holder): Promise<DomainView>;
   get(domain: { id: string }): Promise<DomainView>;
-  /** Puts all its records into the DNS. */
+  /** Publishes all its records in the DNS. */
   publish(domain: DomainView): void;
   /** Registered, published and verified. */
   verified(name: string, holder?: Holder): Promise<DomainView>;
-  /** Time passes at once; then the scheduler's job runs. */
+  /** Advances the clock, then runs the scheduler's job. */
   later(ms: number): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

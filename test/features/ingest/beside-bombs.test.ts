@@ -1,16 +1,16 @@
-/** Six connections send messages made to hold a parser, and honest mail and the dashboard continue beside them. */
+/** Six connections send mails that stall a parser, while honest mail and the dashboard keep working. */
 import { expect, test } from 'bun:test';
 import { ownerOf } from '../../doors/dashboard/visitor.ts';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 
-/** 8 MB that decode to 1.3 million line ends: six of them once held up all large mails for 12 s. */
+/** 8 MB that decode to 1.3 million line ends. Six of these once delayed all large mails by 12 s. */
 const BOMB = Buffer.from(
   `Subject: bomb\r\nContent-Transfer-Encoding: base64\r\n\r\n${'Cg==\r\n'.repeat(1_333_333)}`,
 );
 const LARGE = `Subject: honest\r\n\r\nYour code is 482913\r\n${'words of an honest mail\r\n'.repeat(12_000)}`;
-/** An idle machine needs 2 s and 0.5 s; a busy one needs more. */
+/** An idle machine needs 2 s and 0.5 s. A busy one needs more. */
 const MAIL_MS_MAX = 6_000;
 const VIEW_MS_MAX = 5_000;
 
@@ -24,7 +24,7 @@ async function send(
   await client.say('MAIL FROM:<a@sender.test>', 250);
   await client.say(`RCPT TO:<${to}>`, 250);
   await client.say('DATA', 354);
-  // No line of these begins with a dot.
+  // None of its lines begins with a dot.
   client.write(raw);
   client.write('\r\n.\r\n');
   await client.expect(250);
@@ -41,7 +41,7 @@ test('a message of 300 KB is stored and a view is shown while six connections se
   });
   const view = () => visitor.get(`/messages/${id}/frame`);
   const six = Array.from({ length: 6 }, () => send(appliance, box.address, BOMB, '127.66.0.1'));
-  // When the first of them is answered, the others are in the lane.
+  // When the first one is answered, the others are in the lane.
   await Promise.race(six);
   const began = performance.now();
   const [shown] = await Promise.all([

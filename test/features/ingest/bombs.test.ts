@@ -1,11 +1,11 @@
-/** Messages that would hold or fill a parser: kept whole, without delaying others. */
+/** Messages that would stall a parser or fill its memory are kept whole and do not delay others. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { bombs } from './bombs.ts';
 
-/** Large mails are parsed apart; a parser that a small one holds is killed after 2.5 s. */
+/** Large mails are parsed separately. A parser stuck on a small one is killed after 2.5 s. */
 const ORDINARY_MS_MAX = 4_000;
 
 let appliance: RunningAppliance;
@@ -44,7 +44,7 @@ describe('a parser bomb', () => {
       expect(['parsed', 'failed']).toContain(message.status);
       expect((await box.raw(message.id)).equals(raw)).toBe(true);
       expect(message.size).toBe(raw.length);
-      // Only the body may be missing, of a message known by its headers.
+      // Only the body may be missing; the headers were read.
       if (message.status === 'failed') expect(message).toMatchObject({ truncated: true, text: '', html: '' });
       for (const { index } of message.attachments.slice(0, 2)) await box.attachment(message.id, index);
       expect((await other.latest()).subject).toBe('ordinary');

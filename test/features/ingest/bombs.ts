@@ -1,4 +1,4 @@
-/** Mails made to hold a parser or fill its memory (each was measured on one): name to bytes. */
+/** Mails that stall a parser or fill its memory (each was measured with one): name to bytes. */
 
 const html = (body: string) => `Subject: bomb\r\nContent-Type: text/html\r\n\r\n${body}\r\n`;
 const plain = (body: string) => `Subject: bomb\r\nContent-Type: text/plain\r\n\r\n${body}\r\n`;

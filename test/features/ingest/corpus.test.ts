@@ -1,4 +1,4 @@
-/** Real malformed mails: each is taken, kept byte for byte, listed, and makes no endpoint fail. */
+/** Real malformed mails: each is accepted, kept byte for byte, listed, and breaks no endpoint. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,17 +6,17 @@ import { Mailbox } from '../../doors/smtp/mailbox.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { startAppliance } from '../../start.ts';
 
-/** Lies beside the repository where it is developed, and nowhere else. */
+/** Exists next to the repository on the developers' machines only. */
 const corpus = join(import.meta.dir, '../../../../shared/corpus/robust');
 const names = existsSync(corpus) ? readdirSync(corpus).sort() : [];
 if (names.length === 0)
   console.warn('the corpus of malformed mails is not here: the tests with it are left out');
 
 const SENDERS = 4;
-/** Each is read by parsing its mail again: of the one mail with 328 some are enough. All others have at most ten. */
+/** Reading an attachment parses its mail again, so one mail's 328 are sampled. All others have at most ten. */
 const ATTACHMENTS_READ = 20;
 
-/** Every line end as CRLF, one at the end: what SMTP can carry. */
+/** All line ends as CRLF, with one at the end: what SMTP can transport. */
 function normalised(mail: Buffer): Buffer {
   const text = mail.toString('latin1').replace(/\r\n|\r|\n/g, '\r\n');
   return Buffer.from(text.endsWith('\r\n') ? text : `${text}\r\n`, 'latin1');
@@ -58,7 +58,7 @@ describe.skipIf(names.length === 0)('the corpus of malformed mails', () => {
       }),
     );
     expect(faults).toEqual([]);
-    // Nearly all of it is read as mail, malformed as it is.
+    // Although malformed, nearly all of it is read as mail.
     expect(failed.length).toBeLessThan(cases.length / 50);
   }, 150_000);
 });
@@ -74,12 +74,12 @@ async function sendAll(port: number, box: Mailbox, cases: Case[], faults: string
     client.data(raw);
     const { code, lines } = await client.reply();
     if (code !== 250) faults.push(`${name}: answered ${code} ${lines}`);
-    // What a person does who waits for it: must be there at once.
+    // What a waiting person does: the message must be available at once.
     await box.latest().catch((fault: Error) => faults.push(`${name}: ${fault.message}`));
   }
 }
 
-/** Every mail by every endpoint that shows it. Gives those with status failed. */
+/** Reads every mail through every endpoint that shows it. Returns those with status failed. */
 async function readAll(box: Mailbox, cases: Case[], faults: string[]): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -97,7 +97,7 @@ async function readAll(box: Mailbox, cases: Case[], faults: string[]): Promise<s
     try {
       const message = await box.message(id);
       if (message.status === 'failed') failed.push(name);
-      // Nothing behind the last byte that SMTP can't carry: a line end.
+      // SMTP can't transport a mail without a line end after the last byte.
       const whole = raw.toString('latin1').endsWith('\r\n') ? raw : Buffer.concat([raw, Buffer.from('\r\n')]);
       if (!(await box.raw(id)).equals(whole)) faults.push(`${name}: the raw bytes differ`);
       if (message.size !== whole.length) faults.push(`${name}: size ${message.size} of ${whole.length}`);
@@ -113,7 +113,7 @@ async function readAll(box: Mailbox, cases: Case[], faults: string[]): Promise<s
   return failed;
 }
 
-/** Some of them, from the first to the last. */
+/** A sample of them, from the first to the last. */
 function spread<Each>(all: Each[]): Each[] {
   const step = Math.max(1, (all.length - 1) / (ATTACHMENTS_READ - 1));
   return all.filter((_, index) => index === Math.round(Math.round(index / step) * step));

@@ -1,4 +1,4 @@
-/** Whose task is next, of all that wait. */
+/** Which of the waiting tasks is next. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { FairQueue } from '../../../src/features/ingest/fair-queue.ts';

@@ -1,4 +1,4 @@
-/** Parsers are shared: what one network sends, or one account looks at, holds up no other. */
+/** Parsers are shared: what one network sends, or one account views, delays no other. */
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const NEIGHBOUR = '192.0.2.7';
 const HONEST = '198.51.100.1';
 const LARGE = 24_000_000;
 
-/** A pool, its tasks, and the order in which they are answered. */
+/** A pool, its tasks, and the order of their answers. */
 function open({
   command = odd,
   clock,
@@ -48,7 +48,7 @@ function open({
     answered.push(name);
     return status;
   };
-  /** A mail over what intake keeps in memory: it is in a file. */
+  /** A mail larger than intake keeps in memory, so it is in a file. */
   const large = (
     name: string,
     clientAddress?: string,

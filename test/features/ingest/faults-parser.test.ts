@@ -1,4 +1,4 @@
-/** Parser processes that hang, eat memory, crash or are killed: only the mail that did it is affected. */
+/** Parser processes that hang, use too much memory, crash or are killed affect only the mail that caused it. */
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const real = [...program, '--role=parser'];
 
 const mail = (subject: string) => ({ bytes: Buffer.from(`Subject: ${subject}\r\n\r\nx\r\n`) });
 
-/** A pool that is stopped at the end of the block, and what it makes of a mail. */
+/** A pool that is stopped at the end of the block, and its result for a mail. */
 function open(command: string[]) {
   const pool = new ParserPool({ command }, silentLog, silentMeters);
   const parse = async (subject: string): Promise<string> => {
@@ -59,7 +59,7 @@ for (const [fault, run] of [
   );
 }
 
-/** Six seconds of waiting, so it goes beside the one that hangs. */
+/** Waits for six seconds, so it runs in parallel with the next test. */
 test.concurrent('a stuck parser is replaced, and the next one parses its message in full', async () => {
   using opened = open(real);
   const { pool, parse } = opened;
@@ -128,13 +128,13 @@ test('stopping leaves no process, not even one that hangs with a mail it tries a
   const first = pool.pids[0]!;
   process.kill(first, 'SIGKILL');
   await gone(first);
-  // Now it hangs in a process of its own.
+  // Now it hangs a process of its own.
   const others = () => pool.pids.filter((pid) => pid !== first);
   while (others().length === 0) await Bun.sleep(10);
   const alone = others()[0]!;
   const began = performance.now();
   pool.stop();
   await gone(alone);
-  // Not by the watchdog, which takes 2.5 s.
+  // The watchdog was not needed; it takes 2.5 s.
   expect(performance.now() - began).toBeLessThan(2000);
 }, 60_000);

@@ -1,6 +1,7 @@
 /**
- * A parser process that does what hostile mails make a parser do: told by a word in the mail, for the whole mail only.
- * Of others it reads the subject: mailparser would make each start four times as long, and each suspect has a process.
+ * A parser process that behaves as if it hit a hostile mail, chosen by a word in the mail, when it is to read the
+ * whole mail. Otherwise it only reads the subject: mailparser would make each start take four times as long, and
+ * every suspect starts a process.
  */
 import { readFileSync } from 'node:fs';
 import type { ParsedSummary } from '../../../src/platform/mail/parsed.ts';
@@ -18,6 +19,7 @@ const plain: Omit<ParsedSummary, 'status' | 'subject'> = {
   links: [],
   has_html: false,
   attachment_count: 0,
+  tags: [],
 };
 
 process.on('message', (jobs: ParserJob[]) => jobs.forEach(run));

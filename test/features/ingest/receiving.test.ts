@@ -1,4 +1,4 @@
-/** Mail in by SMTP, out by HTTP: real senders, capture mode, and the odd things that senders do. */
+/** Mail in by SMTP, out by HTTP: real clients, capture mode, and unusual behaviour of clients. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';
@@ -241,7 +241,7 @@ describe('odd commands', () => {
       const { code } = await client.reply();
       expect([250, 421, 500, 501, 550]).toContain(code);
     }
-    // A line of its own for each reply: nothing that was said is echoed with a line end in it.
+    // Each reply is one line: no line break from the client is echoed.
     expect((await box.send('Subject: after odd commands\r\n\r\nx\r\n')).data?.code).toBe(250);
     expect(appliance.logged.filter((line) => line.includes('451'))).toEqual([]);
   });

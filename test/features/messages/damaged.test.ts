@@ -1,4 +1,4 @@
-/** A message that the store can’t return is an internal error: never "not found", empty or silently cut short. */
+/** A message that the store can’t return is an internal error: never "not found", empty or silently truncated. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
   await appliance[Symbol.asyncDispose]();
 });
 
-/** Past the test's own watch, which takes any 500 for a fault. */
+/** Bypasses the test's own check, which fails on every 500. */
 async function answer(method: string, path: string, body?: unknown) {
   const response = await fetch(`${appliance.url}/api/v1${path}`, {
     method,
@@ -50,7 +50,7 @@ describe('batch fetch', () => {
       [good, 'ok'],
     ]);
     expect(Object.keys(json.data.results[1])).toEqual(['id', 'status']);
-    // Nothing is sent yet: the status line can still say it.
+    // Nothing has been sent yet, so the status line can still report it.
     expect(await fetchAll([bad, good])).toMatchObject(fault);
   });
 });
@@ -64,7 +64,7 @@ describe('a mail that is missing from the store', () => {
     for (const path of [`/messages/${id}`, `/messages/${id}/raw`, `/messages/${id}/attachments/0`]) {
       expect(await answer('GET', path)).toMatchObject(fault);
     }
-    // Not the message before it: that would be a wrong answer.
+    // Not the previous message: that would be a wrong answer.
     expect(await answer('GET', `/inboxes/${own.id}/messages/latest`)).toMatchObject(fault);
     expect(await answer('GET', `/inboxes/${own.id}/messages/wait?since=0&timeout=5`)).toMatchObject(fault);
     const listed = await answer('GET', `/inboxes/${own.id}/messages`);

@@ -1,7 +1,7 @@
-/** Searches compared with a plain filter over the same messages: the index must never change the result. */
+/** Searches return the same as a plain filter over the messages: the index must never change the result. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { inboxById } from '../../../src/features/inboxes/sql.ts';
+import { findInboxById } from '../../../src/features/inboxes/sql.ts';
 import { searchJobs } from '../../../src/features/messages/index-search.ts';
 import { type Search, searchAccount, searchMessages } from '../../../src/features/messages/search.ts';
 import { listMessages, type MessageFilter, type SummaryRow } from '../../../src/features/messages/sql.ts';
@@ -88,7 +88,7 @@ const anyText = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
 );
 
-/** More than are looked through before the index is asked, so that it answers for the older ones. */
+/** More than are scanned before the index is used, so that it serves the older ones. */
 const MESSAGES = 1_500;
 
 let appliance: RunningAppliance;
@@ -114,7 +114,7 @@ beforeAll(async () => {
       }),
     );
     ids.push(...(await Promise.all(some)));
-    // The newest are not in the index yet.
+    // The newest are not yet indexed.
     if (at === 1_300) for (const job of searchJobs) await appliance.run(job);
   }
   const batch = (action: string, chosen: string[]) =>
@@ -126,7 +126,7 @@ beforeAll(async () => {
   const { store } = appliance.services;
   const all = { has_otp: false, read: null };
   rows = inboxes.flatMap(({ id }) => {
-    const { no } = inboxById(store, id)!;
+    const { no } = findInboxById(store, id)!;
     const found = listMessages(store, no, all, Number.MAX_SAFE_INTEGER, MESSAGES);
     return found.map((row) => ({ ...row, inbox_no: no }));
   });
@@ -152,7 +152,7 @@ function expected({ inbox_no, filter, before }: Omit<Search, 'limit'>): number[]
     .map(({ received_at }) => received_at);
 }
 
-/** A piece of an existing text, or one that mostly does not exist. */
+/** A piece of an existing text, or one that rarely exists. */
 const needle = fc.oneof(
   { weight: 1, arbitrary: anyText },
   {

@@ -1,6 +1,6 @@
-/** Searches of one account beside each other, and of others beside them, through the API. */
+/** Searches of one account in parallel, and those of other accounts next to them, through the API. */
 import { expect, test } from 'bun:test';
-import { inboxById } from '../../../src/features/inboxes/sql.ts';
+import { findInboxById } from '../../../src/features/inboxes/sql.ts';
 import { searchMessages } from '../../../src/features/messages/search.ts';
 import type { Steps } from '../../../src/platform/store/operation.ts';
 import { READS_PER_OWNER_MAX } from '../../../src/platform/store/read-turns.ts';
@@ -33,7 +33,7 @@ test('more messages than one turn covers, indexed or not, are searched completel
   const holder = await appliance.holder();
   const { id, address } = await appliance.inbox(holder);
   const { searchJobs } = await import('../../../src/features/messages/index-search.ts');
-  // Repeated pieces: what has each trigram of the text need not have the text.
+  // Repeated pieces: a message with every trigram of the text need not contain the text.
   const subject = (nth: number) =>
     `${nth % 10 === 0 ? 'abcabd' : 'abdabc'} ${nth}, and more of the same that is in each of them`;
   for (let nth = 0; nth < 1_300; nth += 50) {
@@ -53,18 +53,18 @@ test('more messages than one turn covers, indexed or not, are searched completel
   expect(found).toHaveLength(130);
   expect(found.every((text) => text.startsWith('abcabd'))).toBe(true);
 
-  // Of a long text each piece is asked for: one that no message has spares the look at those that have all the others.
+  // A long text is searched by its pieces: one that no message contains avoids reading those with all the others.
   expect(countLookedAt(appliance, id, 'and more of the same that is in each of them')).toBe(26);
   expect(countLookedAt(appliance, id, 'and more of the same that is in each of themx')).toBe(0);
   expect(countLookedAt(appliance, id, 'and more of the same that was in each of them')).toBe(0);
 });
 
-/** How many messages behind the newest ones a search looks at one by one. */
+/** How many messages after the newest ones a search reads one by one. */
 function countLookedAt(appliance: RunningAppliance, inboxId: string, q: string): number {
   using store = openCounting(appliance, 'm.received_at = ? AND m.inbox_no = ?');
-  const { no: inboxNo } = inboxById(appliance.services.store, inboxId)!;
+  const { no: inboxNo } = findInboxById(appliance.services.store, inboxId)!;
   const filter = { has_otp: false, read: null, q, subject_contains: null, from: null };
-  // Below those that are looked through as they are.
+  // Older than those that are scanned without the index.
   const before = storedArrival(appliance, storedMessageIds(appliance, inboxNo)[1100]!)!.received_at;
   const reading = { ...store, isTurnOver: () => false };
   const steps = searchMessages.run(reading, {

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
-import { HeldBytes, slicesOf, streamOf } from '../../../src/features/messages/streamed.ts';
+import { HeldBytes, makeStream, sliceBytes } from '../../../src/features/messages/streamed.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 
 const MIB = 1024 * 1024;
 const bytes = new Uint8Array(MIB).map((_, index) => index % 251);
 
-function open(pieces: Iterator<Uint8Array> = slicesOf(bytes)) {
+function open(pieces: Iterator<Uint8Array> = sliceBytes(bytes)) {
   const clock = new FakeClock();
   let ends = 0;
-  const stream = streamOf({ clock }, pieces, () => {
+  const stream = makeStream({ clock }, pieces, () => {
     ends += 1;
   });
   return { clock, stream, reader: stream.getReader(), ends: () => ends };
@@ -33,13 +33,13 @@ test('what was held for a client is released when it disconnects', async () => {
 test('a client that reads nothing for a minute is cut off', async () => {
   const { clock, reader, ends } = open();
   await reader.read();
-  // By now the next piece is ready, and the client does not read it.
+  // The next piece is ready by now, and the client does not read it.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   await clock.advance(59_999);
   expect(ends()).toBe(0);
   await clock.advance(1);
   expect(ends()).toBe(1);
-  expect(await reader.read().catch(String)).toBe('the client does not read');
+  expect(await reader.read().catch(String)).toBe('the client is not reading');
 });
 
 test('a piece that fails ends the answer and releases what was held', async () => {
@@ -58,7 +58,7 @@ test('attachments are held in memory up to a bound, beyond which a client is ask
   expect(() => held.take(30 * MIB)).toThrow('Too many requests');
   first();
   first();
-  // One that is larger than the bound by itself is served while nothing else is held.
+  // A message larger than the limit itself is served if nothing else is held.
   const large = held.take(100 * MIB);
   expect(() => held.take(1)).toThrow('Too many requests');
   large();

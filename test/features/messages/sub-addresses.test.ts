@@ -1,7 +1,7 @@
 /** `local+tag@domain` in a path: the inbox of `local@domain`, seen through that address (docs/decisions.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { indexSearch } from '../../../src/features/messages/index-search.ts';
-import { LATEST_TO, listStatement } from '../../../src/features/messages/sql.ts';
+import { LATEST_TO, writeListStatement } from '../../../src/features/messages/sql.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
 import { explainPlan } from '../../store-state.ts';
@@ -115,6 +115,7 @@ describe('a sub-address', () => {
     const compose = { to: ['b@example.org'], subject: 'x', body_text: 'x' };
     for (const [method, path, body] of [
       ['DELETE', '', undefined],
+      ['PATCH', '', { label: 'x' }],
       ['POST', '/webhook/test', undefined],
       ['POST', '/compose', compose],
     ] as const) {
@@ -141,7 +142,10 @@ describe('a sub-address', () => {
   test('is found by its index, newest first, without sorting', () => {
     for (const hasOtp of [false, true]) {
       for (const read of [null, true, false]) {
-        const plan = explainPlan(appliance, listStatement({ has_otp: hasOtp, read, recipient: 'a+b@c' }));
+        const plan = explainPlan(
+          appliance,
+          writeListStatement({ has_otp: hasOtp, read, recipient: 'a+b@c' }),
+        );
         const index = `message_recipient${read === false ? '_unread' : ''}`;
         expect(plan).toContain(`USING INDEX ${index} (inbox_no=? AND <expr>=? AND rowid<?)`);
         expect(plan).not.toContain('TEMP B-TREE');

@@ -1,4 +1,4 @@
-/** The list of approved recipients: its changes, its caps, and what it keeps from being sent. */
+/** The list of approved recipients: its changes, its caps, and what it blocks. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ALLOWLIST, COUNT } from '../../../src/features/outbound/allowlist/sql.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -145,7 +145,7 @@ describe('its mode', () => {
     expect(verdict(await own.post(`/inboxes/${own.inbox.id}/compose`, compose))).toBe(
       '422 recipient_not_approved to',
     );
-    // Of another account it says nothing.
+    // It does not apply to other accounts.
     const other = await Sender.join(own.appliance, 'other.example');
     expect(verdict(await other.send({ from_address: 'a@other.example' }))).toBe('201');
     expect((await setMode(own, false)).json).toEqual({ data: { enabled: false } });

@@ -1,4 +1,4 @@
-/** Reply, forward and compose: from an inbox, about a message in it. The originals go through the real parser. */
+/** Replying, forwarding and composing from an inbox. The originals go through the real parser. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ParsedMail as Mail, simpleParser } from 'mailparser';
 import { parseMail } from '../../../src/platform/mail/parse.ts';
@@ -233,7 +233,7 @@ describe('a compose', () => {
     });
     const mail = await read(answer);
     expect([mail.subject, String(mail.html).trim()]).toEqual(['Hello', '<p>x</p>']);
-    // Only what was given: no text is derived from the HTML.
+    // Only what was sent: no text is derived from the HTML.
     expect(sender.mime(answer).toString()).not.toContain('text/plain');
     expect(mail.references).toBeUndefined();
   });
@@ -260,7 +260,7 @@ describe('an inbox or message that is not there', () => {
     const misses = [
       `/inboxes/inbox_x/messages/${message}`,
       `/inboxes/${sender.inbox.id}/messages/msg_x`,
-      // In another inbox of one's own.
+      // In another inbox of the same account.
       `/inboxes/${second.id}/messages/${message}`,
       `/inboxes/${foreign.id}/messages/${theirs}`,
       `/inboxes/${sender.inbox.id}/messages/${theirs}`,

@@ -1,4 +1,4 @@
-/** When, how often and how many at a time; time is the test's. */
+/** When email is sent, how often, and how much at a time. The test controls the time. */
 import { expect, test } from 'bun:test';
 import { MailDispatcher } from '../../../src/features/outbound/sending/dispatcher.ts';
 import { ownEmail } from '../../../src/features/outbound/sql.ts';
@@ -11,7 +11,7 @@ const SECOND_US = 1_000_000;
 const MINUTE_US = 60 * SECOND_US;
 const HOUR_US = 60 * MINUTE_US;
 
-/** Lets the time pass until the recipient's next attempt, and waits until it was made. */
+/** Advances time to the recipient's next attempt, and waits until it was made. */
 async function nextAttempt(sender: Sender, clock: FakeClock, id: string): Promise<number> {
   const { attempts, next_attempt_at } = sender.recipients(id)[0]!;
   const waitUs = next_attempt_at! - clock.nowUs();
@@ -21,7 +21,7 @@ async function nextAttempt(sender: Sender, clock: FakeClock, id: string): Promis
   return waitUs;
 }
 
-/** Lets time pass, second by second, until it has come to this. */
+/** Advances time, second by second, until the condition holds. */
 async function passUntil(clock: FakeClock, holds: () => boolean): Promise<void> {
   const giveUp = performance.now() + 8_000;
   while (!holds()) {
@@ -31,7 +31,7 @@ async function passUntil(clock: FakeClock, holds: () => boolean): Promise<void> 
   }
 }
 
-/** Three seconds of waiting, so it goes beside the next. */
+/** Waits for three seconds, so it runs in parallel with the next test. */
 test.concurrent('a stop cuts off hanging attempts and requeues them, without counting them', async () => {
   await using sender = await startSender({ far: { onMessage: () => 'silence' } });
   const { services } = sender.appliance;
@@ -72,7 +72,7 @@ test.concurrent('an unreachable server costs each waiting email one attempt, wit
   const clock = new FakeClock();
   await using sender = await startSender({ clock, far: { greeting: () => 'hang up' } });
   const ids = await Promise.all(Array.from({ length: 30 }, () => sender.queue('ann@far.test')));
-  // Those that were queued after it was found out wait for the host, without an attempt.
+  // Emails queued after that wait for the host, without an attempt.
   await until(() => ids.some((id) => sender.recipients(id)[0]!.attempts === 1));
   const tried = ids.find((id) => sender.recipients(id)[0]!.attempts === 1)!;
   expect(sender.email(tried).last_error).toContain('mx.far.test: ');
@@ -102,13 +102,13 @@ test('a host that answers 421 or 4.7.x is left alone, longer each time, and othe
   const other = await sender.server('other.test', '127.0.0.2');
   const first = await sender.queue('ann@far.test');
   await until(() => sender.recipients(first)[0]!.attempts === 1);
-  // What comes meanwhile waits, and that is no attempt.
+  // Email queued meanwhile waits, which counts as no attempt.
   const second = await sender.queue('bob@far.test');
   const elsewhere = await sender.queue('ann@other.test');
   await until(() => sender.status(elsewhere) === 'sent');
   await until(() => sender.email(second).last_error !== null);
   expect(sender.email(second).last_error).toBe(
-    'mx.far.test is left alone until 2026-11-21T08:01:00Z: 421 4.7.0 too many',
+    'mx.far.test is paused until 2026-11-21T08:01:00Z: 421 4.7.0 too many',
   );
   await clock.advance(50_000);
   expect([sender.far.connections, sender.recipients(second)[0]!.attempts, other.mails.length]).toEqual([
@@ -135,7 +135,7 @@ test('servers that hang never hold up one that answers, however many they are', 
     await sender.queue([`b@hang${count}.test`]);
   }
   const [known] = [await sender.queue('ann@far.test')];
-  // 24 of those that hang have half the room that is for the unknown: all that one account gets.
+  // 24 hanging connections fill half of the room for unknown hosts: all that one account gets.
   await until(() => hanging.connections === 24);
   sender.far.options = {};
   expect(sender.status(known)).toBe('queued');
@@ -157,11 +157,11 @@ test('servers that hang never hold up another account’s first email, wherever 
   await readyDomain(appliance.services, account.no, 'other-shop.test');
   setExchanger(sender.dns, 'new.test', '10 mx.far.test');
   const theirs = { account_no: account.no, from_domain: 'other-shop.test' };
-  // One to an unused domain, one to where the other account’s mail is queued.
+  // One to an unused domain, one to the domain that the other account has mail for.
   const ids = [await sender.queue('bob@new.test', theirs), await sender.queue('bob@far.test', theirs)];
   const statusOf = (id: string) => ownEmail(appliance.services.store, account.no, id)!.status;
   await until(() => ids.every((id) => statusOf(id) === 'sent'));
-  // It went along.
+  // It was sent in the same run.
   await until(() => sender.status(heldUp) === 'sent');
   expect([hanging.mostOpen, owner.account.no === account.no]).toEqual([24, false]);
 });
@@ -222,7 +222,7 @@ test('emails left as sending by a crash, and those due since, are sent after the
   sender.far.options = { onMessage: () => gate.promise };
   const cut = await sender.queue('ann@far.test');
   await until(() => sender.status(cut) === 'sending');
-  // As a crash would: nothing is written down any more.
+  // Like a crash: nothing is stored any more.
   const write = services.store.write.bind(services.store);
   const never = Promise.withResolvers<never>();
   services.store.write = () => never.promise;
@@ -235,7 +235,7 @@ test('emails left as sending by a crash, and those due since, are sent after the
   await until(() => sender.status(cut) === 'sent');
   expect(sender.far.mails).toHaveLength(3);
   await next.stop();
-  // Only that the test's end does not wait for it.
+  // So that the end of the test does not wait for it.
   never.resolve(undefined as never);
 });
 

@@ -1,4 +1,4 @@
-/** Who may send: the service's setting, the account's plan, kind and flag, the domain; in this order. */
+/** Who may send: the server's setting, the account's plan, kind and flag, the domain; in this order. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { routes } from '../../../src/app/routes.ts';
 import { createKey } from '../../../src/features/accounts/keys/create.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => sender[Symbol.asyncDispose]());
 
-/** What each outbound route answers to a key, before anything of the body or the path is looked at. */
+/** What each outbound route answers to a key before it looks at the body or the path. */
 async function verdicts(key: string): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
   for (const { name, method, path } of outbound) {
@@ -122,7 +122,7 @@ describe('the domain that mail comes from', () => {
     await readyDomain(services, sender.owner.account.no, 'nokey.example', 'none');
     await readyDomain(services, sender.owner.account.no, 'waiting.example', 'pending_dns');
     const unverified = { account_no: sender.owner.account.no, cap: 1000, name: 'unverified.example' };
-    await services.store.write(createDomainOp, { wish: unverified, once: null });
+    await services.store.write(createDomainOp, { input: unverified, once: null });
     expect(await sendFrom(`anybody@${DOMAIN}`)).toBe('201');
     expect(await sendFrom(`Any Body <anybody@${DOMAIN.toUpperCase()}>`)).toBe('201');
     for (const domain of [

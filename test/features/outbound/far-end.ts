@@ -1,7 +1,7 @@
-/** An appliance that sends directly, from a domain that is ready, by a DNS server of our own, to servers of our own. */
+/** A server that sends directly from a verified domain, with our own DNS server, to mail servers of our own. */
 
 import type { OutboundEmail, OutboundRecipient } from '../../../src/features/outbound/sql.ts';
-import { ownEmail, recipientsOf } from '../../../src/features/outbound/sql.ts';
+import { listRecipients, ownEmail } from '../../../src/features/outbound/sql.ts';
 import { type NewEmail, queueEmailOp } from '../../../src/features/outbound/writes.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { newId } from '../../../src/platform/core/id.ts';
@@ -15,7 +15,7 @@ export interface SenderOptions {
   settings?: Record<string, string>;
   data_dir?: string;
   log_level?: 'info' | 'warn';
-  /** Of the far end of far.test. */
+  /** Options for the server of far.test. */
   far?: MailServerOptions;
 }
 
@@ -31,7 +31,7 @@ export interface Sender extends AsyncDisposable {
   recipients(id: string): OutboundRecipient[];
   /** `sent`, or with several recipients `a@x sent, b@y bounced`. */
   status(id: string): string;
-  /** One more server, on another address of the loopback and the same port, as the exchanger of a domain. */
+  /** Starts another server, on another loopback address and the same port, as the exchanger of a domain. */
   server(domain: string, host: string, options?: MailServerOptions): Promise<MailServer>;
 }
 
@@ -67,13 +67,13 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
   const { store, queued } = appliance.services;
   const servers: MailServer[] = [far];
   const email = (id: string) => ownEmail(store, owner.account.no, id)!;
-  const recipients = (id: string) => recipientsOf(store, email(id).no);
+  const recipients = (id: string) => listRecipients(store, email(id).no);
   return {
     ...{ appliance, owner, dns, far, email, recipients },
     async queue(to, wish = {}) {
       const whole = emailTo([to].flat(), owner.account.no, wish);
       const caps = { queued: 1e6, perHour: 1e6, perDay: 1e6 };
-      const made = await store.write(queueEmailOp, { wish: whole, caps, once: null });
+      const made = await store.write(queueEmailOp, { email: whole, caps, once: null });
       const domains = [...new Set(made.recipients.map(({ domain }) => domain))];
       queued.announce({ outbound_no: made.email.no, account_no: made.email.account_no, domains });
       return whole.id;
@@ -90,7 +90,7 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
       return server;
     },
     async [Symbol.asyncDispose]() {
-      // The far ends first: what hangs there need not be waited for.
+      // Closes the remote servers first, so that nothing waits for a hanging connection.
       await Promise.all([dns, ...servers].map((one) => one[Symbol.asyncDispose]()));
       await appliance[Symbol.asyncDispose]();
     },
@@ -121,7 +121,7 @@ function emailTo(to: string[], accountNo: number, wish: Partial<NewEmail>): NewE
   };
 }
 
-/** Real time, whatever the appliance's clock says. */
+/** Real time, whatever the server's clock says. */
 export async function until(holds: () => boolean, withinMs = 8_000): Promise<void> {
   const giveUp = performance.now() + withinMs;
   while (!holds()) {

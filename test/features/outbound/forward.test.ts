@@ -1,4 +1,4 @@
-/** A forward: the note, and below it a quoted, sanitised, cut copy of the original without its attachments. */
+/** A forward: the note, then a quoted, sanitised, shortened copy of the original without its attachments. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { simpleParser } from 'mailparser';
 import { QUOTED_HTML_CHARS_MAX, QUOTED_TEXT_CHARS_MAX } from '../../../src/platform/mail/bounds.ts';
@@ -74,7 +74,7 @@ describe('what is forwarded', () => {
       ].join('\n'),
     );
     expect(html).toBe('');
-    // It begins a conversation of its own.
+    // It starts a new conversation.
     expect([mail.inReplyTo, mail.references]).toEqual([undefined, undefined]);
   });
 
@@ -190,7 +190,7 @@ describe('of a stranger’s html', () => {
       const { text } = await forward(htmlMail(body));
       clearInterval(beat);
       expect(text).toContain('Forwarded message');
-      // The sanitiser takes some hundred milliseconds for it, in its own process.
+      // The sanitiser needs some hundred milliseconds for it, in its own process.
       expect(waits.length).toBeGreaterThan(0);
     }
   });

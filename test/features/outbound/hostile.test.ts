@@ -1,7 +1,7 @@
-/** An answer to whatever a stranger sends: never a fault, never a header or a recipient of the stranger's making. */
+/** Replies to whatever a stranger sends: never a fault, and never a header or recipient that the stranger made up. */
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { answerTo } from '../../../src/features/outbound/answer.ts';
+import { readReplyRecipients } from '../../../src/features/outbound/answer.ts';
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { compose } from '../../../src/platform/mail/compose.ts';
 import { readMailbox } from '../../../src/platform/mail/mailbox.ts';
@@ -50,7 +50,7 @@ const piece = fc.oneof(
   ),
   fc.string({ maxLength: 5 }),
 );
-// A stranger can't write what ends the line: then it would be another header of the same mail.
+// Excludes line breaks: they would start another header of the same mail.
 const value = fc
   .array(piece, { maxLength: 12 })
   .map((list) => list.join('').replace(/\r\n(?! )|\r(?!\n)|(?<!\r)\n/g, ' '));
@@ -65,7 +65,7 @@ const HEADER =
   /^(From|To|Cc|Subject|In-Reply-To|References|Message-ID|Date|MIME-Version|Content-[A-Za-z-]+): |^[ \t]/;
 const own = readMailbox('desk@shop.example');
 
-/** The header section of an email with this much of a stranger in it. */
+/** The header section of an email with this much text from a stranger in it. */
 async function headOf(
   draft: Pick<Parameters<typeof compose>[0], 'to' | 'cc' | 'subject' | 'threading' | 'text' | 'html'>,
 ) {
@@ -102,7 +102,7 @@ test('whatever the original is, the reply and the forward are well-formed mail',
       };
       expectPlain(await headOf(forward));
       try {
-        const { to, cc } = answerTo(original, [own.email], true, []);
+        const { to, cc } = readReplyRecipients(original, [own.email], true, []);
         const threading = threadingOf(content.message_id, content.references ?? []);
         const subject = replySubject(summary.subject);
         expectPlain(await headOf({ to, cc, subject, threading, ...note }));

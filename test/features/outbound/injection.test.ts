@@ -1,4 +1,4 @@
-/** No field of a request can end a line of a header: field by field, character by character, over HTTP. */
+/** No field of a request can end a header line: field by field, character by character, over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { parseMail } from '../../../src/platform/mail/parse.ts';
 import { DOMAIN, Sender, verdict } from './sender.ts';
@@ -18,7 +18,7 @@ const controls = [...codes.map((code) => String.fromCharCode(code)), '\u2028', '
 const turning = ['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'];
 const evil = (text: string) => `a${text}Bcc: evil@example.com`;
 
-/** Where a text of the request ends up in a header: the path, the field, and the body with it. */
+/** The places where text from a request reaches a header: the path, the field, and the body around it. */
 const names = ['to', 'cc', 'bcc'];
 const fields: [where: string, field: string, body: (text: string) => unknown, turns: boolean][] = [
   ['/outbound_emails', 'subject', (text) => full({ subject: evil(text) }), false],
@@ -65,7 +65,7 @@ describe('a control character', () => {
       for (const [at, reply] of answers.entries()) {
         expect([shown(bad[at]!), verdict(reply)]).toEqual([shown(bad[at]!), `422 validation_error ${field}`]);
       }
-      // The same request without it is well, where the rest of it is.
+      // The same request without it is valid.
       if (field === 'subject') expect(verdict(await sender.post(pathOf(where), body(' ')))).toBe('201');
     });
   }

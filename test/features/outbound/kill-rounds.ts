@@ -1,7 +1,6 @@
 /**
- * A real server that sends, killed with SIGKILL at a random moment while it does, and started again on the same
- * folder. At the end each email whose POST was answered 201 has reached the far end, and none came again after the API
- * had called it sent.
+ * A real server, killed with SIGKILL at a random moment while it sends, and restarted on the same folder. At the end
+ * every email whose POST was answered 201 has arrived, and none arrived again after the API had shown it as sent.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,9 +17,9 @@ export interface OutboundKillFigures {
   accepted: number;
   /** Accepted emails that never arrived. */
   lost: number;
-  /** Emails that came once more after the API had shown them as sent. */
+  /** Emails that arrived again after the API had shown them as sent. */
   sentAgain: number;
-  /** Emails that came more than once: allowed, and the price of losing none. */
+  /** Emails that arrived more than once: allowed, and the price of losing none. */
   repeated: number;
   /** Accepted emails that are not `sent` in the end. */
   unsettled: number;
@@ -30,14 +29,14 @@ const CLIENTS = 4;
 const KILL_WITHIN_MS = 100;
 const FROM_DOMAIN = 'shop.example';
 
-/** The number of kills, and the emails to be accepted and sent meanwhile, at least. */
+/** The number of kills, and the minimum number of emails accepted and sent meanwhile. */
 export async function outboundKillRounds(
   kills: number,
   emails: number,
   onKill: (kill: number, accepted: number, arrived: number) => void = () => {},
 ): Promise<OutboundKillFigures> {
   await using dns = await startDnsServer();
-  // Some are in the middle of DATA when the kill comes.
+  // Some are in the middle of DATA during the kill.
   await using far = await startMailServer({
     onMessage: () => Bun.sleep(Math.random() * 10).then(() => null),
   });
@@ -102,7 +101,7 @@ function environment(dir: string, dns: DnsServer, far: MailServer): Record<strin
   };
 }
 
-/** Posts, and looks now and then what became of one: from `sent` on it may not come again. */
+/** Posts emails, and sometimes checks the status of one: after `sent` it may not arrive again. */
 async function postUntilCut(
   serving: Serving,
   apiKey: string,
@@ -127,14 +126,14 @@ async function postUntilCut(
       const { data: email } = (await shown.json()) as { data: { status: string } };
       if (email.status === 'sent' && !seenSent.has(of)) seenSent.set(of, arrivals(far).get(of) ?? 0);
     } catch (fault) {
-      // The end that was wanted is a cut connection; a refusal is none.
+      // A broken connection is expected here; an error reply is not.
       if (fault instanceof TypeError && fault.message.startsWith('a POST')) throw fault;
       return;
     }
   }
 }
 
-/** How many are not sent after a while. */
+/** How many are still not sent after a while. */
 async function settle(serving: Serving, apiKey: string, ids: string[]): Promise<number> {
   const headers = { authorization: `Bearer ${apiKey}` };
   let open = ids;
@@ -151,7 +150,7 @@ async function settle(serving: Serving, apiKey: string, ids: string[]): Promise<
   return open.length;
 }
 
-/** Subject to how often it came. */
+/** How often each subject arrived. */
 function arrivals(far: MailServer): Map<string, number> {
   const found = new Map<string, number>();
   for (const { data } of far.mails) {

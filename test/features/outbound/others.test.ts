@@ -1,22 +1,22 @@
-/** Proof by others' software: python3-dkim verifies what we sign, Postfix's smtp-sink takes what we send. */
+/** Checks with other software: python3-dkim verifies our signatures, and Postfix's smtp-sink accepts our mail. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { domainByName } from '../../../src/features/domains/sql.ts';
+import { findDomainByName } from '../../../src/features/domains/sql.ts';
 import { haveTool, runTool } from '../../peers/tools.ts';
 import { FROM_DOMAIN, mime, type Sender, setExchanger, startSender, until } from './far-end.ts';
 
-/** Puts the key that the API shows into the DNS. */
+/** Publishes the key that the API shows in the DNS. */
 async function publishKey({ appliance, owner, dns }: Sender): Promise<void> {
-  const { id } = domainByName(appliance.services.store, FROM_DOMAIN)!;
+  const { id } = findDomainByName(appliance.services.store, FROM_DOMAIN)!;
   const { json } = await appliance.request('GET', `/api/v1/domains/${id}`, { key: owner.key });
   const { dkim_selector, dkim_public_key_txt } = json.data;
   const strings = (dkim_public_key_txt as string).match(/.{1,200}/g)!;
   dns.set(`${dkim_selector}._domainkey.${FROM_DOMAIN}`, 'TXT', { records: [{ type: 'TXT', data: strings }] });
 }
 
-/** dkimverify's own library, asking the DNS server of the test. */
+/** Runs dkimverify's library with the DNS server of the test. */
 const VERIFY = `
 import sys, dns.resolver, dkim
 resolver = dns.resolver.Resolver(configure=False)
@@ -56,7 +56,7 @@ test.skipIf(!haveTool('dkim for Python'))(
     const changes = [
       data.replace('Subject: ', 'Subject: Not '),
       data.replace('Grü', 'Gr'),
-      // Oversigned: another one may not be put before it, nor one where there was none.
+      // Oversigned: no second From can be added, nor a header that was absent.
       `From: Somebody <else@evil.test>\r\n${data}`,
       data.replace('\r\nTo: ', '\r\nReply-To: else@evil.test\r\nTo: '),
     ].map((changed) => (changed === data ? `${data}more\r\n` : changed));

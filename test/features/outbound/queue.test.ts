@@ -1,20 +1,20 @@
-/** The queue in the store: what a POST writes, all of it or nothing, and the caps that outlive a restart. */
+/** The queue in the store: a POST writes all of it or nothing, and caps survive a restart. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from '../../../src/features/accounts/account.ts';
-import { usageOf } from '../../../src/features/accounts/sql.ts';
+import { readUsage } from '../../../src/features/accounts/sql.ts';
 import { outboundJobs } from '../../../src/features/outbound/jobs.ts';
 import { recoverSendingOp } from '../../../src/features/outbound/sending/writes.ts';
 import {
   countAllQueued,
   countQueued,
-  mimeOf,
+  listRecipients,
   ownEmail,
   QUEUED_EMAILS,
-  recipientsOf,
-  sendingOf,
+  readMime,
+  readSending,
 } from '../../../src/features/outbound/sql.ts';
 import {
   forgetEmailsOp,
@@ -63,9 +63,9 @@ function emailOf(account: Account, ...to: string[]): NewEmail {
 }
 
 /** Queues, and returns the error code or `queued`. */
-async function queue(wish: NewEmail, caps = plenty): Promise<string> {
+async function queue(email: NewEmail, caps = plenty): Promise<string> {
   try {
-    await appliance.services.store.write(queueEmailOp, { wish, caps, once: null });
+    await appliance.services.store.write(queueEmailOp, { email, caps, once: null });
     return 'queued';
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
@@ -76,12 +76,16 @@ async function queue(wish: NewEmail, caps = plenty): Promise<string> {
 describe('an email that is queued', () => {
   test('is stored with its recipients and bytes, due now, for 48 hours', async () => {
     const { account } = await appliance.holder();
-    const wish = emailOf(account, 'ann@example.org', 'Bob@example.net');
-    const whole = await appliance.services.store.write(queueEmailOp, { wish, caps: plenty, once: null });
+    const asked = emailOf(account, 'ann@example.org', 'Bob@example.net');
+    const whole = await appliance.services.store.write(queueEmailOp, {
+      email: asked,
+      caps: plenty,
+      once: null,
+    });
     const { store } = appliance.services;
     const now = clock.nowUs();
-    const email = ownEmail(store, account.no, wish.id)!;
-    expect(whole).toEqual({ email, recipients: recipientsOf(store, email.no) });
+    const email = ownEmail(store, account.no, asked.id)!;
+    expect(whole).toEqual({ email, recipients: listRecipients(store, email.no) });
     expect(email).toMatchObject({ status: 'queued', attempts: 0, last_error: null, sent_at: null });
     expect(email).toMatchObject({ created_at: now, expires_at: now + 48 * 3_600_000_000 });
     expect(whole.recipients).toMatchObject([
@@ -100,10 +104,10 @@ describe('an email that is queued', () => {
         attempts: 0,
       },
     ]);
-    expect(mimeOf(store, email.no)?.toString()).toBe('Subject: Hello\r\n\r\nbody\r\n');
-    expect(usageOf(store, account.no, monthOf(now)).outbound_recipients).toBe(2);
+    expect(readMime(store, email.no)?.toString()).toBe('Subject: Hello\r\n\r\nbody\r\n');
+    expect(readUsage(store, account.no, monthOf(now)).outbound_recipients).toBe(2);
     const { account: other } = await appliance.holder();
-    expect(ownEmail(store, other.no, wish.id)).toBeNull();
+    expect(ownEmail(store, other.no, email.id)).toBeNull();
   });
 
   test('is found by indexes alone', () => {
@@ -130,7 +134,9 @@ describe('caps', () => {
     await clock.leap(23 * 3_600_000);
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('queued');
     // What was refused was not metered.
-    expect(usageOf(appliance.services.store, account.no, monthOf(clock.nowUs())).outbound_recipients).toBe(6);
+    expect(readUsage(appliance.services.store, account.no, monthOf(clock.nowUs())).outbound_recipients).toBe(
+      6,
+    );
   });
 
   test('outlive a restart, and a clock that is set back neither lifts nor lengthens them', async () => {
@@ -140,7 +146,7 @@ describe('caps', () => {
     await appliance[Symbol.asyncDispose]();
     appliance = await startAppliance({ clock, data_dir: dataDir });
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
-    const before = sendingOf(appliance.services.store, account.no).hour_from;
+    const before = readSending(appliance.services.store, account.no).hour_from;
     expect(before).toBe(clock.nowUs());
     clock.set(before - 86_400_000_000);
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
@@ -149,10 +155,10 @@ describe('caps', () => {
 
   test('do not wait for a future time that a clock had before it was set back while the server was down', async () => {
     const { account } = await appliance.holder();
-    const wish = emailOf(account, 'a@x.test');
-    await queue(wish, plenty);
+    const email = emailOf(account, 'a@x.test');
+    await queue(email, plenty);
     const { store } = appliance.services;
-    const dueAt = () => recipientsOf(store, ownEmail(store, account.no, wish.id)!.no)[0]!.next_attempt_at;
+    const dueAt = () => listRecipients(store, ownEmail(store, account.no, email.id)!.no)[0]!.next_attempt_at;
     const [queuedAt, now] = [clock.nowUs(), clock.nowUs() - 30 * 86_400_000_000];
     expect(dueAt()).toBe(queuedAt);
     clock.set(now);
@@ -176,9 +182,9 @@ test('finished emails are removed at the age of messages, and pending ones stay'
   const { store } = own.services;
   const { account } = await own.holder();
   const put = async () => {
-    const wish = emailOf(account, 'a@x.test');
-    await store.write(queueEmailOp, { wish, caps: plenty, once: null });
-    return wish.id;
+    const email = emailOf(account, 'a@x.test');
+    await store.write(queueEmailOp, { email, caps: plenty, once: null });
+    return email.id;
   };
   const [done, waiting] = [await put(), await put()];
   markSent(own, done);
@@ -203,8 +209,8 @@ test('an email that one recipient refused is kept while another is pending', asy
   await until(() => sender.status(id) === 'ann@no.test bounced, bob@busy.test queued');
   expect(sender.email(id).status).toBe('bounced');
   const { account_no } = sender.email(id);
-  const wish = { account_no, before: clock.nowUs() + DAY_US, max: 10 };
-  expect(await sender.appliance.services.store.write(forgetEmailsOp, wish)).toBe(0);
+  const email = { account_no, before: clock.nowUs() + DAY_US, max: 10 };
+  expect(await sender.appliance.services.store.write(forgetEmailsOp, email)).toBe(0);
   expect(sender.email(id).status).toBe('bounced');
 });
 

@@ -1,4 +1,4 @@
-/** An account with a domain that is verified and signs, by the commands, the API and the DNS as anybody would. */
+/** An account with a verified, signing domain, set up with the commands, the API and the DNS as a user would. */
 import type { DnsServer } from '../../peers/dns-server.ts';
 import { setExchanger } from './far-end.ts';
 

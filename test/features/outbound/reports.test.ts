@@ -1,8 +1,8 @@
-/** Delivery reports to the bounce address, by our own SMTP door. */
+/** Delivery reports to the bounce address, through our own SMTP server. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
+import { formatBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
 import { suppressionsOf } from '../../../src/features/outbound/sending/sql.ts';
 import { removeSuppressionOp } from '../../../src/features/outbound/sending/writes.ts';
 import { newId } from '../../../src/platform/core/id.ts';
@@ -12,7 +12,7 @@ import { type Sender, setExchanger, startSender, until } from './far-end.ts';
 const corpus = (name: string) =>
   readFileSync(join(import.meta.dir, '../../corpus/dsn', `${name}.eml`), 'utf8').replaceAll('\n', '\r\n');
 
-/** Sends a report as a mail server does. */
+/** Sends a report like a mail server. */
 async function report(sender: Sender, to: string, mail: string, from = ''): Promise<void> {
   using client = await SmtpClient.greet({ port: sender.appliance.smtpPort });
   await client.say(`MAIL FROM:<${from}>`, 250);
@@ -22,7 +22,7 @@ async function report(sender: Sender, to: string, mail: string, from = ''): Prom
   await client.expect(250);
 }
 
-/** Emails to two people, that both were taken. */
+/** Sends emails to two people, both accepted. */
 async function sentTo(sender: Sender, ...to: string[]): Promise<{ id: string; bounce: string }> {
   for (const domain of ['receiver.example', 'other.example'])
     setExchanger(sender.dns, domain, '10 mx.far.test');
@@ -76,7 +76,7 @@ test('a report about unknown addresses does nothing, unless the email had a sing
   const two = await sentTo(sender, 'one@receiver.example', 'two@receiver.example');
   await report(sender, two.bounce, corpus('postfix'));
   expect(sender.email(two.id).status).toBe('sent');
-  // Forwarded by its server to somebody else, whose server sent it back.
+  // Its server forwarded it to somebody else, whose server sent it back.
   const one = await sentTo(sender, 'one@receiver.example');
   await report(sender, one.bounce, corpus('postfix'));
   expect(sender.email(one.id).status).toBe('bounced');
@@ -89,7 +89,7 @@ test('a recipient’s server can’t report about recipients at other domains', 
   const bounceOf = (to: string) => sender.far.mails.find((mail) => mail.to.includes(to))!.from;
   const [anns, eves] = [bounceOf('ann@receiver.example'), bounceOf('eve@other.example')];
   expect([anns === eves, bounceOf('bob@receiver.example')]).toEqual([false, anns]);
-  // There is one recipient, so the report must be about that one.
+  // There is one recipient, so the report must be about it.
   await report(sender, eves, corpus('postfix'));
   expect(sender.status(id)).toBe(
     'ann@receiver.example sent, bob@receiver.example sent, eve@other.example bounced',
@@ -133,9 +133,9 @@ test('a forged, foreign or mistyped bounce address is refused, and so is mail th
   await client.say('DATA', 354);
   client.data('Subject: hello\r\n\r\nMay I ask you something?\r\n');
   expect((await client.expect(550)).lines.join()).toStartWith('5.7.1');
-  // One that was right, of an email that is forgotten since.
+  // A valid address, of an email that has been forgotten since.
   await client.say('MAIL FROM:<>', 250);
-  await client.say(`RCPT TO:<${bounceAddress(services, other, 'receiver.example')}>`, 550);
+  await client.say(`RCPT TO:<${formatBounceAddress(services, other, 'receiver.example')}>`, 550);
   expect(sender.status(id)).toBe('sent');
 });
 

@@ -1,7 +1,7 @@
 /** POST and GET /outbound_emails: the answers, the queue, and every refusal. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { simpleParser } from 'mailparser';
-import { countQueued, ownEmail, recipientsOf } from '../../../src/features/outbound/sql.ts';
+import { countQueued, listRecipients, ownEmail } from '../../../src/features/outbound/sql.ts';
 import { outbound as rules } from '../../../src/rules/outbound.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { countRows, refuseRowsOf, suppressRecipient } from '../../store-state.ts';
@@ -27,7 +27,7 @@ describe('an email that is sent', () => {
     });
     expect(reply.status).toBe(201);
     const email = reply.json.data;
-    // A copy: toMatchObject of Bun 1.4 writes its matchers into what it looks at.
+    // A copy, because toMatchObject of Bun 1.4 writes its matchers into its argument.
     expect(reply.headers.get('location')).toBe(`/api/v1/outbound_emails/${email.id}`);
     expect(structuredClone(email)).toMatchObject({
       id: expect.stringMatching(/^out_[0-9a-f]{32}$/),
@@ -52,7 +52,7 @@ describe('an email that is sent', () => {
       sent_at: null,
     });
     const found = (await sender.get(`/outbound_emails/${email.id}`)).json.data;
-    // What sends it is at work already: its part is not looked at here.
+    // The dispatcher is already at work, so its fields are not compared.
     for (const each of [found, email]) {
       for (const field of ['status', 'attempts', 'last_error', 'recipients']) delete each[field];
     }
@@ -96,7 +96,7 @@ describe('an email that is sent', () => {
     const { services } = sender.appliance;
     const heard: unknown[] = [];
     const cancel = services.queued.listen(({ outbound_no, domains }) => {
-      heard.push([recipientsOf(services.store, outbound_no).length, domains]);
+      heard.push([listRecipients(services.store, outbound_no).length, domains]);
     });
     await sender.send({ to: ['a@one.example', 'b@one.example'], cc: ['c@two.example'] });
     await sender.send({ to: 'nobody' });
@@ -163,7 +163,7 @@ describe('a refusal', () => {
       '422 validation_error to',
     );
     expect(verdict(await sender.send({ to: some(11, 'a.example') }))).toBe('422 validation_error to');
-    // Those that are named twice count once.
+    // Recipients named twice count once.
     expect(verdict(await sender.send({ ...lists, bcc: [...lists.bcc, ...lists.to] }))).toBe('201');
   });
 
@@ -174,7 +174,7 @@ describe('a refusal', () => {
     expect(verdict(await own.send({ to, bcc: ['c@x.example'] }))).toBe('422 validation_error to');
   });
 
-  test('covers a body over 1 MiB, and none that fits', async () => {
+  test('meets a body over 1 MiB, and no smaller one', async () => {
     const room = 1024 * 1024 - 300;
     expect(verdict(await sender.send({ body_text: 'x'.repeat(room) }))).toBe('201');
     expect(verdict(await sender.send({ body_text: 'x'.repeat(room + 300) }))).toBe(
@@ -283,7 +283,7 @@ describe('an Idempotency-Key', () => {
     expect(verdict(await own.send())).toBe('403 sending_domain_not_eligible');
   });
 
-  test('of a reply to one message is separate from that of a reply to another', async () => {
+  test('for a reply to one message does not count for a reply to another', async () => {
     const { inbox, appliance } = sender;
     const content = { answer_to: ['ann@example.org'] };
     const paths = [

@@ -1,6 +1,6 @@
-/** An account that may send: a verified domain with DKIM, and an inbox on it. The outside is not dialled. */
+/** An account that may send: a verified domain with DKIM, and an inbox on it. Nothing outside is dialled. */
 
-import { mimeOf, ownEmail } from '../../../src/features/outbound/sql.ts';
+import { ownEmail, readMime } from '../../../src/features/outbound/sql.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type Holder, type Reply, type RunningAppliance, startAppliance } from '../../start.ts';
 import { readyDomain } from '../domains/ready.ts';
@@ -11,7 +11,7 @@ export interface SenderOptions {
   data_dir?: string;
 }
 
-/** The domain that it sends from; a second sender must name another. */
+/** The domain that it sends from. A second sender must name another. */
 export const DOMAIN = 'shop.example';
 
 export class Sender implements AsyncDisposable {
@@ -56,10 +56,10 @@ export class Sender implements AsyncDisposable {
     return this.appliance.request('GET', `/api/v1${path}`, { key: this.owner.key });
   }
 
-  /** The bytes that an answer's email was composed to. */
+  /** The bytes composed for an email. */
   mime({ json }: Reply): Buffer {
     const { store } = this.appliance.services;
-    return mimeOf(store, ownEmail(store, this.owner.account.no, json.data.id)!.no)!;
+    return readMime(store, ownEmail(store, this.owner.account.no, json.data.id)!.no)!;
   }
 
   [Symbol.asyncDispose]() {
@@ -67,7 +67,7 @@ export class Sender implements AsyncDisposable {
   }
 }
 
-/** Nothing may leave the machine, and the resolver has no server: queued emails stay queued. */
+/** Nothing may leave the machine and the resolver has no server, so emails stay queued. */
 export const sending = { outbound: 'direct', dns_servers: '127.0.0.1:9', limits: 'off' };
 
 const right = {
@@ -77,7 +77,7 @@ const right = {
   body_text: 'Good morning.',
 };
 
-/** `422 validation_error` and the like, with the fields that are named. */
+/** `422 validation_error` and the like, with the fields it names. */
 export function verdict({ status, json }: Reply): string {
   const fields = Object.keys(json?.error?.fields ?? {});
   return [status, json?.error?.code, ...fields].filter(Boolean).join(' ');

@@ -1,9 +1,9 @@
-/** From the queue to other servers: what each receives, and what is reported. */
+/** From the queue to other servers: what each one receives, and what is reported. */
 import { expect, test } from 'bun:test';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { readBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
 import { suppressionsOf } from '../../../src/features/outbound/sending/sql.ts';
-import { mimeOf } from '../../../src/features/outbound/sql.ts';
+import { readMime } from '../../../src/features/outbound/sql.ts';
 import { testCa } from '../../peers/https-receiver.ts';
 import { FROM_DOMAIN, setExchanger, startSender, until } from './far-end.ts';
 
@@ -27,7 +27,7 @@ test('an email goes to the exchanger of its domain, signed, over TLS, and is sen
   expect(sender.recipients(id)).toMatchObject([
     { status: 'sent', attempts: 1, next_attempt_at: null, response: '250 2.0.0 taken' },
   ]);
-  expect(mimeOf(sender.appliance.services.store, email.no)).toBeNull();
+  expect(readMime(sender.appliance.services.store, email.no)).toBeNull();
 });
 
 test('an email is marked sending while an attempt runs', async () => {
@@ -105,17 +105,15 @@ test('an email that policy refuses at sending time is rejected without a connect
   const accountNo = sender.owner.account.no;
   const other = await sender.queue('ann@far.test', { from_domain: 'not-ours.test' });
   await until(() => sender.status(other) === 'rejected');
-  expect(sender.email(other).last_error).toBe(
-    'the domain not-ours.test is not verified for sending any more',
-  );
+  expect(sender.email(other).last_error).toBe('the domain not-ours.test is no longer verified for sending');
   await store.write(changeAccountOp, { account_no: accountNo, changes: { status: 'suspended' } });
   const suspended = await sender.queue('ann@far.test');
   await until(() => sender.status(suspended) === 'rejected');
-  expect(sender.email(suspended).last_error).toBe('the account is not active any more');
+  expect(sender.email(suspended).last_error).toBe('the account is no longer active');
   await store.write(changeAccountOp, { account_no: accountNo, changes: { status: 'active', kind: 'demo' } });
   const demo = await sender.queue('ann@far.test');
   await until(() => sender.status(demo) === 'rejected');
-  expect(sender.email(demo).last_error).toBe('the account may not send any more');
+  expect(sender.email(demo).last_error).toBe('the account may no longer send');
   expect(sender.far.connections).toBe(0);
 });
 
@@ -126,7 +124,7 @@ test('an address suppressed since is left out, and the others get the email', as
   });
   const first = await sender.queue('gone@far.test');
   await until(() => sender.status(first) === 'sending');
-  // Queued before the first one's answer; lanes that are not known to answer have one connection.
+  // Queued before the first one's answer. A lane that has not answered yet gets one connection.
   const second = await sender.queue(['Gone@far.test', 'ann@far.test']);
   gate.resolve(null);
   await until(
@@ -192,7 +190,7 @@ test('mail for one of our inboxes is delivered through our own SMTP listener, an
   const path = `/api/v1/inboxes/${inbox.id}/messages`;
   const { json } = await sender.appliance.request('GET', path, { key: sender.owner.key });
   expect(json.data).toHaveLength(1);
-  // A domain whose exchanger we are, and that is not here.
+  // A domain that lists us as its exchanger but does not exist here.
   setExchanger(sender.dns, 'stranger.test', '10 mx.postern.test', '20 mx.far.test');
   const relayed = await sender.queue('a@stranger.test');
   await until(() => sender.status(relayed) === 'bounced');

@@ -46,7 +46,7 @@ test('the operator can list and remove suppressions', async () => {
       await until(() => sender.status(id) === 'bounced');
       account = sender.owner.account.id;
     }
-    // The commands ask for one; the appliance of the test had its own.
+    // The commands need a key file; the server of the test had its own key.
     writeFileSync(join(dataDir, 'server.key'), randomBytes(32), { mode: 0o600 });
     const listed = await posternJson<Record<string, string>[]>(['suppression', 'list', account], env);
     expect(listed).toMatchObject([{ email: 'ann@far.test', reason: '550 5.1.1 no such user' }]);

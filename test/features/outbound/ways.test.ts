@@ -1,9 +1,9 @@
-/** Ways other than the plain one: MTA-STS that is enforced, and a smarthost. */
+/** Routes other than the plain one: enforced MTA-STS, and a smarthost. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { smarthostOf } from '../../../src/features/outbound/sending/way.ts';
+import { parseSmarthost } from '../../../src/features/outbound/sending/way.ts';
 import { putStsPolicyOp } from '../../../src/features/outbound/sending/writes.ts';
 import { testCa } from '../../peers/https-receiver.ts';
 import { startMailServer } from '../../peers/mail-server.ts';
@@ -22,7 +22,7 @@ async function withCa<Result>(
   }
 }
 
-/** As if it had been fetched. */
+/** Stores a policy as if it had been fetched. */
 async function keepPolicy({ appliance }: Sender, mode: string, mx: string[]): Promise<void> {
   const { store, clock } = appliance.services;
   const policy = JSON.stringify({ mode, mx, max_age_s: 86_400 });
@@ -72,7 +72,7 @@ test('a smarthost gets all mail, with a login, all recipients of a domain at onc
   const id = await sender.queue(['ann@far.test', 'bob@unknown.test', 'cid@far.test']);
   await until(() => sender.recipients(id).every(({ status }) => status === 'sent'));
   const login = 'me@own.test:p:ss';
-  // No recipient sees the bounce address of one on another domain.
+  // No recipient sees the bounce address for another domain.
   expect(smart.mails).toMatchObject([
     { to: ['ann@far.test', 'cid@far.test'], login },
     { to: ['bob@unknown.test'], login },
@@ -129,7 +129,7 @@ test('a smarthost by smtps named by IP address needs a certificate for that addr
 });
 
 test('a smarthost on the loopback that offers STARTTLS gets the mail and the login inside it', async () => {
-  // Its own certificate, which names none of these hosts.
+  // Its own certificate, for none of these hosts.
   const tls = await (await testCa()).issue(['mail.internal']);
   for (const host of ['127.0.0.1', '[::1]', 'localhost']) {
     const listen = host === '[::1]' ? '::1' : '127.0.0.1';
@@ -145,7 +145,7 @@ test('a smarthost on the loopback that offers STARTTLS gets the mail and the log
 
 test('a password is sent over a verified connection only, except to a host on the same machine', () => {
   const seen = (url: string) => {
-    const { host, port, security, login } = smarthostOf(url);
+    const { host, port, security, login } = parseSmarthost(url);
     return [host, port, security, login ? `${login.user}:${login.pass}` : null];
   };
   expect(seen('smtp://mail.example.com')).toEqual(['mail.example.com', 587, 'when_offered', null]);

@@ -1,4 +1,4 @@
-/** Batches (docs/verification.md): rows and their order, budgets, the deadline, and the number of DNS questions. */
+/** Batches (docs/verification.md): rows and their order, budgets, the deadline, and the number of DNS queries. */
 import { describe, expect, test } from 'bun:test';
 import { createKey } from '../../../src/features/accounts/keys/create.ts';
 import { findMailHost } from '../../../src/features/verification/mail-host.ts';
@@ -101,7 +101,9 @@ describe('a batch', () => {
     ] as const) {
       const reply = await here.batch(body);
       expect([reply.status, reply.json.error.code]).toEqual([422, 'batch_too_large']);
-      expect(reply.json.error.fields[field]).toEqual([expect.stringContaining(`${most} are taken`)]);
+      expect(reply.json.error.fields[field]).toEqual([
+        expect.stringContaining(`at most ${most} are accepted`),
+      ]);
     }
     const file = await here.upload(new File([many(26).join('\n')], 'x.txt'), { mode: 'full' });
     expect([file.status, file.json.error.code]).toEqual([422, 'batch_too_large']);
@@ -210,7 +212,7 @@ describe('the deadline of a batch', () => {
     here.dns.set('slow.test', 'MX', { silent: 'both' });
     const answer = here.batch({ emails: ['ann@good.test', 'ann@slow.test', 'a..b@slow.test'] });
     await until(() => here.dns.asked.length >= 2);
-    // The quick one is done as soon as it is known.
+    // The fast row is done as soon as its result is known.
     await here.result('ann@good.test');
     await clock.advance(60_000);
     const { json } = await answer;
@@ -247,7 +249,7 @@ describe('the budgets', () => {
       expect([reply.status, left(reply)]).toEqual([200, remaining]);
     }
     await clock.advance(600_000);
-    // An empty budget refuses before the body is looked at; the account's other key has its own.
+    // An empty budget refuses before the body is read. The account's other key has its own.
     const empty = await here.verify({ nonsense: 1 });
     expect([empty.status, empty.headers.get('retry-after')]).toEqual([429, '3000']);
     expect((await here.batch({ emails: ['a@good.test'] })).status).toBe(429);

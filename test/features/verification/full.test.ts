@@ -1,10 +1,10 @@
-/** Full mode: what a mail server's answers make of a verdict, and how little it is bothered. */
+/** Full mode: the verdicts for a mail server's answers, and how rarely it is asked. */
 import { describe, expect, test } from 'bun:test';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { isNobody, type Saying, unknownUser } from '../../peers/mail-exchange.ts';
 import { startVerifying, until } from './verifying.ts';
 
-/** Mailboxes by their local part, at every domain that does not take everything. */
+/** Mailboxes by their local part, at every domain that does not accept everything. */
 const boxes: Record<string, Saying> = {
   ann: '250 2.1.5 Ok',
   info: '250 Ok',
@@ -58,7 +58,7 @@ const told: Record<string, [verdict: string, reason: string, smtp: ReturnType<ty
   soon: ['risky', 'mailbox_full', report('completed', 'mailbox_full', 452)],
 };
 
-/** They say nothing about the mailbox: the safe verdict is kept. */
+/** These say nothing about the mailbox, so the safe verdict is kept. */
 const silent: Record<string, ReturnType<typeof report>> = {
   grey: report('failed', 'temporary', 451),
   busy: report('failed', 'temporary', 450),
@@ -78,7 +78,7 @@ describe('a probe over HTTP', () => {
       expect(await here.result(`${local}@${domain}`, 'full')).toMatchObject({
         ...{ deliverable, reason, checked: 'smtp', has_mx: true },
       });
-      // The second time the domain is known: only the mailbox is asked for.
+      // The second time the domain is known, so only the mailbox is probed.
       expect((await here.result(`${local}@${domain}`, 'full')).smtp).toEqual(smtp);
     }
     const recipients = here.exchange.sessions.map(
@@ -238,7 +238,7 @@ describe('a probe over HTTP', () => {
     const other = await here.appliance.holder();
     const theirs = await here.verify({ email: 'ann@theirs.test', mode: 'full' }, other.key);
     expect(theirs.json.data.smtp.reason).toBe('accepted');
-    // An answer is waited for 10 s: then the next three have their turn.
+    // An answer may take up to 10 s. Then the next three have their turn.
     await clock.advance(10_000);
     const reasons = (await Promise.all(all)).map(({ smtp }) => smtp.reason).sort();
     expect(reasons).toEqual([...Array(3).fill('accepted'), ...Array(20).fill('timeout')]);

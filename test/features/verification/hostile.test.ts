@@ -1,8 +1,8 @@
-/** Odd and hostile tokens, texts, files and forms: the right code each, and never a 500. */
+/** Odd and hostile tokens, texts, files and forms get the right code, and never a 500. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { api } from '../../../src/app/routes.ts';
-import { tokensIn, uniqueTokens } from '../../../src/features/verification/tokens.ts';
+import { dedupeTokens, splitTokens } from '../../../src/features/verification/tokens.ts';
 import { startVerifying, type Verifying } from './verifying.ts';
 
 let here: Verifying;
@@ -136,13 +136,13 @@ describe('hostile addresses', () => {
     for (let at = 0; at < tokens.length; at += 25) {
       const some = tokens.slice(at, at + 25);
       const listed = await here.batch({ emails: some });
-      expect([listed.status, listed.json.data?.summary.total]).toEqual([200, uniqueTokens(some).length]);
+      expect([listed.status, listed.json.data?.summary.total]).toEqual([200, dedupeTokens(some).length]);
       const text = some.join('\n');
       const pasted = await here.batch({ text });
-      expect([pasted.status, pasted.json.data?.summary.total]).toEqual([200, tokensIn(text).length]);
+      expect([pasted.status, pasted.json.data?.summary.total]).toEqual([200, splitTokens(text).length]);
       const plain = text.replaceAll('\u0000', '');
       const filed = await here.upload(new File([plain], 'x.csv'));
-      expect([filed.status, filed.json.data?.summary.total]).toEqual([200, tokensIn(plain).length]);
+      expect([filed.status, filed.json.data?.summary.total]).toEqual([200, splitTokens(plain).length]);
     }
   });
 
@@ -205,7 +205,7 @@ describe('files', () => {
   }
 });
 
-/** A form as bytes: what no library would write. */
+/** A form as bytes that no library would write. */
 function form(parts: [head: string, body: string | Uint8Array][], end = '--x--\r\n'): Buffer {
   const pieces = parts.flatMap(([head, body]) => [`--x\r\n${head}\r\n\r\n`, body, '\r\n']);
   return Buffer.concat([...pieces, end].map((piece) => Buffer.from(piece as string)));
@@ -300,7 +300,7 @@ describe('forms', () => {
   test('with a hundred thousand entries that are not text are refused for one reason, quickly', () => {
     const schema = api.routes.find(({ name }) => name === 'verifyBatch')?.body;
     const issues = schema?.safeParse({ emails: Array(1_000).fill(1) }).error?.issues;
-    expect(issues?.map(({ path, message }) => [path, message])).toEqual([[['emails'], 'must be texts']]);
+    expect(issues?.map(({ path, message }) => [path, message])).toEqual([[['emails'], 'must be strings']]);
   });
 
   test('of arbitrary bytes never cause a server error', async () => {

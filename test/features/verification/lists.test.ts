@@ -1,4 +1,4 @@
-/** The lists in the executable, the operator’s own, and what they say of an address. */
+/** The lists in the executable, the operator’s own list, and their effect on verdicts. */
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,10 +16,10 @@ import {
   relayServices,
 } from '../../../src/features/verification/known-domains.ts';
 import { disposableList } from '../../../src/features/verification/lists/disposable.ts';
-import { normalizedOf } from '../../../src/features/verification/normalized.ts';
+import { normalizeAddress } from '../../../src/features/verification/normalized.ts';
 import { readOwnList } from '../../../src/features/verification/own-list.ts';
 import { isRole } from '../../../src/features/verification/role-accounts.ts';
-import { suggestedDomain } from '../../../src/features/verification/suggestion.ts';
+import { suggestDomain } from '../../../src/features/verification/suggestion.ts';
 import { throwawayMx } from '../../../src/features/verification/throwaway-mx.ts';
 import { parseMailbox } from '../../../src/platform/mail/address-syntax.ts';
 import { cpuMs } from '../../peers/cpu-time.ts';
@@ -136,7 +136,7 @@ describe("the operator's own list", () => {
     writeFileSync(file, '!x.bad.test\nbad.test\n!new.test\n!yopmail.com');
     await clock.advance(1_000);
     expect(await disposable()).toEqual([true, false, true, false, false, false]);
-    // What can't be read does not undo what was read.
+    // An unreadable file does not undo what was read before.
     writeFileSync(file, 'bad.test\nnot a domain');
     await clock.advance(1_000);
     expect(await disposable()).toEqual([true, false, true, false, false, false]);
@@ -155,7 +155,7 @@ describe("the operator's own list", () => {
   test('stops the start when it is missing or has a malformed line', async () => {
     for (const line of ['a b', 'x@y', 'mx:', '!', '*.example.org', 'a..b', 'ex_ample.org', '\u0000']) {
       writeFileSync(file, `good.test\n${line}\n`);
-      expect(() => readOwnList(file)).toThrow(/POSTERN_DISPOSABLE_FILE \(.*\), line 2: .* is no domain/);
+      expect(() => readOwnList(file)).toThrow(/POSTERN_DISPOSABLE_FILE \(.*\), line 2: .* is not a domain/);
     }
     writeFileSync(file, 'x'.repeat(1_100_000));
     expect(() => readOwnList(file)).toThrow('larger');
@@ -225,10 +225,10 @@ describe('an address', () => {
       },
     };
     for (const [domain, meant] of Object.entries(typos)) {
-      expect([domain, suggestedDomain(domain)]).toEqual([domain, meant]);
+      expect([domain, suggestDomain(domain)]).toEqual([domain, meant]);
     }
     const known = [...freeProviders, ...relayServices];
-    expect(known.filter((domain) => suggestedDomain(domain) !== null)).toEqual([]);
+    expect(known.filter((domain) => suggestDomain(domain) !== null)).toEqual([]);
     expect(oftenMistyped.filter((domain) => !freeProviders.has(domain))).toEqual([]);
   });
 
@@ -245,7 +245,7 @@ describe('an address', () => {
       'Jörg@münchen.de': 'jörg@xn--mnchen-3ya.de',
     };
     for (const [email, normalized] of Object.entries(spellings)) {
-      expect([email, normalizedOf(parseMailbox(email)!)]).toEqual([email, normalized]);
+      expect([email, normalizeAddress(parseMailbox(email)!)]).toEqual([email, normalized]);
     }
   });
 });

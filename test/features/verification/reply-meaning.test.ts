@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Meaning, meaningOf } from '../../../src/features/verification/reply-meaning.ts';
+import { type Meaning, readMeaning } from '../../../src/features/verification/reply-meaning.ts';
 import { cpuMs } from '../../peers/cpu-time.ts';
 
-/** Replies to RCPT of many kinds of servers; a slash starts another line. */
+/** Replies to RCPT from many kinds of servers. A slash starts a new line. */
 const answers: Record<Meaning, string[]> = {
   accepted: [
     '250 2.1.5 Ok',
@@ -81,14 +81,14 @@ const replyOf = (text: string) => {
 describe("a server's answer", () => {
   for (const [meaning, texts] of Object.entries(answers)) {
     for (const text of texts) {
-      test(`${text} means ${meaning}`, () => expect(meaningOf(replyOf(text))).toBe(meaning as Meaning));
+      test(`${text} means ${meaning}`, () => expect(readMeaning(replyOf(text))).toBe(meaning as Meaning));
     }
   }
 
   test('is never a verdict when it is 4xx, except for a full mailbox', () => {
     fc.assert(
       fc.property(fc.integer({ min: 400, max: 499 }), fc.string(), (code, text) => {
-        return ['temporary', 'mailbox_full'].includes(meaningOf({ code, lines: [text] }));
+        return ['temporary', 'mailbox_full'].includes(readMeaning({ code, lines: [text] }));
       }),
     );
   });
@@ -96,7 +96,7 @@ describe("a server's answer", () => {
   test('is never about the mailbox when it is 5.7.x', () => {
     fc.assert(
       fc.property(fc.nat(999), fc.string(), (detail, text) => {
-        return meaningOf({ code: 550, lines: [`5.7.${detail} ${text}`] }) === 'refused';
+        return readMeaning({ code: 550, lines: [`5.7.${detail} ${text}`] }) === 'refused';
       }),
     );
   });
@@ -110,7 +110,8 @@ describe("a server's answer", () => {
       ...['user !', 'user ', 'exceeds the ', 'a b ', '.'].map((text) => text.padEnd(4_000, text.slice(-1))),
     ];
     const began = cpuMs();
-    for (const text of evil) for (let count = 0; count < 20; count++) meaningOf({ code: 550, lines: [text] });
+    for (const text of evil)
+      for (let count = 0; count < 20; count++) readMeaning({ code: 550, lines: [text] });
     // A quadratic pattern would take minutes.
     expect(cpuMs() - began).toBeLessThan(3_000);
   });

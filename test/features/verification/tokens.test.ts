@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { tokensIn, uniqueTokens } from '../../../src/features/verification/tokens.ts';
+import { dedupeTokens, splitTokens } from '../../../src/features/verification/tokens.ts';
 import { cpuMs } from '../../peers/cpu-time.ts';
 
 test('a text is split at line ends, commas, semicolons and white space', () => {
-  expect(tokensIn('a@b.c,d@e.f;g@h.i j@k.l\tm@n.o\r\np@q.r\u00a0s@t.u\u2028v@w.x,,;;\n\n')).toEqual([
+  expect(splitTokens('a@b.c,d@e.f;g@h.i j@k.l\tm@n.o\r\np@q.r\u00a0s@t.u\u2028v@w.x,,;;\n\n')).toEqual([
     ...['a@b.c', 'd@e.f', 'g@h.i', 'j@k.l', 'm@n.o', 'p@q.r', 's@t.u', 'v@w.x'],
   ]);
-  expect(tokensIn('')).toEqual([]);
-  expect(tokensIn('\ufeff')).toEqual([]);
+  expect(splitTokens('')).toEqual([]);
+  expect(splitTokens('\ufeff')).toEqual([]);
 });
 
 test('quotes around a token are removed, paired or not, and those of a local part stay', () => {
@@ -30,21 +30,21 @@ test('quotes around a token are removed, paired or not, and those of a local par
     ...{ '"': '', '""': '', "''": '', '"""': '', 'a"b': 'a"b' },
   };
   for (const [token, wanted] of Object.entries(bare)) {
-    expect([token, uniqueTokens([token])]).toEqual([token, wanted === '' ? [] : [wanted]]);
+    expect([token, dedupeTokens([token])]).toEqual([token, wanted === '' ? [] : [wanted]]);
   }
 });
 
 test('a token of any length is read quickly', () => {
   const began = cpuMs();
   for (const part of ['"', "'", 'x', '“', '"x', 'x"', '@', '\ufeff']) {
-    expect(tokensIn(part.repeat(250_000 / part.length)).length).toBeLessThanOrEqual(1);
+    expect(splitTokens(part.repeat(250_000 / part.length)).length).toBeLessThanOrEqual(1);
   }
   // A quadratic search would take minutes.
   expect(cpuMs() - began).toBeLessThan(3_000);
 });
 
 test('of equal tokens the first is kept, and tokens of different case are different', () => {
-  expect(uniqueTokens(['b@x', 'a@x', ' b@x ', '"a@x"', 'B@x'])).toEqual(['b@x', 'a@x', 'B@x']);
+  expect(dedupeTokens(['b@x', 'a@x', ' b@x ', '"a@x"', 'B@x'])).toEqual(['b@x', 'a@x', 'B@x']);
 });
 
 test('tokens of any text are unique, trimmed, not empty, bounded, made of whole characters, and stable', () => {
@@ -66,7 +66,7 @@ test('tokens of any text are unique, trimmed, not empty, bounded, made of whole 
   );
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 30 }), (pieces) => {
-      const tokens = tokensIn(pieces.join(''));
+      const tokens = splitTokens(pieces.join(''));
       expect(new Set(tokens).size).toBe(tokens.length);
       for (const token of tokens) {
         expect(token.trim()).toBe(token);

@@ -1,4 +1,4 @@
-/** An appliance that verifies: with a DNS server, and a mail server that every domain with an MX has. */
+/** A server that verifies addresses, with a DNS server, and one mail server for all domains with an MX. */
 import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
 import { type ExchangePlan, type MailExchange, startMailExchange } from '../../peers/mail-exchange.ts';
 import {
@@ -14,7 +14,7 @@ export interface Verifying extends AsyncDisposable {
   dns: DnsServer;
   exchange: MailExchange;
   holder: Holder;
-  /** A domain whose mail goes to the exchange. */
+  /** Creates a domain whose mail goes to the exchange. */
   domain(name: string, addresses?: string[]): string;
   verify(body: unknown, key?: string): Promise<Reply>;
   batch(body: unknown, key?: string): Promise<Reply>;
@@ -74,7 +74,7 @@ export async function startVerifying(
   };
 }
 
-/** Until something holds that others make true. */
+/** Waits until the condition holds. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((done) => setImmediate(done));
 }

@@ -1,7 +1,4 @@
-/**
- * Misbehaving clients: afterwards nothing waits, no slot is held, no error was logged, and the next client is
- * served.
- */
+/** Misbehaving clients: afterwards nothing waits, no slot is held, no error is logged, and new clients are served. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { takeMessageOp } from '../../../src/features/waits/writes.ts';
 import { sendRaw } from '../../peers/raw-http.ts';
@@ -19,7 +16,7 @@ afterEach(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-/** It still works: for a wait that is parked and woken. */
+/** A new wait is still parked and woken. */
 async function expectServed(): Promise<void> {
   const box = await newBox(appliance);
   const asked = doors.map((door) => door.ask(appliance, box));
@@ -31,7 +28,7 @@ async function expectServed(): Promise<void> {
   }
 }
 
-/** The same each time: what fails can be run again. */
+/** A fixed sequence, so that a failure can be reproduced. */
 function numbers(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -135,7 +132,7 @@ describe('a malformed request', () => {
           client.socket.write(text);
           const waits = appliance.services.waits;
           await until('an answer', () => client.received > 0 || client.closed || waits.size > 0);
-          // 505 is Bun's own, of a blank in the path.
+          // Bun itself answers 505 for a blank in the path.
           if (client.received > 0) expect(client.tail).toMatch(/^HTTP\/1\.1 (200|204|400|422|505) /);
           client.socket.destroy();
           await allGone(appliance);
@@ -176,12 +173,12 @@ describe('a malformed request', () => {
     for (const text of [one + one, `${one}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`, one.repeat(20)]) {
       const client = await RawClient.connect(appliance);
       client.socket.write(text);
-      // Either the first is served and then the next, or the connection is closed: never two answers mixed.
+      // Either the first is served and then the next, or the connection is closed. Answers are never mixed.
       await until('it is taken', () => client.closed || appliance.services.waits.size > 0);
       client.socket.destroy();
       await allGone(appliance);
     }
-    // What comes after an answer is served on the same connection.
+    // A request after an answer is served on the same connection.
     const id = await arrive(appliance, box);
     const client = await RawClient.connect(appliance);
     client.socket.write(requestText('wait', box, { since: 0 }));
@@ -206,7 +203,7 @@ test('a wait is parked, woken and answered while the writer is busy', async () =
   const stored = await arrive(appliance, box);
   const asked = waitDoor.ask(appliance, box);
   await parked(appliance, 1);
-  // Thousands of claims that find nothing: the writer thread has a queue of a second.
+  // Thousands of claims that find nothing keep the writer thread busy for a second.
   const busy = Array.from({ length: 20_000 }, (_, n) =>
     appliance.services.store.write(takeMessageOp, { received_at: -n }),
   );

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { deleteAccountOp } from '../../../src/features/accounts/writes.ts';
 import type { Scope } from '../../../src/features/waits/sql.ts';
-import { messagesAfter, unreadAfter, unreadBefore } from '../../../src/features/waits/sql.ts';
+import { readAfter, readUnreadAfter, readUnreadBefore } from '../../../src/features/waits/sql.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import type { RunningAppliance } from '../../start.ts';
 import { explainPlan, recordStatements } from '../../store-state.ts';
@@ -119,7 +119,7 @@ describe('over all inboxes', () => {
     await loop;
     const { store } = appliance.services;
     const scope: Scope = { account_no: one.holder.account.no, inbox_no: null };
-    const order = messagesAfter(store, scope, 0, 1_000).map(({ id }) => id);
+    const order = readAfter(store, scope, 0, 1_000).map(({ id }) => id);
     expect(seen).toEqual(order.filter((id) => id !== start));
     expect(seen.slice().sort()).toEqual(sent.sort());
   });
@@ -232,9 +232,9 @@ test('every read of a wait is served by its index, in order', () => {
     { account_no: 1, inbox_no: null },
   ];
   for (const scope of scopes) {
-    messagesAfter(reading, scope, 0, 1);
-    unreadAfter(reading, scope, 0, 1, 1);
-    unreadBefore(reading, scope, 1, 1);
+    readAfter(reading, scope, 0, 1);
+    readUnreadAfter(reading, scope, 0, 1, 1);
+    readUnreadBefore(reading, scope, 1, 1);
   }
   expect(statements.size).toBe(9);
   for (const statement of statements) {

@@ -1,9 +1,6 @@
-/**
- * The two doors to mail that comes, wait and stream, as one thing: so that one suite can ask both the same.
- * And what a test needs to know when somebody is parked, and to let mail come without SMTP.
- */
+/** Wait and stream behind one interface, so that one suite can test both, and mail that arrives without SMTP. */
 
-import { inboxById } from '../../../src/features/inboxes/sql.ts';
+import { findInboxById } from '../../../src/features/inboxes/sql.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type Delivery, type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
 import { storedArrival } from '../../store-state.ts';
@@ -22,16 +19,16 @@ export interface Box {
 export interface Answered {
   status: number;
   headers: Headers;
-  /** `error` of the envelope, when it was refused. */
+  /** `error` of the envelope, if refused. */
   error: WireMessage;
 }
 
-/** A request under way at one of the doors. */
+/** A pending request to a wait or a stream. */
 export interface Listening {
   answered: Promise<Answered>;
-  /** The first message; null when it ended without. */
+  /** The first message; null when it ended without one. */
   first(): Promise<WireMessage>;
-  /** How it ended, when it gave no message. */
+  /** How it ended without a message. */
   ended(): Promise<'quiet' | 'deleted'>;
   hangUp(): void;
 }
@@ -95,7 +92,7 @@ export const waitDoor: Door = {
 export const streamDoor: Door = {
   name: 'stream',
   ask(where, box, query, headers) {
-    // As a wait does: codes alone, unless something else is asked for.
+    // As in a wait: only codes, unless the query says otherwise.
     const asked = typeof query === 'string' ? query : { require: 'otp', ...query };
     const opening = SseClient.open(urlOf(where, 'stream', box, asked), { ...bearer(box), ...headers });
     opening.catch(() => {});
@@ -120,7 +117,7 @@ export const streamDoor: Door = {
 
 export const doors = [waitDoor, streamDoor];
 
-/** No rate limits, and slots enough for a whole file; what a test is about it sets itself. */
+/** No rate limits, and enough slots for a whole file. A test overrides what it is about. */
 export function startWaiting(settings: Record<string, string> = {}, clock?: Clock) {
   return startAppliance({
     settings: {
@@ -137,7 +134,7 @@ export function startWaiting(settings: Record<string, string> = {}, clock?: Cloc
 export async function newBox(where: RunningAppliance, holder?: Holder): Promise<Box> {
   const owner = holder ?? (await where.holder());
   const { id, address } = await where.inbox(owner);
-  const { no } = inboxById(where.services.store, id)!;
+  const { no } = findInboxById(where.services.store, id)!;
   return { id, no, address, holder: owner };
 }
 
@@ -157,7 +154,7 @@ export async function arrive(where: RunningAppliance, box: Box, mail: Delivery =
   return id;
 }
 
-/** Looks again and again, as fast as the event loop goes, until it is so. */
+/** Polls as fast as the event loop allows until the condition holds. */
 export async function until(what: string, isSo: () => boolean, withinMs = 5_000): Promise<void> {
   const ends = performance.now() + withinMs;
   while (!isSo()) {
@@ -166,12 +163,12 @@ export async function until(what: string, isSo: () => boolean, withinMs = 5_000)
   }
 }
 
-/** Until this many are parked. */
+/** Waits until this many are parked. */
 export function parked(where: RunningAppliance, count: number): Promise<void> {
   return until(`${count} waiting`, () => where.services.waits.size === count);
 }
 
-/** Until nothing waits and no slot is held. */
+/** Waits until nothing waits and no slot is held. */
 export function allGone(where: RunningAppliance): Promise<void> {
   const waits = where.services.waits;
   return until('nobody waiting', () => waits.size === 0 && waits.slots.size === 0 && waits.taken.size === 0);

@@ -1,9 +1,9 @@
-/** How a wait or a stream ends without a message, and what it says then; codes claimed with mark_read. */
+/** How a wait or a stream ends without a message, and what it reports then; codes claimed with mark_read. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { revokeKeyOp } from '../../../src/features/accounts/keys/writes.ts';
-import { keysOf } from '../../../src/features/accounts/sql.ts';
+import { listKeys } from '../../../src/features/accounts/sql.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
-import { isUnread, receivedAtOf } from '../../../src/features/waits/sql.ts';
+import { findReceivedAt, isUnread } from '../../../src/features/waits/sql.ts';
 import { takeMessageOp } from '../../../src/features/waits/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { Delivery, RunningAppliance } from '../../start.ts';
@@ -42,7 +42,7 @@ describe('a wait that times out', () => {
     ['neither', { require: 'any', min_confidence: 0.5 }, [low], '1', 'low_confidence'],
     ['another sender', { from: 'ann' }, [{ ...low, from: 'eve@x' }], '1', 'other_sender'],
     ['another subject', { subject_contains: 'reset' }, [low], '1', 'other_subject'],
-    // The nearest: what has the fewest against it.
+    // The closest one: the message with the fewest mismatches.
     [
       'of several, the nearest',
       { from: 'ann', min_confidence: 0.5 },
@@ -272,7 +272,7 @@ describe('mark_read', () => {
   });
 });
 
-/** Claims are held back until the test decides how they end. */
+/** Holds back claims until the test decides how they end. */
 function holdWrites({ services: { store } }: RunningAppliance) {
   const write = store.write.bind(store);
   const gate = Promise.withResolvers<void>();
@@ -298,7 +298,7 @@ function holdWrites({ services: { store } }: RunningAppliance) {
 
 function expectUnread({ holder }: Box, id: string): void {
   const { store } = appliance.services;
-  expect(isUnread(store, receivedAtOf(store, holder.account.no, id)!)).toBe(true);
+  expect(isUnread(store, findReceivedAt(store, holder.account.no, id)!)).toBe(true);
 }
 
 test.each(['suspended', 'inactive'] as const)(
@@ -322,7 +322,7 @@ describe('a key that is revoked while it waits', () => {
       const box = await newBox(appliance);
       const asked = door.ask(appliance, box, { require: 'message' });
       await parked(appliance, 1);
-      const [key] = keysOf(appliance.services.store, box.holder.account.no);
+      const [key] = listKeys(appliance.services.store, box.holder.account.no);
       await appliance.services.store.write(revokeKeyOp, { id: key?.id ?? '' });
       await arrive(appliance, box);
       // A stream is cut without bye: there is nowhere to continue from.
@@ -335,7 +335,7 @@ describe('a key that is revoked while it waits', () => {
     const box = await newBox(appliance);
     const asked = waitDoor.ask(appliance, box, { mark_read: true });
     await parked(appliance, 1);
-    const [key] = keysOf(appliance.services.store, box.holder.account.no);
+    const [key] = listKeys(appliance.services.store, box.holder.account.no);
     await appliance.services.store.write(revokeKeyOp, { id: key?.id ?? '' });
     const id = await arrive(appliance, box);
     expect((await asked.answered).status).toBe(401);

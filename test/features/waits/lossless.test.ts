@@ -1,4 +1,4 @@
-/** Nothing is lost between two calls and nothing comes twice, whatever arrives, breaks off or steps meanwhile. */
+/** Nothing is lost between two calls and nothing comes twice, whatever arrives, breaks or steps meanwhile. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -35,7 +35,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ turn: true as const }) },
 );
 
-/** Plays the steps; returns all ids in order, and those erased on the way. */
+/** Plays the steps. Returns all ids in order, and those erased meanwhile. */
 async function play(box: Box, steps: readonly Step[], drop: () => void) {
   const erased = new Set<string>();
   const arrivals: Promise<unknown>[] = [];
@@ -92,7 +92,7 @@ test('a wait and a stream that reconnect 200 times each see every one of 10,000 
   for (let round = 0; round < 200; round++) {
     const ids = await Promise.all(Array.from({ length: 50 }, () => arrive(appliance, box)));
     for (const id of ids) sent.add(id);
-    // At whatever point of its reading each is.
+    // Wherever each one is in its read.
     for (const one of watching) one.drop();
     reconnects++;
     if (round % 3 === 0) await Bun.sleep(round % 7);
@@ -114,7 +114,7 @@ test('requests without since that start during commits see what is committed aft
     const asked = waitDoor.ask(appliance, box, round % 2 ? { mark_read: true } : {});
     const racing = arrive(appliance, box);
     await Promise.all([...early, racing]);
-    // The code that was on its way, or one that comes once the request has been read: never nothing.
+    // The code in flight, or one that arrives after the request was read: never nothing.
     const last = asked.first();
     const isAnswered = last.then(() => true);
     while (!(await Promise.race([isAnswered, Bun.sleep(15)]))) await arrive(appliance, box);

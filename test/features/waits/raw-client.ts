@@ -1,4 +1,4 @@
-/** A client on a bare socket: it may stop reading, say half a request, or go away in its own manner. */
+/** A client on a bare socket: it may stop reading, send half a request, or disconnect at any point. */
 import { connect, type Socket } from 'node:net';
 import type { RunningAppliance } from '../../start.ts';
 import { type Box, type Query, urlOf } from './doors.ts';
@@ -7,7 +7,7 @@ export class RawClient {
   received = 0;
   /** By the server; we may still write. */
   closed = false;
-  /** The last of what was received. */
+  /** The end of the received bytes. */
   tail = '';
 
   private constructor(readonly socket: Socket) {
@@ -30,7 +30,7 @@ export class RawClient {
     return client;
   }
 
-  /** Connected, and the request is sent. */
+  /** Connects and sends the request. */
   static async ask(
     where: RunningAppliance,
     door: 'wait' | 'stream',

@@ -1,11 +1,11 @@
-/** Clients that continue from what they saw last (docs/api-v1.md), and a record of what they saw. */
+/** Clients that continue from the last message they saw (docs/api-v1.md), and a record of what they saw. */
 import type { RunningAppliance } from '../../start.ts';
 import { type Box, urlOf } from './doors.ts';
 import { SseClient } from './sse-client.ts';
 
 export interface Watching {
   readonly seen: string[];
-  /** Where it continues: the last id, or what bye said. */
+  /** Where it continues: the last id, or the one in bye. */
   readonly since: () => string;
   /** Disconnects abruptly, and reconnects. */
   drop(): void;
@@ -13,7 +13,7 @@ export interface Watching {
   end(): Promise<void>;
 }
 
-/** One wait after another, each since the last id. */
+/** A series of waits, each since the last id. */
 export function watchByWait(where: RunningAppliance, box: Box, since: string): Watching {
   const seen: string[] = [];
   let stopped = false;
@@ -48,7 +48,7 @@ interface Answer {
   data: { id: string };
 }
 
-/** Streams, each with the last id as Last-Event-ID or, before any, with what bye said. */
+/** A series of streams, each with the last id as Last-Event-ID or, before the first, with the one in bye. */
 export function watchByStream(where: RunningAppliance, box: Box, since: string): Watching {
   const seen: string[] = [];
   let stopped = false;

@@ -1,4 +1,4 @@
-/** From where on messages count: every form of `since`, at both doors, and strictly after. */
+/** The point from which messages count: every form of `since`, for wait and stream, strictly after it. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { isoTime } from '../../../src/platform/core/clock.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -14,14 +14,14 @@ beforeAll(async () => {
 afterEach(() => allGone(appliance));
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-/** A code that was received at this very microsecond. */
+/** A code received at exactly this microsecond. */
 async function at(timeUs: number, box: Box): Promise<string> {
   clock.set(timeUs);
   return await arrive(appliance, box);
 }
 
 let second = Date.UTC(2026, 10, 22, 8, 0, 0);
-/** Three codes: a microsecond before the time, at it, and a microsecond after. */
+/** Three codes: a microsecond before the time, exactly at it, and a microsecond after. */
 async function three(fractionUs = 123_456) {
   second += 60_000;
   const box = await newBox(appliance);
@@ -30,13 +30,13 @@ async function three(fractionUs = 123_456) {
   return { box, timeUs, ids };
 }
 
-/** `2026-11-22T08:00:00` of the time, and `.123456`. */
+/** The time as `2026-11-22T08:00:00` and `.123456`. */
 function parts(timeUs: number): [string, string] {
   const iso = isoTime(timeUs);
   return [iso.slice(0, 19), iso.slice(19, -1)];
 }
 
-/** The same instant in every form that can say it to the microsecond. */
+/** The same instant in every form with microsecond precision. */
 const exactForms: Record<string, (timeUs: number) => string> = {
   'ISO with microseconds': (us) => isoTime(us),
   'ISO without a zone': (us) => parts(us).join(''),
@@ -79,7 +79,7 @@ for (const door of doors) {
       expect(await firstAfter(box, parts(timeUs)[0].slice(0, 16))).toBe(ids[1]!);
       expect(await firstAfter(box, '2026-11-22')).toBe(ids[0]!);
       expect(await firstAfter(box, '1')).toBe(ids[0]!);
-      // 1e12 is the first that is milliseconds: the year 2001; a second less is the year 33658.
+      // 1e12 is the first value in milliseconds (year 2001). In seconds it would be the year 33658.
       expect(await firstAfter(box, '1000000000000')).toBe(ids[0]!);
       expect(await firstAfter(box, '0001-01-01T00:00:00Z')).toBe(ids[0]!);
       expect(await firstAfter(box, '1969-12-31T23:59:59.999999Z')).toBe(ids[0]!);
@@ -115,7 +115,7 @@ for (const door of doors) {
           '2026-11-21Z',
           '26-11-21',
         ],
-        // Empty is a client's variable that was never set.
+        // An empty value is a client's variable that was never set.
         ...['', '2026-W47-6', 'Sat, 21 Nov 2026', "'--"],
       ];
       for (const since of wrong) {

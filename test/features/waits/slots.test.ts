@@ -1,4 +1,4 @@
-/** Slots: which requests get one, what others are answered, and that each is released however its request ends. */
+/** Slots: which requests get one, what the others are answered, and that each is released however its request ends. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { captureSettings } from '../../../src/doors/operator/capture.ts';
@@ -64,7 +64,7 @@ describe('of an account', () => {
     for (const door of doors) {
       expect((await refusal(door, where, box)).code).toBe('too_many_wait_requests');
     }
-    // Another account has its own.
+    // Another account has its own cap.
     await fill(where, await newBox(where), 1);
   });
 
@@ -189,7 +189,7 @@ describe.each(doors)('$name gives its slot back', (door) => {
     );
     await parked(where, 3);
     for (const { socket } of clients) go(socket);
-    // Not by timing out: nobody moves the clock.
+    // Not by a time-out: the clock does not move.
     await allGone(where);
     for (const { socket } of clients) socket.destroy();
   });

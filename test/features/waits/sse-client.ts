@@ -1,4 +1,4 @@
-/** Server-Sent Events as a client reads them (WHATWG HTML, 9.2.6), comments and retry too. */
+/** Reads Server-Sent Events like a client (WHATWG HTML, 9.2.6), including comments and retry. */
 
 export interface SseEvent {
   event?: string;
@@ -15,7 +15,7 @@ export class SseClient {
   private constructor(
     readonly status: number,
     readonly headers: Headers,
-    /** `error` of the envelope, when it was refused. */
+    /** `error` of the envelope, if refused. */
     // biome-ignore lint/suspicious/noExplicitAny: as the wire has it.
     readonly error: any,
     private readonly reader: { read(): Promise<{ done: boolean; value?: Uint8Array }> } | null,
@@ -31,7 +31,7 @@ export class SseClient {
     return new SseClient(response.status, response.headers, error, reader, hungUp);
   }
 
-  /** The next block; null at the end, also when the connection broke. */
+  /** The next block; null at the end, even after a broken connection. */
   async next(): Promise<SseEvent | null> {
     for (;;) {
       const end = this.buffered.indexOf('\n\n');

@@ -1,4 +1,4 @@
-/** What a stream has and a wait has not: the form of its events, its end and going on, slow readers, proxies. */
+/** What is specific to streams: the form of events, ending and continuing, slow readers, proxies. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { isoTime } from '../../../src/platform/core/clock.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -86,7 +86,7 @@ describe('its form', () => {
     expect(reason).toBe('recycle');
     expect(Date.parse(since) * 1000).toBeLessThanOrEqual(beforeUs);
     expect(await client.next()).toBeNull();
-    // Nothing that came since is lost.
+    // Nothing that arrived since is lost.
     const id = await arrive(appliance, box);
     expect(await ids(await started(await open(box, { since })), 1)).toEqual([id]);
   });
@@ -129,7 +129,7 @@ describe('going on', () => {
     expect(await ids(await started(await open(box, { since: 0 }, headers)), 2)).toEqual(all.slice(1));
     const wrong = await open(box, { since: 0 }, { 'last-event-id': 'nonsense' });
     expect([wrong.status, Object.keys(wrong.error.fields)]).toEqual([422, ['since']]);
-    // A browser that saw none yet sends it empty.
+    // A browser that has seen none yet sends it empty.
     expect(await ids(await started(await open(box, { since: 0 }, { 'last-event-id': '' })), 3)).toEqual(all);
   });
 
@@ -168,7 +168,7 @@ describe('going on', () => {
     const events: SseEvent[] = [];
     for (let event = await client.next(); event; event = await client.next()) events.push(event);
     const { since } = messageOf(events.at(-1)!);
-    // If it had reached the end already, the code was sent, and its id is where to continue.
+    // If it had already reached the end, the code was sent, and its id is where to continue.
     expect(since).toBe(events.some(({ event }) => event === 'message') ? last : '0');
     await where[Symbol.asyncDispose]();
   });
@@ -199,7 +199,7 @@ describe('a reader that stops', () => {
     const before = process.memoryUsage().rss;
     for (let n = 0; n < 30; n++) sent.push(await arrive(appliance, box, big));
     Bun.gc(true);
-    // 30 MiB more would be there, had they been queued.
+    // Had they been queued, there would be 30 MiB more.
     expect(process.memoryUsage().rss - before).toBeLessThan(15 * 1024 * 1024);
     await clock.advance(10_000);
     await clock.advance(10_000);

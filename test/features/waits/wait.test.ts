@@ -16,14 +16,14 @@ const both: Delivery = { ...code, magic_link: 'https://example.org/verify?t=2' }
 const neither: Delivery = { otp: null, otp_confidence: 0 };
 const everyKind = { code, link, both, neither };
 
-/** What is asked, and which of the four kinds of mail answer it. */
+/** A query, and which of the four kinds of mail match it. */
 const conditions: [Query, string[]][] = [
   [{}, ['code', 'both']],
   [{ require: 'otp' }, ['code', 'both']],
   [{ require: 'link' }, ['link', 'both']],
   [{ require: 'any' }, ['code', 'link', 'both']],
   [{ require: 'message' }, ['code', 'link', 'both', 'neither']],
-  // Equal is enough.
+  // An equal value is enough.
   [{ require: 'otp', min_confidence: 0.5 }, ['code', 'both']],
   [{ require: 'otp', min_confidence: 0.5000001 }, []],
   [{ require: 'otp', min_confidence: -3 }, ['code', 'both']],
@@ -54,7 +54,7 @@ for (const door of doors) {
           from: 'ann@example bob@',
         };
         const last = { ...end, subject: `${subject} 100%a` };
-        // Stored before: at once.
+        // Stored before, so it is returned at once.
         const stored = await arrive(appliance, box, { ...mail, subject });
         const early = door.ask(appliance, box, { since: before, ...query });
         if (!wanted.includes(kind)) await parked(appliance, 1);
@@ -62,7 +62,7 @@ for (const door of doors) {
         expect((await early.first()).id).toBe(endsEarly);
         early.hangUp();
         await allGone(appliance);
-        // To come: the first that matches.
+        // Still to come: the first that matches.
         const late = door.ask(appliance, box, query);
         await parked(appliance, 1);
         const came = await arrive(appliance, box, { ...mail, subject });

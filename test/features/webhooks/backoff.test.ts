@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { askedFor, outcomeOf, probeDelay, retryDelay } from '../../../src/features/webhooks/backoff.ts';
+import {
+  delayProbe,
+  delayRetry,
+  judgeStatus,
+  readRetryAfter,
+} from '../../../src/features/webhooks/backoff.ts';
 
 const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
@@ -10,16 +15,16 @@ test('the eleven attempts follow the schedule, give or take a fifth', () => {
   const table = [5 * SECOND, 15 * SECOND, MINUTE, 4 * MINUTE, 10 * MINUTE, 30 * MINUTE];
   const later = [2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR];
   for (const [index, delay] of [...table, ...later].entries()) {
-    expect(retryDelay(index + 1, 0, 0.5)).toBe(delay);
-    expect(retryDelay(index + 1, 0, 0)).toBe(delay * 0.8);
-    expect(retryDelay(index + 1, 0, 1)).toBe(delay * 1.2);
-    const spread = Array.from({ length: 200 }, () => retryDelay(index + 1, 0)!);
+    expect(delayRetry(index + 1, 0, 0.5)).toBe(delay);
+    expect(delayRetry(index + 1, 0, 0)).toBe(delay * 0.8);
+    expect(delayRetry(index + 1, 0, 1)).toBe(delay * 1.2);
+    const spread = Array.from({ length: 200 }, () => delayRetry(index + 1, 0)!);
     expect(Math.min(...spread)).toBeGreaterThanOrEqual(delay * 0.8);
     expect(Math.max(...spread)).toBeLessThanOrEqual(delay * 1.2);
     expect(new Set(spread).size).toBeGreaterThan(100);
   }
-  expect(retryDelay(11, 0)).toBeNull();
-  expect(retryDelay(11, HOUR)).toBeNull();
+  expect(delayRetry(11, 0)).toBeNull();
+  expect(delayRetry(11, HOUR)).toBeNull();
 });
 
 describe('Retry-After', () => {
@@ -39,25 +44,25 @@ describe('Retry-After', () => {
     [429, '1e9', 0],
   ];
   test.each(cases)('of %d is read as %p', (status, text, waitUs) =>
-    expect(askedFor(status, text, NOW)).toBe(waitUs),
+    expect(readRetryAfter(status, text, NOW)).toBe(waitUs),
   );
 
   test('is followed when it is longer than the schedule', () => {
-    expect(retryDelay(1, 120 * SECOND, 0.5)).toBe(120 * SECOND);
-    expect(retryDelay(4, 120 * SECOND, 0.5)).toBe(4 * MINUTE);
+    expect(delayRetry(1, 120 * SECOND, 0.5)).toBe(120 * SECOND);
+    expect(delayRetry(4, 120 * SECOND, 0.5)).toBe(4 * MINUTE);
   });
 });
 
 test('a webhook is probed less and less often, down to every ten minutes', () => {
-  const delays = [1, 4, 5, 6, 7, 8, 9, 10, 11, 50].map((failures) => probeDelay(failures, 0, 0.5) / SECOND);
+  const delays = [1, 4, 5, 6, 7, 8, 9, 10, 11, 50].map((failures) => delayProbe(failures, 0, 0.5) / SECOND);
   expect(delays).toEqual([0, 0, 5, 15, 60, 240, 600, 600, 600, 600]);
-  expect(probeDelay(5, HOUR, 0.5)).toBe(HOUR);
+  expect(delayProbe(5, HOUR, 0.5)).toBe(HOUR);
 });
 
 test('each status has a meaning', () => {
   for (let status = 100; status < 600; status++) {
     const retried = status >= 500 || [408, 425, 429].includes(status);
     const wanted = status === 410 ? 'gone' : retried ? 'retry' : 'failed';
-    expect(outcomeOf(status)).toBe(status >= 200 && status < 300 ? 'delivered' : wanted);
+    expect(judgeStatus(status)).toBe(status >= 200 && status < 300 ? 'delivered' : wanted);
   }
 });

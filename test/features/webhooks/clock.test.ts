@@ -1,4 +1,4 @@
-/** Deliveries when the wall clock is set. That they are rebased while it runs is in dispatch.test.ts. */
+/** Deliveries when the wall clock is set. Rebasing in a running server is tested in dispatch.test.ts. */
 import { expect, test } from 'bun:test';
 import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
 import { systemClock } from '../../../src/platform/core/clock.ts';

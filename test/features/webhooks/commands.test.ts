@@ -1,4 +1,4 @@
-/** `postern webhook …`: shapes, refusals, and that a running server acts on them at once. */
+/** `postern webhook …`: output, errors, and their immediate effect on a running server. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -123,7 +123,7 @@ test('impossible requests are refused with what to do', async () => {
   }
   await posternJson(['account', 'set', 'ann@example.com', '--plan', 'free'], env);
   const ended = await postern(['webhook', 'set', inbox.id, '--url', around.url], env);
-  expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining('has no webhooks')]);
+  expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining('does not include webhooks')]);
 }, 60_000);
 
 test('a certificate file without certificates stops the start with a message', async () => {

@@ -1,4 +1,4 @@
-/** Webhook delivery (docs/webhooks.md): what is sent, how it is signed, what each answer means. */
+/** Webhook delivery (docs/webhooks.md): what is sent, how it is signed, and what each answer means. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   one.receiver.answer({});
 });
 
-/** Those of this test's inbox. */
+/** Requests for this test's inbox. */
 const received = () =>
   one.receiver.requests.filter((request) => eventOf(request).data.message.inbox_id === hooked.inbox.id);
 
@@ -28,7 +28,7 @@ async function nextReceived(count = 1): Promise<Received> {
   return received()[count - 1]!;
 }
 
-/** As docs/webhooks.md tells a receiver to check it. */
+/** Verifies as docs/webhooks.md tells a receiver to. */
 function verifies(request: Received, secret: string): boolean {
   const [t, ...signatures] = request.headers['x-service-signature']!.split(',');
   const seconds = t!.slice(2);

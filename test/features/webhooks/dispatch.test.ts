@@ -1,4 +1,4 @@
-/** Who is sent what, when, and how many at a time; time is the test's. */
+/** What is sent to whom, when, and how much at a time. The test controls the time. */
 import { expect, test } from 'bun:test';
 import { messageJobs } from '../../../src/features/messages/jobs.ts';
 import { retryDelivery, switchWebhook } from '../../../src/features/webhooks/configure.ts';
@@ -93,7 +93,7 @@ test('deliveries of one inbox start in the order of their messages, at most four
   for (let count = 0; count < 40; count++) ids.push(await one.hooked.arrive());
   await one.receiver.received(40);
   const got = one.receiver.requests.map((request) => eventOf(request).data.message.id);
-  // Four connections may overtake one another on their way; more they can't.
+  // Four connections may overtake one another, but no more than that.
   for (const [index, id] of got.entries()) expect(Math.abs(ids.indexOf(id) - index)).toBeLessThan(4);
   expect(most).toBeWithin(2, 5);
   await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
@@ -114,7 +114,7 @@ test('receivers that hang never hold up one that answers, however many they are'
     await one.receiver.received(count + 1);
     expect(performance.now() - began).toBeLessThan(5000);
   }
-  // One each, until it has shown that it answers.
+  // One each, until the webhook has answered.
   expect(mute.connections).toBe(50);
 });
 
@@ -135,7 +135,7 @@ test('a receiver known to answer gets a place even when all others hang', async 
   expect(mute.connections).toBe(60);
 });
 
-/** Three seconds of waiting, so it goes beside the next. */
+/** Waits for three seconds, so it runs in parallel with the next test. */
 test.concurrent('a stop cuts off hanging deliveries and leaves them for the next start', async () => {
   const one = await startHooked();
   one.receiver.answer({ how: 'no answer' });
@@ -208,7 +208,7 @@ test('after five failures in a row one delivery probes while the others wait, th
   one.receiver.answer({});
   await passUntil(one, clock, 7, SECOND_MS, 10);
   await until(() => one.hooked.webhook.failures === 0);
-  // Those that were tried before come at their own times.
+  // Retried deliveries are due at their own times.
   await passUntil(one, clock, 26, 5 * SECOND_MS, 30);
   await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
   expect(one.receiver.requests).toHaveLength(26);
@@ -242,7 +242,7 @@ test('messages erased before delivery are not delivered, and do not hold up late
   await using one = await startTimed(clock, { retention_days: '1' });
   one.receiver.answer({ status: 500 });
   const old = await Promise.all(Array.from({ length: 20 }, () => one.hooked.arrive()));
-  // Its probes are ten minutes apart by then.
+  // By then its probes are ten minutes apart.
   await passUntil(one, clock, 11, MINUTE_MS, 90);
   await clock.leap(24 * 60 * MINUTE_MS + SECOND_MS);
   await one.settle();
@@ -299,7 +299,7 @@ test.each([-3600, 3600])('when the clock is set by %d s nothing is stuck and not
   const before = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));
   clock.set(clock.nowUs() + byS * 1_000_000);
   one.receiver.answer({});
-  // Mail that comes just then goes at once, and finds out about the step.
+  // Mail that arrives just then is sent at once, and detects the step.
   await quick.arrive();
   await until(() => quick.deliveries[0]!.status === 'delivered');
   const after = one.hooked.deliveries.map(({ next_attempt_at }) => Date.parse(next_attempt_at!));

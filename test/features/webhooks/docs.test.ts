@@ -1,4 +1,4 @@
-/** The receivers in docs/webhooks.md, run as printed (with a port of their own). */
+/** The receivers in docs/webhooks.md, run as printed except for the port. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,11 +1,11 @@
-/** An inbox with a webhook to a receiver of our own: https, a private CA, a name in a DNS server of our own. */
+/** An inbox with a webhook to our own receiver: https, a private CA, a name in our own DNS server. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findInbox } from '../../../src/features/inboxes/find.ts';
 import type { Inbox } from '../../../src/features/inboxes/sql.ts';
 import { setWebhook } from '../../../src/features/webhooks/configure.ts';
-import { listDeliveries, type Webhook, webhookOf } from '../../../src/features/webhooks/sql.ts';
+import { findWebhook, listDeliveries, type Webhook } from '../../../src/features/webhooks/sql.ts';
 import { deliveryView } from '../../../src/features/webhooks/view.ts';
 import type { DeliveryView } from '../../../src/features/webhooks/wire.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
@@ -20,7 +20,7 @@ export interface HookedOptions {
   log_level?: 'debug' | 'info' | 'warn';
 }
 
-/** What several inboxes and starts have in common. */
+/** What several inboxes and starts share. */
 export interface Surroundings extends AsyncDisposable {
   receiver: Receiver;
   dns: DnsServer;
@@ -69,7 +69,7 @@ export class Hooked {
     return new Hooked(appliance, holder, inbox, secret);
   }
 
-  /** A mail comes: stored, and announced as ingest does. */
+  /** Delivers a mail: stored, and announced as ingest does. */
   async arrive(mail: Delivery = {}): Promise<string> {
     const id = await this.appliance.deliver(this.inbox.address, mail);
     this.announce(id);
@@ -86,7 +86,7 @@ export class Hooked {
   }
 
   get webhook(): Webhook {
-    return webhookOf(this.appliance.services.store, this.inbox.no)!;
+    return findWebhook(this.appliance.services.store, this.inbox.no)!;
   }
 
   /** Newest first. */
@@ -111,7 +111,7 @@ export interface One extends Surroundings {
   hooked: Hooked;
 }
 
-/** One appliance with one such inbox. */
+/** One server with one such inbox. */
 export async function startHooked({ settings, ...options }: HookedOptions = {}): Promise<One> {
   const around = await makeSurroundings();
   const appliance = await startAppliance({ ...options, settings: { ...around.settings, ...settings } });
@@ -127,7 +127,7 @@ export async function startHooked({ settings, ...options }: HookedOptions = {}):
   };
 }
 
-/** Real time, whatever the appliance's clock says. */
+/** Real time, whatever the server's clock says. */
 export async function until(holds: () => boolean, withinMs = 5_000): Promise<void> {
   const giveUp = performance.now() + withinMs;
   while (!holds()) {
@@ -136,7 +136,7 @@ export async function until(holds: () => boolean, withinMs = 5_000): Promise<voi
   }
 }
 
-/** What a receiver got, parsed. */
+/** A received request, parsed. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it as the wire has it.
 export function eventOf(received: Received | undefined): any {
   return JSON.parse(received?.body.toString() ?? 'null');

@@ -1,7 +1,7 @@
 /**
- * A real server with a webhook, killed with SIGKILL at a random moment while it delivers, and started again on the
- * same folder. At the end each message that was answered 250 has reached the receiver at least once, and every time
- * with the same event id.
+ * A real server with a webhook, killed with SIGKILL at a random moment while it delivers, and restarted on the same
+ * folder. At the end every message answered 250 has reached the receiver at least once, always with the same event
+ * id.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,11 +15,11 @@ export interface WebhookKillFigures {
   acknowledged: number;
   /** Acknowledged messages that never arrived. */
   lost: number;
-  /** Messages that came under more than one event id. */
+  /** Messages that arrived under more than one event id. */
   twoIds: number;
   /** Event ids used for more than one message. */
   twoMessages: number;
-  /** Deliveries that came more than once: allowed, and the price of losing none. */
+  /** Deliveries that arrived more than once: allowed, and the price of losing none. */
   repeated: number;
 }
 
@@ -27,7 +27,7 @@ const CONNECTIONS = 4;
 const INBOXES = 5;
 const KILL_WITHIN_MS = 100;
 
-/** The number of kills, and the messages to be sent and delivered meanwhile, at least. */
+/** The number of kills, and the minimum number of messages sent and delivered meanwhile. */
 export async function webhookKillRounds(
   kills: number,
   messages: number,
@@ -40,7 +40,7 @@ export async function webhookKillRounds(
     value,
   ]);
   const env = { ...Object.fromEntries(set), POSTERN_DATA_DIR: dir, POSTERN_DISK_FLOOR: '0' };
-  // Some wait in the receiver when the kill comes.
+  // The receiver delays some during the kill.
   around.receiver.answer(() => ({ delay_ms: Math.random() * 30 }));
   const acknowledged = new Set<string>();
   let number = 0;
@@ -54,7 +54,7 @@ export async function webhookKillRounds(
         ),
       );
     for (let kill = 1; kill <= kills; kill++) {
-      // Spread over all messages: some time in this one's share of them.
+      // Spread over all messages: at a random point of this kill's share of them.
       const from = ((kill - 1 + Math.random()) * messages) / kills;
       const loads = load();
       await until(() => number >= from, 30_000);
@@ -69,7 +69,7 @@ export async function webhookKillRounds(
       const arrived = subjects(around.receiver.requests);
       return [...acknowledged].filter((subject) => !arrived.has(subject)).length;
     };
-    // One that was cut off is due again at once; one that a dying server saw fail, some seconds later.
+    // A delivery that was cut off is due again at once. One that a dying server saw fail is due some seconds later.
     await until(() => missing() === 0, 60_000).catch(() => {});
     return { kills, acknowledged: acknowledged.size, lost: missing(), ...doubles(around.receiver.requests) };
   } finally {
@@ -112,14 +112,14 @@ async function sendUntilCut(
       acknowledged.add(subject);
     }
   } catch (fault) {
-    // The end that was wanted is a cut connection; a refusal is none.
+    // A broken connection is expected here; an error reply is not.
     if (/^expected \d+, was answered/.test((fault as Error).message)) throw fault;
   }
 }
 
 type Requests = Parameters<typeof eventOf>[0][];
 
-/** Subject to the ids of its events. */
+/** The event ids of each subject. */
 function subjects(requests: readonly Requests[number][]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const request of requests) {

@@ -1,4 +1,4 @@
-/** What the owner does with a webhook while its deliveries wait or are being sent. */
+/** What the owner does with a webhook while its deliveries are pending or being sent. */
 import { expect, test } from 'bun:test';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import {
@@ -38,7 +38,7 @@ test('an answer from the old URL does not count against the new one', async () =
     await setWebhook(services, inbox, url);
   });
   expect(one.hooked.webhook).toMatchObject({ url, is_enabled: 1, disabled_reason: null, failures: 0 });
-  // And a good answer of the old one clears nothing.
+  // And a success at the old URL clears nothing.
   other.answer({ status: 404 });
   await one.hooked.arrive();
   await until(() => one.hooked.webhook.failures === 1);

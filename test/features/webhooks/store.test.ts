@@ -1,13 +1,13 @@
-/** Deliveries in the store: what it costs to find the due ones, and how long the history is kept. */
+/** Deliveries in the store: the cost of finding the due ones, and how long the history is kept. */
 import { expect, test } from 'bun:test';
 import { webhookJobs } from '../../../src/features/webhooks/jobs.ts';
 import {
   DUE_DELIVERIES,
-  dueDeliveries,
+  findNextDueAt,
   HISTORY,
+  listDueDeliveries,
+  listWaitingWebhooks,
   NEXT_DUE_DELIVERY,
-  nextDeliveryDueAt,
-  waitingWebhooks,
 } from '../../../src/features/webhooks/sql.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { explainPlan, queueDeliveries } from '../../store-state.ts';
@@ -34,9 +34,9 @@ test('among 100,000 pending deliveries the due ones are found in under 5 ms', as
   const costs: number[] = [];
   for (let count = 0; count < 50; count++) {
     const began = performance.now();
-    expect(dueDeliveries(store, no, nowUs + count * 2_000_000, 5)).toHaveLength(count === 0 ? 0 : 5);
-    expect(nextDeliveryDueAt(store, no, nowUs)).toBe(nowUs + 1000);
-    expect(waitingWebhooks(store)).toEqual([no]);
+    expect(listDueDeliveries(store, no, nowUs + count * 2_000_000, 5)).toHaveLength(count === 0 ? 0 : 5);
+    expect(findNextDueAt(store, no, nowUs)).toBe(nowUs + 1000);
+    expect(listWaitingWebhooks(store)).toEqual([no]);
     costs.push(performance.now() - began);
   }
   expect(costs.sort((a, b) => a - b)[25]).toBeLessThan(5);

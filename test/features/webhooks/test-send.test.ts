@@ -130,7 +130,7 @@ test('tests are limited to 10 an hour per inbox, by whichever name, and 30 per a
   }
   for (const name of [first.inbox.id, first.inbox.address])
     expect(await ask(first, name)).toEqual([429, 'rate_limited', '3600']);
-  // Of the others: ten each are left, but twenty in all.
+  // Each of the others has ten left, but all together twenty.
   const statuses: unknown[] = [];
   for (let count = 0; count < 21; count++) statuses.push((await ask(first, others[count % 3]!.inbox.id))[0]);
   expect(statuses).toEqual([...Array(20).fill(200), 429]);

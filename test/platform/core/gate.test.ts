@@ -57,7 +57,7 @@ test('one owner may hold at most as many places, inside and in the queue, as rem
     return way === null ? 'turned away' : settled;
   };
   const crowd = Array.from({ length: 7 }, () => enter('ann'));
-  // Three inside, two wait, and there are two places left to wait for.
+  // Three are inside, two wait, and two waiting places are free.
   expect(crowd.slice(5)).toEqual(['turned away', 'turned away']);
   await Promise.all(crowd.slice(0, 3));
   expect(await enter('bob')).toBe('inside');

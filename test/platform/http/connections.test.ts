@@ -17,7 +17,7 @@ import { startAppliance } from '../../start.ts';
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-/** A connection that stays open, with what came on it. */
+/** A connection that stays open, with what it received. */
 class Line {
   text = '';
   isClosed = false;
@@ -64,9 +64,9 @@ function expectRefusal({ text }: Line): void {
   expect(JSON.parse(body).error).toMatchObject({ code: 'too_many_connections', fields: {}, request_id: id! });
 }
 
-/** The program under a hard limit of descriptors, and the lines that it logs. */
+/** The program under a hard limit of descriptors, and its log lines. */
 async function startLimited(limit: number | string, name: string, env: Record<string, string> = {}) {
-  // With BUN_BE_BUN, which scripts/test sets, the executable would be Bun alone.
+  // With BUN_BE_BUN, which scripts/test sets, the executable would be plain Bun.
   const own = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|BUN_BE_BUN$)/.test(name));
   const doors = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0', '--disk-floor', '0'];
   const child = Bun.spawn(['prlimit', `--nofile=${limit}`, ...program, 'serve', '--json', ...doors], {
@@ -85,7 +85,7 @@ async function startLimited(limit: number | string, name: string, env: Record<st
     pid: pid as number,
     httpPort: Number(new URL(http).port),
     smtpPort: Number(smtp.split(':').at(-1)),
-    /** Of the main process, seconds. */
+    /** Seconds, of the main process. */
     cpu() {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
       return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -119,7 +119,7 @@ test.concurrent('a stranger’s idle connection ends long before that of a clien
   const [stranger, owner] = [await ask(''), await ask(`Authorization: Bearer ${key}\r\n`)];
   const lost = await Line.open(appliance.httpPort, '127.0.0.1', true);
   lost.socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
-  // A body that drips in after its answer keeps nothing open either, whatever its form.
+  // Nor does a body that drips in after its response keep anything open, whatever its form.
   const forms = ['Content-Length: 100000\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n'];
   const dripping = await Promise.all(
     forms.map(async (form) => {
@@ -140,7 +140,7 @@ test.concurrent('a stranger’s idle connection ends long before that of a clien
 }, 30_000);
 
 describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
-  // Side by side: most of their time is the server's own timers.
+  // Run concurrently: most of their time is the server's own timers.
   test.concurrent.each([
     [1_300, 'idle after a request', false],
     [750, 'silent from the start', true],
@@ -149,7 +149,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     async (many, name, isSilent) => {
       await using server = await startLimited(1024, name);
       const lines: Line[] = [];
-      // By the handful: of a burst the kernel lets most wait for seconds.
+      // In small groups: the kernel makes most of a burst wait for seconds.
       while (lines.length < many) {
         const more = Array.from({ length: 50 }, () => Line.open(server.httpPort, '127.0.0.1', isSilent));
         lines.push(...(await Promise.all(more)));
@@ -158,7 +158,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
       const count = (holds: (line: Line) => boolean) => lines.filter(holds).length;
       const isRefused = ({ text }: Line) => text.startsWith('HTTP/1.1 503');
       while (count(isRefused) < 20) await Bun.sleep(20);
-      // 60 % of 1,024 stay; those above are refused with an answer.
+      // 60 % of 1,024 stay; those above are refused with a response.
       while (count(({ isClosed }) => !isClosed) > 614) await Bun.sleep(20);
       for (const line of lines.filter(isRefused).slice(0, 20)) expectRefusal(line);
       const beforeS = server.cpu();
@@ -225,7 +225,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
       mails.push(await SmtpClient.greet({ port: server.smtpPort }));
     }
     expect([stream, wait].map(({ isClosed }) => isClosed)).toEqual([false, false]);
-    // After its answer a connection gets no unsolicited text.
+    // After its response a connection gets no unsolicited text.
     for (const { text } of strangers.filter(({ isClosed }) => isClosed))
       expect(text).not.toContain('HTTP/1.1 503');
     for (const client of mails) client.close();
@@ -246,7 +246,7 @@ describe.if(address !== undefined)('one address beyond loopback', () => {
     const lines = await Promise.all([1, 2, 3].map(() => Line.open(httpPort, address)));
     expect(lines.map(({ status }) => status)).toEqual([200, 200, 200]);
     expectRefusal(await Line.open(httpPort, address));
-    // Clients on this machine are not shut out.
+    // Clients on this machine are not locked out.
     const near = await Promise.all([1, 2, 3, 4].map(() => Line.open(httpPort)));
     expect(near.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     lines[0]!.socket.destroy();

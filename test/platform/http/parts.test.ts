@@ -1,4 +1,4 @@
-/** Parts of files, documents that a client has already, and HEAD of what takes its time. */
+/** Parts of files, documents that a client already has, and HEAD of slow routes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -35,7 +35,7 @@ describe('a range', () => {
     ['bytes=-99', 206, '0123456789', 'bytes 0-9/10'],
     ['bytes=8-999999999999', 206, '89', 'bytes 8-9/10'],
     ['BYTES=0-0', 206, '0', 'bytes 0-0/10'],
-    // Several, or none that can be read: the whole.
+    // Several ranges, or none that can be read, get the whole.
     ['bytes=0-1,3-4', 200, '0123456789', null],
     ['bytes=5-2', 200, '0123456789', null],
     ['bytes=-', 200, '0123456789', null],

@@ -1,11 +1,11 @@
-/** Mailboxes by RFC 5321 and 6531, and where we differ from what people know. */
+/** Mailboxes by RFC 5321 and 6531, and where we deliberately differ from other validators. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import validator from 'validator';
 import { domainIn, parseMailbox } from '../../../src/platform/mail/address-syntax.ts';
 
 const label63 = 'a'.repeat(63);
-/** 253 characters: as many as a domain may have. */
+/** 253 characters: the maximum for a domain. */
 const longDomain = `${label63}.${label63}.${label63}.${'a'.repeat(61)}`;
 
 const valid: Record<string, [local: string, domain: string]> = {
@@ -31,7 +31,7 @@ const valid: Record<string, [local: string, domain: string]> = {
   'jörg@example.org': ['jörg', 'example.org'],
   '用户@例え.jp': ['用户', 'xn--r8jz45g.jp'],
   'a@München.DE': ['a', 'xn--mnchen-3ya.de'],
-  // With its accent as a character of its own: the same name (NFC).
+  // With its accent as a separate character: the same name (NFC).
   'a@mu\u0308nchen.de': ['a', 'xn--mnchen-3ya.de'],
   'a@xn--mnchen-3ya.de': ['a', 'xn--mnchen-3ya.de'],
   'a@faß.de': ['a', 'xn--fa-hia.de'],
@@ -160,8 +160,8 @@ describe('a mailbox', () => {
 });
 
 /**
- * What validator's isEmail is asked for, and what it says otherwise all the same. Each difference has its reason; one
- * that fits none of them fails the test.
+ * The options for validator's isEmail, and where it still differs from us. Each difference has its reason; one
+ * without a reason fails the test.
  */
 const options = {
   allow_utf8_local_part: true,
@@ -198,7 +198,7 @@ const differences: { why: string; fits: (text: string) => boolean }[] = [
   },
 ];
 
-/** It throws on half of a character. */
+/** It throws on half of a surrogate pair. */
 const theirVerdict = (text: string) => text.isWellFormed() && validator.isEmail(text, options);
 
 describe('compared with validator', () => {

@@ -1,4 +1,4 @@
-/** What is composed parses back to what was asked, and is mail that every server takes. */
+/** Composed mail parses back to its input, and every server accepts it. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { type AddressObject, simpleParser } from 'mailparser';
@@ -31,7 +31,7 @@ const asRead = ({ name, email }: Mailbox) => ({
 });
 const unicode = (domain: string) => domain.replace('xn--bcher-kva', 'bücher');
 
-/** RFC 5321 4.5.3.1.6 and 2.3.8: what every server takes without an extension. */
+/** RFC 5321 4.5.3.1.6 and 2.3.8: what every server accepts without an extension. */
 function expectTransportable(mime: Buffer): void {
   const text = mime.toString('latin1');
   expect(text.replace(/[\x20-\x7e\t\r\n]/g, '')).toBe('');
@@ -104,15 +104,15 @@ describe('what is composed', () => {
           reply_to: fc.option(mailbox),
           subject: line(20),
         }),
-        async (wish) => {
-          const mime = await make(wish);
+        async (input) => {
+          const mime = await make(input);
           expectTransportable(mime);
           const mail = await parse(mime);
-          expect(addresses(mail.from)).toEqual([asRead(wish.from)]);
-          expect(addresses(mail.to)).toEqual(wish.to.map(asRead));
-          expect(addresses(mail.cc)).toEqual(wish.cc.map(asRead));
-          expect(addresses(mail.replyTo)).toEqual(wish.reply_to ? [asRead(wish.reply_to)] : []);
-          expect(mail.subject ?? '').toBe(wish.subject);
+          expect(addresses(mail.from)).toEqual([asRead(input.from)]);
+          expect(addresses(mail.to)).toEqual(input.to.map(asRead));
+          expect(addresses(mail.cc)).toEqual(input.cc.map(asRead));
+          expect(addresses(mail.replyTo)).toEqual(input.reply_to ? [asRead(input.reply_to)] : []);
+          expect(mail.subject ?? '').toBe(input.subject);
           const known = /^(from|to|cc|reply-to|subject|message-id|date|mime-version|content-[a-z-]+)$/;
           expect(mail.headerLines.filter(({ key }) => !known.test(key))).toEqual([]);
         },

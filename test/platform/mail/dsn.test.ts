@@ -1,4 +1,4 @@
-/** Reports of mail servers, as they are sent (test/corpus/dsn; the addresses are invented). */
+/** Delivery reports as mail servers send them (test/corpus/dsn; the addresses are invented). */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { cpuMs } from '../../peers/cpu-time.ts';
 const raw = (name: string) => readFileSync(join(import.meta.dir, '../../corpus/dsn', `${name}.eml`), 'utf8');
 const bytes = (text: string) => Buffer.from(text);
 
-/** Who, what, why, as `address action status`. */
+/** As `address action status`. */
 const told = (text: string) =>
   readReport(bytes(text))?.recipients.map(
     ({ addresses, action, status }) => `${addresses.join('|')} ${action} ${status}`,

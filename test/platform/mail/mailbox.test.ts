@@ -94,7 +94,7 @@ describe('refused addresses', () => {
   }
 });
 
-/** What addresses are made of, and what breaks them. */
+/** What addresses consist of, and what breaks them. */
 const parts = fc.constantFrom(
   ...`a B . @ < > " \\ , ; : \r \n \0 \t ü 。 \u2028 \u202e - _ [ ] ( ) example.org a@b.example % # =?utf-8?Q?=0a?= 1 🎉`.split(
     ' ',
@@ -112,7 +112,7 @@ test('any input reads as one plain address without control characters that reads
       const shown = read(written);
       if (shown === null) return;
       const mailbox = readMailbox(written);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not occur.
       expect(shown).not.toMatch(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]/);
       expect(mailbox.email).toMatch(/^[!-~]+@[a-z0-9.-]+\.[a-z0-9-]+$/);
       expect(mailbox.email).not.toMatch(/[<>,;:"\\()[\]]/);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { parseHeaders, parseMail } from '../../../src/platform/mail/parse.ts';
 
-/** All of it in one object. */
+/** The whole result in one object. */
 async function parse(mail: string) {
   const { summary, content } = await parseMail(Buffer.from(mail));
   return { ...summary, ...content };

@@ -1,4 +1,4 @@
-/** What is made of a mail's bytes. */
+/** What is read from a mail's bytes. */
 import { describe, expect, test } from 'bun:test';
 import { parseMail, readAttachment } from '../../../src/platform/mail/parse.ts';
 
@@ -6,13 +6,13 @@ type Source = string | Uint8Array;
 
 const bytesOf = (mail: Source) => (typeof mail === 'string' ? Buffer.from(mail) : mail);
 
-/** All of it in one object. */
+/** The whole result in one object. */
 async function parse(mail: Source) {
   const { summary, content } = await parseMail(bytesOf(mail));
   return { ...summary, ...content };
 }
 
-/** Of header lines alone. */
+/** From header lines only. */
 const headers = (...lines: string[]) => parse(`${lines.join('\r\n')}\r\n\r\nbody\r\n`);
 
 describe('addresses', () => {

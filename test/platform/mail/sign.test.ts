@@ -1,4 +1,4 @@
-/** DKIM signatures on mails of odd forms, verified by another's code (mailauth). */
+/** DKIM signatures on mails of odd forms, verified by an independent implementation (mailauth). */
 import { expect, test } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';

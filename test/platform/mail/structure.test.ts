@@ -141,7 +141,7 @@ describe('addresses', () => {
   }
 });
 
-/** A multipart in a multipart, so many times; the blank in the delimiters hides them from our own count. */
+/** A multipart in a multipart, this many levels deep. The blank in the delimiters hides them from our own count. */
 function hiddenLevels(levels: number, delimiter: (level: number) => string): string {
   const level = (at: number) =>
     `${at < 0 ? '' : `--${delimiter(at)}\r\n`}Content-Type: multipart/mixed; boundary="${delimiter(at + 1)}"\r\n\r\n`;

@@ -1,4 +1,4 @@
-/** What a client's address counts as where one is easily changed for another. */
+/** Which network a client's address counts for, where one address is easily changed for another. */
 import { expect, test } from 'bun:test';
 import { clientNetwork } from '../../../src/platform/net/client-ip.ts';
 

@@ -1,4 +1,4 @@
-/** DNS answers that are made to waste their reader’s time. */
+/** DNS answers that try to waste their reader’s time. */
 import { describe, expect, test } from 'bun:test';
 import { makeResolver } from '../../../src/platform/net/dns.ts';
 import { startDnsServer } from '../../peers/dns-server.ts';
@@ -27,7 +27,9 @@ describe('an answer', () => {
   });
 });
 
-/** A message with two answers: a record of unknown type that holds pointers, each to the one before, and an address. */
+/**
+ * A message with two answers: a record of unknown type that holds pointers, each to the previous one, and an address.
+ */
 function chained(question: Buffer, links: number): Buffer {
   const head = Buffer.from(question);
   head.writeUInt16BE(2, 6);

@@ -5,7 +5,7 @@ import { FakeClock } from '../../peers/fake-clock.ts';
 
 type Answer = DnsOutcome<string>;
 
-/** A zone whose answers a test sets; each look-up waits until it is let go when `held`. */
+/** A zone whose answers a test sets. With `held`, each look-up waits until it is released. */
 function zone(answers: Record<string, Answer>) {
   const asked: string[] = [];
   const held: (() => void)[] = [];
@@ -138,7 +138,7 @@ describe('the memory of the DNS', () => {
       underWay.push(asked.length);
     }
     expect(underWay).toEqual([400, 600, 800, 800, 800]);
-    // Those that end make room for as many, and no place is counted twice.
+    // Those that end make room for as many others, and no slot is counted twice.
     for (const letGo of held.splice(0)) letGo();
     await clock.advance(0);
     expect(asked).toHaveLength(1_000);

@@ -11,9 +11,9 @@ import {
   startDnsServer,
 } from '../../peers/dns-server.ts';
 
-/** For what ends in silence. */
+/** For a look-up that nobody answers. */
 const quick = { tryMs: 150, totalMs: 400 };
-/** For a server that is silent at first, and then has all the time it needs. */
+/** For a server that is silent at first and then may take its time. */
 const patient = { tryMs: 150, totalMs: 5_000 };
 const one: DnsAnswer = { records: [{ type: 'A', data: '192.0.2.1' }] };
 
@@ -63,7 +63,7 @@ describe.concurrent('a choice of servers', () => {
     const { outcome, asked } = await pair(slow, silence);
     expect(outcome).toMatchObject({ kind: 'answer' });
     expect(asked[1]).toBeGreaterThan(0);
-    // Alone, it has all the time there is.
+    // The only server may use all the time there is.
     await using server = await startDnsServer();
     server.set('one.test', 'A', slow);
     expect((await makeResolver([server], patient).a('one.test')).kind).toBe('answer');

@@ -11,7 +11,7 @@ import {
   startDnsServer,
 } from '../../peers/dns-server.ts';
 
-/** For what ends in silence. */
+/** For a look-up that nobody answers. */
 const quick = { tryMs: 150, totalMs: 400 };
 const a = (data: string, name?: string) => ({ type: 'A' as const, data, ...(name && { name }) });
 const alias = (data: string, name?: string) => ({ type: 'CNAME' as const, data, ...(name && { name }) });
@@ -273,7 +273,7 @@ describe('an answer', () => {
   test('with a broken record is servfail, not half an answer', async () => {
     await using server = await startDnsServer();
     const records = [a('192.0.2.1'), a('192.0.2.2')];
-    // The length of the last address: 3 in place of 4.
+    // The length of the last address: 3 instead of 4.
     const alter = (bytes: Buffer) => {
       bytes.writeUInt16BE(3, bytes.length - 6);
       return bytes;

@@ -6,7 +6,7 @@ import { post } from '../../../src/platform/net/post.ts';
 import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
 import { type Receiver, startReceiver } from '../../peers/https-receiver.ts';
 
-/** `PORT` is one at which a receiver listens on every address of this machine. */
+/** `PORT` has a receiver on every address of this machine. */
 const targets: Record<string, string[]> = {
   'the loopback': [
     'https://127.0.0.1:PORT/',

@@ -1,4 +1,4 @@
-/** Which servers take a domain's mail, and in which order (RFC 5321 5.1). */
+/** Which servers accept a domain's mail, and in which order (RFC 5321 5.1). */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { makeResolver, type Resolver } from '../../../src/platform/net/dns.ts';
 import { hostAddresses, mailRoute } from '../../../src/platform/net/mail-route.ts';

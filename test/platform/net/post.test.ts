@@ -14,7 +14,7 @@ interface Scene extends AsyncDisposable {
   dns: DnsServer;
   receiver: Receiver;
   resolver: Resolver;
-  /** To hook.test unless stated. */
+  /** Sends to hook.test by default. */
   send(more?: Partial<PostOptions>): ReturnType<typeof post>;
 }
 

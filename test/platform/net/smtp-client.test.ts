@@ -1,4 +1,4 @@
-/** Our SMTP client against servers that are slow, wrong, or mean harm. */
+/** Our SMTP client against servers that are slow, wrong, or malicious. */
 import { expect, test } from 'bun:test';
 import { openSession, type ServerOptions } from '../../../src/platform/net/smtp-client.ts';
 import { makeCa, testCa } from '../../peers/https-receiver.ts';
@@ -97,7 +97,7 @@ test('text injected behind the reply to STARTTLS is ignored', async () => {
   const tls = await (await testCa()).issue(['mx.far.test']);
   const injected = '250-far.test\r\n250 AUTH PLAIN\r\n250 2.1.0 ok\r\n';
   const { failed, server } = await send({ tls, injected }, { login: { user: 'me', pass: 'secret' } });
-  // The handshake fails on it, or it is thrown away: nothing is said in between.
+  // The handshake fails on it, or it is discarded: nothing is sent in between.
   expect(server.said.filter((line) => /^(AUTH|MAIL)/.test(line) && !server.mails[0]?.isSecure)).toEqual([]);
   if (failed) expect(failed.isTls).toBe(true);
 });

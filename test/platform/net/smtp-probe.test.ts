@@ -31,7 +31,7 @@ async function probing(plan: ExchangePlan = {}) {
   return { exchange, clock, hungUp, probe, [Symbol.asyncDispose]: () => exchange[Symbol.asyncDispose]() };
 }
 
-/** Until something holds that others make true. */
+/** Polls until something becomes true outside the test. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((done) => setImmediate(done));
 }
@@ -139,7 +139,7 @@ describe('a probe', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as { port: number };
     expect(await peer.probe(undefined, false, port)).toMatchObject({ kind: 'asked' });
-    // No time passes on the probe's clock: it does not wait for the two seconds that QUIT may take.
+    // No time passes on the probe's clock: it does not wait the two seconds that QUIT may take.
     await gone.promise;
     await until(() => peer.clock.timersSet === 0);
   });

@@ -1,4 +1,4 @@
-/** However an address that may not be dialled is spelled, it is refused. */
+/** An address that must not be dialled is refused however it is spelled. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
@@ -7,7 +7,7 @@ import { judgeAddress, judgeUrl } from '../../../src/platform/net/guard.ts';
 const RUNS = 2_000;
 const nothing: [] = [];
 
-/** Networks that are not public, written down once more, not taken from the guard. */
+/** Networks that are not public, listed again here instead of taken from the guard. */
 const closedV4 = [
   [0x00000000, 8],
   [0x0a000000, 8],
@@ -88,7 +88,7 @@ describe('refused is', () => {
       fc.property(spelledV4, (url) => {
         const judged = judgeUrl(url, nothing);
         expect(judged.kind).toBe('refused');
-        // For what it is, not for being unreadable: the fuzz must not shoot past the target.
+        // Refused because it is private, not because it is unreadable; otherwise the fuzz would miss its target.
         expect(judged.kind === 'refused' && judged.reasons.join()).toContain('is not public');
       }),
       { numRuns: RUNS },
@@ -139,7 +139,7 @@ describe('refused is', () => {
         if (judged.kind === 'refused') return;
         const { host } = judged.candidate;
         const isPublic = ipaddr.isValid(host) && judgeAddress(host, nothing) === null;
-        // Else it is a name, which no reader can take for an address.
+        // Otherwise it is a name, which no reader can mistake for an address.
         expect(isPublic || (!ipaddr.isValid(host) && /[a-z_-][^.]*$/.test(host))).toBe(true);
       }),
       { numRuns: RUNS },

@@ -38,7 +38,7 @@ test('a cursor that was changed anywhere is refused', () => {
       const index = place % cursor.length;
       const forged = cursor.slice(0, index) + char + cursor.slice(index + 1);
       if (forged === cursor) return;
-      // base64url leaves bits unused at its end: another character there may mean the same bytes.
+      // base64url leaves bits unused at its end, so another last character may mean the same bytes.
       const same = (text: string) =>
         text.split('.').map((part) => Buffer.from(part, 'base64url').toString('hex'));
       if (same(forged).join() === same(cursor).join()) return;

@@ -1,11 +1,14 @@
-/** The power fails before any step of what changes the data folder: what the next start finds is one or the other. */
+/**
+ * The power fails before any step of a change to the data folder: the next start finds either the old or the new
+ * state.
+ */
 import { afterAll, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { posternJson } from '../../doors/operator/command-process.ts';
 
-/** In memory where that is to be had: a flush is a step to count here, and costs nothing. */
+/** In memory where possible: a flush is only counted here and costs no time. */
 const dir = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'postern-cuts-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
@@ -55,7 +58,7 @@ test('a restore leaves the old store with its key or the new one with its own, a
     const expected = wasCut && state.email === before.email ? before : after;
     expect({ step, keepsUnflushed, ...state }).toEqual({ step, keepsUnflushed, ...expected } as never);
   }
-  // Both were seen, in both ways of a cut.
+  // Both states occurred, in both kinds of cut.
   expect(new Set(found.map(({ keepsUnflushed, email }) => `${keepsUnflushed} ${email}`)).size).toBe(4);
 });
 

@@ -16,7 +16,7 @@ const { migrate, SCHEMA_VERSION } = await import('../../../src/platform/store/mi
 const data = join(root, 'data');
 const hexOf = (file: string) => (existsSync(file) ? readFileSync(file).toString('hex') : null);
 
-/** Whose store and key a folder has. */
+/** Identifies the store and key of a folder. */
 function look(folder: string) {
   const database = openFile(join(folder, 'postern.db'));
   const email = database.prepare('SELECT email FROM user').pluck().get();
@@ -61,7 +61,8 @@ const kinds: Record<string, { prepare(): void; work(): unknown; found(): Promise
     async found() {
       const at = join(data, 'deep');
       const was = { key: hexOf(join(at, 'server.key')), store: existsSync(join(at, 'postern.db')) };
-      // 18 and 19: the versions of its format to write and to read; 2 is WAL (sqlite.org/fileformat2.html, 1.3).
+      // Bytes 18 and 19 are the versions of the format for writing and reading; 2 is WAL
+      // (sqlite.org/fileformat2.html, 1.3).
       const isWal =
         was.store &&
         readFileSync(join(at, 'postern.db'))

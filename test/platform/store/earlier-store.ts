@@ -1,7 +1,7 @@
 /**
- * Stores as earlier versions of the program left them: the first so many migrations, and rows in every table that they
- * made. Kept small in test/corpus/stores (scripts/earlier-stores.ts), so that what a released version really wrote stays
- * as it was, whatever becomes of this file.
+ * Stores as earlier versions of the program left them: the first migrations, and rows in every table that they
+ * created. Stored in test/corpus/stores (scripts/earlier-stores.ts), so that what a released version really wrote
+ * stays the same even if this file changes.
  */
 import { Database } from 'bun:sqlite';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ export function migrationFiles(): string[] {
   return readdirSync(migrationsDir).sort();
 }
 
-/** The bytes of a store of this schema version: the one that is kept, or one made now. */
+/** The bytes of a store of this schema version: the stored one, or one created now. */
 export function earlierStore(version: number): Uint8Array {
   const kept = join(storesDir, `schema-${version}.db.zst`);
   return existsSync(kept) ? Bun.zstdDecompressSync(readFileSync(kept)) : makeEarlierStore(version);
@@ -53,7 +53,7 @@ export function makeEarlierStore(version: number): Uint8Array {
   }
 }
 
-/** Rows for the tables that a migration made, by its number. */
+/** Rows for the tables of a migration, by its number. */
 const fill: Record<string, (store: Database) => void> = {
   '0001': (store) => {
     fillAccount((table, row) => insertInto(store, table, row));

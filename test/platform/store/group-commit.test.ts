@@ -128,7 +128,7 @@ describe('the write-ahead log', () => {
     for (let round = 0; round < rounds; round++)
       some.commitGroup([call(1, 'add', `${next++} ${'x'.repeat(CHECKPOINT_PAGES * 512)}`)]);
   };
-  /** What is in the file by itself, whatever the log holds. */
+  /** What the file itself contains, without the log. */
   const folded = () => statSync(join(dir, 'postern.db')).size > CHECKPOINT_PAGES * 2048;
 
   test('is checkpointed between groups once it is large enough', () => {

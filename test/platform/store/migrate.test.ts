@@ -1,4 +1,4 @@
-/** Stores that earlier versions left, opened by this one. */
+/** Stores from earlier versions, opened by this one. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
       const before = rowsIn(dataDir);
       await using appliance = await startAppliance({ data_dir: dataDir, log_level: 'info' });
       const get = (path: string) => appliance.request('GET', `/api/v1${path}`, { key: apiKey });
-      // What the start itself writes are notes of jobs.
+      // The start itself writes only records of job runs.
       expect(rowsIn(dataDir)).toMatchObject({ ...before, job_run: expect.any(Number) });
       const { json } = await get(`/messages/${mail.id}`);
       expect(json.data).toMatchObject({ id: mail.id, subject: 'Kept', otp: '482913', metadata: { a: 1 } });
@@ -65,7 +65,7 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
 test('a step that fails leaves the store as it was before it, and the copies of others', () => {
   const folder = folderWith(1);
   const database = openWriter(join(folder, 'postern.db'));
-  // The second step makes a table of this name.
+  // The second step creates a table of this name.
   database.exec('CREATE TABLE delivery (one INTEGER) STRICT');
   const copies = join(folder, 'copies');
   expect(() => migrate(database, { copies })).toThrow('already exists');
@@ -80,7 +80,7 @@ test('a step that fails leaves the store as it was before it, and the copies of 
 test('a later step that fails undoes the earlier ones, so the copy from before the first stays right', () => {
   const folder = folderWith(1);
   const database = openWriter(join(folder, 'postern.db'));
-  // The fourth step makes a table of this name.
+  // The fourth step creates a table of this name.
   database.exec('CREATE TABLE domain (one INTEGER) STRICT');
   const copies = join(folder, 'copies');
   for (const _ of ['a start', 'the next start']) {

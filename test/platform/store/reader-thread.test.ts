@@ -1,4 +1,4 @@
-/** Reads of the reader thread: in turns, bounded, and dropped when nothing waits for them. */
+/** Reads on the reader thread: in turns, bounded, and dropped when nobody waits for them. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { serveReads } from '../../../src/platform/store/read-thread.ts';
 import { READ_WORK_MS_MAX } from '../../../src/platform/store/read-turns.ts';
 import type { FromThread, ThreadCall, ToThread } from '../../../src/platform/store/thread.ts';
 
-/** The thread's side on a port of the test's own; `answered` resolves with the ids as they are answered. */
+/** The thread's side on a port of the test. `answered` resolves with the ids as they are answered. */
 function reader(operations: AnyReadOp[]) {
   const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
   openWriter(join(dir, 'x.db')).close();

@@ -14,7 +14,7 @@ fresh.exec(schema);
 const migrated = openWriter(join(dir, 'migrated.db'));
 migrate(migrated);
 
-/** Name to definition, spaces apart. */
+/** Name to definition, white space removed. */
 function definitions(database: Sqlite): Record<string, string> {
   const rows = database.prepare('SELECT type, name, sql FROM sqlite_master').all() as Row[];
   return Object.fromEntries(
@@ -77,7 +77,7 @@ test('every table and every index has a comment on its purpose', () => {
   const silent = lines.filter((line, index) => {
     if (!/^CREATE /.test(line)) return false;
     const before = lines[index - 1] ?? '';
-    // Indexes that serve one thing together share a comment.
+    // Indexes that serve one purpose together share a comment.
     const shares = / INDEX /.test(line) && /^CREATE .*INDEX/.test(before);
     return !before.startsWith('--') && !shares;
   });

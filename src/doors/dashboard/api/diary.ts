@@ -1,15 +1,15 @@
-import { type DiaryEntry, diaryOfAccount, wholeDiary } from '../../../features/ingest/diary/sql.ts';
+import { type DiaryEntry, listAccountDiary, listWholeDiary } from '../../../features/ingest/diary/sql.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
-import { page, pageWish } from '../../../platform/http/page.ts';
-import { cursorParam, limitParam } from '../../../platform/http/query.ts';
+import { page, readPageRange } from '../../../platform/http/page.ts';
+import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { RefusedMail } from '../wire.ts';
 import { ownerRoute } from './owner-route.ts';
 
-const query = { limit: limitParam(100, 50), cursor: cursorParam };
+const query = { limit: defineLimitParam(100, 50), cursor: cursorParam };
 
-function diaryView(entry: DiaryEntry): RefusedMail {
+function viewDiary(entry: DiaryEntry): RefusedMail {
   const { no, account_no, first_at, at, ...rest } = entry;
   return {
     ...rest,
@@ -20,7 +20,7 @@ function diaryView(entry: DiaryEntry): RefusedMail {
   };
 }
 
-/** Each row's number, by which the list goes on. */
+/** The number by which the list is paged. */
 const numberOf = ({ no }: DiaryEntry) => no;
 
 export const diaryRoutes: readonly Route<DashboardServices>[] = [
@@ -30,12 +30,12 @@ export const diaryRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/diary',
     query,
     async run({ services, visitor, query }) {
-      // What was refused a moment ago is what somebody looks for.
+      // People look here for what was refused a moment ago.
       await services.diary.flush();
       const scope = ['diary', visitor.account.id];
-      const wish = pageWish(services, scope, query);
-      const rows = diaryOfAccount(services.store, visitor.account.no, wish.before, wish.rowsWanted);
-      return page(services, scope, wish, rows, numberOf, diaryView);
+      const range = readPageRange(services, scope, query);
+      const rows = listAccountDiary(services.store, visitor.account.no, range.before, range.rowsWanted);
+      return page(services, scope, range, rows, numberOf, viewDiary);
     },
   }),
   ownerRoute({
@@ -47,14 +47,14 @@ export const diaryRoutes: readonly Route<DashboardServices>[] = [
     async run({ services, query }) {
       await services.diary.flush();
       const scope = ['diary', 'operator'];
-      const wish = pageWish(services, scope, query);
+      const range = readPageRange(services, scope, query);
       return page(
         services,
         scope,
-        wish,
-        wholeDiary(services.store, wish.before, wish.rowsWanted),
+        range,
+        listWholeDiary(services.store, range.before, range.rowsWanted),
         numberOf,
-        diaryView,
+        viewDiary,
       );
     },
   }),

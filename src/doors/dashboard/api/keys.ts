@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { createKey } from '../../../features/accounts/keys/create.ts';
 import { revokeKeyOp } from '../../../features/accounts/keys/writes.ts';
-import { keyById, keysOf, usersOf } from '../../../features/accounts/sql.ts';
-import { keyView } from '../../../features/accounts/view.ts';
+import { findKeyById, listKeys, listUsers } from '../../../features/accounts/sql.ts';
+import { viewKey } from '../../../features/accounts/view.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
@@ -11,7 +11,7 @@ import type { Visitor } from '../session.ts';
 import type { CreatedKey, ListedKey } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
-/** An owner sees the account's keys, a member those that they minted; a key has the role of who minted it. */
+/** An owner sees all keys of the account, a member only those they created. A key has its creator's role. */
 function maySee({ role, user }: Visitor, key: { user_no: number | null }): boolean {
   return role === 'owner' || (user !== null && key.user_no === user.no);
 }
@@ -23,11 +23,11 @@ export const keyRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/keys',
     run({ services, visitor }) {
       const { no } = visitor.account;
-      const emails = new Map(usersOf(services.store, no).map((user) => [user.no, user.email]));
-      const keys = keysOf(services.store, no).filter((key) => maySee(visitor, key));
+      const emails = new Map(listUsers(services.store, no).map((user) => [user.no, user.email]));
+      const keys = listKeys(services.store, no).filter((key) => maySee(visitor, key));
       return ok<ListedKey[]>(
         keys.reverse().map((key) => ({
-          ...keyView(key),
+          ...viewKey(key),
           minted_by: key.user_no === null ? null : (emails.get(key.user_no) ?? null),
         })),
       );
@@ -40,9 +40,9 @@ export const keyRoutes: readonly Route<DashboardServices>[] = [
     limits: ['dashboard_keys_per_hour'],
     body: z.strictObject({ name: text }),
     async run({ services, visitor, body }) {
-      const wish = { as: visitor.user!.email, name: body.name };
-      const { key, api_key } = await createKey(services, visitor.account, wish);
-      return { status: 201, json: { data: { ...keyView(key), api_key } satisfies CreatedKey } };
+      const input = { as: visitor.user!.email, name: body.name };
+      const { key, api_key } = await createKey(services, visitor.account, input);
+      return { status: 201, json: { data: { ...viewKey(key), api_key } satisfies CreatedKey } };
     },
   }),
   ownerRoute({
@@ -50,9 +50,9 @@ export const keyRoutes: readonly Route<DashboardServices>[] = [
     method: 'DELETE',
     path: '/dashboard/api/keys/:id',
     async run({ services, visitor, params }) {
-      const key = keyById(services.store, params.id ?? '');
+      const key = findKeyById(services.store, params.id ?? '');
       if (key?.account_no !== visitor.account.no || !maySee(visitor, key)) fail('not_found');
-      return ok(keyView(await services.store.write(revokeKeyOp, { id: key.id })));
+      return ok(viewKey(await services.store.write(revokeKeyOp, { id: key.id })));
     },
   }),
 ];

@@ -5,9 +5,9 @@ import type { Route } from '../../../platform/http/route.ts';
 import { openLive } from '../live.ts';
 import { dashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
-import { whoIsThere } from '../session.ts';
+import { findVisitor } from '../session.ts';
 
-/** Where a tab goes on that takes over from another; what the browser itself saw last goes before. */
+/** Where a tab continues that takes over from another. The browser's own Last-Event-ID takes precedence. */
 const after: Param<string | null> = {
   schema: z.string(),
   about: 'The id of the last event.',
@@ -21,16 +21,16 @@ export const liveRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/live',
     content: ['text/event-stream'],
     query: { after },
-    run({ services, request, visitor, query }) {
+    run({ services, request, visitor, query, client }) {
       if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
       const seen = request.headers.get('last-event-id') ?? query.after ?? '';
-      const wish = {
+      const input = {
         account_no: visitor.account.no,
         after: /^\d{1,16}$/.test(seen) ? Number(seen) : null,
         isStillThere: () =>
-          whoIsThere(services, request, services.clock.nowUs())?.account.no === visitor.account.no,
+          findVisitor(services, request, services.clock.nowUs(), client)?.account.no === visitor.account.no,
       };
-      return { status: 200, bytes: openLive(services, wish, request.signal), headers: sseHeaders };
+      return { status: 200, bytes: openLive(services, input, request.signal), headers: sseHeaders };
     },
   }),
 ];

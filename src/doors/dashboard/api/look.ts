@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { attachmentBytes } from '../../../features/messages/attachment.ts';
-import { piecesOf } from '../../../features/messages/raw.ts';
-import { ownRaw } from '../../../features/messages/sql.ts';
-import { contentOf } from '../../../features/messages/view.ts';
+import { readAttachmentBytes } from '../../../features/messages/attachment.ts';
+import { readPieces } from '../../../features/messages/raw.ts';
+import { findOwnRaw } from '../../../features/messages/sql.ts';
+import { readContent } from '../../../features/messages/view.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import type { Param } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { AttachmentInfo } from '../../../platform/mail/parsed.ts';
-import { frameDocument, frameHeaders, pictureTypes } from '../frame.ts';
+import { makeFrameHeaders, pictureTypes, renderFrame } from '../frame.ts';
 import { dashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 
-/** Ways to look at a mail: its HTML in a frame, its source, its pictures. */
+/** Views of a mail: its HTML in a frame, its source, its pictures. */
 
-/** What is shown of a source; the download has the rest. */
+/** How much of a source is shown; the download has the rest. */
 const SOURCE_BYTES_MAX = 512 * 1024;
 const PICTURE_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -24,7 +24,7 @@ export function isPicture({ content_type, size }: Pick<AttachmentInfo, 'content_
 
 const images: Param<boolean> = {
   schema: z.boolean(),
-  about: 'true lets images come from elsewhere.',
+  about: 'true lets the HTML load images from other hosts.',
   read: (text) => text === 'true',
 };
 
@@ -36,8 +36,8 @@ export const lookRoutes: readonly Route<DashboardServices>[] = [
     content: ['text/html'],
     query: { images },
     async run({ services, visitor, params, query }) {
-      const document = await frameDocument(services, visitor.account.no, params.id ?? '', query.images);
-      return { status: 200, bytes: Buffer.from(document), headers: frameHeaders(query.images) };
+      const document = await renderFrame(services, visitor.account.no, params.id ?? '', query.images);
+      return { status: 200, bytes: Buffer.from(document), headers: makeFrameHeaders(query.images) };
     },
   }),
   dashboardRoute({
@@ -46,10 +46,10 @@ export const lookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/messages/:id/source',
     content: ['text/plain'],
     run({ services, visitor, params }) {
-      const raw = ownRaw(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
+      const raw = findOwnRaw(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
       const pieces: Uint8Array[] = [];
       let size = 0;
-      for (const piece of piecesOf(services.store, raw)) {
+      for (const piece of readPieces(services.store, raw)) {
         pieces.push(piece);
         size += piece.length;
         if (size > SOURCE_BYTES_MAX) break;
@@ -69,12 +69,12 @@ export const lookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/messages/:id/attachments/:index/picture',
     content: ['image/*'],
     async run({ services, visitor, params }) {
-      const raw = ownRaw(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
-      const info = contentOf(raw.content).attachments.find(({ index }) => String(index) === params.index);
+      const raw = findOwnRaw(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
+      const info = readContent(raw.content).attachments.find(({ index }) => String(index) === params.index);
       if (!info || !isPicture(info)) return fail('not_found');
       const giveBack = services.heldBytes.take(info.size);
       try {
-        const bytes = await attachmentBytes(services, visitor.account.no, raw, info.index);
+        const bytes = await readAttachmentBytes(services, visitor.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
         const headers = {
           'content-type': info.content_type,

@@ -1,72 +1,72 @@
 import { z } from 'zod';
 import { inboxRoutes } from '../../../features/inboxes/routes.ts';
-import { inboxView } from '../../../features/inboxes/view.ts';
+import { viewInbox } from '../../../features/inboxes/view.ts';
 import { listFilters, messageRoutes } from '../../../features/messages/routes.ts';
 import { searchAccount } from '../../../features/messages/search.ts';
-import { ownMessage, ownRaw, type SummaryRow } from '../../../features/messages/sql.ts';
-import { messageView, summaryView } from '../../../features/messages/view.ts';
+import { findOwnMessage, findOwnRaw, type SummaryRow } from '../../../features/messages/sql.ts';
+import { viewMessage, viewSummary } from '../../../features/messages/view.ts';
 import { deleteBatchOp, markBatchOp } from '../../../features/messages/writes.ts';
 import { outboundRoutes } from '../../../features/outbound/routes.ts';
 import { isoTimeOrNull } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { page, pageWish } from '../../../platform/http/page.ts';
-import { cursorParam, limitParam, textFilter } from '../../../platform/http/query.ts';
+import { page, readPageRange } from '../../../platform/http/page.ts';
+import { cursorParam, defineLimitParam, defineTextFilter } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
-import { borrowed, dashboardRoute } from '../route.ts';
+import { dashboardRoute, lendRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
-import { addressOf, inboxesWithUnread, searchInboxes, unreadOf } from '../sql.ts';
+import { countUnread, findInboxAddress, listWithUnread, searchInboxes } from '../sql.ts';
 import type { InboxWithUnread, MessageInList, OpenedMessage } from '../wire.ts';
 import { isPicture } from './look.ts';
-import { ownerBorrowed } from './owner-route.ts';
+import { lendToOwner } from './owner-route.ts';
 
-/** What Mail does as the API does it. */
+/** What the Mail page does through the API's own routes. */
 const LENT = ['createInbox', 'getInbox', 'deleteInbox', 'listMessages', 'getRawMessage', 'getAttachment'];
 export const IDS_MAX = 500;
 
 const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
 
 /**
- * Whether a mail's HTML asks for something from elsewhere: an image, or a style's. The mail is a stranger's: no two
- * runs of white space stand beside each other here, for those take a time that grows with the square.
+ * Whether a mail's HTML loads something from elsewhere, as an image or in a style. The mail is a stranger's, so no
+ * two white-space runs may be adjacent in this pattern: matching them takes quadratic time.
  */
 const remoteContent = /(?:src|srcset|background)\s*=\s*(?:["']\s*)?https?:|url\(\s*(?:["']\s*)?https?:/i;
 
 export const mailRoutes: readonly Route<DashboardServices>[] = [
   ...[...inboxRoutes, ...messageRoutes]
     .filter(({ name }) => LENT.includes(name))
-    .map((lent) => borrowed(lent)),
-  // Capture mode sends nothing, whatever is set.
-  ...outboundRoutes.filter(({ name }) => name === 'forwardMessage').map((lent) => ownerBorrowed(lent)),
+    .map((lent) => lendRoute(lent)),
+  // Capture mode sends nothing, whatever the settings say.
+  ...outboundRoutes.filter(({ name }) => name === 'forwardMessage').map((lent) => lendToOwner(lent)),
   dashboardRoute({
     name: 'dashboardInboxes',
     method: 'GET',
     path: '/dashboard/api/inboxes',
     query: {
-      limit: limitParam(100, 100),
+      limit: defineLimitParam(100, 100),
       cursor: cursorParam,
-      q: textFilter('Part of address or label.', 200),
+      q: defineTextFilter('Part of address or label.', 200),
     },
     async run({ services, visitor, query, request: { signal } }) {
       const { no: accountNo, id: owner } = visitor.account;
       const like = (query.q ?? '').toLowerCase();
       const scope = ['dashboard.inboxes', accountNo, like];
-      const wish = pageWish(services, scope, query);
-      const [before, wanted] = [wish.before, wish.rowsWanted];
+      const range = readPageRange(services, scope, query);
+      const [before, wanted] = [range.before, range.rowsWanted];
       const rows =
         like === ''
-          ? inboxesWithUnread(services.store, accountNo, like, before, wanted)
+          ? listWithUnread(services.store, accountNo, like, before, wanted)
           : await services.store.read(
               searchInboxes,
               { account_no: accountNo, like, before, rows: wanted },
               { owner, signal },
             );
       return page(
-        ...([services, scope, wish, rows] as const),
+        ...([services, scope, range, rows] as const),
         ({ no }) => no,
         (row): InboxWithUnread => ({
-          ...inboxView(row),
+          ...viewInbox(row),
           unread: row.unread,
           last_at: isoTimeOrNull(row.last_at),
         }),
@@ -77,24 +77,24 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
     name: 'dashboardUnread',
     method: 'GET',
     path: '/dashboard/api/unread',
-    run: ({ services, visitor }) => ok({ unread: unreadOf(services.store, visitor.account.no) }),
+    run: ({ services, visitor }) => ok({ unread: countUnread(services.store, visitor.account.no) }),
   }),
   dashboardRoute({
     name: 'dashboardMessages',
     method: 'GET',
     path: '/dashboard/api/messages',
-    query: { limit: limitParam(100, 50), cursor: cursorParam, ...listFilters },
+    query: { limit: defineLimitParam(100, 50), cursor: cursorParam, ...listFilters },
     async run({ services, visitor, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
       const { no: accountNo, id: owner } = visitor.account;
       const scope = ['dashboard.messages', accountNo, ...Object.values(filter)];
-      const wish = pageWish(services, scope, { limit, cursor });
-      const search = { account_no: accountNo, filter, before: wish.before, limit: wish.rowsWanted };
+      const range = readPageRange(services, scope, { limit, cursor });
+      const search = { account_no: accountNo, filter, before: range.before, limit: range.rowsWanted };
       const rows = await services.store.read(searchAccount, search, { owner, signal });
       return page(
-        ...([services, scope, wish, rows] as const),
+        ...([services, scope, range, rows] as const),
         ({ received_at }) => received_at,
-        (row) => listed(services, row),
+        (row) => listMessage(services, row),
       );
     },
   }),
@@ -104,13 +104,13 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/messages/:id',
     run({ services, visitor, params }) {
       const id = params.id ?? '';
-      const row = ownMessage(services.store, visitor.account.no, id) ?? fail('not_found');
+      const row = findOwnMessage(services.store, visitor.account.no, id) ?? fail('not_found');
       const { helo, client_address, protocol } =
-        ownRaw(services.store, visitor.account.no, id) ?? fail('not_found');
-      const message = messageView(row);
+        findOwnRaw(services.store, visitor.account.no, id) ?? fail('not_found');
+      const message = viewMessage(row);
       return ok<OpenedMessage>({
         ...message,
-        address: addressOf(services.store, message.inbox_id),
+        address: findInboxAddress(services.store, message.inbox_id),
         session: { helo, client_address, protocol },
         remote_content: remoteContent.test(message.html),
         pictures: message.attachments.filter(isPicture).map(({ index }) => index),
@@ -139,6 +139,6 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
   }),
 ];
 
-function listed(services: PlatformServices, row: SummaryRow): MessageInList {
-  return { ...summaryView(row), address: addressOf(services.store, row.inbox_id) };
+function listMessage(services: PlatformServices, row: SummaryRow): MessageInList {
+  return { ...viewSummary(row), address: findInboxAddress(services.store, row.inbox_id) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addMember, changeRole, removeMember, renewInvite } from '../../../features/accounts/members.ts';
-import { membersOf } from '../../../features/accounts/sql.ts';
-import { userView } from '../../../features/accounts/view.ts';
+import { listMembers } from '../../../features/accounts/sql.ts';
+import { viewUser } from '../../../features/accounts/view.ts';
 import { isoTime, isoTimeOrNull } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
@@ -13,8 +13,8 @@ import type { Visitor } from '../session.ts';
 import type { Invited, MemberView } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
-function memberOf(services: PlatformServices, { account }: Visitor, userId: string | undefined) {
-  return membersOf(services.store, account.no).find(({ id }) => id === userId) ?? fail('not_found');
+function requireMember(services: PlatformServices, { account }: Visitor, userId: string | undefined) {
+  return listMembers(services.store, account.no).find(({ id }) => id === userId) ?? fail('not_found');
 }
 
 export const memberRoutes: readonly Route<DashboardServices>[] = [
@@ -24,8 +24,8 @@ export const memberRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/members',
     run: ({ services, visitor, nowUs }) =>
       ok<MemberView[]>(
-        membersOf(services.store, visitor.account.no).map((member) => ({
-          ...userView(member),
+        listMembers(services.store, visitor.account.no).map((member) => ({
+          ...viewUser(member),
           is_you: member.no === visitor.user!.no,
           has_password: member.has_password === 1,
           invited_until:
@@ -44,7 +44,7 @@ export const memberRoutes: readonly Route<DashboardServices>[] = [
     body: z.strictObject({ email: text }),
     async run({ services, visitor, body }) {
       const { user, invite_path } = await addMember(services, visitor.account, body.email);
-      return { status: 201, json: { data: { ...userView(user), invite_path } satisfies Invited } };
+      return { status: 201, json: { data: { ...viewUser(user), invite_path } satisfies Invited } };
     },
   }),
   ownerRoute({
@@ -54,7 +54,7 @@ export const memberRoutes: readonly Route<DashboardServices>[] = [
     who: 'owner',
     async run({ services, visitor, params }) {
       const { user, invite_path } = await renewInvite(services, visitor.account, params.id ?? '');
-      return ok<Invited>({ ...userView(user), invite_path });
+      return ok<Invited>({ ...viewUser(user), invite_path });
     },
   }),
   ownerRoute({
@@ -64,8 +64,8 @@ export const memberRoutes: readonly Route<DashboardServices>[] = [
     who: 'owner',
     body: z.strictObject({ role: z.enum(memberRoles, 'must be owner or member') }),
     async run({ services, visitor, params, body }) {
-      const { email } = memberOf(services, visitor, params.id);
-      return ok(userView(await changeRole(services, visitor.account, email, body.role)));
+      const { email } = requireMember(services, visitor, params.id);
+      return ok(viewUser(await changeRole(services, visitor.account, email, body.role)));
     },
   }),
   ownerRoute({
@@ -74,8 +74,8 @@ export const memberRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/members/:id',
     who: 'owner',
     async run({ services, visitor, params }) {
-      const { email } = memberOf(services, visitor, params.id);
-      return ok(userView(await removeMember(services, visitor.account, email)));
+      const { email } = requireMember(services, visitor, params.id);
+      return ok(viewUser(await removeMember(services, visitor.account, email)));
     },
   }),
 ];

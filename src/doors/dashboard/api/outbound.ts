@@ -2,33 +2,33 @@ import { allowlistRoutes } from '../../../features/outbound/allowlist/routes.ts'
 import { isOutboundOn } from '../../../features/outbound/entitle.ts';
 import { suppressionsOf } from '../../../features/outbound/sending/sql.ts';
 import { removeSuppressionOp } from '../../../features/outbound/sending/writes.ts';
-import { listEmails, recipientsOf, sendingOf } from '../../../features/outbound/sql.ts';
+import { listEmails, listRecipients, readSending } from '../../../features/outbound/sql.ts';
 import { emailView } from '../../../features/outbound/view.ts';
 import type { SuppressionView } from '../../../features/outbound/wire.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { page, pageWish } from '../../../platform/http/page.ts';
-import { cursorParam, limitParam } from '../../../platform/http/query.ts';
+import { page, readPageRange } from '../../../platform/http/page.ts';
+import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { SendingState } from '../wire.ts';
-import { ownerBorrowed, ownerRoute } from './owner-route.ts';
+import { lendToOwner, ownerRoute } from './owner-route.ts';
 
-/** What was sent, to whom it may go, and to whom it may not. Off as a whole where the operator has sending off. */
+/** Sent mail, the allowlist and the suppressions. All of it is absent where the operator has sending off. */
 
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
 
 export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
-  ...allowlistRoutes.map((lent) => ownerBorrowed(lent)),
+  ...allowlistRoutes.map((lent) => lendToOwner(lent)),
   ownerRoute({
     name: 'dashboardSending',
     method: 'GET',
     path: '/dashboard/api/sending',
     run({ services, visitor: { account }, nowUs }) {
       const caps = services.plans[account.plan];
-      const sending = sendingOf(services.store, account.no);
+      const sending = readSending(services.store, account.no);
       const isRunning = (from: number, longUs: number) => nowUs - from < longUs;
       return ok<SendingState>({
         is_on: isOutboundOn(services),
@@ -49,15 +49,15 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
     method: 'GET',
     path: '/dashboard/api/emails',
     open: isOutboundOn,
-    query: { limit: limitParam(100, 25), cursor: cursorParam },
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
     run({ services, visitor, query }) {
       const { store } = services;
       const scope = ['dashboard emails', visitor.account.id];
-      const wish = pageWish(services, scope, query);
-      const rows = listEmails(store, visitor.account.no, wish.before, wish.rowsWanted);
+      const range = readPageRange(services, scope, query);
+      const rows = listEmails(store, visitor.account.no, range.before, range.rowsWanted);
       const view = (email: (typeof rows)[number]) =>
-        emailView({ email, recipients: recipientsOf(store, email.no) });
-      return page(services, scope, wish, rows, ({ no }) => no, view);
+        emailView({ email, recipients: listRecipients(store, email.no) });
+      return page(services, scope, range, rows, ({ no }) => no, view);
     },
   }),
   ownerRoute({
@@ -81,8 +81,8 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
     who: 'owner',
     open: isOutboundOn,
     async run({ services, visitor, params }) {
-      const wish = { account_no: visitor.account.no, email: (params.email ?? '').toLowerCase() };
-      if (!(await services.store.write(removeSuppressionOp, wish))) fail('not_found');
+      const input = { account_no: visitor.account.no, email: (params.email ?? '').toLowerCase() };
+      if (!(await services.store.write(removeSuppressionOp, input))) fail('not_found');
       return ok({});
     },
   }),

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Params } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import { borrowed, type DashboardSpec, dashboardRoute, type Who } from '../route.ts';
+import { type DashboardSpec, dashboardRoute, lendRoute, type Who } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 
-/** A route for those who sign in: capture mode, where nobody does, has none of them. */
+/** A route for people who sign in. Capture mode has no sign-in, so it has none of these. */
 export function ownerRoute<
   B extends z.ZodType = z.ZodType<undefined>,
   Q extends Params = Record<never, never>,
   W extends Who = 'visitor',
 >(spec: DashboardSpec<B, Q, W>): Route<DashboardServices> {
   const { open, method, who, limits = [] } = spec;
-  // Who is not signed in draws from limits of their address.
+  // A caller who is not signed in draws from limits of the client's address.
   const isChange = method !== 'GET' && who !== 'anyone';
   return dashboardRoute<B, Q, W>({
     ...spec,
@@ -20,10 +20,10 @@ export function ownerRoute<
   });
 }
 
-/** A route of the API, lent to who is signed in. */
-export function ownerBorrowed(lent: Route<DashboardServices>): Route<DashboardServices> {
-  return { ...borrowed(lent), open: (services) => !services.capture && (lent.open?.(services) ?? true) };
+/** Serves a route of the API to a person who is signed in. */
+export function lendToOwner(lent: Route<DashboardServices>): Route<DashboardServices> {
+  return { ...lendRoute(lent), open: (services) => !services.capture && (lent.open?.(services) ?? true) };
 }
 
-/** A text of a form. Its own meaning is read by the operation. */
+/** A text field of a form. The operation checks its content. */
 export const text = z.string('must be a string').max(2_000, 'is too long');

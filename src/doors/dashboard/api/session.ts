@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changePassword } from '../../../features/accounts/sessions/sign-in.ts';
-import { membershipsOf, sessionsOf } from '../../../features/accounts/sessions/sql.ts';
+import { listMemberships, listSessions } from '../../../features/accounts/sessions/sql.ts';
 import {
   endOwnSessionOp,
   endSessionsOp,
@@ -10,13 +10,13 @@ import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import { cookieWith } from '../cookie.ts';
+import { formatCookie } from '../cookie.ts';
 import type { DashboardServices } from '../services.ts';
 import type { MembershipView, SessionView } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
-import { browserOf, signedIn } from './sign-in.ts';
+import { readBrowser, replySignedIn } from './sign-in.ts';
 
-/** One's own sessions, password and accounts. Who may not look at the account (suspended) may still leave it. */
+/** A person's own sessions, password and accounts. They can leave an account that is suspended, though not see it. */
 
 export const sessionRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
@@ -24,7 +24,7 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
     method: 'GET',
     path: '/dashboard/api/sessions',
     run({ services, visitor, nowUs }) {
-      const rows = sessionsOf(services.store, visitor.user!.no, nowUs);
+      const rows = listSessions(services.store, visitor.user!.no, nowUs);
       return ok<SessionView[]>(
         rows.map(({ no, id, browser, created_at, seen_at }) => ({
           id,
@@ -57,7 +57,7 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
         but: body.keep_this ? no : null,
       });
       if (body.keep_this) return ok({ ended });
-      return { ...ok({ ended }), headers: { 'set-cookie': cookieWith(null, request, services.settings) } };
+      return { ...ok({ ended }), headers: { 'set-cookie': formatCookie(null, request, services.settings) } };
     },
   }),
   ownerRoute({
@@ -66,9 +66,9 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/password',
     body: z.strictObject({ current_password: text, password: text }),
     async run({ services, request, clientIp, visitor, body }) {
-      const { token, ...browser } = browserOf(request, services, clientIp);
+      const { token, ...browser } = readBrowser(request, services, clientIp);
       if (token === null) fail('authentication_required');
-      return signedIn(
+      return replySignedIn(
         await changePassword(services, visitor.session!, body, { ...browser, token }),
         request,
         services,
@@ -83,7 +83,7 @@ export const sessionRoutes: readonly Route<DashboardServices>[] = [
     run({ services, visitor }) {
       const session = visitor.session!;
       return ok<MembershipView[]>(
-        membershipsOf(services.store, session.no).map(({ account, role }) => ({
+        listMemberships(services.store, session.no).map(({ account, role }) => ({
           account_id: account.id,
           name: account.name,
           plan: account.plan,

@@ -7,7 +7,7 @@ import {
   signIn,
   signUp,
 } from '../../../features/accounts/sessions/sign-in.ts';
-import { inviteByHash, operatorsOwner } from '../../../features/accounts/sessions/sql.ts';
+import { findInvite, findOperatorsOwner } from '../../../features/accounts/sessions/sql.ts';
 import { endSessionOp, joinByInviteOp } from '../../../features/accounts/sessions/writes.ts';
 import { INVITE_US } from '../../../features/accounts/writes.ts';
 import { DAY_US } from '../../../platform/core/clock.ts';
@@ -17,24 +17,24 @@ import { type Answer, ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { newPlans } from '../../../rules/plans.ts';
-import { cookieWith, tokenOf } from '../cookie.ts';
+import { formatCookie, readToken } from '../cookie.ts';
 import type { DashboardServices } from '../services.ts';
 import type { DoorState, InviteState, SetUpState } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
-/** Signing in and out. The routes in are rate limited by address and need no session. */
+/** Signing in and out. The routes for signing in are rate limited by address and need no session. */
 
 const limits = ['sign_ins_per_quarter_hour'] as const;
 const password = z.string('must be a string').max(2_000, 'is too long');
 
-export function browserOf(request: Request, services: PlatformServices, clientIp: string): Browser {
+export function readBrowser(request: Request, services: PlatformServices, clientIp: string): Browser {
   const name = request.headers.get('user-agent') ?? '';
-  return { name, token: tokenOf(request, services.settings), address: clientIp };
+  return { name, token: readToken(request, services.settings), address: clientIp };
 }
 
 /** 200 with the session's cookie. */
-export function signedIn(token: string, request: Request, { settings }: PlatformServices): Answer {
-  return { ...ok({}), headers: { 'set-cookie': cookieWith(token, request, settings) } };
+export function replySignedIn(token: string, request: Request, { settings }: PlatformServices): Answer {
+  return { ...ok({}), headers: { 'set-cookie': formatCookie(token, request, settings) } };
 }
 
 export const signInRoutes: readonly Route<DashboardServices>[] = [
@@ -60,7 +60,11 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits,
     body: z.strictObject({ email: text, password }),
     run: async ({ services, request, clientIp, body }) =>
-      signedIn(await signIn(services, body, browserOf(request, services, clientIp)), request, services),
+      replySignedIn(
+        await signIn(services, body, readBrowser(request, services, clientIp)),
+        request,
+        services,
+      ),
   }),
   ownerRoute({
     name: 'dashboardSignUp',
@@ -71,7 +75,11 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits: ['sign_ups_per_hour', 'sign_ups_service_per_hour'],
     body: z.strictObject({ email: text, name: text.default(''), password }),
     run: async ({ services, request, clientIp, body }) =>
-      signedIn(await signUp(services, body, browserOf(request, services, clientIp)), request, services),
+      replySignedIn(
+        await signUp(services, body, readBrowser(request, services, clientIp)),
+        request,
+        services,
+      ),
   }),
   ownerRoute({
     name: 'dashboardSignOut',
@@ -79,9 +87,9 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/sign-out',
     who: 'anyone',
     async run({ services, request }) {
-      const token = tokenOf(request, services.settings);
+      const token = readToken(request, services.settings);
       if (token !== null) await services.store.write(endSessionOp, { hash: hashSecret(token) });
-      return { ...ok({}), headers: { 'set-cookie': cookieWith(null, request, services.settings) } };
+      return { ...ok({}), headers: { 'set-cookie': formatCookie(null, request, services.settings) } };
     },
   }),
   ownerRoute({
@@ -92,9 +100,9 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits,
     run({ services, params, nowUs, visitor }) {
       const { user, account } =
-        inviteByHash(services.store, hashSecret(params.token ?? ''), nowUs) ??
+        findInvite(services.store, hashSecret(params.token ?? ''), nowUs) ??
         fail('not_found', { text: VOID });
-      // Someone who is signed in under that email does not need another password.
+      // Someone signed in under that email does not need another password.
       const canJoin = visitor?.user?.email === user.email && visitor.account.id !== account.id;
       return ok<InviteState>({
         email: user.email,
@@ -112,7 +120,11 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits,
     body: z.strictObject({ token: text, password }),
     run: async ({ services, request, clientIp, body }) =>
-      signedIn(await acceptInvite(services, body, browserOf(request, services, clientIp)), request, services),
+      replySignedIn(
+        await acceptInvite(services, body, readBrowser(request, services, clientIp)),
+        request,
+        services,
+      ),
   }),
   ownerRoute({
     name: 'dashboardJoinByInvite',
@@ -120,7 +132,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/invite/join',
     body: z.strictObject({ token: text }),
     async run({ services, request, body }) {
-      const token = tokenOf(request, services.settings) ?? fail('authentication_required');
+      const token = readToken(request, services.settings) ?? fail('authentication_required');
       const hashes = { invite_hash: hashSecret(body.token), token_hash: hashSecret(token) };
       await services.store.write(joinByInviteOp, hashes);
       return ok({});
@@ -134,7 +146,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     limits,
     run({ services, params }) {
       if (!services.setUp.isToken(params.token ?? '')) fail('not_found', { text: USED });
-      return ok<SetUpState>({ email: operatorsOwner(services.store)?.email ?? null });
+      return ok<SetUpState>({ email: findOperatorsOwner(services.store)?.email ?? null });
     },
   }),
   ownerRoute({
@@ -146,10 +158,10 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     body: z.strictObject({ token: text, email: text.optional(), name: text.default(''), password }),
     async run({ services, request, clientIp, body }) {
       if (!services.setUp.isToken(body.token)) fail('not_found', { text: USED });
-      // The account is there when the command line made it; then only its password is asked for.
-      const email = operatorsOwner(services.store)?.email ?? body.email ?? '';
-      return signedIn(
-        await setUp(services, { ...body, email }, browserOf(request, services, clientIp)),
+      // `postern account` may have created the account already; then only the password is missing.
+      const email = findOperatorsOwner(services.store)?.email ?? body.email ?? '';
+      return replySignedIn(
+        await setUp(services, { ...body, email }, readBrowser(request, services, clientIp)),
         request,
         services,
       );

@@ -1,4 +1,4 @@
-import { usageOf } from '../../../features/accounts/sql.ts';
+import { readUsage } from '../../../features/accounts/sql.ts';
 import { countDomains } from '../../../features/domains/sql.ts';
 import { countInboxes } from '../../../features/inboxes/sql.ts';
 import { isoTime, monthOf } from '../../../platform/core/clock.ts';
@@ -23,7 +23,7 @@ export const usageRoutes: readonly Route<DashboardServices>[] = [
           custom_domains: countDomains(store, account.no),
           concurrent_waits: services.waits.slots.heldBy(account.no),
         },
-        month: usageOf(store, account.no, monthOf(nowUs)),
+        month: readUsage(store, account.no, monthOf(nowUs)),
         created_at: isoTime(account.created_at),
       });
     },

@@ -15,12 +15,12 @@ export const visitorRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/me',
     who: 'anyone',
     run({ services, visitor }) {
-      // Not 401: that nobody is signed in is what the page asks, and no fault.
+      // Not 401: "nobody is signed in" is a regular answer to what the page asks.
       if (!visitor) return ok<null>(null);
       const { account, user, role, is_operator, capture } = visitor;
       if (account.status !== 'active') fail('account_forbidden');
       const { plans } = services;
-      const plansWith = (cap: Cap) => planNames.filter((name) => plans[name][cap] > 0);
+      const listPlansWith = (cap: Cap) => planNames.filter((name) => plans[name][cap] > 0);
       return ok<Me>({
         capture,
         role,
@@ -29,9 +29,9 @@ export const visitorRoutes: readonly Route<DashboardServices>[] = [
         account: { id: account.id, name: account.name, plan: account.plan },
         plan: plans[account.plan],
         plans_with: {
-          custom_domains: plansWith('custom_domains'),
-          outbound: plansWith('outbound'),
-          webhooks: plansWith('webhooks'),
+          custom_domains: listPlansWith('custom_domains'),
+          outbound: listPlansWith('outbound'),
+          webhooks: listPlansWith('webhooks'),
         },
         bounds,
         mail_domain: services.settings.mail_domain,

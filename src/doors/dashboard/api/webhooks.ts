@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Inbox, ownInbox } from '../../../features/inboxes/sql.ts';
+import { findOwnInbox, type Inbox } from '../../../features/inboxes/sql.ts';
 import {
   removeWebhook,
   retryDelivery,
@@ -10,10 +10,10 @@ import {
 } from '../../../features/webhooks/configure.ts';
 import {
   type Delivery,
-  deliveryById,
+  findDelivery,
+  findWebhook,
   listDeliveries,
-  webhookOf,
-  webhooksOf,
+  listWebhooks,
 } from '../../../features/webhooks/sql.ts';
 import { deliveryView, newSecretView, webhookView } from '../../../features/webhooks/view.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
@@ -29,11 +29,11 @@ import { ownerRoute, text } from './owner-route.ts';
 /** `postern webhook deliveries` shows more. */
 export const DELIVERIES_SHOWN = 100;
 
-function inboxOf(services: PlatformServices, { account }: Visitor, id: string | undefined): Inbox {
-  return ownInbox(services.store, account.no, id ?? '') ?? fail('not_found');
+function getInbox(services: PlatformServices, { account }: Visitor, id: string | undefined): Inbox {
+  return findOwnInbox(services.store, account.no, id ?? '') ?? fail('not_found');
 }
 
-function deliveryDetail(row: Delivery): DeliveryDetail {
+function viewDeliveryDetail(row: Delivery): DeliveryDetail {
   return { ...deliveryView(row), created_at: isoTime(row.created_at), answer: row.answer };
 }
 
@@ -45,7 +45,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     run: ({ services, visitor: { account }, nowUs }) =>
       ok<WebhooksOfAccount>({
         is_allowed: services.plans[account.plan].webhooks > 0,
-        webhooks: webhooksOf(services.store, account.no).map((hook) => ({
+        webhooks: listWebhooks(services.store, account.no).map((hook) => ({
           ...webhookView(hook, nowUs),
           address: hook.address,
         })),
@@ -56,13 +56,13 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     method: 'GET',
     path: '/dashboard/api/webhooks/:id',
     run({ services, visitor, params, nowUs }) {
-      const inbox = inboxOf(services, visitor, params.id);
-      const hook = webhookOf(services.store, inbox.no);
+      const inbox = getInbox(services, visitor, params.id);
+      const hook = findWebhook(services.store, inbox.no);
       const deliveries = listDeliveries(services.store, inbox.no, DELIVERIES_SHOWN);
       return ok<WebhookDetail>({
         address: inbox.address,
         webhook: hook && webhookView(hook, nowUs),
-        deliveries: deliveries.map(deliveryDetail),
+        deliveries: deliveries.map(viewDeliveryDetail),
       });
     },
   }),
@@ -73,7 +73,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     who: 'owner',
     body: z.strictObject({ url: text }),
     async run({ services, visitor, params, body }) {
-      const { hook, secret } = await setWebhook(services, inboxOf(services, visitor, params.id), body.url);
+      const { hook, secret } = await setWebhook(services, getInbox(services, visitor, params.id), body.url);
       return ok(newSecretView(hook, secret));
     },
   }),
@@ -83,7 +83,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/webhooks/:id/rotate',
     who: 'owner',
     async run({ services, visitor, params }) {
-      const { hook, secret } = await rotateSecret(services, inboxOf(services, visitor, params.id));
+      const { hook, secret } = await rotateSecret(services, getInbox(services, visitor, params.id));
       return ok(newSecretView(hook, secret));
     },
   }),
@@ -96,7 +96,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     run: async ({ services, visitor, params, body, nowUs }) =>
       ok(
         webhookView(
-          await switchWebhook(services, inboxOf(services, visitor, params.id), body.enabled),
+          await switchWebhook(services, getInbox(services, visitor, params.id), body.enabled),
           nowUs,
         ),
       ),
@@ -107,18 +107,18 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/webhooks/:id',
     who: 'owner',
     run: async ({ services, visitor, params, nowUs }) =>
-      ok(webhookView(await removeWebhook(services, inboxOf(services, visitor, params.id)), nowUs)),
+      ok(webhookView(await removeWebhook(services, getInbox(services, visitor, params.id)), nowUs)),
   }),
   ownerRoute({
     name: 'dashboardTestWebhook',
     method: 'POST',
     path: '/dashboard/api/webhooks/:id/test',
-    // The same buckets as the API's test send.
+    // The same buckets as for the API's test delivery.
     limits: ['webhook_test_inbox', 'webhook_test_account'],
-    limited_inbox: ({ no }, id, { store }) => ownInbox(store, no, id)?.id ?? id,
+    limited_inbox: ({ no }, id, { store }) => findOwnInbox(store, no, id)?.id ?? id,
     async run({ services, visitor, params }) {
       if (services.plans[visitor.account.plan].webhooks === 0) fail('webhook_entitlement_required');
-      const { event_id, outcome } = await testWebhook(services, inboxOf(services, visitor, params.id));
+      const { event_id, outcome } = await testWebhook(services, getInbox(services, visitor, params.id));
       if (outcome.kind === 'refused')
         return ok<TestOutcome>({ event_id, kind: 'refused', reasons: outcome.reasons });
       const durationMs = Math.round(outcome.duration_ms);
@@ -140,9 +140,10 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/deliveries/:event/retry',
     who: 'owner',
     async run({ services, visitor, params }) {
-      const delivery = deliveryById(services.store, params.event ?? '') ?? fail('not_found');
-      if (webhookOf(services.store, delivery.inbox_no)?.account_no !== visitor.account.no) fail('not_found');
-      return ok(deliveryDetail(await retryDelivery(services, delivery.id)));
+      const delivery = findDelivery(services.store, params.event ?? '') ?? fail('not_found');
+      if (findWebhook(services.store, delivery.inbox_no)?.account_no !== visitor.account.no)
+        fail('not_found');
+      return ok(viewDeliveryDetail(await retryDelivery(services, delivery.id)));
     },
   }),
 ];

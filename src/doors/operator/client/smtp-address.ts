@@ -21,8 +21,8 @@ export async function readSmtpAddress(
 /** `/readyz` names the SMTP address to those who may read the metrics (this machine, by default). */
 async function askServer(remote: ReturnType<typeof remoteOf>): Promise<ServerAddress | null> {
   const answer = await remote.ask('/readyz', { allowed: [503] });
-  const { smtp } = (await answer.json()) as { smtp?: string };
-  const found = /^\[?([^\]]+)\]?:(\d+)$/.exec(smtp ?? '');
+  await answer.body?.cancel();
+  const found = /^\[?([^\]]+)\]?:(\d+)$/.exec(answer.headers.get('x-smtp-address') ?? '');
   if (!found) return null;
   // A server that listens everywhere is where its HTTP is.
   const isEverywhere = found[1] === '0.0.0.0' || found[1] === '::';

@@ -1,9 +1,9 @@
-import type { messageView } from '../../../features/messages/view.ts';
+import type { viewMessage } from '../../../features/messages/view.ts';
 import { type Flag, given, type LocalCommand, TIMED_OUT, UsageError } from '../command.ts';
 import { plainLine, plainText } from '../plain-text.ts';
 import { type Remote, remoteOf, Unreachable } from './remote.ts';
 
-type WaitedMessage = ReturnType<typeof messageView>;
+type WaitedMessage = ReturnType<typeof viewMessage>;
 
 /** Longest wait that the server takes in one request (docs/api-v1.md, Wait). */
 const ONE_WAIT_S_MAX = 25;

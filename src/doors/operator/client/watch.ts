@@ -1,5 +1,5 @@
 import type { MessageView } from '../../../features/messages/wire.ts';
-import { formatArrival } from '../banner.ts';
+import { formatArrival } from '../arrival-lines.ts';
 import { type LocalCommand, OperatorError } from '../command.ts';
 import { readEvents } from './events.ts';
 import { type Remote, remoteOf, Unreachable } from './remote.ts';
@@ -20,10 +20,11 @@ export const watch: LocalCommand = {
   async runHere({ json, loaded }) {
     const remote = remoteOf(loaded.settings);
     const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
-    const show = (message: MessageView) =>
-      json
-        ? `${JSON.stringify(message)}\n`
-        : formatArrival({ ...message, received_at: Date.parse(message.received_at) * 1000 }, colour);
+    const show = (message: MessageView) => {
+      if (json) return `${JSON.stringify(message)}\n`;
+      const arrival = { ...message, received_at: Date.parse(message.received_at) * 1000 };
+      return formatArrival(arrival, colour, process.stdout.columns || 120);
+    };
     const interrupted = new AbortController();
     const stop = () => interrupted.abort();
     process.once('SIGINT', stop);
@@ -73,7 +74,7 @@ async function watchOnce(
     const headers = new Headers(since === null ? {} : { 'last-event-id': since });
     const answer = await remote.ask(STREAM, { headers, signal, allowed: BUSY });
     if (!answer.ok || !answer.body) return `The server can't be watched now (${answer.status}).`;
-    const body = watched(answer.body, () => {
+    const body = noteChunks(answer.body, () => {
       clearTimeout(timer);
       timer = listen();
     });
@@ -97,7 +98,7 @@ async function watchOnce(
 }
 
 /** The same chunks; `note` is called for each. */
-async function* watched(body: AsyncIterable<Uint8Array>, note: () => void): AsyncGenerator<Uint8Array> {
+async function* noteChunks(body: AsyncIterable<Uint8Array>, note: () => void): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     note();
     yield chunk;

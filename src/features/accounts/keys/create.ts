@@ -6,26 +6,26 @@ import { readEmail } from '../email.ts';
 import type { Key } from '../sql.ts';
 import { createKeyOp } from './writes.ts';
 
-export interface KeyWish {
-  /** The member as whom it is minted; the owner when not given. */
+export interface KeyInput {
+  /** The member who creates it; the owner by default. */
   as?: string;
   name?: string;
-  /** Instead of a random key (capture mode). */
+  /** Replaces the random key (capture mode). */
   api_key?: string;
 }
 
-/** A new key of an account; `api_key` is nowhere else and never shown again. */
+/** Creates a key for an account. `api_key` is stored nowhere and never shown again. */
 export async function createKey(
   { store, plans }: Pick<PlatformServices, 'store' | 'plans'>,
   account: Account,
-  wish: KeyWish,
+  input: KeyInput,
   cap = plans[account.plan].api_keys,
 ): Promise<{ key: Key; api_key: string }> {
-  const { api_key, hash, key_prefix } = newApiKey(wish.api_key);
+  const { api_key, hash, key_prefix } = newApiKey(input.api_key);
   const key = await store.write(createKeyOp, {
     account_no: account.no,
-    email: wish.as === undefined ? null : readEmail(wish.as),
-    name: readName(wish.name ?? ''),
+    email: input.as === undefined ? null : readEmail(input.as),
+    name: readName(input.name ?? ''),
     hash,
     key_prefix,
     cap,

@@ -7,7 +7,7 @@ import { newPlans } from '../../../rules/plans.ts';
 import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
 import { hashPassword, isPassword } from '../password.ts';
-import { inviteByHash, passwordOf, type Session, sessionByHash, signingIn } from './sql.ts';
+import { findInvite, findSessionByHash, listSigningIn, readPasswordHash, type Session } from './sql.ts';
 import {
   acceptInviteOp,
   changePasswordOp,
@@ -19,30 +19,30 @@ import {
 } from './writes.ts';
 
 /*
- * How a person comes to a session. A token is 32 random bytes that only their browser has; the store has its
- * SHA-256. Each way in gives a new one: what an attacker may have put into the browser before is worth nothing.
+ * How a person gets a session. A token is 32 random bytes that only their browser has; the store has its SHA-256.
+ * Every sign-in creates a new token, so one that an attacker planted in the browser earlier is worthless.
  *
- * A person is known by email in each account by itself (user has one row for each), because the owner of an account
- * may invite any address, hand the link to anyone, and so set "its" password there. So an email proves nothing
- * across accounts: a session may go to those accounts alone whose password was the one that was given.
+ * The same email is a separate person in each account (one user row each). An account's owner may invite any address,
+ * give the link to anyone, and so set "its" password there. An email therefore proves nothing across accounts: a
+ * session may switch only to accounts whose password was the one given.
  */
 
 type Parts = Pick<PlatformServices, 'store'>;
 export interface SignInServices extends PlatformServices {
-  /** By email, and by email and address: what counts against those who guess. */
+  /** Counts wrong passwords by email, and right ones by email and address. */
   readonly wrongPasswords: Windows;
 }
 
 type Guarded = Pick<SignInServices, 'store' | 'settings' | 'limits' | 'clock' | 'wrongPasswords'>;
 
 const TOKEN_BYTES = 32;
-/** A password is compared with those of so many accounts: bounds the work of one sign-in. */
+/** A password is compared with at most this many accounts, to bound the work of one sign-in. */
 const MEMBERSHIPS_MAX = 20;
 const BROWSER_CHARS_MAX = 300;
-/** Seconds between two notes that a session is in use. */
+/** Seconds between two records that a session is in use. */
 const TOUCH_EVERY_S = 600;
 
-/** Whoever signs in: their browser, and the token that it sent, if any. */
+/** The browser of the person who signs in, and the token it sent, if any. */
 export interface Browser {
   name: string;
   token: string | null;
@@ -50,22 +50,22 @@ export interface Browser {
   address: string;
 }
 
-/** The person behind a browser's token, or null. Notes that they were here. */
-export function sessionOf(
+/** The person behind a browser's token, or null. Records that they were active. */
+export function findSession(
   { store, log }: Pick<PlatformServices, 'store' | 'log'>,
   token: string,
   nowUs: number,
 ): Session | null {
-  const session = sessionByHash(store, hashSecret(token), nowUs);
+  const session = findSessionByHash(store, hashSecret(token), nowUs);
   if (session && nowUs - session.seen_at > TOUCH_EVERY_S * 1_000_000) {
     store.write(touchSessionOp, { no: session.no }).catch((fault: unknown) => {
-      log.warn('a session could not be noted as used', { fault: String(fault) });
+      log.warn('the use of a session could not be recorded', { fault: String(fault) });
     });
   }
   return session;
 }
 
-/** Signs in; gives the new token. An unknown email, a wrong password and none at all take as long and look the same. */
+/** Signs in; returns the new token. An unknown email and a wrong or missing password look the same, also in time. */
 export async function signIn(
   services: Guarded,
   { email: given, password }: { email: string; password: string },
@@ -74,7 +74,7 @@ export async function signIn(
   const { store } = services;
   const email = given.trim().toLowerCase();
   const guard = guardPerson(services, email, browser.address);
-  const members = signingIn(store, email, MEMBERSHIPS_MAX);
+  const members = listSigningIn(store, email, MEMBERSHIPS_MAX);
   const hashes = [...new Set(members.map((member) => member.password_hash))];
   const compared = Promise.all(
     (hashes.length > 0 ? hashes : [null]).map((hash) => isPassword(password, hash)),
@@ -84,7 +84,7 @@ export async function signIn(
   const proven = members.filter((member) => right.has(member.password_hash));
   if (proven.length === 0) fail('authentication_required', { text: WRONG });
   guard.noteRight();
-  const { token, session } = newSession(browser);
+  const { token, session } = prepareSession(browser);
   await store.write(startSessionOp, {
     session,
     proven: proven.map(({ no, password_hash }) => ({ no, hash: password_hash })),
@@ -94,12 +94,12 @@ export async function signIn(
 
 const WRONG = 'The email or the password is wrong.';
 
-/** An address from which somebody signed in is theirs for so long: strangers' guesses do not shut it out. */
+/** After a sign-in from an address, strangers' guesses do not lock that address out for this long. */
 const KNOWN_S = 7 * 86_400;
 
 /**
- * Throws when too many wrong passwords were given for this email of late. This one counts as wrong from here on: while
- * it is compared others come, and of those that a stranger sends at once all would pass.
+ * Throws when this email had too many wrong passwords lately. Counts this attempt as wrong until it is compared:
+ * otherwise all attempts that a stranger sends at once would pass.
  */
 function guardPerson(services: Guarded, email: string, address: string) {
   const { settings, limits, clock, wrongPasswords: windows } = services;
@@ -114,7 +114,7 @@ function guardPerson(services: Guarded, email: string, address: string) {
   }
   windows.take(name, window_s, nowUs);
   return {
-    /** Takes the count back when the password was right, or was not compared at all. */
+    /** Undoes the count if the password was right or the comparison failed. */
     async unless<Result>(compared: Promise<Result>, isRight: (result: Result) => boolean): Promise<Result> {
       let isWrong = false;
       try {
@@ -129,7 +129,7 @@ function guardPerson(services: Guarded, email: string, address: string) {
   };
 }
 
-/** Throws unless it is the present password of whom this session is. */
+/** Throws unless this is the current password of the session's person. */
 async function requirePassword(
   services: Guarded,
   { user }: Session,
@@ -137,24 +137,24 @@ async function requirePassword(
   address: string,
 ): Promise<string> {
   const guard = guardPerson(services, user.email, address);
-  const hash = passwordOf(services.store, user.no);
+  const hash = readPasswordHash(services.store, user.no);
   if (!(await guard.unless(isPassword(password, hash), Boolean))) {
-    fail('validation_error', { fields: { current_password: ['is not your present password'] } });
+    fail('validation_error', { fields: { current_password: ['is not your current password'] } });
   }
   return hash!;
 }
 
-/** Ends every session of the person and gives the token of a new one. */
+/** Ends every session of the person. Returns the token of a new one. */
 export async function changePassword(
   services: Guarded,
   session: Session,
-  wish: { current_password: string; password: string },
+  input: { current_password: string; password: string },
   browser: Browser & { token: string },
 ): Promise<string> {
-  const oldHash = await requirePassword(services, session, wish.current_password, browser.address);
+  const oldHash = await requirePassword(services, session, input.current_password, browser.address);
   const { user, account } = session;
-  const passwordHash = await hashPassword(wish.password, { email: user.email, name: account.name });
-  const next = newSession(browser);
+  const passwordHash = await hashPassword(input.password, { email: user.email, name: account.name });
+  const next = prepareSession(browser);
   const replaces = hashSecret(browser.token);
   await services.store.write(changePasswordOp, {
     session: { ...next.session, replaces },
@@ -164,18 +164,18 @@ export async function changePassword(
   return next.token;
 }
 
-/** By a one-time link: sets the password and signs in. */
+/** Sets the password by a one-time link and signs in. */
 export async function acceptInvite(
   { store, clock }: Pick<PlatformServices, 'store' | 'clock'>,
-  wish: { token: string; password: string },
+  input: { token: string; password: string },
   browser: Browser,
 ): Promise<string> {
-  // A link that is void is not worth a hash.
-  const { user, account } = inviteByHash(store, hashSecret(wish.token), clock.nowUs()) ?? fail('not_found');
-  const passwordHash = await hashPassword(wish.password, { email: user.email, name: account.name });
-  const { token, session } = newSession(browser);
+  // A void link is not worth the cost of a hash.
+  const { user, account } = findInvite(store, hashSecret(input.token), clock.nowUs()) ?? fail('not_found');
+  const passwordHash = await hashPassword(input.password, { email: user.email, name: account.name });
+  const { token, session } = prepareSession(browser);
   await store.write(acceptInviteOp, {
-    invite_hash: hashSecret(wish.token),
+    invite_hash: hashSecret(input.token),
     password_hash: passwordHash,
     session,
   });
@@ -188,32 +188,32 @@ export interface NewOwner {
   password: string;
 }
 
-/** The operator's own account, or its owner's password; only while nobody of the operator's can sign in. */
-export async function setUp({ store }: Parts, wish: NewOwner, browser: Browser): Promise<string> {
-  const made = await newAccount(wish, browser);
+/** Creates the operator's own account, or sets its owner's password. Only while no operator can sign in. */
+export async function setUp({ store }: Parts, input: NewOwner, browser: Browser): Promise<string> {
+  const made = await prepareAccount(input, browser);
   const account = { ...made.account, plan: newPlans.created, operator: true, outbound: true } as const;
   await store.write(setUpOp, { ...made.op, account });
   return made.token;
 }
 
-/** An account for whoever asks: free, and never one that sends. */
-export async function signUp({ store }: Parts, wish: NewOwner, browser: Browser): Promise<string> {
-  const made = await newAccount(wish, browser);
+/** Creates an account for whoever asks. It is on the free plan and can never send. */
+export async function signUp({ store }: Parts, input: NewOwner, browser: Browser): Promise<string> {
+  const made = await prepareAccount(input, browser);
   const account = { ...made.account, plan: newPlans.signUp, operator: false, outbound: false } as const;
   await store.write(signUpOp, { ...made.op, account });
   return made.token;
 }
 
-async function newAccount(wish: NewOwner, browser: Browser) {
-  const email = readEmail(wish.email);
-  const name = readName(wish.name) || email;
-  const passwordHash = await hashPassword(wish.password, { email, name });
-  const { token, session } = newSession(browser);
+async function prepareAccount(input: NewOwner, browser: Browser) {
+  const email = readEmail(input.email);
+  const name = readName(input.name) || email;
+  const passwordHash = await hashPassword(input.password, { email, name });
+  const { token, session } = prepareSession(browser);
   const account = { email, name, kind: 'standard', status: 'active', custom_domains: true } as const;
   return { token, account, op: { password_hash: passwordHash, session } };
 }
 
-function newSession({ name, token: old }: Browser): { token: string; session: NewSession } {
+function prepareSession({ name, token: old }: Browser): { token: string; session: NewSession } {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const replaces = old === null ? null : hashSecret(old);
   return {

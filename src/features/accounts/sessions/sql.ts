@@ -1,9 +1,9 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 import type { MemberRole } from '../../../rules/plans.ts';
 import type { Account } from '../account.ts';
-import { ACCOUNT, type AccountRow, accountOf, type User } from '../sql.ts';
+import { ACCOUNT, type AccountRow, readAccountRow, type User } from '../sql.ts';
 
-/** A person who is signed in, as the member of one account whose pages they look at. */
+/** A signed-in person, as the member of the account that they currently look at. */
 export interface Session {
   no: number;
   id: string;
@@ -14,7 +14,7 @@ export interface Session {
   user: User;
 }
 
-/** A session in the list of one's own. */
+/** A session in a person's list of their own. */
 export interface SessionRow {
   no: number;
   id: string;
@@ -28,7 +28,7 @@ export interface SigningIn extends User {
   password_hash: string;
 }
 
-/** Seconds without a request that end a session. */
+/** A session ends after this many seconds without a request. */
 export const IDLE_S = 7 * 86_400;
 
 interface Joined extends AccountRow {
@@ -43,8 +43,8 @@ interface Joined extends AccountRow {
   role: MemberRole;
 }
 
-/** The live session with this token's hash. Asked of the store for each request: one that was ended stops at once. */
-export function sessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs: number): Session | null {
+/** The live session with this token's hash. Read from the store for each request, so an ended session stops at once. */
+export function findSessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs: number): Session | null {
   const row = reading
     .sql(
       `SELECT ${ACCOUNT}, s.no AS session_no, s.id AS session_id, s.created_at AS session_created_at,
@@ -60,13 +60,13 @@ export function sessionByHash(reading: Reading, tokenHash: Uint8Array, nowUs: nu
     created_at: row.session_created_at,
     seen_at: row.seen_at,
     expires_at: row.expires_at,
-    account: accountOf(row),
+    account: readAccountRow(row),
     user: { no: row.user_no, id: row.user_id, account_no: row.no, email: row.user_email, role: row.role },
   };
 }
 
-/** Members with this email who have a password, at most so many: owners and the oldest first. */
-export function signingIn(reading: Reading, email: string, rows: number): SigningIn[] {
+/** At most `rows` members with this email who have a password: owners first, then the oldest. */
+export function listSigningIn(reading: Reading, email: string, rows: number): SigningIn[] {
   return reading
     .sql(
       `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash
@@ -78,20 +78,20 @@ export function signingIn(reading: Reading, email: string, rows: number): Signin
     .all(email, rows) as SigningIn[];
 }
 
-/** The password's hash of one member. */
-export function passwordOf(reading: Reading, userNo: number): string | null {
+/** The password hash of a member. */
+export function readPasswordHash(reading: Reading, userNo: number): string | null {
   const row = reading.sql('SELECT password_hash FROM user WHERE no = ?').get(userNo);
   return (row as { password_hash: string | null } | undefined)?.password_hash ?? null;
 }
 
-/** Each account among which a session may change, with the role there. */
+/** An account that a session may switch to, with the role there. */
 export interface Membership {
   user_no: number;
   role: MemberRole;
   account: Account;
 }
 
-export function membershipsOf(reading: Reading, sessionNo: number): Membership[] {
+export function listMemberships(reading: Reading, sessionNo: number): Membership[] {
   const rows = reading
     .sql(
       `SELECT ${ACCOUNT}, u.no AS user_no, u.role
@@ -100,11 +100,11 @@ export function membershipsOf(reading: Reading, sessionNo: number): Membership[]
        ORDER BY u.no`,
     )
     .all(sessionNo) as (AccountRow & { user_no: number; role: MemberRole })[];
-  return rows.map((row) => ({ user_no: row.user_no, role: row.role, account: accountOf(row) }));
+  return rows.map((row) => ({ user_no: row.user_no, role: row.role, account: readAccountRow(row) }));
 }
 
-/** Where a member is signed in, newest first. */
-export function sessionsOf(reading: Reading, userNo: number, nowUs: number): SessionRow[] {
+/** The sessions of a member, newest first. */
+export function listSessions(reading: Reading, userNo: number, nowUs: number): SessionRow[] {
   return reading
     .sql(
       `SELECT s.no, s.id, s.browser, s.created_at, s.seen_at
@@ -116,13 +116,13 @@ export function sessionsOf(reading: Reading, userNo: number, nowUs: number): Ses
     .all(userNo, nowUs, nowUs - IDLE_S * 1_000_000) as SessionRow[];
 }
 
-/** A link that is still good: whose password it sets, and in which account. */
+/** A valid link: whose password it sets, and in which account. */
 export interface Invite {
   user: User;
   account: Account;
 }
 
-export function inviteByHash(reading: Reading, tokenHash: Uint8Array, nowUs: number): Invite | null {
+export function findInvite(reading: Reading, tokenHash: Uint8Array, nowUs: number): Invite | null {
   const row = reading
     .sql(
       `SELECT ${ACCOUNT}, u.no AS user_no, u.id AS user_id, u.email AS user_email, u.role
@@ -134,11 +134,11 @@ export function inviteByHash(reading: Reading, tokenHash: Uint8Array, nowUs: num
   const { user_no, user_id, user_email, role } = row;
   return {
     user: { no: user_no, id: user_id, account_no: row.no, email: user_email, role },
-    account: accountOf(row),
+    account: readAccountRow(row),
   };
 }
 
-/** Whether somebody can sign in who sees the operator's pages. */
+/** Whether anyone who may see the operator's pages can sign in. */
 export function canAnOperatorSignIn(reading: Reading): boolean {
   const row = reading
     .sql(
@@ -151,8 +151,8 @@ export function canAnOperatorSignIn(reading: Reading): boolean {
   return row !== undefined;
 }
 
-/** The owner of the operator's account, who has no password yet; null when there is no such account. */
-export function operatorsOwner(reading: Reading): User | null {
+/** The owner of the operator's account; null if there is no such account. */
+export function findOperatorsOwner(reading: Reading): User | null {
   const row = reading
     .sql(
       `SELECT u.no, u.id, u.account_no, u.email, u.role

@@ -1,32 +1,32 @@
-/** Every write to sessions, and what sets a password by a link. Tokens come here only as their SHA-256. */
+/** Every write to sessions, and setting a password by a link. Only a token's SHA-256 reaches this file. */
 import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
-import { accountByNo, type User } from '../sql.ts';
+import { findAccountByNo, type User } from '../sql.ts';
 import { insertAccount, insertUser, type NewAccount, storePassword } from '../writes.ts';
 import {
   canAnOperatorSignIn,
+  findInvite,
+  findOperatorsOwner,
+  findSessionByHash,
   IDLE_S,
-  inviteByHash,
-  operatorsOwner,
-  sessionByHash,
-  signingIn,
+  listSigningIn,
 } from './sql.ts';
 
 const SECOND_US = 1_000_000;
-/** A session ends so long after its sign-in, however much it is used. */
+/** A session ends this long after its sign-in, even if it is in use. */
 export const LIFE_S = 30 * 86_400;
-/** Of one person; with another the one that was idle longest ends. */
+/** Sessions of one person; one more ends the session that was idle longest. */
 const SESSIONS_MAX = 50;
 
 export interface NewSession {
   token_hash: Uint8Array;
   browser: string;
-  /** That of the browser until now: it ends, so that no session outlives a sign-in over it. */
+  /** The browser's session until now. It ends, so that no session survives a new sign-in. */
   replaces: Uint8Array | null;
 }
 
-/** @param userNos The memberships that the password proved; the first is where it begins. */
+/** @param userNos The memberships that the password proved; the session starts in the first. */
 function insertSession(tx: Tx, { token_hash, browser, replaces }: NewSession, userNos: number[]): void {
   if (replaces) tx.sql('DELETE FROM session WHERE token_hash = ?').run(replaces);
   const [first] = userNos;
@@ -46,7 +46,7 @@ function insertSession(tx: Tx, { token_hash, browser, replaces }: NewSession, us
   ).run(first, SESSIONS_MAX);
 }
 
-/** `hashes`: those that the password was compared with. One that was changed meanwhile proves nothing. */
+/** `hashes` are those that the password was compared with. One that has changed meanwhile proves nothing. */
 export const startSessionOp = writeOp(
   'sessions.start',
   (tx, { session, proven }: { session: NewSession; proven: { no: number; hash: string }[] }): void => {
@@ -62,12 +62,12 @@ export const startSessionOp = writeOp(
   },
 );
 
-/** The person did something now. */
+/** Records that the person is active now. */
 export const touchSessionOp = writeOp('sessions.touch', (tx, { no }: { no: number }): void => {
   tx.sql('UPDATE session SET seen_at = max(seen_at, ?) WHERE no = ?').run(tx.nowUs, no);
 });
 
-/** From here on the session acts in another account, among those that its password proved. */
+/** Switches the session to another of the accounts that its password proved. */
 export const switchSessionOp = writeOp(
   'sessions.switch',
   (tx, { no, account_id }: { no: number; account_id: string }): void => {
@@ -105,7 +105,7 @@ export const endOwnSessionOp = writeOp(
   },
 );
 
-/** Ends every session that any member of this one has; `but` may stay. Gives how many. */
+/** Ends every session of any member that this session can switch to, except `but`. Returns how many. */
 export const endSessionsOp = writeOp(
   'sessions.end_all',
   (tx, { session_no, but }: { session_no: number; but: number | null }): number => {
@@ -123,26 +123,26 @@ export const endSessionsOp = writeOp(
 
 interface ChangePassword {
   session: NewSession & { replaces: Uint8Array };
-  /** The hash that the present password was compared with. */
+  /** The hash that the current password was compared with. */
   oldHash: string;
   password_hash: string;
 }
 
-/** A new password wherever the old one was proved. Every session there ends; the person goes on in a new one. */
-export const changePasswordOp = writeOp('sessions.change_password', (tx, wish: ChangePassword): void => {
-  const { replaces } = wish.session;
-  const known = sessionByHash(tx, replaces, tx.nowUs) ?? fail('authentication_required');
+/** Sets a new password wherever the old one was proved. Every session there ends, and a new one starts. */
+export const changePasswordOp = writeOp('sessions.change_password', (tx, input: ChangePassword): void => {
+  const { replaces } = input.session;
+  const known = findSessionByHash(tx, replaces, tx.nowUs) ?? fail('authentication_required');
   const isSame = tx
     .sql('SELECT 1 FROM user WHERE no = ? AND password_hash = ?')
-    .get(known.user.no, wish.oldHash);
+    .get(known.user.no, input.oldHash);
   if (!isSame) fail('authentication_required');
   const members = tx
     .sql('SELECT user_no FROM session_member WHERE session_no = ? ORDER BY user_no = ? DESC, user_no')
     .all(known.no, known.user.no) as { user_no: number }[];
-  for (const { user_no } of members) storePassword(tx, user_no, wish.password_hash);
+  for (const { user_no } of members) storePassword(tx, user_no, input.password_hash);
   insertSession(
     tx,
-    wish.session,
+    input.session,
     members.map(({ user_no }) => user_no),
   );
 });
@@ -153,22 +153,19 @@ interface AcceptInvite {
   session: NewSession;
 }
 
-/** Sets the password of whom the link is for, and signs them in. The link is good once. */
-export const acceptInviteOp = writeOp('sessions.accept_invite', (tx, wish: AcceptInvite): void => {
-  const { user } = inviteByHash(tx, wish.invite_hash, tx.nowUs) ?? fail('not_found');
-  storePassword(tx, user.no, wish.password_hash);
-  insertSession(tx, wish.session, [user.no]);
+/** Sets the password of the link's person and signs them in. A link works once. */
+export const acceptInviteOp = writeOp('sessions.accept_invite', (tx, input: AcceptInvite): void => {
+  const { user } = findInvite(tx, input.invite_hash, tx.nowUs) ?? fail('not_found');
+  storePassword(tx, user.no, input.password_hash);
+  insertSession(tx, input.session, [user.no]);
 });
 
-/**
- * The same for a person who is signed in under the same email: they keep their password, and this session may go to
- * the new account too.
- */
+/** The same for someone signed in under that email: keeps their password, and lets this session use the account. */
 export const joinByInviteOp = writeOp(
   'sessions.join_by_invite',
   (tx, { invite_hash, token_hash }: { invite_hash: Uint8Array; token_hash: Uint8Array }): void => {
-    const { user } = inviteByHash(tx, invite_hash, tx.nowUs) ?? fail('not_found');
-    const session = sessionByHash(tx, token_hash, tx.nowUs) ?? fail('authentication_required');
+    const { user } = findInvite(tx, invite_hash, tx.nowUs) ?? fail('not_found');
+    const session = findSessionByHash(tx, token_hash, tx.nowUs) ?? fail('authentication_required');
     if (session.user.email !== user.email) fail('conflict', { text: `The link is for ${user.email}.` });
     const { password_hash } = tx.sql('SELECT password_hash FROM user WHERE no = ?').get(session.user.no) as {
       password_hash: string;
@@ -183,36 +180,38 @@ export const joinByInviteOp = writeOp(
 );
 
 interface SetUp {
-  /** Of the account that is made when there is no operator's account yet. */
+  /** Creates this account if there is no operator's account yet. */
   account: NewAccount & { email: string };
   password_hash: string;
   session: NewSession;
 }
 
-/** The operator's first sign-in: the password of their account's owner, or the account with its owner. */
-export const setUpOp = writeOp('sessions.set_up', (tx, wish: SetUp): void => {
-  if (canAnOperatorSignIn(tx)) fail('conflict', { text: 'This is set up already; sign in.' });
-  const owner = operatorsOwner(tx) ?? newOwner(tx, wish.account);
-  storePassword(tx, owner.no, wish.password_hash);
-  insertSession(tx, wish.session, [owner.no]);
+/** The operator's first sign-in: sets the password of the account's owner, or creates the account with its owner. */
+export const setUpOp = writeOp('sessions.set_up', (tx, input: SetUp): void => {
+  if (canAnOperatorSignIn(tx)) fail('conflict', { text: 'Postern is already set up. Sign in instead.' });
+  const owner = findOperatorsOwner(tx) ?? insertOwner(tx, input.account);
+  storePassword(tx, owner.no, input.password_hash);
+  insertSession(tx, input.session, [owner.no]);
 });
 
-/** So many accounts sign up under one email: whose sign-in has to look at each. */
+/** At most this many accounts may sign up with one email: signing in compares the password with each of them. */
 const SIGN_UPS_MAX = 3;
 
-/** Whoever signs up gets an account of their own, also under an email that others have: it tells nobody who is here. */
-export const signUpOp = writeOp('sessions.sign_up', (tx, wish: SetUp): void => {
-  if (signingIn(tx, wish.account.email, SIGN_UPS_MAX).length === SIGN_UPS_MAX) {
-    fail('conflict', { text: 'There are several accounts under this email. Sign in to one of them.' });
+/** Creates a separate account even if others use the email, so that the response does not reveal who is here. */
+export const signUpOp = writeOp('sessions.sign_up', (tx, input: SetUp): void => {
+  if (listSigningIn(tx, input.account.email, SIGN_UPS_MAX).length === SIGN_UPS_MAX) {
+    fail('conflict', {
+      text: 'There are already several accounts under this email. Sign in to one of them.',
+    });
   }
-  const owner = newOwner(tx, wish.account);
-  storePassword(tx, owner.no, wish.password_hash);
-  insertSession(tx, wish.session, [owner.no]);
+  const owner = insertOwner(tx, input.account);
+  storePassword(tx, owner.no, input.password_hash);
+  insertSession(tx, input.session, [owner.no]);
 });
 
-function newOwner(tx: Tx, wish: NewAccount & { email: string }): User {
-  const account = insertAccount(tx, wish);
-  const owner = { account_no: account.no, email: wish.email, role: 'owner', password_hash: null } as const;
+function insertOwner(tx: Tx, input: NewAccount & { email: string }): User {
+  const account = insertAccount(tx, input);
+  const owner = { account_no: account.no, email: input.email, role: 'owner', password_hash: null } as const;
   return insertUser(tx, owner);
 }
 
@@ -222,16 +221,16 @@ interface RenewInvite {
   token_hash: Uint8Array;
 }
 
-/** Another link for a member; those before end. Their password stays until the link is used. */
-export const renewInviteOp = writeOp('sessions.renew_invite', (tx, wish: RenewInvite): User => {
-  accountByNo(tx, wish.account_no) ?? fail('not_found');
+/** Creates another link for a member; earlier ones become void. The password stays until the link is used. */
+export const renewInviteOp = writeOp('sessions.renew_invite', (tx, input: RenewInvite): User => {
+  findAccountByNo(tx, input.account_no) ?? fail('not_found');
   const user = tx
     .sql('SELECT no, id, account_no, email, role FROM user WHERE id = ? AND account_no = ?')
-    .get(wish.user_id, wish.account_no) as User | undefined;
+    .get(input.user_id, input.account_no) as User | undefined;
   if (!user) fail('not_found');
   tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
   tx.sql('INSERT INTO invite (token_hash, user_no, created_at, expires_at) VALUES (?, ?, ?, ?)').run(
-    wish.token_hash,
+    input.token_hash,
     user.no,
     tx.nowUs,
     tx.nowUs + IDLE_S * SECOND_US,
@@ -239,7 +238,7 @@ export const renewInviteOp = writeOp('sessions.renew_invite', (tx, wish: RenewIn
   return user;
 });
 
-/** Forgets what is over: sessions and links. Gives how many. */
+/** Deletes expired sessions and links. Returns how many. */
 export const forgetSessionsOp = jobOp('sessions.forget', (tx, { max }: { max: number }): number => {
   const sessions = tx
     .sql('DELETE FROM session WHERE no IN (SELECT no FROM session WHERE expires_at <= ? LIMIT ?)')

@@ -8,15 +8,15 @@ export interface MeterServices extends PlatformServices {
   readonly meter: Meter;
 }
 
-/** Between two complaints about the same. */
+/** Minimum time between two warnings. */
 const TELL_AGAIN_MS = 60_000;
 
-/** What is counted in this time goes together in one write: each makes every reader look at the disk anew. */
+/** Counts of this time are written together: each write makes every reader re-read from disk. */
 const GATHER_MS = 100;
 
 /**
- * Counts verifications without making anybody wait for the disk. What could not be written is kept for the next write;
- * a crash forgets what was counted since the last one.
+ * Counts verifications without a wait for the disk. A failed write is retried with the next one; a crash loses what
+ * was counted since the last write.
  */
 export class Meter {
   private waiting = new Map<number, number>();
@@ -31,7 +31,7 @@ export class Meter {
     this.due ??= this.services.clock.after(GATHER_MS, () => void this.settled());
   }
 
-  /** Writes at once. Settles when everything counted up to now stands in the store, or could not be written. */
+  /** Writes at once. Settles when everything counted so far is stored or could not be. */
   settled(): Promise<void> {
     this.due?.();
     this.due = null;
@@ -67,6 +67,6 @@ export class Meter {
     const nowMs = this.services.clock.elapsedMs();
     if (nowMs - this.toldMs < TELL_AGAIN_MS) return;
     this.toldMs = nowMs;
-    this.services.log.warn('verifications could not be metered; they are kept', { fault: String(fault) });
+    this.services.log.warn('verifications could not be metered; will retry', { fault: String(fault) });
   }
 }

@@ -1,8 +1,8 @@
-/** What an account used in a month: counted inside the operation that uses it. */
+/** The usage of an account by month, counted inside the operation that causes it. */
 import { DAY_US, monthOf } from '../../../platform/core/clock.ts';
 import { type Tx, writeOp } from '../../../platform/store/operation.ts';
 
-/** A message has come: meters it, and notes the account as active, once a day. */
+/** Counts an arrived message, and records once a day that the account is active. */
 export function meterMessage(tx: Tx, accountNo: number, receivedAt: number): void {
   tx.sql(
     `INSERT INTO usage (account_no, month, messages_received) VALUES (?, ?, 1)
@@ -15,7 +15,7 @@ export function meterMessage(tx: Tx, accountNo: number, receivedAt: number): voi
   );
 }
 
-/** A webhook was called, whatever came of it. */
+/** Counts a webhook attempt, whatever its result. */
 export function meterWebhookAttempt(tx: Tx, accountNo: number): void {
   tx.sql(
     `INSERT INTO usage (account_no, month, webhook_attempts)
@@ -24,7 +24,7 @@ export function meterWebhookAttempt(tx: Tx, accountNo: number): void {
   ).run(monthOf(tx.nowUs), accountNo);
 }
 
-/** Recipients of outbound email, as they are queued. */
+/** Counts recipients of outbound email when they are queued. */
 export function meterRecipients(tx: Tx, accountNo: number, recipients: number): void {
   tx.sql(
     `INSERT INTO usage (account_no, month, outbound_recipients) VALUES (?, ?, ?)
@@ -32,7 +32,7 @@ export function meterRecipients(tx: Tx, accountNo: number, recipients: number): 
   ).run(accountNo, monthOf(tx.nowUs), recipients);
 }
 
-/** Addresses verified, of one account or several. */
+/** Counts verified addresses of one account or several. */
 export const meterVerificationsOp = writeOp(
   'accounts.meter_verifications',
   (tx, { counts }: { counts: readonly { account_no: number; addresses: number }[] }) => {

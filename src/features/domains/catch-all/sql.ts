@@ -1,7 +1,7 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 
-/** An inbox as a wish for a catch-all sees it. */
-interface WishedTarget {
+/** An inbox that is requested as the target of a catch-all. */
+interface RequestedTarget {
   no: number;
   id: string;
   domain_no: number | null;
@@ -9,8 +9,8 @@ interface WishedTarget {
   is_live: number;
 }
 
-/** An inbox of this account by its public id, though it was just deleted. */
-export function inboxAsTarget(reading: Reading, accountNo: number, id: string): WishedTarget | null {
+/** An inbox of this account by its public id, even if it was just deleted. */
+export function findTarget(reading: Reading, accountNo: number, id: string): RequestedTarget | null {
   const row = reading
     .sql(
       `SELECT no, id, domain_no, is_enabled, deleted_at IS NULL AS is_live
@@ -18,11 +18,11 @@ export function inboxAsTarget(reading: Reading, accountNo: number, id: string): 
        WHERE id = ? AND account_no = ?`,
     )
     .get(id, accountNo);
-  return (row as WishedTarget | undefined) ?? null;
+  return (row as RequestedTarget | undefined) ?? null;
 }
 
-/** The inbox that is bound to a domain's catch-all, on or off, if it can take mail. */
-export function boundTarget(reading: Reading, domainNo: number): number | null {
+/** The target inbox of a domain's catch-all, on or off, if it can receive mail. */
+export function findBoundTarget(reading: Reading, domainNo: number): number | null {
   const row = reading
     .sql(
       `SELECT i.no
@@ -34,7 +34,7 @@ export function boundTarget(reading: Reading, domainNo: number): number | null {
 }
 
 /** Where mail for an address without an inbox goes while the catch-all is on: the target's address. */
-export function catchAllAddress(reading: Reading, domainNo: number): string | null {
+export function findCatchAllAddress(reading: Reading, domainNo: number): string | null {
   const row = reading
     .sql(
       `SELECT i.address

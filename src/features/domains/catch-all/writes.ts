@@ -1,9 +1,9 @@
-/** A catch-all: mail for any address of a domain that has no inbox goes to one of its inboxes. */
+/** A catch-all: mail for any address of a domain that has no inbox goes to one inbox of that domain. */
 import { Failure, fail } from '../../../platform/core/failure.ts';
 import { type Tx, writeOp } from '../../../platform/store/operation.ts';
 import { createInbox } from '../../inboxes/writes.ts';
-import { type Domain, ownDomain } from '../sql.ts';
-import { boundTarget, inboxAsTarget } from './sql.ts';
+import { type Domain, findOwnDomain } from '../sql.ts';
+import { findBoundTarget, findTarget } from './sql.ts';
 
 const LABEL = 'catch-all';
 
@@ -11,18 +11,18 @@ export interface SetCatchAll {
   account_no: number;
   id: string;
   on: boolean;
-  /** The target by its id; null: the one that is bound, else a new one. */
+  /** The id of the target; null keeps the present target or creates an inbox. */
   inbox_id: string | null;
   /** Live inboxes that the plan allows. */
   cap: number;
 }
 
-/** Turned off, the target stays bound and gets nothing (contract: States). */
-export const setCatchAllOp = writeOp('domains.set_catch_all', (tx, wish: SetCatchAll): Domain => {
-  const domain = ownDomain(tx, wish.account_no, wish.id) ?? fail('not_found');
-  if (wish.on) turnOn(tx, domain, wish);
+/** Turned off, the target stays bound and gets no such mail (docs/api-v1.md, States). */
+export const setCatchAllOp = writeOp('domains.set_catch_all', (tx, input: SetCatchAll): Domain => {
+  const domain = findOwnDomain(tx, input.account_no, input.id) ?? fail('not_found');
+  if (input.on) turnOn(tx, domain, input);
   else tx.sql('UPDATE domain SET catch_all = 0 WHERE no = ?').run(domain.no);
-  return ownDomain(tx, wish.account_no, wish.id)!;
+  return findOwnDomain(tx, input.account_no, input.id)!;
 });
 
 function turnOn(tx: Tx, domain: Domain, { inbox_id, cap }: SetCatchAll): void {
@@ -30,17 +30,17 @@ function turnOn(tx: Tx, domain: Domain, { inbox_id, cap }: SetCatchAll): void {
   if (inbox_id === null && domain.catch_all === 1) return;
   const targetNo =
     inbox_id === null
-      ? (boundTarget(tx, domain.no) ?? newTarget(tx, domain, cap))
-      : chosenTarget(tx, domain, inbox_id);
+      ? (findBoundTarget(tx, domain.no) ?? createTarget(tx, domain, cap))
+      : requireTarget(tx, domain, inbox_id);
   tx.sql('UPDATE domain SET catch_all = 1, catch_all_inbox_no = ? WHERE no = ?').run(targetNo, domain.no);
 }
 
-function chosenTarget(tx: Tx, domain: Domain, inboxId: string): number {
-  const inbox = inboxAsTarget(tx, domain.account_no, inboxId);
+function requireTarget(tx: Tx, domain: Domain, inboxId: string): number {
+  const inbox = findTarget(tx, domain.account_no, inboxId);
   if (!inbox)
     return fail('domain_not_found_or_unverified', {
       status: 404,
-      text: 'There is no inbox of yours with that id.',
+      text: 'You have no inbox with that id.',
     });
   const isFit = inbox.is_live === 1 && inbox.is_enabled === 1 && inbox.domain_no === domain.no;
   if (!isFit)
@@ -51,7 +51,7 @@ function chosenTarget(tx: Tx, domain: Domain, inboxId: string): number {
   return inbox.no;
 }
 
-function newTarget(tx: Tx, domain: Domain, cap: number): number {
+function createTarget(tx: Tx, domain: Domain, cap: number): number {
   try {
     const { no } = createInbox(tx, {
       account_no: domain.account_no,

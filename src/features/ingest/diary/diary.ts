@@ -7,10 +7,10 @@ import { type ReplyName, replies } from '../../../rules/replies.ts';
 import { type NewEntry, noteRefusalsOp } from './writes.ts';
 
 /*
- * "My mail did not come" answers itself: what SMTP refused, whose, and why. Strangers decide how often something is
- * refused, so nothing is written on the way: refusals are gathered for some seconds, alike ones as one, and written
- * together. Of one client, and in all, a gathering has so many entries; the rest is counted by client and reason,
- * and at last not at all. What was gathered and not written when the process is killed is lost.
+ * Shows users what SMTP refused, for whom and why, when mail does not arrive. Strangers decide how often that
+ * happens, so nothing is written during a session: refusals are gathered for some seconds, grouped if similar, and
+ * written together. The entries per client and in total are limited. The rest is counted by client and reason, and
+ * during a flood not at all. What was gathered but not yet written is lost when the process is killed.
  */
 
 /** What was refused. */
@@ -40,7 +40,7 @@ export class Diary {
     const client = countedAddress(refused.client_address);
     const { reason, envelope_from, recipient } = refused;
     const own = `${reason}\n${client}\n${envelope_from}\n${recipient}`;
-    // Where there is no room for it, it counts among the rest of this client.
+    // With no room for an entry of its own, it counts among this client's other refusals.
     const rest = `${reason}\n${client}`;
     const known = this.gathered.get(own) ?? (this.hasRoom(client) ? undefined : this.gathered.get(rest));
     if (known) {
@@ -49,9 +49,9 @@ export class Diary {
       return;
     }
     const isOwn = this.hasRoom(client);
-    // As many again may hold the rests; a flood from more networks than that is told in the log alone.
+    // Totals by client may use as much room again. A flood from even more networks is only logged.
     if (!isOwn && this.gathered.size >= 2 * rules.entries) return;
-    this.gathered.set(isOwn ? own : rest, entryOf(refused, isOwn, nowUs));
+    this.gathered.set(isOwn ? own : rest, makeEntry(refused, isOwn, nowUs));
     this.ofClient.set(client, (this.ofClient.get(client) ?? 0) + 1);
     this.alarm ??= this.services.clock.after(rules.gather_s * 1000, () => void this.flush());
   }
@@ -60,7 +60,7 @@ export class Diary {
     return this.gathered.size < rules.entries && (this.ofClient.get(client) ?? 0) < rules.entries_of_client;
   }
 
-  /** Writes what was gathered; settles when it is in the store, or when the store refused it. */
+  /** Writes what was gathered. Settles when it is stored, or when the store refused it. */
   flush(): Promise<void> {
     this.alarm?.();
     this.alarm = null;
@@ -69,14 +69,14 @@ export class Diary {
       this.gathered.clear();
       this.ofClient.clear();
       this.writing = this.services.store.write(noteRefusalsOp, { entries }).catch((fault: unknown) => {
-        this.services.log.warn('what SMTP refused could not be written down', { fault: String(fault) });
+        this.services.log.warn('refusals by SMTP could not be stored', { fault: String(fault) });
       });
     }
     return this.writing;
   }
 }
 
-function entryOf(refused: Refused, isOwn: boolean, nowUs: number): NewEntry {
+function makeEntry(refused: Refused, isOwn: boolean, nowUs: number): NewEntry {
   const { code, text } = replies[refused.reason];
   const recipient = isOwn ? cut(refused.recipient) : '';
   const parsed = recipient === '' ? null : parseAddress(recipient);

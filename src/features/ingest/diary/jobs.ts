@@ -1,10 +1,11 @@
-import { JOB_BATCH, type Job, untilNone } from '../../../platform/job.ts';
+import { JOB_BATCH, type Job, repeatUntilDone } from '../../../platform/job.ts';
 import { forgetRefusalsOp } from './writes.ts';
 
 export const diaryJobs: readonly Job[] = [
   {
     name: 'diary.forget',
     everyS: 3600,
-    run: ({ store }, signal) => untilNone(signal, () => store.write(forgetRefusalsOp, { max: JOB_BATCH })),
+    run: ({ store }, signal) =>
+      repeatUntilDone(signal, () => store.write(forgetRefusalsOp, { max: JOB_BATCH })),
   },
 ];

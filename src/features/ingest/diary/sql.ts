@@ -1,10 +1,10 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 import type { ReplyName } from '../../../rules/replies.ts';
 
-/** A line of the diary: what was refused, so many times between `first_at` and `at`. */
+/** A diary entry: what was refused, and how often between `first_at` and `at`. */
 export interface DiaryEntry {
   no: number;
-  /** Whose the recipient is; null for nobody's. */
+  /** The recipient's account; null if it belongs to none. */
   account_no: number | null;
   first_at: number;
   at: number;
@@ -22,8 +22,8 @@ export interface DiaryEntry {
 const ENTRY = `no, account_no, first_at, at, times, client_address, helo, envelope_from, recipient, reason,
   code, reply`;
 
-/** What was refused to an account's recipients, or to nobody's (null); newest first, before a row number. */
-export function diaryOfAccount(
+/** Refusals for an account's recipients, or for recipients of no account (null); newest first, before a row number. */
+export function listAccountDiary(
   reading: Reading,
   accountNo: number | null,
   before: number,
@@ -40,8 +40,8 @@ export function diaryOfAccount(
     .all(accountNo, before, rows) as DiaryEntry[];
 }
 
-/** The same for the operator: everybody's. */
-export function wholeDiary(reading: Reading, before: number, rows: number): DiaryEntry[] {
+/** Refusals for all accounts, for the operator. */
+export function listWholeDiary(reading: Reading, before: number, rows: number): DiaryEntry[] {
   return reading
     .sql(`SELECT ${ENTRY} FROM refusal WHERE no < ? ORDER BY no DESC LIMIT ?`)
     .all(before, rows) as DiaryEntry[];

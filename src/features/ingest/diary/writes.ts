@@ -5,15 +5,15 @@ import { diary as rules } from '../../../rules/diary.ts';
 import type { DiaryEntry } from './sql.ts';
 
 export interface NewEntry extends Omit<DiaryEntry, 'no' | 'account_no'> {
-  /** The inbox's address that `recipient` would be, lower case without its tag; null when it is none. */
+  /** `recipient` in lower case without its tag, to find the inbox; null when it is no valid address. */
   address: string | null;
 }
 
-/** Writes down what was gathered, and lets the oldest go. */
+/** Stores the gathered refusals and deletes the oldest entries over the limit. */
 export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries: NewEntry[] }): void => {
   const touched = new Set<number | null>();
   for (const entry of entries) {
-    const accountNo = entry.address === null ? null : holderOf(tx, entry.address);
+    const accountNo = entry.address === null ? null : findHolder(tx, entry.address);
     touched.add(accountNo);
     tx.sql(
       `INSERT INTO refusal (account_no, first_at, at, times, client_address, helo, envelope_from, recipient,
@@ -42,8 +42,8 @@ export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries:
   }
 });
 
-/** Whose an address is: of a live inbox, of one that was claimed and deleted, or of a domain of their own. */
-function holderOf(tx: Tx, address: string): number | null {
+/** The account of an address: by a live inbox, by one that was claimed and deleted, or by a custom domain. */
+function findHolder(tx: Tx, address: string): number | null {
   const row = tx
     .sql(
       `SELECT account_no FROM inbox WHERE address = ? AND deleted_at IS NULL
@@ -57,7 +57,7 @@ function holderOf(tx: Tx, address: string): number | null {
   return row?.account_no ?? null;
 }
 
-/** Forgets what is too old; gives how many. */
+/** Forgets old entries. Returns how many. */
 export const forgetRefusalsOp = jobOp(
   'diary.forget',
   (tx, { max }: { max: number }): number =>
@@ -66,5 +66,4 @@ export const forgetRefusalsOp = jobOp(
       .run(tx.nowUs - rules.kept_days * DAY_US, max).changes,
 );
 
-/** For src/app/writes.ts. */
 export const diaryWrites: readonly AnyWriteOp[] = [noteRefusalsOp, forgetRefusalsOp];

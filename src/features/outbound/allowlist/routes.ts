@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { dataOf, page, pageOf, pageWish } from '../../../platform/http/page.ts';
-import { cursorParam, limitParam } from '../../../platform/http/query.ts';
+import { dataOf, page, pageOf, readPageRange } from '../../../platform/http/page.ts';
+import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
 import { created, nothing, ok } from '../../../platform/http/reply.ts';
 import { route } from '../../../platform/http/route.ts';
 import { mailboxKey } from '../../../platform/mail/mailbox.ts';
@@ -18,7 +18,6 @@ const NewApproved = z
 
 const Mode = z.strictObject({ enabled: z.boolean('must be true or false') }).meta({ id: 'AllowlistMode' });
 
-/** What all of them have in common. */
 const allowlist = { tag: 'Outbound email', open: isOutboundOn, entitle: entitleAllowlist } as const;
 const entitlement = ['outbound_disabled', 'outbound_allowlist_entitlement_required'] as const;
 const changes = ['outbound_allowlist_changes_per_hour'] as const;
@@ -29,16 +28,16 @@ export const allowlistRoutes = [
     name: 'listApprovedRecipients',
     method: 'GET',
     path: '/api/v1/outbound_allowlist',
-    summary: 'The approved recipients, newest first',
-    query: { limit: limitParam(100, 25), cursor: cursorParam },
+    summary: 'Lists approved recipients, newest first',
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
     gives: { 200: pageOf(ApprovedRecipientShape) },
     fails: entitlement,
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['outbound_allowlist', accountNo];
-      const wish = pageWish(services, scope, query);
-      const rows = listApproved(services.store, accountNo, wish.before, wish.rowsWanted);
-      return page(services, scope, wish, rows, ({ no }) => no, approvedView);
+      const range = readPageRange(services, scope, query);
+      const rows = listApproved(services.store, accountNo, range.before, range.rowsWanted);
+      return page(services, scope, range, rows, ({ no }) => no, approvedView);
     },
   }),
   route({
@@ -68,7 +67,7 @@ export const allowlistRoutes = [
     name: 'getApprovedRecipient',
     method: 'GET',
     path: '/api/v1/outbound_allowlist/:id',
-    summary: 'An approved recipient',
+    summary: 'Returns an approved recipient',
     gives: { 200: dataOf(ApprovedRecipientShape) },
     fails: entitlement,
     run({ services, caller, params }) {
@@ -82,7 +81,7 @@ export const allowlistRoutes = [
     name: 'removeApprovedRecipient',
     method: 'DELETE',
     path: '/api/v1/outbound_allowlist/:id',
-    summary: 'Takes an approved recipient off the list',
+    summary: 'Removes an approved recipient',
     limits: changes,
     gives: { 204: null },
     fails: entitlement,
@@ -97,7 +96,7 @@ export const allowlistRoutes = [
     name: 'setAllowlistMode',
     method: 'POST',
     path: '/api/v1/outbound_allowlist/mode',
-    summary: 'Whether only approved recipients may be written to; off at first',
+    summary: 'Restricts email to approved recipients, or lifts the restriction (default)',
     limits: changes,
     body: Mode,
     gives: { 200: dataOf(z.object({ enabled: z.boolean() })) },

@@ -1,6 +1,6 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 
-/** An address that an account may write to while its allowlist is on. */
+/** An address that an account may send to while its allowlist is on. */
 export interface ApprovedRecipient {
   no: number;
   id: string;
@@ -17,7 +17,7 @@ export const ALLOWLIST = `SELECT ${APPROVED}
   ORDER BY no DESC
   LIMIT ?`;
 
-/** The allowlist of an account, newest first, of those before a row number. */
+/** The allowlist of an account before a row number, newest first. */
 export function listApproved(
   reading: Reading,
   accountNo: number,
@@ -27,7 +27,6 @@ export function listApproved(
   return reading.sql(ALLOWLIST).all(accountNo, before, rows) as ApprovedRecipient[];
 }
 
-/** One entry of an account's allowlist. */
 export function ownApproved(reading: Reading, accountNo: number, id: string): ApprovedRecipient | null {
   const row = reading
     .sql(`SELECT ${APPROVED} FROM approved_recipient WHERE id = ? AND account_no = ?`)
@@ -39,7 +38,7 @@ export const COUNT = `SELECT count(*) AS approved
   FROM approved_recipient INDEXED BY approved_recipient_account
   WHERE account_no = ?`;
 
-/** How many count against the cap. */
+/** How many entries count against the cap. */
 export function countApproved(reading: Reading, accountNo: number): number {
   return (reading.sql(COUNT).get(accountNo) as { approved: number }).approved;
 }

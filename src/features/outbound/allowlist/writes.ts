@@ -1,9 +1,9 @@
 import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
-import type { OnceWish } from '../../../platform/http/route.ts';
+import type { OnceRequest } from '../../../platform/http/route.ts';
 import { withIdempotency } from '../../../platform/http/writes.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
-import { accountByNo } from '../../accounts/sql.ts';
+import { findAccountByNo } from '../../accounts/sql.ts';
 import { type ApprovedRecipient, countApproved, isApproved } from './sql.ts';
 
 interface Approve {
@@ -11,18 +11,18 @@ interface Approve {
   /** Lower case. */
   email: string;
   cap: number;
-  once: OnceWish | null;
+  once: OnceRequest | null;
 }
 
 /** Throws approved_recipient_exists, outbound_allowlist_limit_reached. */
 export const approveOp = writeOp(
   'outbound.approve',
-  (tx, { once, ...wish }: Approve): ApprovedRecipient => withIdempotency(tx, once, () => approve(tx, wish)),
+  (tx, { once, ...email }: Approve): ApprovedRecipient => withIdempotency(tx, once, () => approve(tx, email)),
 );
 
 function approve(tx: Tx, { account_no, email, cap }: Omit<Approve, 'once'>): ApprovedRecipient {
-  // Its key was good when the request came; the account may have been deleted since.
-  if (!accountByNo(tx, account_no)) fail('authentication_required');
+  // The key was valid when the request arrived, but the account may have been deleted since.
+  if (!findAccountByNo(tx, account_no)) fail('authentication_required');
   if (isApproved(tx, account_no, email)) fail('approved_recipient_exists');
   if (countApproved(tx, account_no) >= cap) fail('outbound_allowlist_limit_reached');
   const id = newId('approved_recipient');
@@ -42,11 +42,11 @@ export const removeApprovedOp = writeOp(
   },
 );
 
-/** Whether only approved recipients may be written to. */
+/** Turns on or off whether an account may only send to approved recipients. */
 export const switchAllowlistOp = writeOp(
   'outbound.switch_allowlist',
   (tx, { account_no, on }: { account_no: number; on: boolean }): void => {
-    if (!accountByNo(tx, account_no)) fail('authentication_required');
+    if (!findAccountByNo(tx, account_no)) fail('authentication_required');
     tx.sql(
       `INSERT INTO outbound_account
          (account_no, allowlist_on, hour_from, hour_recipients, day_from, day_recipients)
@@ -56,5 +56,4 @@ export const switchAllowlistOp = writeOp(
   },
 );
 
-/** For src/app/writes.ts. */
 export const allowlistWrites: readonly AnyWriteOp[] = [approveOp, removeApprovedOp, switchAllowlistOp];

@@ -7,37 +7,37 @@ import { Host } from './host.ts';
 import { MailLane } from './lane.ts';
 import { Run } from './run.ts';
 import {
-  dueEmails,
+  countWaitingRecipients,
+  listDueEmails,
+  listWaitingDomains,
   nextEmailDueAt,
   type Share,
   type Waiting,
-  waitingDomains,
-  waitingRecipients,
 } from './sql.ts';
 import { type Turn, Turns } from './turns.ts';
 import { type Server, Ways } from './way.ts';
 import { noteWaitOp, rebaseQueueOp, recoverSendingOp } from './writes.ts';
 
 /*
- * Sends what is due. Who fails, for whom, how long, and what a crash leaves:
- * - Recipients and their due times are rows. While an attempt runs they are `sending`; the next start makes those
- *   that a crash left so due again. A server's 250 is written down before anything else is done with it: a crash
- *   between the two sends the mail once more, one after it never.
- * - The queue is cut into lanes, one a domain (or a single one to a smarthost). A lane has two connections at most,
- *   and so has a host, whoever's mail it takes. Lanes get their turns in a circle.
- * - A host that can't be reached costs its own lane's attempt, and all that is due there is put off with it. Lanes
- *   whose servers have not answered yet, or failed, have a part of the room: those that hang can't fill it. Of each
- *   part an account has a share: what hangs for one leaves room for the others.
- * - A result that can't be written down (full disk) stays in memory and is written later; then nothing more is sent.
+ * Sends due email. How failures are contained, and what happens after a crash:
+ * - Recipients and their due times are rows. They are `sending` while an attempt runs; the next start requeues those
+ *   that a crash left so. A server's 250 is stored before anything else happens: a crash in between sends the mail
+ *   once more, a crash afterwards never does.
+ * - The queue is divided into lanes, one per domain (or a single one with a smarthost), which take turns. A lane has
+ *   two connections at most. So does a host, even if it serves several lanes.
+ * - An unreachable host costs only its own lane an attempt, and everything due there is postponed together. Lanes
+ *   whose servers failed or have not answered yet may use only a part of the room, so servers that hang can't fill
+ *   it. Accounts share each part, so one account's hanging mail leaves room for the others.
+ * - A result that can't be stored (full disk) stays in memory and is stored later; until then nothing more is sent.
  */
 
-/** Between two looks at the wall clock when nothing else happens. */
+/** Interval of the check for a step of the wall clock. */
 const LOOK_MS = 10_000;
-/** An orderly stop waits so long for the mail under way; then it is cut off and put back. */
+/** An orderly stop waits this long for mail in transit, then aborts and requeues it. */
 const STOP_MS = 3_000;
 const CUT_OFF_MS = 2_000;
 
-/** It does nothing until it is started. */
+/** Does nothing until it is started. */
 export class MailDispatcher {
   private readonly lanes = new Map<string, MailLane>();
   private readonly hosts = new Map<string, Host>();
@@ -47,10 +47,10 @@ export class MailDispatcher {
   private unwritten = 0;
   private turnIsSet = false;
   private state: 'idle' | 'starting' | 'running' | 'stopped' = 'idle';
-  private deaf: Cancel = () => {};
+  private stopListening: Cancel = () => {};
   private clockAlarm: Cancel = () => {};
   private onQuiet: () => void = () => {};
-  /** Ends what is being sent. */
+  /** Aborts the mail in transit. */
   private readonly cutOff = new AbortController();
 
   constructor(private readonly services: PlatformServices) {
@@ -58,13 +58,13 @@ export class MailDispatcher {
     this.ways = new Ways(services, null);
   }
 
-  /** Begins with what a crash cut off, and what came due while nobody was here. `ownDoor`: where our SMTP listens. */
+  /** Starts with what a crash interrupted and what came due meanwhile. `ownDoor` is the address of our SMTP server. */
   async start(ownDoor: ServerAddress | null): Promise<void> {
     if (this.state !== 'idle' || this.services.settings.outbound.way === 'off') return;
     this.state = 'starting';
     this.ways = new Ways(this.services, ownDoor);
-    this.services.meters.gauge('outbound_queue', () => waitingRecipients(this.services.store));
-    this.deaf = this.services.queued.listen(({ domains, account_no, outbound_no }) => {
+    this.services.meters.gauge('outbound_queue', () => countWaitingRecipients(this.services.store));
+    this.stopListening = this.services.queued.listen(({ domains, account_no, outbound_no }) => {
       for (const domain of domains) {
         const lane = this.wakeDomain({ domain, account_no });
         if (this.isBlocked(lane)) this.noteWait(lane, outbound_no);
@@ -72,17 +72,17 @@ export class MailDispatcher {
     });
     const recovered = await this.services.store.write(recoverSendingOp, null);
     if (recovered > 0)
-      this.services.log.info('email that was being sent is queued again', { emails: recovered });
+      this.services.log.info('email interrupted while being sent was queued again', { emails: recovered });
     if (this.isStopped) return;
     this.state = 'running';
-    for (const waiting of waitingDomains(this.services.store)) this.wakeDomain(waiting);
+    for (const waiting of listWaitingDomains(this.services.store)) this.wakeDomain(waiting);
     this.watchClock();
   }
 
-  /** Starts nothing more; what is being sent and does not end soon is put back into the queue. */
+  /** Starts nothing more. Mail that does not finish soon is put back into the queue. */
   async stop(): Promise<void> {
     this.state = 'stopped';
-    this.deaf();
+    this.stopListening();
     this.clockAlarm();
     for (const lane of this.lanes.values()) lane.clearAlarm();
     if (!this.isQuiet) {
@@ -90,7 +90,7 @@ export class MailDispatcher {
         this.onQuiet = resolve;
       });
       const patience = setTimeout(() => this.cutOff.abort(), STOP_MS);
-      // What still looks a name up then finds a closed store, and its mail is queued again by the next start.
+      // A pending look-up later finds the store closed. The next start queues its mail again.
       await Promise.race([quiet, Bun.sleep(STOP_MS + CUT_OFF_MS)]);
       clearTimeout(patience);
     }
@@ -123,13 +123,13 @@ export class MailDispatcher {
     return lane.blockedUntilUs > this.services.clock.nowUs();
   }
 
-  /** Has the emails that wait for a blocked lane say why: one that was just queued, or all that are due. */
+  /** Stores the reason with the emails that wait for a blocked lane: one just queued, or all that are due. */
   private noteWait(lane: MailLane, outboundNo: number | null): void {
     const { share, blockedReason: reason } = lane;
     this.services.store
       .write(noteWaitOp, { share, outbound_no: outboundNo, reason, max: rules.noted_rows })
       .catch((fault) => {
-        this.services.log.warn('why emails wait could not be written down', { fault: String(fault) });
+        this.services.log.warn('the reason why emails wait could not be stored', { fault: String(fault) });
       });
   }
 
@@ -150,19 +150,19 @@ export class MailDispatcher {
     });
   }
 
-  /** A connection of the host is free, for which the lane has waited: false when it has no use for it. */
+  /** The lane got a free connection of the host. Returns false when it does not need it. */
   private wakeFor(host: Host, lane: MailLane): boolean {
     const isAwaited = lane.accounts.size > 0 && this.hasDue(lane);
     if (this.state !== 'running' || lane.runs >= rules.at_once_of_host || !isAwaited) return false;
     this.wake(lane);
-    // It waits for something else now.
+    // The lane is now waiting for something else.
     if (lane.blockedUntilUs > this.services.clock.nowUs()) return false;
     lane.passOn();
-    lane.toldBy = host;
+    lane.offeredBy = host;
     return true;
   }
 
-  /** Starts a run for each lane that is ready, while there is room. */
+  /** Starts a run for each ready lane while there is room. */
   private turn(): void {
     this.checkClock();
     for (let turn = this.next(); turn; turn = this.next()) this.startRun(turn);
@@ -183,7 +183,7 @@ export class MailDispatcher {
   private startRun(turn: Turn): void {
     const { lane } = turn;
     const { kind } = lane;
-    // What is not known to answer gets one connection.
+    // A lane that has not proven to answer gets one connection.
     const most = kind === 'proven' ? rules.at_once_of_host : 1;
     if (lane.runs >= most || !this.hasDue(lane)) {
       lane.passOn();
@@ -192,7 +192,7 @@ export class MailDispatcher {
     }
     lane.runs += 1;
     this.turns[kind].begin(turn);
-    // A second one, when there is more to send than one can carry at a time.
+    // A second connection, if one can't carry everything that is due.
     if (lane.runs < most) this.wake(lane);
     const run = new Run(
       {
@@ -210,7 +210,7 @@ export class MailDispatcher {
     void run
       .go()
       .catch((fault: unknown) =>
-        this.services.log.error('sending failed on our side; it is tried again', {
+        this.services.log.error('sending failed on our side and will be retried', {
           fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
         }),
       )
@@ -221,7 +221,7 @@ export class MailDispatcher {
         else if (end.kind === 'blocked') this.block(lane, end.forUs, end.reason);
         const { host } = end?.kind === 'parked' && end.host.isFull ? end : { host: null };
         host?.whenFree(() => this.wakeFor(host, lane));
-        // It may not have used the connection that it was told of.
+        // The lane may not have used the connection it was offered.
         lane.passOn();
         if (!host) this.wake(lane);
         this.turn();
@@ -238,15 +238,15 @@ export class MailDispatcher {
   private onAnswer(lane: MailLane, answered: boolean): void {
     const was = lane.kind;
     lane.kind = answered ? 'proven' : 'failing';
-    // It may have a second connection now.
+    // The lane may now have a second connection.
     if (answered && was !== 'proven') this.wake(lane);
   }
 
   private hasDue({ share }: MailLane): boolean {
-    return dueEmails(this.services.store, share, this.services.clock.nowUs(), 1).length > 0;
+    return listDueEmails(this.services.store, share, this.services.clock.nowUs(), 1).length > 0;
   }
 
-  /** Nothing is due: until when? */
+  /** Nothing is due: sleeps until something is. */
   private rest(lane: MailLane): void {
     const { store, clock } = this.services;
     const nowUs = clock.nowUs();
@@ -278,7 +278,7 @@ export class MailDispatcher {
     await writing;
     this.unwritten -= 1;
     lane.unwritten -= 1;
-    // Its next due times are known now.
+    // The lane's next due times have changed.
     this.wake(lane);
     this.turn();
     if (this.isQuiet) this.onQuiet();
@@ -291,7 +291,7 @@ export class MailDispatcher {
     });
   }
 
-  /** When the wall clock was set, moves the due times along. */
+  /** When the wall clock was set, shifts the due times. */
   private checkClock(): void {
     const step = this.steps.look();
     if (!step || this.state !== 'running') return;
@@ -300,11 +300,11 @@ export class MailDispatcher {
     for (const host of this.hosts.values()) host.rebase(step.byUs);
     for (const lane of this.lanes.values()) lane.blockedUntilUs += step.byUs;
     const seconds = Math.round(step.byUs / 1_000_000);
-    log.info('the clock was set; email that waits does so as long as before', { seconds });
+    log.info('the clock was set; due times of queued email moved with it', { seconds });
     void store
       .write(rebaseQueueOp, { beforeUs: step.beforeUs, nowUs: clock.nowUs() })
       .catch((fault: unknown) =>
-        log.warn('the times of waiting email could not be moved with the clock', { fault: String(fault) }),
+        log.warn('the due times of queued email could not be moved with the clock', { fault: String(fault) }),
       )
       .then(() => {
         for (const lane of this.lanes.values()) this.wake(lane);
@@ -312,5 +312,5 @@ export class MailDispatcher {
   }
 }
 
-/** After a fault of ours a lane waits so long, so that it does not come in a circle. */
+/** After a fault on our side a lane pauses this long, so that it does not loop. */
 const FAULT_PAUSE_US = 60_000_000;

@@ -4,12 +4,12 @@ import { sending as rules } from '../../../rules/sending.ts';
 
 const SECOND_US = 1_000_000;
 
-/** A server as the dispatcher knows it: its connections, and whether it wants to be left alone. */
+/** What the dispatcher knows of a mail server: its connections, and whether it asked for a pause. */
 export class Host {
-  /** Connections: those in use, and those that wait for another mail. */
+  /** Connections in use, and idle ones kept for another mail. */
   private inUse = 0;
   private readonly idle: { session: SmtpSession; security: Security; end: Cancel }[] = [];
-  /** Told, one after the other, when a connection becomes free. */
+  /** Called one after the other when a connection is free. */
   private readonly waiting = new Set<() => boolean>();
   private pausedUntilUs = 0;
   private pauseReason = '';
@@ -24,7 +24,7 @@ export class Host {
     return this.inUse >= rules.at_once_of_host;
   }
 
-  /** Nothing is known of it that another could not be told. */
+  /** Holds no state worth keeping. */
   get isForgettable(): boolean {
     return (
       this.inUse + this.idle.length + this.waiting.size === 0 && this.pausedUntilUs <= this.clock.nowUs()
@@ -36,13 +36,13 @@ export class Host {
     return Math.max(0, this.pausedUntilUs - this.clock.nowUs());
   }
 
-  /** Why it is left alone, and until when; for the owners of the mail that waits. */
+  /** Why it is paused and until when, for the owners of the waiting mail. */
   get pauseText(): string {
     const until = new Date(this.pausedUntilUs / 1000).toISOString().replace(/\.\d+Z$/, 'Z');
-    return `${this.name} is left alone until ${until}: ${this.pauseReason}`;
+    return `${this.name} is paused until ${until}: ${this.pauseReason}`;
   }
 
-  /** Takes one of its connections: an open one when there is one that is as secure as was asked for. */
+  /** Takes a connection: an idle one that is as secure as requested, or null to dial a new one. */
   take(security: Security): SmtpSession | null {
     this.inUse += 1;
     const found = this.idle.find((one) => one.security === security && one.session.isOpen);
@@ -55,8 +55,8 @@ export class Host {
     return null;
   }
 
-  /** Gives it back; what is still open waits a while for another mail. */
-  give(session: SmtpSession | null, security: Security): void {
+  /** Releases a connection. If it is still open, it stays idle for a while for another mail. */
+  release(session: SmtpSession | null, security: Security): void {
     this.inUse -= 1;
     if (
       session?.isOpen &&
@@ -68,26 +68,26 @@ export class Host {
     } else {
       session?.close();
     }
-    this.tell();
+    this.offer();
   }
 
-  /** Tells the next one that waits that there is a connection free, if there is. */
-  tell(): void {
-    for (const tell of this.waiting) {
+  /** Offers a free connection, if there is one, to the next waiter. */
+  offer(): void {
+    for (const onFree of this.waiting) {
       if (this.isFull) return;
-      this.waiting.delete(tell);
-      if (tell()) return;
+      this.waiting.delete(onFree);
+      if (onFree()) return;
     }
   }
 
-  /** Tells once, when a connection has become free; who has no use for it says false, or has the next one told. */
-  whenFree(tell: () => boolean): void {
-    this.waiting.add(tell);
+  /** Calls back once when a connection is free. The callback returns false, or calls `offer`, to pass it on. */
+  whenFree(onFree: () => boolean): void {
+    this.waiting.add(onFree);
   }
 
-  /** It asked to be left alone: longer each time in a row. */
+  /** The server asked for a pause. Each one in a row is longer. */
   pause(reason: string): void {
-    // Its other connection was told the same.
+    // The server already said so on its other connection.
     if (this.pauseUs > 0) return;
     const seconds = Math.min(rules.host_pause_s * 2 ** this.pauses, rules.host_pause_max_s);
     this.pauses += 1;
@@ -95,23 +95,22 @@ export class Host {
     this.pausedUntilUs = this.clock.nowUs() + seconds * SECOND_US;
   }
 
-  /** It could not be reached: others need not try just now. */
+  /** The server could not be reached. Other lanes need not try for a moment. */
   pauseBriefly(reason: string): void {
     if (this.pauseUs === 0) this.pauseReason = reason;
     this.pausedUntilUs = Math.max(this.pausedUntilUs, this.clock.nowUs() + rules.host_pause_s * SECOND_US);
   }
 
-  /** It took a mail: the next pause is a short one. One that it has just asked for on its other connection stays. */
-  praise(): void {
+  /** The server accepted a mail: the next pause starts short again. A running pause stays. */
+  noteSuccess(): void {
     this.pauses = 0;
   }
 
-  /** The wall clock was set. */
   rebase(byUs: number): void {
     if (this.pausedUntilUs > 0) this.pausedUntilUs += byUs;
   }
 
-  /** Ends what waits for another mail. */
+  /** Closes idle connections. */
   closeIdle(): void {
     for (const { session } of [...this.idle]) this.drop(session);
   }

@@ -2,29 +2,29 @@ import type { Cancel, Clock } from '../../../platform/core/clock.ts';
 import type { Host } from './host.ts';
 import type { Share } from './sql.ts';
 
-/** proven: its servers have answered since the start; failing: they could not be reached; fresh: nothing is known. */
+/** proven: its servers have answered since the start; failing: they could not be reached; fresh: nothing known yet. */
 export type LaneKind = 'proven' | 'fresh' | 'failing';
 
-/** One share of the queue (a domain, or all of it) as the dispatcher knows it. */
+/** What the dispatcher knows of one share of the queue (a domain, or all of it). */
 export class MailLane {
-  /** Connections that work for it. */
+  /** Connections that work for this lane. */
   runs = 0;
-  /** Results on their way to the store. */
+  /** Results that are not stored yet. */
   unwritten = 0;
   kind: LaneKind = 'fresh';
-  /** Those who have mail in it. */
+  /** Accounts with mail in this lane. */
   readonly accounts = new Set<number>();
-  /** Not before this, wall clock: its hosts asked to be left alone. */
+  /** No attempt before this, wall clock: the hosts asked for a pause. */
   blockedUntilUs = 0;
-  /** Why, for the owners of the mail that waits. */
+  /** The reason, for the owners of the waiting mail. */
   blockedReason = '';
-  /** It was told that this host has a connection free, and others wait to be told so. */
-  toldBy: Host | null = null;
+  /** The host that offered this lane a connection. Other lanes wait for the same offer. */
+  offeredBy: Host | null = null;
   private alarm: Cancel | null = null;
 
   constructor(readonly share: Share) {}
 
-  /** One alarm at most: the last one set. */
+  /** Replaces the previous alarm, if any. */
   setAlarm(clock: Clock, delayUs: number, ring: () => void): void {
     this.alarm?.();
     this.alarm = clock.after(Math.ceil(delayUs / 1000), () => {
@@ -33,11 +33,11 @@ export class MailLane {
     });
   }
 
-  /** It has used the connection that it was told of, or has no use for it: the next one is told. */
+  /** The lane has used the connection it was offered, or does not need it: offers it to the next waiter. */
   passOn(): void {
-    const host = this.toldBy;
-    this.toldBy = null;
-    host?.tell();
+    const host = this.offeredBy;
+    this.offeredBy = null;
+    host?.offer();
   }
 
   clearAlarm(): void {

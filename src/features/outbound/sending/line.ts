@@ -1,13 +1,13 @@
-/** A connection to one of the servers of a way: in their order, each address of each. */
+/** Connects to one of the servers of a route: in their order, trying each address of each. */
 import { mxHost } from '../../../platform/core/settings.ts';
 import { type NotOpened, openSession, type SmtpSession } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { Host } from './host.ts';
-import { asksForPause, replyText } from './outcome.ts';
+import { isPauseRequest, replyText } from './outcome.ts';
 import type { Server, Ways } from './way.ts';
 
 export type ServerLine =
-  /** `isReused`: it has carried mail before, and the server may have closed it meanwhile. */
+  /** `isReused`: it has carried mail before, so the server may have closed it meanwhile. */
   | { kind: 'open'; host: Host; server: Server; session: SmtpSession; isReused: boolean }
   /** All of its connections are in use. */
   | { kind: 'full'; host: Host }
@@ -40,23 +40,23 @@ export async function openLine(dialling: Dialling, servers: readonly Server[]): 
     const open = host.take(server.security);
     if (open) return { kind: 'open', host, server, session: open, isReused: true };
     const dialled = await dialServer(dialling, server, host).catch((fault) => {
-      host.give(null, server.security);
+      host.release(null, server.security);
       throw fault;
     });
     if ('session' in dialled)
       return { kind: 'open', host, server, session: dialled.session, isReused: false };
-    host.give(null, server.security);
+    host.release(null, server.security);
     if (dialled.isForbidden) forbidden += 1;
     reasons.push(dialled.reason);
   }
-  const first = reasons.length === 0 ? firstToReturn(paused) : null;
+  const first = reasons.length === 0 ? findFirstToReturn(paused) : null;
   if (first) return { kind: 'paused', forUs: first.pauseUs, reason: first.pauseText };
   const reason = reasons.join('; ') || 'stopped';
   return { kind: forbidden > 0 && forbidden === servers.length ? 'forbidden' : 'unreachable', reason };
 }
 
-/** Of those that are left alone, the one that may be tried first; null of none. */
-export function firstToReturn(paused: readonly Host[]): Host | null {
+/** Among paused hosts, the one whose pause ends first; null when there are none. */
+export function findFirstToReturn(paused: readonly Host[]): Host | null {
   return paused.toSorted((one, other) => one.pauseUs - other.pauseUs)[0] ?? null;
 }
 
@@ -83,16 +83,16 @@ async function dialServer(
       ...(server.login ? { login: server.login } : {}),
     };
     let opened = await openSession({ ...options, security: server.security });
-    // RFC 7435: where TLS is only better than nothing, a broken one is no reason to keep the mail.
+    // RFC 7435: where TLS is opportunistic, broken TLS is no reason to hold the mail back.
     if (opened.kind === 'failed' && opened.isTls && server.security === 'when_offered') {
       opened = await openSession({ ...options, security: 'off' });
     }
     if (opened.kind === 'open') return { session: opened.session };
     last = opened;
-    if (asksForPause(opened.reply)) break;
+    if (isPauseRequest(opened.reply)) break;
   }
   const reason = last ? replyText(last.reply) : 'not tried';
-  if (last && asksForPause(last.reply)) host.pause(reason);
+  if (last && isPauseRequest(last.reply)) host.pause(reason);
   else if (!signal.aborted) host.pauseBriefly(reason);
   return { reason: `${server.host}: ${reason}` };
 }

@@ -1,4 +1,4 @@
-/** What a server's words mean for a recipient (decisions.md, Outbound; RFC 5321 4.2.1, RFC 3463). */
+/** What a server's reply means for a recipient (docs/decisions.md, Outbound; RFC 5321 4.2.1, RFC 3463). */
 
 import type { ServerReply } from '../../../platform/net/server-reply.ts';
 import type { Handed } from '../../../platform/net/smtp-client.ts';
@@ -7,13 +7,13 @@ import type { RecipientResult } from './writes.ts';
 
 export type SendVerdict = Pick<RecipientResult, 'status' | 'response' | 'suppress'>;
 
-/** As it is shown: `550 5.1.1 no such user`, or why nothing was said. */
+/** The reply as shown: `550 5.1.1 no such user`, or why there is none. */
 export function replyText({ code, text }: ServerReply): string {
   return code === null ? text : `${code} ${text}`.trim();
 }
 
-/** Of a recipient, by the reply that settled it. */
-export function sendVerdictOf(reply: ServerReply, at: 'RCPT' | 'other'): SendVerdict {
+/** The verdict on a recipient, from the reply that settled it. */
+export function judgeReply(reply: ServerReply, at: 'RCPT' | 'other'): SendVerdict {
   const response = replyText(reply);
   const { code } = reply;
   if (code !== null && code >= 200 && code < 300) return { status: 'sent', response, suppress: null };
@@ -21,31 +21,34 @@ export function sendVerdictOf(reply: ServerReply, at: 'RCPT' | 'other'): SendVer
   return { status: 'bounced', response, suppress: at === 'RCPT' && isUserUnknown(reply) ? response : null };
 }
 
-/** The mailbox is not there: 5.1.x, without those that speak of the sender (5.1.7, 5.1.8) or of us (5.1.9). */
+/** The mailbox does not exist: 5.1.x, except those about the sender (5.1.7, 5.1.8) or about us (5.1.9). */
 function isUserUnknown({ text }: ServerReply): boolean {
   const status = /^5\.(\d{1,3})\.(\d{1,3})\b/.exec(text);
   if (status) return status[1] === '1' && !['7', '8', '9'].includes(status[2] ?? '');
   return UNKNOWN.test(text);
 }
 
-/** Words of servers that have no enhanced codes. */
+/** What servers without enhanced codes say. */
 const UNKNOWN =
   /\b(user|mailbox|recipient|account|address)\b.{0,40}\b(unknown|not found|does not exist|doesn't exist|no such)\b|\b(unknown|no such)\b.{0,20}\b(user|mailbox|recipient|account|address)\b/i;
 
-/** The server wants to be left alone for a while: 421, or 4.7.x (RFC 3463 3.8: a matter of policy). */
-export function asksForPause({ code, text }: ServerReply): boolean {
+/** The server asks for a pause: 421, or 4.7.x (RFC 3463 3.8, policy). */
+export function isPauseRequest({ code, text }: ServerReply): boolean {
   return code === 421 || (code !== null && code >= 400 && code < 500 && /^4\.7\.\d/.test(text));
 }
 
-/** Each recipient's result after its mail was handed over. */
-export function resultsOf({ recipients }: Claimed, { replies, at }: Handed): RecipientResult[] {
+/** The result of each recipient after the handover. */
+export function judgeRecipients({ recipients }: Claimed, { replies, at }: Handed): RecipientResult[] {
   return recipients.map(({ no, email }) => {
     const reply = replies.get(email) ?? { code: null, text: 'the server said nothing about this recipient' };
-    return { no, ...sendVerdictOf(reply, at.get(email) ?? 'other') };
+    return { no, ...judgeReply(reply, at.get(email) ?? 'other') };
   });
 }
 
-/** The same result for all. */
-export function sameResult(recipients: readonly ClaimedRecipient[], verdict: SendVerdict): RecipientResult[] {
+/** The same result for every recipient. */
+export function repeatResult(
+  recipients: readonly ClaimedRecipient[],
+  verdict: SendVerdict,
+): RecipientResult[] {
   return recipients.map(({ no }) => ({ no, ...verdict }));
 }

@@ -1,27 +1,27 @@
-/** What a delivery report does to the email that it is about (decisions.md, Outbound). */
+/** Applies a delivery report to the email that it is about (docs/decisions.md, Outbound). */
 
 import type { DeliveryReport, ReportedRecipient } from '../../../platform/mail/dsn.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 import type { ReportScope } from './bounce-address.ts';
-import { emailById, type Reported } from './sql.ts';
+import { findEmailById, type Reported } from './sql.ts';
 import { type ReportedFailures, recordReportOp } from './writes.ts';
 
-/** Settles when it is in the store: those that failed are `bounced`. Gives how many; rejects when it can't be stored. */
+/** Marks the recipients that failed as `bounced` and returns how many. Settles when that is stored, else rejects. */
 export async function applyReport(
   services: PlatformServices,
   { emailId, domain }: ReportScope,
   report: DeliveryReport,
 ): Promise<number> {
-  const all = emailById(services.store, emailId)?.recipients ?? [];
+  const all = findEmailById(services.store, emailId)?.recipients ?? [];
   const recipients = domain === null ? all : all.filter((recipient) => recipient.domain === domain);
-  const failures = failuresOf(recipients, report);
+  const failures = findFailures(recipients, report);
   if (failures.length === 0) return 0;
   return services.store.write(recordReportOp, { id: emailId, failures });
 }
 
-/** Whom of the recipients the report calls failed. What is delayed, or went well, changes nothing. */
-function failuresOf(
+/** The recipients that the report calls failed. Delays and successes change nothing. */
+function findFailures(
   recipients: Reported['recipients'],
   report: DeliveryReport,
 ): ReportedFailures['failures'] {
@@ -29,15 +29,15 @@ function failuresOf(
   const found = new Map<number, ReportedRecipient>();
   for (const one of failed) {
     const named = recipients.filter(({ email }) => one.addresses.includes(email.toLowerCase()));
-    // Forwarded there, its report names another address; with one recipient there is no doubt who is meant.
+    // Forwarded mail is reported under another address. With a single recipient it is clear who is meant.
     const [only, ...more] = recipients;
     const meant = named.length > 0 ? named : only && more.length === 0 && failed.length === 1 ? [only] : [];
     for (const { no } of meant) if (!found.has(no)) found.set(no, one);
   }
   return [...found].map(([no, one]) => ({
     no,
-    response: toldOf(one),
-    suppress: isPermanent(one) ? toldOf(one) : null,
+    response: describeFailure(one),
+    suppress: isPermanent(one) ? describeFailure(one) : null,
   }));
 }
 
@@ -45,8 +45,8 @@ function isPermanent({ status }: ReportedRecipient): boolean {
   return status?.startsWith('5.') === true;
 }
 
-function toldOf({ status, text }: ReportedRecipient): string {
-  const what = text === '' ? 'no reason was given' : text.replace(/\p{Cc}+/gu, ' ');
+function describeFailure({ status, text }: ReportedRecipient): string {
+  const what = text === '' ? 'no reason given' : text.replace(/\p{Cc}+/gu, ' ');
   const isNamed = status === null || status.endsWith('.0.0') || text.includes(status);
   return `reported: ${isNamed ? '' : `${status} `}${what}`.slice(0, rules.reply_chars_kept);
 }

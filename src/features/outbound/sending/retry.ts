@@ -1,12 +1,12 @@
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 
-/** No recipient waits longer for its next attempt. */
+/** The longest that a recipient waits for its next attempt. */
 export const RETRY_US_MAX = Math.max(...rules.retry_after_s) * (1 + rules.jitter) * SECOND_US;
 
 /**
- * When a recipient is tried again after so many attempts; null when its time is over. The last attempt is made when
- * the time ends, not some hours before.
+ * When a recipient is tried again after this many attempts; null when its time is over. The last attempt is made at
+ * the end of that time, not hours before.
  */
 export function nextAttemptAt(
   attempts: number,

@@ -1,11 +1,11 @@
 import type { Handed } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
-import { bounceAddress } from './bounce-address.ts';
+import { formatBounceAddress } from './bounce-address.ts';
 import type { Host } from './host.ts';
 import type { MailLane } from './lane.ts';
-import { type Dialling, firstToReturn, openLine, type ServerLine } from './line.ts';
-import { asksForPause, replyText, resultsOf, type SendVerdict, sameResult } from './outcome.ts';
+import { type Dialling, findFirstToReturn, openLine, type ServerLine } from './line.ts';
+import { isPauseRequest, judgeRecipients, repeatResult, replyText, type SendVerdict } from './outcome.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import type { Claimed } from './sql.ts';
 import type { Way } from './way.ts';
@@ -22,24 +22,24 @@ export type RunEnd =
 export interface RunContext extends Dialling {
   mayGoOn(): boolean;
   isStopped(): boolean;
-  /** A server of the lane has answered for a mail, or has not. */
+  /** Reports whether a server of the lane answered. */
   onAnswer(answered: boolean): void;
-  /** Counts what is not in the store yet. */
+  /** Tracks a result that is not stored yet. */
   whileWriting(writing: Promise<void>): Promise<void>;
 }
 
 type Open = Extract<ServerLine, { kind: 'open' }>;
 
-/** So many mails, and others of the kind get their turn. */
+/** After this many mails other lanes of the kind get their turn. */
 const MAILS_OF_RUN = 100;
 /** Until a result that the store refused is written again. */
 const WRITE_AGAIN_MS = 2_000;
 
-/** One connection's work for one lane: mail after mail, while there are some and the server takes them. */
+/** The work of one connection for one lane: sends mail after mail while there is some and the server accepts it. */
 export class Run {
   private readonly services: PlatformServices;
   private line: Open | null = null;
-  /** Taken, and neither a result nor a return of it is on its way to the store. */
+  /** Claimed, with neither a result nor a release on its way to the store. */
   private readonly taken = new Set<Claimed>();
   private ahead: Promise<Prepared | null> | null = null;
 
@@ -55,9 +55,9 @@ export class Run {
       return await this.work();
     } catch (fault) {
       await this.ahead;
-      // Else they would be `sending` until the next start. It counts as an attempt, so it has an end.
+      // Otherwise they would stay `sending` until the next start. Counted as an attempt, so that it ends some day.
       for (const email of this.taken)
-        void this.record(email, sameResult(email.recipients, putOff('sending failed on our side')));
+        void this.record(email, repeatResult(email.recipients, putOff('sending failed on our side')));
       throw fault;
     } finally {
       this.hangUp();
@@ -70,7 +70,7 @@ export class Run {
     const hosts = way.servers.map((server) => this.context.hostOf(server));
     const best = hosts.find((host) => host.pauseUs === 0);
     if (!best) {
-      const first = firstToReturn(hosts)!;
+      const first = findFirstToReturn(hosts)!;
       return { kind: 'blocked', forUs: first.pauseUs, reason: first.pauseText };
     }
     if (best.isFull) return { kind: 'parked', host: best };
@@ -79,7 +79,7 @@ export class Run {
       const end = await this.connect(way, task);
       if (end) return end;
       const isLast = mails >= MAILS_OF_RUN || !this.context.mayGoOn();
-      // The next is signed while this one is on its way.
+      // Sign the next email while this one is in transit.
       this.ahead = isLast || this.lane.kind !== 'proven' ? null : this.takeAhead();
       const pause = await this.handOver(this.line!, task);
       const next: Prepared | null = await this.ahead;
@@ -92,7 +92,7 @@ export class Run {
     return { kind: 'done' };
   }
 
-  /** The next email, judged and signed; null when none is due. */
+  /** The next email, checked and signed; null when none is due. */
   private async take(): Promise<Prepared | null> {
     for (;;) {
       const email = await this.services.store.write(claimEmailOp, { share: this.lane.share });
@@ -106,25 +106,25 @@ export class Run {
           return prepared;
         }
       } catch (fault) {
-        this.services.log.error('an email could not be made ready for sending; it is tried again', {
+        this.services.log.error('an email could not be prepared for sending and will be retried', {
           email: email.id,
           fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
         });
         void this.record(
           email,
-          sameResult(email.recipients, putOff('it could not be made ready for sending')),
+          repeatResult(email.recipients, putOff('the email could not be prepared for sending')),
         );
       }
       if (!this.context.mayGoOn()) return null;
     }
   }
 
-  /** Nobody waits for this one yet: a fault shows when it is asked for again. */
+  /** Nothing awaits this promise yet. A fault surfaces when the email is needed. */
   private takeAhead(): Promise<Prepared | null> {
     return this.take().catch(() => null);
   }
 
-  /** Sees to it that there is a line; else says how the run ends, and has settled the task. */
+  /** Ensures that there is a connection. Otherwise settles the task and returns how the run ends. */
   private async connect(
     way: Extract<Way, { kind: 'servers' }>,
     { email, recipients }: Prepared,
@@ -148,21 +148,21 @@ export class Run {
     if (kind === 'forbidden') {
       await this.record(
         email,
-        sameResult(recipients, { status: 'rejected', response: reason, suppress: null }),
+        repeatResult(recipients, { status: 'rejected', response: reason, suppress: null }),
       );
       return { kind: 'done' };
     }
     this.context.onAnswer(false);
-    await this.record(email, sameResult(recipients, putOff(reason)));
+    await this.record(email, repeatResult(recipients, putOff(reason)));
     await this.putOffRest(reason);
     return { kind: 'done' };
   }
 
-  /** Hands one over and has its result written down; says so when the host wants a pause. */
+  /** Hands an email over and stores its result. Returns how the run ends if the host asks for a pause. */
   private async handOver(line: Open, task: Prepared): Promise<RunEnd | null> {
     const { email, recipients, mail } = task;
     const envelope = {
-      from: bounceAddress(this.services, email.id, email.domain),
+      from: formatBounceAddress(this.services, email.id, email.domain),
       to: recipients.map((one) => one.email),
     };
     let handed = await line.session.send(envelope, mail);
@@ -176,18 +176,18 @@ export class Run {
       this.release(email);
       return { kind: 'done' };
     }
-    const results = resultsOf({ ...email, recipients }, handed);
+    const results = judgeRecipients({ ...email, recipients }, handed);
     const { host } = this.line ?? line;
     this.context.onAnswer(replies.some(({ code }) => code !== null));
-    const pause = replies.find(asksForPause);
+    const pause = replies.find(isPauseRequest);
     if (pause) host.pause(replyText(pause));
-    else if (results.some(({ status }) => status === 'sent')) host.praise();
-    this.tell(email, host, results);
+    else if (results.some(({ status }) => status === 'sent')) host.noteSuccess();
+    this.logResults(email, host, results);
     void this.record(email, results);
     return pause ? { kind: 'blocked', forUs: 0, reason: host.pauseText } : null;
   }
 
-  /** The server had closed the connection since its last mail: the same mail over a new one. */
+  /** The server closed the connection after its last mail: sends the same mail over a new one. */
   private async freshLine(line: Open): Promise<Open | null> {
     this.hangUp();
     const opened = await openLine(this.context, [line.server]);
@@ -212,25 +212,25 @@ export class Run {
     while (this.context.mayGoOn()) {
       const email = await this.services.store.write(claimEmailOp, { share: this.lane.share });
       if (!email) break;
-      await this.record(email, sameResult(email.recipients, verdict));
+      await this.record(email, repeatResult(email.recipients, verdict));
     }
     return { kind: 'done' };
   }
 
-  /** All that is due in this lane has had its attempt by this. */
+  /** Counts this attempt for everything due in this lane. */
   private async putOffRest(reason: string): Promise<void> {
     const { share } = this.lane;
     while (this.context.mayGoOn()) {
       const rows = await this.services.store.write(putOffOp, { share, reason, max: rules.put_off_rows });
       if (rows === 0) return;
-      this.services.log.info('email was put off', {
+      this.services.log.info('email was postponed', {
         to: share === 'all' ? 'the smarthost' : share.domain,
         reason,
       });
     }
   }
 
-  /** Settles when the result is in the store; goes on trying while the disk refuses. */
+  /** Settles when the result is stored. Keeps retrying while the disk refuses. */
   private record(email: Claimed, results: RecipientResult[]): Promise<void> {
     const { no, id } = email;
     this.taken.delete(email);
@@ -254,16 +254,16 @@ export class Run {
       try {
         return await write();
       } catch (fault) {
-        // The next start finds it as `sending`, and sends it again.
+        // The next start finds the email as `sending` and sends it again.
         if (this.context.isStopped()) return;
-        const message = 'what became of an email could not be stored; it is tried again';
+        const message = 'the result of an email could not be stored; retrying';
         this.services.log.warn(message, { email: id, fault: String(fault) });
         await new Promise<void>((resolve) => this.services.clock.after(WRITE_AGAIN_MS, resolve));
       }
     }
   }
 
-  private tell({ id }: Claimed, host: Host, results: readonly RecipientResult[]): void {
+  private logResults({ id }: Claimed, host: Host, results: readonly RecipientResult[]): void {
     for (const { status, response } of results) {
       this.services.log.info('email handed over', { email: id, host: host.name, status, reply: response });
     }
@@ -271,7 +271,7 @@ export class Run {
 
   private hangUp(): void {
     if (!this.line) return;
-    this.line.host.give(this.line.session, this.line.server.security);
+    this.line.host.release(this.line.session, this.line.server.security);
     this.line = null;
   }
 }
@@ -280,7 +280,7 @@ function putOff(response: string): SendVerdict {
   return { status: 'queued', response, suppress: null };
 }
 
-/** Nothing of the mail went out, and the server said nothing, or goodbye. */
+/** No part of the mail was sent, and the server said nothing or closed the session. */
 function isStale({ replies, isBegun }: Handed): boolean {
   return !isBegun && [...replies.values()].every(({ code }) => code === null || code === 421);
 }

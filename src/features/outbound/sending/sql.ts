@@ -1,7 +1,7 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 import type { OutboundStatus } from '../sql.ts';
 
-/** An email with those of its recipients that one attempt is for: they are on one domain. */
+/** An email with the recipients of one attempt, who are all on one domain. */
 export interface Claimed {
   no: number;
   domain: string;
@@ -14,15 +14,15 @@ export interface Claimed {
 
 export interface ClaimedRecipient {
   no: number;
-  /** As RCPT says it. */
+  /** As in the RCPT command. */
   email: string;
   attempts: number;
 }
 
-/** Which part of the queue: one domain's recipients, or, through a smarthost, all. */
+/** A share of the queue: one domain's recipients, or all of them with a smarthost. */
 export type Share = { domain: string } | 'all';
 
-/** Their plans have a test: with 100,000 waiting they must cost what they cost with none. */
+/** A test checks these plans: with 100,000 queued recipients they must cost the same as with none. */
 export const DUE_OF_DOMAIN = `SELECT outbound_no, domain
   FROM outbound_recipient INDEXED BY outbound_recipient_domain
   WHERE domain = ? AND next_attempt_at IS NOT NULL AND next_attempt_at <= ? AND status = 'queued'
@@ -35,14 +35,14 @@ export const DUE_EMAILS = `SELECT outbound_no, domain
   ORDER BY next_attempt_at
   LIMIT ?`;
 
-/** What goes to one domain of an email. */
+/** An email with a due recipient, and the recipient's domain. */
 export interface Due {
   outbound_no: number;
   domain: string;
 }
 
-/** What has a recipient that is due, the longest due first; the same may come twice. */
-export function dueEmails(reading: Reading, share: Share, nowUs: number, rows: number): Due[] {
+/** Due work, longest due first. The same entry may appear twice. */
+export function listDueEmails(reading: Reading, share: Share, nowUs: number, rows: number): Due[] {
   const found =
     share === 'all'
       ? reading.sql(DUE_EMAILS).all(nowUs, rows)
@@ -50,15 +50,15 @@ export function dueEmails(reading: Reading, share: Share, nowUs: number, rows: n
   return found as Due[];
 }
 
-/** A scrape of /metrics must not read a queue of millions; beyond this it only says: many. */
+/** A scrape of /metrics must not read a queue of millions, so the count stops here. */
 const COUNTED_MAX = 100_000;
 
 export const WAITING = `SELECT count(*) AS waiting
   FROM (SELECT 1 FROM outbound_recipient INDEXED BY outbound_recipient_due
         WHERE next_attempt_at IS NOT NULL LIMIT ?)`;
 
-/** How many recipients wait for an attempt; at most so many are counted. */
-export function waitingRecipients(reading: Reading): number {
+/** How many recipients wait for an attempt, counted up to COUNTED_MAX. */
+export function countWaitingRecipients(reading: Reading): number {
   return (reading.sql(WAITING).get(COUNTED_MAX) as { waiting: number }).waiting;
 }
 
@@ -70,7 +70,7 @@ export const NEXT_DUE_EMAIL = `SELECT min(next_attempt_at) AS at
   FROM outbound_recipient INDEXED BY outbound_recipient_due
   WHERE next_attempt_at > ?`;
 
-/** When the next recipient after now is due; null when none waits. */
+/** When the next recipient after now is due; null when none is queued. */
 export function nextEmailDueAt(reading: Reading, share: Share, nowUs: number): number | null {
   const row =
     share === 'all'
@@ -79,14 +79,14 @@ export function nextEmailDueAt(reading: Reading, share: Share, nowUs: number): n
   return (row as { at: number | null }).at;
 }
 
-/** A domain that an account waits to write to. */
+/** A domain that an account has queued email for. */
 export interface Waiting {
   domain: string;
   account_no: number;
 }
 
-/** At start only. */
-export function waitingDomains(reading: Reading): Waiting[] {
+/** Only used at the start. */
+export function listWaitingDomains(reading: Reading): Waiting[] {
   const rows = reading
     .sql(
       `SELECT DISTINCT r.domain, e.account_no
@@ -105,8 +105,8 @@ export interface Reported {
   recipients: { no: number; email: string; domain: string; status: OutboundStatus }[];
 }
 
-/** By its public id, whosever it is. */
-export function emailById(reading: Reading, id: string): Reported | null {
+/** Finds an email of any account by its public id. */
+export function findEmailById(reading: Reading, id: string): Reported | null {
   const email = reading.sql('SELECT no, account_no FROM outbound_email WHERE id = ?').get(id) as
     | { no: number; account_no: number }
     | undefined;
@@ -125,7 +125,7 @@ export interface Suppression {
   expires_at: number;
 }
 
-/** An account's, by address. */
+/** An account's suppression list, by address. */
 export function suppressionsOf(reading: Reading, accountNo: number, nowUs: number): Suppression[] {
   return reading
     .sql(
@@ -137,8 +137,8 @@ export function suppressionsOf(reading: Reading, accountNo: number, nowUs: numbe
     .all(accountNo, nowUs) as Suppression[];
 }
 
-/** What is kept of a domain's MTA-STS policy. */
-export function stsPolicyOf(
+/** The stored MTA-STS policy of a domain. */
+export function readStsPolicy(
   reading: Reading,
   domain: string,
 ): { id: string; policy: string; expires_at: number } | null {

@@ -18,10 +18,10 @@ export async function removeSuppression(
   account: Account,
   email: string,
 ): Promise<SuppressionView> {
-  const wish = { account_no: account.no, email: email.trim().toLowerCase() };
-  const removed = await services.store.write(removeSuppressionOp, wish);
+  const query = { account_no: account.no, email: email.trim().toLowerCase() };
+  const removed = await services.store.write(removeSuppressionOp, query);
   if (removed) return suppressionView(removed);
-  return fail('not_found', { text: `${wish.email} is not on the suppression list of this account.` });
+  return fail('not_found', { text: `${query.email} is not on the suppression list of this account.` });
 }
 
 function suppressionView({ email, reason, created_at, expires_at }: Suppression): SuppressionView {

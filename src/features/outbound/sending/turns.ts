@@ -7,15 +7,14 @@ export interface Turn {
 }
 
 /**
- * Lanes of one kind that may have something to send now, by the accounts whose mail waits in them; these get their
- * turns in a circle. An account may hold as many places as are still free: half of the room when it is alone, and
- * whoever comes after finds a place.
+ * The lanes of one kind that may have something to send, by account. Accounts take turns. One account may hold at
+ * most as many slots as remain free: alone it gets half of the room, so that others still find a slot.
  */
 export class Turns {
   private readonly waiting = new Map<number, Set<MailLane>>();
   /** Runs by account. */
   private readonly held = new Map<number, number>();
-  /** Runs in all. */
+  /** All runs. */
   running = 0;
 
   add(lane: MailLane): void {
@@ -32,7 +31,7 @@ export class Turns {
     }
   }
 
-  /** The next turn, of those who may have one of so many free places. */
+  /** Returns the next turn of an account that may take one of the free slots; null when there is none. */
   take(free: number): Turn | null {
     for (const [accountNo, lanes] of this.waiting) {
       if ((this.held.get(accountNo) ?? 0) >= free) continue;

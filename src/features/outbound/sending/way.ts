@@ -1,4 +1,4 @@
-/** How the mail of one share of the queue gets to a server. */
+/** How mail for one share of the queue reaches a server. */
 import { mxHost, type Network, type ServerAddress } from '../../../platform/core/settings.ts';
 import type { Address } from '../../../platform/net/guard.ts';
 import { hostAddresses, mailRoute } from '../../../platform/net/mail-route.ts';
@@ -6,17 +6,17 @@ import { isListed, StsPolicies, type StsPolicy } from '../../../platform/net/mta
 import type { Security } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
-import { type Share, stsPolicyOf } from './sql.ts';
+import { readStsPolicy, type Share } from './sql.ts';
 import { putStsPolicyOp } from './writes.ts';
 
-/** One server that may be tried. */
+/** A server to try. */
 export interface Server {
   host: string;
   port: number;
   security: Security;
-  /** Known already; else the host is looked up. */
+  /** Set when already known; otherwise the host is looked up. */
   address?: Address;
-  /** Networks that may be dialled although they are not public; `any` for what the operator has named. */
+  /** Non-public networks that may be dialled. `any` for a server that the operator named. */
   allow: readonly Network[];
   login?: { user: string; pass: string };
 }
@@ -34,7 +34,7 @@ const anyNetwork: readonly Network[] = [
 
 const SECOND_US = 1_000_000;
 
-/** Ways to domains, looked up and kept for a minute. */
+/** Looks up the routes to domains and keeps them for a minute. */
 export class Ways {
   private readonly known = new Map<string, { way: Promise<Way>; untilUs: number }>();
   private readonly policies: StsPolicies;
@@ -42,12 +42,12 @@ export class Ways {
 
   constructor(
     private readonly services: PlatformServices,
-    /** Where our own SMTP door listens, without TLS from the start. */
+    /** The address of our own SMTP server that does not start with TLS. */
     private readonly ownDoor: ServerAddress | null,
   ) {
     const { outbound } = services.settings;
-    this.smarthost = outbound.way === 'smarthost' ? smarthostOf(outbound.url) : null;
-    this.policies = stsPolicies(services);
+    this.smarthost = outbound.way === 'smarthost' ? parseSmarthost(outbound.url) : null;
+    this.policies = makeStsPolicies(services);
   }
 
   to(share: Share): Promise<Way> {
@@ -62,12 +62,12 @@ export class Ways {
     return way;
   }
 
-  /** When the clock was set: how long they are good is not known any more. */
+  /** When the clock was set, the expiry times are no longer valid. */
   forgetAll(): void {
     this.known.clear();
   }
 
-  /** After a failure: it is looked up anew. */
+  /** After a failure, so that the next attempt looks it up again. */
   forget(share: Share): void {
     if (share !== 'all') this.known.delete(share.domain);
   }
@@ -90,12 +90,12 @@ export class Ways {
     const servers = route.hosts.map((host): Server => this.direct(host, 'when_offered'));
     const unlisted = route.hosts.filter((host) => policy && !isListed(policy, host));
     if (policy?.mode === 'testing' && unlisted.length > 0) {
-      log.info('mail goes to hosts that the MTA-STS policy does not list; it is in testing mode', {
+      log.info('mail goes to hosts that the MTA-STS policy does not list; the policy is in testing mode', {
         domain,
         hosts: unlisted.join(' '),
       });
     }
-    return policy?.mode === 'enforce' ? enforced(servers, policy, domain) : { kind: 'servers', servers };
+    return policy?.mode === 'enforce' ? enforcePolicy(servers, policy, domain) : { kind: 'servers', servers };
   }
 
   private direct(host: string, security: Security): Server {
@@ -103,10 +103,7 @@ export class Ways {
     return { host, port: outbound_port, security, allow: outbound_allow_networks ?? [] };
   }
 
-  /**
-   * Mail for an address of our own goes in by our own door, which takes only what it has an inbox for: so it can't go
-   * round in circles.
-   */
+  /** Mail to our own addresses is sent to our own SMTP server, which only accepts existing inboxes: it can't loop. */
   private ourselves(own: string): Server {
     if (!this.ownDoor) return this.direct(own, 'when_offered');
     const { host, port } = this.ownDoor;
@@ -115,11 +112,11 @@ export class Ways {
   }
 }
 
-/** Only hosts that the policy lists, and those with a certificate that is good (RFC 8461 5). */
-function enforced(servers: Server[], policy: StsPolicy, domain: string): Way {
+/** Only hosts that the policy lists and that have a valid certificate (RFC 8461 5). */
+function enforcePolicy(servers: Server[], policy: StsPolicy, domain: string): Way {
   const listed = servers.filter(({ host }) => isListed(policy, host));
   if (listed.length === 0) {
-    return { kind: 'unknown', reason: `no mail server of ${domain} is in its MTA-STS policy` };
+    return { kind: 'unknown', reason: `no mail server of ${domain} is listed in its MTA-STS policy` };
   }
   return { kind: 'servers', servers: listed.map((server) => ({ ...server, security: 'verified' })) };
 }
@@ -127,8 +124,8 @@ function enforced(servers: Server[], policy: StsPolicy, domain: string): Way {
 const SUBMISSION_PORT = 587;
 const SUBMISSIONS_PORT = 465;
 
-/** A password goes over a verified connection only, except to a host that stands beside us. */
-export function smarthostOf(text: string): Server {
+/** A password is only sent over a verified connection, unless the host is on the local network. */
+export function parseSmarthost(text: string): Server {
   const url = new URL(text);
   const isTls = url.protocol === 'smtps:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -150,7 +147,7 @@ export function smarthostOf(text: string): Server {
   };
 }
 
-function stsPolicies({ outside, clock, settings, store, log }: PlatformServices): StsPolicies {
+function makeStsPolicies({ outside, clock, settings, store, log }: PlatformServices): StsPolicies {
   return new StsPolicies({
     resolver: outside.resolver,
     clock,
@@ -160,14 +157,14 @@ function stsPolicies({ outside, clock, settings, store, log }: PlatformServices)
     },
     shelf: {
       get(domain) {
-        const row = stsPolicyOf(store, domain);
+        const row = readStsPolicy(store, domain);
         return row && { ...row, policy: JSON.parse(row.policy) as StsPolicy };
       },
       put(domain, { id, policy, expires_at }) {
         store
           .write(putStsPolicyOp, { domain, id, policy: JSON.stringify(policy), expires_at })
           .catch((fault: unknown) =>
-            log.warn('an MTA-STS policy could not be kept', { domain, fault: String(fault) }),
+            log.warn('an MTA-STS policy could not be stored', { domain, fault: String(fault) }),
           );
       },
     },

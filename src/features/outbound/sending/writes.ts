@@ -1,4 +1,4 @@
-/** What becomes of emails in the queue: taken, handed over, put off, given up, reported back. */
+/** Every state change of queued emails: claimed, handed over, postponed, given up, bounced. */
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
 import { outbound as rules } from '../../../rules/outbound.ts';
@@ -8,18 +8,18 @@ import { nextAttemptAt, RETRY_US_MAX } from './retry.ts';
 import {
   type Claimed,
   type ClaimedRecipient,
-  dueEmails,
-  emailById,
+  findEmailById,
+  listDueEmails,
   type Share,
   type Suppression,
 } from './sql.ts';
 
 /**
- * Takes the email that has been due longest, with all its recipients on the same domain that are due: they are
- * `sending` until their result is recorded. Null when nothing is due.
+ * Claims the email that has been due longest, with all its due recipients on the same domain. They are `sending`
+ * until their result is stored. Null when nothing is due.
  */
 export const claimEmailOp = writeOp('outbound.claim', (tx, { share }: { share: Share }): Claimed | null => {
-  const [due] = dueEmails(tx, share, tx.nowUs, 1);
+  const [due] = listDueEmails(tx, share, tx.nowUs, 1);
   if (!due) return null;
   const { outbound_no: no, domain } = due;
   const recipients = tx
@@ -37,13 +37,13 @@ export const claimEmailOp = writeOp('outbound.claim', (tx, { share }: { share: S
   return { ...email, domain, recipients: recipients.sort((one, other) => one.no - other.no) };
 });
 
-/** What an attempt came to for one recipient. */
+/** The result of an attempt for one recipient. */
 export interface RecipientResult {
   no: number;
-  /** `queued`: it is tried again by the schedule, until the email's time is over. */
+  /** `queued`: retried by the schedule until the email expires. */
   status: Exclude<OutboundStatus, 'sending'>;
   response: string;
-  /** The address is put on the suppression list, for this reason. */
+  /** Reason to put the address on the suppression list. */
   suppress: string | null;
 }
 
@@ -52,12 +52,12 @@ export interface EmailAttempt {
   results: RecipientResult[];
 }
 
-/** Writes an attempt down. What a report has settled meanwhile stays settled. */
+/** Stores an attempt. A recipient that a report has settled meanwhile stays settled. */
 export const recordSentOp = writeOp('outbound.record', (tx, { outbound_no, results }: EmailAttempt): void => {
   const email = tx.sql('SELECT account_no, expires_at FROM outbound_email WHERE no = ?').get(outbound_no) as
     | { account_no: number; expires_at: number }
     | undefined;
-  // Its account was erased.
+  // The account was erased.
   if (!email) return;
   let lastError: string | null = null;
   for (const { no, status, response, suppress } of results) {
@@ -78,7 +78,7 @@ export const recordSentOp = writeOp('outbound.record', (tx, { outbound_no, resul
   rollUp(tx, outbound_no, lastError);
 });
 
-/** Puts emails back that were taken and not tried: as if nothing had been. */
+/** Puts back emails that were claimed but not tried, unchanged. */
 export const releaseEmailsOp = writeOp(
   'outbound.release',
   (tx, { recipients }: { recipients: { no: number; outbound_no: number }[] }): void => {
@@ -89,9 +89,9 @@ export const releaseEmailsOp = writeOp(
   },
 );
 
-/** At start: what was being sent when the last run ended is due again; gives how many emails. */
+/** At start: requeues what was being sent when the server last ended. Returns how many emails. */
 export const recoverSendingOp = writeOp('outbound.recover', (tx, _: null): number => {
-  // A time that only a clock which was set back since can have named.
+  // Only a clock that was set back since can have written such a time.
   tx.sql('UPDATE outbound_recipient SET next_attempt_at = ? WHERE next_attempt_at > ?').run(
     tx.nowUs,
     tx.nowUs + RETRY_US_MAX,
@@ -115,12 +115,9 @@ export interface PutOff {
   max: number;
 }
 
-/**
- * No host of this share can be reached: all else that is due there has had this attempt too. Gives how many
- * recipients.
- */
+/** No host of this share can be reached: counts this attempt for everything due there. Returns how many recipients. */
 export const putOffOp = writeOp('outbound.put_off', (tx, { share, reason, max }: PutOff): number => {
-  const emails = new Set(dueEmails(tx, share, tx.nowUs, max).map(({ outbound_no }) => outbound_no));
+  const emails = new Set(listDueEmails(tx, share, tx.nowUs, max).map(({ outbound_no }) => outbound_no));
   const domain = share === 'all' ? null : share.domain;
   let putOff = 0;
   for (const no of emails) {
@@ -150,17 +147,17 @@ export const putOffOp = writeOp('outbound.put_off', (tx, { share, reason, max }:
 
 export interface WaitNote {
   share: Share;
-  /** One email; null: all that are due, up to `max`. */
+  /** One email, or null for all that are due, up to `max`. */
   outbound_no: number | null;
   reason: string;
   max: number;
 }
 
-/** Their host is left alone for now: `last_error` says so, and it is no attempt. */
+/** The host is paused: stores the reason as `last_error`. Not counted as an attempt. */
 export const noteWaitOp = writeOp(
   'outbound.note_wait',
   (tx, { share, outbound_no, reason, max }: WaitNote): void => {
-    const due = outbound_no === null ? dueEmails(tx, share, tx.nowUs, max) : [{ outbound_no }];
+    const due = outbound_no === null ? listDueEmails(tx, share, tx.nowUs, max) : [{ outbound_no }];
     for (const no of new Set(due.map((one) => one.outbound_no))) {
       tx.sql(
         `UPDATE outbound_email SET last_error = ? WHERE no = ? AND waiting = 1 AND last_error IS NOT ?`,
@@ -169,19 +166,19 @@ export const noteWaitOp = writeOp(
   },
 );
 
-/** What a report says of recipients of one email. */
+/** What a report says about recipients of one email. */
 export interface ReportedFailures {
   id: string;
   failures: { no: number; response: string; suppress: string | null }[];
 }
 
-/** A report came back: what was handed over is `bounced`. Gives how many recipients. */
+/** Stores a report: recipients already handed over become `bounced`. Returns how many. */
 export const recordReportOp = writeOp('outbound.report', (tx, { id, failures }: ReportedFailures): number => {
-  const email = emailById(tx, id);
+  const email = findEmailById(tx, id);
   if (!email) return 0;
   let bounced = 0;
   for (const { no, response, suppress } of failures) {
-    // One that is being sent: its 250 is on the way to the store.
+    // Includes those being sent, whose 250 is about to be stored.
     const { changes } = tx
       .sql(
         `UPDATE outbound_recipient
@@ -198,10 +195,10 @@ export const recordReportOp = writeOp('outbound.report', (tx, { id, failures }: 
   return bounced;
 });
 
-/** From the least to the worst: the email's status is that of its worst recipient. */
+/** From best to worst. An email has the status of its worst recipient. */
 const ranks: readonly OutboundStatus[] = ['sent', 'queued', 'sending', 'failed', 'rejected', 'bounced'];
 
-/** Makes the email what its recipients are; its bytes go when nobody waits for them. */
+/** Derives the email's state from its recipients. Deletes its bytes when no recipient needs them. */
 function rollUp(tx: Tx, outboundNo: number, lastError: string | null = null): void {
   const rows = tx
     .sql('SELECT status, attempts, next_attempt_at FROM outbound_recipient WHERE outbound_no = ?')
@@ -228,7 +225,7 @@ function insertSuppression(tx: Tx, accountNo: number, email: string, reason: str
   ).run(accountNo, email.toLowerCase(), reason, tx.nowUs, tx.nowUs + rules.suppressed_s * SECOND_US);
 }
 
-/** Takes an address (lower case) off the list; gives what stood there, or null. */
+/** Removes an address (lower case) from the list. Returns the removed entry, or null. */
 export const removeSuppressionOp = writeOp(
   'outbound.remove_suppression',
   (tx, { account_no, email }: { account_no: number; email: string }): Suppression | null => {
@@ -242,7 +239,7 @@ export const removeSuppressionOp = writeOp(
   },
 );
 
-/** Forgets those whose time is over; gives how many. */
+/** Forgets expired entries. Returns how many. */
 export const forgetSuppressionsOp = jobOp(
   'outbound.forget_suppressions',
   (tx, { max }: { max: number }): number =>
@@ -254,19 +251,19 @@ export const forgetSuppressionsOp = jobOp(
       .run(tx.nowUs, max).changes,
 );
 
-/** The wall clock was set from `beforeUs` to `nowUs`: what was due in some minutes is due in as many now. */
+/** The wall clock was set from `beforeUs` to `nowUs`: what was due in some minutes is still due in as many. */
 export const rebaseQueueOp = writeOp(
   'outbound.rebase',
   (tx, { beforeUs, nowUs }: { beforeUs: number; nowUs: number }): void => {
     const byUs = nowUs - beforeUs;
-    // What was queued after the step, or is due already, has nothing to wait for.
+    // What was queued after the step or is already due keeps its time.
     const fromUs = byUs < 0 ? nowUs : beforeUs;
     tx.sql(
       `UPDATE outbound_recipient
        SET next_attempt_at = max(next_attempt_at + ?, ?)
        WHERE next_attempt_at > ? AND attempts > 0`,
     ).run(byUs, byUs < 0 ? nowUs : 0, fromUs);
-    // By the recipients that wait: with another one bounced the email's own status is not `queued`.
+    // Select by waiting recipients: once one has bounced, the email's own status is not `queued`.
     tx.sql(
       `UPDATE outbound_email
        SET expires_at = expires_at + ?
@@ -285,7 +282,7 @@ export const putStsPolicyOp = writeOp(
       kept.policy,
       kept.expires_at,
     );
-    // Whoever has a thousand domains asked about must not fill the store.
+    // Bounds the store even if someone has us ask about thousands of domains.
     tx.sql(
       `DELETE FROM mta_sts WHERE domain IN
          (SELECT domain FROM mta_sts WHERE expires_at <= ? ORDER BY expires_at LIMIT 100)`,
@@ -297,7 +294,6 @@ export const putStsPolicyOp = writeOp(
   },
 );
 
-/** For src/app/writes.ts. */
 export const sendingWrites: readonly AnyWriteOp[] = [
   claimEmailOp,
   recordSentOp,

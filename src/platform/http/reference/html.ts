@@ -1,4 +1,4 @@
-/** HTML put together from text: what is not `Html` is escaped. */
+/** HTML built from text. Everything that is not `Html` is escaped. */
 
 export class Html {
   constructor(readonly text: string) {}
@@ -7,37 +7,37 @@ export class Html {
 type Part = Html | string | number | false | null | undefined | readonly Part[];
 
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(strings.map((text, index) => text + textOf(parts[index])).join(''));
+  return new Html(strings.map((text, index) => text + renderPart(parts[index])).join(''));
 }
 
-function textOf(part: Part): string {
+function renderPart(part: Part): string {
   if (part instanceof Html) return part.text;
-  if (Array.isArray(part)) return part.map(textOf).join('');
-  return part === false || part === null || part === undefined ? '' : escaped(String(part));
+  if (Array.isArray(part)) return part.map(renderPart).join('');
+  return part === false || part === null || part === undefined ? '' : escapeHtml(String(part));
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   const names: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
   return text.replace(/[&<>"']/g, (sign) => `&${names[sign]};`);
 }
 
-/** Text of the document: what stands between backticks is code, an empty line begins a paragraph. */
-export function prose(text: string): Html[] {
-  return text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>`);
+/** Renders text of the document: backticks mark code, an empty line starts a paragraph. */
+export function renderProse(text: string): Html[] {
+  return text.split(/\n{2,}/).map((paragraph) => html`<p>${renderInline(paragraph)}</p>`);
 }
 
-export function inline(text: string): Html[] {
+export function renderInline(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }
 
-/** JSON with its keys, texts and other values told apart. */
-export function json(value: unknown): Html {
+/** JSON with different colours for keys, strings and other values. */
+export function renderJson(value: unknown): Html {
   const text = JSON.stringify(value, null, 2) ?? '';
   const parts = text.split(/("(?:[^"\\]|\\.)*"(?:\s*:)?|\b(?:true|false|null|-?\d[\d.e+-]*)\b)/);
-  return html`<pre><code>${parts.map((part, index) => (index % 2 === 0 ? part : coloured(part)))}</code></pre>`;
+  return html`<pre><code>${parts.map((part, index) => (index % 2 === 0 ? part : colourToken(part)))}</code></pre>`;
 }
 
-function coloured(token: string): Html {
+function colourToken(token: string): Html {
   const kind = token.startsWith('"') ? (token.endsWith(':') ? 'key' : 'text') : 'value';
   return html`<span class="${kind}">${token}</span>`;
 }

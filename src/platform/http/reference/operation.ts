@@ -1,6 +1,6 @@
 import type { Json } from '../openapi-schema.ts';
-import { type Html, html, inline, json, prose } from './html.ts';
-import { field, fieldList, typeOf } from './schema.ts';
+import { type Html, html, renderInline, renderJson, renderProse } from './html.ts';
+import { renderField, renderFieldList, renderType } from './schema.ts';
 
 /** One operation, or one webhook, as a section of the page. */
 
@@ -37,64 +37,68 @@ export interface Operation {
   responses: Record<string, Response>;
 }
 
-export function operationSection(method: string, path: string, operation: Operation): Html {
+export function renderOperation(method: string, path: string, operation: Operation): Html {
   const { operationId, summary, description, security, deprecated } = operation;
   const isHook = !path.startsWith('/');
   return html`<section class="operation" id="${operationId}">
     <h3><a href="#${operationId}">${summary}</a></h3>
     <p class="where"><span class="method ${method}">${method.toUpperCase()}</span> <code>${isHook ? 'your URL' : path}</code>
       ${!isHook && security.length === 0 && html`<span class="note">no key</span>`}${deprecated && html`<span class="note">deprecated</span>`}</p>
-    ${description && prose(description)}
-    ${parameterList(operation.parameters ?? [])}
-    ${operation.requestBody && body(operation.requestBody)}
-    ${!isHook && html`<h4>Example</h4><pre><code>${curl(method, path, operation)}</code></pre>`}
-    <h4>Answers</h4>
-    ${Object.entries(operation.responses).map(([status, response]) => answer(status, response))}
+    ${description && renderProse(description)}
+    ${renderParameters(operation.parameters ?? [])}
+    ${operation.requestBody && renderBody(operation.requestBody)}
+    ${!isHook && html`<h4>Example</h4><pre><code>${writeCurl(method, path, operation)}</code></pre>`}
+    <h4>Responses</h4>
+    ${Object.entries(operation.responses).map(([status, response]) => renderAnswer(status, response))}
   </section>`;
 }
 
-function parameterList(parameters: readonly Parameter[]): Html[] {
+function renderParameters(parameters: readonly Parameter[]): Html[] {
   return ['path', 'query', 'header'].map((place) => {
     const here = parameters.filter((parameter) => parameter.in === place);
     const title = { path: 'Path parameters', query: 'Query', header: 'Headers' }[place];
     return html`${
       here.length > 0 &&
       html`<h4>${title}</h4><dl class="fields">${here.map(({ name, schema, required, description }) =>
-        field(name, { ...schema, description: undefined }, required, description),
+        renderField(name, { ...schema, description: undefined }, required, description),
       )}</dl>`
     }`;
   });
 }
 
-function body({ required, content }: NonNullable<Operation['requestBody']>): Html {
+function renderBody({ required, content }: NonNullable<Operation['requestBody']>): Html {
   return html`<h4>Body${!required && html` <span class="optional">optional</span>`}</h4>
     ${Object.entries(content).map(
       ([type, media]) =>
-        html`<p class="type">${type}: ${typeOf(media.schema ?? {})}</p>${fieldList(media.schema ?? {})}${shown(media)}`,
+        html`<p class="type">${type}: ${renderType(media.schema ?? {})}</p>${renderFieldList(media.schema ?? {})}${renderExample(media)}`,
     )}`;
 }
 
-function answer(status: string, { description, headers = {}, content = {} }: Response): Html {
+function renderAnswer(status: string, { description, headers = {}, content = {} }: Response): Html {
   const isGood = /^[23]/.test(status);
   const names = Object.keys(headers);
   return html`<details class="answer ${isGood ? 'good' : 'bad'}">
-    <summary><span class="status">${status}</span> <span>${inline(description)}</span></summary>
+    <summary><span class="status">${status}</span> <span>${renderInline(description)}</span></summary>
     <div>${Object.entries(content).map(
       ([type, media]) =>
-        html`<p class="type">${type}: ${typeOf(media.schema ?? {})}</p>${isGood && fieldList(media.schema ?? {})}${shown(media)}`,
+        html`<p class="type">${type}: ${renderType(media.schema ?? {})}</p>${isGood && renderFieldList(media.schema ?? {})}${renderExample(media)}`,
     )}${names.length > 0 && html`<p class="rules">Headers: ${names.map((name, index) => html`${index > 0 && ', '}<code>${name}</code>`)}</p>`}</div>
   </details>`;
 }
 
-/** Its example; of refusals the first, since they differ in code and words only. */
-function shown({ example, examples }: Media): Html | false {
+/** The example. Of several refusals only the first, since they differ only in code and message. */
+function renderExample({ example, examples }: Media): Html | false {
   const value = example ?? Object.values(examples ?? {})[0]?.value;
   if (value === undefined) return false;
-  return typeof value === 'string' ? html`<pre><code>${value}</code></pre>` : json(value);
+  return typeof value === 'string' ? html`<pre><code>${value}</code></pre>` : renderJson(value);
 }
 
-/** A call that can be pasted into a shell where URL and KEY are set. */
-function curl(method: string, path: string, { parameters = [], requestBody, security }: Operation): string {
+/** A command that can be pasted into a shell where URL and KEY are set. */
+function writeCurl(
+  method: string,
+  path: string,
+  { parameters = [], requestBody, security }: Operation,
+): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     String(parameters.find((parameter) => parameter.in === 'path' && parameter.name === name)?.example),
   );

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../openapi-schema.ts';
-import { html, prose } from './html.ts';
-import { type Operation, operationSection } from './operation.ts';
-import { fieldList } from './schema.ts';
+import { html, renderProse } from './html.ts';
+import { type Operation, renderOperation } from './operation.ts';
+import { renderFieldList } from './schema.ts';
 import { style } from './style.ts';
 
 /*
- * The reference of the API at /docs, made from the OpenAPI document on the server: no script, nothing from another
- * host, one style whose hash the policy names. A renderer's bundle would be megabytes, and want inline styles.
+ * The API reference at /docs, rendered here from the OpenAPI document: no script, nothing from another host, one
+ * style whose hash the policy names. A ready-made renderer would be megabytes and need inline styles.
  */
 
 interface Tag {
@@ -29,10 +29,10 @@ interface Entry {
   operation: Operation;
 }
 
-export function referencePage(source: unknown): string {
+export function renderReference(source: unknown): string {
   const document = JSON.parse(JSON.stringify(source)) as Document;
   const { info, tags, components } = document;
-  const entries = [...entriesOf(document.paths), ...entriesOf(document.webhooks ?? {})];
+  const entries = [...listEntries(document.paths), ...listEntries(document.webhooks ?? {})];
   const byTag = tags.map((tag) => ({
     tag,
     here: entries.filter(({ operation }) => operation.tags[0] === tag.name),
@@ -42,7 +42,7 @@ export function referencePage(source: unknown): string {
 <meta name="color-scheme" content="light dark"><title>${info.title} API v${info.version}</title>
 <style>`;
   const rest = html`</style></head><body>
-<a class="skip" href="#main">To the operations</a>
+<a class="skip" href="#main">Skip to operations</a>
 <nav aria-label="Operations"><details open><summary>${info.title} API v${info.version}</summary>
   ${byTag.map(
     ({ tag, here }) =>
@@ -54,32 +54,32 @@ export function referencePage(source: unknown): string {
   <h2>Schemas</h2><ul>${Object.keys(components.schemas).map(
     (name) => html`<li><a href="#schema-${name}">${name}</a></li>`,
   )}</ul></details></nav>
-<main id="main"><header><h1>${info.title} API</h1>${prose(info.description)}
+<main id="main"><header><h1>${info.title} API</h1>${renderProse(info.description)}
   <p>All of this as an OpenAPI 3.1 document: <a href="/api/v1/openapi.json"><code>/api/v1/openapi.json</code></a>. The
-  examples want two variables:</p><pre><code>URL=http://127.0.0.1:8025
+  examples use two variables:</p><pre><code>URL=http://127.0.0.1:8025
 KEY=pst_live_...</code></pre></header>
   ${byTag.map(
     ({ tag, here }) =>
       html`<section class="tag"><h2>${tag.name}</h2><p>${tag.description}</p>${here.map(
-        ({ method, path, operation }) => operationSection(method, path, operation),
+        ({ method, path, operation }) => renderOperation(method, path, operation),
       )}</section>`,
   )}
   <section class="tag"><h2>Schemas</h2>${Object.entries(components.schemas).map(
     ([name, schema]) =>
-      html`<section class="operation" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${fieldList(schema)}</section>`,
+      html`<section class="operation" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${renderFieldList(schema)}</section>`,
   )}</section>
 </main></body></html>
 `;
   return `${page.text}${style}${rest.text}`;
 }
 
-function entriesOf(paths: Document['paths']): Entry[] {
+function listEntries(paths: Document['paths']): Entry[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
   );
 }
 
-/** Nothing may run, be fetched or be framed; the one style is known by its hash. */
+/** Nothing may run, be fetched or be framed; the one style is allowed by its hash. */
 export const referenceHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [

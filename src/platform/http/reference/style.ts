@@ -1,4 +1,4 @@
-/** The page's style: the dashboard's colours, light and dark, and one column on a phone. */
+/** The page's style: the dashboard's colours, light and dark, and a single column on a phone. */
 export const style = `
 :root{color-scheme:light dark;--paper:light-dark(#f6f5f1,#121513);--surface:light-dark(#fff,#191d1a);
 --line:light-dark(#e5e2da,#2a302c);--ink:light-dark(#1a1d1b,#e8ebe8);--soft:light-dark(#555b57,#a9b0ab);

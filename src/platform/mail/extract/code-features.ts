@@ -2,7 +2,7 @@
 import { at, CODE_FEATURES, type Place } from './code-vector.ts';
 import { kind, seen } from './lexicon.ts';
 import { markForm, markPlace } from './place-features.ts';
-import { type ReadLine, type ReadMail, share, speaksOf } from './reading.ts';
+import { hasWordOf, type ReadLine, type ReadMail, share } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 import { ACT, markWords } from './word-features.ts';
 
@@ -76,7 +76,7 @@ export function mailFeatures(reading: ReadMail): Vector {
   const { subject, body } = reading;
   const subjectKinds = subject?.words.kinds ?? 0;
   const subjectActs = subjectKinds & (ACT | kind.code | kind.strong);
-  mark(vector, at.mail_mute, speaksOf(reading, ANYTHING) && !speaksOf(reading, SPEAKING));
+  mark(vector, at.mail_mute, hasWordOf(reading, ANYTHING) && !hasWordOf(reading, SPEAKING));
   mark(vector, at.subject_promo, subjectKinds & kind.promo);
   mark(vector, at.subject_order, subjectKinds & kind.order && !subjectActs);
   raise(vector, at.mail_strong, share(reading, kind.strong, 1));

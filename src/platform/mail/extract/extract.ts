@@ -34,7 +34,7 @@ export interface Extracted {
 const PLACES_MAX = 300;
 /** Candidates weighed. */
 const CODES_MAX = 60;
-/** Candidates reported. */
+/** At most this many candidates are reported. */
 const TOLD_MAX = 10;
 
 /** Extracts the code and the link. Never fetches, never throws whatever the mail contains. */

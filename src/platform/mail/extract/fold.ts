@@ -77,7 +77,7 @@ export const UNKNOWN = 0;
 export const NOTHING = 1;
 
 /** The unit used to find words; NOTHING when it is skipped. */
-export function foldedCode(code: number): number {
+export function foldCode(code: number): number {
   const known = folded[code]!;
   if (known !== UNKNOWN) return known;
   const value = foldOne(String.fromCharCode(code));
@@ -97,7 +97,7 @@ function foldOne(unit: string): number {
 export function foldWord(word: string): string {
   let out = '';
   for (let index = 0; index < word.length; index++) {
-    const code = foldedCode(word.charCodeAt(index));
+    const code = foldCode(word.charCodeAt(index));
     if (code !== NOTHING) out += String.fromCharCode(code);
   }
   return out;

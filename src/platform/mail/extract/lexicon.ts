@@ -1,5 +1,5 @@
 /** Finds all table words in a line at once, in time that depends only on the line. */
-import { foldedCode, foldWord, NOTHING } from './fold.ts';
+import { foldCode, foldWord, NOTHING } from './fold.ts';
 import { actionWords } from './words-action.ts';
 import { againstWords } from './words-against.ts';
 import { codeWords } from './words-code.ts';
@@ -171,7 +171,7 @@ const units = new Uint32Array(0x10000);
 
 function lookUp(code: number): number {
   const unit = String.fromCharCode(code);
-  const first = firstNodes[foldedCode(code)]!;
+  const first = firstNodes[foldCode(code)]!;
   const inWord = WORD.test(unit) && !ASIAN.test(unit) ? IN_WORD : 0;
   const beginsInside = nodes[first]! & INSIDE ? BEGINS_INSIDE : 0;
   units[code] = (first << FIRST_NODE_SHIFT) | classifyUnit(unit) | beginsInside | inWord | LOOKED_UP;
@@ -229,7 +229,7 @@ function walk(text: string, start: number, first: number, atWordStart: boolean, 
       if (found !== 0) hits.push({ start, end: index, kinds: found });
     }
     if (index >= text.length) return;
-    const code = foldedCode(text.charCodeAt(index));
+    const code = foldCode(text.charCodeAt(index));
     if (code !== NOTHING) node = findChild(node, code);
   }
 }

@@ -151,7 +151,7 @@ function countWords(...parts: ReadPart[]): Uint32Array {
 }
 
 /** Whether the mail has any word of these kinds. */
-export const speaksOf = (reading: ReadMail, bits: number) =>
+export const hasWordOf = (reading: ReadMail, bits: number) =>
   reading.counts.some((count, number) => count > 0 && bits & (1 << number));
 
 /** How often a kind of word occurs, from 0 to 1; `enough` times is 1. */

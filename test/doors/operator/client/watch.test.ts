@@ -61,7 +61,7 @@ function startWatch(args: string[] = []) {
 /** Until its stream is open: what came before is not shown. */
 const listening = () => until('it listens', () => trap.services.waits.size === 1);
 
-test('prints a line for each message of any inbox, as the banner does, until it is interrupted', async () => {
+test('prints a line for each message of any inbox, as a trap does, until it is interrupted', async () => {
   await send('before@example.com', 'Not shown');
   const watch = startWatch();
   await listening();
@@ -72,8 +72,8 @@ test('prints a line for each message of any inbox, as the banner does, until it 
     await Bun.sleep(5);
   const lines = watch.lines().filter((line) => !line.includes('ready@'));
   expect(lines).toEqual([
-    expect.stringMatching(/^\d\d:\d\d:\d\d {2}ann@example\.com {2}Sign in {2}482913 {2}from App <app@/),
-    expect.stringMatching(/^\d\d:\d\d:\d\d {2}bob\+tag@example\.com {2}A \[31mred {2}from App <app@/),
+    expect.stringMatching(/^\d\d:\d\d:\d\d {2}ann@example\.com +482913 +App <app@example\.org> +Sign in$/),
+    expect.stringMatching(/^\d\d:\d\d:\d\d {2}bob\+tag@example\.com +App <app@example\.org> +A \[31mred$/),
   ]);
   expect(await watch.end()).toBe(0);
   expect(watch.errors()).toBe('');

@@ -1,4 +1,4 @@
-/** Whatever a stranger sends: an answer, the same each time, in bounded time. */
+/** Whatever a stranger sends gets the same result each time, in bounded time. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { extract } from '../../../../src/platform/mail/extract/extract.ts';

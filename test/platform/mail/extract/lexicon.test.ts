@@ -16,7 +16,7 @@ const entries = Object.entries(tables).flatMap(([name, byLanguage]) =>
   ),
 );
 
-/** Every word is found in the text, as what it is. */
+/** Every word is found in the text, with its kind. */
 function expectAllIn(around: (word: string) => [before: string, text: string]): void {
   const lost = entries.filter(({ name, word }) => {
     if (foldWord(word) === '') return false;

@@ -1,9 +1,9 @@
-/** What a line must have for a pattern spares looking for it, and changes nothing. */
+/** What a line must contain for a pattern only saves time, and changes no result. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { maskedSpans, patterns } from '../../../../src/platform/mail/extract/mask.ts';
 
-/** For each pattern, in their order, the least that it matches. */
+/** For each pattern, in order, the least that it matches. */
 const least = [
   ...['https://1', '1@1', '1.1/', '1 a.io'],
   ...['€ 1', '1 €', '1 \u212ar', '1 \u017fek', '1 ГРН', '1 Đ', 'rs. 1', 'r$1'],

@@ -3,14 +3,14 @@ import type { Account } from '../../../../features/accounts/account.ts';
 import { createAccount } from '../../../../features/accounts/create.ts';
 import { deleteAccount } from '../../../../features/accounts/delete.ts';
 import { renewInvite } from '../../../../features/accounts/members.ts';
-import { accountById, accountsPage } from '../../../../features/accounts/sql.ts';
-import { accountView } from '../../../../features/accounts/view.ts';
+import { findAccountById, listAccountsPage } from '../../../../features/accounts/sql.ts';
+import { viewAccount } from '../../../../features/accounts/view.ts';
 import { changeAccountOp } from '../../../../features/accounts/writes.ts';
 import { countInboxes } from '../../../../features/inboxes/sql.ts';
 import { isoTime } from '../../../../platform/core/clock.ts';
 import { fail } from '../../../../platform/core/failure.ts';
-import { page, pageWish } from '../../../../platform/http/page.ts';
-import { cursorParam, limitParam, textFilter } from '../../../../platform/http/query.ts';
+import { page, readPageRange } from '../../../../platform/http/page.ts';
+import { cursorParam, defineLimitParam, defineTextFilter } from '../../../../platform/http/query.ts';
 import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../../platform/services.ts';
@@ -20,7 +20,7 @@ import type { Visitor } from '../../session.ts';
 import type { AccountChoices, AccountInList, CreatedAccountView } from '../../wire.ts';
 import { ownerRoute, text } from '../owner-route.ts';
 
-/** The accounts, changed by the operations of `postern account`. */
+/** The accounts, changed through the operations of `postern account`. */
 
 const Changes = z.strictObject({
   plan: z.enum(planNames as [string, ...string[]], 'is not a plan').optional(),
@@ -31,8 +31,8 @@ const Changes = z.strictObject({
   operator: z.boolean('must be a boolean').optional(),
 });
 
-function accountOf(services: PlatformServices, id: string | undefined): Account {
-  return accountById(services.store, id ?? '') ?? fail('not_found');
+function requireAccount(services: PlatformServices, id: string | undefined): Account {
+  return findAccountById(services.store, id ?? '') ?? fail('not_found');
 }
 
 /** Keeps operators from locking themselves out. */
@@ -44,9 +44,9 @@ function refuseOwn({ account }: Visitor, { no }: Account): void {
   }
 }
 
-function row({ store }: PlatformServices, account: Account): AccountInList {
+function viewRow({ store }: PlatformServices, account: Account): AccountInList {
   return {
-    ...accountView(account),
+    ...viewAccount(account),
     name: account.name,
     inboxes: countInboxes(store, account.no),
     last_active_at: isoTime(account.last_active_at),
@@ -60,22 +60,22 @@ export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/operator/accounts',
     who: 'operator',
     query: {
-      limit: limitParam(100, 50),
+      limit: defineLimitParam(100, 50),
       cursor: cursorParam,
-      q: textFilter('A part of an email, name or id.', 200),
+      q: defineTextFilter('A part of an email, name or id.', 200),
     },
     run({ services, query }) {
       const q = query.q?.trim().toLowerCase() ?? '';
       const scope = ['operator accounts', q];
-      const wish = pageWish(services, scope, query);
-      const rows = accountsPage(services.store, q, wish.before, wish.rowsWanted);
+      const range = readPageRange(services, scope, query);
+      const rows = listAccountsPage(services.store, q, range.before, range.rowsWanted);
       return page(
         services,
         scope,
-        wish,
+        range,
         rows,
         ({ no }) => no,
-        (account) => row(services, account),
+        (account) => viewRow(services, account),
       );
     },
   }),
@@ -103,16 +103,16 @@ export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
       plan: z.enum(planNames as [string, ...string[]], 'is not a plan'),
     }),
     async run({ services, body }) {
-      const wish = {
+      const input = {
         email: body.email,
         plan: body.plan as Account['plan'],
         name: body.name?.trim() || undefined,
       };
-      const { account, owner, api_key } = await createAccount(services, wish);
+      const { account, owner, api_key } = await createAccount(services, input);
       const { invite_path } = await renewInvite(services, account, owner.id);
       return {
         status: 201,
-        json: { data: { ...row(services, account), api_key, invite_path } satisfies CreatedAccountView },
+        json: { data: { ...viewRow(services, account), api_key, invite_path } satisfies CreatedAccountView },
       };
     },
   }),
@@ -123,13 +123,13 @@ export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
     who: 'operator',
     body: Changes,
     async run({ services, visitor, params, body }) {
-      const account = accountOf(services, params.id);
+      const account = requireAccount(services, params.id);
       const shutsOut = body.operator === false || (body.status !== undefined && body.status !== 'active');
       if (shutsOut) refuseOwn(visitor, account);
-      // By the schema, each is one of the table's.
+      // The schema allows only values from these tables.
       const changes = body as Parameters<typeof changeAccountOp.run>[1]['changes'];
       return ok(
-        row(services, await services.store.write(changeAccountOp, { account_no: account.no, changes })),
+        viewRow(services, await services.store.write(changeAccountOp, { account_no: account.no, changes })),
       );
     },
   }),
@@ -139,9 +139,9 @@ export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/operator/accounts/:id',
     who: 'operator',
     async run({ services, visitor, params }) {
-      const account = accountOf(services, params.id);
+      const account = requireAccount(services, params.id);
       refuseOwn(visitor, account);
-      return ok(accountView(await deleteAccount(services, account.no)));
+      return ok(viewAccount(await deleteAccount(services, account.no)));
     },
   }),
 ];

@@ -14,9 +14,9 @@ import type { DashboardServices } from '../../services.ts';
 import type { Health, LogLineView, PlotSpan } from '../../wire.ts';
 import { ownerRoute } from '../owner-route.ts';
 
-/** The health of the server. Only reads, apart from the doctor's one message. */
+/** The health of the server. Only reads, except for the test message of the checks. */
 
-/** An hour by minutes, a day by ten of them: as many points as a small plot has room for. */
+/** An hour in minutes, a day in steps of ten: as many points as a small plot can show. */
 const spans = { hour: { minutes: 60, step: 1 }, day: { minutes: 1_440, step: 10 } } as const satisfies Record<
   PlotSpan,
   object
@@ -32,16 +32,16 @@ const spanParam: Param<PlotSpan> = {
   },
 };
 
-function sizeOf(path: string): number {
+function measureFile(path: string): number {
   try {
     return statSync(path).size;
   } catch {
-    // No write-ahead log is there while nothing was written.
+    // There is no write-ahead log before the first write.
     return 0;
   }
 }
 
-function grouped(values: readonly number[], step: number): number[] {
+function groupValues(values: readonly number[], step: number): number[] {
   return Array.from({ length: values.length / step }, (_, at) =>
     values.slice(at * step, (at + 1) * step).reduce((sum, value) => sum + value, 0),
   );
@@ -62,7 +62,7 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
       const { slots } = services.waits;
       const series = Object.entries(observed.series(minutes)).map(([name, values]) => [
         name,
-        grouped(values, step),
+        groupValues(values, step),
       ]);
       return ok<Health>({
         version,
@@ -72,8 +72,8 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
         listening: { http: services.listening.http, smtp: services.listening.smtp },
         memory_bytes: process.memoryUsage.rss(),
         store: {
-          bytes: sizeOf(join(data_dir, 'postern.db')),
-          log_bytes: sizeOf(join(data_dir, 'postern.db-wal')),
+          bytes: measureFile(join(data_dir, 'postern.db')),
+          log_bytes: measureFile(join(data_dir, 'postern.db-wal')),
           disk_free_bytes: disk.bavail * disk.bsize,
           disk_bytes: disk.blocks * disk.bsize,
           disk_floor_bytes: settings.disk_floor,

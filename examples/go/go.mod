@@ -1,0 +1,3 @@
+module example.com/signin
+
+go 1.21

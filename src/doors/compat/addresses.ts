@@ -1,0 +1,30 @@
+/** An address in the form of Go's net/mail, which Mailpit answers. */
+export interface ListedAddress {
+  Name: string;
+  Address: string;
+}
+
+/** One stored address: `Name <addr>`, or the bare address. */
+export function readListed(written: string): ListedAddress {
+  const opening = written.endsWith('>') ? written.lastIndexOf('<') : -1;
+  if (opening < 0) return written.includes('@') ? named('', written) : named(written, '');
+  return named(written.slice(0, opening).trim(), written.slice(opening + 1, -1));
+}
+
+/** The addresses of a stored text with several, joined by `, `; a comma within a name is no border. */
+export function readJoined(written: string): ListedAddress[] {
+  const listed: ListedAddress[] = [];
+  let kept = '';
+  for (const piece of written.split(', ')) {
+    kept += kept === '' ? piece : `, ${piece}`;
+    if (!kept.includes('@')) continue;
+    listed.push(readListed(kept));
+    kept = '';
+  }
+  if (kept !== '') listed.push(readListed(kept));
+  return listed;
+}
+
+function named(name: string, address: string): ListedAddress {
+  return { Name: name.replace(/^"(.*)"$/, '$1'), Address: address };
+}

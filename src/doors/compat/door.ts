@@ -1,0 +1,191 @@
+/** What the other tools' routes have in common: the mails of capture's account, and the form of an answer. */
+import type { ParserPool } from '../../features/ingest/parser-pool.ts';
+import { findOwnMessage, type MessageRow } from '../../features/messages/sql.ts';
+import type { MessageServices } from '../../features/messages/streamed.ts';
+import { deleteBatchOp, markBatchOp } from '../../features/messages/writes.ts';
+import { fail } from '../../platform/core/failure.ts';
+import { SlotGate } from '../../platform/core/gate.ts';
+import type { BodyBound } from '../../platform/http/body.ts';
+import { readBytes } from '../../platform/http/body.ts';
+import { readMailpitQuery, type Term } from './search.ts';
+import { type FoundMails, findMails, type GroupedMail, type MailWish, mailOf } from './sql.ts';
+
+export interface CompatServices extends MessageServices {
+  readonly parsers: ParserPool;
+}
+
+/** One request to a route, and whose mail it is about. */
+export interface CompatCall {
+  door: CompatDoor;
+  request: Request;
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+}
+
+export interface CompatRoute {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With `:name` for a parameter. */
+  path: string;
+  run: (call: CompatCall) => Response | Promise<Response>;
+}
+
+/** A mail with what its first message says. */
+export interface OpenedMail extends GroupedMail {
+  row: MessageRow;
+}
+
+/** Suites ask again and again, all at once: beyond so many searches at a time the others wait. */
+const SEARCHES = { insideMax: 8, waitingMax: 4_000, waitMs: 30_000 };
+/** Messages that one write changes. */
+const IDS_AT_ONCE = 100;
+/** Mails whose messages are changed in one go. */
+const MAILS_AT_ONCE = 500;
+const BODY_BYTES_MAX = 1024 * 1024;
+
+export class CompatDoor {
+  readonly startedUs: number;
+  deleted = 0;
+  private readonly searches: SlotGate;
+
+  constructor(
+    readonly services: CompatServices,
+    readonly accountNo: number,
+  ) {
+    this.startedUs = services.clock.nowUs();
+    this.searches = new SlotGate(services.clock, SEARCHES);
+  }
+
+  async find(wish: Partial<MailWish>, signal: AbortSignal): Promise<FoundMails> {
+    const whole: MailWish = {
+      account_no: this.accountNo,
+      terms: [],
+      start: 0,
+      limit: 1,
+      before: Number.MAX_SAFE_INTEGER,
+      counts: false,
+      ...wish,
+    };
+    const leave =
+      (await this.searches.enter(signal)) ??
+      fail('rate_limited', { text: 'Too many searches at the same time.', retry_after_s: 1 });
+    try {
+      return await this.services.store.read(findMails, whole, { owner: 'compat', signal });
+    } finally {
+      leave();
+    }
+  }
+
+  open(mail: GroupedMail): OpenedMail | null {
+    const row = findOwnMessage(this.services.store, this.accountNo, mail.id);
+    return row && { ...mail, row };
+  }
+
+  /** By the id of any of its messages, or `latest`: the newest, of those that `query` finds. */
+  async mailAt({ params, query, request }: CompatCall): Promise<OpenedMail> {
+    const id = params.id ?? '';
+    const terms = id === 'latest' ? readMailpitQuery(query.get('query') ?? '') : [];
+    const listed =
+      id === 'latest'
+        ? (await this.find({ terms }, request.signal)).mails[0]
+        : mailOf(this.services.store, this.accountNo, id);
+    return (listed && this.open(listed)) ?? fail('not_found', { text: 'Message not found' });
+  }
+
+  /** The messages of the mails with these ids; an id that is not there is passed over. */
+  messagesOf(ids: readonly string[]): string[] {
+    const mails = ids.map((id) => mailOf(this.services.store, this.accountNo, id)?.ids ?? []);
+    return [...new Set(mails.flat())];
+  }
+
+  async mark(ids: readonly string[], read: boolean): Promise<void> {
+    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+      const some = ids.slice(at, at + IDS_AT_ONCE);
+      await this.services.store.write(markBatchOp, { account_no: this.accountNo, ids: some, read });
+    }
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+      const some = ids.slice(at, at + IDS_AT_ONCE);
+      const done = await this.services.store.write(deleteBatchOp, { account_no: this.accountNo, ids: some });
+      this.deleted += done.filter(Boolean).length;
+    }
+  }
+
+  /** Changes every mail that is there now and fits, some at a time; what arrives meanwhile is left alone. */
+  async changeAll(
+    terms: readonly Term[],
+    signal: AbortSignal,
+    change: (ids: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    for (let before = Number.MAX_SAFE_INTEGER; !signal.aborted; ) {
+      const { mails } = await this.find({ terms, limit: MAILS_AT_ONCE, before }, signal);
+      await change(mails.flatMap(({ ids }) => ids));
+      if (mails.length < MAILS_AT_ONCE) return;
+      before = mails.at(-1)!.received_at;
+    }
+  }
+}
+
+export function textAnswer(text: string, status = 200): Response {
+  return new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+}
+
+export function jsonAnswer(value: unknown, status = 200): Response {
+  return new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } });
+}
+
+/** A route for what Postern does in another way, or not at all. */
+export function notHere(method: CompatRoute['method'], path: string, instead: string): CompatRoute {
+  return { method, path, run: () => textAnswer(`Not supported here. ${instead}`, 501) };
+}
+
+/** A whole number from a parameter; the other value for anything else, and never more than `max`. */
+export function readNumber(text: string | null, standard: number, min: number, max: number): number {
+  if (text === null || !/^\d{1,15}$/.test(text)) return standard;
+  const value = Number(text);
+  return value < min ? standard : Math.min(value, max);
+}
+
+/** The fields of a JSON body, with names in lower case, as Go reads them; null without a body. */
+export async function readJsonFields(
+  request: Request,
+  bytesMax = BODY_BYTES_MAX,
+): Promise<Record<string, unknown> | null> {
+  const refuse: BodyBound['refuse'] = () =>
+    fail('payload_too_large', { text: `The body has more than ${bytesMax} bytes.` });
+  const bytes = await readBytes(request, { bytesMax, refuse });
+  if (bytes.length === 0) return null;
+  try {
+    return fieldsOf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+  } catch {
+    return fail('validation_error', { text: 'The body is not valid JSON.' });
+  }
+}
+
+/** Without a prototype, so that a field named `__proto__` is a field. An array or another value has none. */
+export function fieldsOf(value: unknown): Record<string, unknown> {
+  const fields: Record<string, unknown> = Object.create(null);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return fields;
+  for (const [name, field] of Object.entries(value)) fields[name.toLowerCase()] = field;
+  return fields;
+}
+
+export function textField(fields: Record<string, unknown>, name: string): string {
+  const value = fields[name.toLowerCase()];
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string' && value.isWellFormed()) return value;
+  return fail('validation_error', { text: `${name} must be text.` });
+}
+
+export function listField(fields: Record<string, unknown>, name: string): unknown[] {
+  const value = fields[name.toLowerCase()];
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : fail('validation_error', { text: `${name} must be an array.` });
+}
+
+export function textsField(fields: Record<string, unknown>, name: string): string[] {
+  return listField(fields, name).map((one) =>
+    typeof one === 'string' ? one : fail('validation_error', { text: `${name} must be an array of texts.` }),
+  );
+}

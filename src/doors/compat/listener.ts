@@ -1,0 +1,87 @@
+/**
+ * The door for programs that were written for Mailpit or MailHog: a listener of its own, because their paths are ours
+ * with other answers. It is capture's, on loopback, and asks for no key.
+ */
+import { Failure } from '../../platform/core/failure.ts';
+import type { Listen } from '../../platform/core/settings.ts';
+import { matchPath, readPath } from '../../platform/http/route.ts';
+import { openSockets } from '../../platform/http/sockets.ts';
+import { namesThisServer } from '../../platform/net/own-host.ts';
+import { refuseForeignPages } from '../dashboard/origin.ts';
+import { CompatDoor, type CompatRoute, type CompatServices, textAnswer } from './door.ts';
+import { mailhogRoutes } from './mailhog.ts';
+import { mailpitRoutes } from './mailpit.ts';
+
+export interface CompatListener {
+  /** `http://host:port`. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Mailpit's come first: where both have a path, its answer is given. */
+const routes: readonly CompatRoute[] = [...mailpitRoutes, ...mailhogRoutes];
+
+/** How long a client should wait when the disk is full, seconds. */
+const STORAGE_RETRY_S = 5;
+
+export function openCompat(services: CompatServices, accountNo: number, listen: Listen): CompatListener {
+  const door = new CompatDoor(services, accountNo);
+  const sockets = openSockets(listen, undefined, async (request) => {
+    const response = await answer(door, listen, request);
+    response.headers.set('x-content-type-options', 'nosniff');
+    response.headers.set('cache-control', 'no-store');
+    response.headers.set('referrer-policy', 'no-referrer');
+    return response;
+  });
+  const host = sockets.host.includes(':') ? `[${sockets.host}]` : sockets.host;
+  return { url: `http://${host}:${sockets.port}`, stop: () => sockets.stop() };
+}
+
+async function answer(door: CompatDoor, listen: Listen, request: Request): Promise<Response> {
+  try {
+    refuseForeignHost(listen, request);
+    refuseForeignPages(request, null);
+    return await route(door, request);
+  } catch (thrown) {
+    return refusalOf(door, thrown);
+  }
+}
+
+/** A name of another site's that points at this machine (DNS rebinding). No browser leaves it out. */
+function refuseForeignHost(listen: Listen, { headers }: Request): void {
+  const host = headers.get('host') ?? '';
+  if (host === '' || namesThisServer(host, listen, null)) return;
+  throw new Failure('account_forbidden', {
+    text: 'The Host header does not name this machine: use localhost or 127.0.0.1.',
+  });
+}
+
+function route(door: CompatDoor, request: Request): Response | Promise<Response> {
+  const path = readPath(request.url);
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const methods: string[] = [];
+  for (const one of routes) {
+    const params = matchPath(one.path, path);
+    if (!params) continue;
+    if (one.method === method) {
+      return one.run({ door, request, params, query: new URL(request.url, 'http://localhost').searchParams });
+    }
+    methods.push(one.method);
+  }
+  if (methods.length === 0) return textAnswer('404 page not found', 404);
+  const refused = textAnswer('Method Not Allowed', 405);
+  refused.headers.set('allow', [...new Set(methods)].sort().join(', '));
+  return refused;
+}
+
+/** Those tools answer errors as plain text, and 400 to what they can't read. */
+function refusalOf({ services }: CompatDoor, thrown: unknown): Response {
+  if (!(thrown instanceof Failure)) {
+    services.log.error('a request to the interface of another tool failed', { fault: String(thrown) });
+    return textAnswer('Internal Server Error', 500);
+  }
+  const response = textAnswer(thrown.message, thrown.status === 422 ? 400 : thrown.status);
+  const retryAfterS = thrown.code === 'storage_unavailable' ? STORAGE_RETRY_S : thrown.retryAfterS;
+  if (retryAfterS !== undefined) response.headers.set('retry-after', String(retryAfterS));
+  return response;
+}

@@ -1,0 +1,124 @@
+/**
+ * A mail as MailHog shows it: undecoded, split at its blank lines and boundaries. What MailHog does in its own way, its
+ * clients rely on: of several headers of a name the last counts, and what stands before the first and after the last
+ * boundary is a part too.
+ */
+import type { RawRow } from '../../features/messages/sql.ts';
+import { isoTime } from '../../platform/core/clock.ts';
+import type { GroupedMail } from './sql.ts';
+
+interface Path {
+  Relays: null;
+  Mailbox: string;
+  Domain: string;
+  Params: string;
+}
+
+interface Content {
+  Headers: Record<string, string[]>;
+  Body: string;
+  Size: number;
+  MIME: { Parts: Content[] } | null;
+}
+
+/** Stops a mail of nothing but boundaries. */
+const PARTS_MAX = 1_000;
+const LEVELS_MAX = 10;
+const HEADERS_MAX = 2_000;
+
+export function itemOf(mail: GroupedMail, raw: RawRow, data: string): Record<string, unknown> {
+  const { envelope_from, helo } = raw;
+  const content = readContent(data);
+  addOwnHeaders(content.Headers, mail, raw);
+  const { Headers, Body, Size } = content;
+  return {
+    ID: mail.id,
+    From: readPath(envelope_from),
+    To: mail.recipients.map(readPath),
+    Content: { Headers, Body, Size, MIME: null },
+    Created: isoTime(mail.received_at),
+    MIME: partsOf(content, 1, { left: PARTS_MAX }),
+    Raw: { From: envelope_from, To: mail.recipients, Data: data, Helo: helo },
+  };
+}
+
+function readPath(address: string): Path {
+  const at = address.indexOf('@');
+  return {
+    Relays: null,
+    Mailbox: at < 0 ? address : address.slice(0, at),
+    Domain: at < 0 ? '' : address.slice(at + 1),
+    Params: '',
+  };
+}
+
+function readContent(text: string): Content {
+  const gap = text.indexOf('\r\n\r\n');
+  const body = gap < 0 ? text : text.slice(gap + 4);
+  return {
+    Headers: readHeaders(gap < 0 ? '' : text.slice(0, gap)),
+    Body: body,
+    Size: text.length,
+    MIME: null,
+  };
+}
+
+function readHeaders(section: string): Record<string, string[]> {
+  const headers: Record<string, string[]> = Object.create(null);
+  let last = '';
+  let names = 0;
+  for (const line of section.split('\r\n')) {
+    const border = line.indexOf(': ');
+    if (last !== '' && /^[ \t]/.test(line)) headers[last] = [`${headers[last]?.[0] ?? ''}${line}`];
+    else if (border > 0 && names < HEADERS_MAX) {
+      last = line.slice(0, border);
+      headers[last] = [line.slice(border + 2)];
+      names += 1;
+    }
+  }
+  return headers;
+}
+
+/** What MailHog notes at the end of a mail's way. */
+function addOwnHeaders(
+  headers: Record<string, string[]>,
+  { id, received_at }: GroupedMail,
+  raw: RawRow,
+): void {
+  const nameOf = (wanted: string) =>
+    Object.keys(headers).find((name) => name.toLowerCase() === wanted.toLowerCase());
+  const add = (name: string, value: string) => {
+    const key = nameOf(name) ?? name;
+    headers[key] = [...(headers[key] ?? []), value];
+  };
+  if (nameOf('Message-ID') === undefined) headers['Message-ID'] = [id];
+  const time = new Date(received_at / 1_000).toUTCString().replace('GMT', '+0000');
+  add('Received', `from ${raw.helo} by localhost (Postern)\r\n          id ${id}; ${time}`);
+  add('Return-Path', `<${raw.envelope_from}>`);
+}
+
+/** Without the line ends around it. */
+function withoutEnds(text: string): string {
+  const isEnd = (at: number) => text[at] === '\r' || text[at] === '\n';
+  let [from, to] = [0, text.length];
+  while (from < to && isEnd(from)) from += 1;
+  while (to > from && isEnd(to - 1)) to -= 1;
+  return text.slice(from, to);
+}
+
+/** Null for what is no multipart. All parts share the budget. */
+function partsOf(content: Content, level: number, budget: { left: number }): Content['MIME'] {
+  const type = content.Headers['Content-Type']?.[0] ?? '';
+  if (!type.startsWith('multipart/')) return null;
+  const boundary = /;\s*boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(type);
+  const mark = boundary?.[1] ?? boundary?.[2];
+  const parts: Content[] = [];
+  for (const piece of mark === undefined ? [] : content.Body.split(`--${mark}`, budget.left)) {
+    if (piece === '' || budget.left <= 0) continue;
+    budget.left -= 1;
+    const part = readContent(withoutEnds(piece));
+    part.MIME = level < LEVELS_MAX ? partsOf(part, level + 1, budget) : null;
+    parts.push(part);
+  }
+  return { Parts: parts };
+}

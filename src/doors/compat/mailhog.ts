@@ -1,0 +1,115 @@
+/** MailHog's API v1 and v2 (https://github.com/mailhog/MailHog). */
+import { openRawMail } from '../../features/messages/raw.ts';
+import { makeStream } from '../../features/messages/streamed.ts';
+import { fail } from '../../platform/core/failure.ts';
+import {
+  type CompatCall,
+  type CompatDoor,
+  type CompatRoute,
+  notHere,
+  readNumber,
+  textAnswer,
+} from './door.ts';
+import { itemOf } from './mailhog-view.ts';
+import { readKind, type Term } from './search.ts';
+import { rawOf, wholeSource } from './source.ts';
+import type { GroupedMail } from './sql.ts';
+
+const LIMIT = 50;
+const LIMIT_MAX = 250;
+/** What a mail takes in memory while it is answered: its text, and the JSON in which it stands three times. */
+const COPIES = 4;
+
+export const mailhogRoutes: readonly CompatRoute[] = [
+  { method: 'GET', path: '/api/v2/messages', run: (call) => listMails(call, []) },
+  { method: 'GET', path: '/api/v2/search', run: searchMails },
+  { method: 'GET', path: '/api/v1/messages/:id', run: getMessage },
+  { method: 'DELETE', path: '/api/v1/messages/:id', run: deleteMessage },
+  { method: 'GET', path: '/api/v1/messages/:id/download', run: downloadMessage },
+  { method: 'GET', path: '/api/v2/jim', run: () => textAnswer('', 404) },
+  ...(['POST', 'PUT', 'DELETE'] as const).map((method) =>
+    notHere(method, '/api/v2/jim', "Postern's SMTP faults do this, and deterministically."),
+  ),
+  notHere('POST', '/api/v1/messages/:id/release', 'Nothing leaves a capture.'),
+  notHere('GET', '/api/v1/messages/:id/mime/part/:part/download', 'Use /api/v1/message/{ID}/part/{PartID}.'),
+  notHere('GET', '/api/v1/events', 'Ask again, or use the stream of messages of the own API.'),
+  notHere('GET', '/api/v2/websocket', 'Ask again, or use the stream of messages of the own API.'),
+  notHere('GET', '/api/v2/outgoing-smtp', 'Nothing leaves a capture.'),
+];
+
+function searchMails(call: CompatCall): Response | Promise<Response> {
+  const text = call.query.get('query') ?? '';
+  const terms = readKind(call.query.get('kind'), text);
+  if (!terms) return fail('validation_error', { text: 'kind must be from, to or containing.' });
+  if (text === '') return fail('validation_error', { text: 'query is missing.' });
+  return listMails(call, terms);
+}
+
+async function listMails({ door, query, request }: CompatCall, terms: readonly Term[]): Promise<Response> {
+  const start = readNumber(query.get('start'), 0, 0, Number.MAX_SAFE_INTEGER);
+  const limit = readNumber(query.get('limit'), LIMIT, 1, LIMIT_MAX);
+  const { mails, matching } = await door.find({ terms, start, limit, counts: true }, request.signal);
+  const largest = Math.max(0, ...mails.map(({ size }) => size));
+  const giveBack = door.services.heldBytes.take(largest * COPIES);
+  const pieces = listPieces(door, mails, { total: matching, start });
+  return new Response(makeStream(door.services, pieces, giveBack), { headers: JSON_TYPE });
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** A mail at a time: a page of them may have gigabytes. */
+function* listPieces(
+  door: CompatDoor,
+  mails: readonly GroupedMail[],
+  head: { total: number; start: number },
+): Generator<Uint8Array> {
+  let count = 0;
+  yield Buffer.from(`{"total":${head.total},"start":${head.start},"items":[`);
+  for (const mail of mails) {
+    const item = itemJson(door, mail);
+    if (item === null) continue;
+    yield Buffer.from(`${count === 0 ? '' : ','}${item}`);
+    count += 1;
+  }
+  yield Buffer.from(`],"count":${count}}`);
+}
+
+/** Null when it was deleted meanwhile. */
+function itemJson(door: CompatDoor, mail: GroupedMail): string | null {
+  if (!door.open(mail)) return null;
+  const raw = rawOf(door, mail.id);
+  return asciiJson(itemOf(mail, raw, wholeSource(door, raw)));
+}
+
+/** MailHog's client for Node joins pieces of bytes as text: a character of several bytes would not survive that. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+async function getMessage(call: CompatCall): Promise<Response> {
+  const { door } = call;
+  const mail = await door.mailAt(call);
+  const giveBack = door.services.heldBytes.take(mail.size * COPIES);
+  try {
+    return new Response(itemJson(door, mail) ?? fail('not_found'), { headers: JSON_TYPE });
+  } finally {
+    giveBack();
+  }
+}
+
+async function deleteMessage(call: CompatCall): Promise<Response> {
+  const { ids } = await call.door.mailAt(call);
+  await call.door.delete(ids);
+  return textAnswer('');
+}
+
+async function downloadMessage(call: CompatCall): Promise<Response> {
+  const { id } = await call.door.mailAt(call);
+  const mail = openRawMail(call.door.services, rawOf(call.door, id));
+  return new Response(mail.read(0, mail.size), {
+    headers: { 'content-type': 'message/rfc822', 'content-disposition': `attachment; filename="${id}.eml"` },
+  });
+}

@@ -1,0 +1,161 @@
+/** A mail as Mailpit's API shows it (https://mailpit.axllent.org/docs/api-v1/). */
+import { createHash } from 'node:crypto';
+import { readAttachmentBytes } from '../../features/messages/attachment.ts';
+import type { RawRow } from '../../features/messages/sql.ts';
+import { readContent } from '../../features/messages/view.ts';
+import { isoTime } from '../../platform/core/clock.ts';
+import type { AttachmentInfo, ParsedContent } from '../../platform/mail/parsed.ts';
+import { type ListedAddress, readJoined, readListed } from './addresses.ts';
+import type { CompatDoor, OpenedMail } from './door.ts';
+import { hiddenRecipients, visibleText } from './search.ts';
+import { headerFields, rawOf } from './source.ts';
+
+const SNIPPET_CHARS_MAX = 200;
+/** Checksums need the bytes: of so many attachments, and of so many bytes in all. */
+const SUMMED_MAX = 30;
+const SUMMED_BYTES_MAX = 32 * 1024 * 1024;
+
+export function summaryOf(mail: OpenedMail): Record<string, unknown> {
+  const { row } = mail;
+  const content = readContent(row.content);
+  return {
+    ID: mail.id,
+    MessageID: bareId(content.message_id),
+    Read: mail.is_read,
+    ...peopleOf(mail, content),
+    Subject: row.subject,
+    Created: isoTime(mail.received_at),
+    Username: '',
+    Tags: [],
+    Size: row.size,
+    Attachments: content.attachments.filter(({ inline }) => !inline).length,
+    Snippet: snippetOf(content),
+  };
+}
+
+export async function messageOf(door: CompatDoor, mail: OpenedMail): Promise<Record<string, unknown>> {
+  const { row } = mail;
+  const content = readContent(row.content);
+  const raw = rawOf(door, mail.id);
+  const people = peopleOf(mail, content);
+  const attachments = await listAttachments(door, raw, content.attachments);
+  const shown = (inline: boolean) =>
+    attachments.filter((_, at) => content.attachments[at]?.inline === inline);
+  return {
+    ID: mail.id,
+    MessageID: bareId(content.message_id),
+    ...people,
+    ReturnPath: row.envelope_from || people.From.Address,
+    Subject: row.subject,
+    ListUnsubscribe: unsubscribeOf(
+      new Map(headerFields(door, raw).map(([name, value]) => [name.toLowerCase(), value])),
+    ),
+    Date: content.sent_at ?? isoTime(mail.received_at),
+    Tags: [],
+    Username: '',
+    Text: await shownText(door, mail, content),
+    HTML: content.html,
+    Size: row.size,
+    Inline: shown(true),
+    Attachments: shown(false),
+  };
+}
+
+/** The text; of a mail with HTML alone, what that says. */
+export async function shownText(
+  door: CompatDoor,
+  { row }: OpenedMail,
+  { text, html }: ParsedContent,
+): Promise<string> {
+  if (text !== '' || html === '') return text;
+  const quotable = await door.services.mailReader.quotable(row.content, door.accountNo);
+  return quotable?.text ?? '';
+}
+
+interface People {
+  From: ListedAddress;
+  To: ListedAddress[];
+  Cc: ListedAddress[];
+  Bcc: ListedAddress[];
+  ReplyTo: ListedAddress[];
+}
+
+function peopleOf({ row, recipients }: OpenedMail, content: ParsedContent): People {
+  const to = JSON.parse(row.to) as string[];
+  const cc = JSON.parse(row.cc) as string[];
+  return {
+    From: readJoined(row.from)[0] ?? { Name: '', Address: '' },
+    To: to.map(readListed),
+    Cc: cc.map(readListed),
+    Bcc: hiddenRecipients({ to, cc, recipients }).map(readListed),
+    ReplyTo: readJoined(content.reply_to ?? ''),
+  };
+}
+
+function bareId(messageId: string | null): string {
+  return (messageId ?? '').replace(/^<|>$/g, '');
+}
+
+function snippetOf({ text, html }: ParsedContent): string {
+  const whole = (text.trim() === '' ? visibleText(html) : text).replace(/[\s\ufeff]+/g, ' ').trim();
+  if (whole.length <= SNIPPET_CHARS_MAX) return whole;
+  return `${whole.slice(0, SNIPPET_CHARS_MAX).toWellFormed()}...`;
+}
+
+/** RFC 2369 and 8058; judged by reading alone. */
+function unsubscribeOf(headers: ReadonlyMap<string, string>): Record<string, unknown> {
+  const header = headers.get('list-unsubscribe') ?? '';
+  const links = Array.from(header.matchAll(/<\s*([^<>\s]+)\s*>/g), ([, link = '']) => link);
+  const known = links.filter((link) => /^(https?:\/\/|mailto:)/i.test(link));
+  const isSound = header === '' || (known.length > 0 && known.length === links.length);
+  return {
+    Header: header,
+    Links: known,
+    Errors: isSound ? '' : 'the header must have links in <>, each mailto: or http(s)://',
+    HeaderPost: headers.get('list-unsubscribe-post') ?? '',
+  };
+}
+
+async function listAttachments(
+  door: CompatDoor,
+  raw: RawRow,
+  attachments: readonly AttachmentInfo[],
+): Promise<Record<string, unknown>[]> {
+  let bytesLeft = SUMMED_BYTES_MAX;
+  const listed: Record<string, unknown>[] = [];
+  for (const info of attachments) {
+    const isSummed = listed.length < SUMMED_MAX && info.size <= bytesLeft;
+    if (isSummed) bytesLeft -= info.size;
+    listed.push({
+      PartID: partId(info),
+      FileName: info.filename ?? '',
+      ContentType: info.content_type,
+      ContentID: (info.content_id ?? '').replace(/^<|>$/g, ''),
+      Size: info.size,
+      Checksums: isSummed ? await checksumsOf(door, raw, info) : NO_SUMS,
+    });
+  }
+  return listed;
+}
+
+export function partId({ index }: Pick<AttachmentInfo, 'index'>): string {
+  return String(index + 1);
+}
+
+const NO_SUMS = { MD5: '', SHA1: '', SHA256: '' };
+
+async function checksumsOf(
+  { services, accountNo }: CompatDoor,
+  raw: RawRow,
+  { index, size }: AttachmentInfo,
+): Promise<typeof NO_SUMS> {
+  const giveBack = services.heldBytes.take(size);
+  try {
+    const bytes = await readAttachmentBytes(services, accountNo, raw, index);
+    if (!bytes) return NO_SUMS;
+    const sum = (name: string) => createHash(name).update(bytes).digest('hex');
+    return { MD5: sum('md5'), SHA1: sum('sha1'), SHA256: sum('sha256') };
+  } finally {
+    giveBack();
+  }
+}

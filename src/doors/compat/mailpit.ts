@@ -1,0 +1,234 @@
+/** Mailpit's API v1 (https://mailpit.axllent.org/docs/api-v1/) and its views for tests. */
+import { version } from '../../../package.json';
+import { makeAttachmentHeaders, readAttachmentBytes } from '../../features/messages/attachment.ts';
+import { openRawMail } from '../../features/messages/raw.ts';
+import { makeStream, sliceBytes } from '../../features/messages/streamed.ts';
+import { readContent } from '../../features/messages/view.ts';
+import { SECOND_US } from '../../platform/core/clock.ts';
+import { fail } from '../../platform/core/failure.ts';
+import { makeFrameHeaders, renderFrame } from '../dashboard/frame.ts';
+import {
+  type CompatCall,
+  type CompatDoor,
+  type CompatRoute,
+  fieldsOf,
+  jsonAnswer,
+  notHere,
+  readJsonFields,
+  readNumber,
+  textAnswer,
+  textField,
+  textsField,
+} from './door.ts';
+import { messageOf, partId, shownText, summaryOf } from './mailpit-view.ts';
+import { readMailpitQuery, type Term } from './search.ts';
+import { sendMail } from './send.ts';
+import { canonicalName, headerFields, rawOf } from './source.ts';
+
+const LIMIT = 50;
+const LIMIT_MAX = 1_000;
+/** Summaries between two turns of the event loop. */
+const SUMMARIES_AT_ONCE = 20;
+
+const OWN_API = "Use Postern's own API at its HTTP address: /docs lists it.";
+
+export const mailpitRoutes: readonly CompatRoute[] = [
+  { method: 'GET', path: '/api/v1/messages', run: (call) => listMails(call, []) },
+  { method: 'PUT', path: '/api/v1/messages', run: markMails },
+  { method: 'DELETE', path: '/api/v1/messages', run: deleteMails },
+  { method: 'GET', path: '/api/v1/search', run: (call) => listMails(call, searchTerms(call)) },
+  { method: 'DELETE', path: '/api/v1/search', run: deleteFound },
+  { method: 'GET', path: '/api/v1/message/:id', run: getMessage },
+  { method: 'GET', path: '/api/v1/message/:id/headers', run: getHeaders },
+  { method: 'GET', path: '/api/v1/message/:id/raw', run: getSource },
+  { method: 'GET', path: '/api/v1/message/:id/part/:part', run: getPart },
+  { method: 'POST', path: '/api/v1/send', run: sendMail },
+  { method: 'GET', path: '/api/v1/info', run: getInfo },
+  { method: 'GET', path: '/api/v1/tags', run: () => jsonAnswer([]) },
+  { method: 'GET', path: '/api/v1/webui', run: () => jsonAnswer(WEB_UI) },
+  { method: 'GET', path: '/view/:file', run: viewMail },
+  ...['/api/v1/tags', '/api/v1/tags/:tag', '/api/v1/chaos'].map((path) => notHere('PUT', path, OWN_API)),
+  notHere('DELETE', '/api/v1/tags/:tag', OWN_API),
+  notHere('POST', '/api/v1/message/:id/release', 'Nothing leaves a capture.'),
+  ...['html-check', 'link-check', 'sa-check', 'part/:part/thumb'].map((name) =>
+    notHere('GET', `/api/v1/message/:id/${name}`, OWN_API),
+  ),
+  notHere('GET', '/api/v1/chaos', OWN_API),
+  notHere('GET', '/api/events', 'Ask again, or use the stream of messages of the own API.'),
+];
+
+const WEB_UI = {
+  Label: '',
+  MessageRelay: {
+    Enabled: false,
+    SMTPServer: '',
+    ReturnPath: '',
+    AllowedRecipients: '',
+    BlockedRecipients: '',
+    OverrideFrom: '',
+    PreserveMessageIDs: false,
+    RecipientAllowlist: '',
+  },
+  SpamAssassin: false,
+  ChaosEnabled: false,
+  DuplicatesIgnored: false,
+  HideDeleteAllButton: false,
+};
+
+function searchTerms({ query }: CompatCall): Term[] {
+  const search = (query.get('query') ?? '').trim();
+  if (search === '') fail('validation_error', { text: 'Error: no search query' });
+  return readMailpitQuery(search);
+}
+
+async function listMails({ door, query, request }: CompatCall, terms: readonly Term[]): Promise<Response> {
+  const start = readNumber(query.get('start'), 0, 0, Number.MAX_SAFE_INTEGER);
+  const limit = readNumber(query.get('limit'), LIMIT, 0, LIMIT_MAX);
+  const beforeMs = Date.parse(query.get('before') ?? '');
+  const before = Number.isFinite(beforeMs) ? beforeMs * 1_000 : Number.MAX_SAFE_INTEGER;
+  const found = await door.find({ terms, start, limit, before, counts: true }, request.signal);
+  const messages: Record<string, unknown>[] = [];
+  for (const [index, mail] of found.mails.entries()) {
+    const opened = door.open(mail);
+    if (opened) messages.push(summaryOf(opened));
+    if (index % SUMMARIES_AT_ONCE === SUMMARIES_AT_ONCE - 1)
+      await new Promise((resolve) => setImmediate(resolve));
+  }
+  return jsonAnswer({
+    total: found.total,
+    unread: found.unread,
+    count: messages.length,
+    messages_count: found.matching,
+    messages_unread: found.matching_unread,
+    start,
+    tags: [],
+    messages,
+  });
+}
+
+/** Without ids and without a search: all. */
+async function markMails({ door, request }: CompatCall): Promise<Response> {
+  const fields =
+    (await readJsonFields(request)) ?? fail('validation_error', { text: 'The body is missing.' });
+  const ids = textsField(fields, 'IDs');
+  const search = textField(fields, 'Search').trim();
+  const read = fields.read ?? false;
+  if (typeof read !== 'boolean') return fail('validation_error', { text: 'Read must be true or false.' });
+  if (ids.length > 0 && search !== '') {
+    return fail('validation_error', { text: 'You may specify either IDs or a search query, not both' });
+  }
+  if (ids.length > 0) await door.mark(door.messagesOf(ids), read);
+  else await door.changeAll(readMailpitQuery(search), request.signal, (some) => door.mark(some, read));
+  return textAnswer('ok');
+}
+
+/** Without ids: all. MailHog has the same path, no body in its answer, and clients that read one as JSON. */
+async function deleteMails({ door, request }: CompatCall): Promise<Response> {
+  const fields = await readJsonFields(request);
+  const ids = textsField(fields ?? fieldsOf(null), 'IDs');
+  if (ids.length > 0) await door.delete(door.messagesOf(ids));
+  else await door.changeAll([], request.signal, (some) => door.delete(some));
+  const isMailhog = fields === null && !request.headers.has('accept');
+  return textAnswer(isMailhog ? '' : 'ok');
+}
+
+async function deleteFound(call: CompatCall): Promise<Response> {
+  await call.door.changeAll(searchTerms(call), call.request.signal, (some) => call.door.delete(some));
+  return textAnswer('ok');
+}
+
+async function getMessage(call: CompatCall): Promise<Response> {
+  const mail = await call.door.mailAt(call);
+  const message = await messageOf(call.door, mail);
+  await call.door.mark(mail.ids, true);
+  return jsonAnswer(message);
+}
+
+async function getHeaders(call: CompatCall): Promise<Response> {
+  const { id } = await call.door.mailAt(call);
+  const headers: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of headerFields(call.door, rawOf(call.door, id))) {
+    const key = canonicalName(name);
+    headers[key] = [...(headers[key] ?? []), value];
+  }
+  return jsonAnswer(
+    Object.fromEntries(Object.entries(headers).sort(([one], [other]) => (one < other ? -1 : 1))),
+  );
+}
+
+async function getSource(call: CompatCall): Promise<Response> {
+  const { id } = await call.door.mailAt(call);
+  const mail = openRawMail(call.door.services, rawOf(call.door, id));
+  return new Response(mail.read(0, mail.size), {
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      ...(call.query.get('dl') === '1' && { 'content-disposition': `attachment; filename="${id}.eml"` }),
+    },
+  });
+}
+
+async function getPart(call: CompatCall): Promise<Response> {
+  const { door, params } = call;
+  const { id } = await door.mailAt(call);
+  const raw = rawOf(door, id);
+  const info = readContent(raw.content).attachments.find((one) => partId(one) === params.part);
+  if (!info) return fail('not_found');
+  const giveBack = door.services.heldBytes.take(info.size);
+  try {
+    const bytes = await readAttachmentBytes(door.services, door.accountNo, raw, info.index);
+    if (!bytes) throw new Error(`attachment ${info.index} of ${id} could not be read`);
+    return new Response(makeStream(door.services, sliceBytes(bytes), giveBack), {
+      headers: makeAttachmentHeaders(info),
+    });
+  } catch (fault) {
+    giveBack();
+    throw fault;
+  }
+}
+
+function getInfo({ door, request }: CompatCall): Promise<Response> {
+  return describe(door, request.signal);
+}
+
+async function describe(door: CompatDoor, signal: AbortSignal): Promise<Response> {
+  const { services } = door;
+  const found = await door.find({ limit: 0, counts: true }, signal);
+  return jsonAnswer({
+    Version: `v${version} (Postern)`,
+    LatestVersion: 'disabled',
+    Database: services.data_dir,
+    DatabaseSize: services.store.size.bytes,
+    Messages: found.total,
+    Unread: found.unread,
+    Tags: {},
+    RuntimeStats: {
+      Uptime: Math.floor((services.clock.nowUs() - door.startedUs) / SECOND_US),
+      Memory: process.memoryUsage.rss(),
+      MessagesDeleted: door.deleted,
+      SMTPAccepted: found.total,
+      SMTPAcceptedSize: 0,
+      SMTPRejected: 0,
+      SMTPIgnored: 0,
+    },
+  });
+}
+
+/** `latest.txt`, `<id>.html`: marks the mail read, as Mailpit does. */
+async function viewMail(call: CompatCall): Promise<Response> {
+  const { door, params } = call;
+  const [, id, form] = /^(.+)\.(txt|html)$/.exec(params.file ?? '') ?? [];
+  if (id === undefined) return fail('not_found', { text: 'Only .txt and .html are shown here.' });
+  const mail = await door.mailAt({ ...call, params: { id } });
+  const content = readContent(mail.row.content);
+  if (form === 'html' && content.html === '') {
+    return fail('not_found', { text: 'This message does not contain a HTML part' });
+  }
+  const answer =
+    form === 'txt'
+      ? textAnswer(await shownText(door, mail, content))
+      : new Response(await renderFrame(door.services, door.accountNo, mail.id, false), {
+          headers: makeFrameHeaders(false),
+        });
+  await door.mark(mail.ids, true);
+  return answer;
+}

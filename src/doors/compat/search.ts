@@ -1,0 +1,220 @@
+/** What Mailpit's and MailHog's searches ask of a mail, and whether a mail fits. */
+import { failField } from '../../platform/core/failure.ts';
+import type { ParsedContent } from '../../platform/mail/parsed.ts';
+
+/** Where a term's text may stand. */
+const places = [
+  'to',
+  'from',
+  'cc',
+  'bcc',
+  'reply-to',
+  'addressed',
+  'subject',
+  'message-id',
+  'anywhere',
+  'mailhog-to',
+  'mailhog-from',
+  'mailhog-containing',
+] as const;
+type Place = (typeof places)[number];
+
+/** One condition. It goes to the reader thread, so it is plain data. */
+export type Term = { not: boolean } & (
+  | { place: Place; text: string }
+  | { is: 'read' | 'attachment' | 'inline' }
+  | { than: 'after' | 'before' | 'larger' | 'smaller'; value: number }
+);
+
+/** A mail as a search sees it; what is costly to read is read when asked for. */
+export interface Searched {
+  subject: string;
+  from: string;
+  to: readonly string[];
+  cc: readonly string[];
+  recipients: readonly string[];
+  receivedAt: number;
+  size: number;
+  attachmentCount: number;
+  isRead: boolean;
+  envelopeFrom(): string;
+  content(): ParsedContent;
+  /** As it was sent; of a very large one the beginning. */
+  source(): string;
+}
+
+const TERMS_MAX = 50;
+const QUERY_CHARS_MAX = 1_000;
+const MAILPIT_PLACES = ['to', 'from', 'cc', 'bcc', 'reply-to', 'addressed', 'subject', 'message-id'] as const;
+
+/** Mailpit's search text; throws when it asks for what is not supported. */
+export function readMailpitQuery(query: string): Term[] {
+  if (query.length > QUERY_CHARS_MAX) failField('query', `has more than ${QUERY_CHARS_MAX} characters`);
+  const words = splitWords(query);
+  if (words.length > TERMS_MAX) failField('query', `has more than ${TERMS_MAX} terms`);
+  return words.flatMap((word) => readTerm(word) ?? []);
+}
+
+/** MailHog's kinds; null for another one. */
+export function readKind(kind: string | null, query: string): Term[] | null {
+  const known = (['to', 'from', 'containing'] as const).find((name) => name === kind);
+  if (!known) return null;
+  const text = query.slice(0, QUERY_CHARS_MAX).toLowerCase();
+  return [{ not: false, place: `mailhog-${known}`, text }];
+}
+
+/** Words between blanks; a blank in quotes is none, and the quotes go. */
+function splitWords(query: string): string[] {
+  return Array.from(query.matchAll(/(?:"[^"]*(?:"|$)|[^\s"])+/g), ([word]) =>
+    word.replaceAll('"', '').trim(),
+  ).filter((word) => word !== '');
+}
+
+function readTerm(word: string): Term | null {
+  const not = word.length > 1 && /^[-!]/.test(word);
+  const asked = not ? word.slice(1) : word;
+  const [, name = '', value = ''] = /^([a-z-]+):(.*)$/is.exec(asked) ?? [];
+  const key = name.toLowerCase();
+  const place = MAILPIT_PLACES.find((one) => one === key);
+  if (place) {
+    const text = place === 'subject' ? value.toLowerCase() : plain(value);
+    return text === '' ? null : { not, place, text };
+  }
+  const flag = readFlag(key, value.toLowerCase(), not);
+  if (flag) return flag;
+  const text = plain(asked);
+  return text === '' ? null : { not, place: 'anywhere', text };
+}
+
+function readFlag(key: string, value: string, not: boolean): Term | null {
+  if (key === 'tag' || (key === 'is' && value === 'tagged')) {
+    failField('query', `${key}:${value} is not supported here: mails have no tags at this interface`);
+  }
+  if (key === 'is' && value === 'read') return { not, is: 'read' };
+  if (key === 'is' && value === 'unread') return { not: !not, is: 'read' };
+  if (key === 'has' && /^attachments?$/.test(value)) return { not, is: 'attachment' };
+  if (key === 'has' && /^inlines?$/.test(value)) return { not, is: 'inline' };
+  if (key === 'after' || key === 'before') return { not, than: key, value: readTime(key, value) };
+  if (key === 'larger' || key === 'smaller') {
+    const bytes = readSize(value);
+    return bytes === null ? null : { not, than: key, value: bytes };
+  }
+  return null;
+}
+
+/** Microseconds; UTC where no zone is said. */
+function readTime(key: string, value: string): number {
+  const written = value.toUpperCase();
+  const ms = Date.parse(/^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(written) ? `${written}Z` : written);
+  if (!Number.isFinite(ms)) failField('query', `${key}: must be a date such as 2026-11-22, or an ISO time`);
+  return ms * 1_000;
+}
+
+function readSize(value: string): number | null {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)\s?([km]b?)?$/.exec(value) ?? [];
+  if (number === undefined) return null;
+  const factor = unit.startsWith('k') ? 1024 : unit.startsWith('m') ? 1024 ** 2 : 1;
+  return Number(number) * factor;
+}
+
+export function fits(mail: Searched, terms: readonly Term[]): boolean {
+  return terms.every((term) => holds(mail, term) !== term.not);
+}
+
+function holds(mail: Searched, term: Term): boolean {
+  if ('place' in term) return textsAt(mail, term.place).some((text) => text().includes(term.text));
+  if ('is' in term) {
+    if (term.is === 'read') return mail.isRead;
+    if (mail.attachmentCount === 0) return false;
+    return mail.content().attachments.some(({ inline }) => inline === (term.is === 'inline'));
+  }
+  if (term.than === 'after') return mail.receivedAt >= term.value;
+  if (term.than === 'before') return mail.receivedAt <= term.value;
+  return term.than === 'larger' ? mail.size > term.value : mail.size < term.value;
+}
+
+type Text = () => string;
+
+/** The texts in which a term may stand, in lower case; the costly ones last. */
+function textsAt(mail: Searched, place: Place): Text[] {
+  const list = (addresses: readonly string[]) => () => plain(addresses.join(' '));
+  const replyTo = () => plain(mail.content().reply_to ?? '');
+  const lower = (text: string) => () => text.toLowerCase();
+  const people = [list(mail.to), list([mail.from]), list(mail.cc), list(hiddenRecipients(mail))];
+  switch (place) {
+    case 'to':
+      return [list(mail.to)];
+    case 'from':
+      return [list([mail.from])];
+    case 'cc':
+      return [list(mail.cc)];
+    case 'bcc':
+      return [list(hiddenRecipients(mail))];
+    case 'reply-to':
+      return [replyTo];
+    case 'addressed':
+      return [...people, replyTo];
+    case 'subject':
+      return [lower(mail.subject)];
+    case 'message-id':
+      return [() => plain(mail.content().message_id ?? '')];
+    case 'anywhere':
+      return [...people, () => plain(mail.subject), replyTo, ...bodyTexts(mail)];
+    case 'mailhog-to':
+      return [lower(mail.recipients.join('\n')), lower(mail.to.join('\n'))];
+    case 'mailhog-from':
+      return [() => mail.envelopeFrom().toLowerCase(), lower(mail.from)];
+    case 'mailhog-containing':
+      return [
+        ...[mail.subject, mail.from, ...mail.to, ...mail.cc].map(lower),
+        () => mail.content().text.toLowerCase(),
+        () => mail.content().html.toLowerCase(),
+        () => mail.source().toLowerCase(),
+      ];
+  }
+}
+
+function bodyTexts(mail: Searched): Text[] {
+  return [
+    () => plain(mail.content().text),
+    () => plain(visibleText(mail.content().html)),
+    () =>
+      plain(
+        mail
+          .content()
+          .attachments.map(({ filename }) => filename ?? '')
+          .join(' '),
+      ),
+  ];
+}
+
+/** Recipients that no header names: Bcc. */
+export function hiddenRecipients(mail: Pick<Searched, 'to' | 'cc' | 'recipients'>): string[] {
+  const shown = [...mail.to, ...mail.cc].map((address) => {
+    const opening = address.endsWith('>') ? address.lastIndexOf('<') : -1;
+    return (opening < 0 ? address : address.slice(opening + 1, -1)).toLowerCase();
+  });
+  return mail.recipients.filter((recipient) => !shown.includes(recipient.toLowerCase()));
+}
+
+/** Both sides of a comparison: lower case, punctuation of addresses and runs of blanks as one blank. */
+function plain(text: string): string {
+  return text
+    .replace(/[\s<>",;()\ufeff]+/g, ' ')
+    .trim()
+    .toLowerCase();
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" };
+
+/** Roughly what a reader of the HTML sees, in linear time. */
+export function visibleText(html: string): string {
+  return html
+    .split(/<(?=style\b|script\b|head\b)/i)
+    .map((piece, index) =>
+      index === 0 ? piece : piece.replace(/^[\s\S]*?<\/(?:style|script|head)\s*>/i, ' '),
+    )
+    .join(' ')
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/&(#39|[a-z]+);/gi, (whole, name: string) => ENTITIES[name.toLowerCase()] ?? whole);
+}

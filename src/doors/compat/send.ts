@@ -1,0 +1,143 @@
+/** Mailpit's `POST /api/v1/send`: a mail made of fields, taken in as if it had come by SMTP. */
+import { takeMail } from '../../features/ingest/import.ts';
+import { judgeRecipient, type Recipient } from '../../features/ingest/recipient.ts';
+import { Failure, fail } from '../../platform/core/failure.ts';
+import { newId } from '../../platform/core/id.ts';
+import { composeGiven, type GivenAttachment, type GivenMail } from '../../platform/mail/compose-given.ts';
+import { hasControl } from '../../platform/mail/mailbox.ts';
+import {
+  type CompatCall,
+  type CompatDoor,
+  fieldsOf,
+  jsonAnswer,
+  listField,
+  readJsonFields,
+  textField,
+  textsField,
+} from './door.ts';
+
+/** Around the bytes of a mail: base64, and the names of the fields. */
+const BODY_TIMES = 2;
+const ATTACHMENTS_MAX = 100;
+const HEADERS_MAX = 100;
+const ADDRESS_CHARS_MAX = 320;
+const RESERVED = /^(to|from|cc|bcc|reply-to|date|subject|content-type|mime-version|x-tags)$/i;
+
+export async function sendMail({ door, request }: CompatCall): Promise<Response> {
+  try {
+    const { smtp_max_size: sizeMax } = door.services.settings;
+    const fields = (await readJsonFields(request, sizeMax * BODY_TIMES)) ?? refuse('The body is missing.');
+    const mail = readMail(fields);
+    const recipients = readRecipients(door, mail, textsField(fields, 'Bcc'));
+    const bytes = await composeGiven(mail, door.services.clock.nowUs());
+    if (bytes.length > sizeMax)
+      return fail('payload_too_large', { text: `The mail has more than ${sizeMax} bytes.` });
+    const stored = await takeMail(
+      door.services,
+      door.services.parsers,
+      { account_no: door.accountNo },
+      {
+        session: newId('request'),
+        envelope_from: mail.from.address,
+        helo: 'localhost',
+        client_address: '127.0.0.1',
+        protocol: 'HTTP',
+        recipients,
+      },
+      bytes,
+    );
+    return jsonAnswer({ ID: stored[0]?.message_id ?? refuse('Every recipient’s inbox is turned off.') });
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return jsonAnswer({ Error: thrown.message }, thrown.status === 422 ? 400 : thrown.status);
+  }
+}
+
+function readMail(fields: Record<string, unknown>): GivenMail {
+  const tags = textsField(fields, 'Tags');
+  return {
+    from: readPerson(fields.from, 'From'),
+    to: listField(fields, 'To').map((one) => readPerson(one, 'To')),
+    cc: listField(fields, 'Cc').map((one) => readPerson(one, 'Cc')),
+    reply_to: listField(fields, 'ReplyTo').map((one) => readPerson(one, 'Reply-To')),
+    subject: readLine(textField(fields, 'Subject'), 'Subject'),
+    text: textField(fields, 'Text'),
+    html: textField(fields, 'HTML'),
+    headers: [
+      ...readHeaders(fieldsIn(fields.headers)),
+      ...(tags.length > 0 ? [{ key: 'X-Tags', value: readLine(tags.join(', '), 'Tags') }] : []),
+    ],
+    attachments: readAttachments(listField(fields, 'Attachments')),
+  };
+}
+
+/** As they are written: names of headers keep their case. */
+function fieldsIn(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+function readPerson(value: unknown, place: string) {
+  const fields = fieldsOf(value);
+  const name = readLine(textField(fields, 'Name'), `${place} name`);
+  return { name, address: readAddress(textField(fields, 'Email'), place) };
+}
+
+function readAddress(email: string, place: string): string {
+  const isAddress = email.length <= ADDRESS_CHARS_MAX && /^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/.test(email);
+  return isAddress && !hasControl(email) ? email : refuse(`invalid ${place} address: ${email.slice(0, 100)}`);
+}
+
+function readLine(text: string, place: string): string {
+  return hasControl(text) ? refuse(`${place} must be one line`) : text;
+}
+
+function readHeaders(given: readonly [string, unknown][]): GivenMail['headers'] {
+  if (given.length > HEADERS_MAX) refuse(`there are more than ${HEADERS_MAX} headers`);
+  return given.map(([key, value]) => {
+    if (RESERVED.test(key)) refuse(`cannot overwrite header: "${key}"`);
+    if (!/^[!-9;-~]{1,100}$/.test(key)) refuse('a header has a name that no mail can have');
+    if (typeof value !== 'string') return refuse(`header "${key}" must be text`);
+    return { key, value: readLine(value, `header "${key}"`) };
+  });
+}
+
+function readAttachments(given: readonly unknown[]): GivenAttachment[] {
+  if (given.length > ATTACHMENTS_MAX) refuse(`there are more than ${ATTACHMENTS_MAX} attachments`);
+  return given.map((one) => {
+    const fields = fieldsOf(one);
+    const filename = readLine(textField(fields, 'Filename'), 'Filename');
+    // A browser's data URL is taken too.
+    const content = textField(fields, 'Content').split(',').at(-1) ?? '';
+    if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(content))
+      refuse(`error decoding base64 attachment "${filename}"`);
+    const type = textField(fields, 'ContentType');
+    if (type !== '' && !/^[\w.+-]+\/[\w.+-]+$/.test(type))
+      refuse(`ContentType of "${filename}" is no media type`);
+    return {
+      filename,
+      content: Buffer.from(content, 'base64'),
+      content_type: type,
+      content_id: readLine(textField(fields, 'ContentID'), 'ContentID').replace(/[<>\s]/g, ''),
+    };
+  });
+}
+
+function readRecipients(
+  { services, accountNo }: CompatDoor,
+  mail: GivenMail,
+  bcc: readonly string[],
+): Recipient[] {
+  const hidden = bcc.map((email) => readAddress(email, 'Bcc'));
+  const addresses = [...new Set([...[...mail.to, ...mail.cc].map(({ address }) => address), ...hidden])];
+  const { smtp_recipients_max: max } = services.settings;
+  if (addresses.length === 0) refuse('there is no recipient');
+  if (addresses.length > max) refuse(`there are more than ${max} recipients`);
+  return addresses.map((address) => {
+    const verdict = judgeRecipient(services, { account_no: accountNo }, address);
+    return 'deliver' in verdict ? verdict.deliver : refuse(`invalid address: ${address}`);
+  });
+}
+
+function refuse(text: string): never {
+  return fail('validation_error', { text });
+}

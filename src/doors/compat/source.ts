@@ -1,0 +1,48 @@
+/** A mail's bytes as the other tools show them. */
+import { formatTrace, readPieces } from '../../features/messages/raw.ts';
+import { findOwnRaw, type RawRow } from '../../features/messages/sql.ts';
+import { cutPieces } from '../../features/messages/streamed.ts';
+import { fail } from '../../platform/core/failure.ts';
+import { mxHost } from '../../platform/core/settings.ts';
+import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
+import { headerSection } from '../../platform/mail/structure.ts';
+import type { CompatDoor } from './door.ts';
+
+/** Of a mail that is answered as one JSON value. */
+const WHOLE_BYTES_MAX = 32 * 1024 * 1024;
+
+export function rawOf({ services, accountNo }: CompatDoor, id: string): RawRow {
+  return findOwnRaw(services.store, accountNo, id) ?? fail('not_found', { text: 'Message not found' });
+}
+
+/** The mail as it was sent, as text; a larger one up to the bound. */
+export function wholeSource({ services }: CompatDoor, raw: RawRow): string {
+  const pieces = [...cutPieces(readPieces(services.store, raw), 0, WHOLE_BYTES_MAX)];
+  return Buffer.concat(pieces).toString();
+}
+
+/** The header fields in their order, unfolded, those that we put before the mail too. */
+export function headerFields(door: CompatDoor, raw: RawRow): [name: string, value: string][] {
+  const { store, settings } = door.services;
+  const first = readPieces(store, raw).next().value ?? new Uint8Array();
+  const section = Buffer.from(headerSection(first, HEADER_BYTES_MAX)).toString();
+  const lines: string[][] = [];
+  for (const line of `${formatTrace(raw, mxHost(settings))}${section}`.split(/\r?\n/)) {
+    if (/^[ \t]/.test(line)) lines.at(-1)?.push(line.trim());
+    else lines.push([line]);
+  }
+  return lines.flatMap((pieces): [string, string][] => {
+    const line = pieces.join(' ');
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, colon)).trimEnd();
+    return /^[!-9;-~]+$/.test(name) ? [[name, line.slice(colon + 1).trim()]] : [];
+  });
+}
+
+/** `message-id` as `Message-Id`, as Go writes the names of header fields. */
+export function canonicalName(name: string): string {
+  return name
+    .split('-')
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase())
+    .join('-');
+}

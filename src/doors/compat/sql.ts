@@ -1,0 +1,181 @@
+/**
+ * The mails of an account, each with all of its recipients: other tools have one row for a mail where the store has one
+ * message for each recipient. The messages of one mail are stored in one transaction, so they follow one another.
+ */
+import { findOwnMessage, type SummaryRow } from '../../features/messages/sql.ts';
+import { readContent } from '../../features/messages/view.ts';
+import { Failure } from '../../platform/core/failure.ts';
+import type { ParsedContent } from '../../platform/mail/parsed.ts';
+import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
+import { fits, type Searched, type Term } from './search.ts';
+
+export interface MailWish {
+  account_no: number;
+  terms: readonly Term[];
+  /** Mails of the result to leave out, and how many to give. */
+  start: number;
+  limit: number;
+  /** Only mails received before this. */
+  before: number;
+  /** Whether the whole mailbox is counted; without it the look ends with the last mail that is given. */
+  counts: boolean;
+}
+
+/** A mail: the message of its first recipient, and those of the others. */
+export interface GroupedMail {
+  id: string;
+  ids: string[];
+  recipients: string[];
+  received_at: number;
+  is_read: boolean;
+  /** Of the mail as it came. */
+  size: number;
+}
+
+export interface FoundMails {
+  mails: GroupedMail[];
+  /** Of the whole mailbox. */
+  total: number;
+  unread: number;
+  /** Of what fits. */
+  matching: number;
+  matching_unread: number;
+}
+
+interface Row extends Pick<SummaryRow, 'subject' | 'from' | 'to' | 'cc' | 'size' | 'attachment_count'> {
+  received_at: number;
+  id: string;
+  raw_no: number;
+  read_at: number | null;
+  envelope_recipient: string;
+}
+
+/** Messages that one statement looks at. */
+const ROWS_AT_ONCE = 250;
+
+/** Newest first. */
+export const findMails = readOp(
+  'compat.find_mails',
+  findMailsOf,
+  () => new Failure('validation_error', { fields: { query: ['takes too long to search for'] } }),
+);
+
+function* findMailsOf(reading: LongReading, wish: MailWish): Steps<FoundMails> {
+  const found: FoundMails = { mails: [], total: 0, unread: 0, matching: 0, matching_unread: 0 };
+  const isDone = () => !wish.counts && found.mails.length >= wish.limit;
+  let group: Row[] = [];
+  for (let to = wish.before; !isDone(); ) {
+    const { from, rows } = readSlice(reading, wish.account_no, to);
+    for (const row of rows) {
+      if (group[0] && group[0].raw_no !== row.raw_no) {
+        takeMail(reading, wish, found, group);
+        group = [];
+        if (isDone()) break;
+        if (reading.isTurnOver()) yield;
+      }
+      group.push(row);
+    }
+    if (from === null) break;
+    to = from;
+    if (reading.isTurnOver()) yield;
+  }
+  if (group.length > 0 && !isDone()) takeMail(reading, wish, found, group);
+  return found;
+}
+
+/** The account's of the next messages of the store; `from` null after the last one. */
+function readSlice(reading: Reading, accountNo: number, to: number): { from: number | null; rows: Row[] } {
+  const { from } = reading
+    .sql(
+      `SELECT min(received_at) AS "from"
+       FROM (SELECT received_at FROM message NOT INDEXED
+             WHERE received_at < ? ORDER BY received_at DESC LIMIT ?)`,
+    )
+    .get(to, ROWS_AT_ONCE) as { from: number | null };
+  if (from === null) return { from, rows: [] };
+  const rows = reading
+    .sql(
+      `SELECT m.received_at, m.id, m.raw_no, m.read_at, m.size, m.attachment_count, m.envelope_recipient,
+         m.subject, m."from", m."to", m.cc
+       FROM message m NOT INDEXED CROSS JOIN inbox i ON i.no = m.inbox_no
+       WHERE m.received_at >= ? AND m.received_at < ? AND i.account_no = ? AND i.deleted_at IS NULL
+       ORDER BY m.received_at DESC`,
+    )
+    .all(from, to, accountNo) as Row[];
+  return { from, rows };
+}
+
+function takeMail(reading: Reading, wish: MailWish, found: FoundMails, group: readonly Row[]): void {
+  const mail = listedOf(group);
+  found.total += 1;
+  if (!mail.is_read) found.unread += 1;
+  if (wish.terms.length > 0 && !fits(searchedOf(reading, group, mail), wish.terms)) return;
+  found.matching += 1;
+  if (!mail.is_read) found.matching_unread += 1;
+  const isWanted = found.matching > wish.start && found.mails.length < wish.limit;
+  if (isWanted) found.mails.push(mail);
+}
+
+type Member = Pick<Row, 'id' | 'received_at' | 'read_at' | 'size' | 'envelope_recipient'>;
+
+/** From its messages, newest first. */
+function listedOf(group: readonly Member[]): GroupedMail {
+  const members = [...group].reverse();
+  const first = members[0]!;
+  return {
+    id: first.id,
+    ids: members.map(({ id }) => id),
+    recipients: members.map(({ envelope_recipient }) => envelope_recipient),
+    received_at: first.received_at,
+    is_read: members.every(({ read_at }) => read_at !== null),
+    size: first.size,
+  };
+}
+
+function searchedOf(reading: Reading, group: readonly Row[], mail: GroupedMail): Searched {
+  const row = group[0]!;
+  const raw = () =>
+    reading.sql('SELECT envelope_from, content, bytes FROM raw WHERE no = ?').get(row.raw_no) as {
+      envelope_from: string;
+      content: Buffer;
+      bytes: Buffer | null;
+    };
+  let content: ParsedContent | undefined;
+  return {
+    subject: row.subject,
+    from: row.from,
+    to: JSON.parse(row.to),
+    cc: JSON.parse(row.cc),
+    recipients: mail.recipients,
+    receivedAt: mail.received_at,
+    size: row.size,
+    attachmentCount: row.attachment_count,
+    isRead: mail.is_read,
+    envelopeFrom: () => raw().envelope_from,
+    content: () => (content ??= readContent(raw().content)),
+    source: () => decompressed(raw().bytes ?? firstPiece(reading, row.raw_no)),
+  };
+}
+
+function firstPiece(reading: Reading, rawNo: number): Buffer | null {
+  const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = 0').get(rawNo);
+  return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
+}
+
+function decompressed(frame: Buffer | null): string {
+  return frame ? Bun.zstdDecompressSync(frame as Uint8Array<ArrayBuffer>).toString() : '';
+}
+
+/** The mail of which a message of this account is part. */
+export function mailOf(reading: Reading, accountNo: number, id: string): GroupedMail | null {
+  if (!findOwnMessage(reading, accountNo, id)) return null;
+  const group = reading
+    .sql(
+      `SELECT m.id, m.received_at, m.read_at, m.size, m.envelope_recipient
+       FROM message m INDEXED BY message_raw CROSS JOIN inbox i ON i.no = m.inbox_no
+       WHERE m.raw_no = (SELECT raw_no FROM message WHERE id = ?) AND i.account_no = ? AND i.deleted_at IS NULL
+       ORDER BY m.received_at DESC`,
+    )
+    .all(id, accountNo) as Member[];
+  return group.length > 0 ? listedOf(group) : null;
+}

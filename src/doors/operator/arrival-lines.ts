@@ -1,0 +1,64 @@
+/** A line for each mail that arrives, for people who watch a trap. */
+import { isoTime } from '../../platform/core/clock.ts';
+import type { Arrival } from '../../platform/services.ts';
+import { makePaint } from './paint.ts';
+import { plainLine } from './plain-text.ts';
+
+const TIME_CHARS = 8;
+const CODE_CHARS = 10;
+const NARROWEST = 40;
+
+type ShownArrival = Pick<
+  Arrival,
+  'received_at' | 'otp' | 'magic_link' | 'envelope_recipient' | 'subject' | 'from'
+>;
+
+/** Aligned in columns and cut to the width of the terminal, so that no line wraps; a stranger's text can't move the cursor. */
+export function formatArrival(arrival: ShownArrival, colour: boolean, columns: number): string {
+  const grey = makePaint(colour, '90');
+  const green = makePaint(colour, '32');
+  // Time, code, and the blanks between five columns.
+  const left = Math.max(NARROWEST, columns) - TIME_CHARS - CODE_CHARS - 8;
+  const [to, from] = [Math.floor(left * 0.35), Math.floor(left * 0.25)];
+  const fit = (text: string, chars: number) => fitColumn(plainLine(text), chars);
+  const found = arrival.otp ?? (arrival.magic_link ? 'link' : '');
+  return `${[
+    grey(isoTime(arrival.received_at).slice(11, 19)),
+    green(fit(arrival.envelope_recipient, to)),
+    green(fit(found, CODE_CHARS)),
+    grey(fit(arrival.from || 'nobody', from)),
+    fit(arrival.subject || '(no subject)', left - to - from).trimEnd(),
+  ].join('  ')}\n`;
+}
+
+/** Wide characters take two columns. */
+function fitColumn(text: string, columns: number): string {
+  let kept = '';
+  let width = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const wide = Bun.stringWidth(segment);
+    if (width + wide > columns - 1 && Bun.stringWidth(text) > columns)
+      return `${kept}…${' '.repeat(columns - width - 1)}`;
+    kept += segment;
+    width += wide;
+  }
+  return kept + ' '.repeat(Math.max(0, columns - width));
+}
+
+/** What was caught, for the end of a trap. */
+export class ArrivalCount {
+  private mails = 0;
+  private codes = 0;
+  private links = 0;
+
+  add({ otp, magic_link }: Pick<Arrival, 'otp' | 'magic_link'>): void {
+    this.mails += 1;
+    if (otp !== null) this.codes += 1;
+    if (magic_link !== null) this.links += 1;
+  }
+
+  format(): string {
+    const count = (number: number, one: string) => `${number} ${one}${number === 1 ? '' : 's'}`;
+    return `Caught ${count(this.mails, 'message')}: ${count(this.codes, 'code')}, ${count(this.links, 'link')}.\n`;
+  }
+}

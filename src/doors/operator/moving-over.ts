@@ -1,0 +1,77 @@
+/**
+ * Variables of Mailpit (MP_…) and MailHog (MH_…) that have an equal setting here: capture takes them, so that a moved
+ * environment works, and names ours.
+ */
+
+import { parseSetting } from '../../platform/core/setting-values.ts';
+import type { LoadedSettings, SettingName, Settings } from '../../platform/core/settings.ts';
+import { settings as rules } from '../../rules/settings.ts';
+import { UsageError } from './command.ts';
+
+interface Equal {
+  variable: string;
+  setting: SettingName;
+  /** Its value as ours is written; as it is when absent. */
+  write?: (value: string) => string;
+}
+
+/** `:1025` is every address for a program in Go. */
+const writeListen = (value: string) => (value.startsWith(':') ? `0.0.0.0${value}` : value);
+/** Megabytes; 0 lifts the bound, for which ours has a largest value. */
+const writeMegabytes = (value: string) =>
+  /^0+$/.test(value) ? '256MiB' : /^\d+$/.test(value) ? `${value}MiB` : value;
+
+/** Of two for one setting the first that is set counts. */
+const equals: readonly Equal[] = [
+  { variable: 'MP_SMTP_BIND_ADDR', setting: 'smtp_listen', write: writeListen },
+  { variable: 'MP_UI_BIND_ADDR', setting: 'http_listen', write: writeListen },
+  { variable: 'MP_MAX_MESSAGE_SIZE', setting: 'smtp_max_size', write: writeMegabytes },
+  { variable: 'MP_SMTP_MAX_RECIPIENTS', setting: 'smtp_recipients_max' },
+  { variable: 'MP_SMTP_TLS_CERT', setting: 'tls_cert' },
+  { variable: 'MP_SMTP_TLS_KEY', setting: 'tls_key' },
+  { variable: 'MH_SMTP_BIND_ADDR', setting: 'smtp_listen', write: writeListen },
+  { variable: 'MH_UI_BIND_ADDR', setting: 'http_listen', write: writeListen },
+  { variable: 'MH_API_BIND_ADDR', setting: 'http_listen', write: writeListen },
+  { variable: 'MH_HOSTNAME', setting: 'mx_host' },
+];
+
+export interface TakenOver {
+  loaded: LoadedSettings;
+  /** One line that says what was taken; null when nothing was. */
+  notice: string | null;
+}
+
+/** What is set in Postern's own way always counts more. */
+export function takeOver(given: LoadedSettings, env: Record<string, string | undefined>): TakenOver {
+  const settings: Record<string, unknown> = { ...given.settings };
+  const sources = { ...given.sources };
+  const taken: string[] = [];
+  const faults: string[] = [];
+  for (const { variable, setting, write = String } of equals) {
+    const value = env[variable]?.trim() ?? '';
+    if (value === '' || sources[setting]?.source !== 'default') continue;
+    const text = write(value);
+    try {
+      settings[setting] = parseSetting(text, rules[setting]);
+    } catch (thrown) {
+      if (!(thrown instanceof RangeError)) throw thrown;
+      faults.push(
+        `${variable}, taken as ${nameOf(setting)}, ${thrown.message}, not ${JSON.stringify(value)}`,
+      );
+      continue;
+    }
+    sources[setting] = { source: 'environment', text };
+    taken.push(`${variable} as ${nameOf(setting)}=${text}`);
+  }
+  if ((settings.tls_cert === null) !== (settings.tls_key === null)) {
+    faults.push('MP_SMTP_TLS_CERT and MP_SMTP_TLS_KEY go together: set both or neither');
+  }
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  if (taken.length === 0) return { loaded: given, notice: null };
+  const notice = `variables of another tool were taken: ${taken.join(', ')}. Set Postern's own instead.`;
+  return { loaded: { ...given, settings: settings as Settings, sources }, notice };
+}
+
+function nameOf(setting: SettingName): string {
+  return `POSTERN_${setting.toUpperCase()}`;
+}

@@ -1,0 +1,24 @@
+import { inboxAddress, parseAddress } from '../../platform/mail/address.ts';
+import type { PlatformServices } from '../../platform/services.ts';
+import { findInboxByAddress } from '../inboxes/sql.ts';
+import { makeTrapInboxOp } from './writes.ts';
+
+/** RFC 5321 4.5.3.1: 64 for the local part, 255 for the domain. */
+const ADDRESS_CHARS_MAX = 320;
+
+/**
+ * In a trap every address exists: an inbox is made when a request names it first, as it is made by the first mail to it.
+ * What is no address is left alone, so that it is answered as an unknown inbox.
+ */
+export async function ensureInbox(
+  { store }: Pick<PlatformServices, 'store'>,
+  accountNo: number,
+  named: string,
+): Promise<void> {
+  const parsed = parseAddress(named);
+  // Mail is accepted for such names too, but a request that has one is more likely mistaken.
+  if (!parsed || named.length > ADDRESS_CHARS_MAX || /[\s<>,;\p{Cc}]/u.test(named)) return;
+  const address = inboxAddress(parsed);
+  if (findInboxByAddress(store, address)) return;
+  await store.write(makeTrapInboxOp, { address, account_no: accountNo });
+}

@@ -1,0 +1,23 @@
+import type { PlatformServices } from '../../platform/services.ts';
+import { listAccountNow } from './account-list/sql.ts';
+import { type AccountSearch, hasText, type Search, searchAccount, searchMessages } from './search.ts';
+import { listMessages, type SummaryRow } from './sql.ts';
+
+type Store = PlatformServices['store'];
+type ReadOptions = Parameters<Store['read']>[2];
+
+/** Text conditions read every subject in the worst case, so they go to the reader thread. */
+export async function findInInbox(store: Store, search: Search, options: ReadOptions): Promise<SummaryRow[]> {
+  if (hasText(search.filter)) return store.read(searchMessages, search, options);
+  return listMessages(store, search.inbox_no, search.filter, search.before, search.limit);
+}
+
+/** The same over all inboxes of an account, of which there may be many. */
+export async function findInAccount(
+  store: Store,
+  search: AccountSearch,
+  options: ReadOptions,
+): Promise<SummaryRow[]> {
+  const found = hasText(search.filter) ? null : listAccountNow(store, search);
+  return found ?? store.read(searchAccount, search, options);
+}

@@ -1,0 +1,147 @@
+/** Starting capture in an environment that was made for Mailpit or MailHog, and the door for their clients. */
+import { describe, expect, test } from 'bun:test';
+import { program } from '../../program.ts';
+import { postern, type Serving, startServing } from './command-process.ts';
+
+interface ReadyLine {
+  http: string;
+  smtp: string;
+  compat?: string;
+}
+
+/** Starts capture with these variables and no flags but --json; gives its ready line and what it logged until then. */
+async function startMoved(env: Record<string, string>, args: string[] = []) {
+  const own = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|MP_|MH_)/.test(name));
+  const child = Bun.spawn([...program, 'capture', '--json', ...args], {
+    env: { ...Object.fromEntries(own), ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const logged = new Response(child.stderr).text();
+  const { value } = await child.stdout.getReader().read();
+  const line =
+    Buffer.from(value ?? '')
+      .toString()
+      .split('\n')[0] ?? '';
+  child.kill('SIGTERM');
+  await child.exited;
+  return { ready: JSON.parse(line || '{}') as ReadyLine, logged: await logged };
+}
+
+const here = { MP_SMTP_BIND_ADDR: '127.0.0.1:0', MP_UI_BIND_ADDR: 'localhost:0' };
+
+describe('the door for other tools', () => {
+  test('opens where POSTERN_COMPAT_LISTEN says, and its address is in the ready line', async () => {
+    await using server: Serving = await startServing(['capture'], { POSTERN_COMPAT_LISTEN: '127.0.0.1:0' });
+    const { compat } = server.ready as unknown as ReadyLine;
+    expect(compat).toStartWith('http://127.0.0.1:');
+    expect((await fetch(`${compat}/api/v1/info`)).status).toBe(200);
+  });
+
+  test('is closed by default', async () => {
+    await using server: Serving = await startServing(['capture']);
+    expect(server.ready).not.toHaveProperty('compat');
+  });
+
+  test('is refused elsewhere than on loopback', async () => {
+    const { status, stderr } = await postern(['capture'], { POSTERN_COMPAT_LISTEN: '0.0.0.0:8026' });
+    expect([status, stderr]).toEqual([
+      2,
+      'POSTERN_COMPAT_LISTEN takes loopback addresses only, because it asks for no key; not 0.0.0.0:8026. Use an address of 127.0.0.0/8 or [::1].\n',
+    ]);
+  });
+
+  test('is refused with serve', async () => {
+    const { status, stderr } = await postern(['serve'], { POSTERN_COMPAT_LISTEN: '127.0.0.1:8026' });
+    expect(status).toBe(2);
+    expect(stderr).toStartWith('POSTERN_COMPAT_LISTEN is for postern capture only');
+  });
+
+  test('on an address that is taken names its setting', async () => {
+    await using server: Serving = await startServing(['capture']);
+    const taken = new URL(server.ready.http).host;
+    const { status, stderr } = await postern(
+      ['capture', '--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0'],
+      {
+        POSTERN_COMPAT_LISTEN: taken,
+      },
+    );
+    expect(status).toBe(1);
+    expect(stderr).toContain(`${taken} is in use`);
+    expect(stderr).toContain('set POSTERN_COMPAT_LISTEN (--compat-listen)');
+  });
+});
+
+describe("Mailpit's and MailHog's variables", () => {
+  test('are taken in capture, and one line names ours', async () => {
+    const { ready, logged } = await startMoved({
+      ...here,
+      MP_MAX_MESSAGE_SIZE: '1',
+      MP_DATABASE: '/tmp/mp.db',
+    });
+    expect(new URL(ready.http).hostname).toBe('localhost');
+    const lines = logged.split('\n').filter((line) => line.includes('another tool'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(
+      'MP_SMTP_BIND_ADDR as POSTERN_SMTP_LISTEN=127.0.0.1:0, MP_UI_BIND_ADDR as POSTERN_HTTP_LISTEN=localhost:0, ' +
+        'MP_MAX_MESSAGE_SIZE as POSTERN_SMTP_MAX_SIZE=1MiB',
+    );
+    expect(lines[0]).not.toContain('MP_DATABASE');
+  });
+
+  test('of MailHog too', async () => {
+    const env = {
+      MH_SMTP_BIND_ADDR: '127.0.0.1:0',
+      MH_API_BIND_ADDR: '127.0.0.1:0',
+      MH_HOSTNAME: 'mail.example',
+    };
+    const { ready, logged } = await startMoved(env);
+    expect(ready.smtp).toStartWith('127.0.0.1:');
+    expect(logged).toContain('MH_API_BIND_ADDR as POSTERN_HTTP_LISTEN=127.0.0.1:0');
+    expect(logged).toContain('MH_HOSTNAME as POSTERN_MX_HOST=mail.example');
+  });
+
+  test('count less than what is set in our own way, and then nothing is said', async () => {
+    const { ready, logged } = await startMoved(
+      {
+        MP_SMTP_BIND_ADDR: '10.9.8.7:25',
+        MP_UI_BIND_ADDR: '10.9.8.7:80',
+        POSTERN_SMTP_LISTEN: '127.0.0.1:0',
+      },
+      ['--http-listen', '127.0.0.1:0'],
+    );
+    expect(ready.smtp).toStartWith('127.0.0.1:');
+    expect(logged).not.toContain('another tool');
+  });
+
+  test('that would open the trap to others are refused, and named', async () => {
+    const { status, stderr } = await postern(['capture'], { MH_SMTP_BIND_ADDR: ':1025' });
+    expect(status).toBe(2);
+    expect(stderr).toContain('listens on 0.0.0.0:1025 only if');
+    expect(stderr).toContain('MH_SMTP_BIND_ADDR as POSTERN_SMTP_LISTEN=0.0.0.0:1025');
+  });
+
+  test('with a wrong value are refused, each with its own name', async () => {
+    const env = {
+      ...here,
+      MP_MAX_MESSAGE_SIZE: 'big',
+      MP_SMTP_MAX_RECIPIENTS: '0',
+      MP_SMTP_TLS_CERT: '/x.pem',
+    };
+    const { status, stderr } = await postern(['capture'], env);
+    expect(status).toBe(2);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'MP_MAX_MESSAGE_SIZE, taken as POSTERN_SMTP_MAX_SIZE, must be a size such as 25MiB or 1048576, not "big"',
+      'MP_SMTP_MAX_RECIPIENTS, taken as POSTERN_SMTP_RECIPIENTS_MAX, must be from 1 to 10000, not "0"',
+      'MP_SMTP_TLS_CERT and MP_SMTP_TLS_KEY go together: set both or neither',
+    ]);
+  });
+
+  test('mean nothing to serve', async () => {
+    const { stderr } = await postern(['serve', '--http-listen', '127.0.0.1:0', '--smtp-listen', 'nowhere'], {
+      MP_SMTP_BIND_ADDR: 'wrong',
+    });
+    expect(stderr).not.toContain('MP_SMTP_BIND_ADDR');
+  });
+});
