@@ -241,8 +241,8 @@ CREATE TABLE authentication (
 CREATE INDEX authentication_due ON authentication (raw_no) WHERE verdicts IS NULL;
 
 -- messages/: a message in an inbox: the columns of lists and filters. received_at is the row's number, set at the
--- commit, strictly increasing over the whole store. status: parsed, failed. tags: a JSON array; null for none. Inserted
--- by ingest/ through features/messages/writes.ts.
+-- commit, strictly increasing over the whole store. status: parsed, failed. tags: a JSON array; null for none.
+-- account_no: the inbox's. Inserted by ingest/ through features/messages/writes.ts.
 CREATE TABLE message (
   received_at INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -263,7 +263,8 @@ CREATE TABLE message (
   cc TEXT NOT NULL,
   links TEXT NOT NULL,
   metadata TEXT NOT NULL,
-  tags TEXT
+  tags TEXT,
+  account_no INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- an inbox's messages, newest first; one index per filter set (rowid is received_at)
 CREATE INDEX message_inbox ON message (inbox_no);
@@ -274,6 +275,17 @@ CREATE INDEX message_otp_unread ON message (inbox_no) WHERE otp IS NOT NULL AND 
 CREATE INDEX message_otp_read ON message (inbox_no) WHERE otp IS NOT NULL AND read_at IS NOT NULL;
 -- messages of one mail; the check of raw's foreign key
 CREATE INDEX message_raw ON message (raw_no);
+-- an account's messages, in the order of their arrival (waits/)
+CREATE INDEX message_account ON message (account_no);
+-- the unread ones of them
+CREATE INDEX message_account_unread ON message (account_no) WHERE read_at IS NULL;
+-- an inbox's messages to one of its sub-addresses (most messages have none), by the local part: the domain is the
+-- inbox's, and has two forms when it is an IDN
+CREATE INDEX message_recipient ON message (inbox_no, substr(envelope_recipient, 1, instr(envelope_recipient, '@') - 1) COLLATE NOCASE)
+  WHERE instr(envelope_recipient, '+') > 0;
+-- the unread ones of them
+CREATE INDEX message_recipient_unread ON message (inbox_no, substr(envelope_recipient, 1, instr(envelope_recipient, '@') - 1) COLLATE NOCASE)
+  WHERE instr(envelope_recipient, '+') > 0 AND read_at IS NULL;
 
 -- messages/: the last received_at (one row), so that none is used twice, and none is earlier when the clock steps
 -- back.

@@ -13,6 +13,7 @@ import type { Store } from './store/store.ts';
 /** A message that has just been stored; announced to the features that wait for it. */
 export interface Arrival {
   inbox_no: number;
+  account_no: number;
   inbox_id: string;
   message_id: string;
   received_at: number;

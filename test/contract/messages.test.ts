@@ -111,6 +111,7 @@ describe('a message', () => {
         size: 23,
         tags: [],
         attachment_count: 1,
+        envelope_recipient: inbox.address,
       },
     ]);
   });

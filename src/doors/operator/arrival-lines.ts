@@ -8,8 +8,13 @@ const TIME_CHARS = 8;
 const CODE_CHARS = 10;
 const NARROWEST = 40;
 
+type ShownArrival = Pick<
+  Arrival,
+  'received_at' | 'otp' | 'magic_link' | 'envelope_recipient' | 'subject' | 'from'
+>;
+
 /** Aligned in columns and cut to the width of the terminal, so that no line wraps; a stranger's text can't move the cursor. */
-export function formatArrival(arrival: Arrival, colour: boolean, columns: number): string {
+export function formatArrival(arrival: ShownArrival, colour: boolean, columns: number): string {
   const grey = makePaint(colour, '90');
   const green = makePaint(colour, '32');
   // Time, code, and the blanks between five columns.

@@ -8,6 +8,8 @@ import { serveUntilStopped } from './server.ts';
 
 /** A cap high enough for one person's tests, and still a bound. */
 const PLENTY = 1_000_000;
+/** Waits and streams, of the account and in total: a whole parallel suite waits at the same time. */
+const WAIT_SLOTS = 4_096;
 
 export const capture: LocalCommand = {
   name: 'capture',
@@ -78,15 +80,14 @@ export function captureSettings(loaded: LoadedSettings): LoadedSettings {
   const { sources } = loaded;
   const isUnset = (name: string) => sources[name]?.source === 'default';
   const settings = { ...loaded.settings, limits: false, agent_registration: false };
-  if (isUnset('wait_slots')) settings.wait_slots = PLENTY;
-  if (isUnset('wait_slots_free')) settings.wait_slots_free = PLENTY;
+  if (isUnset('wait_slots')) settings.wait_slots = WAIT_SLOTS;
+  if (isUnset('wait_slots_free')) settings.wait_slots_free = WAIT_SLOTS;
   settings.webhook_allow_networks = [...(settings.webhook_allow_networks ?? []), ...LOOPBACK];
   const plans = { ...loaded.plans };
   for (const plan of planNames) {
     plans[plan] = { ...plans[plan] };
-    for (const cap of ['inboxes', 'concurrent_waits'] as const) {
-      if (isUnset(`plan_${plan}_${cap}`)) plans[plan][cap] = PLENTY;
-    }
+    if (isUnset(`plan_${plan}_inboxes`)) plans[plan].inboxes = PLENTY;
+    if (isUnset(`plan_${plan}_concurrent_waits`)) plans[plan].concurrent_waits = WAIT_SLOTS;
   }
   return { ...loaded, settings, plans };
 }

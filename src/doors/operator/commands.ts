@@ -6,6 +6,7 @@ import { ready } from './client/ready.ts';
 import { send } from './client/send.ts';
 import { sendmail } from './client/sendmail.ts';
 import { wait } from './client/wait.ts';
+import { watch } from './client/watch.ts';
 import type { Command } from './command.ts';
 import { completion } from './completion.ts';
 import { config } from './config.ts';
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   wait,
   send,
   sendmail,
+  watch,
   ready,
   ...faultCommands,
   ...storeCommands,

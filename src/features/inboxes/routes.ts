@@ -11,7 +11,7 @@ import { formatMetadata } from './metadata.ts';
 import {
   findInboxByAddress,
   findInboxDomain,
-  findOwnInbox,
+  findSeenInbox,
   hasWebhook,
   type Inbox as InboxRow,
   listInboxes,
@@ -151,7 +151,7 @@ export const inboxRoutes = [
     tag,
     gives: { 200: dataOf(InboxDetail) },
     run({ services, caller, params, nowUs }) {
-      const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       return ok(viewInboxDetail(inbox, hasWebhook(services.store, inbox.no), nowUs));
     },
   }),

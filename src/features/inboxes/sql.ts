@@ -1,4 +1,4 @@
-import { withAsciiDomain } from '../../platform/mail/address.ts';
+import { readSubAddress, withAsciiDomain } from '../../platform/mail/address.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 
 /** The row of a live inbox. */
@@ -43,6 +43,24 @@ export function findOwnInbox(reading: Reading, accountNo: number, id: string): I
     .sql(`SELECT ${INBOX} FROM inbox WHERE id = ? AND account_no = ? AND deleted_at IS NULL`)
     .get(id, accountNo);
   return (row as Inbox | undefined) ?? null;
+}
+
+/** An inbox as a path names it for reading. */
+export interface SeenInbox extends Inbox {
+  /** Only its messages to this local part with a +tag are seen; null for all of them. */
+  recipient: string | null;
+}
+
+/**
+ * The same, but `local+tag@domain` is also the inbox of `local@domain`, seen through that address (docs/decisions.md,
+ * Sub-addresses). Whatever changes an inbox uses `findOwnInbox`, which does not know such addresses.
+ */
+export function findSeenInbox(reading: Reading, accountNo: number, id: string): SeenInbox | null {
+  const inbox = findOwnInbox(reading, accountNo, id);
+  if (inbox) return { ...inbox, recipient: null };
+  const sub = readSubAddress(id);
+  const behind = sub && findOwnInbox(reading, accountNo, sub.inbox);
+  return behind && { ...behind, recipient: sub.local };
 }
 
 /** A live inbox by its address, of any account. */

@@ -38,6 +38,7 @@ export interface StoreMail extends Transmission {
 
 export interface Stored {
   inbox_no: number;
+  account_no: number;
   inbox_id: string;
   message_id: string;
   received_at: number;
@@ -68,6 +69,7 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
       received_at: receivedAt,
       id: recipient.message_id,
       inbox_no: inbox.no,
+      account_no: inbox.account_no,
       raw_no: rawNo,
       envelope_recipient: recipient.envelope_recipient,
       size: mail.size,
@@ -79,6 +81,7 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
     return {
       hasDelivery: queueDelivery(tx, inbox, recipient.message_id, mail.webhookPlans),
       inbox_no: inbox.no,
+      account_no: inbox.account_no,
       inbox_id: inbox.id,
       message_id: recipient.message_id,
       received_at: receivedAt,

@@ -7,7 +7,7 @@ import { nothing, ok } from '../../platform/http/reply.ts';
 import { type Principal, routeOn } from '../../platform/http/route.ts';
 import { TAG, TAGS_MAX } from '../../platform/mail/tags.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { findInboxByAddress, findOwnInbox } from '../inboxes/sql.ts';
+import { findInboxByAddress, findSeenInbox } from '../inboxes/sql.ts';
 import { makeAttachmentHeaders, readAttachmentBytes } from './attachment.ts';
 import { findInAccount, findInInbox } from './find.ts';
 import { openRawMail } from './raw.ts';
@@ -96,11 +96,19 @@ export const messageRoutes = [
     gives: { 200: pageOf(MessageSummary) },
     async run({ services, caller, params, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
-      const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const { recipient } = inbox;
       const { has_otp, read, q, subject_contains, from } = filter;
-      const scope = ['messages', caller.account.no, inbox.no, has_otp, read, q, subject_contains, from];
+      const filters = [has_otp, read, q, subject_contains, from];
+      const through = recipient === null ? [] : [recipient.toLowerCase()];
+      const scope = ['messages', caller.account.no, inbox.no, ...filters, ...through];
       const range = readPageRange(services, scope, { limit, cursor });
-      const search = { inbox_no: inbox.no, filter, before: range.before, limit: range.rowsWanted };
+      const search = {
+        inbox_no: inbox.no,
+        filter: { ...filter, recipient },
+        before: range.before,
+        limit: range.rowsWanted,
+      };
       const rows = await findInInbox(services.store, search, { owner: caller.account.id, signal });
       return page(services, scope, range, rows, ({ received_at }) => received_at, viewSummary);
     },
@@ -131,8 +139,9 @@ export const messageRoutes = [
     tag,
     gives: { 200: dataOf(Message) },
     run({ services, caller, params }) {
-      const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok(viewMessage(findLatestMessage(services.store, inbox.no) ?? fail('not_found')));
+      const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const newest = findLatestMessage(services.store, inbox.no, inbox.recipient);
+      return ok(viewMessage(newest ?? fail('not_found')));
     },
   }),
   route({

@@ -117,7 +117,7 @@ function* lookThrough(
   upTo: number,
   atLeast: number,
 ): Steps<Looked> {
-  const { index, condition } = chooseListCondition(filter);
+  const { index, condition, values: indexed } = chooseListCondition(filter);
   const { fits, values } = makeTextCondition(filter);
   const looked = reading.sql(
     `SELECT ${SUMMARY}, ${fits} AS fits
@@ -131,7 +131,12 @@ function* lookThrough(
   // At the end of its turn it closes the statement, and starts a new one there in the next turn.
   for (let { before } = search; ; yield) {
     let isCut = false;
-    for (const { fits, ...row } of looked.iterate(...values, inbox_no, before) as Iterable<Candidate>) {
+    for (const { fits, ...row } of looked.iterate(
+      ...values,
+      inbox_no,
+      before,
+      ...indexed,
+    ) as Iterable<Candidate>) {
       if (isEnough(row)) return { found, next: row.received_at + 1 };
       before = row.received_at;
       if (fits) found.push(row);
@@ -191,7 +196,7 @@ function* askIndex(
   { match, terms }: IndexQuery,
 ): Steps<SummaryRow[]> {
   const fits = makeTextFilter(filter);
-  const { condition } = chooseListCondition(filter);
+  const { condition, values } = chooseListCondition(filter);
   // Reads the texts first: most candidates fail here, so their other columns need not be read.
   const texts = reading.sql(
     `SELECT m.subject, m."from" FROM message m WHERE m.received_at = ? AND m.inbox_no = ? ${condition}`,
@@ -207,7 +212,7 @@ function* askIndex(
   let to = before;
   let seen = 0;
   const isEnough = ({ received_at }: { received_at: number }) => {
-    const text = texts.get(received_at, inbox_no) as Texts | undefined;
+    const text = texts.get(received_at, inbox_no, ...values) as Texts | undefined;
     // A message may be deleted between the two reads.
     const row = text && fits(text) ? (summary.get(received_at) as SummaryRow | undefined) : undefined;
     if (row) found.push(row);

@@ -13,6 +13,7 @@ export interface SummaryRow {
   has_html: number;
   size: number;
   attachment_count: number;
+  envelope_recipient: string;
   subject: string;
   from: string;
   to: string;
@@ -24,7 +25,6 @@ export interface SummaryRow {
 
 /** A whole message. `content` is zstd of JSON (platform/mail/parsed.ts, ParsedContent). */
 export interface MessageRow extends SummaryRow {
-  envelope_recipient: string;
   metadata: string;
   envelope_from: string;
   content: Buffer;
@@ -55,30 +55,50 @@ export interface MessageFilter {
   q: string | null;
   subject_contains: string | null;
   from: string | null;
+  /** Only messages to this local part, which has a +tag, of the inbox's domain. */
+  recipient?: string | null;
 }
+
+/** What of a filter is asked of an index. */
+type IndexedFilter = Pick<MessageFilter, 'has_otp' | 'read' | 'recipient'>;
+
+/** By the local part with its tag; word for word as in the partial indexes on messages to sub-addresses. */
+export const TO_SUB_ADDRESS = `substr(envelope_recipient, 1, instr(envelope_recipient, '@') - 1) = ? COLLATE NOCASE
+  AND instr(envelope_recipient, '+') > 0`;
 
 /** The columns of SummaryRow, of `message m` joined with `inbox i`. */
 export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_at, m.otp, m.otp_confidence,
-  m.magic_link, m.has_html, m.size, m.attachment_count, m.subject, m."from", m."to", m.cc, m.links, m.tags`;
+  m.magic_link, m.has_html, m.size, m.attachment_count, m.envelope_recipient, m.subject, m."from", m."to", m.cc, m.links,
+  m.tags`;
 
 /**
  * The condition of the filters, with the partial index for it. It repeats the condition in schema.sql word for word.
  * The index is named because SQLite might choose another one and read every message of a large inbox.
  */
-export function chooseListCondition(filter: Pick<MessageFilter, 'has_otp' | 'read'>): {
+export function chooseListCondition(filter: IndexedFilter): {
   index: string;
   condition: string;
+  /** Of the condition. */
+  values: string[];
 } {
   const state = filter.read === null ? '' : filter.read ? '_read' : '_unread';
   const index = `message${filter.has_otp ? '_otp' : ''}${state}`;
   const otp = filter.has_otp ? 'AND m.otp IS NOT NULL' : '';
   const read =
     filter.read === null ? '' : filter.read ? 'AND m.read_at IS NOT NULL' : 'AND m.read_at IS NULL';
-  return { index: index === 'message' ? 'message_inbox' : index, condition: `${otp} ${read}` };
+  if (typeof filter.recipient === 'string') {
+    const isUnread = filter.read === false ? '_unread' : '';
+    return {
+      index: `message_recipient${isUnread}`,
+      condition: `AND ${TO_SUB_ADDRESS} ${otp} ${read}`,
+      values: [filter.recipient],
+    };
+  }
+  return { index: index === 'message' ? 'message_inbox' : index, condition: `${otp} ${read}`, values: [] };
 }
 
 /** The statement of a list without text conditions. A test checks its query plan. */
-export function writeListStatement(filter: Pick<MessageFilter, 'has_otp' | 'read'>): string {
+export function writeListStatement(filter: IndexedFilter): string {
   const { index, condition } = chooseListCondition(filter);
   return `SELECT ${SUMMARY}
     FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
@@ -91,14 +111,15 @@ export function writeListStatement(filter: Pick<MessageFilter, 'has_otp' | 'read
 export function listMessages(
   reading: Reading,
   inboxNo: number,
-  filter: Pick<MessageFilter, 'has_otp' | 'read'>,
+  filter: IndexedFilter,
   before: number,
   rows: number,
 ): SummaryRow[] {
-  return reading.sql(writeListStatement(filter)).all(inboxNo, before, rows) as SummaryRow[];
+  const { values } = chooseListCondition(filter);
+  return reading.sql(writeListStatement(filter)).all(inboxNo, before, ...values, rows) as SummaryRow[];
 }
 
-const MESSAGE = `SELECT ${SUMMARY}, m.envelope_recipient, m.metadata, r.envelope_from, r.content,
+const MESSAGE = `SELECT ${SUMMARY}, m.metadata, r.envelope_from, r.content,
     a.verdicts AS authentication
   FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
     LEFT JOIN authentication a ON a.raw_no = m.raw_no`;
@@ -117,9 +138,22 @@ function requireWhole<Row extends { id: string; content: Buffer | null }>(row: R
   return row ?? null;
 }
 
-/** The newest message of an inbox. */
-export function findLatestMessage(reading: Reading, inboxNo: number): MessageRow | null {
-  const row = reading.sql(`${MESSAGE} WHERE m.inbox_no = ? ORDER BY m.received_at DESC LIMIT 1`).get(inboxNo);
+/** A test checks its query plan. */
+export const LATEST_TO = `SELECT received_at FROM message INDEXED BY message_recipient
+  WHERE inbox_no = ? AND ${TO_SUB_ADDRESS}
+  ORDER BY received_at DESC
+  LIMIT 1`;
+
+/** The newest message of an inbox, or of its messages to a sub-address. */
+export function findLatestMessage(
+  reading: Reading,
+  inboxNo: number,
+  recipient: string | null = null,
+): MessageRow | null {
+  const row =
+    recipient === null
+      ? reading.sql(`${MESSAGE} WHERE m.inbox_no = ? ORDER BY m.received_at DESC LIMIT 1`).get(inboxNo)
+      : reading.sql(`${MESSAGE} WHERE m.received_at = (${LATEST_TO})`).get(inboxNo, recipient);
   return requireWhole(row as MessageRow | undefined);
 }
 

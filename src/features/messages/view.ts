@@ -20,7 +20,6 @@ export function viewMessage(row: MessageRow): MessageView {
     html: content.html,
     metadata: JSON.parse(row.metadata),
     envelope_from: row.envelope_from,
-    envelope_recipient: row.envelope_recipient,
     attachments: content.attachments,
     authentication: row.authentication === null ? null : JSON.parse(row.authentication),
     truncated: content.truncated,
@@ -55,6 +54,7 @@ function viewSharedFields(row: SummaryRow) {
     read: row.read_at !== null,
     read_at: isoTimeOrNull(row.read_at),
     size: row.size,
+    envelope_recipient: row.envelope_recipient,
     tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]),
   };
 }

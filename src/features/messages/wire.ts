@@ -22,6 +22,7 @@ const summaryFields = {
   read: z.boolean(),
   read_at: time.nullable(),
   size: z.int().describe('Bytes as received.'),
+  envelope_recipient: z.string().describe('As given at RCPT, with its +tag.'),
   tags: z.array(z.string()).describe('Set by PUT /messages/{id}/tags, or on arrival by the X-Tags header.'),
 };
 
@@ -61,7 +62,6 @@ export const Message = z
     html: z.string().describe('As sent, decoded, not sanitised: sanitise it before you show it.'),
     metadata: z.record(z.string(), z.unknown()).describe("The inbox's metadata on arrival."),
     envelope_from: z.string().describe('Empty for the null reverse-path.'),
-    envelope_recipient: z.string().describe('As given at RCPT.'),
     attachments: z.array(
       z.object({
         index: z.int(),

@@ -13,6 +13,7 @@ export interface NewMessage {
   received_at: number;
   id: string;
   inbox_no: number;
+  account_no: number;
   raw_no: number;
   envelope_recipient: string;
   size: number;
@@ -37,8 +38,8 @@ export function insertMessage(tx: Tx, message: NewMessage): void {
   tx.sql(
     `INSERT INTO message (received_at, id, inbox_no, raw_no, status, read_at, otp, otp_confidence, magic_link,
                           has_html, size, attachment_count, envelope_recipient, subject, "from", "to", cc,
-                          links, metadata, tags)
-     VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                          links, metadata, tags, account_no)
+     VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     message.received_at,
     message.id,
@@ -59,6 +60,7 @@ export function insertMessage(tx: Tx, message: NewMessage): void {
     JSON.stringify(summary.links),
     message.metadata,
     formatTags(summary.tags),
+    message.account_no,
   );
 }
 

@@ -1,3 +1,4 @@
+import { isoTime } from '../../platform/core/clock.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { type Condition, findMismatches, type Mismatch } from './condition.ts';
 import type { Since } from './since.ts';
@@ -8,15 +9,17 @@ import {
   readLastTime,
   readUnreadAfter,
   readUnreadBefore,
+  type Scope,
 } from './sql.ts';
 
 /** Rows of the first read, usually the only one, and of later ones. Each takes well under a millisecond. */
 const FIRST_ROWS = 8;
 const ROWS = 100;
-const EVER = Number.MAX_SAFE_INTEGER;
+/** The `since` that asks for what is unread. */
+const UNSEEN = '0';
 
 /**
- * The matching messages of an inbox from a position on, in the order in which they count. The feed keeps no messages:
+ * The matching messages of a scope from a position on, in the order in which they count. The feed keeps no messages:
  * it reads new ones from the store when the bell rings, so nothing is lost or returned twice between the backlog and
  * new mail. `next` returns null when there is nothing more for now.
  */
@@ -28,6 +31,8 @@ export class Feed {
   readonly start: number;
   /** Everything up to this time has been read from the store. */
   private position: number;
+  /** Everything from the start up to this time has been checked. */
+  private seenTo: number;
   /** Where to continue with unread messages from before the start, for `since=0`; null when none are left. */
   private backlog: { at: number; newestFirst: boolean } | null = null;
   /** Read from the store but not yet checked. */
@@ -39,7 +44,7 @@ export class Feed {
 
   constructor(
     private readonly services: PlatformServices,
-    private readonly inboxNo: number,
+    private readonly scope: Scope,
     private readonly condition: Condition,
     since: Since,
     options: { newestFirst: boolean; unreadOnly: boolean },
@@ -54,12 +59,34 @@ export class Feed {
       this.backlog = { at, newestFirst: options.newestFirst };
     }
     this.start = this.position;
+    this.seenTo = this.position;
   }
 
   /** Whether unread messages from before the start may still have to be checked. */
   get inBacklog(): boolean {
     const [first] = this.ahead;
     return this.backlog !== null || (first !== undefined && first.received_at <= this.start);
+  }
+
+  /**
+   * The `since` with which who was given this message, or none, goes on: nothing that comes is lost, and nothing given
+   * twice.
+   */
+  sinceAfter(given: LookedAt | null): string {
+    if (given !== null && given.received_at <= this.start) {
+      // Older unread messages may be left: who marks what they are given gets those next; others ask for what comes.
+      return this.unreadOnly ? UNSEEN : isoTime(this.start);
+    }
+    let upTo = this.seenTo;
+    // Who is taking one may give it back; if they don't, it is read then, and not given to who asks for unread ones.
+    for (const { received_at } of this.passed) upTo = Math.min(upTo, received_at - 1);
+    const isUnseen = upTo < this.start || (given === null && this.inBacklog);
+    return isUnseen ? UNSEEN : isoTime(upTo);
+  }
+
+  /** The same for who was only told of it. */
+  sinceBefore({ received_at }: LookedAt): string {
+    return received_at <= this.start ? UNSEEN : isoTime(received_at - 1);
   }
 
   async next(): Promise<LookedAt | null> {
@@ -88,6 +115,7 @@ export class Feed {
 
   private firstFit(): LookedAt | null {
     for (let row = this.ahead.shift(); row; row = this.ahead.shift()) {
+      if (row.received_at > this.start) this.seenTo = row.received_at;
       if (this.fits(row)) return row;
     }
     return null;
@@ -98,7 +126,7 @@ export class Feed {
     const { backlog } = this;
     const rows = backlog
       ? this.backlogRows(backlog)
-      : readAfter(this.services.store, this.inboxNo, this.position, EVER, this.rowsWanted);
+      : readAfter(this.services.store, this.scope, this.position, this.rowsWanted);
     const last = rows.at(-1)?.received_at;
     if (last !== undefined && backlog) backlog.at = last;
     else if (last !== undefined) this.position = last;
@@ -112,8 +140,8 @@ export class Feed {
   private backlogRows({ at, newestFirst }: { at: number; newestFirst: boolean }): LookedAt[] {
     const { store } = this.services;
     return newestFirst
-      ? readUnreadBefore(store, this.inboxNo, at, this.rowsWanted)
-      : readUnreadAfter(store, this.inboxNo, at, this.start, this.rowsWanted);
+      ? readUnreadBefore(store, this.scope, at, this.rowsWanted)
+      : readUnreadAfter(store, this.scope, at, this.start, this.rowsWanted);
   }
 
   private fits(row: LookedAt): boolean {

@@ -1,14 +1,23 @@
 import type { Reading } from '../../platform/store/operation.ts';
+import { TO_SUB_ADDRESS } from '../messages/sql.ts';
 import type { MatchedColumns } from './condition.ts';
 
 /** The part of a message that a wait reads. */
 export interface LookedAt extends MatchedColumns {
   received_at: number;
   id: string;
+  inbox_no: number;
+  envelope_recipient: string;
   read_at: number | null;
 }
 
-const COLUMNS = 'received_at, id, read_at, otp, otp_confidence, magic_link, "from", subject';
+const COLUMNS =
+  'received_at, id, inbox_no, envelope_recipient, read_at, otp, otp_confidence, magic_link, "from", subject';
+
+/** Which messages count: an inbox's, those of them to a local part with a +tag, or those of all inboxes of an account. */
+export type Scope =
+  | { account_no: number; inbox_no: number; recipient: string | null }
+  | { account_no: number; inbox_no: null };
 
 /** The newest received_at ever committed; 0 in an empty store. */
 export function readLastTime(reading: Reading): number {
@@ -37,34 +46,79 @@ export function isUnread(reading: Reading, receivedAt: number): boolean {
   );
 }
 
-/** Builds a query for an inbox's messages after one time and up to another, oldest first, using the given index. */
-function makeOldestFirst(index: string, condition: string) {
-  const text = `SELECT ${COLUMNS}
-    FROM message INDEXED BY ${index}
-    WHERE inbox_no = ? AND received_at > ? AND received_at <= ? ${condition}
-    ORDER BY received_at
-    LIMIT ?`;
-  return (reading: Reading, inboxNo: number, after: number, upTo: number, rows: number): LookedAt[] =>
-    reading.sql(text).all(inboxNo, after, upTo, rows) as LookedAt[];
+/** The condition of a scope, its values, and the index that has its messages in order of arrival. */
+function chooseScopeCondition(scope: Scope): {
+  condition: string;
+  values: (number | string)[];
+  index: string;
+} {
+  if (scope.inbox_no === null) {
+    return { condition: 'account_no = ?', values: [scope.account_no], index: 'message_account' };
+  }
+  if (scope.recipient === null) {
+    return { condition: 'inbox_no = ?', values: [scope.inbox_no], index: 'message_inbox' };
+  }
+  return {
+    condition: `inbox_no = ? AND ${TO_SUB_ADDRESS}`,
+    values: [scope.inbox_no, scope.recipient],
+    index: 'message_recipient',
+  };
 }
 
-export const readAfter = makeOldestFirst('message_inbox', '');
-export const readUnreadAfter = makeOldestFirst('message_unread', 'AND read_at IS NULL');
+/** The same for unread messages alone. */
+function chooseUnreadCondition(scope: Scope): ReturnType<typeof chooseScopeCondition> {
+  const { condition, values, index } = chooseScopeCondition(scope);
+  return {
+    condition: `${condition} AND read_at IS NULL`,
+    values,
+    index: index === 'message_inbox' ? 'message_unread' : `${index}_unread`,
+  };
+}
 
-/** An inbox's unread messages from before a time, newest first. */
-export function readUnreadBefore(
+/** Messages after a time, oldest first. */
+export function readAfter(reading: Reading, scope: Scope, after: number, rows: number): LookedAt[] {
+  return readOldestFirst(reading, chooseScopeCondition(scope), after, Number.MAX_SAFE_INTEGER, rows);
+}
+
+/** Unread messages after a time and up to another, oldest first. */
+export function readUnreadAfter(
   reading: Reading,
-  inboxNo: number,
-  before: number,
+  scope: Scope,
+  after: number,
+  upTo: number,
+  rows: number,
+): LookedAt[] {
+  return readOldestFirst(reading, chooseUnreadCondition(scope), after, upTo, rows);
+}
+
+function readOldestFirst(
+  reading: Reading,
+  { condition, values, index }: ReturnType<typeof chooseScopeCondition>,
+  after: number,
+  upTo: number,
   rows: number,
 ): LookedAt[] {
   return reading
     .sql(
       `SELECT ${COLUMNS}
-       FROM message INDEXED BY message_unread
-       WHERE inbox_no = ? AND read_at IS NULL AND received_at < ?
+       FROM message INDEXED BY ${index}
+       WHERE ${condition} AND received_at > ? AND received_at <= ?
+       ORDER BY received_at
+       LIMIT ?`,
+    )
+    .all(...values, after, upTo, rows) as LookedAt[];
+}
+
+/** Unread messages from before a time, newest first. */
+export function readUnreadBefore(reading: Reading, scope: Scope, before: number, rows: number): LookedAt[] {
+  const { condition, values, index } = chooseUnreadCondition(scope);
+  return reading
+    .sql(
+      `SELECT ${COLUMNS}
+       FROM message INDEXED BY ${index}
+       WHERE ${condition} AND received_at < ?
        ORDER BY received_at DESC
        LIMIT ?`,
     )
-    .all(inboxNo, before, rows) as LookedAt[];
+    .all(...values, before, rows) as LookedAt[];
 }

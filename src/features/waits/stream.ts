@@ -5,6 +5,7 @@ import { formatComment, formatEvent, retry } from '../../platform/core/sse.ts';
 import type { Condition } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
+import type { Scope } from './sql.ts';
 import type { EndReason, WaitServices } from './waits.ts';
 
 /*
@@ -23,8 +24,7 @@ const RETRY_MS = 1_000;
 const PAUSE_BYTES = 256 * 1024;
 
 export interface StreamRequest {
-  inbox_no: number;
-  account_no: number;
+  scope: Scope;
   condition: Condition;
   since: Since;
   /** The message as it is sent; null when it was erased in the meantime. */
@@ -73,13 +73,12 @@ class Streaming {
     private readonly controller: ReadableStreamDefaultController<Uint8Array>,
   ) {
     const { waits } = services;
-    const { inbox_no, account_no, condition, since } = request;
+    const { scope, condition, since } = request;
     const order = { newestFirst: false, unreadOnly: false };
-    this.feed = new Feed(services, inbox_no, condition, since, order, waits.taken);
+    this.feed = new Feed(services, scope, condition, since, order, waits.taken);
     this.controller.enqueue(retry(RETRY_MS));
     this.leave = waits.enter({
-      inbox_no,
-      account_no,
+      scope,
       ring: () => this.pump(),
       end: (reason) => this.bye(reason),
     });

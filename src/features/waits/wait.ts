@@ -3,13 +3,12 @@ import { markMessageOp } from '../messages/writes.ts';
 import type { Condition, Mismatch } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
-import type { LookedAt } from './sql.ts';
+import type { LookedAt, Scope } from './sql.ts';
 import type { EndReason, WaitServices, Waits } from './waits.ts';
 import { takeMessageOp } from './writes.ts';
 
 export interface WaitRequest<Shown> {
-  inbox_no: number;
-  account_no: number;
+  scope: Scope;
   condition: Condition;
   since: Since;
   timeoutS: number;
@@ -22,13 +21,17 @@ export interface WaitRequest<Shown> {
 type WhyNot = 'timeout' | 'gone_away' | EndReason;
 
 /** How a wait ended: with a message, or with the reason why there is none. */
-export type WaitEnd<Shown> =
+export type WaitEnd<Shown> = {
+  /** The `since` of the next wait, with which nothing is lost in between and nothing returned twice. */
+  since: string;
+} & (
   | { message: Shown }
-  | { message: null; why: WhyNot; arrived: number; nearest: readonly Mismatch[] | null };
+  | { message: null; why: WhyNot; arrived: number; nearest: readonly Mismatch[] | null }
+);
 
 /**
  * Waits for the first message that matches (docs/api-v1.md, Wait). Settles when one is found, at the time-out, when
- * the client disconnects, when the inbox is deleted, and when the server stops.
+ * the client disconnects, when the inbox or the account is deleted, and when the server stops.
  */
 export function waitForMessage<Shown>(
   services: WaitServices,
@@ -43,14 +46,15 @@ export async function lookOnce<Shown>(
   services: WaitServices,
   request: WaitRequest<Shown>,
 ): Promise<WaitEnd<Shown>> {
-  const { inbox_no, condition, since, show } = request;
+  const { scope, condition, since, show } = request;
   const order = { newestFirst: true, unreadOnly: false };
-  const feed = new Feed(services, inbox_no, condition, since, order, services.waits.taken);
+  const feed = new Feed(services, scope, condition, since, order, services.waits.taken);
   for (let found = await feed.next(); found; found = await feed.next()) {
     const message = show(found.id);
-    if (message !== null) return { message };
+    if (message !== null) return { message, since: feed.sinceBefore(found) };
   }
-  return { message: null, why: 'timeout', arrived: feed.lookedAt, nearest: feed.nearest };
+  const { lookedAt, nearest } = feed;
+  return { message: null, why: 'timeout', arrived: lookedAt, nearest, since: feed.sinceAfter(null) };
 }
 
 class Waiting<Shown> {
@@ -75,12 +79,11 @@ class Waiting<Shown> {
     private readonly hungUp: AbortSignal,
   ) {
     this.waits = services.waits;
-    const { inbox_no, account_no, condition, since, timeoutS } = request;
+    const { scope, condition, since, timeoutS } = request;
     const order = { newestFirst: true, unreadOnly: request.mark_read };
-    this.feed = new Feed(services, inbox_no, condition, since, order, this.waits.taken);
+    this.feed = new Feed(services, scope, condition, since, order, this.waits.taken);
     this.leave = this.waits.enter({
-      inbox_no,
-      account_no,
+      scope,
       ring: () => {
         this.rungMs ??= performance.now();
         void this.look();
@@ -103,8 +106,8 @@ class Waiting<Shown> {
     try {
       while (this.again && !this.ended) {
         this.again = false;
-        const message = await this.take();
-        if (message !== null) this.answer(message);
+        const taken = await this.take();
+        if (taken !== null) this.answer(taken.message, taken.found);
         else if (this.due) this.endFor(this.due);
         else if (!this.again) this.rungMs = null;
       }
@@ -114,24 +117,25 @@ class Waiting<Shown> {
     this.looking = false;
   }
 
-  private answer(message: Shown): void {
+  private answer(message: Shown, found: LookedAt): void {
     const { rungMs } = this;
+    const since = this.feed.sinceAfter(found);
     if (rungMs !== null)
       this.services.meters.observe('wait_wake_seconds', (performance.now() - rungMs) / 1000);
-    this.finish(() => this.result.resolve({ message }));
+    this.finish(() => this.result.resolve({ message, since }));
   }
 
   /** Returns the feed's next message; with mark_read, the next one that no other wait claimed. */
-  private async take(): Promise<Shown | null> {
+  private async take(): Promise<{ message: Shown; found: LookedAt } | null> {
     while (!this.due) {
       const found = await this.feed.next();
       if (!found || this.ended) return null;
       const message = this.request.show(found.id);
       if (message === null) continue;
-      if (!this.request.mark_read) return message;
+      if (!this.request.mark_read) return { message, found };
       // Claim only what can be shown, and show it as it is after the claim.
       const claimed = (await this.claim(found)) ? this.request.show(found.id) : null;
-      if (claimed !== null) return claimed;
+      if (claimed !== null) return { message: claimed, found };
     }
     return null;
   }
@@ -150,7 +154,7 @@ class Waiting<Shown> {
       if (!isMine || !this.ended) return isMine;
       // The client disconnected during the claim: release the message for another wait.
       await services.store.write(markMessageOp, {
-        account_no: request.account_no,
+        account_no: request.scope.account_no,
         id: found.id,
         read: false,
       });
@@ -158,7 +162,7 @@ class Waiting<Shown> {
     } finally {
       this.claiming = false;
       waits.taken.delete(found.id);
-      if (!isMine) waits.ring(request.inbox_no);
+      if (!isMine) waits.ring({ ...found, account_no: request.scope.account_no });
     }
     return false;
   }
@@ -169,7 +173,8 @@ class Waiting<Shown> {
       return;
     }
     const { lookedAt, nearest } = this.feed;
-    this.finish(() => this.result.resolve({ message: null, why, arrived: lookedAt, nearest }));
+    const since = this.feed.sinceAfter(null);
+    this.finish(() => this.result.resolve({ message: null, why, arrived: lookedAt, nearest, since }));
   }
 
   private finish(settle: () => void): void {

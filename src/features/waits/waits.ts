@@ -1,14 +1,15 @@
 import type { Cancel } from '../../platform/core/clock.ts';
-import type { PlatformServices } from '../../platform/services.ts';
+import { readSubAddress } from '../../platform/mail/address.ts';
+import type { Arrival, PlatformServices } from '../../platform/services.ts';
 import { Slots } from './slots.ts';
+import type { Scope } from './sql.ts';
 
 /** Why a wait or a stream gets no more messages. */
 export type EndReason = 'deleted' | 'shutdown';
 
-/** A wait or a stream on an inbox. */
+/** A wait or a stream. */
 export interface Waiter {
-  inbox_no: number;
-  account_no: number;
+  scope: Scope;
   /** New mail arrived. */
   ring: () => void;
   end: (reason: EndReason) => void;
@@ -18,12 +19,18 @@ export interface WaitServices extends PlatformServices {
   readonly waits: Waits;
 }
 
+/** What of a message decides which waits and streams it wakes. */
+type Ringing = Pick<Arrival, 'account_no' | 'inbox_no' | 'envelope_recipient'>;
+
 /** All waits and streams: their slots, which of them an arrival wakes, and what they are claiming. One per server. */
 export class Waits {
   readonly slots: Slots;
   /** Ids of messages that a wait with mark_read is claiming. Other waits skip them. */
   readonly taken = new Set<string>();
-  private readonly byInbox = new Map<number, Set<Waiter>>();
+  /** By whom a message wakes, so that no mail concerns more of them than it must. */
+  private readonly rooms = new Map<string, Set<Waiter>>();
+  /** The rooms of an inbox: its own, and those of its sub-addresses. */
+  private readonly ofInbox = new Map<number, Set<string>>();
   private stopped = false;
 
   constructor(services: PlatformServices) {
@@ -33,25 +40,33 @@ export class Waits {
       free: services.settings.wait_slots_free,
     });
     services.meters.gauge('waits_open', () => this.slots.size);
-    services.arrivals.listen(({ inbox_no }) => this.ring(inbox_no));
+    services.arrivals.listen((arrival) => this.ring(arrival));
     services.departures.listen((gone) => {
-      this.endAll('deleted', (waiter) =>
-        'inbox_no' in gone ? waiter.inbox_no === gone.inbox_no : waiter.account_no === gone.account_no,
-      );
+      if ('inbox_no' in gone) this.endRooms(this.ofInbox.get(gone.inbox_no) ?? [], 'deleted');
+      else this.endRooms(this.rooms.keys(), 'deleted', gone.account_no);
     });
   }
 
   /** How many are waiting. Equals the number of slots held, give or take a moment. */
   get size(): number {
     let size = 0;
-    for (const waiters of this.byInbox.values()) size += waiters.size;
+    for (const waiters of this.rooms.values()) size += waiters.size;
     return size;
   }
 
   /** There may be something new: mail arrived, or a claimed message was released. */
-  ring(inboxNo: number): void {
-    // Iterate over a copy, because a woken waiter may leave.
-    for (const waiter of [...(this.byInbox.get(inboxNo) ?? [])]) waiter.ring();
+  ring({ account_no, inbox_no, envelope_recipient }: Ringing): void {
+    if (this.rooms.size === 0) return;
+    const scopes: Scope[] = [
+      { account_no, inbox_no, recipient: null },
+      { account_no, inbox_no: null },
+    ];
+    const sub = readSubAddress(envelope_recipient);
+    if (sub) scopes.push({ account_no, inbox_no, recipient: sub.local });
+    for (const scope of scopes) {
+      // Iterate over a copy, because a woken waiter may leave.
+      for (const waiter of [...(this.rooms.get(nameRoom(scope)) ?? [])]) waiter.ring();
+    }
   }
 
   enter(waiter: Waiter): Cancel {
@@ -59,24 +74,45 @@ export class Waits {
       setImmediate(() => waiter.end('shutdown'));
       return () => {};
     }
-    const others = this.byInbox.get(waiter.inbox_no) ?? new Set<Waiter>();
-    this.byInbox.set(waiter.inbox_no, others.add(waiter));
+    const room = nameRoom(waiter.scope);
+    const others = this.rooms.get(room) ?? new Set<Waiter>();
+    this.rooms.set(room, others.add(waiter));
+    const { inbox_no } = waiter.scope;
+    if (inbox_no !== null) {
+      this.ofInbox.set(inbox_no, (this.ofInbox.get(inbox_no) ?? new Set<string>()).add(room));
+    }
     return () => {
       others.delete(waiter);
-      if (others.size === 0 && this.byInbox.get(waiter.inbox_no) === others)
-        this.byInbox.delete(waiter.inbox_no);
+      if (others.size === 0 && this.rooms.get(room) === others) this.closeRoom(room, inbox_no);
     };
   }
 
   /** Ends all of them: waits with 204, streams with `bye`. */
   stop(): void {
     this.stopped = true;
-    this.endAll('shutdown', () => true);
+    this.endRooms(this.rooms.keys(), 'shutdown');
   }
 
-  private endAll(reason: EndReason, concerns: (waiter: Waiter) => boolean): void {
-    for (const waiters of [...this.byInbox.values()]) {
-      for (const waiter of [...waiters]) if (concerns(waiter)) waiter.end(reason);
+  private closeRoom(room: string, inboxNo: number | null): void {
+    this.rooms.delete(room);
+    if (inboxNo === null) return;
+    const siblings = this.ofInbox.get(inboxNo);
+    siblings?.delete(room);
+    if (siblings?.size === 0) this.ofInbox.delete(inboxNo);
+  }
+
+  /** Ends everyone in some rooms, or those of one account. */
+  private endRooms(rooms: Iterable<string>, reason: EndReason, accountNo: number | null = null): void {
+    for (const room of [...rooms]) {
+      for (const waiter of [...(this.rooms.get(room) ?? [])]) {
+        if (accountNo === null || waiter.scope.account_no === accountNo) waiter.end(reason);
+      }
     }
   }
+}
+
+/** By lower case: two addresses that are the same to the store are one room. */
+function nameRoom(scope: Scope): string {
+  if (scope.inbox_no === null) return `account ${scope.account_no}`;
+  return `inbox ${scope.inbox_no}${scope.recipient === null ? '' : ` ${scope.recipient.toLowerCase()}`}`;
 }

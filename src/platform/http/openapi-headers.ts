@@ -36,6 +36,11 @@ export const answerHeaders = {
     schema: text,
     example: '/api/v1/inboxes/inbox_5a7d1c0e9b3f4e62a8d4f0b1c2d3e4f5',
   },
+  'X-Wait-Since': {
+    description: '`since` of the next wait: nothing is lost between the two, and nothing given twice.',
+    schema: text,
+    example: '2026-11-21T08:00:00.123456Z',
+  },
   'X-SMTP-Address': {
     description: 'host:port of SMTP; for clients of POSTERN_METRICS_NETWORKS only.',
     schema: text,

@@ -36,6 +36,20 @@ export function inboxAddress({ local, domain }: MailAddress): string {
   return `${inboxLocalPart(local)}@${domain}`;
 }
 
+/** An address with a `+tag`, and the inbox that it reaches. */
+export interface SubAddress {
+  /** As written, with the tag. */
+  local: string;
+  inbox: string;
+}
+
+/** Null for an address that has no tag. */
+export function readSubAddress(text: string): SubAddress | null {
+  const parsed = parseAddress(text);
+  if (!parsed || parsed.local.indexOf('+') < 1) return null;
+  return { local: parsed.local, inbox: inboxAddress(parsed) };
+}
+
 export function inboxLocalPart(local: string): string {
   const name = unquoted(local);
   const plus = name.indexOf('+');

@@ -14,6 +14,7 @@ import searchMerge from './migrations/0009-search-merge.sql' with { type: 'text'
 import startAndMerge from './migrations/0010-start-and-merge.sql' with { type: 'text' };
 import suspendedSince from './migrations/0011-suspended-since.sql' with { type: 'text' };
 import tags from './migrations/0012-tags.sql' with { type: 'text' };
+import waitsOfAccounts from './migrations/0013-waits-of-accounts.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -29,6 +30,7 @@ const migrations: readonly string[] = [
   startAndMerge,
   suspendedSince,
   tags,
+  waitsOfAccounts,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -165,7 +165,9 @@ function toggleSelected(id: string): void {
 
 function Row({ row, isCurrent }: { row: MessageInList; isCurrent: boolean }) {
   const isSelected = selected.value.has(row.id);
-  const address = shownInbox.value === 'all' ? row.address : undefined;
+  // The whole recipient: with its +tag, or whatever reached a catch-all.
+  const recipient = row.envelope_recipient;
+  const isToShown = shownInbox.value === 'all' || recipient.toLowerCase() !== row.address;
   const ground = isSelected || isCurrent ? 'bg-tint' : 'hover:bg-hover';
   return (
     <div
@@ -210,7 +212,7 @@ function Row({ row, isCurrent }: { row: MessageInList; isCurrent: boolean }) {
           <Tags tags={row.tags} />
           <Finding row={row} />
         </div>
-        {address !== undefined && <To address={address} />}
+        {isToShown && <To address={recipient} />}
       </div>
     </div>
   );

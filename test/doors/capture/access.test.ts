@@ -109,6 +109,23 @@ describe('every address exists', () => {
     expect((await get({}, `${box}/messages/wait?timeout=1`)).status).toBe(204);
   });
 
+  test('a tagged address makes the inbox without the tag', async () => {
+    const box = '/api/v1/inboxes/tagged+a@any.example';
+    expect(await get({}, `${box}/messages`)).toMatchObject({ status: 200, json: { data: [] } });
+    expect(await get({}, box)).toMatchObject({
+      status: 200,
+      json: { data: { address: 'tagged@any.example' } },
+    });
+    const { json } = await get({}, '/api/v1/inboxes?address=tagged%2Ba@any.example');
+    expect(json.data).toEqual([]);
+    for (const to of ['tagged+a@any.example', 'tagged@any.example', 'tagged+b@any.example']) {
+      const raw = `Subject: ${to}\r\n\r\nHello\r\n`;
+      await sendMail({ port: trap.smtpPort, from: 'a@x.example', to: [to], raw });
+    }
+    const listed = await get({}, `${box}/messages`);
+    expect(listed.json.data).toMatchObject([{ envelope_recipient: 'tagged+a@any.example', tags: [] }]);
+  });
+
   test('a wait before the first mail gets it', async () => {
     const waiting = get({}, '/api/v1/inboxes/early@example.com/messages/wait?timeout=20');
     // The inbox exists as soon as the wait is parked.

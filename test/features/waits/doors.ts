@@ -146,7 +146,8 @@ export async function arrive(where: RunningAppliance, box: Box, mail: Delivery =
   const stored = storedArrival(where, id);
   if (!stored) return id;
   services.arrivals.announce({
-    ...{ inbox_no: box.no, inbox_id: box.id, message_id: id, envelope_recipient: box.address },
+    ...{ inbox_no: box.no, account_no: box.holder.account.no, inbox_id: box.id, message_id: id },
+    envelope_recipient: box.address,
     ...{ ...stored, subject: summary.subject, otp: summary.otp, magic_link: summary.magic_link },
     ...{ hasDelivery: true, isChecked: false },
   });

@@ -1,7 +1,9 @@
 /** Slots: which requests get one, what the others are answered, and that each is released however its request ends. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
+import { captureSettings } from '../../../src/doors/operator/capture.ts';
 import { deleteAccountOp } from '../../../src/features/accounts/writes.ts';
+import { settingsFrom } from '../../../src/platform/core/settings.ts';
 import type { Plan } from '../../../src/rules/plans.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
@@ -84,6 +86,16 @@ describe('of an account', () => {
     ask(waitDoor, where, box);
     await parked(where, 2);
   });
+});
+
+test('in capture mode are 4,096 for the account and in all, unless set otherwise', () => {
+  const { settings, plans } = captureSettings(settingsFrom({ toml: {} }));
+  expect([settings.wait_slots, settings.wait_slots_free]).toEqual([4096, 4096]);
+  expect(Object.values(plans).map(({ concurrent_waits }) => concurrent_waits)).toEqual(Array(4).fill(4096));
+  const set = captureSettings(
+    settingsFrom({ toml: { wait_slots: '7', plan_business_concurrent_waits: '3' } }),
+  );
+  expect([set.settings.wait_slots, set.plans.business.concurrent_waits]).toEqual([7, 3]);
 });
 
 describe('of the service', () => {

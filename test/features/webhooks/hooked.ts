@@ -77,10 +77,11 @@ export class Hooked {
   }
 
   announce(messageId: string): void {
-    const { no, id, address } = this.inbox;
+    const { no, id, address, account_no } = this.inbox;
     const shown = { from: '', subject: '', otp: null, magic_link: null, envelope_recipient: address };
     const told = { hasDelivery: true, isChecked: false };
-    const arrival = { inbox_no: no, inbox_id: id, message_id: messageId, received_at: 0, ...told, ...shown };
+    const where = { account_no, inbox_no: no, inbox_id: id };
+    const arrival = { ...where, message_id: messageId, received_at: 0, ...told, ...shown };
     this.appliance.services.arrivals.announce(arrival);
   }
 

@@ -2,9 +2,10 @@ import type { LongReading, Reading, Steps } from '../../../platform/store/operat
 import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from '../sql.ts';
 
 /*
- * The messages of all inboxes of an account as one list, newest first. No index has them in this order: it would make
- * each mail dearer to store. Each inbox's messages are in order, and the newest of all inboxes are merged. Where
- * an account has very many inboxes it is often most of the store, so the newest messages of the store are looked at first.
+ * The messages of all inboxes of an account as one list, newest first. No index has them in this order for each filter:
+ * it would make each mail dearer to store. Each inbox's messages are in order, and the newest of all inboxes are merged.
+ * Where an account has very many inboxes it is often most of the store, so the newest messages of the store are looked
+ * at first.
  */
 
 type StateFilter = Pick<MessageFilter, 'has_otp' | 'read'>;

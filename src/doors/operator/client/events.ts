@@ -1,0 +1,40 @@
+/** Server-Sent Events (WHATWG HTML, 9.2.6) as a Postern sends them: blocks of lines, each ended by an empty line. */
+
+export interface ServerEvent {
+  event: string;
+  /** Where to go on after it; null when it has none. */
+  id: string | null;
+  data: string;
+}
+
+/** Of one event; a message has at most a few million. More would only fill the memory. */
+const EVENT_CHARS_MAX = 64 * 1024 * 1024;
+
+/** The events of a body, until it ends. Comments and `retry` are left out. */
+export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+  const decoder = new TextDecoder();
+  let buffered = '';
+  for await (const chunk of body) {
+    buffered += decoder.decode(chunk, { stream: true });
+    for (let end = buffered.indexOf('\n\n'); end >= 0; end = buffered.indexOf('\n\n')) {
+      const found = readBlock(buffered.slice(0, end));
+      buffered = buffered.slice(end + 2);
+      if (found) yield found;
+    }
+    if (buffered.length > EVENT_CHARS_MAX) throw new Error('an event of the stream is too large');
+  }
+}
+
+/** Null for a block without data. */
+function readBlock(block: string): ServerEvent | null {
+  let event = 'message';
+  let id: string | null = null;
+  const data: string[] = [];
+  for (const line of block.split('\n')) {
+    const value = line.slice(line.indexOf(':') + 1).replace(/^ /, '');
+    if (line.startsWith('event:')) event = value;
+    else if (line.startsWith('id:')) id = value;
+    else if (line.startsWith('data:')) data.push(value);
+  }
+  return data.length === 0 ? null : { event, id, data: data.join('\n') };
+}

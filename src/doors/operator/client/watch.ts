@@ -1,0 +1,106 @@
+import type { MessageView } from '../../../features/messages/wire.ts';
+import { formatArrival } from '../arrival-lines.ts';
+import { type LocalCommand, OperatorError } from '../command.ts';
+import { readEvents } from './events.ts';
+import { type Remote, remoteOf, Unreachable } from './remote.ts';
+
+/** Pause before asking again a server that has no free slot or is being restarted. */
+const TRY_AGAIN_MS = 500;
+/** The server sends something every 10 seconds (docs/decisions.md, Wait and stream); after this the connection is dead. */
+const SILENCE_MS_MAX = 30_000;
+/** No free slot, or a restart, of the server or behind a proxy. */
+const BUSY = [429, 502, 503, 504];
+const STREAM = '/api/v1/messages/stream?require=message';
+
+export const watch: LocalCommand = {
+  name: 'watch',
+  meaning: 'print a line for each message that arrives, until interrupted',
+  takes_settings: 'client',
+  examples: ['postern watch', 'postern watch --json | jq -r .subject'],
+  async runHere({ json, loaded }) {
+    const remote = remoteOf(loaded.settings);
+    const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
+    const show = (message: MessageView) => {
+      if (json) return `${JSON.stringify(message)}\n`;
+      const arrival = { ...message, received_at: Date.parse(message.received_at) * 1000 };
+      return formatArrival(arrival, colour, process.stdout.columns || 120);
+    };
+    const interrupted = new AbortController();
+    const stop = () => interrupted.abort();
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+    // Whoever read the lines has enough (`| head`).
+    process.stdout.on('error', stop);
+    try {
+      await watchUntil(remote, (message) => void process.stdout.write(show(message)), interrupted.signal);
+    } catch (fault) {
+      if (!interrupted.signal.aborted) throw fault;
+    }
+    return 0;
+  },
+};
+
+/** Goes on where it was whenever the connection ends, so that nothing is lost and nothing shown twice. */
+async function watchUntil(remote: Remote, show: (message: MessageView) => void, stopped: AbortSignal) {
+  // Before any message there is no id to go on from, so the server says where it is now.
+  const now = await remote.ask('/api/v1/messages/wait?require=message', { method: 'HEAD', signal: stopped });
+  let since = now.headers.get('x-wait-since');
+  let isTold = false;
+  while (!stopped.aborted) {
+    const trouble = await watchOnce(remote, since, stopped, (seen, message) => {
+      since = seen;
+      isTold = false;
+      if (message) show(message);
+    });
+    if (trouble === null || stopped.aborted) continue;
+    if (!isTold) process.stderr.write(`${trouble} Trying again.\n`);
+    isTold = true;
+    await Bun.sleep(TRY_AGAIN_MS);
+  }
+}
+
+/** Follows one connection to its end. Gives what was wrong with it; null when the server ended it as it should. */
+async function watchOnce(
+  remote: Remote,
+  since: string | null,
+  stopped: AbortSignal,
+  see: (since: string, message: MessageView | null) => void,
+): Promise<string | null> {
+  const silence = new AbortController();
+  const listen = () => setTimeout(() => silence.abort(), SILENCE_MS_MAX);
+  let timer = listen();
+  try {
+    const signal = AbortSignal.any([stopped, silence.signal]);
+    const headers = new Headers(since === null ? {} : { 'last-event-id': since });
+    const answer = await remote.ask(STREAM, { headers, signal, allowed: BUSY });
+    if (!answer.ok || !answer.body) return `The server can't be watched now (${answer.status}).`;
+    const body = noteChunks(answer.body, () => {
+      clearTimeout(timer);
+      timer = listen();
+    });
+    for await (const { event, id, data } of readEvents(body)) {
+      if (event === 'message' && id !== null) see(id, JSON.parse(data));
+      else if (event === 'bye') {
+        see((JSON.parse(data) as { since: string }).since, null);
+        return null;
+      }
+    }
+    return 'The connection broke off.';
+  } catch (fault) {
+    if (stopped.aborted) return null;
+    if (fault instanceof Unreachable) return fault.message;
+    // What the server refused; a broken connection is whatever fetch throws.
+    if (fault instanceof OperatorError) throw fault;
+    return 'The connection broke off.';
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The same chunks; `note` is called for each. */
+async function* noteChunks(body: AsyncIterable<Uint8Array>, note: () => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    note();
+    yield chunk;
+  }
+}

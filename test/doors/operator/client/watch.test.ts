@@ -1,0 +1,131 @@
+/** `postern watch`: a line for each message that arrives, whatever happens to the connection. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../../../features/waits/doors.ts';
+import { sendMail } from '../../../peers/smtp-client.ts';
+import { program } from '../../../program.ts';
+import { type RunningAppliance, startAppliance } from '../../../start.ts';
+import { postern } from '../command-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-watch-'));
+const start = (httpListen: string) =>
+  startAppliance({
+    data_dir: folder,
+    capture: { api_key: 'secret' },
+    settings: { http_listen: httpListen, limits: 'off', wait_slots: '100' },
+  });
+let trap: RunningAppliance;
+const env = () => ({ POSTERN_URL: trap.url, POSTERN_API_KEY: 'secret' });
+beforeAll(async () => {
+  trap = await start('127.0.0.1:0');
+});
+afterAll(async () => {
+  await trap[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function send(to: string, subject: string, body = 'hello') {
+  const raw = `From: App <app@example.org>\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\n${body}\r\n`;
+  await sendMail({ port: trap.smtpPort, from: 'app@example.org', to: [to], raw });
+}
+
+/** A watch under way, and what it has printed. */
+function startWatch(args: string[] = []) {
+  const child = Bun.spawn([...program, 'watch', ...args], {
+    env: { ...process.env, NO_COLOR: '1', ...env() },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let text = '';
+  const read = (async () => {
+    for await (const chunk of child.stdout) text += Buffer.from(chunk).toString();
+  })();
+  let errors = '';
+  const readErrors = (async () => {
+    for await (const chunk of child.stderr) errors += Buffer.from(chunk).toString();
+  })();
+  return {
+    errors: () => errors,
+    lines: () => text.split('\n').slice(0, -1),
+    async end(signal: NodeJS.Signals = 'SIGINT') {
+      child.kill(signal);
+      await Promise.all([read, readErrors]);
+      return child.exited;
+    },
+  };
+}
+
+/** Until its stream is open: what came before is not shown. */
+const listening = () => until('it listens', () => trap.services.waits.size === 1);
+
+test('prints a line for each message of any inbox, as a trap does, until it is interrupted', async () => {
+  await send('before@example.com', 'Not shown');
+  const watch = startWatch();
+  await listening();
+  await send('ann@example.com', 'Sign in', 'Your code is 482913');
+  await send('bob+tag@example.com', 'A\u001b[31mred\u0007', 'x');
+  const ends = performance.now() + 10_000;
+  while (!watch.lines().some((line) => line.includes('bob+tag')) && performance.now() < ends)
+    await Bun.sleep(5);
+  const lines = watch.lines().filter((line) => !line.includes('ready@'));
+  expect(lines).toEqual([
+    expect.stringMatching(/^\d\d:\d\d:\d\d {2}ann@example\.com +482913 +App <app@example\.org> +Sign in$/),
+    expect.stringMatching(/^\d\d:\d\d:\d\d {2}bob\+tag@example\.com +App <app@example\.org> +A \[31mred$/),
+  ]);
+  expect(await watch.end()).toBe(0);
+  expect(watch.errors()).toBe('');
+});
+
+test('prints a line of JSON each with --json, and ends on SIGTERM', async () => {
+  const watch = startWatch(['--json']);
+  await listening();
+  await send('json@example.com', 'One', 'Your code is 112233');
+  await until('the line', () => watch.lines().length === 1);
+  expect(JSON.parse(watch.lines()[0]!)).toMatchObject({ subject: 'One', otp: '112233' });
+  expect(await watch.end('SIGTERM')).toBe(0);
+});
+
+test('goes on after a restart of the server, with what came meanwhile, and nothing twice', async () => {
+  const watch = startWatch(['--json']);
+  await listening();
+  await send('one@example.com', 'One');
+  await until('a line', () => watch.lines().length === 1);
+  const { httpPort } = trap;
+  await trap[Symbol.asyncDispose]();
+  trap = await start(`127.0.0.1:${httpPort}`);
+  await send('two@example.com', 'Two');
+  await until('the line after', () => watch.lines().length === 2, 20_000);
+  await send('three@example.com', 'Three');
+  await until('the next', () => watch.lines().length === 3);
+  const subjects = watch.lines().map((line) => (JSON.parse(line) as { subject: string }).subject);
+  expect(subjects).toEqual(['One', 'Two', 'Three']);
+  expect(await watch.end()).toBe(0);
+}, 40_000);
+
+test('a busy server is told once, and asked again until it has a free slot', async () => {
+  const hungUp = new AbortController();
+  const headers = { authorization: 'Bearer secret' };
+  const others = Array.from({ length: 16 }, () =>
+    fetch(`${trap.url}/api/v1/messages/stream`, { headers, signal: hungUp.signal }),
+  );
+  await Promise.all(others);
+  const watch = startWatch();
+  await until('it is told', () => watch.errors().includes('429'));
+  hungUp.abort();
+  await listening();
+  await send('free@example.com', 'Free');
+  await until('the line', () => watch.lines().length === 1);
+  expect(await watch.end()).toBe(0);
+  expect(watch.errors().match(/Trying again/g)).toHaveLength(1);
+});
+
+test('ends with 1 when there is no server, or the key is wrong', async () => {
+  const nobody = await postern(['watch'], { POSTERN_URL: 'http://127.0.0.1:9' });
+  expect([nobody.status, nobody.stdout]).toEqual([1, '']);
+  expect(nobody.stderr).toContain('POSTERN_URL');
+  const wrong = await postern(['watch'], { ...env(), POSTERN_API_KEY: 'pst_live_wrong' });
+  expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('POSTERN_API_KEY')]);
+});
