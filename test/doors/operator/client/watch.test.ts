@@ -7,7 +7,7 @@ import { until } from '../../../features/waits/doors.ts';
 import { sendMail } from '../../../peers/smtp-client.ts';
 import { program } from '../../../program.ts';
 import { type RunningAppliance, startAppliance } from '../../../start.ts';
-import { postern } from '../command-process.ts';
+import { environment, postern } from '../command-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-watch-'));
 const start = (httpListen: string) =>
@@ -34,7 +34,7 @@ async function send(to: string, subject: string, body = 'hello') {
 /** A watch under way, and what it has printed. */
 function startWatch(args: string[] = []) {
   const child = Bun.spawn([...program, 'watch', ...args], {
-    env: { ...process.env, NO_COLOR: '1', ...env() },
+    env: environment(env()),
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
