@@ -13,7 +13,8 @@ async function startData(port: number, to: string): Promise<SmtpClient> {
 }
 
 test.concurrent('a stop answers idle sessions 421 and a message in transfer 250, then ends at once', async () => {
-  const appliance = await startAppliance();
+  // The second listener is on an address of its own: another test may take the first one's port as soon as it is free.
+  const appliance = await startAppliance({ settings: { smtp_listen: '127.0.0.1:0,127.0.0.5:0' } });
   const box = await Mailbox.open(appliance);
   const port = appliance.smtpPort;
   const arrived: string[] = [];
@@ -32,7 +33,8 @@ test.concurrent('a stop answers idle sessions 421 and a message in transfer 250,
     await client.closed();
   }
   // No new client gets in.
-  await expect(SmtpClient.connect({ port })).rejects.toThrow();
+  const closed = { host: '127.0.0.5', port: appliance.smtpPorts[1]! };
+  await expect(SmtpClient.connect(closed)).rejects.toThrow();
   sending.write('second half\r\n.\r\n');
   await sending.expect(250);
   const answeredAt = performance.now();
