@@ -16,7 +16,7 @@ export function formatIndexText(text: string): string {
 const SENDER_PLANE = 0xf0000;
 
 /**
- * The same text in a private-use plane, so that senders and subjects share no splitTrigrams: a word in a million senders
+ * The same text in a private-use plane, so that senders and subjects share no trigrams: a word in a million senders
  * costs nothing in a search of subjects. Characters beyond the first plane stay; the columns keep those apart.
  */
 export function markSender(folded: string): string {

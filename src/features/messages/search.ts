@@ -12,7 +12,7 @@ import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } fro
 
 /** Messages to scan before the index is used. A small inbox never needs it, a common word rarely. */
 const LOOK_THROUGH = 1_000;
-/** A needle of one or two characters stands for all splitTrigrams that begin with it. Beyond this many, we scan instead. */
+/** A needle of one or two characters stands for all trigrams that begin with it. Beyond this many, we scan instead. */
 const TERMS_MAX = 300;
 
 /** The reason under the field of each condition. */
@@ -186,7 +186,7 @@ const FIRST_CANDIDATES = 256;
 const FURTHER = { times: 4, termsMax: 24_000 };
 
 /**
- * The index finds messages that contain the splitTrigrams of the text somewhere; only the message shows whether it
+ * The index finds messages that contain the trigrams of the text somewhere; only the message shows whether it
  * contains the text itself. A query costs tens of milliseconds in a store of a million messages, wherever it starts.
  * So each one fetches the numbers of many candidates, which are then checked in turns.
  */
@@ -273,9 +273,9 @@ function buildQuestion(reading: Reading, { inbox_no, filter }: Search): IndexQue
 const TRIGRAMS_MAX = 100;
 
 /**
- * The splitTrigrams of a needle, all of which a message must have (`is_all`). A needle too short for one stands for every
+ * The trigrams of a needle, all of which a message must have (`is_all`). A needle too short for one stands for every
  * indexed trigram that begins with it, any of which will do. The needle is not queried as a phrase: comparing
- * positions in subjects that repeat its splitTrigrams takes milliseconds per message and blocks everyone else.
+ * positions in subjects that repeat its trigrams takes milliseconds per message and blocks everyone else.
  */
 function findTerms(reading: Reading, needle: string): { terms: string[]; is_all: boolean } {
   const all = [...new Set(splitTrigrams(needle))];
