@@ -1,5 +1,7 @@
 /** The dashboard in Debian's Chromium: its first load, how soon a mail appears, a list of 100,000. */
+
 import type { Page } from 'playwright-core';
+import type { MessageInList } from '../../src/doors/dashboard/wire.ts';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../test/peers/browser.ts';
 import { sendMail } from '../../test/peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../test/start.ts';
@@ -28,7 +30,7 @@ async function benchLoad(report: Report, trap: RunningAppliance, browser: TestBr
   // When run from the sources, the first request builds the pages.
   await fetch(`${trap.url}/dashboard`);
   const open = await browser.open(`${trap.url}/dashboard`);
-  await open.page.getByText('No mail yet').waitFor();
+  await open.page.getByText('No messages yet').first().waitFor();
   const seen = await open.page.evaluate(() => ({
     firstPaint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
     bytes: performance
@@ -100,17 +102,27 @@ async function benchScrolling(report: Report, trap: RunningAppliance, browser: T
   await close();
 }
 
-function makeRow(nth: number) {
+function makeRow(nth: number): MessageInList {
   return {
-    ...{
-      id: `msg_${nth}`,
-      inbox_id: 'inbox_1',
-      address: 'box@b.test',
-      from: `Sender ${nth} <s${nth}@b.test>`,
-    },
-    ...{ to: [], cc: [], subject: `Subject number ${nth}`, status: 'parsed', magic_link: null, links: [] },
+    id: `msg_${nth}`,
+    inbox_id: 'inbox_1',
+    address: 'box@b.test',
+    envelope_recipient: 'box@b.test',
+    from: `Sender ${nth} <s${nth}@b.test>`,
+    to: [],
+    cc: [],
+    subject: `Subject number ${nth}`,
+    status: 'parsed',
+    magic_link: null,
+    links: [],
     received_at: new Date(Date.now() - nth * 1000).toISOString(),
-    ...{ otp: nth % 3 === 0 ? String(100_000 + nth) : null, otp_confidence: 0.9, has_html: false },
-    ...{ read: nth % 2 === 0, size: 100, attachment_count: 0, tags: [] },
+    otp: nth % 3 === 0 ? String(100_000 + nth) : null,
+    otp_confidence: 0.9,
+    has_html: false,
+    read: nth % 2 === 0,
+    read_at: null,
+    size: 100,
+    attachment_count: 0,
+    tags: [],
   };
 }
