@@ -50,8 +50,10 @@ function expectFailure(
 for (const route of routes) {
   describe(`${route.method} ${route.path}`, () => {
     const example = exampleOf(route);
+    // A wait over all inboxes has no id that is unknown: a wrong query answers it at once.
+    const unheld = route.waits && !route.path.includes('/:') ? '?since=' : '';
     const ask = (key: string | undefined, headers: Record<string, string> = {}, body = example.body) =>
-      appliance.request(route.method, example.path(own), { key, body, headers });
+      appliance.request(route.method, example.path(own) + unheld, { key, body, headers });
 
     test('has an example', () => expect(Object.keys(examples)).toContain(route.name));
 
@@ -207,7 +209,7 @@ for (const route of routes) {
         test(`keeps ${name}`, async () => {
           const strict = await strictIn(name, route);
           const holder = await strict.holder();
-          const path = example.path({ ...unknownIds, address: 'x@postern.test' });
+          const path = example.path({ ...unknownIds, address: 'x@postern.test' }) + unheld;
           const options = { key: holder.key, body: example.body };
           expect((await strict.request(route.method, path, options)).status).not.toBe(429);
           const reply = await strict.request(route.method, path, options);

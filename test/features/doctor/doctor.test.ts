@@ -24,16 +24,12 @@ const dir = mkdtempSync(join(tmpdir(), 'postern-doctor-'));
 let dns: DnsServer;
 /** Answers like a mail server. */
 let greeter: Server;
-let closedPort: number;
+/** No system hands it out, so no other test can be listening on it. */
+const CLOSED_PORT = 9;
 
 beforeAll(async () => {
   greeter = createServer((socket) => socket.end('220 hello\r\n')).listen(0, '127.0.0.1');
-  const shut = createServer().listen(0, '127.0.0.1');
-  await Promise.all(
-    [greeter, shut].map((one) => one.listening || new Promise((done) => one.once('listening', done))),
-  );
-  closedPort = portOf(shut);
-  shut.close();
+  await new Promise((done) => greeter.once('listening', done));
   dns = await startDnsServer();
 });
 afterAll(async () => {
@@ -234,7 +230,7 @@ describe('the doctor reports with a remedy', () => {
   });
 
   test('a blocked port 25', async () => {
-    await using appliance = await setUp({ outbound_port: String(closedPort) });
+    await using appliance = await setUp({ outbound_port: String(CLOSED_PORT) });
     await appliance.holder();
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['outbound_port_25']);
