@@ -62,6 +62,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
   test('shows two tags of a message and how many more there are, and the message shows all', async () => {
     const inbox = await newInbox('chips');
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
+      await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
       await mail('chips@postern.test', 'Build failed\r\nX-Tags: nightly, sign-up, third', 'x');
       await page.locator('main').getByTitle('nightly, sign-up, third').getByText('+1').waitFor();
       await page.getByRole('link', { name: 'Build failed' }).click();
