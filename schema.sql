@@ -3,7 +3,8 @@
 -- tables and never shown. Only one folder of src writes a table.
 
 -- accounts/: owners of inboxes. kind: standard, agent, demo; status: active, unverified, suspended, inactive.
--- deleted_at: hidden at once, erased by a job. suspended_at: null unless status is suspended.
+-- deleted_at: hidden at once, erased by a job. suspended_at: null unless status is suspended. trap: its keys open SMTP
+-- for every address.
 CREATE TABLE account (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -18,7 +19,8 @@ CREATE TABLE account (
   created_at INTEGER NOT NULL,
   last_active_at INTEGER NOT NULL,
   deleted_at INTEGER,
-  suspended_at INTEGER
+  suspended_at INTEGER,
+  trap INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- idle agent accounts, oldest first (jobs)
 CREATE INDEX account_agent ON account (last_active_at) WHERE kind = 'agent' AND deleted_at IS NULL;
@@ -133,7 +135,7 @@ CREATE INDEX claim_account ON claim (account_no);
 CREATE INDEX claim_blocked ON claim (blocked_until) WHERE blocked_until IS NOT NULL;
 
 -- inboxes/: address is lower case, local@domain. deleted_at: hidden at once, erased by a job. domain_no: null on the
--- shared domain.
+-- shared domain. is_trap: made by mail that a key of its account let in; its address is the account's alone.
 CREATE TABLE inbox (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -149,10 +151,13 @@ CREATE TABLE inbox (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   deleted_at INTEGER,
-  domain_no INTEGER REFERENCES domain (no) ON DELETE SET NULL
+  domain_no INTEGER REFERENCES domain (no) ON DELETE SET NULL,
+  is_trap INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- the verdict at RCPT; public read; `?address=`
-CREATE UNIQUE INDEX inbox_address ON inbox (address) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX inbox_address ON inbox (address) WHERE deleted_at IS NULL AND is_trap = 0;
+-- the same in an account's trap
+CREATE UNIQUE INDEX inbox_trap ON inbox (account_no, address) WHERE deleted_at IS NULL AND is_trap = 1;
 -- the list of an account's inboxes, newest first; their count for the cap
 CREATE INDEX inbox_account ON inbox (account_no, no) WHERE deleted_at IS NULL;
 -- inboxes to erase (jobs)
@@ -218,7 +223,8 @@ CREATE TABLE raw (
   client_address TEXT NOT NULL,
   protocol TEXT NOT NULL,
   content BLOB NOT NULL,
-  bytes BLOB
+  bytes BLOB,
+  smtp_user TEXT
 ) STRICT;
 -- unfinished mails (ingest/, at start)
 CREATE INDEX raw_unfinished ON raw (no) WHERE refs = 0;

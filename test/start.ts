@@ -196,7 +196,8 @@ async function deliver(services: PlatformServices, address: string, mail: Delive
       message_id: newId('message'),
     })),
     isChecked,
-    captureAccountNo: null,
+    trap: null,
+    smtp_user: null,
     webhookPlans: planNames.filter((plan) => services.plans[plan].webhooks > 0),
   });
   if (!stored[0]) throw new Error(`there is no inbox ${address}`);

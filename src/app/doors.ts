@@ -9,6 +9,7 @@ import { watchDisk } from '../doors/smtp/disk-floor.ts';
 import { openSmtp, type SmtpDoor } from '../doors/smtp/listener.ts';
 import type { KnownCallers } from '../features/accounts/authenticate.ts';
 import { captureAccount } from '../features/accounts/capture-account.ts';
+import { captureTrap } from '../features/accounts/trap.ts';
 import { Meter } from '../features/accounts/usage/meter.ts';
 import { Checker } from '../features/authenticity/checker.ts';
 import { dropUnfinished } from '../features/ingest/writes.ts';
@@ -87,7 +88,7 @@ export async function openDoors(
     await meter.settled();
   });
   const opened = await openSmtp(
-    { services, parsers, capture: services.capture, isDiskLow: disk.isLow },
+    { services, parsers, capture: services.capture && captureTrap(services.capture), isDiskLow: disk.isLow },
     mxHost(settings),
     certificate,
   );

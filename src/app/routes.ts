@@ -4,6 +4,7 @@ import { openCaller, refuseAtCapture } from '../doors/dashboard/capture-access.t
 import { dashboardRoutes } from '../doors/dashboard/routes.ts';
 import { authenticate, noteSeen } from '../features/accounts/authenticate.ts';
 import { accountRoutes } from '../features/accounts/routes.ts';
+import { findTrap } from '../features/accounts/trap.ts';
 import { domainRoutes } from '../features/domains/routes.ts';
 import { faultRoutes } from '../features/faults/routes.ts';
 import { inboxRoutes } from '../features/inboxes/routes.ts';
@@ -59,10 +60,11 @@ export const api: Api<Services> = {
   mayWatch: ({ settings }, { address, isHidden }) => !isHidden && isIn(address, settings.metrics_networks),
   isProxy: ({ settings }, address) => isIn(address, settings.trusted_proxies ?? []),
   openCaller,
-  prepare: (services, { account }, { path }, { id = '' }) =>
-    services.capture && path.startsWith('/api/v1/inboxes/:id') && id.includes('@')
-      ? ensureInbox(services, account.no, id)
-      : null,
+  prepare(services, { account }, { path }, { id = '' }) {
+    if (!path.startsWith('/api/v1/inboxes/:id') || !id.includes('@')) return null;
+    const trap = findTrap(services, account);
+    return trap && ensureInbox(services, trap, id);
+  },
   refuseAtDoor(services, request, client) {
     if (services.capture) {
       const isKey = (apiKey: string) => authenticate(services, apiKey) !== null;

@@ -6,7 +6,7 @@ import type { KeyServices } from '../features/accounts/authenticate.ts';
 import { Doctor, type DoctorServices } from '../features/doctor/examine.ts';
 import type { DomainServices } from '../features/domains/check.ts';
 import { FaultRules } from '../features/faults/rules.ts';
-import type { FaultServices } from '../features/faults/trap.ts';
+import type { FaultServices } from '../features/faults/services.ts';
 import { Diary, type DiaryServices } from '../features/ingest/diary/diary.ts';
 import { KillBudget } from '../features/ingest/kill-budget.ts';
 import { ParserPool } from '../features/ingest/parser-pool.ts';
@@ -174,7 +174,12 @@ function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
 async function openTrialDoor(services: CommandServices): Promise<TrialDoor> {
   const { openSmtp } = await import('../doors/smtp/listener.ts');
   const smtpListen = [{ host: '127.0.0.1', port: 0, tls: false }];
-  const trial = { ...services, settings: { ...services.settings, smtp_listen: smtpListen } };
+  const trial = {
+    ...services,
+    settings: { ...services.settings, smtp_listen: smtpListen },
+    knownCallers: { version: -1, callers: new Map() },
+    capture: null,
+  };
   const host = mxHost(services.settings);
   // Not the operator's certificate: another check reports a wrong one.
   const certificate = await loadCertificate({ cert: null, key: null }, services.data_dir, host);

@@ -61,6 +61,7 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
   tags: ['sign-up', 'nightly'],
   truncated: false,
   envelope_from: 'bounces@app.example.com',
+  smtp_user: null,
   envelope_recipient: address,
   code: '493817',
   confidence: 0.99,

@@ -132,6 +132,13 @@ export const limits = {
     code: 'rate_limited',
     meaning: 'wrong passwords per hour for one email address, after which nobody can sign in with it',
   },
+  smtp_wrong_passwords_per_hour: {
+    max: 50,
+    window_s: HOUR,
+    per: 'ip',
+    code: 'rate_limited',
+    meaning: 'wrong passwords at SMTP AUTH per hour and address, after which AUTH is refused',
+  },
   sign_ups_per_hour: {
     max: 5,
     window_s: HOUR,

@@ -18,6 +18,23 @@ export const replies = {
     text: '4.2.1 Mail for that address is not accepted at the moment; try again later',
   },
   account_stopped: { code: 550, text: '5.2.1 Mail for that address is no longer accepted' },
+  trap_full: { code: 452, text: '4.2.2 The account has as many inboxes as its plan allows; delete some' },
+  trap_closed: {
+    code: 550,
+    text: '5.7.1 This trap is closed: its key was revoked or its account changed; sign in again',
+  },
+  wrong_key: { code: 535, text: '5.7.8 The password is not an API key of this server' },
+  not_a_trap: {
+    code: 535,
+    text: '5.7.8 The account of this key is no trap; the operator turns it into one with: postern account set --trap on',
+  },
+  account_suspended: { code: 535, text: '5.7.8 The account of this key is not active' },
+  auth_in_clear: { code: 538, text: '5.7.11 AUTH needs TLS here: use STARTTLS first, or a TLS port' },
+  auth_in_mail: { code: 503, text: '5.5.1 AUTH is not allowed during a mail transaction' },
+  too_many_wrong_keys: {
+    code: 421,
+    text: '4.7.0 Too many wrong passwords from your address; try again later',
+  },
   reports_only: { code: 550, text: '5.7.1 That address accepts delivery reports only' },
   too_many_recipients: { code: 452, text: '4.5.3 Too many recipients; send to the rest in another message' },
   too_large: { code: 552, text: '5.3.4 The message is larger than this server accepts' },

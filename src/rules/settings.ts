@@ -107,6 +107,12 @@ export const settings = {
     meaning:
       'offer STARTTLS; auto: always, but in capture only with a certificate (tls_cert), as mailers verify it',
   },
+  smtp_auth_plain_networks: {
+    type: 'networks',
+    default: null,
+    meaning:
+      'networks besides loopback from which SMTP AUTH is accepted without TLS, so that keys travel readable',
+  },
   smtp_max_size: {
     type: 'size',
     default: '25MiB',

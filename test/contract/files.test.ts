@@ -56,6 +56,7 @@ async function receive(address: string, raw: { bytes: Uint8Array } | { file: str
     helo: 'client',
     client_address: '2001:db8::1',
     protocol: 'ESMTPS',
+    smtp_user: null,
     session: 'test',
     recipients: [{ envelope_recipient: address, address }],
   });

@@ -1,6 +1,7 @@
 /** Mailpit's `POST /api/v1/send`: a mail made of fields, taken in as if it had come by SMTP. */
+import { captureTrap } from '../../features/accounts/trap.ts';
 import { takeMail } from '../../features/ingest/import.ts';
-import { judgeRecipient, type Recipient } from '../../features/ingest/recipient.ts';
+import { judgeInTrap, type Recipient } from '../../features/ingest/recipient.ts';
 import { Failure, fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import { composeGiven, type GivenAttachment, type GivenMail } from '../../platform/mail/compose-given.ts';
@@ -35,13 +36,14 @@ export async function sendMail({ door, request }: CompatCall): Promise<Response>
     const stored = await takeMail(
       door.services,
       door.services.parsers,
-      { account_no: door.accountNo },
+      captureTrap({ account_no: door.accountNo }),
       {
         session: newId('request'),
         envelope_from: mail.from.address,
         helo: 'localhost',
         client_address: '127.0.0.1',
         protocol: 'HTTP',
+        smtp_user: null,
         recipients,
       },
       bytes,
@@ -132,8 +134,9 @@ function readRecipients(
   const { smtp_recipients_max: max } = services.settings;
   if (addresses.length === 0) refuse('there is no recipient');
   if (addresses.length > max) refuse(`there are more than ${max} recipients`);
+  const trap = captureTrap({ account_no: accountNo });
   return addresses.map((address) => {
-    const verdict = judgeRecipient(services, { account_no: accountNo }, address);
+    const verdict = judgeInTrap(services, trap, address, new Set());
     return 'deliver' in verdict ? verdict.deliver : refuse(`invalid address: ${address}`);
   });
 }

@@ -25,6 +25,9 @@ export const passwordFlag: Flag = {
   readsStdinAs: 'password',
 };
 
+const onOff = ['on', 'off'];
+const trapMeaning = 'its API keys, as SMTP passwords, open a trap that accepts every address';
+
 interface CreatedView {
   account_id: string;
   email: string | null;
@@ -46,6 +49,7 @@ const create: StoreCommand = {
       meaning: 'name of the account; the email by default',
     },
     passwordFlag,
+    { name: 'trap', value: 'V', choices: onOff, meaning: trapMeaning },
   ],
   examples: [
     'postern account create --email ann@example.com',
@@ -60,6 +64,7 @@ const create: StoreCommand = {
       plan: input.plan as Plan | undefined,
       name: input.name,
       password: input.password,
+      trap: input.trap === 'on',
     });
     const { id, email, plan } = account;
     return { account_id: id, email, plan, api_key, key_prefix: key.key_prefix };
@@ -115,8 +120,6 @@ const remove: StoreCommand = {
   show: (account: AccountView) => `Deleted ${account.account_id} (${account.email ?? 'no owner'}).`,
 };
 
-const onOff = ['on', 'off'];
-
 const set: StoreCommand = {
   name: 'account set',
   meaning: "change an account's properties and permissions",
@@ -139,6 +142,7 @@ const set: StoreCommand = {
       meaning: 'allow sending, if the plan and the service do',
     },
     { name: 'operator', value: 'V', choices: onOff, meaning: "show its owners the operator's pages" },
+    { name: 'trap', value: 'V', choices: onOff, meaning: trapMeaning },
   ],
   examples: [
     'postern account set ann@example.com --plan pro',
@@ -159,7 +163,7 @@ function readChanges(input: Input): AccountChanges {
   if (input.plan) changes.plan = input.plan as Plan;
   if (input.status) changes.status = input.status as AccountStatus;
   if (input.kind) changes.kind = input.kind as AccountKind;
-  for (const flag of ['custom_domains', 'outbound', 'operator'] as const) {
+  for (const flag of ['custom_domains', 'outbound', 'operator', 'trap'] as const) {
     if (input[flag]) changes[flag] = input[flag] === 'on';
   }
   return changes;

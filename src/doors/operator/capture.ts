@@ -1,6 +1,7 @@
 import type { Listen, LoadedSettings } from '../../platform/core/settings.ts';
 import { isLoopback, LOOPBACK } from '../../platform/net/client-ip.ts';
 import { planNames } from '../../rules/plans.ts';
+import { traps } from '../../rules/traps.ts';
 import { type LocalCommand, UsageError } from './command.ts';
 import { NOWHERE } from './data-folder.ts';
 import { takeOver } from './moving-over.ts';
@@ -8,8 +9,6 @@ import { serveUntilStopped } from './server.ts';
 
 /** A cap high enough for one person's tests, and still a bound. */
 const PLENTY = 1_000_000;
-/** Waits and streams, of the account and in total: a whole parallel suite waits at the same time. */
-const WAIT_SLOTS = 4_096;
 
 export const capture: LocalCommand = {
   name: 'capture',
@@ -80,14 +79,14 @@ export function captureSettings(loaded: LoadedSettings): LoadedSettings {
   const { sources } = loaded;
   const isUnset = (name: string) => sources[name]?.source === 'default';
   const settings = { ...loaded.settings, limits: false, agent_registration: false };
-  if (isUnset('wait_slots')) settings.wait_slots = WAIT_SLOTS;
-  if (isUnset('wait_slots_free')) settings.wait_slots_free = WAIT_SLOTS;
+  if (isUnset('wait_slots')) settings.wait_slots = traps.waitSlots;
+  if (isUnset('wait_slots_free')) settings.wait_slots_free = traps.waitSlots;
   settings.webhook_allow_networks = [...(settings.webhook_allow_networks ?? []), ...LOOPBACK];
   const plans = { ...loaded.plans };
   for (const plan of planNames) {
     plans[plan] = { ...plans[plan] };
     if (isUnset(`plan_${plan}_inboxes`)) plans[plan].inboxes = PLENTY;
-    if (isUnset(`plan_${plan}_concurrent_waits`)) plans[plan].concurrent_waits = WAIT_SLOTS;
+    if (isUnset(`plan_${plan}_concurrent_waits`)) plans[plan].concurrent_waits = traps.waitSlots;
   }
   return { ...loaded, settings, plans };
 }

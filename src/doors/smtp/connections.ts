@@ -1,5 +1,6 @@
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { type ReplyName, replies } from '../../rules/replies.ts';
+import { traps } from '../../rules/traps.ts';
 import { installDataFeed } from './data-feed.ts';
 import { type FaultyConnection, installFaults } from './faults.ts';
 import { installPaths } from './paths.ts';
@@ -15,6 +16,9 @@ import type { Tally, UnspooledBudget } from './unspooled.ts';
 export interface Connection extends FaultyConnection {
   name: string;
   remoteAddress: string;
+  secure: boolean;
+  /** Set while the next line belongs to the last command. */
+  _nextHandler: unknown;
   _server: {
     options: {
       badCommandsMax: number;
@@ -22,6 +26,8 @@ export interface Connection extends FaultyConnection {
       /** Called for each connection, before `onConnect`. */
       onOpen(connection: Connection): void;
       onCommand(connection: Connection): void;
+      /** Whether this client may send a password. */
+      mayAuth(connection: Connection): boolean;
       /** Called for refusals that no handler makes. */
       onRefusal(name: ReplyName, connection: Connection): void;
     };
@@ -33,10 +39,12 @@ export interface Connection extends FaultyConnection {
   _createParser(): Exclude<Connection['_parser'], false>;
   _onClose(): void;
   _onCommand(command: Buffer, done?: () => void): void;
+  _isSupported(command: string): boolean;
   _setListeners(then: () => void): void;
   connectionReady(): void;
   /** Added by us. */
   badCommands?: number;
+  wrongPasswords?: number;
   sinceMs?: number;
   /** The transfer that a sweep saw, the time of its first sweep, and that of the last (`sweptMs`). */
   transfer?: { stream: unknown; sinceMs: number; sweptMs: number };
@@ -71,10 +79,20 @@ export function installConnections(): void {
   };
   installTallies(prototype);
   installFaults(prototype as unknown as Parameters<typeof installFaults>[0]);
-  const { _onCommand } = prototype;
+  const { _onCommand, _isSupported } = prototype;
   prototype._onCommand = function (this: Connection, command, done) {
     this._server.options.onCommand(this);
-    _onCommand.call(this, command, done);
+    const refused = findAuthRefusal(this, command);
+    if (refused === null) {
+      _onCommand.call(this, command, done);
+      return;
+    }
+    reply(this, refused);
+    done?.();
+  };
+  // The library offers what it supports.
+  prototype._isSupported = function (this: Connection, command) {
+    return _isSupported.call(this, command) && (command !== 'AUTH' || this._server.options.mayAuth(this));
   };
   const send: Send = prototype.send;
   prototype.send = function (this: Connection, code, data, context) {
@@ -89,6 +107,7 @@ export function installConnections(): void {
     send.call(this, code, data, ours ? false : context);
     tellRefusal(this, code, ours ? data : null);
     if (isBadCommand(code)) countBadCommand(this);
+    if (code === 535) countWrongPassword(this);
   };
 }
 
@@ -168,6 +187,18 @@ export function reply(connection: Connection, name: ReplyName): void {
 /** Syntax and sequence errors, and unknown recipients; a message refused after its data does not count. */
 function isBadCommand(code: number): boolean {
   return (code >= 500 && code <= 504) || code === 530 || code === 535 || code === 550;
+}
+
+/** Why AUTH can't be had now (RFC 4954 4); null for any other command. */
+function findAuthRefusal(connection: Connection, command: Buffer): ReplyName | null {
+  if (connection._nextHandler || !/^auth\b/i.test(command.subarray(0, 5).toString('latin1'))) return null;
+  if (!connection._server.options.mayAuth(connection)) return 'auth_in_clear';
+  return connection.session.envelope?.mailFrom ? 'auth_in_mail' : null;
+}
+
+function countWrongPassword(connection: Connection): void {
+  connection.wrongPasswords = (connection.wrongPasswords ?? 0) + 1;
+  if (connection.wrongPasswords === traps.wrongPasswordsMax) reply(connection, 'too_many_wrong_keys');
 }
 
 function countBadCommand(connection: Connection): void {

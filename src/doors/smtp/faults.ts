@@ -2,6 +2,7 @@ import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { Fault, Step } from '../../features/faults/rules.ts';
 import type { Clock } from '../../platform/core/clock.ts';
 import { FaultAnswer, type SmtpParts } from './session.ts';
+import { readUser, type SmtpUser } from './user.ts';
 
 type Done = (fault?: Error | null) => void;
 
@@ -31,8 +32,8 @@ export class SessionFaults {
 
   constructor(
     private readonly services: SmtpParts['services'],
-    /** The trap's account. */
-    private readonly accountNo: number,
+    /** Capture mode's account; null on a server, where AUTH says whose trap a session opens. */
+    private readonly captureNo: number | null,
   ) {}
 
   open(connection: FaultyConnection): void {
@@ -44,14 +45,25 @@ export class SessionFaults {
     this.connections.delete(sessionId);
   }
 
-  /** Calls `done` with what the client is to be told, or without it to go on; never once the connection is gone. */
-  meet(session: SMTPServerSession, step: Step, done: Done, onGone: () => void = () => {}): void {
-    const fault = this.services.faultRules.next(this.accountNo, step, this.services.clock.nowUs());
+  /**
+   * Calls `done` with the error to send, or without one to go on; never once the connection is gone. `user` is who
+   * signs in at this step.
+   */
+  meet(
+    session: SMTPServerSession,
+    step: Step,
+    done: Done,
+    onGone: () => void = () => {},
+    user = readUser(session),
+  ): void {
+    const accountNo = this.findAccount(user);
+    const fault =
+      accountNo !== null && this.services.faultRules.next(accountNo, step, this.services.clock.nowUs());
     if (!fault) {
       done();
       return;
     }
-    this.report(session, step, fault);
+    this.report(session, step, fault, accountNo);
     const connection = this.connections.get(session.id);
     // A client may hang up right after its data.
     if (!connection) {
@@ -75,13 +87,19 @@ export class SessionFaults {
   }
 
   /** Whether no rule can match, so that a step costs nothing. A recipient's name needs none. */
-  get isIdle(): boolean {
-    return !this.services.faultRules.has(this.accountNo);
+  isIdle(session: SMTPServerSession): boolean {
+    const accountNo = this.findAccount(readUser(session));
+    return accountNo === null || !this.services.faultRules.has(accountNo);
+  }
+
+  /** Null outside a trap. */
+  private findAccount(user: SmtpUser | null): number | null {
+    return this.captureNo ?? user?.trap?.account_no ?? null;
   }
 
   /** At the end of the data; rejects with a FaultAnswer when the mail is not to be stored. */
   async meetDot(session: SMTPServerSession): Promise<void> {
-    if (this.isIdle) return;
+    if (this.isIdle(session)) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.meet(
       session,
@@ -93,7 +111,12 @@ export class SessionFaults {
     await promise;
   }
 
-  private report(session: SMTPServerSession, step: Step, { rule, reply, drop, delayMs }: Fault): void {
+  private report(
+    session: SMTPServerSession,
+    step: Step,
+    { rule, reply, drop, delayMs }: Fault,
+    accountNo: number,
+  ): void {
     const { stage, sender = '', recipients = [] } = step;
     const { log, meters, diary } = this.services;
     meters.count('smtp_faults_total', { stage });
@@ -110,7 +133,8 @@ export class SessionFaults {
     for (const recipient of recipients.length > 0 ? recipients : ['']) {
       diary.note({
         reason: 'fault_on_demand',
-        as: { code, text, account_no: this.accountNo },
+        as: { code, text },
+        account_no: accountNo,
         client_address: session.remoteAddress,
         helo: String(session.hostNameAppearsAs || ''),
         envelope_from: sender,
@@ -162,9 +186,17 @@ export function withFaults(handlers: StepHandlers, faults: SessionFaults): StepH
         else faults.meet(session, { stage: 'connect' }, done);
       }),
     onAuth: (auth, session, done) =>
-      faults.meet(session, { stage: 'auth' }, (fault) =>
-        fault ? done(fault) : handlers.onAuth(auth, session, done),
-      ),
+      handlers.onAuth(auth, session, (refused, response) => {
+        if (refused || !response) done(refused, response);
+        else
+          faults.meet(
+            session,
+            { stage: 'auth' },
+            (fault) => (fault ? done(fault) : done(null, response)),
+            () => {},
+            response.user as SmtpUser,
+          );
+      }),
     onMailFrom: (address, session, done) =>
       faults.meet(session, { stage: 'mail', sender: address.address }, (fault) =>
         fault ? done(fault) : handlers.onMailFrom(address, session, done),
@@ -191,7 +223,7 @@ export function installFaults(prototype: Record<keyof typeof commandStages, Comm
     prototype[name] = function (this: FaultyConnection, command, done) {
       const { faults, session } = this;
       const isWhole = stage === 'data' ? () => session.envelope.rcptTo.length > 0 : () => hasName(command);
-      if (!faults || faults.isIdle || !isWhole()) {
+      if (!faults || faults.isIdle(session) || !isWhole()) {
         handler.call(this, command, done);
         return;
       }

@@ -4,6 +4,7 @@ import type { Listen } from '../../platform/core/settings.ts';
 import type { Certificate } from '../../platform/net/certificate.ts';
 import { isIn, isLoopback } from '../../platform/net/client-ip.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
+import { acceptUser, mayAuth, WrongPasswords } from './auth.ts';
 import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
 import type { DataStream } from './data-feed.ts';
 import { SessionFaults, type StepHandlers, withFaults } from './faults.ts';
@@ -18,6 +19,7 @@ import {
   type SmtpParts,
 } from './session.ts';
 import { UnspooledBudget } from './unspooled.ts';
+import type { SmtpUser } from './user.ts';
 
 /** Time for transfers in progress when the appliance stops (docs/operations.md, Stop: at most 10 s in all). */
 const CLOSE_MS = 7_000;
@@ -43,6 +45,7 @@ export async function openSmtp(door: SmtpParts, name: string, certificate: Certi
     perIpPerMinute: settings.limits ? settings.smtp_connects_per_ip_per_minute : null,
   });
   const budget = new UnspooledBudget(settings.smtp_unfinished_max_size, makeFullNotice(door));
+  const wrongPasswords = new WrongPasswords(door.services);
   const servers: SMTPServer[] = [];
   door.services.meters.gauge('smtp_connections', () =>
     servers.reduce((sum, server) => sum + server.connections.size, 0),
@@ -50,7 +53,7 @@ export async function openSmtp(door: SmtpParts, name: string, certificate: Certi
   const listening: Listen[] = [];
   try {
     for (const listen of settings.smtp_listen) {
-      const server = makeServer(door, gate, budget, name, certificate, listen);
+      const server = makeServer(door, { gate, budget, wrongPasswords }, name, certificate, listen);
       servers.push(server);
       listening.push({ ...listen, port: await bind(server, listen) });
     }
@@ -91,8 +94,11 @@ function makeFullNotice({ services }: SmtpParts): () => void {
 
 function makeServer(
   door: SmtpParts,
-  gate: ConnectionGate,
-  budget: UnspooledBudget,
+  {
+    gate,
+    budget,
+    wrongPasswords,
+  }: { gate: ConnectionGate; budget: UnspooledBudget; wrongPasswords: WrongPasswords },
   name: string,
   certificate: Certificate,
   listen: Listen,
@@ -100,7 +106,7 @@ function makeServer(
   const { settings, log } = door.services;
   /** Sessions that have not reached the gate yet. */
   const visitors = new Map<string, GateVisitor>();
-  const faults = door.capture && new SessionFaults(door.services, door.capture.account_no);
+  const faults = new SessionFaults(door.services, door.capture?.account_no ?? null);
   const server = new SMTPServer({
     ...certificate,
     name,
@@ -120,15 +126,11 @@ function makeServer(
     lenientAddressParsing: true,
     authOptional: true,
     allowInsecureAuth: true,
-    authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2'],
-    disabledCommands: [
-      'WIZ',
-      'SHELL',
-      ...(door.capture ? [] : ['AUTH']),
-      ...(offersStartTls(door) ? [] : ['STARTTLS']),
-    ],
+    // A server must see the key itself, and those two send it.
+    authMethods: door.capture ? ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2'] : ['PLAIN', 'LOGIN'],
+    disabledCommands: ['WIZ', 'SHELL', ...(offersStartTls(door) ? [] : ['STARTTLS'])],
     logger: false,
-    ...makeHandlers(door, gate, visitors, faults),
+    ...makeHandlers(door, gate, visitors, faults, wrongPasswords),
   });
   // Read by doors/smtp/connections.ts; the library keeps unknown options.
   Object.assign(server.options, {
@@ -136,9 +138,10 @@ function makeServer(
     budget,
     onOpen: (connection: Connection) => {
       visitors.set(connection.id, makeVisitor(door, connection));
-      faults?.open(connection);
+      faults.open(connection);
     },
     onCommand: ({ id }: Connection) => gate.touch(id),
+    mayAuth: (connection: Connection) => mayAuth(door, connection),
     onRefusal: (name: ReplyName, { session, remoteAddress }: Connection) =>
       noteRefusal(door, name, { ...session, remoteAddress }),
   });
@@ -168,7 +171,8 @@ function makeHandlers(
   door: SmtpParts,
   gate: ConnectionGate,
   visitors: Map<string, GateVisitor>,
-  faults: SessionFaults | null,
+  faults: SessionFaults,
+  wrongPasswords: WrongPasswords,
 ): SMTPServerOptions {
   const { log, clock, meters } = door.services;
   const counted = (refusal: Refusal) => {
@@ -185,7 +189,16 @@ function makeHandlers(
     callback();
   };
   const steps: StepHandlers = {
-    onAuth: (auth, _session, callback) => callback(null, { user: auth.username ?? 'anyone' }),
+    onAuth: (auth, session, callback) => {
+      let user: SmtpUser;
+      try {
+        user = acceptUser(door, wrongPasswords, auth, session);
+      } catch (thrown) {
+        callback(counted(thrown instanceof Refusal ? thrown : toFaultRefusal(door, thrown)));
+        return;
+      }
+      callback(null, { user });
+    },
     onConnect: (session, callback) => {
       const visitor = visitors.get(session.id)!;
       visitors.delete(session.id);
@@ -199,11 +212,11 @@ function makeHandlers(
     onRcptTo: (address, session, callback) => answer(() => acceptRecipient(door, address, session), callback),
   };
   return {
-    ...(faults ? withFaults(steps, faults) : steps),
+    ...withFaults(steps, faults),
     onClose: ({ id }) => {
       visitors.delete(id);
       gate.leave(id);
-      faults?.leave(id);
+      faults.leave(id);
     },
     onData: (stream, session, callback) => {
       acceptMessage(door, stream as unknown as DataStream, session, faults).then(

@@ -1,14 +1,16 @@
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
+import type { KeyServices } from '../../features/accounts/authenticate.ts';
+import { reopenTrap, type Trap } from '../../features/accounts/trap.ts';
 import type { FaultReply } from '../../features/faults/rules.ts';
-import type { FaultServices } from '../../features/faults/trap.ts';
+import type { FaultServices } from '../../features/faults/services.ts';
 import type { DiaryServices } from '../../features/ingest/diary/diary.ts';
 import type { ParserPool } from '../../features/ingest/parser-pool.ts';
 import { receiveMail } from '../../features/ingest/receive.ts';
 import {
-  type CaptureRule,
+  judgeInTrap,
   judgeRecipient,
   type Recipient,
-  type RecipientVerdict,
+  type TrapVerdict,
 } from '../../features/ingest/recipient.ts';
 import { takeReport } from '../../features/ingest/report.ts';
 import type { ReportScope } from '../../features/outbound/sending/bounce-address.ts';
@@ -17,12 +19,14 @@ import { isLooping } from '../../platform/mail/structure.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';
 import { type Intake, takeIn } from './intake.ts';
+import { readUser } from './user.ts';
 
 /** What the SMTP door works with. */
 export interface SmtpParts {
-  services: DiaryServices & Pick<FaultServices, 'faultRules'>;
+  services: DiaryServices & FaultServices & Pick<KeyServices, 'knownCallers'>;
   parsers: ParserPool;
-  capture: CaptureRule | null;
+  /** Capture mode's trap, which is open to everyone; null on a server. */
+  capture: Trap | null;
   /** Whether free disk space is below the floor. */
   isDiskLow: () => boolean;
 }
@@ -49,14 +53,22 @@ export class FaultAnswer extends Error {
 
 /** Records a refusal in the diary for each recipient it concerns, or without a recipient when none was named yet. */
 export function noteRefusal(
-  door: Pick<SmtpParts, 'services'>,
+  door: Pick<SmtpParts, 'services' | 'capture'>,
   reason: ReplyName,
   session: SMTPServerSession,
   recipients: readonly string[] = [],
 ): void {
   const { envelope_from, helo, client_address } = readTransmission(session);
+  const accountNo = (door.capture ?? readUser(session)?.trap)?.account_no;
   for (const recipient of recipients.length > 0 ? recipients : ['']) {
-    door.services.diary.note({ reason, client_address, helo, envelope_from, recipient });
+    door.services.diary.note({
+      reason,
+      client_address,
+      helo,
+      envelope_from,
+      recipient,
+      ...(accountNo !== undefined && { account_no: accountNo }),
+    });
   }
 }
 
@@ -74,7 +86,22 @@ export function acceptSender(door: SmtpParts, session: SMTPServerSession): void 
 }
 
 /** Verdicts at RCPT, by the recipient's object in the envelope; the commit checks again. */
-const verdicts = new WeakMap<SMTPServerAddress, RecipientVerdict>();
+const verdicts = new WeakMap<SMTPServerAddress, TrapVerdict>();
+
+/** The trap of a session; `closed` when its key or account no longer opens it. */
+function findSessionTrap(door: SmtpParts, session: SMTPServerSession): Trap | 'closed' | null {
+  if (door.capture) return door.capture;
+  const open = readUser(session)?.trap;
+  return open ? (reopenTrap(door.services, open) ?? 'closed') : null;
+}
+
+function judge(door: SmtpParts, address: string, session: SMTPServerSession): TrapVerdict {
+  const trap = findSessionTrap(door, session);
+  if (trap === 'closed') return { refuse: 'trap_closed' };
+  if (trap === null) return judgeRecipient(door.services, address);
+  const promised = session.envelope.rcptTo.flatMap((recipient) => verdicts.get(recipient)?.makes ?? []);
+  return judgeInTrap(door.services, trap, address, new Set(promised));
+}
 
 export function acceptRecipient(
   door: SmtpParts,
@@ -82,7 +109,7 @@ export function acceptRecipient(
   session: SMTPServerSession,
 ): void {
   const { address } = recipient;
-  const verdict = judgeRecipient(door.services, door.capture, address);
+  const verdict = judge(door, address, session);
   if (!('refuse' in verdict)) {
     verdicts.set(recipient, verdict);
     return;
@@ -130,7 +157,9 @@ export async function acceptMessage(
       tellDropped(door, session);
       return '2.6.0 Accepted';
     }
-    const stored = await receiveMail(door.services, door.parsers, door.capture, {
+    const trap = findSessionTrap(door, session);
+    if (trap === 'closed') throw new Refusal('trap_closed');
+    const stored = await receiveMail(door.services, door.parsers, trap, {
       session: session.id,
       raw: intake.raw,
       size: intake.size,
@@ -216,6 +245,7 @@ function readTransmission(session: SMTPServerSession) {
     helo: String(session.hostNameAppearsAs || ''),
     client_address: session.remoteAddress,
     protocol: session.transmissionType,
+    smtp_user: readUser(session)?.username ?? null,
   };
 }
 
@@ -229,6 +259,7 @@ function toRefusal(thrown: unknown, door: SmtpParts, session: SMTPServerSession)
     door.services.log.error('mail answered 452: the store could not be written; is the disk full?', about);
     return new Refusal('store_full');
   }
+  if (thrown instanceof Failure && thrown.code === 'plan_limit_reached') return new Refusal('trap_full');
   const code = (thrown as { code?: unknown }).code;
   if (code === 'ECONNECTION') {
     door.services.log.info('the client hung up before its message ended', about);

@@ -12,6 +12,8 @@ export interface Account {
   custom_domains: boolean;
   outbound: boolean;
   operator: boolean;
+  /** Its keys open SMTP for every address (docs/testing.md, A trap for a team). */
+  trap: boolean;
   created_at: number;
   last_active_at: number;
 }

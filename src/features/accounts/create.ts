@@ -15,6 +15,7 @@ export interface AccountInput {
   plan?: Plan;
   name?: string;
   password?: string;
+  trap?: boolean;
   /** Replaces the random key (capture mode). */
   api_key?: string;
 }
@@ -46,6 +47,7 @@ export async function createAccount(
       status: 'active',
       custom_domains: true,
       outbound: true,
+      trap: input.trap ?? false,
     },
     password_hash: passwordHash,
     key: { hash, key_prefix, name: 'first key' },

@@ -14,6 +14,7 @@ export interface AccountRow {
   custom_domains: number;
   outbound: number;
   operator: number;
+  trap: number;
   created_at: number;
   last_active_at: number;
 }
@@ -42,7 +43,7 @@ export interface Key {
 }
 
 export const ACCOUNT = `a.no, a.id, a.name, a.email, a.plan, a.kind, a.status, a.custom_domains, a.outbound,
-  a.operator, a.created_at, a.last_active_at`;
+  a.operator, a.trap, a.created_at, a.last_active_at`;
 export const USER = 'no, id, account_no, email, role';
 const KEY = 'no, id, account_no, key_prefix, name, role, created_at, revoked_at, user_no';
 
@@ -59,6 +60,7 @@ export function readAccountRow(row: AccountRow): Account {
     custom_domains: row.custom_domains === 1,
     outbound: row.outbound === 1,
     operator: row.operator === 1,
+    trap: row.trap === 1,
     created_at: row.created_at,
     last_active_at: row.last_active_at,
   };

@@ -5,14 +5,14 @@ import type { Key, User } from './sql.ts';
 import type { AccountView, KeyView, UserView } from './wire.ts';
 
 export function viewAccount(account: Account): AccountView {
-  const { custom_domains, outbound, operator } = account;
+  const { custom_domains, outbound, operator, trap } = account;
   return {
     account_id: account.id,
     email: account.email,
     plan: account.plan,
     kind: account.kind,
     status: account.status,
-    flags: { custom_domains, outbound, operator },
+    flags: { custom_domains, outbound, operator, trap },
     created_at: isoTime(account.created_at),
   };
 }

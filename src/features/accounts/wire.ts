@@ -7,7 +7,7 @@ export interface AccountView {
   plan: Plan;
   kind: AccountKind;
   status: AccountStatus;
-  flags: { custom_domains: boolean; outbound: boolean; operator: boolean };
+  flags: { custom_domains: boolean; outbound: boolean; operator: boolean; trap: boolean };
   created_at: string;
 }
 

@@ -25,15 +25,16 @@ export interface NewAccount {
   custom_domains: boolean;
   outbound: boolean;
   operator: boolean;
+  trap: boolean;
 }
 
 export function insertAccount(tx: Tx, input: NewAccount): Account {
   const id = newId('account');
   const { lastInsertRowid } = tx
     .sql(
-      `INSERT INTO account (id, name, email, plan, kind, status, custom_domains, outbound, operator,
+      `INSERT INTO account (id, name, email, plan, kind, status, custom_domains, outbound, operator, trap,
          created_at, last_active_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       id,
@@ -45,6 +46,7 @@ export function insertAccount(tx: Tx, input: NewAccount): Account {
       Number(input.custom_domains),
       Number(input.outbound),
       Number(input.operator),
+      Number(input.trap),
       tx.nowUs,
       tx.nowUs,
     );
@@ -100,6 +102,7 @@ export interface AccountChanges {
   custom_domains?: boolean;
   outbound?: boolean;
   operator?: boolean;
+  trap?: boolean;
 }
 
 export const changeAccountOp = writeOp(
@@ -109,7 +112,7 @@ export const changeAccountOp = writeOp(
     const changed = { ...account, ...changes };
     tx.sql(
       `UPDATE account
-       SET plan = ?, status = ?, kind = ?, custom_domains = ?, outbound = ?, operator = ?,
+       SET plan = ?, status = ?, kind = ?, custom_domains = ?, outbound = ?, operator = ?, trap = ?,
          suspended_at = iif(? = 'suspended', coalesce(suspended_at, ?), NULL)
        WHERE no = ?`,
     ).run(
@@ -119,6 +122,7 @@ export const changeAccountOp = writeOp(
       Number(changed.custom_domains),
       Number(changed.outbound),
       Number(changed.operator),
+      Number(changed.trap),
       changed.status,
       tx.nowUs,
       account_no,

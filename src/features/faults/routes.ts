@@ -1,10 +1,11 @@
-import { fail } from '../../platform/core/failure.ts';
+import { fail, failField } from '../../platform/core/failure.ts';
 import { dataOf, pageOf } from '../../platform/http/page.ts';
 import { created, nothing } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
+import { isTrap } from '../accounts/trap.ts';
 import { readFault } from './request.ts';
-import { RULES_MAX } from './rules.ts';
-import { type FaultServices, isTrap } from './trap.ts';
+import { isBeforeAuth, RULES_MAX } from './rules.ts';
+import type { FaultServices } from './services.ts';
 import { faultView } from './view.ts';
 import { NewSmtpFault, SmtpFault } from './wire.ts';
 
@@ -13,7 +14,7 @@ const tag = 'SMTP faults';
 const route = routeOn<FaultServices>();
 
 /** Throws for an account whose mail may be anybody's. */
-function expectTrap(services: FaultServices, account: { no: number }): void {
+function expectTrap(services: FaultServices, account: { no: number; trap: boolean }): void {
   if (!isTrap(services, account)) fail('not_a_trap');
 }
 
@@ -30,6 +31,8 @@ export const faultRoutes = [
     run({ services, caller, body, nowUs }) {
       expectTrap(services, caller.account);
       const wanted = readFault(body, nowUs);
+      if (!services.capture && isBeforeAuth(wanted.stage))
+        failField('stage', 'comes before AUTH, which says whose trap it is');
       const rule = services.faultRules.add(caller.account.no, wanted, nowUs);
       if (!rule)
         return fail('conflict', { text: `There are ${RULES_MAX} SMTP faults already; delete some first.` });

@@ -9,6 +9,11 @@ import { newId } from '../../platform/core/id.ts';
 export const stages = ['connect', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'dot'] as const;
 export type Stage = (typeof stages)[number];
 
+/** Whether a step comes before a server can know whose trap a session opens. */
+export function isBeforeAuth(stage: Stage): boolean {
+  return stages.indexOf(stage) < stages.indexOf('auth');
+}
+
 /** Rules that one account may have; the oldest are not dropped, the next one is refused. */
 export const RULES_MAX = 100;
 

@@ -9,8 +9,8 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { reservedLocalParts } from '../../rules/reserved.ts';
 import { formatMetadata } from './metadata.ts';
 import {
-  findInboxByAddress,
   findInboxDomain,
+  findOwnInboxByAddress,
   findSeenInbox,
   hasWebhook,
   type Inbox as InboxRow,
@@ -92,7 +92,7 @@ export const inboxRoutes = [
       const rows =
         query.address === null
           ? listInboxes(services.store, accountNo, range.before, range.rowsWanted)
-          : [findInboxByAddress(services.store, query.address)].filter((row) =>
+          : [findOwnInboxByAddress(services.store, accountNo, query.address)].filter((row) =>
               isOwn(row, accountNo, range.before),
             );
       return page(services, scope, range, rows, ({ no }) => no, viewInbox);

@@ -21,12 +21,14 @@ export interface Inbox {
   updated_at: number;
   /** The custom domain's id; null on the shared domain. */
   domain_id: string | null;
+  /** Made by mail that a key of its account let in: its address is the account's alone. */
+  is_trap: number;
   /** Whether its domain's catch-all is on and has it as target. */
   is_catch_all: number;
 }
 
 export const INBOX = `no, id, account_no, address, routing_key, label, is_public, is_enabled, metadata,
-  month, month_count, created_at, updated_at,
+  month, month_count, created_at, updated_at, is_trap,
   (SELECT d.id FROM domain d WHERE d.no = inbox.domain_no) AS domain_id,
   EXISTS (SELECT 1 FROM domain d WHERE d.catch_all_inbox_no = inbox.no AND d.catch_all = 1) AS is_catch_all`;
 
@@ -36,12 +38,23 @@ export const INBOX = `no, id, account_no, address, routing_key, label, is_public
  */
 export function findOwnInbox(reading: Reading, accountNo: number, id: string): Inbox | null {
   if (id.includes('@')) {
-    const inbox = findInboxByAddress(reading, withAsciiDomain(id.toLowerCase()));
-    return inbox?.account_no === accountNo ? inbox : null;
+    return findOwnInboxByAddress(reading, accountNo, withAsciiDomain(id.toLowerCase()));
   }
   const row = reading
     .sql(`SELECT ${INBOX} FROM inbox WHERE id = ? AND account_no = ? AND deleted_at IS NULL`)
     .get(id, accountNo);
+  return (row as Inbox | undefined) ?? null;
+}
+
+/** A live inbox of this account by its address: one of the server's own addresses, or one in the account's trap. */
+export function findOwnInboxByAddress(reading: Reading, accountNo: number, address: string): Inbox | null {
+  const inbox = findInboxByAddress(reading, address);
+  if (inbox?.account_no === accountNo) return inbox;
+  const row = reading
+    .sql(
+      `SELECT ${INBOX} FROM inbox WHERE account_no = ? AND address = ? AND deleted_at IS NULL AND is_trap = 1`,
+    )
+    .get(accountNo, address);
   return (row as Inbox | undefined) ?? null;
 }
 
@@ -63,9 +76,11 @@ export function findSeenInbox(reading: Reading, accountNo: number, id: string): 
   return behind && { ...behind, recipient: sub.local };
 }
 
-/** A live inbox by its address, of any account. */
+/** A live inbox by its address, of any account. Not those in traps, which may share an address. */
 export function findInboxByAddress(reading: Reading, address: string): Inbox | null {
-  const row = reading.sql(`SELECT ${INBOX} FROM inbox WHERE address = ? AND deleted_at IS NULL`).get(address);
+  const row = reading
+    .sql(`SELECT ${INBOX} FROM inbox WHERE address = ? AND deleted_at IS NULL AND is_trap = 0`)
+    .get(address);
   return (row as Inbox | undefined) ?? null;
 }
 

@@ -14,6 +14,7 @@ import {
   findInboxById,
   findInboxDomain,
   findOwnInbox,
+  findOwnInboxByAddress,
   type Inbox,
 } from './sql.ts';
 
@@ -27,6 +28,8 @@ export interface NewInbox {
   domain: string;
   /** The custom domain; the shared one by default. */
   domain_no?: number;
+  /** In the account's trap: its address is claimed from nobody. */
+  is_trap?: boolean;
   /** Lower case; null for a random one. */
   routing_key: string | null;
   label: string;
@@ -50,8 +53,8 @@ export function createInbox(tx: Tx, input: NewInbox, random: () => string = rand
     const claim = findClaim(tx, address);
     if (claim && claim.account_no !== input.account_no) fail('slug_taken');
   }
-  const live = findInboxByAddress(tx, address);
-  if (live) fail(live.account_no === input.account_no ? 'conflict' : 'slug_taken');
+  if (findOwnInboxByAddress(tx, input.account_no, address)) fail('conflict');
+  if (findInboxByAddress(tx, address)) fail('slug_taken');
   return insertInbox(tx, input, input.routing_key);
 }
 
@@ -83,7 +86,7 @@ export function isFreeAddress(tx: Tx, address: string): boolean {
 export function insertInbox(tx: Tx, input: Omit<NewInbox, 'cap'>, localPart: string): Inbox {
   const address = `${localPart}@${input.domain}`;
   const id = newId('inbox');
-  if (input.domain_no === undefined) {
+  if (input.domain_no === undefined && !input.is_trap) {
     tx.sql('INSERT OR REPLACE INTO claim (address, account_no, blocked_until) VALUES (?, ?, NULL)').run(
       address,
       input.account_no,
@@ -91,8 +94,8 @@ export function insertInbox(tx: Tx, input: Omit<NewInbox, 'cap'>, localPart: str
   }
   tx.sql(
     `INSERT INTO inbox (id, account_no, address, routing_key, label, is_public, is_enabled, metadata,
-       month, month_count, created_at, updated_at, domain_no)
-     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, 0, ?, ?, ?)`,
+       month, month_count, created_at, updated_at, domain_no, is_trap)
+     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, 0, ?, ?, ?, ?)`,
   ).run(
     id,
     input.account_no,
@@ -105,6 +108,7 @@ export function insertInbox(tx: Tx, input: Omit<NewInbox, 'cap'>, localPart: str
     tx.nowUs,
     tx.nowUs,
     input.domain_no ?? null,
+    Number(input.is_trap ?? false),
   );
   return findInboxById(tx, id)!;
 }
@@ -157,7 +161,7 @@ export interface UpdateInbox {
 export const updateInboxOp = writeOp('inboxes.update', (tx, wish: UpdateInbox): Inbox => {
   const inbox = findOwnInbox(tx, wish.account_no, wish.id) ?? fail('not_found');
   const { label, metadata, is_public, is_enabled } = wish.changes;
-  if (is_public && !inbox.address.endsWith(`@${wish.sharedDomain}`))
+  if (is_public && (inbox.is_trap || !inbox.address.endsWith(`@${wish.sharedDomain}`)))
     fail('public_not_allowed_on_custom_domain');
   if (is_enabled === false && inbox.is_catch_all && wish.hasCatchAll) fail('catch_all_target');
   const wanted = {

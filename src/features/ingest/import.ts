@@ -4,11 +4,11 @@ import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import type { RawSource } from '../../platform/mail/parsed.ts';
 import type { PlatformServices } from '../../platform/services.ts';
+import type { Trap } from '../accounts/trap.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { markMessageOp } from '../messages/writes.ts';
 import type { ParserPool } from './parser-pool.ts';
 import { parseReceived, type ReceivedMail, receiveMail, storeParsed } from './receive.ts';
-import type { CaptureRule } from './recipient.ts';
 import type { Stored } from './writes.ts';
 
 export interface BroughtMail {
@@ -40,12 +40,13 @@ export async function importMails(
     for (const [index, { raw, envelope_from, webhooks }] of mails.entries()) {
       const one = storeParsed(
         services,
-        null,
+        inbox.is_trap ? { account_no: inbox.account_no, cap: 0, isApart: true } : null,
         {
           session: 'import',
           helo: '',
           client_address: '127.0.0.1',
           protocol: 'import',
+          smtp_user: null,
           envelope_from,
           webhooks,
           raw: sources[index]!,
@@ -92,13 +93,13 @@ async function drop(source: RawSource): Promise<void> {
 export async function takeMail(
   services: PlatformServices,
   parsers: ParserPool,
-  capture: CaptureRule,
+  trap: Trap,
   mail: Omit<ReceivedMail, 'raw' | 'size'>,
   bytes: Uint8Array,
 ): Promise<Stored[]> {
   const raw = await makeSource(services, bytes);
   try {
-    return await receiveMail(services, parsers, capture, { ...mail, raw, size: bytes.length });
+    return await receiveMail(services, parsers, trap, { ...mail, raw, size: bytes.length });
   } finally {
     await drop(raw);
   }

@@ -5,8 +5,9 @@ import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { planNames } from '../../rules/plans.ts';
+import type { Trap } from '../accounts/trap.ts';
 import type { MailOrigin, ParserPool } from './parser-pool.ts';
-import type { CaptureRule, Recipient } from './recipient.ts';
+import type { Recipient } from './recipient.ts';
 import {
   appendRaw,
   beginRaw,
@@ -40,12 +41,12 @@ const PIECE_BYTES = 256 * 1024;
 export async function receiveMail(
   services: PlatformServices,
   parsers: ParserPool,
-  capture: CaptureRule | null,
+  trap: Trap | null,
   mail: ReceivedMail,
 ): Promise<Stored[]> {
   return storeParsed(
     services,
-    capture,
+    trap,
     mail,
     await parseReceived(services, parsers, mail.raw, { clientAddress: mail.client_address, size: mail.size }),
   );
@@ -67,7 +68,7 @@ export async function parseReceived(
 /** The second half. Mails in memory are stored in the order of the calls. */
 export async function storeParsed(
   services: PlatformServices,
-  capture: CaptureRule | null,
+  trap: Trap | null,
   mail: ReceivedMail,
   parsed: StorableMail,
 ): Promise<Stored[]> {
@@ -76,12 +77,13 @@ export async function storeParsed(
     helo: mail.helo,
     client_address: mail.client_address,
     protocol: mail.protocol,
+    smtp_user: mail.smtp_user,
     size: mail.size,
     summary: parsed.summary,
     content: parsed.content,
     recipients: mail.recipients.map((recipient) => ({ ...recipient, message_id: newId('message') })),
-    isChecked: capture === null && isChecked(services, mail.client_address),
-    captureAccountNo: capture?.account_no ?? null,
+    isChecked: trap === null && isChecked(services, mail.client_address),
+    trap,
     webhookPlans:
       mail.webhooks === false ? [] : planNames.filter((plan) => services.plans[plan].webhooks > 0),
   };
@@ -110,8 +112,14 @@ async function storeInPieces(
   file: string,
   common: Omit<StoreMail, 'bytes' | 'raw_no'>,
 ): Promise<Stored[]> {
-  const { envelope_from, helo, client_address, protocol } = transmission;
-  const rawNo = await services.store.write(beginRaw, { envelope_from, helo, client_address, protocol });
+  const { envelope_from, helo, client_address, protocol, smtp_user } = transmission;
+  const rawNo = await services.store.write(beginRaw, {
+    envelope_from,
+    helo,
+    client_address,
+    protocol,
+    smtp_user,
+  });
   try {
     let part = 0;
     for await (const bytes of createReadStream(file, { highWaterMark: PIECE_BYTES })) {

@@ -5,10 +5,12 @@ import type { ReplyName } from '../../rules/replies.ts';
 import { operatorLocalParts } from '../../rules/reserved.ts';
 import { suspension } from '../../rules/suspension.ts';
 import { readSuspendedSince } from '../accounts/sql.ts';
+import type { Trap } from '../accounts/trap.ts';
 import { findDomainByName } from '../domains/sql.ts';
+import { countInboxes } from '../inboxes/sql.ts';
 import { type ReportScope, readBounceAddress } from '../outbound/sending/bounce-address.ts';
 import { judgeOnDomain } from './own-domain.ts';
-import { findTargetByAddress, findTargetById } from './sql.ts';
+import { findTargetByAddress, findTargetById, findTargetInTrap } from './sql.ts';
 
 /** What happens to mail for an address. */
 export type RecipientVerdict =
@@ -19,6 +21,9 @@ export type RecipientVerdict =
   | { report: ReportScope }
   | { refuse: ReplyName };
 
+/** `makes` is the address that the mail creates an inbox for. */
+export type TrapVerdict = RecipientVerdict & { makes?: string };
+
 /** An accepted recipient. */
 export interface Recipient {
   /** As in the RCPT command. */
@@ -27,27 +32,15 @@ export interface Recipient {
   address: string;
 }
 
-/** Capture mode accepts mail for every address. Names the account that gets the inboxes created on the way. */
-export interface CaptureRule {
-  account_no: number;
-}
-
 /** The verdict on a RCPT command (docs/decisions.md, SMTP and Domains). Reads a few rows. Never relays. */
-export function judgeRecipient(
-  services: PlatformServices,
-  capture: CaptureRule | null,
-  envelopeRecipient: string,
-): RecipientVerdict {
+export function judgeRecipient(services: PlatformServices, envelopeRecipient: string): RecipientVerdict {
   const shared = services.settings.mail_domain;
-  // RFC 5321 4.5.1: postmaster is the only name allowed without a domain.
-  const given = /^postmaster$/i.test(envelopeRecipient) ? `postmaster@${shared}` : envelopeRecipient;
+  const given = completeAddress(envelopeRecipient, shared);
   const parsed = parseAddress(given);
   if (!parsed) return { refuse: 'unknown_recipient' };
   const bounce = readBounceAddress(services, given);
-  if (bounce && bounce !== 'forged') return { report: bounce };
+  if (bounce) return bounce === 'forged' ? { refuse: 'unknown_recipient' } : { report: bounce };
   const address = inboxAddress(parsed);
-  if (capture) return { deliver: { envelope_recipient: envelopeRecipient, address } };
-  if (bounce) return { refuse: 'unknown_recipient' };
   const inbox = findTargetByAddress(services.store, address);
   const domain = parsed.domain === shared ? null : findDomainByName(services.store, parsed.domain);
   const to = (target: string): RecipientVerdict => ({
@@ -67,6 +60,36 @@ export function judgeRecipient(
     return refuseSuspended(services, inbox.account_no) ?? to(address);
   }
   return parsed.domain === shared ? toOperator() : { refuse: 'relay_refused' };
+}
+
+/**
+ * The same in a trap, where each address gets an inbox. `isNew` names addresses that this mail has been promised inboxes
+ * for: they count against the plan's cap.
+ */
+export function judgeInTrap(
+  services: PlatformServices,
+  trap: Trap,
+  envelopeRecipient: string,
+  isNew: ReadonlySet<string>,
+): TrapVerdict {
+  const given = completeAddress(envelopeRecipient, services.settings.mail_domain);
+  const parsed = parseAddress(given);
+  if (!parsed) return { refuse: 'unknown_recipient' };
+  // A report about our own mail is for the server; an account's trap has no mail of ours.
+  const bounce = trap.isApart ? null : readBounceAddress(services, given);
+  if (bounce && bounce !== 'forged') return { report: bounce };
+  const address = inboxAddress(parsed);
+  const deliver = { envelope_recipient: envelopeRecipient, address };
+  if (!trap.isApart) return { deliver };
+  const inbox = findTargetInTrap(services.store, trap, address);
+  if (inbox) return inbox.is_enabled ? { deliver } : { refuse: 'unknown_recipient' };
+  const inboxes = countInboxes(services.store, trap.account_no) + isNew.size;
+  return isNew.has(address) || inboxes < trap.cap ? { deliver, makes: address } : { refuse: 'trap_full' };
+}
+
+/** RFC 5321 4.5.1: postmaster is the only name allowed without a domain. */
+function completeAddress(envelopeRecipient: string, shared: string): string {
+  return /^postmaster$/i.test(envelopeRecipient) ? `postmaster@${shared}` : envelopeRecipient;
 }
 
 /** postmaster@ and abuse@ are always accepted, even if no inbox has the name. */

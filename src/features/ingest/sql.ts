@@ -1,4 +1,5 @@
 import type { Reading } from '../../platform/store/operation.ts';
+import type { Trap } from '../accounts/trap.ts';
 
 /** The fields of an inbox needed to judge a recipient and to store a message. */
 export interface InboxTarget {
@@ -16,9 +17,26 @@ export function findTargetByAddress(reading: Reading, address: string): InboxTar
     .sql(
       `SELECT no, id, account_no, domain_no, is_enabled, metadata
        FROM inbox
-       WHERE address = ? AND deleted_at IS NULL`,
+       WHERE address = ? AND deleted_at IS NULL AND is_trap = 0`,
     )
     .get(address) as InboxTarget | undefined;
+}
+
+/** The inbox of a trap's account for an address. */
+export function findTargetInTrap(
+  reading: Reading,
+  { account_no, isApart }: Pick<Trap, 'account_no' | 'isApart'>,
+  address: string,
+): InboxTarget | undefined {
+  const inbox = findTargetByAddress(reading, address);
+  if (!isApart || inbox?.account_no === account_no) return inbox;
+  return reading
+    .sql(
+      `SELECT no, id, account_no, domain_no, is_enabled, metadata
+       FROM inbox
+       WHERE account_no = ? AND address = ? AND deleted_at IS NULL AND is_trap = 1`,
+    )
+    .get(account_no, address) as InboxTarget | undefined;
 }
 
 export function findTargetById(

@@ -1,6 +1,7 @@
 import { inboxAddress, parseAddress } from '../../platform/mail/address.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { findInboxByAddress } from '../inboxes/sql.ts';
+import type { Trap } from '../accounts/trap.ts';
+import { findTargetInTrap } from './sql.ts';
 import { makeTrapInboxOp } from './writes.ts';
 
 /** RFC 5321 4.5.3.1: 64 for the local part, 255 for the domain. */
@@ -12,13 +13,13 @@ const ADDRESS_CHARS_MAX = 320;
  */
 export async function ensureInbox(
   { store }: Pick<PlatformServices, 'store'>,
-  accountNo: number,
+  trap: Trap,
   named: string,
 ): Promise<void> {
   const parsed = parseAddress(named);
   // Mail is accepted for such names too, but a request that has one is more likely mistaken.
   if (!parsed || named.length > ADDRESS_CHARS_MAX || /[\s<>,;\p{Cc}]/u.test(named)) return;
   const address = inboxAddress(parsed);
-  if (findInboxByAddress(store, address)) return;
-  await store.write(makeTrapInboxOp, { address, account_no: accountNo });
+  if (findTargetInTrap(store, trap, address)) return;
+  await store.write(makeTrapInboxOp, { address, trap });
 }

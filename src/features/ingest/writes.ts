@@ -1,11 +1,15 @@
+import { fail } from '../../platform/core/failure.ts';
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { findAccountByNo } from '../accounts/sql.ts';
+import type { Trap } from '../accounts/trap.ts';
 import { meterMessage } from '../accounts/usage/writes.ts';
 import { findDomainByName } from '../domains/sql.ts';
+import { countInboxes } from '../inboxes/sql.ts';
 import { countMessage, insertInbox } from '../inboxes/writes.ts';
 import { insertMessage, takeReceivedAt } from '../messages/writes.ts';
 import { queueDelivery } from '../webhooks/writes.ts';
-import { findTargetByAddress, type InboxTarget } from './sql.ts';
+import { findTargetByAddress, findTargetInTrap, type InboxTarget } from './sql.ts';
 
 /** zstd's fastest level compresses 5 KB of mail to a third in 50 µs. */
 const ZSTD_LEVEL = 1;
@@ -17,6 +21,8 @@ export interface Transmission {
   client_address: string;
   /** The `with` of a Received line: SMTP, ESMTP, ESMTPS, ESMTPA, UTF8SMTP, … (RFC 3848, 6531). */
   protocol: string;
+  /** The user name of SMTP AUTH; null without it. */
+  smtp_user: string | null;
 }
 
 export interface StoreMail extends Transmission {
@@ -30,8 +36,8 @@ export interface StoreMail extends Transmission {
   recipients: { envelope_recipient: string; address: string; message_id: string }[];
   /** Whether SPF, DKIM and DMARC are checked afterwards. */
   isChecked: boolean;
-  /** Capture mode: create missing inboxes for this account. */
-  captureAccountNo: number | null;
+  /** Missing inboxes are created in it; null outside a trap. */
+  trap: Trap | null;
   /** Names of the plans that include webhooks. */
   webhookPlans: readonly string[];
 }
@@ -53,7 +59,7 @@ export interface Stored {
  */
 export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[] => {
   const targets = mail.recipients.flatMap((recipient) => {
-    const inbox = findTarget(tx, recipient.address, mail.captureAccountNo);
+    const inbox = findTarget(tx, recipient.address, mail.trap);
     return inbox?.is_enabled ? [{ recipient, inbox }] : [];
   });
   if (targets.length === 0) {
@@ -93,8 +99,8 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
 /** An inbox of a trap that a request names before the first mail. */
 export const makeTrapInboxOp = writeOp(
   'ingest.make_trap_inbox',
-  (tx, { address, account_no }: { address: string; account_no: number }): void => {
-    findTarget(tx, address, account_no);
+  (tx, { address, trap }: { address: string; trap: Trap }): void => {
+    findTarget(tx, address, trap);
   },
 );
 
@@ -103,11 +109,16 @@ export const beginRaw = writeOp('ingest.begin_raw', (tx, transmission: Transmiss
   Number(
     tx
       .sql(
-        `INSERT INTO raw (refs, size, envelope_from, helo, client_address, protocol, content, bytes)
-         VALUES (0, 0, ?, ?, ?, ?, x'', NULL)`,
+        `INSERT INTO raw (refs, size, envelope_from, helo, client_address, protocol, content, bytes, smtp_user)
+         VALUES (0, 0, ?, ?, ?, ?, x'', NULL, ?)`,
       )
-      .run(transmission.envelope_from, transmission.helo, transmission.client_address, transmission.protocol)
-      .lastInsertRowid,
+      .run(
+        transmission.envelope_from,
+        transmission.helo,
+        transmission.client_address,
+        transmission.protocol,
+        transmission.smtp_user,
+      ).lastInsertRowid,
   ),
 );
 
@@ -143,17 +154,23 @@ export const recordAuthenticationOp = writeOp(
   },
 );
 
-function findTarget(tx: Tx, address: string, captureAccountNo: number | null): InboxTarget | undefined {
-  const inbox = findTargetByAddress(tx, address);
-  if (inbox || captureAccountNo === null) return inbox;
+/** The inbox of an address; in a trap it is created when missing. Throws plan_limit_reached. */
+function findTarget(tx: Tx, address: string, trap: Trap | null): InboxTarget | undefined {
+  const inbox = trap ? findTargetInTrap(tx, trap, address) : findTargetByAddress(tx, address);
+  if (inbox || trap === null) return inbox;
+  // The account may have been deleted since.
+  if (!findAccountByNo(tx, trap.account_no)) return undefined;
+  // Counting takes time in proportion to the inboxes.
+  if (Number.isFinite(trap.cap) && countInboxes(tx, trap.account_no) >= trap.cap) fail('plan_limit_reached');
   const at = address.lastIndexOf('@');
   const name = address.slice(at + 1);
-  const domain = findDomainByName(tx, name);
-  const isOwn = domain?.account_no === captureAccountNo && domain.status === 'verified';
+  const domain = trap.isApart ? null : findDomainByName(tx, name);
+  const isOwn = domain?.account_no === trap.account_no && domain.status === 'verified';
   insertInbox(
     tx,
     {
-      account_no: captureAccountNo,
+      account_no: trap.account_no,
+      is_trap: trap.isApart,
       domain: name,
       ...(isOwn ? { domain_no: domain.no } : {}),
       routing_key: null,
@@ -163,14 +180,14 @@ function findTarget(tx: Tx, address: string, captureAccountNo: number | null): I
     },
     address.slice(0, at),
   );
-  return findTargetByAddress(tx, address);
+  return findTargetInTrap(tx, trap, address);
 }
 
 function insertRaw(tx: Tx, mail: StoreMail, refs: number): number {
   const inserted = tx
     .sql(
-      `INSERT INTO raw (refs, size, envelope_from, helo, client_address, protocol, content, bytes)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO raw (refs, size, envelope_from, helo, client_address, protocol, content, bytes, smtp_user)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       refs,
@@ -181,6 +198,7 @@ function insertRaw(tx: Tx, mail: StoreMail, refs: number): number {
       mail.protocol,
       mail.content,
       compress(mail.bytes ?? new Uint8Array()),
+      mail.smtp_user,
     );
   return Number(inserted.lastInsertRowid);
 }

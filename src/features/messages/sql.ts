@@ -27,6 +27,7 @@ export interface SummaryRow {
 export interface MessageRow extends SummaryRow {
   metadata: string;
   envelope_from: string;
+  smtp_user: string | null;
   content: Buffer;
   /** JSON (platform/mail/authentication.ts); null until checked, or if never checked. */
   authentication: string | null;
@@ -119,7 +120,7 @@ export function listMessages(
   return reading.sql(writeListStatement(filter)).all(inboxNo, before, ...values, rows) as SummaryRow[];
 }
 
-const MESSAGE = `SELECT ${SUMMARY}, m.metadata, r.envelope_from, r.content,
+const MESSAGE = `SELECT ${SUMMARY}, m.metadata, r.envelope_from, r.smtp_user, r.content,
     a.verdicts AS authentication
   FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
     LEFT JOIN authentication a ON a.raw_no = m.raw_no`;

@@ -20,6 +20,7 @@ export function viewMessage(row: MessageRow): MessageView {
     html: content.html,
     metadata: JSON.parse(row.metadata),
     envelope_from: row.envelope_from,
+    smtp_user: row.smtp_user,
     attachments: content.attachments,
     authentication: row.authentication === null ? null : JSON.parse(row.authentication),
     truncated: content.truncated,

@@ -62,6 +62,7 @@ export const Message = z
     html: z.string().describe('As sent, decoded, not sanitised: sanitise it before you show it.'),
     metadata: z.record(z.string(), z.unknown()).describe("The inbox's metadata on arrival."),
     envelope_from: z.string().describe('Empty for the null reverse-path.'),
+    smtp_user: z.string().nullable().describe('The user name of SMTP AUTH, which opens a trap.'),
     attachments: z.array(
       z.object({
         index: z.int(),

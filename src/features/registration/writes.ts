@@ -44,6 +44,7 @@ export const registerOp = writeOp(
         custom_domains: true,
         outbound: false,
         operator: false,
+        trap: false,
       });
       insertKey(tx, {
         account_no: account.no,

@@ -7,6 +7,8 @@ export interface Holder {
   no: number;
   plan: Plan;
   kind: AccountKind;
+  /** A trap on a server: its slots are apart from those of the service. */
+  trap: boolean;
 }
 
 export interface SlotCaps {
@@ -15,11 +17,14 @@ export interface SlotCaps {
   service: number;
   /** Cap of all Free and agent accounts together. */
   free: number;
+  /** Cap of a trap, and of all traps together. */
+  traps: number;
 }
 
 interface Slot {
   account_no: number;
   is_free: boolean;
+  is_trap: boolean;
   /** The latest time at which it ends, microseconds. */
   endsUs: number;
 }
@@ -29,6 +34,7 @@ export class Slots {
   private readonly held = new Set<Slot>();
   private readonly byAccount = new Map<number, Set<Slot>>();
   private free = 0;
+  private inTraps = 0;
 
   constructor(private readonly caps: SlotCaps) {}
 
@@ -46,21 +52,29 @@ export class Slots {
    */
   take(holder: Holder, endsUs: number, nowUs: number): () => void {
     const own = this.byAccount.get(holder.no) ?? new Set<Slot>();
-    const isFree = holder.plan === 'free' || holder.kind === 'agent';
-    if (own.size >= this.caps.ofPlan(holder.plan)) refuse('too_many_wait_requests', own, nowUs);
-    if (this.held.size >= this.caps.service) refuse('wait_capacity', this.held, nowUs);
-    if (isFree && this.free >= this.caps.free) {
-      refuse(
-        'wait_capacity',
-        [...this.held].filter((slot) => slot.is_free),
-        nowUs,
-      );
-    }
-    const slot: Slot = { account_no: holder.no, is_free: isFree, endsUs };
+    const { trap: isTrap } = holder;
+    const isFree = !isTrap && (holder.plan === 'free' || holder.kind === 'agent');
+    if (own.size >= (isTrap ? this.caps.traps : this.caps.ofPlan(holder.plan)))
+      refuse('too_many_wait_requests', own, nowUs);
+    const isFull = isTrap
+      ? this.inTraps >= this.caps.traps
+      : this.held.size - this.inTraps >= this.caps.service;
+    if (isFull) refuse('wait_capacity', this.listHeld({ is_trap: isTrap }), nowUs);
+    if (isFree && this.free >= this.caps.free)
+      refuse('wait_capacity', this.listHeld({ is_free: true }), nowUs);
+    const slot: Slot = { account_no: holder.no, is_free: isFree, is_trap: isTrap, endsUs };
     this.held.add(slot);
     this.byAccount.set(holder.no, own.add(slot));
     if (isFree) this.free += 1;
+    if (isTrap) this.inTraps += 1;
     return () => this.release(slot);
+  }
+
+  private listHeld(of: Partial<Pick<Slot, 'is_free' | 'is_trap'>>): Slot[] {
+    return [...this.held].filter(
+      (slot) =>
+        slot.is_trap === (of.is_trap ?? slot.is_trap) && slot.is_free === (of.is_free ?? slot.is_free),
+    );
   }
 
   private release(slot: Slot): void {
@@ -69,6 +83,7 @@ export class Slots {
     own?.delete(slot);
     if (own?.size === 0) this.byAccount.delete(slot.account_no);
     if (slot.is_free) this.free -= 1;
+    if (slot.is_trap) this.inTraps -= 1;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { readSubAddress } from '../../platform/mail/address.ts';
 import type { Arrival, PlatformServices } from '../../platform/services.ts';
+import { traps } from '../../rules/traps.ts';
 import { Slots } from './slots.ts';
 import type { Scope } from './sql.ts';
 
@@ -38,6 +39,7 @@ export class Waits {
       ofPlan: (plan) => services.plans[plan].concurrent_waits,
       service: services.settings.wait_slots,
       free: services.settings.wait_slots_free,
+      traps: traps.waitSlots,
     });
     services.meters.gauge('waits_open', () => this.slots.size);
     services.arrivals.listen((arrival) => this.ring(arrival));

@@ -33,6 +33,7 @@ export function sampleMessage(
     text,
     html: '',
     metadata: {},
+    smtp_user: null,
     envelope_from: 'webhook-test@example.com',
     envelope_recipient: inbox.address,
     attachments: [],

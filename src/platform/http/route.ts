@@ -25,6 +25,7 @@ export type Principal = {
     status: AccountStatus;
     custom_domains: boolean;
     outbound: boolean;
+    trap: boolean;
     last_active_at: number;
   };
   /** The role of the signed-in member, or of the member who created the key. */

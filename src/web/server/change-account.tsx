@@ -10,6 +10,7 @@ const flagNames = {
   custom_domains: 'Custom domains, if the plan includes them',
   outbound: 'Sending, if the plan and the server allow it',
   operator: 'Operator: owners can manage this server',
+  trap: 'Trap: API keys work as SMTP passwords, and every address is accepted',
 } as const;
 
 type Changes = Pick<AccountInList, 'plan' | 'status' | 'kind'> & AccountInList['flags'];
@@ -101,7 +102,7 @@ function Choices({ of: form, onChange, faultOf }: ChoicesProps) {
       </div>
       <fieldset class="space-y-2">
         <legend class="sr-only">Flags</legend>
-        {(['custom_domains', 'outbound', 'operator'] as const).map((name) => (
+        {(['custom_domains', 'outbound', 'operator', 'trap'] as const).map((name) => (
           <label key={name} class="flex items-center gap-2 text-sm">
             <input
               type="checkbox"

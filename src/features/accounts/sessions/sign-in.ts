@@ -209,7 +209,14 @@ async function prepareAccount(input: NewOwner, browser: Browser) {
   const name = readName(input.name) || email;
   const passwordHash = await hashPassword(input.password, { email, name });
   const { token, session } = prepareSession(browser);
-  const account = { email, name, kind: 'standard', status: 'active', custom_domains: true } as const;
+  const account = {
+    email,
+    name,
+    kind: 'standard',
+    status: 'active',
+    custom_domains: true,
+    trap: false,
+  } as const;
   return { token, account, op: { password_hash: passwordHash, session } };
 }
 

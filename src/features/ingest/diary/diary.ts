@@ -23,14 +23,14 @@ interface RefusedMail {
   envelope_from: string;
   /** `""` before a recipient was named. */
   recipient: string;
+  /** Whose it is, whoever the recipient is: in a trap. */
+  account_no?: number;
 }
 
 interface OwnAnswer {
   /** 0 when the connection ended without a reply. */
   code: number;
   text: string;
-  /** Whose it is, whoever the recipient is. */
-  account_no: number;
 }
 
 export interface DiaryServices extends PlatformServices {
@@ -48,11 +48,11 @@ export class Diary {
   note(refused: Refused): void {
     const nowUs = this.services.clock.nowUs();
     const client = countedAddress(refused.client_address);
-    const { reason, envelope_from, recipient } = refused;
+    const { reason, envelope_from, recipient, account_no = '' } = refused;
     const answer = readAnswer(refused);
-    const own = `${reason}\n${client}\n${envelope_from}\n${recipient}\n${answer.code} ${answer.text}`;
+    const own = `${reason}\n${client}\n${account_no}\n${envelope_from}\n${recipient}\n${answer.code} ${answer.text}`;
     // With no room for an entry of its own, it counts among this client's other refusals.
-    const rest = `${reason}\n${client}`;
+    const rest = `${reason}\n${client}\n${account_no}`;
     const known = this.gathered.get(own) ?? (this.hasRoom(client) ? undefined : this.gathered.get(rest));
     if (known) {
       known.times += 1;
@@ -87,7 +87,7 @@ export class Diary {
   }
 }
 
-function readAnswer(refused: Refused): Omit<OwnAnswer, 'account_no'> {
+function readAnswer(refused: Refused): OwnAnswer {
   return refused.reason === 'fault_on_demand' ? refused.as : replies[refused.reason];
 }
 
@@ -104,7 +104,7 @@ function makeEntry(refused: Refused, isOwn: boolean, nowUs: number): NewEntry {
     envelope_from: isOwn ? cut(refused.envelope_from) : '',
     recipient,
     address: parsed && inboxAddress(parsed),
-    ...(refused.reason === 'fault_on_demand' && { account_no: refused.as.account_no }),
+    ...(refused.account_no !== undefined && { account_no: refused.account_no }),
     reason: refused.reason,
     code,
     reply: text,

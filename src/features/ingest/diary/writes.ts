@@ -48,7 +48,7 @@ export const noteRefusalsOp = writeOp('diary.note', (tx, { entries }: { entries:
 function findHolder(tx: Tx, address: string): number | null {
   const row = tx
     .sql(
-      `SELECT account_no FROM inbox WHERE address = ? AND deleted_at IS NULL
+      `SELECT account_no FROM inbox WHERE address = ? AND deleted_at IS NULL AND is_trap = 0
        UNION ALL SELECT account_no FROM claim WHERE address = ?
        UNION ALL SELECT account_no FROM domain WHERE name = ?
        LIMIT 1`,

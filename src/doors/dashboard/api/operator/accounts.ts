@@ -29,6 +29,7 @@ const Changes = z.strictObject({
   custom_domains: z.boolean('must be a boolean').optional(),
   outbound: z.boolean('must be a boolean').optional(),
   operator: z.boolean('must be a boolean').optional(),
+  trap: z.boolean('must be a boolean').optional(),
 });
 
 function requireAccount(services: PlatformServices, id: string | undefined): Account {
