@@ -24,6 +24,8 @@ CREATE TABLE account (
 ) STRICT;
 -- idle agent accounts, oldest first (jobs)
 CREATE INDEX account_agent ON account (last_active_at) WHERE kind = 'agent' AND deleted_at IS NULL;
+-- whether there is a trap (SMTP AUTH)
+CREATE INDEX account_trap ON account (no) WHERE trap = 1 AND deleted_at IS NULL;
 -- accounts to erase (jobs)
 CREATE INDEX account_deleted ON account (deleted_at) WHERE deleted_at IS NOT NULL;
 

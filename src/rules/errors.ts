@@ -286,7 +286,7 @@ export const errors = {
   },
   not_a_trap: {
     status: 403,
-    text: 'Only a trap for test mail has SMTP faults: capture mode.',
+    text: 'Only a trap for test mail has SMTP faults: capture mode, or an account that its operator made a trap.',
     when: 'SMTP faults for an account that is no trap (added to v1)',
   },
   storage_unavailable: {

@@ -13,8 +13,8 @@ export interface PageEntry {
   name: string;
   icon: IconName;
   section: 'account' | 'server';
-  /** `member` is everyone who is signed in. */
-  who: 'owner' | 'operator' | 'member';
+  /** `member` is everyone who is signed in; `trap` is a trap's members, or anyone in capture mode. */
+  who: 'owner' | 'operator' | 'member' | 'trap';
   load: () => Promise<{ default: ComponentType<PlaceProps> }>;
 }
 
@@ -23,6 +23,10 @@ export const places: readonly PageEntry[] = [
   {
     path: 'usage', name: 'Plan and usage', icon: 'chart', section: 'account', who: 'member',
     load: () => import('./account/usage.tsx'),
+  },
+  {
+    path: 'trap', name: 'Trap', icon: 'inbox', section: 'account', who: 'trap',
+    load: () => import('./account/trap.tsx'),
   },
   {
     path: 'keys', name: 'API keys', icon: 'key', section: 'account', who: 'member',
@@ -78,14 +82,16 @@ export const places: readonly PageEntry[] = [
   },
 ];
 
-/** The pages this visitor may see: none in capture mode. */
+/** The pages this visitor may see: in capture mode only the trap's. */
 export function placesFor(section?: PageEntry['section']): PageEntry[] {
   const visitor = me.value;
-  if (!visitor || visitor.capture) return [];
+  if (!visitor) return [];
   return places.filter(
     (place) =>
       (section === undefined || place.section === section) &&
+      (place.who === 'trap' ? visitor.trap : !visitor.capture) &&
       (place.who === 'member' ||
+        place.who === 'trap' ||
         (place.who === 'owner' && visitor.role === 'owner') ||
         (place.who === 'operator' && visitor.is_operator)),
   );

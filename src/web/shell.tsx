@@ -111,7 +111,7 @@ function Sections() {
             <Section
               key={each}
               to={pathTo(placesFor(each)[0]!.path)}
-              name={sectionNames[each]}
+              name={me.value?.capture ? 'Trap' : sectionNames[each]}
               isCurrent={section === each}
             />
           ))}

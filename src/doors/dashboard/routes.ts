@@ -12,6 +12,7 @@ import { operatorHealthRoutes } from './api/operator/health.ts';
 import { dashboardOutboundRoutes } from './api/outbound.ts';
 import { sessionRoutes } from './api/session.ts';
 import { signInRoutes } from './api/sign-in.ts';
+import { trapRoutes } from './api/trap.ts';
 import { usageRoutes } from './api/usage.ts';
 import { visitorRoutes } from './api/visitor.ts';
 import { dashboardWebhookRoutes } from './api/webhooks.ts';
@@ -29,6 +30,7 @@ export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...keyRoutes,
   ...memberRoutes,
   ...usageRoutes,
+  ...trapRoutes,
   ...diaryRoutes,
   ...dashboardWebhookRoutes,
   ...dashboardDomainRoutes,

@@ -2,6 +2,7 @@ import type { CaptureOwner } from '../../features/accounts/capture-account.ts';
 import type { SignInServices } from '../../features/accounts/sessions/sign-in.ts';
 import type { DoctorServices } from '../../features/doctor/examine.ts';
 import type { DomainServices } from '../../features/domains/check.ts';
+import type { FaultServices } from '../../features/faults/services.ts';
 import type { DiaryServices } from '../../features/ingest/diary/diary.ts';
 import type { MessageServices } from '../../features/messages/streamed.ts';
 import type { WaitServices } from '../../features/waits/waits.ts';
@@ -31,6 +32,7 @@ export interface DashboardServices
     WebhookServices,
     DomainServices,
     DiaryServices,
+    FaultServices,
     DoctorServices {
   readonly liveRoom: LiveRoom;
   readonly backstage: Backstage;

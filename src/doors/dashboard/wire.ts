@@ -36,6 +36,8 @@ export interface Me {
   bounds: Bounds;
   mail_domain: string;
   outbound: boolean;
+  /** Whether its mail is test mail: capture mode, or an account that is a trap. */
+  trap: boolean;
   version: string;
 }
 
@@ -144,6 +146,17 @@ export interface RefusedMail {
   reason: RefusalReason;
   code: number;
   reply: string;
+}
+
+/** How a program sends its mail to the trap. */
+export interface TrapView {
+  servers: { host: string; port: number; tls: boolean }[];
+  /** Whether a key of the account is needed as password. */
+  needs_key: boolean;
+  starttls: boolean;
+  mailers: { name: string; settings: string }[];
+  /** Those that a fault rule of this trap can name. */
+  stages: string[];
 }
 
 export interface WebhooksOfAccount {

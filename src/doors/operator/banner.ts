@@ -2,6 +2,7 @@
 import type { Appliance } from '../../app/app.ts';
 import { formatHostPort } from '../../platform/core/host-port.ts';
 import type { Settings } from '../../platform/core/settings.ts';
+import { mailers } from '../../rules/mailers.ts';
 import type { DataFolder } from './data-folder.ts';
 import { makePaint, type Paint } from './paint.ts';
 import { baseUrl } from './run-store-command.ts';
@@ -91,13 +92,9 @@ function listFirstSteps({ appliance, settings }: Started, url: string, grey: Pai
 
 /** As the frameworks write them. */
 function listAppSettings(host: string, port: number): string[] {
-  return [
-    `  any       SMTP_HOST=${host} SMTP_PORT=${port}`,
-    `  Node      nodemailer.createTransport({ host: '${host}', port: ${port} })`,
-    `  Django    EMAIL_HOST='${host}' EMAIL_PORT=${port}`,
-    `  Rails     config.action_mailer.smtp_settings = { address: '${host}', port: ${port} }`,
-    `  Laravel   MAIL_MAILER=smtp MAIL_HOST=${host} MAIL_PORT=${port}`,
-  ];
+  return mailers.map(
+    ({ name, write }) => `  ${name.padEnd(9)} ${write({ host, port, tls: false, user: null })}`,
+  );
 }
 
 function listNewcomerSteps(setUpPath: string | null, url: string, grey: Paint): string[] {

@@ -1,4 +1,5 @@
 import type { SMTPServerAuthentication, SMTPServerSession } from 'smtp-server';
+import { hasTraps } from '../../features/accounts/sql.ts';
 import { openTrap } from '../../features/accounts/trap.ts';
 import type { Clock } from '../../platform/core/clock.ts';
 import { Windows } from '../../platform/core/window.ts';
@@ -25,27 +26,29 @@ export class WrongPasswords {
     const { settings, limits, clock } = this.services;
     const { max, window_s } = limits.smtp_wrong_passwords_per_hour;
     return (
-      settings.limits && this.windows.look(nameClient(address), max, window_s, clock.nowUs()).remaining === 0
+      settings.limits &&
+      this.windows.look(countedAddress(address), max, window_s, clock.nowUs()).remaining === 0
     );
   }
 
   count(address: string): void {
     const { limits, clock } = this.services;
-    this.windows.take(nameClient(address), limits.smtp_wrong_passwords_per_hour.window_s, clock.nowUs());
+    this.windows.take(countedAddress(address), limits.smtp_wrong_passwords_per_hour.window_s, clock.nowUs());
   }
 }
 
-function nameClient(address: string): string {
-  return countedAddress(address);
-}
+/** Whether AUTH can be had: not without a trap, and not where others may read the password. */
+export type AuthState = 'open' | 'in_clear' | 'off';
 
-/** Whether a client may send a password: over TLS, or where nobody else reads the network. */
-export function mayAuth(
-  { services: { settings }, capture }: SmtpParts,
+export function findAuthState(
+  { services: { settings, store }, capture }: SmtpParts,
   { secure, remoteAddress }: { secure: boolean; remoteAddress: string },
-): boolean {
-  if (capture !== null || secure || isLoopback(remoteAddress)) return true;
-  return isIn(remoteAddress, settings.smtp_auth_plain_networks ?? []);
+): AuthState {
+  if (capture) return 'open';
+  if (!hasTraps(store)) return 'off';
+  const isSafe =
+    secure || isLoopback(remoteAddress) || isIn(remoteAddress, settings.smtp_auth_plain_networks ?? []);
+  return isSafe ? 'open' : 'in_clear';
 }
 
 /** Signs a client in, or throws a Refusal. */

@@ -1,6 +1,7 @@
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import { traps } from '../../rules/traps.ts';
+import type { AuthState } from './auth.ts';
 import { installDataFeed } from './data-feed.ts';
 import { type FaultyConnection, installFaults } from './faults.ts';
 import { installPaths } from './paths.ts';
@@ -26,8 +27,7 @@ export interface Connection extends FaultyConnection {
       /** Called for each connection, before `onConnect`. */
       onOpen(connection: Connection): void;
       onCommand(connection: Connection): void;
-      /** Whether this client may send a password. */
-      mayAuth(connection: Connection): boolean;
+      authState(connection: Connection): AuthState;
       /** Called for refusals that no handler makes. */
       onRefusal(name: ReplyName, connection: Connection): void;
     };
@@ -92,7 +92,10 @@ export function installConnections(): void {
   };
   // The library offers what it supports.
   prototype._isSupported = function (this: Connection, command) {
-    return _isSupported.call(this, command) && (command !== 'AUTH' || this._server.options.mayAuth(this));
+    return (
+      _isSupported.call(this, command) &&
+      (command !== 'AUTH' || this._server.options.authState(this) === 'open')
+    );
   };
   const send: Send = prototype.send;
   prototype.send = function (this: Connection, code, data, context) {
@@ -192,8 +195,9 @@ function isBadCommand(code: number): boolean {
 /** Why AUTH can't be had now (RFC 4954 4); null for any other command. */
 function findAuthRefusal(connection: Connection, command: Buffer): ReplyName | null {
   if (connection._nextHandler || !/^auth\b/i.test(command.subarray(0, 5).toString('latin1'))) return null;
-  if (!connection._server.options.mayAuth(connection)) return 'auth_in_clear';
-  return connection.session.envelope?.mailFrom ? 'auth_in_mail' : null;
+  const state = connection._server.options.authState(connection);
+  if (state === 'in_clear') return 'auth_in_clear';
+  return state === 'open' && connection.session.envelope?.mailFrom ? 'auth_in_mail' : null;
 }
 
 function countWrongPassword(connection: Connection): void {

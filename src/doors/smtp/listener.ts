@@ -4,7 +4,7 @@ import type { Listen } from '../../platform/core/settings.ts';
 import type { Certificate } from '../../platform/net/certificate.ts';
 import { isIn, isLoopback } from '../../platform/net/client-ip.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
-import { acceptUser, mayAuth, WrongPasswords } from './auth.ts';
+import { acceptUser, findAuthState, WrongPasswords } from './auth.ts';
 import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
 import type { DataStream } from './data-feed.ts';
 import { SessionFaults, type StepHandlers, withFaults } from './faults.ts';
@@ -141,7 +141,7 @@ function makeServer(
       faults.open(connection);
     },
     onCommand: ({ id }: Connection) => gate.touch(id),
-    mayAuth: (connection: Connection) => mayAuth(door, connection),
+    authState: (connection: Connection) => findAuthState(door, connection),
     onRefusal: (name: ReplyName, { session, remoteAddress }: Connection) =>
       noteRefusal(door, name, { ...session, remoteAddress }),
   });

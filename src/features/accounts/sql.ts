@@ -74,6 +74,15 @@ export function findAccountByNo(reading: Reading, accountNo: number): Account | 
   return row ? readAccountRow(row) : null;
 }
 
+/** A test checks its plan: SMTP asks it at each EHLO. */
+export const ANY_TRAP =
+  'SELECT 1 FROM account INDEXED BY account_trap WHERE trap = 1 AND deleted_at IS NULL LIMIT 1';
+
+/** Whether any account is a trap. */
+export function hasTraps(reading: Reading): boolean {
+  return reading.sql(ANY_TRAP).get() !== undefined;
+}
+
 /** Since when the account has been suspended; null when it is not. */
 export function readSuspendedSince(reading: Reading, accountNo: number): number | null {
   const row = reading

@@ -1,7 +1,8 @@
 /** What a request for a fault rule means; refuses one that can never match or answers nothing. */
 import { SECOND_US } from '../../platform/core/clock.ts';
 import { failField } from '../../platform/core/failure.ts';
-import { type FaultReply, type NewFaultRule, type Stage, stages } from './rules.ts';
+import type { FaultReply, NewFaultRule } from './rules.ts';
+import { type Stage, stages } from './stages.ts';
 import type { SmtpFaultRequest } from './wire.ts';
 
 /** The rule that is asked for. Throws validation_error naming the field that is wrong. */

@@ -4,8 +4,9 @@ import { created, nothing } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
 import { isTrap } from '../accounts/trap.ts';
 import { readFault } from './request.ts';
-import { isBeforeAuth, RULES_MAX } from './rules.ts';
+import { RULES_MAX } from './rules.ts';
 import type { FaultServices } from './services.ts';
+import { isBeforeAuth } from './stages.ts';
 import { faultView } from './view.ts';
 import { NewSmtpFault, SmtpFault } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stages } from './rules.ts';
+import { stages } from './stages.ts';
 
 const DELAY_MS_MAX = 300_000;
 const COUNT_MAX = 1_000_000;

@@ -1,3 +1,4 @@
+import { Failure, fail } from '../../platform/core/failure.ts';
 import { inboxAddress, parseAddress } from '../../platform/mail/address.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Trap } from '../accounts/trap.ts';
@@ -21,5 +22,12 @@ export async function ensureInbox(
   if (!parsed || named.length > ADDRESS_CHARS_MAX || /[\s<>,;\p{Cc}]/u.test(named)) return;
   const address = inboxAddress(parsed);
   if (findTargetInTrap(store, trap, address)) return;
-  await store.write(makeTrapInboxOp, { address, trap });
+  try {
+    await store.write(makeTrapInboxOp, { address, trap });
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== 'plan_limit_reached') throw thrown;
+    fail('not_found', {
+      text: 'There is no such inbox, and the account has as many as its plan allows. Delete some first.',
+    });
+  }
 }

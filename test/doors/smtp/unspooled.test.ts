@@ -147,6 +147,7 @@ async function startKeeper(kind: Kind, idleMs = 60_000) {
     badCommandsMax: 10,
     onOpen() {},
     onCommand() {},
+    authState: () => 'off',
     onRefusal() {},
   });
   const port = await listen(server);

@@ -1,4 +1,5 @@
 import { version } from '../../../../package.json';
+import { isTrap } from '../../../features/accounts/trap.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
@@ -36,6 +37,7 @@ export const visitorRoutes: readonly Route<DashboardServices>[] = [
         bounds,
         mail_domain: services.settings.mail_domain,
         outbound: services.settings.outbound.way !== 'off' && account.outbound && !capture,
+        trap: isTrap(services, account),
         version,
       });
     },

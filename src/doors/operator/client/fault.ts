@@ -1,5 +1,5 @@
 /** SMTP faults of a trap (docs/testing.md, Test your mailer's retries). */
-import { stages } from '../../../features/faults/rules.ts';
+import { stages } from '../../../features/faults/stages.ts';
 import type { SmtpFaultView } from '../../../features/faults/wire.ts';
 import { type Flag, given, type Input, type LocalCommand, UsageError } from '../command.ts';
 import { plainLine } from '../plain-text.ts';

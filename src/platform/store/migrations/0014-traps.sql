@@ -1,6 +1,7 @@
 -- accounts/, inboxes/, ingest/: an account whose key opens SMTP for every address. Its inboxes are apart from the
 -- server's own addresses, so two such accounts can have the same one.
 ALTER TABLE account ADD COLUMN trap INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX account_trap ON account (no) WHERE trap = 1 AND deleted_at IS NULL;
 ALTER TABLE inbox ADD COLUMN is_trap INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE raw ADD COLUMN smtp_user TEXT;
 DROP INDEX inbox_address;
