@@ -75,7 +75,7 @@ describe('a message', () => {
         status: 'parsed',
         has_html: true,
         envelope_from: 'sender@example.org',
-      smtp_user: null,
+        smtp_user: null,
         envelope_recipient: inbox.address,
         size: 23,
         tags: [],

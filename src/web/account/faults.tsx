@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { SmtpFaultView } from '../../features/faults/wire.ts';
 import { call } from '../api.ts';
-import { attempt, useData, useSubmit } from '../data.ts';
-import { Empty, Field } from '../parts.tsx';
-import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { attempt, useData } from '../data.ts';
+import { Empty } from '../parts.tsx';
+import { Loaded, Part, Row, Rows } from '../rows.tsx';
+import { AddFault } from './add-fault.tsx';
 
 const RELOAD_MS = 5_000;
 
@@ -13,6 +14,10 @@ export function Faults({ stages }: { stages: string[] }) {
   const [isAdding, setAdding] = useState(false);
   const remove = async (path: string) => {
     if (await attempt(() => call('DELETE', path))) await list.reload();
+  };
+  const closeForm = () => {
+    setAdding(false);
+    void list.reload();
   };
   return (
     <Part
@@ -31,16 +36,7 @@ export function Faults({ stages }: { stages: string[] }) {
         </>
       }
     >
-      {isAdding && (
-        <AddFault
-          stages={stages}
-          onClose={() => setAdding(false)}
-          onDone={() => {
-            setAdding(false);
-            void list.reload();
-          }}
-        />
-      )}
+      {isAdding && <AddFault stages={stages} onClose={closeForm} />}
       <Loaded of={list} rows={1}>
         {(rows) =>
           rows.length === 0 ? (
@@ -50,30 +46,35 @@ export function Faults({ stages }: { stages: string[] }) {
           ) : (
             <Rows label="SMTP faults">
               {rows.map((fault) => (
-                <Row
-                  key={fault.id}
-                  actions={
-                    <button
-                      type="button"
-                      class="button"
-                      aria-label={`Delete the fault at ${fault.stage}`}
-                      onClick={() => void remove(`smtp_faults/${fault.id}`)}
-                    >
-                      Delete
-                    </button>
-                  }
-                >
-                  <p class="font-medium break-words">
-                    <code class="font-mono">{fault.stage}</code>: {describeAnswer(fault)}
-                  </p>
-                  <p class="mt-0.5 text-sm break-words text-soft">{describeMatches(fault)}</p>
-                </Row>
+                <FaultRow key={fault.id} of={fault} onDelete={() => void remove(`smtp_faults/${fault.id}`)} />
               ))}
             </Rows>
           )
         }
       </Loaded>
     </Part>
+  );
+}
+
+function FaultRow({ of: fault, onDelete }: { of: SmtpFaultView; onDelete: () => void }) {
+  return (
+    <Row
+      actions={
+        <button
+          type="button"
+          class="button"
+          aria-label={`Delete the fault at ${fault.stage}`}
+          onClick={onDelete}
+        >
+          Delete
+        </button>
+      }
+    >
+      <p class="font-medium break-words">
+        <code class="font-mono">{fault.stage}</code>: {describeAnswer(fault)}
+      </p>
+      <p class="mt-0.5 text-sm break-words text-soft">{describeMatches(fault)}</p>
+    </Row>
   );
 }
 
@@ -93,93 +94,4 @@ function describeMatches({ recipient, sender, skip, times, hits }: SmtpFaultView
   ]
     .filter((part) => part !== false)
     .join(' · ');
-}
-
-const answers = { reply: 'Refuse', drop: 'Hang up', wait: 'Wait, then go on' } as const;
-type AnswerName = keyof typeof answers;
-
-function AddFault({
-  stages,
-  onClose,
-  onDone,
-}: {
-  stages: string[];
-  onClose: () => void;
-  onDone: () => void;
-}) {
-  const [form, setForm] = useState({
-    stage: 'rcpt',
-    answer: 'reply' as AnswerName,
-    reply: '450 4.2.1 Try later',
-    seconds: '3',
-    recipient: '',
-    times: '1',
-  });
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    const { stage, answer, reply, seconds, recipient, times } = form;
-    await call('POST', 'smtp_faults', {
-      stage,
-      ...(answer === 'reply' && { reply }),
-      ...(answer === 'drop' && { drop: true }),
-      ...(answer === 'wait' && { delay_ms: Math.round(Number(seconds) * 1000) }),
-      ...(recipient.trim() !== '' && { recipient: recipient.trim() }),
-      ...(times.trim() !== '' && { times: Number(times) }),
-    });
-    onDone();
-  });
-  const field = (name: keyof typeof form) => ({
-    class: 'field',
-    value: form[name],
-    onInput: (event: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
-      setForm({ ...form, [name]: event.currentTarget.value }),
-  });
-  return (
-    <form class="card mb-3 space-y-4 p-4" onSubmit={onSubmit}>
-      <Fault>{fault}</Fault>
-      <div class="grid gap-4 sm:grid-cols-3">
-        <Field label="Stage" fault={faultOf('stage')}>
-          <select {...field('stage')}>
-            {stages.map((stage) => (
-              <option key={stage} value={stage}>
-                {stage}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field label="What happens">
-          <select {...field('answer')}>
-            {Object.entries(answers).map(([name, text]) => (
-              <option key={name} value={name}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </Field>
-        {form.answer === 'reply' && (
-          <Field label="Reply" fault={faultOf('reply')}>
-            <input {...field('reply')} />
-          </Field>
-        )}
-        {form.answer === 'wait' && (
-          <Field label="Seconds" fault={faultOf('delay_ms')}>
-            <input type="number" min="0" step="any" {...field('seconds')} />
-          </Field>
-        )}
-        <Field label="Recipient" hint="Empty for all; * is any text." fault={faultOf('recipient')}>
-          <input {...field('recipient')} />
-        </Field>
-        <Field label="Times" hint="Empty for no end." fault={faultOf('times')}>
-          <input type="number" min="1" {...field('times')} />
-        </Field>
-      </div>
-      <div class="flex justify-end gap-2">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" class="button button-main" disabled={isBusy}>
-          Add
-        </button>
-      </div>
-    </form>
-  );
 }
