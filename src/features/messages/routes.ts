@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
 import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
-import { cursorParam, defineLimitParam, defineTextFilter, type Param } from '../../platform/http/query.ts';
+import {
+  cursorParam,
+  defineLimitParam,
+  defineTextFilter,
+  type Param,
+  QueryRefused,
+} from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
 import { type Principal, routeOn } from '../../platform/http/route.ts';
@@ -10,8 +16,16 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { findInboxByAddress, findSeenInbox } from '../inboxes/sql.ts';
 import { makeAttachmentHeaders, readAttachmentBytes } from './attachment.ts';
 import { findInAccount, findInInbox } from './find.ts';
+import { readSearchQuery, SEARCH_CHARS_MAX, SearchRefused } from './query/language.ts';
 import { openRawMail } from './raw.ts';
-import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages } from './sql.ts';
+import {
+  findLatestMessage,
+  findOwnMessage,
+  findOwnRaw,
+  listMessages,
+  type MessageFilter,
+  type SearchQuery,
+} from './sql.ts';
 import { type MessageServices, makeStream, sliceBytes } from './streamed.ts';
 import { readContent, viewMessage, viewPublic, viewSummary } from './view.ts';
 import { Message, MessageSummary, PublicMessage } from './wire.ts';
@@ -36,7 +50,27 @@ export const listFilters = {
   q: defineTextFilter('Case-insensitive substring of subject or From.', FILTER_CHARS_MAX),
   subject_contains: defineTextFilter('Case-insensitive substring of the subject.', FILTER_CHARS_MAX),
   from: defineTextFilter('Case-insensitive substring of From.', null),
+  search: {
+    schema: z.string().max(SEARCH_CHARS_MAX),
+    about: 'Words, "phrases" and tokens such as from:ann, all of which must fit (see the page on search).',
+    read: readSearchParam,
+  } satisfies Param<SearchQuery | null>,
 };
+
+function readSearchParam(text: string | null): SearchQuery | null {
+  if (text === null) return null;
+  try {
+    const terms = readSearchQuery(text);
+    return terms.length === 0 ? null : { text, terms };
+  } catch (thrown) {
+    throw thrown instanceof SearchRefused ? new QueryRefused(thrown.message) : thrown;
+  }
+}
+
+/** The exact filters of a list, for its cursors; those without a search are as they were before there was one. */
+export function scopeOf({ has_otp, read, q, subject_contains, from, search }: MessageFilter) {
+  return [has_otp, read, q, subject_contains, from, ...(search ? ['search', search.text] : [])];
+}
 
 const MarkMessage = z.strictObject({ read: z.boolean('must be true or false') }).meta({ id: 'MarkMessage' });
 
@@ -98,10 +132,8 @@ export const messageRoutes = [
       const { limit, cursor, ...filter } = query;
       const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const { recipient } = inbox;
-      const { has_otp, read, q, subject_contains, from } = filter;
-      const filters = [has_otp, read, q, subject_contains, from];
       const through = recipient === null ? [] : [recipient.toLowerCase()];
-      const scope = ['messages', caller.account.no, inbox.no, ...filters, ...through];
+      const scope = ['messages', caller.account.no, inbox.no, ...scopeOf(filter), ...through];
       const range = readPageRange(services, scope, { limit, cursor });
       const search = {
         inbox_no: inbox.no,
@@ -123,8 +155,7 @@ export const messageRoutes = [
     gives: { 200: pageOf(MessageSummary) },
     async run({ services, caller: { account }, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
-      const { has_otp, read, q, subject_contains, from } = filter;
-      const scope = ['messages.account', account.no, has_otp, read, q, subject_contains, from];
+      const scope = ['messages.account', account.no, ...scopeOf(filter)];
       const range = readPageRange(services, scope, { limit, cursor });
       const search = { account_no: account.no, filter, before: range.before, limit: range.rowsWanted };
       const rows = await findInAccount(services.store, search, { owner: account.id, signal });

@@ -15,6 +15,7 @@ import startAndMerge from './migrations/0010-start-and-merge.sql' with { type: '
 import suspendedSince from './migrations/0011-suspended-since.sql' with { type: 'text' };
 import tags from './migrations/0012-tags.sql' with { type: 'text' };
 import waitsOfAccounts from './migrations/0013-waits-of-accounts.sql' with { type: 'text' };
+import searchText from './migrations/0015-search-text.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -31,6 +32,7 @@ const migrations: readonly string[] = [
   suspendedSince,
   tags,
   waitsOfAccounts,
+  searchText,
 ];
 
 export const SCHEMA_VERSION = migrations.length;
