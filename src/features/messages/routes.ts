@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
 import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
-import {
-  cursorParam,
-  defineLimitParam,
-  defineTextFilter,
-  type Param,
-  QueryRefused,
-} from '../../platform/http/query.ts';
+import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
 import { type Principal, routeOn } from '../../platform/http/route.ts';
@@ -16,61 +10,16 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { findInboxByAddress, findSeenInbox } from '../inboxes/sql.ts';
 import { makeAttachmentHeaders, readAttachmentBytes } from './attachment.ts';
 import { findInAccount, findInInbox } from './find.ts';
-import { readSearchQuery, SEARCH_CHARS_MAX, SearchRefused } from './query/language.ts';
+import { listFilters, scopeOf } from './query/query.ts';
 import { openRawMail } from './raw.ts';
-import {
-  findLatestMessage,
-  findOwnMessage,
-  findOwnRaw,
-  listMessages,
-  type MessageFilter,
-  type SearchQuery,
-} from './sql.ts';
+import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages } from './sql.ts';
 import { type MessageServices, makeStream, sliceBytes } from './streamed.ts';
 import { readContent, viewMessage, viewPublic, viewSummary } from './view.ts';
 import { Message, MessageSummary, PublicMessage } from './wire.ts';
 import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp, setTagsOp } from './writes.ts';
 
 const tag = 'Messages';
-const FILTER_CHARS_MAX = 200;
 const BATCH_IDS_MAX = 100;
-
-/** Ignores invalid values instead of failing (docs/api-v1.md, Messages). */
-export const listFilters = {
-  has_otp: {
-    schema: z.boolean(),
-    about: 'true keeps only messages with a code.',
-    read: (text) => text === 'true',
-  } satisfies Param<boolean>,
-  read: {
-    schema: z.enum(['true', 'false', 'all']).default('all'),
-    about: 'Only read, only unread, or all messages.',
-    read: (text) => (text === 'true' ? true : text === 'false' ? false : null),
-  } satisfies Param<boolean | null>,
-  q: defineTextFilter('Case-insensitive substring of subject or From.', FILTER_CHARS_MAX),
-  subject_contains: defineTextFilter('Case-insensitive substring of the subject.', FILTER_CHARS_MAX),
-  from: defineTextFilter('Case-insensitive substring of From.', null),
-  search: {
-    schema: z.string().max(SEARCH_CHARS_MAX),
-    about: 'Words, "phrases" and tokens such as from:ann, all of which must fit (see the page on search).',
-    read: readSearchParam,
-  } satisfies Param<SearchQuery | null>,
-};
-
-function readSearchParam(text: string | null): SearchQuery | null {
-  if (text === null) return null;
-  try {
-    const terms = readSearchQuery(text);
-    return terms.length === 0 ? null : { text, terms };
-  } catch (thrown) {
-    throw thrown instanceof SearchRefused ? new QueryRefused(thrown.message) : thrown;
-  }
-}
-
-/** The exact filters of a list, for its cursors; those without a search are as they were before there was one. */
-export function scopeOf({ has_otp, read, q, subject_contains, from, search }: MessageFilter) {
-  return [has_otp, read, q, subject_contains, from, ...(search ? ['search', search.text] : [])];
-}
 
 const MarkMessage = z.strictObject({ read: z.boolean('must be true or false') }).meta({ id: 'MarkMessage' });
 

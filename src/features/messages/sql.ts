@@ -1,5 +1,5 @@
 import type { Reading } from '../../platform/store/operation.ts';
-import type { Term } from './query/language.ts';
+import type { SearchTerm } from './query/language.ts';
 
 /** A message in a list. JSON values are text here. */
 export interface SummaryRow {
@@ -65,7 +65,7 @@ export interface MessageFilter {
 export interface SearchQuery {
   /** As it was written. */
   text: string;
-  terms: readonly Term[];
+  terms: readonly SearchTerm[];
 }
 
 /** What of a filter is asked of an index. */

@@ -1,18 +1,18 @@
 import { fold } from '../search-text.ts';
 import type { MessageFilter, SummaryRow } from '../sql.ts';
 import { hasFeature, readField, type SearchedContent } from './document.ts';
-import { foldSearched, type Place, type Term } from './language.ts';
+import { foldSearched, type SearchPlace, type SearchTerm } from './language.ts';
 
 /** A message as a search sees it. */
-export interface Candidate extends SummaryRow {
+export interface FoundMessage extends SummaryRow {
   address: string;
   label: string;
 }
 
-type Fits = (row: Candidate, readContent: () => SearchedContent) => boolean;
+type Fits = (row: FoundMessage, readContent: () => SearchedContent) => boolean;
 
 /** Whether a message has everything that is asked; its content is read last, and only if a term depends on it. */
-export function makeFits(terms: readonly Term[], filter: MessageFilter): Fits {
+export function makeFits(terms: readonly SearchTerm[], filter: MessageFilter): Fits {
   const columns = terms.filter((term) => !needsContent(term));
   const contents = terms.filter(needsContent);
   const isLeft = makeFilterFits(filter);
@@ -22,13 +22,13 @@ export function makeFits(terms: readonly Term[], filter: MessageFilter): Fits {
     contents.every((term) => holds(row, term, readContent) !== term.not);
 }
 
-const ofContent: readonly Place[] = ['any', 'body', 'filename'];
+const ofContent: readonly SearchPlace[] = ['any', 'body', 'filename'];
 
-function needsContent(term: Term): boolean {
+function needsContent(term: SearchTerm): boolean {
   return term.kind === 'text' && ofContent.includes(term.place);
 }
 
-function holds(row: Candidate, term: Term, readContent: () => SearchedContent): boolean {
+function holds(row: FoundMessage, term: SearchTerm, readContent: () => SearchedContent): boolean {
   switch (term.kind) {
     case 'text':
       return hasText(row, term.place, term.needle, readContent);
@@ -45,7 +45,12 @@ function holds(row: Candidate, term: Term, readContent: () => SearchedContent): 
   }
 }
 
-function hasText(row: Candidate, place: Place, needle: string, readContent: () => SearchedContent): boolean {
+function hasText(
+  row: FoundMessage,
+  place: SearchPlace,
+  needle: string,
+  readContent: () => SearchedContent,
+): boolean {
   switch (place) {
     case 'any':
       return (
@@ -72,7 +77,7 @@ export function isInbox({ address, label }: { address: string; label: string }, 
 /** The older filters, which may be given beside. */
 function makeFilterFits({ has_otp, read, q, subject_contains, from }: MessageFilter) {
   const [word, inSubject, inFrom] = [q, subject_contains, from].map((text) => fold(text ?? ''));
-  return (row: Candidate): boolean => {
+  return (row: FoundMessage): boolean => {
     if (has_otp && row.otp === null) return false;
     if (read !== null && (row.read_at !== null) !== read) return false;
     const [subject, sender] = [fold(row.subject), fold(row.from)];

@@ -40,12 +40,12 @@ type Token = keyof typeof searchTokens;
 type TokenOf<Takes> = { [T in Token]: (typeof searchTokens)[T]['takes'] extends Takes ? T : never }[Token];
 
 /** Where a text may stand; `any`: in subject, from, to, cc, code or body. */
-export type Place = TokenOf<'text'> | 'any';
+export type SearchPlace = TokenOf<'text'> | 'any';
 export type Feature = (typeof searchTokens.has.takes)[number];
 
 /** One condition. It goes to the reader thread, so it is plain data. */
-export type Term = { not: boolean } & (
-  | { kind: 'text'; place: Place; needle: string }
+export type SearchTerm = { not: boolean } & (
+  | { kind: 'text'; place: SearchPlace; needle: string }
   | { kind: 'read'; read: boolean }
   | { kind: 'has'; feature: Feature }
   /** Microseconds. */
@@ -63,11 +63,11 @@ export function foldSearched(text: string): string {
 }
 
 /** Empty for a blank query. Throws SearchRefused. */
-export function readSearchQuery(query: string): Term[] {
+export function readSearchQuery(query: string): SearchTerm[] {
   if (query.length > SEARCH_CHARS_MAX) {
     throw new SearchRefused(`must have at most ${SEARCH_CHARS_MAX} characters`);
   }
-  const terms: Term[] = [];
+  const terms: SearchTerm[] = [];
   // A NUL is a blank wherever text is compared.
   const text = query.replaceAll('\0', ' ').toWellFormed();
   for (let at = 0; at < text.length; ) {
@@ -90,7 +90,7 @@ function makeTerm(
   name: string | undefined,
   value: string,
   isPhrase: boolean,
-): Term | undefined {
+): SearchTerm | undefined {
   const not = minus !== '';
   const needle = foldSearched(value);
   if (name === undefined) {
@@ -111,7 +111,7 @@ function makeTerm(
 
 const isToken = (name: string): name is Token => Object.hasOwn(searchTokens, name);
 
-type Condition = Term extends infer T ? (T extends Term ? Omit<T, 'not'> : never) : never;
+type Condition = SearchTerm extends infer T ? (T extends SearchTerm ? Omit<T, 'not'> : never) : never;
 
 function readToken(token: Token, value: string, needle: string): Condition {
   switch (token) {

@@ -1,6 +1,6 @@
 import { markInbox, quotePhrase, splitTrigrams } from '../search-text.ts';
 import { asciiAfter, markAccount, markFeature, markSizes } from './document.ts';
-import type { Term } from './language.ts';
+import type { SearchTerm } from './language.ts';
 
 /*
  * What a search asks of the index. Pure. The answer is every message that has the trigrams of each text somewhere; the
@@ -26,10 +26,14 @@ export interface Known {
   listTrigrams(start: string): readonly string[];
 }
 
-export type Scope = { inbox_no: number } | { account_no: number };
+export type SearchScope = { inbox_no: number } | { account_no: number };
 
 /** `none` when nothing can match, `any` when the index is no help. */
-export function buildQuestion(scope: Scope, terms: readonly Term[], known: Known): Question | 'none' | 'any' {
+export function buildQuestion(
+  scope: SearchScope,
+  terms: readonly SearchTerm[],
+  known: Known,
+): Question | 'none' | 'any' {
   const groups = [...listTexts(terms, known), ...listMarks(terms, known)];
   if (groups.some((group) => group.length === 0)) return 'none';
   if (groups.length === 0) return 'any';
@@ -42,7 +46,7 @@ export function buildQuestion(scope: Scope, terms: readonly Term[], known: Known
 }
 
 /** Trigrams, of each group of which a message must have one. */
-function listTexts(terms: readonly Term[], { listTrigrams }: Known): string[][] {
+function listTexts(terms: readonly SearchTerm[], { listTrigrams }: Known): string[][] {
   const needles = terms.flatMap((term) =>
     term.kind === 'text' && !term.not && term.place !== 'inbox' ? [term.needle.trim()] : [],
   );
@@ -70,7 +74,7 @@ function expand(needle: string, listTrigrams: Known['listTrigrams']): string[] |
   return [...(isAscii ? asciiAfter.map((last) => needle + last) : []), ...listTrigrams(needle)];
 }
 
-function listMarks(terms: readonly Term[], { listInboxes }: Known): string[][] {
+function listMarks(terms: readonly SearchTerm[], { listInboxes }: Known): string[][] {
   return terms.flatMap((term): string[][] => {
     if (term.not) return [];
     if (term.kind === 'has') return [[markFeature(term.feature)]];

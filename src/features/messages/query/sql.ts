@@ -1,11 +1,11 @@
 import { Failure } from '../../../platform/core/failure.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../../platform/store/operation.ts';
 import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from '../sql.ts';
-import { type Candidate, isInbox, makeFits } from './check.ts';
+import { type FoundMessage, isInbox, makeFits } from './check.ts';
 import { readSearchedContent } from './content.ts';
 import type { SearchedContent } from './document.ts';
-import type { Term } from './language.ts';
-import { buildQuestion, EXPANDED_MAX, type Question, type Scope } from './question.ts';
+import type { SearchTerm } from './language.ts';
+import { buildQuestion, EXPANDED_MAX, type Question, type SearchScope } from './question.ts';
 import { readTextIndexedTo } from './writes.ts';
 
 /*
@@ -14,8 +14,8 @@ import { readTextIndexedTo } from './writes.ts';
  */
 
 export interface QuerySearch {
-  scope: Scope;
-  terms: readonly Term[];
+  scope: SearchScope;
+  terms: readonly SearchTerm[];
   filter: MessageFilter;
   /** Only messages received before this. */
   before: number;
@@ -57,7 +57,7 @@ function* findByQuery(reading: LongReading, search: QuerySearch): Steps<SummaryR
 /** Inboxes of an account whose names are looked at; more are too many to be asked for one by one. */
 const INBOXES_MAX = 200;
 
-function listInboxes(reading: Reading, scope: Scope, needle: string): number[] | null {
+function listInboxes(reading: Reading, scope: SearchScope, needle: string): number[] | null {
   // In the list of one inbox, the messages themselves tell.
   if ('inbox_no' in scope) return null;
   const rows = reading
@@ -79,10 +79,10 @@ function listTrigrams(reading: Reading, start: string): string[] {
 }
 
 const CANDIDATE = `${SUMMARY}, m.raw_no, i.address, i.label`;
-type CandidateRow = Candidate & { raw_no: number };
+type CandidateRow = FoundMessage & { raw_no: number };
 
 /** The scanned messages of a scope; its plans have a test, as have those of the next three. */
-export function scanStatement(scope: Scope, filter: MessageFilter): string {
+export function scanStatement(scope: SearchScope, filter: MessageFilter): string {
   const isUnread = filter.read === false ? '_unread' : '';
   const { index, condition } =
     'inbox_no' in scope
@@ -99,7 +99,7 @@ export function scanStatement(scope: Scope, filter: MessageFilter): string {
 }
 
 /** A message by its number, if it is in the scope. */
-export function candidateStatement(scope: Scope, filter: MessageFilter): string {
+export function candidateStatement(scope: SearchScope, filter: MessageFilter): string {
   return `SELECT ${CANDIDATE}
     FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
     WHERE m.received_at = ? AND m.${'inbox_no' in scope ? 'inbox_no' : 'account_no'} = ? AND i.deleted_at IS NULL
