@@ -1,8 +1,10 @@
 /** `search` on lists of messages (docs/search.md): each token, before and after its messages are indexed. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ASKED, candidateStatement, scanStatement, TAGGED } from '../../src/features/messages/query/sql.ts';
 import { indexTextOp } from '../../src/features/messages/query/writes.ts';
 import { sendMail } from '../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
+import { explainPlan } from '../store-state.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
@@ -279,3 +281,39 @@ test.each([
   'e',
   '  "  "',
 ])('a hostile %j is answered', async (query) => expect((await ask(query)).status).toBe(200));
+
+describe('every query has its index', () => {
+  const plain = { has_otp: false, read: null, q: null, subject_contains: null, from: null };
+  const scopes = [{ inbox_no: 1 }, { account_no: 1 }];
+
+  test.each(scopes.flatMap((scope) => [null, true, false].map((read) => ({ scope, read }))))(
+    'to scan %j',
+    ({ scope, read }) => {
+      const plan = explainPlan(appliance, scanStatement(scope, { ...plain, read }));
+      const index =
+        'inbox_no' in scope
+          ? { null: 'message_inbox', true: 'message_read', false: 'message_unread' }[String(read)]
+          : `message_account${read === false ? '_unread' : ''}`;
+      expect(plan).toContain(
+        `SEARCH m USING INDEX ${index} (${Object.keys(scope)[0]}=? AND rowid>? AND rowid<?)`,
+      );
+      expect(plan).not.toContain('TEMP B-TREE');
+    },
+  );
+
+  test('to compare one message, to list those of a tag, and to ask the text index', () => {
+    for (const scope of scopes) {
+      const one = explainPlan(appliance, candidateStatement(scope, plain));
+      expect(one).toContain('SEARCH m USING INTEGER PRIMARY KEY (rowid=?)');
+    }
+    expect(explainPlan(appliance, TAGGED)).toBe(
+      'SEARCH message_tag USING PRIMARY KEY (account_no=? AND tag=? AND received_at>? AND received_at<?)',
+    );
+    const asked = explainPlan(appliance, ASKED);
+    expect(asked).toContain('SCAN f VIRTUAL TABLE INDEX');
+    expect(asked).toContain('SEARCH s USING INTEGER PRIMARY KEY (rowid=?)');
+    expect(asked).not.toContain('TEMP B-TREE');
+  });
+});
+
+test('none of these requests caused a server error', () => expect(appliance.logged).toEqual([]));

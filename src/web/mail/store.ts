@@ -115,7 +115,8 @@ const LIST_SOON_MS = 200;
 
 /** Only the server can tell whether new mail fits a search. */
 function loadListSoon(): void {
-  listSoon ??= setTimeout(() => {
+  if (listSoon !== undefined) return;
+  listSoon = setTimeout(() => {
     listSoon = undefined;
     void loadList();
   }, LIST_SOON_MS);
