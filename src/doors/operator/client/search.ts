@@ -25,7 +25,7 @@ export const search: LocalCommand = {
   examples: [
     'postern search \'from:shop "your order"\'',
     "postern search 'has:attachment after:2026-11-01 -is:read' --limit 100",
-    "postern search -- '-from:shop tag:ci' --json | jq -r '.[].id'",
+    "postern search --json -- '-from:shop tag:ci' | jq -r '.[].id'",
   ],
   async runHere({ input, json, loaded }) {
     const limit = input.limit === undefined ? LIMIT_DEFAULT : readLimit(input.limit);
