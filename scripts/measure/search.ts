@@ -33,6 +33,20 @@ const searches: [string, string][] = [
   ['from, in a subject only', 'from=invoice'],
   ['from and q, in none together', 'from=s4321@&q=number 10'],
   ['from and unread, in none', 'from=nobody@nowhere&read=false'],
+  ['search, a word in the text', 'search=marzipan'],
+  ['search, two words', 'search=marzipan parcel'],
+  ['search, from: and a word', 'search=from:s4321@ marzipan'],
+  ['search, body: and a phrase', 'search=body:"marzipan cake"'],
+  ['search, a phrase, in none, its pieces in all', 'search="parcel the order newsletter"'],
+  ['search, has:attachment and a word', 'search=has:attachment marzipan'],
+  ['search, filename:', 'search=filename:scan-77700'],
+  ['search, a negative alone', 'search=-marzipan'],
+  ['search, tag:', 'search=tag:ci'],
+  ['search, tag: and a word, in none', 'search=tag:ci zzqqxx'],
+  ['search, in none', 'search=zzqqxx'],
+  ['search, two letters, in none', 'search=zq'],
+  ['search, a word in all', 'search=code'],
+  ['search, larger:, in none', 'search=larger:4m'],
 ];
 
 export async function benchSearch(report: Report, smoke: boolean): Promise<void> {

@@ -10,6 +10,8 @@ const INDEX_AT_ONCE = 200;
 /** What differs between copies; `n.i` counts them. Ten words of subjects, five thousand senders. */
 const WORDS = '["login","order","invoice","ticket","parcel","report","alarm","refund","meeting","backup"]';
 const changed: Record<string, string> = {
+  attachment_count: 'n.i % 100 = 0',
+  tags: `CASE WHEN n.i % 5000 = 0 THEN '["ci"]' END`,
   received_at: 'message.received_at + n.i',
   id: "'msg_' || lower(hex(randomblob(16)))",
   raw_no: 'message.raw_no + n.i',
@@ -22,6 +24,8 @@ export function seed(dataDir: string, messages: number): void {
   const database = openWriter(file);
   // Only here: a crash would lose only bench data.
   database.pragma('synchronous = OFF');
+  const base = readBase(database);
+  database.function('vary_content', (at) => varyContent(base, Number(at)));
   const { received_at, raw_no } = database
     .prepare('SELECT received_at, raw_no FROM message ORDER BY received_at DESC LIMIT 1')
     .get() as { received_at: number; raw_no: number };
@@ -31,16 +35,58 @@ export function seed(dataDir: string, messages: number): void {
     const span = [done + 1, Math.min(messages, done + ROWS_AT_ONCE)];
     database.transaction(() => {
       database
-        .prepare(copyOf(database, 'raw', { no: 'raw.no + n.i' }, numbers, `no = ${raw_no}`))
+        .prepare(
+          copyOf(
+            database,
+            'raw',
+            { no: 'raw.no + n.i', content: 'vary_content(n.i)' },
+            numbers,
+            `no = ${raw_no}`,
+          ),
+        )
         .run(...span);
       const one = `received_at = ${received_at}`;
       database.prepare(copyOf(database, 'message', changed, numbers, one)).run(...span);
     })();
   }
+  database.exec(`INSERT INTO message_tag (account_no, tag, received_at)
+    SELECT account_no, 'ci', received_at FROM message WHERE tags IS NOT NULL`);
   database.exec(`UPDATE arrival SET last_at = ${received_at + messages}`);
   database.close();
   indexAll(file);
 }
+
+type Content = Record<string, unknown>;
+
+function readBase(database: Sqlite): Content {
+  const { content } = database.prepare('SELECT content FROM raw ORDER BY no DESC LIMIT 1').get() as {
+    content: Buffer;
+  };
+  return JSON.parse(Bun.zstdDecompressSync(new Uint8Array(content)).toString());
+}
+
+const TEXT_WORDS = (
+  'the your order has been shipped and will arrive on monday please check details of payment below if you have any ' +
+  'question reply to this message our team is happy help account security notice new device signed from unknown place ' +
+  'confirm address before we can deliver parcel thank for choosing us newsletter unsubscribe weekly report attached'
+).split(' ');
+
+/** A text of some 1,000 characters that differs from mail to mail; in every thousandth the word `marzipan`. */
+function varyContent(base: Content, at: number): Uint8Array {
+  let seed = at * 2_654_435_761;
+  const words = Array.from({ length: 150 }, () => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+    return TEXT_WORDS[(seed >>> 8) % TEXT_WORDS.length]!;
+  });
+  const rare = at % 1_000 === 0 ? ' marzipan cake' : '';
+  const text = `Reference ${(seed ^ at).toString(36)}${rare}. ${words.join(' ')}`;
+  const names = at % 100 === 0 ? [{ ...ATTACHMENT, filename: `scan-${at}.pdf` }] : [];
+  return Bun.zstdCompressSync(Buffer.from(JSON.stringify({ ...base, text, attachments: names })), {
+    level: 1,
+  });
+}
+
+const ATTACHMENT = { index: 0, content_type: 'application/pdf', size: 9, content_id: null, inline: false };
 
 function copyOf(
   database: Sqlite,
@@ -64,6 +110,9 @@ function indexAll(file: string): void {
     return answer.output as number;
   };
   while (done('messages.index_search', { rows: INDEX_AT_ONCE }) > 0) done('messages.merge_search', null);
+  while (done('messages.index_text', { rows: INDEX_AT_ONCE }) > 0) {
+    for (let times = 0; times < 4 && done('messages.merge_search', null) > 0; times++);
+  }
   while (done('messages.merge_search', null) > 0);
   writer.close();
 }

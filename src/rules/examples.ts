@@ -186,6 +186,7 @@ export const parameterExamples: Readonly<Record<string, unknown>> = {
   'query has_otp': true,
   'query read': 'false',
   'query q': 'sign-up',
+  'query search': 'from:shop "your order" -is:read',
   'query subject_contains': 'code',
   'query from': 'app.example.com',
   'query since': '0',

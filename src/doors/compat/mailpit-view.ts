@@ -5,9 +5,10 @@ import type { RawRow } from '../../features/messages/sql.ts';
 import { readContent } from '../../features/messages/view.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import type { AttachmentInfo, ParsedContent } from '../../platform/mail/parsed.ts';
+import { showText } from '../../platform/mail/shown-text.ts';
 import { type ListedAddress, readJoined, readListed } from './addresses.ts';
 import type { CompatDoor, OpenedMail } from './door.ts';
-import { hiddenRecipients, visibleText } from './search.ts';
+import { hiddenRecipients } from './search.ts';
 import { headerFields, rawOf } from './source.ts';
 
 const SNIPPET_CHARS_MAX = 200;
@@ -97,7 +98,7 @@ function bareId(messageId: string | null): string {
 }
 
 function snippetOf({ text, html }: ParsedContent): string {
-  const whole = (text.trim() === '' ? visibleText(html) : text).replace(/[\s\ufeff]+/g, ' ').trim();
+  const whole = (text.trim() === '' ? showText(html) : text).replace(/[\s\ufeff]+/g, ' ').trim();
   if (whole.length <= SNIPPET_CHARS_MAX) return whole;
   return `${whole.slice(0, SNIPPET_CHARS_MAX).toWellFormed()}...`;
 }

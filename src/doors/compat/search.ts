@@ -1,6 +1,7 @@
 /** What Mailpit's and MailHog's searches ask of a mail, and whether a mail fits. */
 import { failField } from '../../platform/core/failure.ts';
 import type { ParsedContent } from '../../platform/mail/parsed.ts';
+import { showText } from '../../platform/mail/shown-text.ts';
 
 /** Where a term's text may stand. */
 const places = [
@@ -177,7 +178,7 @@ function textsAt(mail: Searched, place: Place): Text[] {
 function bodyTexts(mail: Searched): Text[] {
   return [
     () => plain(mail.content().text),
-    () => plain(visibleText(mail.content().html)),
+    () => plain(showText(mail.content().html)),
     () =>
       plain(
         mail
@@ -203,18 +204,4 @@ function plain(text: string): string {
     .replace(/[\s<>",;()\ufeff]+/g, ' ')
     .trim()
     .toLowerCase();
-}
-
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" };
-
-/** Roughly what a reader of the HTML sees, in linear time. */
-export function visibleText(html: string): string {
-  return html
-    .split(/<(?=style\b|script\b|head\b)/i)
-    .map((piece, index) =>
-      index === 0 ? piece : piece.replace(/^[\s\S]*?<\/(?:style|script|head)\s*>/i, ' '),
-    )
-    .join(' ')
-    .replace(/<[^<>]*>/g, ' ')
-    .replace(/&(#39|[a-z]+);/gi, (whole, name: string) => ENTITIES[name.toLowerCase()] ?? whole);
 }

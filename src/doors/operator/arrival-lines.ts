@@ -5,6 +5,7 @@ import { makePaint } from './paint.ts';
 import { plainLine } from './plain-text.ts';
 
 const TIME_CHARS = 8;
+const DATE_CHARS = 16;
 const CODE_CHARS = 10;
 const NARROWEST = 40;
 
@@ -14,16 +15,22 @@ type ShownArrival = Pick<
 >;
 
 /** Aligned in columns and cut to the width of the terminal, so that no line wraps; a stranger's text can't move the cursor. */
-export function formatArrival(arrival: ShownArrival, colour: boolean, columns: number): string {
+export function formatArrival(
+  arrival: ShownArrival,
+  colour: boolean,
+  columns: number,
+  when: 'time' | 'date' = 'time',
+): string {
   const grey = makePaint(colour, '90');
   const green = makePaint(colour, '32');
   // Time, code, and the blanks between five columns.
-  const left = Math.max(NARROWEST, columns) - TIME_CHARS - CODE_CHARS - 8;
+  const left = Math.max(NARROWEST, columns) - (when === 'date' ? DATE_CHARS : TIME_CHARS) - CODE_CHARS - 8;
   const [to, from] = [Math.floor(left * 0.35), Math.floor(left * 0.25)];
   const fit = (text: string, chars: number) => fitColumn(plainLine(text), chars);
+  const time = isoTime(arrival.received_at);
   const found = arrival.otp ?? (arrival.magic_link ? 'link' : '');
   return `${[
-    grey(isoTime(arrival.received_at).slice(11, 19)),
+    grey(when === 'date' ? time.slice(0, 16).replace('T', ' ') : time.slice(11, 19)),
     green(fit(arrival.envelope_recipient, to)),
     green(fit(found, CODE_CHARS)),
     grey(fit(arrival.from || 'nobody', from)),

@@ -3,6 +3,7 @@ import { backup, restore } from './backup.ts';
 import { capture } from './capture.ts';
 import { faultCommands } from './client/fault.ts';
 import { ready } from './client/ready.ts';
+import { search } from './client/search.ts';
 import { send } from './client/send.ts';
 import { sendmail } from './client/sendmail.ts';
 import { wait } from './client/wait.ts';
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   send,
   sendmail,
   watch,
+  search,
   ready,
   ...faultCommands,
   ...storeCommands,

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import type { Listen } from '../../platform/core/settings.ts';
+import { isStartTlsOffered, type Listen } from '../../platform/core/settings.ts';
 import type { Certificate } from '../../platform/net/certificate.ts';
 import { isIn, isLoopback } from '../../platform/net/client-ip.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
@@ -128,7 +128,11 @@ function makeServer(
     allowInsecureAuth: true,
     // A server must see the key itself, and those two send it.
     authMethods: door.capture ? ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2'] : ['PLAIN', 'LOGIN'],
-    disabledCommands: ['WIZ', 'SHELL', ...(offersStartTls(door) ? [] : ['STARTTLS'])],
+    disabledCommands: [
+      'WIZ',
+      'SHELL',
+      ...(isStartTlsOffered(settings, door.capture !== null) ? [] : ['STARTTLS']),
+    ],
     logger: false,
     ...makeHandlers(door, gate, visitors, faults, wrongPasswords),
   });
@@ -150,15 +154,6 @@ function makeServer(
     log.debug('SMTP connection ended with an error', { client: fault.remoteAddress, reason: fault.message });
   });
   return server;
-}
-
-/**
- * Many mailers upgrade by themselves when STARTTLS is offered, verify the certificate, and fail on one of our own
- * making (nodemailer, Go's smtp.SendMail, aiosmtplib): a trap offers it only with a certificate that they may trust.
- */
-function offersStartTls({ services: { settings }, capture }: SmtpParts): boolean {
-  if (settings.smtp_starttls !== 'auto') return settings.smtp_starttls === 'on';
-  return capture === null || settings.tls_cert !== null;
 }
 
 /** A trap accepts anything, so it is open to this machine and the networks of the setting only. */

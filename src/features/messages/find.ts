@@ -1,5 +1,6 @@
 import type { PlatformServices } from '../../platform/services.ts';
 import { listAccountNow } from './account-list/sql.ts';
+import { searchByQuery } from './query/sql.ts';
 import { type AccountSearch, hasText, type Search, searchAccount, searchMessages } from './search.ts';
 import { listMessages, type SummaryRow } from './sql.ts';
 
@@ -8,6 +9,11 @@ type ReadOptions = Parameters<Store['read']>[2];
 
 /** Text conditions read every subject in the worst case, so they go to the reader thread. */
 export async function findInInbox(store: Store, search: Search, options: ReadOptions): Promise<SummaryRow[]> {
+  const { inbox_no, filter, before, limit } = search;
+  if (filter.search) {
+    const { terms } = filter.search;
+    return store.read(searchByQuery, { scope: { inbox_no }, terms, filter, before, limit }, options);
+  }
   if (hasText(search.filter)) return store.read(searchMessages, search, options);
   return listMessages(store, search.inbox_no, search.filter, search.before, search.limit);
 }
@@ -18,6 +24,11 @@ export async function findInAccount(
   search: AccountSearch,
   options: ReadOptions,
 ): Promise<SummaryRow[]> {
+  const { account_no, filter, before, limit } = search;
+  if (filter.search) {
+    const { terms } = filter.search;
+    return store.read(searchByQuery, { scope: { account_no }, terms, filter, before, limit }, options);
+  }
   const found = hasText(search.filter) ? null : listAccountNow(store, search);
   return found ?? store.read(searchAccount, search, options);
 }

@@ -1,6 +1,7 @@
 import { type Job, repeatAtHalfPace } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { jobOp, STEP_MS_MAX } from '../../platform/store/operation.ts';
+import { jobOp, STEP_MS_MAX, type Tx } from '../../platform/store/operation.ts';
+import { indexTextOp, readTextIndexedTo } from './query/writes.ts';
 import { readIndexedTo } from './search.ts';
 import { formatIndexText, markInbox, markSender, splitTrigrams } from './search-text.ts';
 
@@ -15,6 +16,8 @@ const SLICE = 200;
 const BACKLOG_MAX = 20_000;
 /** Pages of the index that a merge writes between two time checks. With many deleted entries it reads far more. */
 const MERGE_PAGES = 1;
+/** Merges between two slices. */
+const MERGES_MAX = 4;
 
 /** Indexes the next messages. Returns how many. */
 export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows: number }): number => {
@@ -60,11 +63,18 @@ export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows:
  * inserts and deletes and held the writer for up to 300 ms (migration 0009 turns it off).
  */
 export const mergeSearch = jobOp('messages.merge_search', (tx, _: null): number => {
+  // The larger index first, so that it gets its share; the other one has what is left.
+  return (
+    mergeFor(tx, 'message_search_text', STEP_MS_MAX / 2) + mergeFor(tx, 'message_search', STEP_MS_MAX / 2)
+  );
+});
+
+function mergeFor(tx: Tx, table: 'message_search' | 'message_search_text', msMax: number): number {
   const beganMs = performance.now();
-  const merge = tx.sql("INSERT INTO message_search (message_search, rank) VALUES ('merge', ?)");
+  const merge = tx.sql(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`);
   const changes = tx.sql('SELECT total_changes() AS n');
   let pieces = 0;
-  while (performance.now() - beganMs < STEP_MS_MAX) {
+  while (performance.now() - beganMs < msMax) {
     const { n: before } = changes.get() as { n: number };
     merge.run(MERGE_PAGES);
     const { n: after } = changes.get() as { n: number };
@@ -73,15 +83,20 @@ export const mergeSearch = jobOp('messages.merge_search', (tx, _: null): number 
     pieces += 1;
   }
   return pieces;
-});
+}
 
 async function fillSearchIndex(services: PlatformServices, signal: AbortSignal): Promise<void> {
   // The index is not worth the last disk space; searches scan what is not indexed.
   if (services.store.reserve?.isSpent()) return;
   while (!signal.aborted) {
     if (services.store.writesWaiting > 0 && isBacklogShort(services)) return;
-    if ((await services.store.write(indexSearch, { rows: SLICE })) === 0) break;
-    await services.store.write(mergeSearch, null);
+    const subjects = await services.store.write(indexSearch, { rows: SLICE });
+    const texts = await services.store.write(indexTextOp, { rows: SLICE });
+    if (subjects + texts === 0) break;
+    // A text makes ten times the work of a subject: unmerged, its pieces would be merged at once, by an insert.
+    for (let times = 0; times < MERGES_MAX; times++) {
+      if ((await services.store.write(mergeSearch, null)) === 0) break;
+    }
   }
   await repeatAtHalfPace(signal, () => services.store.write(mergeSearch, null));
 }
@@ -89,7 +104,7 @@ async function fillSearchIndex(services: PlatformServices, signal: AbortSignal):
 function isBacklogShort({ store }: PlatformServices): boolean {
   const row = store
     .sql('SELECT count(*) AS messages FROM (SELECT 1 FROM message WHERE received_at > ? LIMIT ?)')
-    .get(readIndexedTo(store), BACKLOG_MAX) as { messages: number };
+    .get(Math.min(readIndexedTo(store), readTextIndexedTo(store)), BACKLOG_MAX) as { messages: number };
   return row.messages < BACKLOG_MAX;
 }
 

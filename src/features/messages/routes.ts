@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
 import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
-import { cursorParam, defineLimitParam, defineTextFilter, type Param } from '../../platform/http/query.ts';
+import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
 import { type Principal, routeOn } from '../../platform/http/route.ts';
@@ -10,6 +10,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { findInboxByAddress, findSeenInbox } from '../inboxes/sql.ts';
 import { makeAttachmentHeaders, readAttachmentBytes } from './attachment.ts';
 import { findInAccount, findInInbox } from './find.ts';
+import { listFilters, scopeOf } from './query/query.ts';
 import { openRawMail } from './raw.ts';
 import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages } from './sql.ts';
 import { type MessageServices, makeStream, sliceBytes } from './streamed.ts';
@@ -18,25 +19,7 @@ import { Message, MessageSummary, PublicMessage } from './wire.ts';
 import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp, setTagsOp } from './writes.ts';
 
 const tag = 'Messages';
-const FILTER_CHARS_MAX = 200;
 const BATCH_IDS_MAX = 100;
-
-/** Ignores invalid values instead of failing (docs/api-v1.md, Messages). */
-export const listFilters = {
-  has_otp: {
-    schema: z.boolean(),
-    about: 'true keeps only messages with a code.',
-    read: (text) => text === 'true',
-  } satisfies Param<boolean>,
-  read: {
-    schema: z.enum(['true', 'false', 'all']).default('all'),
-    about: 'Only read, only unread, or all messages.',
-    read: (text) => (text === 'true' ? true : text === 'false' ? false : null),
-  } satisfies Param<boolean | null>,
-  q: defineTextFilter('Case-insensitive substring of subject or From.', FILTER_CHARS_MAX),
-  subject_contains: defineTextFilter('Case-insensitive substring of the subject.', FILTER_CHARS_MAX),
-  from: defineTextFilter('Case-insensitive substring of From.', null),
-};
 
 const MarkMessage = z.strictObject({ read: z.boolean('must be true or false') }).meta({ id: 'MarkMessage' });
 
@@ -98,10 +81,8 @@ export const messageRoutes = [
       const { limit, cursor, ...filter } = query;
       const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const { recipient } = inbox;
-      const { has_otp, read, q, subject_contains, from } = filter;
-      const filters = [has_otp, read, q, subject_contains, from];
       const through = recipient === null ? [] : [recipient.toLowerCase()];
-      const scope = ['messages', caller.account.no, inbox.no, ...filters, ...through];
+      const scope = ['messages', caller.account.no, inbox.no, ...scopeOf(filter), ...through];
       const range = readPageRange(services, scope, { limit, cursor });
       const search = {
         inbox_no: inbox.no,
@@ -123,8 +104,7 @@ export const messageRoutes = [
     gives: { 200: pageOf(MessageSummary) },
     async run({ services, caller: { account }, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
-      const { has_otp, read, q, subject_contains, from } = filter;
-      const scope = ['messages.account', account.no, has_otp, read, q, subject_contains, from];
+      const scope = ['messages.account', account.no, ...scopeOf(filter)];
       const range = readPageRange(services, scope, { limit, cursor });
       const search = { account_no: account.no, filter, before: range.before, limit: range.rowsWanted };
       const rows = await findInAccount(services.store, search, { owner: account.id, signal });

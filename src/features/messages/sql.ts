@@ -1,4 +1,5 @@
 import type { Reading } from '../../platform/store/operation.ts';
+import type { SearchTerm } from './query/language.ts';
 
 /** A message in a list. JSON values are text here. */
 export interface SummaryRow {
@@ -58,6 +59,14 @@ export interface MessageFilter {
   from: string | null;
   /** Only messages to this local part, which has a +tag, of the inbox's domain. */
   recipient?: string | null;
+  /** What `search` asks (query/language.ts). */
+  search?: SearchQuery | null;
+}
+
+export interface SearchQuery {
+  /** As it was written. */
+  text: string;
+  terms: readonly SearchTerm[];
 }
 
 /** What of a filter is asked of an index. */

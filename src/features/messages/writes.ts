@@ -4,6 +4,7 @@ import { fail } from '../../platform/core/failure.ts';
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import { type AnyWriteOp, jobOp, STEP_MS_MAX, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { eraseInbox, findOldestDeleted } from '../inboxes/writes.ts';
+import { indexTextOp, unindexText } from './query/writes.ts';
 
 /** How long the id of an erased message still counts (docs/decisions.md, Wait and stream). */
 const TOMBSTONE_US = 30 * DAY_US;
@@ -62,6 +63,18 @@ export function insertMessage(tx: Tx, message: NewMessage): void {
     formatTags(summary.tags),
     message.account_no,
   );
+  insertTags(tx, message.account_no, message.received_at, summary.tags);
+}
+
+/** For searches by tag; deleted with the message (ON DELETE CASCADE). */
+function insertTags(tx: Tx, accountNo: number, receivedAt: number, tags: readonly string[]): void {
+  for (const tag of tags) {
+    tx.sql('INSERT OR IGNORE INTO message_tag (account_no, tag, received_at) VALUES (?, ?, ?)').run(
+      accountNo,
+      tag,
+      receivedAt,
+    );
+  }
 }
 
 /** As the column has them; null for none. */
@@ -101,6 +114,7 @@ function eraseRows(
     if (index > 0 && performance.now() - beganMs > msMax) return rows.slice(0, index);
     tx.sql('DELETE FROM message WHERE received_at = ?').run(row.received_at);
     tx.sql('DELETE FROM message_search WHERE rowid = ?').run(row.received_at);
+    unindexText(tx, row.received_at);
     tx.sql('UPDATE raw SET refs = refs - 1 WHERE no = ?').run(row.raw_no);
     // The pieces of a large mail go too (ON DELETE CASCADE).
     tx.sql('DELETE FROM raw WHERE no = ? AND refs <= 0').run(row.raw_no);
@@ -174,6 +188,8 @@ export const setTagsOp = writeOp(
   (tx, { account_no, id, tags }: OfMessage & { tags: readonly string[] }): void => {
     const found = ownErasable(tx, account_no, id) ?? fail('not_found');
     tx.sql('UPDATE message SET tags = ? WHERE received_at = ?').run(formatTags(tags), found.received_at);
+    tx.sql('DELETE FROM message_tag WHERE received_at = ?').run(found.received_at);
+    insertTags(tx, account_no, found.received_at, tags);
   },
 );
 
@@ -258,6 +274,7 @@ export const forgetTombstonesOp = jobOp(
 
 /** For src/app/writes.ts. */
 export const messageWrites: readonly AnyWriteOp[] = [
+  indexTextOp,
   markMessageOp,
   setTagsOp,
   deleteMessageOp,

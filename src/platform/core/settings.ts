@@ -221,6 +221,18 @@ function shapeSettings(values: ReadonlyMap<string, unknown>): Omit<LoadedSetting
   };
 }
 
+/**
+ * Many mailers upgrade by themselves when STARTTLS is offered, verify the certificate, and fail on one of our own
+ * making (nodemailer, Go's smtp.SendMail, aiosmtplib): capture offers it only with a certificate that they may trust.
+ */
+export function isStartTlsOffered(
+  { smtp_starttls: choice, tls_cert: cert }: Pick<Settings, 'smtp_starttls' | 'tls_cert'>,
+  isCapture: boolean,
+): boolean {
+  if (choice !== 'auto') return choice === 'on';
+  return !isCapture || cert !== null;
+}
+
 /** The name in `mx_target` and in the SMTP banner. */
 export function mxHost(settings: Pick<Settings, 'mx_host' | 'mail_domain'>): string {
   return settings.mx_host ?? `mx.${settings.mail_domain}`;

@@ -16,6 +16,7 @@ import suspendedSince from './migrations/0011-suspended-since.sql' with { type: 
 import tags from './migrations/0012-tags.sql' with { type: 'text' };
 import waitsOfAccounts from './migrations/0013-waits-of-accounts.sql' with { type: 'text' };
 import traps from './migrations/0014-traps.sql' with { type: 'text' };
+import searchText from './migrations/0015-search-text.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -33,6 +34,7 @@ const migrations: readonly string[] = [
   tags,
   waitsOfAccounts,
   traps,
+  searchText,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

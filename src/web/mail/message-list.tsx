@@ -17,6 +17,7 @@ import {
   mark,
   rows,
   search,
+  searchNote,
   selected,
   shownInbox,
   shownMessage,
@@ -54,8 +55,8 @@ export function MessageList() {
             ref={input}
             type="search"
             class="field pl-8"
-            placeholder="Search subject and sender"
-            title="Filters: from:ann subject:code is:unread has:code"
+            placeholder="Search messages"
+            title="from:ann subject:code body:hello has:attachment is:unread after:2026-11-01 -tag:ci"
             value={search.value}
             onInput={({ currentTarget }) => {
               search.value = currentTarget.value;
@@ -63,6 +64,11 @@ export function MessageList() {
             onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
           />
         </label>
+        {searchNote.value && (
+          <p class="mt-1 truncate text-xs text-faint" role="status">
+            {searchNote.value}
+          </p>
+        )}
         <Chips />
       </div>
       {selected.value.size > 0 && <SelectionBar />}

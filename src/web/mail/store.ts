@@ -1,10 +1,10 @@
 import { batch, computed, effect, type Signal, signal } from '@preact/signals';
 import type { InboxWithUnread, MessageInList, OpenedMessage } from '../../doors/dashboard/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
-import { call, me, query, read } from '../api.ts';
+import { ApiFailure, call, me, query, read } from '../api.ts';
 import { segments } from '../router.tsx';
 import { tell, tellFault } from '../toast.tsx';
-import { fits, readSearch } from './filter.ts';
+import { quoteRefused } from './filter.ts';
 
 /*
  * The state of the Mail pages. The path says which inbox and which message; everything else is here. Lists are loaded
@@ -32,7 +32,10 @@ export const shownMessage = computed(() => {
 });
 
 export const search = signal('');
-export const filter = computed(() => readSearch(search.value));
+/** What the server is asked: the search, with what it does not know in quotes. */
+let askedSearch = '';
+/** Said under the search box. */
+export const searchNote = signal('');
 export const rows = signal<MessageInList[]>([]);
 export const listState = signal<'loading' | 'ready' | 'failed'>('loading');
 export const selected = signal<ReadonlySet<string>>(new Set());
@@ -46,7 +49,7 @@ let asked = 0;
 const PAGE_ROWS = 100;
 
 /** Identifies the list: another inbox or search starts a new one. */
-const listKey = computed(() => `${shownInbox.value}\n${JSON.stringify(filter.value)}`);
+const listKey = computed(() => `${shownInbox.value}\n${search.value.trim()}`);
 
 export function startMail(): () => void {
   void loadInboxes();
@@ -62,17 +65,16 @@ export function startMail(): () => void {
 }
 
 function listPath(cursor: string | null, limit: number, read?: 'false'): string {
-  const { has_otp, ...words } = filter.peek();
   const inbox = shownInbox.peek();
   const where = inbox === 'all' || inbox === null ? 'messages' : `inboxes/${inbox}/messages`;
-  return where + query({ ...words, ...(read ? { read } : {}), has_otp: has_otp || null, cursor, limit });
+  return where + query({ search: askedSearch, read, cursor, limit });
 }
 
 /** Reloads the top of the list; the current rows stay until it is loaded. */
 export async function loadList(): Promise<void> {
   const mine = ++asked;
   try {
-    const page = await call<PageView<MessageInList>>('GET', listPath(null, PAGE_ROWS));
+    const page = await searchList(() => mine === asked);
     if (mine !== asked) return;
     batch(() => {
       rows.value = page.data.map(asMarked);
@@ -85,6 +87,39 @@ export async function loadList(): Promise<void> {
     if (rows.peek().length === 0) listState.value = 'failed';
     tellFault(fault);
   }
+}
+
+/** Words that the server may refuse, one after the other, before the fault is shown. */
+const REFUSED_MAX = 8;
+
+/** The first page. What the server refuses of the search is asked for as text. */
+async function searchList(isWanted: () => boolean): Promise<PageView<MessageInList>> {
+  let text = search.peek().trim();
+  for (let refused = 0; ; refused++) {
+    try {
+      askedSearch = text;
+      const page = await call<PageView<MessageInList>>('GET', listPath(null, PAGE_ROWS));
+      if (isWanted()) searchNote.value = refused === 0 ? '' : `Searched as text: ${text}`;
+      return page;
+    } catch (fault) {
+      const reason = fault instanceof ApiFailure ? fault.fields.search?.[0] : undefined;
+      const quoted = reason === undefined || !isWanted() ? null : quoteRefused(text, reason);
+      if (quoted === null || refused === REFUSED_MAX) throw fault;
+      text = quoted;
+    }
+  }
+}
+
+let listSoon: ReturnType<typeof setTimeout> | undefined;
+const LIST_SOON_MS = 200;
+
+/** Only the server can tell whether new mail fits a search. */
+function loadListSoon(): void {
+  if (listSoon !== undefined) return;
+  listSoon = setTimeout(() => {
+    listSoon = undefined;
+    void loadList();
+  }, LIST_SOON_MS);
 }
 
 /** Loads the next page, when the end of the list is near. */
@@ -148,13 +183,12 @@ export function arrive(messages: readonly MessageInList[]): void {
   const inbox = shownInbox.peek();
   const known = new Set(rows.peek().map(({ id }) => id));
   const added = messages.filter(
-    (message) =>
-      !known.has(message.id) &&
-      (inbox === 'all' || message.inbox_id === inbox) &&
-      fits(filter.peek(), message),
+    (message) => !known.has(message.id) && (inbox === 'all' || message.inbox_id === inbox),
   );
+  const isSearch = search.peek().trim() !== '';
+  if (isSearch && added.length > 0) loadListSoon();
   batch(() => {
-    if (added.length > 0 && listState.peek() === 'ready') {
+    if (!isSearch && added.length > 0 && listState.peek() === 'ready') {
       rows.value = [...[...added].reverse(), ...rows.peek()];
       fresh.value = new Set([...[...fresh.peek()].slice(-200), ...added.map(({ id }) => id)]);
     }

@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
       await page.getByRole('link', { name: 'Your code' }).waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Grüße' }).waitFor();
       expect(await subjects(page)).toEqual([expect.stringContaining('Grüße aus Köln')]);
-      await page.getByPlaceholder('Search subject and sender').fill('');
+      await page.getByPlaceholder('Search messages').fill('');
       await page.getByRole('button', { name: 'Codes' }).click();
       await page.getByRole('link', { name: 'Grüße' }).waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Your code' }).waitFor();
@@ -160,6 +160,12 @@ describe.skipIf(!hasBrowser)('the list', () => {
       await mail('search@postern.test', 'Another', 'Your code is 771205.');
       await page.getByRole('link', { name: 'Another' }).waitFor();
       expect(await subjects(page)).toHaveLength(2);
+      // What the server does not know is text, and the page says so.
+      await mail('search@postern.test', 'Re: 12:30', 'x');
+      await page.getByPlaceholder('Search messages').fill('Re: -nope:x');
+      await page.getByRole('link', { name: 'Re: 12:30' }).waitFor();
+      expect(await subjects(page)).toHaveLength(1);
+      await page.getByText('Searched as text: "Re:" -"nope:x"').waitFor();
     });
   });
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { inboxRoutes } from '../../../features/inboxes/routes.ts';
 import { viewInbox } from '../../../features/inboxes/view.ts';
-import { listFilters, messageRoutes } from '../../../features/messages/routes.ts';
-import { searchAccount } from '../../../features/messages/search.ts';
+import { findInAccount } from '../../../features/messages/find.ts';
+import { listFilters, scopeOf } from '../../../features/messages/query/query.ts';
+import { messageRoutes } from '../../../features/messages/routes.ts';
 import { findOwnMessage, findOwnRaw, type SummaryRow } from '../../../features/messages/sql.ts';
 import { viewMessage, viewSummary } from '../../../features/messages/view.ts';
 import { deleteBatchOp, markBatchOp } from '../../../features/messages/writes.ts';
@@ -87,10 +88,10 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
     async run({ services, visitor, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
       const { no: accountNo, id: owner } = visitor.account;
-      const scope = ['dashboard.messages', accountNo, ...Object.values(filter)];
+      const scope = ['dashboard.messages', accountNo, ...scopeOf(filter)];
       const range = readPageRange(services, scope, { limit, cursor });
       const search = { account_no: accountNo, filter, before: range.before, limit: range.rowsWanted };
-      const rows = await services.store.read(searchAccount, search, { owner, signal });
+      const rows = await findInAccount(services.store, search, { owner, signal });
       return page(
         ...([services, scope, range, rows] as const),
         ({ received_at }) => received_at,

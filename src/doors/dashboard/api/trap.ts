@@ -2,7 +2,7 @@ import { isTrap } from '../../../features/accounts/trap.ts';
 import { faultRoutes } from '../../../features/faults/routes.ts';
 import { isBeforeAuth, stages } from '../../../features/faults/stages.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { mxHost } from '../../../platform/core/settings.ts';
+import { isStartTlsOffered, mxHost } from '../../../platform/core/settings.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import { mailers } from '../../../rules/mailers.ts';
@@ -34,7 +34,7 @@ export const trapRoutes: readonly Route<DashboardServices>[] = [
       return ok<TrapView>({
         servers,
         needs_key: capture === null,
-        starttls: capture ? settings.smtp_starttls === 'on' : settings.smtp_starttls !== 'off',
+        starttls: isStartTlsOffered(settings, capture !== null),
         mailers: first
           ? mailers.map(({ name, write }) => ({ name, settings: write({ ...first, user }) }))
           : [],

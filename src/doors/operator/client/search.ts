@@ -1,0 +1,68 @@
+import type { MessageSummaryView } from '../../../features/messages/wire.ts';
+import type { PageView } from '../../../platform/http/wire.ts';
+import { formatArrival } from '../arrival-lines.ts';
+import { given, type LocalCommand, UsageError } from '../command.ts';
+import { type Remote, remoteOf } from './remote.ts';
+
+const LIMIT_DEFAULT = 25;
+const LIMIT_MAX = 10_000;
+/** Rows that the server gives at once (docs/api-v1.md, Messages). */
+const PAGE_ROWS = 100;
+
+export const search: LocalCommand = {
+  name: 'search',
+  meaning: 'print a line for each message that fits a query, newest first',
+  arguments: [{ name: 'QUERY', meaning: 'words, "phrases" and tokens such as from:ann, has:code, -is:read' }],
+  flags: [
+    {
+      name: 'limit',
+      value: 'N',
+      check: readLimit,
+      meaning: `how many messages at most; ${LIMIT_DEFAULT} unless given`,
+    },
+  ],
+  takes_settings: 'client',
+  examples: [
+    'postern search \'from:shop "your order"\'',
+    "postern search 'has:attachment after:2026-11-01 -is:read' --limit 100",
+    "postern search --json -- '-from:shop tag:ci' | jq -r '.[].id'",
+  ],
+  async runHere({ input, json, loaded }) {
+    const limit = input.limit === undefined ? LIMIT_DEFAULT : readLimit(input.limit);
+    const found = await findMessages(remoteOf(loaded.settings), given(input, 'query'), limit);
+    if (json) {
+      process.stdout.write(`${JSON.stringify(found)}\n`);
+      return 0;
+    }
+    const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
+    const columns = process.stdout.columns || 120;
+    for (const message of found) {
+      const arrival = { ...message, received_at: Date.parse(message.received_at) * 1000 };
+      process.stdout.write(formatArrival(arrival, colour, columns, 'date'));
+    }
+    if (found.length === 0) process.stderr.write('No message fits.\n');
+    return 0;
+  },
+};
+
+function readLimit(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > LIMIT_MAX) throw new UsageError(`--limit must be a number from 1 to ${LIMIT_MAX}`);
+  return limit;
+}
+
+async function findMessages(remote: Remote, query: string, limit: number): Promise<MessageSummaryView[]> {
+  const found: MessageSummaryView[] = [];
+  for (let cursor: string | null = ''; cursor !== null && found.length < limit; ) {
+    const asked = new URLSearchParams({
+      search: query,
+      limit: String(Math.min(PAGE_ROWS, limit - found.length)),
+      ...(cursor !== '' && { cursor }),
+    });
+    const answer = await remote.ask(`/api/v1/messages?${asked}`);
+    const page = (await answer.json()) as PageView<MessageSummaryView>;
+    found.push(...page.data);
+    cursor = page.pagination.next_cursor;
+  }
+  return found;
+}

@@ -1,0 +1,90 @@
+import { fold } from '../search-text.ts';
+import type { MessageFilter, SummaryRow } from '../sql.ts';
+import { hasFeature, readField, type SearchedContent } from './document.ts';
+import { foldSearched, type SearchPlace, type SearchTerm } from './language.ts';
+
+/** A message as a search sees it. */
+export interface FoundMessage extends SummaryRow {
+  address: string;
+  label: string;
+}
+
+type Fits = (row: FoundMessage, readContent: () => SearchedContent) => boolean;
+
+/** Whether a message has everything that is asked; its content is read last, and only if a term depends on it. */
+export function makeFits(terms: readonly SearchTerm[], filter: MessageFilter): Fits {
+  const columns = terms.filter((term) => !needsContent(term));
+  const contents = terms.filter(needsContent);
+  const isLeft = makeFilterFits(filter);
+  return (row, readContent) =>
+    isLeft(row) &&
+    columns.every((term) => holds(row, term, readContent) !== term.not) &&
+    contents.every((term) => holds(row, term, readContent) !== term.not);
+}
+
+const ofContent: readonly SearchPlace[] = ['any', 'body', 'filename'];
+
+function needsContent(term: SearchTerm): boolean {
+  return term.kind === 'text' && ofContent.includes(term.place);
+}
+
+function holds(row: FoundMessage, term: SearchTerm, readContent: () => SearchedContent): boolean {
+  switch (term.kind) {
+    case 'text':
+      return hasText(row, term.place, term.needle, readContent);
+    case 'read':
+      return (row.read_at !== null) === term.read;
+    case 'has':
+      return hasFeature[term.feature](row);
+    case 'time':
+      return term.side === 'after' ? row.received_at >= term.at : row.received_at < term.at;
+    case 'size':
+      return term.side === 'larger' ? row.size > term.bytes : row.size < term.bytes;
+    case 'tag':
+      return row.tags !== null && (JSON.parse(row.tags) as string[]).includes(term.tag);
+  }
+}
+
+function hasText(
+  row: FoundMessage,
+  place: SearchPlace,
+  needle: string,
+  readContent: () => SearchedContent,
+): boolean {
+  switch (place) {
+    case 'any':
+      return (
+        (['subject', 'from', 'to', 'cc', 'code'] as const).some((field) =>
+          readField[field](row).includes(needle),
+        ) || readContent().body.includes(needle)
+      );
+    case 'body':
+      return readContent().body.includes(needle);
+    case 'filename':
+      return row.attachment_count > 0 && readContent().filename.includes(needle);
+    case 'inbox':
+      return isInbox(row, needle);
+    default:
+      return readField[place](row).includes(needle);
+  }
+}
+
+/** Whether an inbox has a text in its address or label. */
+export function isInbox({ address, label }: { address: string; label: string }, needle: string): boolean {
+  return address.includes(needle) || foldSearched(label).includes(needle);
+}
+
+/** The older filters, which may be given beside. */
+function makeFilterFits({ has_otp, read, q, subject_contains, from }: MessageFilter) {
+  const [word, inSubject, inFrom] = [q, subject_contains, from].map((text) => fold(text ?? ''));
+  return (row: FoundMessage): boolean => {
+    if (has_otp && row.otp === null) return false;
+    if (read !== null && (row.read_at !== null) !== read) return false;
+    const [subject, sender] = [fold(row.subject), fold(row.from)];
+    return (
+      subject.includes(inSubject!) &&
+      sender.includes(inFrom!) &&
+      (subject.includes(word!) || sender.includes(word!))
+    );
+  };
+}

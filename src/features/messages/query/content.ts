@@ -1,0 +1,48 @@
+import type { AttachmentInfo, ParsedContent } from '../../../platform/mail/parsed.ts';
+import { showText } from '../../../platform/mail/shown-text.ts';
+import { readContent } from '../view.ts';
+import { cutField, type SearchedContent } from './document.ts';
+
+/*
+ * The parts of a mail's content that are searched. A content may have two million characters, and reading it whole
+ * takes 10 ms; so only these parts of the JSON are parsed. A key can't be taken for a value's text: in a JSON string
+ * each quote has a backslash before it.
+ */
+
+/** Bytes of JSON that are read of a text, and of html, which begins with its styles. */
+const TEXT_BYTES = 32 * 1024;
+const HTML_BYTES = 128 * 1024;
+
+const TEXT = Buffer.from(',"text":"');
+const HTML = Buffer.from(',"html":"');
+const ATTACHMENTS = Buffer.from(',"attachments":[');
+const AFTER_ATTACHMENTS = Buffer.from('],"truncated":');
+
+/** `content` is a message's content as stored. */
+export function readSearchedContent(content: Uint8Array, attachmentCount: number): SearchedContent {
+  const json = Buffer.from(Bun.zstdDecompressSync(content as Uint8Array<ArrayBuffer>));
+  const text = readString(json, TEXT, TEXT_BYTES);
+  const body = text.trim() === '' ? showText(readString(json, HTML, HTML_BYTES)) : text;
+  const names = attachmentCount === 0 ? '' : readNames(json, content);
+  return { body: cutField('body', body), filename: cutField('filename', names) };
+}
+
+/** The beginning of a string, after its key. */
+function readString(json: Buffer, key: Buffer, bytesMax: number): string {
+  const at = json.indexOf(key);
+  if (at < 0) return '';
+  const from = at + key.length;
+  const written = json.subarray(from, from + bytesMax).toString();
+  const [whole] = /^(?:[^"\\]+|\\u[0-9a-fA-F]{4}|\\[^u])*/.exec(written)!;
+  return JSON.parse(`"${whole}"`) as string;
+}
+
+function readNames(json: Buffer, content: Uint8Array): string {
+  const from = json.lastIndexOf(ATTACHMENTS);
+  const to = json.lastIndexOf(AFTER_ATTACHMENTS);
+  const attachments: Pick<AttachmentInfo, 'filename'>[] =
+    from < 0 || to < from
+      ? (readContent(content) satisfies ParsedContent).attachments
+      : JSON.parse(json.subarray(from + ATTACHMENTS.length - 1, to + 1).toString());
+  return attachments.map(({ filename }) => filename ?? '').join('\u0001\u0001');
+}

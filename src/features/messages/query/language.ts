@@ -1,0 +1,164 @@
+import { fold } from '../search-text.ts';
+
+/*
+ * The language of `search`. Pure.
+ *
+ *   query  = { blank } [ term { blank term } ]           at most 1,000 characters and 32 terms
+ *   term   = [ "-" ] ( token ":" value | value )         "-" keeps what does not fit; all terms must hold
+ *   token  = a name of `searchTokens`, in any case
+ *   value  = phrase | one or more characters that are neither blank nor begin with a quote
+ *   phrase = '"' { any character, or \" or \\ for these two } '"'    the last quote may be missing
+ *
+ * A value without a token is text. A word with a colon is text only as a phrase; else what stands before its colon must
+ * be a token. Text is compared folded (search-text.ts), and a run of blanks is one blank.
+ */
+
+/** Longest query, and most terms in it: each term is compared with every message that the others leave. */
+export const SEARCH_CHARS_MAX = 1_000;
+export const SEARCH_TERMS_MAX = 32;
+
+/** What each token takes; help and suggestions are made of this table. */
+export const searchTokens = {
+  from: { takes: 'text', about: 'the sender' },
+  to: { takes: 'text', about: 'a recipient in To, or the address that the message came to' },
+  cc: { takes: 'text', about: 'a recipient in Cc' },
+  subject: { takes: 'text', about: 'the subject' },
+  body: { takes: 'text', about: 'the text' },
+  inbox: { takes: 'text', about: "the inbox's address or label" },
+  code: { takes: 'text', about: 'the one-time code' },
+  filename: { takes: 'text', about: 'the name of an attachment' },
+  is: { takes: ['read', 'unread'], about: 'whether it was read' },
+  has: { takes: ['code', 'link', 'attachment', 'html'], about: 'what it has; link: a sign-in link' },
+  before: { takes: 'time', about: 'received before a date (UTC) or an ISO time' },
+  after: { takes: 'time', about: 'received at a date (UTC) or an ISO time, or later' },
+  larger: { takes: 'size', about: 'more bytes than this, such as 200k or 2m' },
+  smaller: { takes: 'size', about: 'fewer bytes than this' },
+  tag: { takes: 'tag', about: 'has this tag' },
+} as const satisfies Record<string, { takes: string | readonly string[]; about: string }>;
+
+type Token = keyof typeof searchTokens;
+type TokenOf<Takes> = { [T in Token]: (typeof searchTokens)[T]['takes'] extends Takes ? T : never }[Token];
+
+/** Where a text may stand; `any`: in subject, from, to, cc, code or body. */
+export type SearchPlace = TokenOf<'text'> | 'any';
+export type Feature = (typeof searchTokens.has.takes)[number];
+
+/** One condition. It goes to the reader thread, so it is plain data. */
+export type SearchTerm = { not: boolean } & (
+  | { kind: 'text'; place: SearchPlace; needle: string }
+  | { kind: 'read'; read: boolean }
+  | { kind: 'has'; feature: Feature }
+  /** Microseconds. */
+  | { kind: 'time'; side: 'before' | 'after'; at: number }
+  | { kind: 'size'; side: 'larger' | 'smaller'; bytes: number }
+  | { kind: 'tag'; tag: string }
+);
+
+/** What is wrong with a query. */
+export class SearchRefused extends Error {}
+
+/** Lower case, composed, runs of blanks as one: both sides of a comparison. */
+export function foldSearched(text: string): string {
+  return fold(text).replace(/\s+/g, ' ');
+}
+
+/** Empty for a blank query. Throws SearchRefused. */
+export function readSearchQuery(query: string): SearchTerm[] {
+  if (query.length > SEARCH_CHARS_MAX) {
+    throw new SearchRefused(`must have at most ${SEARCH_CHARS_MAX} characters`);
+  }
+  const terms: SearchTerm[] = [];
+  // A NUL is a blank wherever text is compared.
+  const text = query.replaceAll('\0', ' ').toWellFormed();
+  for (let at = 0; at < text.length; ) {
+    const [whole, minus = '', name, phrase, bare = ''] = WRITTEN.exec(text.slice(at)) as RegExpExecArray;
+    at += whole.length;
+    const value = phrase === undefined ? bare : phrase.replace(/\\(["\\])/g, '$1');
+    const term = makeTerm(minus, name, value, phrase !== undefined);
+    if (term && terms.push(term) > SEARCH_TERMS_MAX) {
+      throw new SearchRefused(`must have at most ${SEARCH_TERMS_MAX} terms`);
+    }
+  }
+  return terms;
+}
+
+/** Blanks; a minus before something; a name and its colon; a phrase or a word. It matches at every place. */
+const WRITTEN = /^\s*(-(?=\S))?(?:([^\s":]*):)?(?:"((?:[^"\\]|\\[\s\S]|\\$)*)(?:"|$)|(\S*))/;
+
+function makeTerm(
+  minus: string,
+  name: string | undefined,
+  value: string,
+  isPhrase: boolean,
+): SearchTerm | undefined {
+  const not = minus !== '';
+  const needle = foldSearched(value);
+  if (name === undefined) {
+    // A minus alone is the text that it is.
+    if (needle.trim() === '') return undefined;
+    return { not, kind: 'text', place: 'any', needle };
+  }
+  const token = name.toLowerCase();
+  if (!isToken(token)) {
+    const quoted = isPhrase ? `"${name}:" before a phrase` : `"${name}:${value}"`;
+    throw new SearchRefused(
+      `has an unknown token "${name}:"; put ${quoted} in quotes to search for it as text`,
+    );
+  }
+  if (needle.trim() === '') throw new SearchRefused(`has nothing after "${name}:"`);
+  return { not, ...readToken(token, value.trim(), needle) };
+}
+
+const isToken = (name: string): name is Token => Object.hasOwn(searchTokens, name);
+
+type Condition = SearchTerm extends infer T ? (T extends SearchTerm ? Omit<T, 'not'> : never) : never;
+
+function readToken(token: Token, value: string, needle: string): Condition {
+  switch (token) {
+    case 'is': {
+      return { kind: 'read', read: readChoice(token, value) === 'read' };
+    }
+    case 'has':
+      return { kind: 'has', feature: readChoice(token, value) as Feature };
+    case 'before':
+    case 'after':
+      return { kind: 'time', side: token, at: readTime(token, value) };
+    case 'larger':
+    case 'smaller':
+      return { kind: 'size', side: token, bytes: readSize(token, value) };
+    case 'tag':
+      return { kind: 'tag', tag: value.toLowerCase() };
+    default:
+      return { kind: 'text', place: token, needle };
+  }
+}
+
+function readChoice(token: 'is' | 'has', value: string): string {
+  const known: readonly string[] = searchTokens[token].takes;
+  const chosen = known.find((one) => one === value.toLowerCase());
+  if (chosen === undefined) throw new SearchRefused(`"${token}:" must be one of ${known.join(', ')}`);
+  return chosen;
+}
+
+const TIME = /^(\d{4}-\d\d-\d\d)(?:[tT]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?([zZ]|[+-]\d\d:\d\d)?)?$/;
+
+/** Microseconds; UTC where no zone is said. */
+function readTime(token: string, value: string): number {
+  const [, date, zone] = TIME.exec(value) ?? [];
+  const hasClock = value.length > 10;
+  const ms = Date.parse(`${value.toUpperCase()}${hasClock && zone === undefined ? 'Z' : ''}`);
+  // The 30th of February would be the 2nd of March.
+  const day = date === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`);
+  if (!Number.isFinite(ms) || !Number.isFinite(day) || new Date(day).toISOString().slice(0, 10) !== date) {
+    throw new SearchRefused(`"${token}:" must be a date such as 2026-11-22, or an ISO time`);
+  }
+  return ms * 1_000;
+}
+
+function readSize(token: string, value: string): number {
+  const [, number, unit = ''] = /^(\d{1,15}(?:\.\d{1,6})?)(k|m)?b?$/i.exec(value) ?? [];
+  if (number === undefined) {
+    throw new SearchRefused(`"${token}:" must be a number of bytes, such as 2000, 200k or 2m`);
+  }
+  return Number(number) * { '': 1, k: 1024, m: 1024 ** 2 }[unit.toLowerCase()]!;
+}

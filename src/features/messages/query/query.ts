@@ -1,0 +1,45 @@
+/** The filters of lists of messages. */
+import { z } from 'zod';
+import { defineTextFilter, type Param, QueryRefused } from '../../../platform/http/query.ts';
+import type { CursorScope } from '../../../platform/store/cursor.ts';
+import type { MessageFilter, SearchQuery } from '../sql.ts';
+import { readSearchQuery, SEARCH_CHARS_MAX, SearchRefused } from './language.ts';
+
+const FILTER_CHARS_MAX = 200;
+
+/** Ignores invalid values instead of failing (docs/api-v1.md, Messages). */
+export const listFilters = {
+  has_otp: {
+    schema: z.boolean(),
+    about: 'true keeps only messages with a code.',
+    read: (text) => text === 'true',
+  } satisfies Param<boolean>,
+  read: {
+    schema: z.enum(['true', 'false', 'all']).default('all'),
+    about: 'Only read, only unread, or all messages.',
+    read: (text) => (text === 'true' ? true : text === 'false' ? false : null),
+  } satisfies Param<boolean | null>,
+  q: defineTextFilter('Case-insensitive substring of subject or From.', FILTER_CHARS_MAX),
+  subject_contains: defineTextFilter('Case-insensitive substring of the subject.', FILTER_CHARS_MAX),
+  from: defineTextFilter('Case-insensitive substring of From.', null),
+  search: {
+    schema: z.string().max(SEARCH_CHARS_MAX),
+    about: 'Words, "phrases" and tokens such as from:ann, all of which must fit (see the page on search).',
+    read: readSearchParam,
+  } satisfies Param<SearchQuery | null>,
+};
+
+function readSearchParam(text: string | null): SearchQuery | null {
+  if (text === null) return null;
+  try {
+    const terms = readSearchQuery(text);
+    return terms.length === 0 ? null : { text, terms };
+  } catch (thrown) {
+    throw thrown instanceof SearchRefused ? new QueryRefused(thrown.message) : thrown;
+  }
+}
+
+/** The exact filters of a list, for its cursors; those without a search are as they were before there was one. */
+export function scopeOf({ has_otp, read, q, subject_contains, from, search }: MessageFilter): CursorScope {
+  return [has_otp, read, q, subject_contains, from, ...(search ? ['search', search.text] : [])];
+}

@@ -1,0 +1,86 @@
+import { markInbox, quotePhrase, splitTrigrams } from '../search-text.ts';
+import { asciiAfter, markAccount, markFeature, markSizes } from './document.ts';
+import type { SearchTerm } from './language.ts';
+
+/*
+ * What a search asks of the index. Pure. The answer is every message that has the trigrams of each text somewhere; the
+ * message itself shows whether it has the text, and where (check.ts).
+ */
+
+/** Each trigram costs a look at every match of the others, but might be the rare one. */
+const TRIGRAMS_MAX = 24;
+const TRIGRAMS_IN_ALL_MAX = 96;
+/** Trigrams that a text of one or two characters may stand for. */
+export const EXPANDED_MAX = 300;
+
+export interface Question {
+  match: string;
+  terms: number;
+}
+
+/** What is known of the store. */
+export interface Known {
+  /** The numbers of inboxes whose address or label has the text; null when there are too many to look at. */
+  listInboxes(needle: string): readonly number[] | null;
+  /** Up to `EXPANDED_MAX` + 1 indexed trigrams with a character beyond ASCII that begin with this. */
+  listTrigrams(start: string): readonly string[];
+}
+
+export type SearchScope = { inbox_no: number } | { account_no: number };
+
+/** `none` when nothing can match, `any` when the index is no help. */
+export function buildQuestion(
+  scope: SearchScope,
+  terms: readonly SearchTerm[],
+  known: Known,
+): Question | 'none' | 'any' {
+  const groups = [...listTexts(terms, known), ...listMarks(terms, known)];
+  if (groups.some((group) => group.length === 0)) return 'none';
+  if (groups.length === 0) return 'any';
+  const place = 'inbox_no' in scope ? markInbox(scope.inbox_no) : markAccount(scope.account_no);
+  const all = [...groups, [place]];
+  return {
+    match: all.map((group) => `(${group.map(quotePhrase).join(' OR ')})`).join(' AND '),
+    terms: all.reduce((sum, group) => sum + group.length, 0),
+  };
+}
+
+/** Trigrams, of each group of which a message must have one. */
+function listTexts(terms: readonly SearchTerm[], { listTrigrams }: Known): string[][] {
+  const needles = terms.flatMap((term) =>
+    term.kind === 'text' && !term.not && term.place !== 'inbox' ? [term.needle.trim()] : [],
+  );
+  const long = needles.flatMap(pickTrigrams);
+  if (long.length > 0) return [...new Set(long)].slice(0, TRIGRAMS_IN_ALL_MAX).map((term) => [term]);
+  // A short text is only worth asking for when there is nothing better.
+  return needles
+    .map((needle) => expand(needle, listTrigrams))
+    .filter((group): group is string[] => group !== null && group.length <= EXPANDED_MAX)
+    .slice(0, 1);
+}
+
+/** Some of a needle's trigrams, spread over it, its last one too. */
+function pickTrigrams(needle: string): string[] {
+  const all = [...new Set(splitTrigrams(needle))];
+  if (all.length <= TRIGRAMS_MAX) return all;
+  const step = (all.length - 1) / (TRIGRAMS_MAX - 1);
+  return Array.from({ length: TRIGRAMS_MAX }, (_, at) => all[Math.floor(at * step)]!);
+}
+
+/** The trigrams that a text of one or two characters may begin; null for one ASCII character, which begins too many. */
+function expand(needle: string, listTrigrams: Known['listTrigrams']): string[] | null {
+  const isAscii = Array.from(needle).every((character) => character < '\x80');
+  if (isAscii && needle.length < 2) return null;
+  return [...(isAscii ? asciiAfter.map((last) => needle + last) : []), ...listTrigrams(needle)];
+}
+
+function listMarks(terms: readonly SearchTerm[], { listInboxes }: Known): string[][] {
+  return terms.flatMap((term): string[][] => {
+    if (term.not) return [];
+    if (term.kind === 'has') return [[markFeature(term.feature)]];
+    if (term.kind === 'size') return [markSizes(term.side, term.bytes)];
+    if (term.kind !== 'text' || term.place !== 'inbox') return [];
+    const inboxes = listInboxes(term.needle);
+    return inboxes === null ? [] : [inboxes.map(markInbox)];
+  });
+}

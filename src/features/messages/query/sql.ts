@@ -1,0 +1,238 @@
+import { Failure } from '../../../platform/core/failure.ts';
+import { type LongReading, type Reading, readOp, type Steps } from '../../../platform/store/operation.ts';
+import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from '../sql.ts';
+import { type FoundMessage, isInbox, makeFits } from './check.ts';
+import { readSearchedContent } from './content.ts';
+import type { SearchedContent } from './document.ts';
+import type { SearchTerm } from './language.ts';
+import { buildQuestion, EXPANDED_MAX, type Question, type SearchScope } from './question.ts';
+import { readTextIndexedTo } from './writes.ts';
+
+/*
+ * Lists with a `search`, on the reader thread. What is not indexed yet is scanned, the rest asked of the index; each
+ * message found is compared by its own texts, so the index never changes the result.
+ */
+
+export interface QuerySearch {
+  scope: SearchScope;
+  terms: readonly SearchTerm[];
+  filter: MessageFilter;
+  /** Only messages received before this. */
+  before: number;
+  limit: number;
+}
+
+const TOO_SLOW = 'takes too long; add a longer word, from:, or before: and after:';
+
+export const searchByQuery = readOp(
+  'messages.search_by_query',
+  findByQuery,
+  () => new Failure('validation_error', { fields: { search: [TOO_SLOW] } }),
+);
+
+function* findByQuery(reading: LongReading, search: QuerySearch): Steps<SummaryRow[]> {
+  const times = search.terms.filter((term) => term.kind === 'time' && !term.not);
+  const edges = (side: 'before' | 'after') =>
+    times.flatMap((term) => (term.kind === 'time' && term.side === side ? [term.at] : []));
+  const before = Math.min(search.before, ...edges('before').map(Math.ceil));
+  const after = Math.max(0, ...edges('after').map(Math.ceil));
+  const hunt = new Hunt(reading, search, after);
+  const tag = search.terms.find((term) => term.kind === 'tag' && !term.not);
+  if (tag?.kind === 'tag') yield* hunt.lookAtTagged(tag.tag, before);
+  else {
+    const upTo = readTextIndexedTo(reading);
+    const question = buildQuestion(search.scope, search.terms, {
+      listInboxes: (needle) => listInboxes(reading, search.scope, needle),
+      listTrigrams: (start) => listTrigrams(reading, start),
+    });
+    if (question === 'any') yield* hunt.scan(before, after);
+    else {
+      yield* hunt.scan(before, Math.max(after, upTo + 1));
+      if (question !== 'none') yield* hunt.askIndex(question, Math.min(before, upTo + 1));
+    }
+  }
+  return hunt.found;
+}
+
+/** Inboxes of an account whose names are looked at; more are too many to be asked for one by one. */
+const INBOXES_MAX = 200;
+
+function listInboxes(reading: Reading, scope: SearchScope, needle: string): number[] | null {
+  // In the list of one inbox, the messages themselves tell.
+  if ('inbox_no' in scope) return null;
+  const rows = reading
+    .sql(
+      `SELECT no, address, label FROM inbox INDEXED BY inbox_account
+       WHERE account_no = ? AND deleted_at IS NULL
+       LIMIT ?`,
+    )
+    .all(scope.account_no, INBOXES_MAX + 1) as { no: number; address: string; label: string }[];
+  if (rows.length > INBOXES_MAX) return null;
+  return rows.filter((row) => isInbox(row, needle)).map(({ no }) => no);
+}
+
+function listTrigrams(reading: Reading, start: string): string[] {
+  const rows = reading
+    .sql('SELECT term FROM search_text_term WHERE term >= ? AND term < ? LIMIT ?')
+    .all(start, `${start}\u{10ffff}`, EXPANDED_MAX + 1) as { term: string }[];
+  return rows.map(({ term }) => term);
+}
+
+const CANDIDATE = `${SUMMARY}, m.raw_no, i.address, i.label`;
+type CandidateRow = FoundMessage & { raw_no: number };
+
+/** The scanned messages of a scope; its plans have a test, as have those of the next three. */
+export function scanStatement(scope: SearchScope, filter: MessageFilter): string {
+  const isUnread = filter.read === false ? '_unread' : '';
+  const { index, condition } =
+    'inbox_no' in scope
+      ? chooseListCondition(filter)
+      : {
+          index: `message_account${isUnread}`,
+          condition: isUnread && 'AND m.read_at IS NULL',
+        };
+  return `SELECT ${CANDIDATE}
+    FROM message m INDEXED BY ${index} CROSS JOIN inbox i ON i.no = m.inbox_no
+    WHERE m.${'inbox_no' in scope ? 'inbox_no' : 'account_no'} = ? AND m.received_at < ? AND m.received_at >= ?
+      ${condition} AND i.deleted_at IS NULL
+    ORDER BY m.received_at DESC`;
+}
+
+/** A message by its number, if it is in the scope. */
+export function candidateStatement(scope: SearchScope, filter: MessageFilter): string {
+  return `SELECT ${CANDIDATE}
+    FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
+    WHERE m.received_at = ? AND m.${'inbox_no' in scope ? 'inbox_no' : 'account_no'} = ? AND i.deleted_at IS NULL
+      ${chooseListCondition(filter).condition}`;
+}
+
+export const TAGGED = `SELECT received_at
+  FROM message_tag
+  WHERE account_no = ? AND tag = ? AND received_at < ? AND received_at >= ?
+  ORDER BY received_at DESC
+  LIMIT ?`;
+
+export const ASKED = `SELECT s.received_at, f.rowid AS no
+  FROM message_search_text f CROSS JOIN search_row s ON s.no = f.rowid
+  WHERE f.message_search_text MATCH ? AND f.rowid < ? AND f.rowid >= ?
+  ORDER BY f.rowid DESC
+  LIMIT ?`;
+
+/** Candidates of the first query, and how many more each further one asks for. */
+const FIRST_CANDIDATES = 256;
+const FURTHER = { times: 4, termsMax: 24_000 };
+
+/** One search: what it has found, and how it looks for more. */
+class Hunt {
+  readonly found: SummaryRow[] = [];
+  private readonly fits: ReturnType<typeof makeFits>;
+  private readonly scopeNo: number;
+
+  constructor(
+    private readonly reading: LongReading,
+    private readonly search: QuerySearch,
+    private readonly after: number,
+  ) {
+    this.fits = makeFits(search.terms, search.filter);
+    this.scopeNo = 'inbox_no' in search.scope ? search.scope.inbox_no : search.scope.account_no;
+  }
+
+  private get isFull(): boolean {
+    return this.found.length >= this.search.limit;
+  }
+
+  /** All messages of the scope between two times, newest first. */
+  *scan(before: number, after: number): Steps<void> {
+    const { scope, terms, filter } = this.search;
+    const read = terms.find((term) => term.kind === 'read');
+    const asked = read?.kind === 'read' ? read.read !== read.not : null;
+    // Where the filter says something else, nothing fits, which the comparison finds.
+    const chosen = { ...filter, read: filter.read ?? asked };
+    const statement = this.reading.sql(scanStatement(scope, chosen));
+    const { values } = 'inbox_no' in scope ? chooseListCondition(chosen) : { values: [] };
+    for (let to = before; !this.isFull; yield) {
+      let isCut = false;
+      const rows = statement.iterate(this.scopeNo, to, after, ...values) as Iterable<CandidateRow>;
+      for (const row of rows) {
+        to = row.received_at;
+        this.judge(row);
+        if (this.isFull) return;
+        isCut = this.reading.isTurnOver();
+        if (isCut) break;
+      }
+      if (!isCut) return;
+    }
+  }
+
+  *lookAtTagged(tag: string, before: number): Steps<void> {
+    const accountNo = this.readAccountNo();
+    const statement = this.reading.sql(TAGGED);
+    for (let to = before; ; ) {
+      const rows = statement.all(accountNo, tag, to, this.after, FIRST_CANDIDATES) as {
+        received_at: number;
+      }[];
+      for (const { received_at } of rows) {
+        to = received_at;
+        this.look(received_at);
+        if (this.isFull) return;
+        if (this.reading.isTurnOver()) yield;
+      }
+      if (rows.length < FIRST_CANDIDATES) return;
+    }
+  }
+
+  *askIndex({ match, terms }: Question, before: number): Steps<void> {
+    if (this.isFull) return;
+    let to = this.findRow('received_at < ? ORDER BY received_at DESC', before, -1) + 1;
+    const from = this.findRow('received_at >= ? ORDER BY received_at', this.after, Number.MAX_SAFE_INTEGER);
+    const statement = this.reading.sql(ASKED);
+    for (let rows = FIRST_CANDIDATES; ; ) {
+      if (this.reading.isTurnOver()) yield;
+      const asked = statement.all(match, to, from, rows) as { received_at: number; no: number }[];
+      for (const { received_at, no } of asked) {
+        if (this.reading.isTurnOver()) yield;
+        this.look(received_at);
+        if (this.isFull) return;
+        to = no;
+      }
+      if (asked.length < rows) return;
+      rows = Math.max(1, Math.min(rows * FURTHER.times, Math.ceil(FURTHER.termsMax / terms)));
+    }
+  }
+
+  private findRow(condition: string, at: number, none: number): number {
+    const row = this.reading.sql(`SELECT no FROM search_row WHERE ${condition} LIMIT 1`).get(at);
+    return (row as { no: number } | undefined)?.no ?? none;
+  }
+
+  private readAccountNo(): number {
+    if ('account_no' in this.search.scope) return this.search.scope.account_no;
+    const row = this.reading.sql('SELECT account_no FROM inbox WHERE no = ?').get(this.scopeNo);
+    return (row as { account_no: number } | undefined)?.account_no ?? 0;
+  }
+
+  private look(receivedAt: number): void {
+    const { scope, filter } = this.search;
+    const { values } = chooseListCondition(filter);
+    const row = this.reading.sql(candidateStatement(scope, filter)).get(receivedAt, this.scopeNo, ...values);
+    // It may be deleted by now, or another account's.
+    if (row) this.judge(row as CandidateRow);
+  }
+
+  private judge(candidate: CandidateRow): void {
+    let content: SearchedContent | undefined;
+    const readContent = () => {
+      content ??= this.readContent(candidate);
+      return content;
+    };
+    if (!this.fits(candidate, readContent)) return;
+    const { raw_no, address, label, ...row } = candidate;
+    this.found.push(row);
+  }
+
+  private readContent({ raw_no, attachment_count }: CandidateRow): SearchedContent {
+    const row = this.reading.sql('SELECT content FROM raw WHERE no = ?').get(raw_no);
+    if (!row) return { body: '', filename: '' };
+    return readSearchedContent((row as { content: Buffer }).content, attachment_count);
+  }
+}

@@ -1,0 +1,134 @@
+/** The language of `search`, by itself: what it reads, and what it refuses. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  readSearchQuery,
+  SEARCH_CHARS_MAX,
+  SEARCH_TERMS_MAX,
+  SearchRefused,
+  searchTokens,
+} from '../../../src/features/messages/query/language.ts';
+
+const text = (needle: string, place = 'any', not = false) => ({ not, kind: 'text', place, needle });
+
+describe('a query', () => {
+  test.each<[string, unknown[]]>([
+    ['', []],
+    [' \t ', []],
+    ['""', []],
+    ['Order  Größe', [text('order'), text('größe')]],
+    ['"your  Code\nis"', [text('your code is')]],
+    ['"left open', [text('left open')]],
+    ['-spam -"two words"', [text('spam', 'any', true), text('two words', 'any', true)]],
+    ['- --x', [text('-'), text('-x', 'any', true)]],
+    ['"Re:" "12:30"', [text('re:'), text('12:30')]],
+    ['5"screen" it\'s', [text('5"screen"'), text("it's")]],
+    ['FROM:Ann -subject:"a b"', [text('ann', 'from'), text('a b', 'subject', true)]],
+    ['body:x:y', [text('x:y', 'body')]],
+    ['"a \\"b\\" \\\\ \\n"', [text('a "b" \\ \\n')]],
+    [
+      'is:READ -has:link',
+      [
+        { not: false, kind: 'read', read: true },
+        { not: true, kind: 'has', feature: 'link' },
+      ],
+    ],
+    [
+      'after:2026-11-22 before:2026-11-22T10:00',
+      [
+        { not: false, kind: 'time', side: 'after', at: Date.UTC(2026, 10, 22) * 1000 },
+        { not: false, kind: 'time', side: 'before', at: Date.UTC(2026, 10, 22, 10) * 1000 },
+      ],
+    ],
+    [
+      'before:2026-11-22t10:00:00.5+02:00',
+      [{ not: false, kind: 'time', side: 'before', at: Date.UTC(2026, 10, 22, 8, 0, 0, 500) * 1000 }],
+    ],
+    [
+      'larger:200k smaller:1.5m larger:7 larger:2KB',
+      [
+        { not: false, kind: 'size', side: 'larger', bytes: 204_800 },
+        { not: false, kind: 'size', side: 'smaller', bytes: 1_572_864 },
+        { not: false, kind: 'size', side: 'larger', bytes: 7 },
+        { not: false, kind: 'size', side: 'larger', bytes: 2_048 },
+      ],
+    ],
+    ['tag:CI-run', [{ not: false, kind: 'tag', tag: 'ci-run' }]],
+  ])('%s', (query, terms) => expect<unknown>(readSearchQuery(query)).toEqual(terms));
+
+  test.each([
+    ['Re:', '"Re:"'],
+    ['12:30', '"12:"'],
+    ['-frm:ann', '"frm:"'],
+    ['https://a.example', '"https:"'],
+    [':x', '":"'],
+    ['constructor:x', '"constructor:"'],
+    ['from:', '"from:"'],
+    ['from:""', '"from:"'],
+    ['is:maybe', '"is:"'],
+    ['has:code,link', '"has:"'],
+    ['before:yesterday', '"before:"'],
+    ['after:2026-02-30', '"after:"'],
+    ['after:2026-11-22T25:00', '"after:"'],
+    ['larger:big', '"larger:"'],
+    ['smaller:-1', '"smaller:"'],
+  ])('%s is refused, and %s named', (query, named) => {
+    expect(() => readSearchQuery(`word ${query}`)).toThrow(named);
+  });
+
+  test('is bounded in length and in terms', () => {
+    expect(readSearchQuery('x'.repeat(SEARCH_CHARS_MAX))).toHaveLength(1);
+    expect(() => readSearchQuery('x'.repeat(SEARCH_CHARS_MAX + 1))).toThrow(SearchRefused);
+    expect(readSearchQuery('x '.repeat(SEARCH_TERMS_MAX))).toHaveLength(SEARCH_TERMS_MAX);
+    expect(() => readSearchQuery('x '.repeat(SEARCH_TERMS_MAX + 1))).toThrow(SearchRefused);
+  });
+
+  test('never fails but as refused, whatever it is', () => {
+    const piece = fc.constantFrom(
+      '"',
+      '\\',
+      ':',
+      '-',
+      ' ',
+      '\0',
+      '\ud800',
+      'İ',
+      'a',
+      ...Object.keys(searchTokens),
+    );
+    const wild = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.array(piece).map((some) => some.join('')),
+    );
+    fc.assert(
+      fc.property(wild, (query) => {
+        try {
+          readSearchQuery(query);
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(SearchRefused);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('keeps any phrase that is quoted, folded as every search is', () => {
+    const phrase = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(phrase, fc.boolean(), fc.constantFrom('', 'subject:', 'body:'), (value, not, token) => {
+        const folded = value
+          .toLowerCase()
+          .normalize('NFC')
+          .replaceAll('\0', ' ')
+          .toWellFormed()
+          .replace(/\s+/g, ' ');
+        fc.pre(folded.trim() !== '');
+        const quoted = `"${value.replace(/["\\]/g, '\\$&')}"`;
+        expect<unknown>(readSearchQuery(`${not ? '-' : ''}${token}${quoted}`)).toEqual([
+          text(folded, token.slice(0, -1) || 'any', not),
+        ]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
