@@ -35,9 +35,18 @@ export interface Ready {
 }
 
 /** Starts `postern serve` and waits for its ready line; `settings` as in the environment. */
-export async function serve(dataDir: string, settings: Record<string, string> = {}) {
+export function serve(dataDir: string, settings: Record<string, string> = {}) {
+  return run('serve', dataDir, settings);
+}
+
+/** The same with `postern capture`, whose store is thrown away. */
+export function capture(dataDir: string) {
+  return run('capture', dataDir, {});
+}
+
+async function run(command: 'serve' | 'capture', dataDir: string, settings: Record<string, string>) {
   if (!existsSync(executable)) throw new Error('dist/postern is missing: run scripts/build first');
-  const child = Bun.spawn([executable, 'serve', '--json'], {
+  const child = Bun.spawn([executable, command, '--json'], {
     cwd: dataDir,
     env: { ...makeEnvironment(dataDir), ...settings },
     stdout: 'pipe',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';
 import { mails } from './mails.ts';
+import { benchParallelSuite } from './parallel-suite.ts';
 import { makeDataDir, type Postern, removeDataDir, startPostern } from './targets.ts';
 import { HttpConnection, type Watcher, watchByPolling, watchByWaiting } from './wait-clients.ts';
 
@@ -22,6 +23,7 @@ interface Load {
 }
 
 export async function benchWaits(report: Report, smoke: boolean): Promise<void> {
+  await benchParallelSuite(report, smoke);
   const many = smoke ? 50 : 2_000;
   const dataDir = makeDataDir();
   const settings = {

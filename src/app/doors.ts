@@ -16,7 +16,7 @@ import { dropUnfinished } from '../features/ingest/writes.ts';
 import { HeldBytes } from '../features/messages/streamed.ts';
 import { Verifier } from '../features/verification/verifier.ts';
 import { Waits } from '../features/waits/waits.ts';
-import { type Listen, mxHost } from '../platform/core/settings.ts';
+import { isStartTlsOffered, type Listen, mxHost } from '../platform/core/settings.ts';
 import { Windows } from '../platform/core/window.ts';
 import { type HttpServer, startHttp } from '../platform/http/server.ts';
 import { loadServerCertificate } from '../platform/net/certificate.ts';
@@ -54,7 +54,15 @@ export async function openDoors(
   const capture =
     options.capture && (await captureAccount({ ...inner, knownCallers }, options.capture.api_key));
   const readCertificate = () => loadServerCertificate(settings, data_dir, log);
-  const [certificate, dropped] = await Promise.all([readCertificate(), store.write(dropUnfinished, null)]);
+  // Creating one takes 40 ms, and most captures use none.
+  const usesTls =
+    settings.http_tls ||
+    settings.smtp_listen.some(({ tls }) => tls) ||
+    isStartTlsOffered(settings, capture !== undefined);
+  const [certificate, dropped] = await Promise.all([
+    usesTls ? readCertificate() : null,
+    store.write(dropUnfinished, null),
+  ]);
   if (dropped > 0) log.info('dropped mail that was never acknowledged', { mails: dropped });
 
   const disk = watchDisk(data_dir, settings.disk_floor, store.reserve);
@@ -75,7 +83,7 @@ export async function openDoors(
     services,
     api,
     listen: settings.http_listen,
-    ...(settings.http_tls ? { tls: certificate } : {}),
+    ...(settings.http_tls ? { tls: certificate! } : {}),
     onAnswer: options.onAnswer,
     ready: checkReady,
     connections,
@@ -99,9 +107,16 @@ export async function openDoors(
   if (!capture) closings.push(startChecker(services, buildRoleCommand('checker', options)));
   const jobs = startJobs(services);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
-  const renewal = renewCertificate(services, readCertificate, [opened, http]);
-  undo.push({ what: 'certificate watch', run: renewal.stop });
-  return { services, http, smtp: opened, compat, api_key: capture?.api_key, reloadTls: renewal.reload };
+  const renewal = certificate && renewCertificate(services, readCertificate, [opened, http]);
+  if (renewal) undo.push({ what: 'certificate watch', run: renewal.stop });
+  return {
+    services,
+    http,
+    smtp: opened,
+    compat,
+    api_key: capture?.api_key,
+    reloadTls: async () => renewal?.reload(),
+  };
 }
 
 /** Only for capture: clients on this machine need no key. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readAttachmentBytes } from '../../features/messages/attachment.ts';
 import type { RawRow } from '../../features/messages/sql.ts';
-import { readContent } from '../../features/messages/view.ts';
+import { listTags, readContent } from '../../features/messages/view.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import type { AttachmentInfo, ParsedContent } from '../../platform/mail/parsed.ts';
 import { showText } from '../../platform/mail/shown-text.ts';
@@ -26,8 +26,8 @@ export function summaryOf(mail: OpenedMail): Record<string, unknown> {
     ...peopleOf(mail, content),
     Subject: row.subject,
     Created: isoTime(mail.received_at),
-    Username: '',
-    Tags: [],
+    Username: row.smtp_user ?? '',
+    Tags: listTags(row),
     Size: row.size,
     Attachments: content.attachments.filter(({ inline }) => !inline).length,
     Snippet: snippetOf(content),
@@ -52,8 +52,8 @@ export async function messageOf(door: CompatDoor, mail: OpenedMail): Promise<Rec
       new Map(headerFields(door, raw).map(([name, value]) => [name.toLowerCase(), value])),
     ),
     Date: content.sent_at ?? isoTime(mail.received_at),
-    Tags: [],
-    Username: '',
+    Tags: listTags(row),
+    Username: row.smtp_user ?? '',
     Text: await shownText(door, mail, content),
     HTML: content.html,
     Size: row.size,

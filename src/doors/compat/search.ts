@@ -24,6 +24,7 @@ type Place = (typeof places)[number];
 export type Term = { not: boolean } & (
   | { place: Place; text: string }
   | { is: 'read' | 'attachment' | 'inline' }
+  | { tag: string | null }
   | { than: 'after' | 'before' | 'larger' | 'smaller'; value: number }
 );
 
@@ -38,6 +39,7 @@ export interface Searched {
   size: number;
   attachmentCount: number;
   isRead: boolean;
+  tags: readonly string[];
   envelopeFrom(): string;
   content(): ParsedContent;
   /** As it was sent; of a very large one the beginning. */
@@ -88,9 +90,8 @@ function readTerm(word: string): Term | null {
 }
 
 function readFlag(key: string, value: string, not: boolean): Term | null {
-  if (key === 'tag' || (key === 'is' && value === 'tagged')) {
-    failField('query', `${key}:${value} is not supported here: mails have no tags at this interface`);
-  }
+  if (key === 'tag' && value !== '') return { not, tag: value };
+  if (key === 'is' && value === 'tagged') return { not, tag: null };
   if (key === 'is' && value === 'read') return { not, is: 'read' };
   if (key === 'is' && value === 'unread') return { not: !not, is: 'read' };
   if (key === 'has' && /^attachments?$/.test(value)) return { not, is: 'attachment' };
@@ -124,6 +125,7 @@ export function fits(mail: Searched, terms: readonly Term[]): boolean {
 
 function holds(mail: Searched, term: Term): boolean {
   if ('place' in term) return textsAt(mail, term.place).some((text) => text().includes(term.text));
+  if ('tag' in term) return term.tag === null ? mail.tags.length > 0 : mail.tags.includes(term.tag);
   if ('is' in term) {
     if (term.is === 'read') return mail.isRead;
     if (mail.attachmentCount === 0) return false;

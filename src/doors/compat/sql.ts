@@ -3,7 +3,7 @@
  * message for each recipient. The messages of one mail are stored in one transaction, so they follow one another.
  */
 import { findOwnMessage, type SummaryRow } from '../../features/messages/sql.ts';
-import { readContent } from '../../features/messages/view.ts';
+import { listTags, readContent } from '../../features/messages/view.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import type { ParsedContent } from '../../platform/mail/parsed.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
@@ -42,7 +42,8 @@ export interface FoundMails {
   matching_unread: number;
 }
 
-interface Row extends Pick<SummaryRow, 'subject' | 'from' | 'to' | 'cc' | 'size' | 'attachment_count'> {
+interface Row
+  extends Pick<SummaryRow, 'subject' | 'from' | 'to' | 'cc' | 'size' | 'attachment_count' | 'tags'> {
   received_at: number;
   id: string;
   raw_no: number;
@@ -96,7 +97,7 @@ function readSlice(reading: Reading, accountNo: number, to: number): { from: num
   const rows = reading
     .sql(
       `SELECT m.received_at, m.id, m.raw_no, m.read_at, m.size, m.attachment_count, m.envelope_recipient,
-         m.subject, m."from", m."to", m.cc
+         m.subject, m."from", m."to", m.cc, m.tags
        FROM message m NOT INDEXED CROSS JOIN inbox i ON i.no = m.inbox_no
        WHERE m.received_at >= ? AND m.received_at < ? AND i.account_no = ? AND i.deleted_at IS NULL
        ORDER BY m.received_at DESC`,
@@ -150,6 +151,7 @@ function searchedOf(reading: Reading, group: readonly Row[], mail: GroupedMail):
     receivedAt: mail.received_at,
     size: row.size,
     attachmentCount: row.attachment_count,
+    tags: listTags(row),
     isRead: mail.is_read,
     envelopeFrom: () => raw().envelope_from,
     content: () => (content ??= readContent(raw().content)),

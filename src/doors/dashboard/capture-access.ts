@@ -37,7 +37,7 @@ export function refuseAtCapture(
   const { settings, log, listening } = services;
   const isLocal = isLoopback(client.address);
   if (!isLocal && !isIn(client.address, settings.trap_networks ?? [])) {
-    log.warn('a client of another network was refused', { client: client.address });
+    log.rarely('warn', 'a client of another network was refused', { client: client.address });
     return new Failure('account_forbidden', { text: FOREIGN_NETWORK });
   }
   const host = request.headers.get('host') ?? '';
@@ -46,7 +46,7 @@ export function refuseAtCapture(
   // No browser omits it; an old health check does.
   if (host === '' || namesThisServer(host, settings.http_listen, settings.base_url)) return null;
   if (!isLocal && hasKey(services, request, isKey)) return null;
-  log.warn('a request to a foreign host name was refused', { host: host.slice(0, 100) });
+  log.rarely('warn', 'a request to a foreign host name was refused', { host: host.slice(0, 100) });
   return new Failure('account_forbidden', { text: FOREIGN_NAME });
 }
 
@@ -79,7 +79,7 @@ export function needsNoKey(
 export function openCaller(services: CaptureServices, request: Request, client: Client): Principal | null {
   if (!needsNoKey(services, request, client)) return null;
   if (isForeignPage(request, services.settings.base_url)) {
-    services.log.warn('a web page of another site was refused', {
+    services.log.rarely('warn', 'a web page of another site was refused', {
       origin: request.headers.get('origin')?.slice(0, 100) ?? null,
       path: new URL(request.url).pathname.slice(0, 100),
     });

@@ -12,7 +12,8 @@ interface Equal {
   variable: string;
   setting: SettingName;
   /** Its value as ours is written; as it is when absent. */
-  write?: (value: string) => string;
+  /** Null for what has no equal here. */
+  write?: (value: string) => string | null;
 }
 
 /** `:1025` is every address for a program in Go. */
@@ -20,6 +21,9 @@ const writeListen = (value: string) => (value.startsWith(':') ? `0.0.0.0${value}
 /** Megabytes; 0 lifts the bound, for which ours has a largest value. */
 const writeMegabytes = (value: string) =>
   /^0+$/.test(value) ? '256MiB' : /^\d+$/.test(value) ? `${value}MiB` : value;
+
+/** Every page of the web may not read the mail here, with or without a key. */
+const writeOrigins = (value: string) => (value.includes('*') ? null : value);
 
 /** Of two for one setting the first that is set counts. */
 const equals: readonly Equal[] = [
@@ -33,6 +37,8 @@ const equals: readonly Equal[] = [
   { variable: 'MH_UI_BIND_ADDR', setting: 'http_listen', write: writeListen },
   { variable: 'MH_API_BIND_ADDR', setting: 'http_listen', write: writeListen },
   { variable: 'MH_HOSTNAME', setting: 'mx_host' },
+  { variable: 'MP_API_CORS', setting: 'cors_origins', write: writeOrigins },
+  { variable: 'MH_CORS_ORIGIN', setting: 'cors_origins', write: writeOrigins },
 ];
 
 export interface TakenOver {
@@ -46,11 +52,16 @@ export function takeOver(given: LoadedSettings, env: Record<string, string | und
   const settings: Record<string, unknown> = { ...given.settings };
   const sources = { ...given.sources };
   const taken: string[] = [];
+  const left: string[] = [];
   const faults: string[] = [];
   for (const { variable, setting, write = String } of equals) {
     const value = env[variable]?.trim() ?? '';
     if (value === '' || sources[setting]?.source !== 'default') continue;
     const text = write(value);
+    if (text === null) {
+      left.push(`${variable}=${value} (${nameOf(setting)} takes names, not *)`);
+      continue;
+    }
     try {
       settings[setting] = parseSetting(text, rules[setting]);
     } catch (thrown) {
@@ -67,8 +78,14 @@ export function takeOver(given: LoadedSettings, env: Record<string, string | und
     faults.push('MP_SMTP_TLS_CERT and MP_SMTP_TLS_KEY go together: set both or neither');
   }
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
-  if (taken.length === 0) return { loaded: given, notice: null };
-  const notice = `variables of another tool were taken: ${taken.join(', ')}. Set Postern's own instead.`;
+  if (taken.length + left.length === 0) return { loaded: given, notice: null };
+  const notice = [
+    taken.length > 0 &&
+      `variables of another tool were taken: ${taken.join(', ')}. Set Postern's own instead.`,
+    left.length > 0 && `not taken: ${left.join(', ')}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
   return { loaded: { ...given, settings: settings as Settings, sources }, notice };
 }
 

@@ -250,7 +250,9 @@ function watchSignals(isCapture: boolean) {
   process.on('SIGINT', stop);
   let reload = () => {};
   // Closing its window ends a trap; without a terminal, and for a server, it means that certificates are read again.
-  process.on('SIGHUP', () => (isCapture && process.stdin.isTTY ? stop() : reload()));
+  // Asked now: by the time of the signal the terminal is gone.
+  const hasTerminal = process.stdin.isTTY === true;
+  process.on('SIGHUP', () => (isCapture && hasTerminal ? stop() : reload()));
   return {
     /** Resolves with the exit status. */
     asked: asked.promise,

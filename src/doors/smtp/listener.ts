@@ -23,9 +23,17 @@ import type { SmtpUser } from './user.ts';
 
 /** Time for transfers in progress when the appliance stops (docs/operations.md, Stop: at most 10 s in all). */
 const CLOSE_MS = 7_000;
-const FULL_NOTICE_US = 60_000_000;
+const FULL_NOTICE =
+  'SMTP clients are waiting: memory for unfinished mail is used up (POSTERN_SMTP_UNFINISHED_MAX_SIZE)';
 const SWEEP_EVERY_MS = 1_000;
 const DISMISS_EVERY_MS = 50;
+
+/** What all listeners share. */
+interface Bounds {
+  gate: ConnectionGate;
+  budget: UnspooledBudget;
+  wrongPasswords: WrongPasswords;
+}
 
 export interface SmtpDoor {
   /** Where it listens, with actual ports. */
@@ -36,7 +44,11 @@ export interface SmtpDoor {
 }
 
 /** Opens every SMTP listener in the settings. Rejects when an address can't be opened. */
-export async function openSmtp(door: SmtpParts, name: string, certificate: Certificate): Promise<SmtpDoor> {
+export async function openSmtp(
+  door: SmtpParts,
+  name: string,
+  certificate: Certificate | null,
+): Promise<SmtpDoor> {
   installConnections();
   const { settings, clock } = door.services;
   const gate = new ConnectionGate({
@@ -44,7 +56,9 @@ export async function openSmtp(door: SmtpParts, name: string, certificate: Certi
     perIp: settings.smtp_connections_per_ip,
     perIpPerMinute: settings.limits ? settings.smtp_connects_per_ip_per_minute : null,
   });
-  const budget = new UnspooledBudget(settings.smtp_unfinished_max_size, makeFullNotice(door));
+  const budget = new UnspooledBudget(settings.smtp_unfinished_max_size, () =>
+    door.services.log.rarely('warn', FULL_NOTICE),
+  );
   const wrongPasswords = new WrongPasswords(door.services);
   const servers: SMTPServer[] = [];
   door.services.meters.gauge('smtp_connections', () =>
@@ -79,28 +93,11 @@ export async function openSmtp(door: SmtpParts, name: string, certificate: Certi
   };
 }
 
-/** Unfinished mail may fill the budget many times a second; one log line a minute is enough. */
-function makeFullNotice({ services }: SmtpParts): () => void {
-  let lastUs = Number.NEGATIVE_INFINITY;
-  return () => {
-    const nowUs = services.clock.nowUs();
-    if (nowUs - lastUs < FULL_NOTICE_US) return;
-    lastUs = nowUs;
-    services.log.warn(
-      'SMTP clients are waiting: memory for unfinished mail is used up (POSTERN_SMTP_UNFINISHED_MAX_SIZE)',
-    );
-  };
-}
-
 function makeServer(
   door: SmtpParts,
-  {
-    gate,
-    budget,
-    wrongPasswords,
-  }: { gate: ConnectionGate; budget: UnspooledBudget; wrongPasswords: WrongPasswords },
+  { gate, budget, wrongPasswords }: Bounds,
   name: string,
-  certificate: Certificate,
+  certificate: Certificate | null,
   listen: Listen,
 ): SMTPServer {
   const { settings, log } = door.services;
@@ -128,11 +125,7 @@ function makeServer(
     allowInsecureAuth: true,
     // A server must see the key itself, and those two send it.
     authMethods: door.capture ? ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2'] : ['PLAIN', 'LOGIN'],
-    disabledCommands: [
-      'WIZ',
-      'SHELL',
-      ...(isStartTlsOffered(settings, door.capture !== null) ? [] : ['STARTTLS']),
-    ],
+    disabledCommands: listDisabled(door),
     logger: false,
     ...makeHandlers(door, gate, visitors, faults, wrongPasswords),
   });
@@ -154,6 +147,10 @@ function makeServer(
     log.debug('SMTP connection ended with an error', { client: fault.remoteAddress, reason: fault.message });
   });
   return server;
+}
+
+function listDisabled({ services: { settings }, capture }: SmtpParts): string[] {
+  return isStartTlsOffered(settings, capture !== null) ? ['WIZ', 'SHELL'] : ['WIZ', 'SHELL', 'STARTTLS'];
 }
 
 /** A trap accepts anything, so it is open to this machine and the networks of the setting only. */

@@ -37,6 +37,11 @@ export function readContent(content: Uint8Array): ParsedContent {
   return JSON.parse(Bun.zstdDecompressSync(content as Uint8Array<ArrayBuffer>).toString());
 }
 
+/** In the order in which they were given. */
+export function listTags({ tags }: Pick<SummaryRow, 'tags'>): string[] {
+  return tags === null ? [] : JSON.parse(tags);
+}
+
 function viewSharedFields(row: SummaryRow) {
   return {
     id: row.id,
@@ -56,6 +61,6 @@ function viewSharedFields(row: SummaryRow) {
     read_at: isoTimeOrNull(row.read_at),
     size: row.size,
     envelope_recipient: row.envelope_recipient,
-    tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]),
+    tags: listTags(row),
   };
 }

@@ -1,4 +1,4 @@
-import type { Log, LogFields, LogLevel } from './log.ts';
+import { type Log, type LogFields, type LogLevel, makeRarely } from './log.ts';
 
 /** A line on the operator's log page. */
 export interface LogLine {
@@ -32,7 +32,8 @@ export class LogTail {
         // Trimmed only occasionally: a shift per line would move the whole ring each time.
         if (ring.length >= 2 * KEPT[kind]) ring.splice(0, ring.length - KEPT[kind]);
       };
-    return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+    const [warn, error] = [at('warn'), at('error')];
+    return { debug: at('debug'), info: at('info'), warn, error, rarely: makeRarely({ warn, error }) };
   }
 
   /** Newest first. */

@@ -11,6 +11,8 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
+  /** For what strangers can cause at will: one line a minute for each message. `left_out` counts those before it. */
+  rarely(level: 'warn' | 'error', message: string, fields?: LogFields): void;
 }
 
 export interface LogOptions {
@@ -41,11 +43,30 @@ export function createLog(options: LogOptions): Log {
           : formatPretty(level, message, fields, time, options.colour),
       );
     };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const [warn, error] = [at('warn'), at('error')];
+  return { debug: at('debug'), info: at('info'), warn, error, rarely: makeRarely({ warn, error }) };
+}
+
+const RARELY_MS = 60_000;
+
+/** `Log.rarely` over a log's other methods. Keeps one entry for each message, which code writes and no stranger. */
+export function makeRarely(log: Pick<Log, 'warn' | 'error'>, nowMs = () => performance.now()): Log['rarely'] {
+  const entries = new Map<string, { nextMs: number; leftOut: number }>();
+  return (level, message, fields = {}) => {
+    const entry = entries.get(message) ?? { nextMs: Number.NEGATIVE_INFINITY, leftOut: 0 };
+    entries.set(message, entry);
+    if (nowMs() < entry.nextMs) {
+      entry.leftOut += 1;
+      return;
+    }
+    const { leftOut } = entry;
+    Object.assign(entry, { nextMs: nowMs() + RARELY_MS, leftOut: 0 });
+    log[level](message, leftOut > 0 ? { ...fields, left_out: leftOut } : fields);
+  };
 }
 
 /** A log that writes nothing, for programs with their own output. */
-export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {}, rarely() {} };
 
 function formatPretty(
   level: LogLevel,

@@ -52,7 +52,6 @@ const CENSUS_AGAIN_MS = 100;
 /** Descriptors per turn of the event loop: 0.3 to 1.5 ms. */
 const SLICE = 256;
 const TURNS_TO_CLOSE = 3;
-const LOG_EVERY_MS = 60_000;
 /** Known clients' connections are remembered by name; from this many on, a census drops the closed ones. */
 const TRUSTED_MIN = 1_000;
 /** For how long after a shortage `/readyz` fails. */
@@ -76,9 +75,6 @@ export class Connections {
   private censusNumber = 0;
   private censusEndedMs = Number.NEGATIVE_INFINITY;
   private census: Promise<void> | null = null;
-  private refused = 0;
-  private loggedRefusalsMs = Number.NEGATIVE_INFINITY;
-  private loggedShortageMs = Number.NEGATIVE_INFINITY;
   private shortMs = Number.NEGATIVE_INFINITY;
   private isShut = false;
   /** Descriptors other than HTTP connections, at the last count. */
@@ -199,13 +195,9 @@ export class Connections {
 
   private noteShortage(open: number): void {
     this.shortMs = performance.now();
-    if (this.shortMs - this.loggedShortageMs < LOG_EVERY_MS) return;
-    this.loggedShortageMs = this.shortMs;
     const { max } = this.descriptors;
-    this.log.error('file descriptors are running out; closing HTTP connections to keep some for mail', {
-      open,
-      max,
-    });
+    const message = 'file descriptors are running out; closing HTTP connections to keep some for mail';
+    this.log.rarely('error', message, { open, max });
   }
 
   /** One census at a time; concurrent callers share it. */
@@ -305,18 +297,12 @@ export class Connections {
   }
 
   private noteRefusal(address: string): void {
-    this.refused += 1;
-    const nowMs = performance.now();
-    if (nowMs - this.loggedRefusalsMs < LOG_EVERY_MS) return;
-    this.loggedRefusalsMs = nowMs;
-    this.log.warn('HTTP connections are refused: too many are open', {
+    this.log.rarely('warn', 'HTTP connections are refused: too many are open', {
       open: this.open.size,
       max: this.max,
       address,
       of_address: this.byAddress.get(address) ?? 0,
-      refused: this.refused,
     });
-    this.refused = 0;
   }
 }
 

@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('the trap’s page', () => {
       phone: true,
       dark: true,
     });
-    await page.getByText('An API key of this account').waitFor();
+    await page.getByText('An API key of this account', { exact: true }).waitFor();
     await page.getByText('YOUR_API_KEY').first().waitFor();
     await page.getByRole('button', { name: 'Add fault' }).click();
     expect(await page.getByLabel('Stage').locator('option').allTextContents()).toEqual([

@@ -102,6 +102,14 @@ describe("Mailpit's and MailHog's variables", () => {
     expect(logged).toContain('MH_HOSTNAME as POSTERN_MX_HOST=mail.example');
   });
 
+  test('of origins are taken by name, and every origin is not', async () => {
+    const named = await startMoved({ ...here, MP_API_CORS: 'http://localhost:3000' });
+    expect(named.logged).toContain('MP_API_CORS as POSTERN_CORS_ORIGINS=http://localhost:3000');
+    const every = await startMoved({ ...here, MH_CORS_ORIGIN: '*' });
+    expect(every.ready.http).toStartWith('http://');
+    expect(every.logged).toContain('not taken: MH_CORS_ORIGIN=* (POSTERN_CORS_ORIGINS takes names, not *).');
+  });
+
   test('count less than what is set in our own way, and then nothing is said', async () => {
     const { ready, logged } = await startMoved(
       {

@@ -110,6 +110,16 @@ describe('capture mode', () => {
     ]);
   });
 
+  test('refuses mail for an inbox that was turned off', async () => {
+    await using capture = await startAppliance({ capture: {} });
+    const key = capture.api_key!;
+    await capture.request('PATCH', '/api/v1/inboxes/off@any.example', { key, body: { is_enabled: false } });
+    using client = await SmtpClient.greet({ port: capture.smtpPort });
+    await client.say('MAIL FROM:<a@example.org>', 250);
+    await client.say('RCPT TO:<off@any.example>', 550);
+    await client.say('RCPT TO:<on@any.example>', 250);
+  });
+
   test('keeps an address as given: the content of its quotes, and its domain in either form', async () => {
     await using capture = await startAppliance({ capture: {} });
     const addresses = [
