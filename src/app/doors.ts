@@ -16,7 +16,7 @@ import { dropUnfinished } from '../features/ingest/writes.ts';
 import { HeldBytes } from '../features/messages/streamed.ts';
 import { Verifier } from '../features/verification/verifier.ts';
 import { Waits } from '../features/waits/waits.ts';
-import { isStartTlsOffered, type Listen, mxHost } from '../platform/core/settings.ts';
+import { isStartTlsOffered, type Listen, mxHost, type Settings } from '../platform/core/settings.ts';
 import { Windows } from '../platform/core/window.ts';
 import { type HttpServer, startHttp } from '../platform/http/server.ts';
 import { loadServerCertificate } from '../platform/net/certificate.ts';
@@ -49,21 +49,15 @@ export async function openDoors(
   logTail: Backstage['log_tail'],
   undo: Undo[],
 ): Promise<Doors> {
-  const { settings, data_dir, log, store, parsers } = inner;
+  const { settings, data_dir, log, store } = inner;
   const knownCallers: KnownCallers = { version: -1, callers: new Map() };
   const capture =
     options.capture && (await captureAccount({ ...inner, knownCallers }, options.capture.api_key));
   const readCertificate = () => loadServerCertificate(settings, data_dir, log);
-  // Creating one takes 40 ms, and most captures use none.
-  const usesTls =
-    settings.http_tls ||
-    settings.smtp_listen.some(({ tls }) => tls) ||
-    isStartTlsOffered(settings, capture !== undefined);
-  const [certificate, dropped] = await Promise.all([
-    usesTls ? readCertificate() : null,
-    store.write(dropUnfinished, null),
+  const [certificate] = await Promise.all([
+    usesTls(settings, capture !== undefined) ? readCertificate() : null,
+    dropUnacknowledged(inner),
   ]);
-  if (dropped > 0) log.info('dropped mail that was never acknowledged', { mails: dropped });
 
   const disk = watchDisk(data_dir, settings.disk_floor, store.reserve);
   // All doors stop at once: a mail in progress must not delay the HTTP clients that wait, or the stop takes too long.
@@ -72,13 +66,8 @@ export async function openDoors(
   let smtp: SmtpDoor | undefined;
   const connections = boundConnections(settings, log, capture !== undefined);
   const checkReady = () => (smtp ? (disk.trouble() ?? connections.shortage()) : 'SMTP is not listening yet');
-  const services = await withDoors(
-    options,
-    inner,
-    { knownCallers, capture: capture ? withDashboardToken(capture) : null },
-    { log_tail: logTail, ready: checkReady },
-  );
-  const { waits, verifier, liveRoom, meter } = services;
+  const given = { knownCallers, capture: capture ? withDashboardToken(capture) : null };
+  const services = await withDoors(options, inner, given, { log_tail: logTail, ready: checkReady });
   const http = startHttp({
     services,
     api,
@@ -88,18 +77,10 @@ export async function openDoors(
     ready: checkReady,
     connections,
   });
-  closings.push(async () => {
-    waits.stop();
-    verifier.stop();
-    liveRoom.stop();
-    await http.stop();
-    await meter.settled();
-  });
-  const opened = await openSmtp(
-    { services, parsers, capture: services.capture && captureTrap(services.capture), isDiskLow: disk.isLow },
-    mxHost(settings),
-    certificate,
-  );
+  closings.push(() => closeHttp(services, http));
+  const trap = services.capture && captureTrap(services.capture);
+  const smtpParts = { services, parsers: inner.parsers, capture: trap, isDiskLow: disk.isLow };
+  const opened = await openSmtp(smtpParts, mxHost(settings), certificate);
   smtp = opened;
   closings.push(() => opened.stop());
   const compat = openCompatDoor(services, closings);
@@ -117,6 +98,25 @@ export async function openDoors(
     api_key: capture?.api_key,
     reloadTls: async () => renewal?.reload(),
   };
+}
+
+/** Creating a certificate takes 40 ms, and most captures use none. */
+function usesTls(settings: Settings, isCapture: boolean): boolean {
+  const isImplicit = settings.http_tls || settings.smtp_listen.some(({ tls }) => tls);
+  return isImplicit || isStartTlsOffered(settings, isCapture);
+}
+
+async function dropUnacknowledged({ store, log }: CommandServices): Promise<void> {
+  const dropped = await store.write(dropUnfinished, null);
+  if (dropped > 0) log.info('dropped mail that was never acknowledged', { mails: dropped });
+}
+
+async function closeHttp({ waits, verifier, liveRoom, meter }: Services, http: HttpServer): Promise<void> {
+  waits.stop();
+  verifier.stop();
+  liveRoom.stop();
+  await http.stop();
+  await meter.settled();
 }
 
 /** Only for capture: clients on this machine need no key. */
