@@ -39,6 +39,7 @@ export function findTargetInTrap(
     .get(account_no, address) as InboxTarget | undefined;
 }
 
+/** Not in a trap: nothing from outside is delivered there. */
 export function findTargetById(
   reading: Reading,
   id: string,
@@ -47,7 +48,7 @@ export function findTargetById(
     .sql(
       `SELECT no, id, account_no, domain_no, is_enabled, metadata, address
        FROM inbox
-       WHERE id = ? AND deleted_at IS NULL`,
+       WHERE id = ? AND deleted_at IS NULL AND is_trap = 0`,
     )
     .get(id) as (InboxTarget & { address: string }) | undefined;
 }
