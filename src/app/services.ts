@@ -44,6 +44,8 @@ export interface ApplianceOptions {
   capture?: { api_key?: string };
   /** Reserves disk space for the time when the disk is full (platform/store/reserve.ts). */
   hasReserve?: boolean;
+  /** Whether the data folder is removed at the end (capture without --data). */
+  isThrownAway?: boolean;
   /** False opens no sockets and runs no jobs, for a command without a server. */
   doors?: boolean;
   /** Called when the writer thread has died: nothing can be stored any more. */
@@ -155,6 +157,7 @@ function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
     migration_copy: options.settings.migration_copy,
     ownCheckpoints: options.settings.checkpoints === 'own',
     hasReserve: options.hasReserve === true,
+    isThrownAway: options.isThrownAway === true,
     startWriter: () => new Worker(new URL('./writer-thread.ts', import.meta.url)),
     startReader: () => new Worker(new URL('./reader-thread.ts', import.meta.url)),
     onGroup: (size, ms) => {

@@ -1,6 +1,6 @@
 import { dlopen, ptr } from 'bun:ffi';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { HEAP_BOUND, heapBound } from '../platform/core/heap-bound.ts';
+import { HEAP_BOUND, heapBound, WITHOUT_LAST_COMPILER } from '../platform/core/heap-bound.ts';
 
 /**
  * Under a flood of mail the appliance uses 227 to 240 MB with this bound and 251 to 305 without, equally fast
@@ -15,7 +15,7 @@ const F_SETFD = 2;
 const KEPT_FILES_MAX = 3;
 
 /**
- * Restarts this program in place with a bound on its garbage, once. execve(2) keeps the process, arguments,
+ * Restarts this program in place with a bound on its garbage and without the last compiler, once. execve(2) keeps the process, arguments,
  * environment and open files. Takes about 15 ms. If it fails, the program continues unbounded.
  */
 export function startBounded(): void {
@@ -25,9 +25,10 @@ export function startBounded(): void {
       execve: { args: ['ptr', 'ptr', 'ptr'], returns: 'i32' },
       fcntl: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
     });
-    const [bound] = Object.entries(heapBound(BYTES));
     const argv = packStrings(readStrings('/proc/self/cmdline'));
-    const envp = packStrings([...readStrings('/proc/self/environ'), bound!.join('=')]);
+    const added = { ...heapBound(BYTES), ...WITHOUT_LAST_COMPILER };
+    const bounds = Object.entries(added).map((entry) => entry.join('='));
+    const envp = packStrings([...readStrings('/proc/self/environ'), ...bounds]);
     for (const file of listGivenFiles()) libc.fcntl(file, F_SETFD, 0);
     // The path comes first so that the process keeps its name; the second works even if that file was replaced.
     for (const path of packStrings([process.execPath, '/proc/self/exe']).texts)

@@ -140,6 +140,7 @@ async function startDoors(
       doors: true,
       data_dir: folder.path,
       hasReserve: !folder.throwaway,
+      isThrownAway: folder.throwaway,
       key: folder.key,
       onBroken,
     });

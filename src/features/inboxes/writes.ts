@@ -5,7 +5,7 @@ import { fail, failField } from '../../platform/core/failure.ts';
 import { newId, randomLocalPart } from '../../platform/core/id.ts';
 import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
-import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { type AnyWriteOp, jobOp, type TallyKind, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { reservedLocalParts } from '../../rules/reserved.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
 import {
@@ -113,14 +113,28 @@ export function insertInbox(tx: Tx, input: Omit<NewInbox, 'cap'>, localPart: str
   return findInboxById(tx, id)!;
 }
 
+/** By inbox and month, in the order of arrival: a later month starts from nothing. */
+const messagesOfMonth: TallyKind<Map<string, { inboxNo: number; month: string; messages: number }>> = {
+  make: () => new Map(),
+  write(tx, tally) {
+    const count = tx.sql(
+      `UPDATE inbox
+       SET month_count = CASE month WHEN ? THEN month_count + ? ELSE ? END, month = ?
+       WHERE no = ?`,
+    );
+    for (const { inboxNo, month, messages } of tally.values())
+      count.run(month, messages, messages, month, inboxNo);
+  },
+};
+
 /** Counts an arrived message in its calendar month. */
 export function countMessage(tx: Tx, inboxNo: number, receivedAt: number): void {
+  const tally = tx.tallies.of(messagesOfMonth);
   const month = monthOf(receivedAt);
-  tx.sql(
-    `UPDATE inbox
-     SET month_count = CASE month WHEN ? THEN month_count + 1 ELSE 1 END, month = ?
-     WHERE no = ?`,
-  ).run(month, month, inboxNo);
+  const name = `${inboxNo} ${month}`;
+  const known = tally.get(name);
+  if (known) known.messages += 1;
+  else tally.set(name, { inboxNo, month, messages: 1 });
 }
 
 /** A request for an inbox: on the shared domain, or on a domain of the caller by the domain's id. */

@@ -2,7 +2,14 @@
 import { DAY_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
-import { type AnyWriteOp, jobOp, STEP_MS_MAX, type Tx, writeOp } from '../../platform/store/operation.ts';
+import {
+  type AnyWriteOp,
+  jobOp,
+  STEP_MS_MAX,
+  type TallyKind,
+  type Tx,
+  writeOp,
+} from '../../platform/store/operation.ts';
 import { eraseInbox, findOldestDeleted } from '../inboxes/writes.ts';
 import { indexTextOp, unindexText } from './query/writes.ts';
 
@@ -28,11 +35,16 @@ export interface NewMessage {
  * the clock has not advanced. Strictly increasing (docs/decisions.md), so that `since` loses and repeats nothing.
  */
 export function takeReceivedAt(tx: Tx): number {
-  const row = tx.sql('UPDATE arrival SET last_at = max(?, last_at + 1) RETURNING last_at').get(tx.nowUs) as {
-    last_at: number;
-  };
-  return row.last_at;
+  const tally = tx.tallies.of(lastArrival);
+  tally.lastAt ??= (tx.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
+  tally.lastAt = Math.max(tx.nowUs, tally.lastAt + 1);
+  return tally.lastAt;
 }
+
+const lastArrival: TallyKind<{ lastAt: number | null }> = {
+  make: () => ({ lastAt: null }),
+  write: (tx, { lastAt }) => void tx.sql('UPDATE arrival SET last_at = ?').run(lastAt),
+};
 
 export function insertMessage(tx: Tx, message: NewMessage): void {
   const { summary } = message;

@@ -44,8 +44,9 @@ export function openFile(file: string): Sqlite {
 /**
  * The only writing connection. Creates the file if there is none. With `ownCheckpoints` false, the program that
  * replicates the write-ahead log (Litestream) also checkpoints; otherwise a frame could be gone before it was copied.
+ * A folder that is removed at the end needs nothing on the disk.
  */
-export function openWriter(file: string, ownCheckpoints = true): Sqlite {
+export function openWriter(file: string, ownCheckpoints = true, isThrownAway = false): Sqlite {
   const found = lstatSync(file, { throwIfNoEntry: false });
   // A crash during the first start leaves an empty file. A dangling link is left alone: its disk may not be mounted
   // yet.
@@ -57,7 +58,7 @@ export function openWriter(file: string, ownCheckpoints = true): Sqlite {
   // A copy of a store from elsewhere may be in another mode.
   database.pragma('journal_mode = WAL');
   // In WAL mode this build defaults to NORMAL, which may lose an acknowledged mail in a power cut.
-  database.pragma('synchronous = FULL');
+  database.pragma(`synchronous = ${isThrownAway ? 'OFF' : 'FULL'}`);
   database.pragma('foreign_keys = ON');
   database.pragma('journal_size_limit = 67108864');
   database.pragma(`wal_autocheckpoint = ${ownCheckpoints ? CHECKPOINT_PAGES_MAX : 0}`);

@@ -1,8 +1,9 @@
 import { shareAddon } from './addon.ts';
 import { CHECKPOINT_PAGES, openWriter, type Sqlite, Statements } from './database.ts';
 import { GroupQueue } from './group-queue.ts';
+import { GroupTallies } from './group-tallies.ts';
 import { type Migrated, migrate } from './migrate.ts';
-import type { AnyWriteOp } from './operation.ts';
+import type { AnyWriteOp, Tx } from './operation.ts';
 import { Reserve } from './reserve.ts';
 import {
   answerThrown,
@@ -95,6 +96,7 @@ export class Writer {
   private readonly database: Sqlite;
   private readonly ownCheckpoints: boolean;
   private readonly reserve: Reserve | null;
+  private readonly tallies = new GroupTallies();
 
   /** What the start migrated. */
   readonly migrated: Migrated | null;
@@ -102,11 +104,11 @@ export class Writer {
   constructor(
     file: string,
     operations: readonly AnyWriteOp[],
-    { copies, ownCheckpoints, reserveDir }: WriterStart = { ownCheckpoints: true },
+    { copies, ownCheckpoints, reserveDir, isThrownAway }: WriterStart = { ownCheckpoints: true },
   ) {
     this.ownCheckpoints = ownCheckpoints;
     this.reserve = reserveDir === undefined ? null : new Reserve(reserveDir);
-    this.database = openWriter(file, ownCheckpoints);
+    this.database = openWriter(file, ownCheckpoints, isThrownAway);
     this.migrated = migrate(this.database, { copies });
     this.statements = new Statements(this.database);
     this.operations = new Map(operations.map((operation) => [operation.name, operation]));
@@ -153,6 +155,7 @@ export class Writer {
     const answers: ThreadAnswer[] = [];
     try {
       for (const call of calls) answers.push(this.runOne(call));
+      this.tallies.write(this.makeTx(calls[0]!.nowUs));
     } catch (thrown) {
       if (!this.database.inTransaction || isStorageFault(thrown)) throw thrown;
       this.undo();
@@ -171,6 +174,7 @@ export class Writer {
   }
 
   private undo(): void {
+    this.tallies.clear();
     // Some errors (a full disk) have already rolled back the transaction.
     if (this.database.inTransaction) this.sql('ROLLBACK').run();
   }
@@ -194,18 +198,23 @@ export class Writer {
   private runOne(call: ThreadCall): ThreadAnswer {
     const operation = this.operations.get(call.name);
     if (!operation) return { id: call.id, fault: `no write operation is named ${call.name}` };
-    const tx = { sql: (text: string) => this.statements.sql(text), nowUs: call.nowUs };
-    return { id: call.id, output: operation.run(tx, call.input) };
+    return { id: call.id, output: operation.run(this.makeTx(call.nowUs), call.input) };
+  }
+
+  private makeTx(nowUs: number): Tx {
+    return { sql: (text) => this.statements.sql(text), nowUs, tallies: this.tallies };
   }
 
   private tryOne(call: ThreadCall): ThreadAnswer {
     this.sql('SAVEPOINT one').run();
     try {
       const answer = this.runOne(call);
+      this.tallies.write(this.makeTx(call.nowUs));
       this.sql('RELEASE one').run();
       return answer;
     } catch (thrown) {
       if (!this.database.inTransaction || isStorageFault(thrown)) throw thrown;
+      this.tallies.clear();
       this.sql('ROLLBACK TO one').run();
       this.sql('RELEASE one').run();
       return answerThrown(call.id, thrown);

@@ -6,6 +6,23 @@ export interface Tx {
   sql(text: string): Statement;
   /** Time of the request, microseconds; the caller reads the clock once. */
   nowUs: number;
+  /** What the group's operations count together; written before its commit. */
+  tallies: Tallies;
+}
+
+/**
+ * Counters that many operations of a group raise: each is written once a group, not once an operation. An operation
+ * that reads such a row in the same group sees it as it was before.
+ */
+export interface Tallies {
+  /** The tally of this kind, which `write` stores and clears before the commit. */
+  of<Tally>(kind: TallyKind<Tally>): Tally;
+}
+
+export interface TallyKind<Tally> {
+  readonly make: () => Tally;
+  /** Runs in the group's transaction. */
+  readonly write: (tx: Tx, tally: Tally) => void;
 }
 
 /**

@@ -28,6 +28,8 @@ export interface StoreOptions {
   ownCheckpoints: boolean;
   /** Whether to reserve space in the data folder for when the disk is full. */
   hasReserve?: boolean;
+  /** Whether the folder is removed at the end, so that nothing needs to be on the disk. */
+  isThrownAway?: boolean;
   startWriter: () => Worker;
   startReader: () => Worker;
 }
@@ -60,6 +62,7 @@ export class Store implements Reading {
       addon: addonPath(),
       writer: {
         ownCheckpoints: options.ownCheckpoints,
+        isThrownAway: options.isThrownAway === true,
         ...(options.hasReserve && { reserveDir: options.data_dir }),
         ...(options.migration_copy && { copies: join(options.data_dir, 'migration-copy') }),
       },

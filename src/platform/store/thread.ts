@@ -42,6 +42,8 @@ export interface WriterStart {
   ownCheckpoints: boolean;
   /** The data folder, if its reserve decides what is written on a full disk (platform/store/reserve.ts). */
   reserveDir?: string;
+  /** The folder is removed at the end: nothing is flushed to the disk. */
+  isThrownAway?: boolean;
 }
 
 export type ToThread =

@@ -66,7 +66,11 @@ describe('serve', () => {
       return environment.filter((entry) => /^(BUN_JSC_|OLD_LOCALE)/.test(entry)).sort();
     };
     const bytes = String(512 * 1024 * 1024);
-    expect(await start({})).toEqual([`BUN_JSC_forceRAMSize=${bytes}`, 'OLD_LOCALE=a\xe9']);
+    expect(await start({})).toEqual([
+      `BUN_JSC_forceRAMSize=${bytes}`,
+      'BUN_JSC_useFTLJIT=0',
+      'OLD_LOCALE=a\xe9',
+    ]);
     const own = { BUN_JSC_forceRAMSize: '123456789' };
     expect(await start(own)).toEqual(['BUN_JSC_forceRAMSize=123456789', 'OLD_LOCALE=a\xe9']);
   });

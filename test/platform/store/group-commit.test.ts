@@ -5,14 +5,25 @@ import { join } from 'node:path';
 import { fail } from '../../../src/platform/core/failure.ts';
 import { CHECKPOINT_PAGES, openReader } from '../../../src/platform/store/database.ts';
 import { Writer } from '../../../src/platform/store/group-commit.ts';
-import { onFullDisk, writeOp } from '../../../src/platform/store/operation.ts';
+import { onFullDisk, type TallyKind, writeOp } from '../../../src/platform/store/operation.ts';
 
 const add = (tx: { sql(text: string): { run(...values: unknown[]): unknown } }, key: string) =>
   tx
     .sql(`INSERT INTO idempotency (scope, key, body_hash, output, created_at) VALUES ('s', ?, x'', '', 0)`)
     .run(key);
 
+/** Adds a row that names how many were counted. */
+const counted: TallyKind<{ count: number }> = {
+  make: () => ({ count: 0 }),
+  write: (tx, { count }) => void add(tx, `counted ${count}`),
+};
+
 const operations = [
+  writeOp('count', (tx, isFine: boolean) => {
+    tx.tallies.of(counted).count += 1;
+    if (!isFine) fail('conflict');
+  }),
+  writeOp('tell_sync', (tx) => tx.sql('PRAGMA synchronous').get()),
   writeOp('add', (tx, key: string) => {
     add(tx, key);
     return key;
@@ -58,6 +69,44 @@ function stored(): string[] {
   reader.close();
   return rows.map(({ key }) => key);
 }
+
+describe('what a group counts', () => {
+  test('is written once, with its commit', () => {
+    writer.commitGroup([1, 2, 3].map((id) => call(id, 'count', true)));
+    expect(stored()).toEqual(['counted 3']);
+    writer.commitGroup([call(4, 'count', true)]);
+    expect(stored()).toEqual(['counted 1', 'counted 3']);
+  });
+
+  test('leaves out the operations that failed', () => {
+    writer.commitGroup([call(1, 'count', false), call(2, 'add', 'a')]);
+    expect(stored()).toEqual(['a']);
+    const answers = writer.commitGroup([
+      call(1, 'count', true),
+      call(2, 'count', false),
+      call(3, 'add', 'b'),
+    ]);
+    expect(answers.map((answer) => 'output' in answer)).toEqual([true, false, true]);
+    expect(stored()).toEqual(['a', 'b', 'counted 1']);
+    expect(writer.commitGroup([call(1, 'add', 'c')])).toHaveLength(1);
+    expect(stored()).toEqual(['a', 'b', 'c', 'counted 1']);
+  });
+
+  test('is nothing when the disk is full', () => {
+    writer.commitGroup([call(1, 'count', true), call(2, 'add_and_fill_disk', 'x')]);
+    writer.commitGroup([call(3, 'add', 'a')]);
+    expect(stored()).toEqual(['a']);
+  });
+});
+
+test('every commit is flushed to the disk, except in a folder that is thrown away', () => {
+  const tell = (one: Writer) => one.commitGroup([call(1, 'tell_sync', null)])[0];
+  expect(tell(writer)).toMatchObject({ output: { synchronous: 2 } });
+  const options = { ownCheckpoints: true, isThrownAway: true };
+  const other = new Writer(join(dir, 'thrown-away.db'), operations, options);
+  expect(tell(other)).toMatchObject({ output: { synchronous: 0 } });
+  other.close();
+});
 
 describe('a group of writes', () => {
   test('is stored except for those that failed, which do not affect the others', () => {

@@ -1,18 +1,33 @@
 /** The usage of an account by month, counted inside the operation that causes it. */
 import { DAY_US, monthOf } from '../../../platform/core/clock.ts';
-import { type Tx, writeOp } from '../../../platform/store/operation.ts';
+import { type TallyKind, type Tx, writeOp } from '../../../platform/store/operation.ts';
+
+/** By account and month. */
+const messagesReceived: TallyKind<Map<string, { accountNo: number; messages: number; lastAt: number }>> = {
+  make: () => new Map(),
+  write(tx, tally) {
+    const count = tx.sql(
+      `INSERT INTO usage (account_no, month, messages_received)
+       SELECT no, ?, ? FROM account WHERE no = ?
+       ON CONFLICT DO UPDATE SET messages_received = messages_received + excluded.messages_received`,
+    );
+    const see = tx.sql('UPDATE account SET last_active_at = ? WHERE no = ? AND last_active_at < ?');
+    for (const { accountNo, messages, lastAt } of tally.values()) {
+      count.run(monthOf(lastAt), messages, accountNo);
+      see.run(lastAt, accountNo, lastAt - DAY_US);
+    }
+  },
+};
 
 /** Counts an arrived message, and records once a day that the account is active. */
 export function meterMessage(tx: Tx, accountNo: number, receivedAt: number): void {
-  tx.sql(
-    `INSERT INTO usage (account_no, month, messages_received) VALUES (?, ?, 1)
-     ON CONFLICT DO UPDATE SET messages_received = messages_received + 1`,
-  ).run(accountNo, monthOf(receivedAt));
-  tx.sql('UPDATE account SET last_active_at = ? WHERE no = ? AND last_active_at < ?').run(
-    receivedAt,
-    accountNo,
-    receivedAt - DAY_US,
-  );
+  const tally = tx.tallies.of(messagesReceived);
+  const name = `${accountNo} ${monthOf(receivedAt)}`;
+  const known = tally.get(name);
+  if (known) {
+    known.messages += 1;
+    known.lastAt = receivedAt;
+  } else tally.set(name, { accountNo, messages: 1, lastAt: receivedAt });
 }
 
 /** Counts a webhook attempt, whatever its result. */

@@ -1,0 +1,27 @@
+import type { Tallies, TallyKind, Tx } from './operation.ts';
+
+/** The tallies of one group (platform/store/operation.ts). */
+export class GroupTallies implements Tallies {
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has a tally of its own shape.
+  private readonly tallies = new Map<TallyKind<any>, unknown>();
+
+  of<Tally>(kind: TallyKind<Tally>): Tally {
+    let tally = this.tallies.get(kind) as Tally | undefined;
+    if (tally === undefined) {
+      tally = kind.make();
+      this.tallies.set(kind, tally);
+    }
+    return tally;
+  }
+
+  /** Writes all of them; they are empty afterwards. */
+  write(tx: Tx): void {
+    for (const [kind, tally] of this.tallies) kind.write(tx, tally);
+    this.tallies.clear();
+  }
+
+  /** After a rollback: what was counted did not happen. */
+  clear(): void {
+    this.tallies.clear();
+  }
+}
