@@ -44,6 +44,8 @@ export interface Connection extends FaultyConnection {
   connectionReady(): void;
   /** Added by us. */
   badCommands?: number;
+  /** Whether the command in hand is EHLO or AUTH. */
+  isAuthAsked?: boolean;
   wrongPasswords?: number;
   sinceMs?: number;
   /** The transfer that a sweep saw, the time of its first sweep, and that of the last (`sweptMs`). */
@@ -82,7 +84,8 @@ export function installConnections(): void {
   const { _onCommand, _isSupported } = prototype;
   prototype._onCommand = function (this: Connection, command, done) {
     this._server.options.onCommand(this);
-    const refused = findAuthRefusal(this, command);
+    this.isAuthAsked = /^(?:ehlo|auth)\b/i.test(command.subarray(0, 5).toString('latin1'));
+    const refused = this.isAuthAsked ? findAuthRefusal(this, command) : null;
     if (refused === null) {
       _onCommand.call(this, command, done);
       return;
@@ -90,12 +93,10 @@ export function installConnections(): void {
     reply(this, refused);
     done?.();
   };
-  // The library offers what it supports.
+  // The library offers what it supports. It asks for AUTH at every command, and the answer costs a read.
   prototype._isSupported = function (this: Connection, command) {
-    return (
-      _isSupported.call(this, command) &&
-      (command !== 'AUTH' || this._server.options.authState(this) === 'open')
-    );
+    if (command !== 'AUTH') return _isSupported.call(this, command);
+    return this.isAuthAsked === true && this._server.options.authState(this) === 'open';
   };
   const send: Send = prototype.send;
   prototype.send = function (this: Connection, code, data, context) {
@@ -194,7 +195,7 @@ function isBadCommand(code: number): boolean {
 
 /** Why AUTH can't be had now (RFC 4954 4); null for any other command. */
 function findAuthRefusal(connection: Connection, command: Buffer): ReplyName | null {
-  if (connection._nextHandler || !/^auth\b/i.test(command.subarray(0, 5).toString('latin1'))) return null;
+  if (connection._nextHandler || /^e/i.test(command.subarray(0, 1).toString('latin1'))) return null;
   const state = connection._server.options.authState(connection);
   if (state === 'in_clear') return 'auth_in_clear';
   return state === 'open' && connection.session.envelope?.mailFrom ? 'auth_in_mail' : null;

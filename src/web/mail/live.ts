@@ -37,8 +37,8 @@ function hear(said: Said): void {
   if (said.what === 'asks') return;
   if (said.id) lastId = said.id;
   if (said.what === 'state') {
-    // After a reconnect it may be another server, with different mail.
-    if (said.state === 'live' && connection.peek() === 'lost') loadSoon();
+    // The list was loaded before the stream began. After a reconnect it may even be another server, with other mail.
+    if (said.state === 'live' && connection.peek() !== 'live') loadSoon();
     connection.value = said.state;
   } else if (said.what === 'reset') loadSoon();
   else {
