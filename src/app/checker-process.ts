@@ -1,8 +1,10 @@
 /** The role of the checker process: verifies senders by SPF, DKIM and DMARC until it is killed or not needed. */
 import { checkSender } from '../features/authenticity/check.ts';
-import type { CheckerMessage, CheckerResult } from '../features/authenticity/protocol.ts';
+import { type CheckerMessage, decodeMessage, encodeVerdicts } from '../features/authenticity/protocol.ts';
+import type { Authentication } from '../platform/mail/authentication.ts';
 import { makeResolver } from '../platform/net/dns.ts';
-import { dieWithParent } from './die-with-parent.ts';
+import { aSignOfLife } from '../platform/process/frames.ts';
+import { openParent } from '../platform/process/parent.ts';
 
 /** The parent takes silence for a hang, so we report while we only wait for the DNS. */
 const HEARTBEAT_MS = 500;
@@ -10,12 +12,10 @@ const HEARTBEAT_MS = 500;
 const pieces = new Map<number, Uint8Array[]>();
 let atWork = 0;
 
-process.on('message', (messages: CheckerMessage[]) => {
-  for (const message of messages) take(message);
+const parent = openParent((frames) => {
+  for (const frame of frames) take(decodeMessage(frame));
 });
-process.on('disconnect', () => process.exit(0));
-dieWithParent();
-setInterval(() => atWork > 0 && process.send!([]), HEARTBEAT_MS).unref();
+setInterval(() => atWork > 0 && parent.send([aSignOfLife]), HEARTBEAT_MS).unref();
 
 function take(message: CheckerMessage): void {
   const { id } = message;
@@ -30,7 +30,7 @@ function take(message: CheckerMessage): void {
     .catch((fault: unknown) => makeTempError(String(fault)))
     .then((authentication) => {
       atWork -= 1;
-      process.send!([{ id, authentication } satisfies CheckerResult]);
+      parent.send([encodeVerdicts({ id, authentication })]);
     });
 }
 
@@ -38,7 +38,7 @@ function* decompress(frames: readonly Uint8Array[]): Generator<Uint8Array> {
   for (const frame of frames) yield Bun.zstdDecompressSync(frame as Uint8Array<ArrayBuffer>);
 }
 
-function makeTempError(reason: string): CheckerResult['authentication'] {
+function makeTempError(reason: string): Authentication {
   const verdict = { result: 'temperror' as const, domain: null, reason: reason.slice(0, 200) };
   return { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null } };
 }

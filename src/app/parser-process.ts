@@ -4,8 +4,13 @@ import { HEADER_RESCUE_BYTES } from '../platform/mail/bounds.ts';
 import { readReport } from '../platform/mail/dsn.ts';
 import { type ParsedMail, parseHeaders, parseMail, readAttachment } from '../platform/mail/parse.ts';
 import type { ParsedContent, Quotable, RawSource } from '../platform/mail/parsed.ts';
-import type { ParserJob, ParserResult } from '../platform/mail/parser-protocol.ts';
-import { dieWithParent } from './die-with-parent.ts';
+import {
+  decodeJob,
+  encodeResult,
+  type ParserJob,
+  type ParserResult,
+} from '../platform/mail/parser-protocol.ts';
+import { openParent } from '../platform/process/parent.ts';
 
 /** The fastest level: content is written once and rarely read. */
 const ZSTD_LEVEL = 1;
@@ -16,18 +21,18 @@ const AT_ONCE = 8;
 const queue: ParserJob[] = [];
 let working = false;
 
-process.on('message', (jobs: ParserJob[]) => {
-  queue.push(...jobs);
+const parent = openParent((frames) => {
+  queue.push(...frames.map(decodeJob));
   void work();
 });
-// The appliance is gone, so nobody needs the results.
-process.on('disconnect', () => process.exit(0));
-dieWithParent();
 
 async function work(): Promise<void> {
   if (working) return;
   working = true;
-  while (queue.length > 0) process.send!(await Promise.all(queue.splice(0, countTogether(queue)).map(run)));
+  while (queue.length > 0) {
+    const results = await Promise.all(queue.splice(0, countTogether(queue)).map(run));
+    parent.send(results.map(encodeResult));
+  }
   working = false;
 }
 

@@ -22,7 +22,8 @@ export const features = [
 export const mayImport: Record<string, string[]> = {
   rules: [],
   core: ['rules'],
-  mail: ['core', 'rules'],
+  process: ['core'],
+  mail: ['core', 'rules', 'process'],
   files: [],
   net: ['core', 'rules', 'files'],
   store: ['core', 'rules', 'files'],
@@ -32,7 +33,7 @@ export const mayImport: Record<string, string[]> = {
   ...Object.fromEntries(
     features.map((name, index) => [
       name,
-      ['core', 'rules', 'store', 'mail', 'net', 'platform', ...features.slice(0, index)],
+      ['core', 'rules', 'store', 'mail', 'net', 'process', 'platform', ...features.slice(0, index)],
     ]),
   ),
   smtp: ['core', 'rules', 'mail', 'net', 'platform', ...features],
@@ -57,10 +58,9 @@ export const mayImport: Record<string, string[]> = {
   'app.ts': ['core', 'store', 'net', ...features, 'services.ts', 'doors.ts'],
   'writer-thread.ts': ['store', 'writes.ts'],
   'reader-thread.ts': ['store', 'reads.ts'],
-  'die-with-parent.ts': [],
   'start-bounded.ts': ['core'],
-  'parser-process.ts': ['mail', 'core', 'rules', 'die-with-parent.ts'],
-  'checker-process.ts': ['authenticity', 'net', 'die-with-parent.ts'],
+  'parser-process.ts': ['mail', 'process', 'core', 'rules'],
+  'checker-process.ts': ['authenticity', 'mail', 'process', 'net'],
   'main.ts': ['operator', 'parser-process.ts', 'checker-process.ts', 'start-bounded.ts', 'core', 'rules'],
 };
 
@@ -99,8 +99,17 @@ export const libraryOwners: Record<string, string[]> = {
   preact: ['web/'],
   '@preact/signals': ['web/'],
   selfsigned: ['net/certificate'],
-  zod: ['http/', '*/routes.ts', '*/query.ts', '*/wire.ts', '*/events.ts', 'dashboard/'],
-  'bun:ffi': ['die-with-parent', 'start-bounded', 'store/addon', 'operator/sd-notify', 'net/descriptors'],
+  zod: [
+    'http/',
+    'ingest/parser-answers.ts',
+    'authenticity/answers.ts',
+    '*/routes.ts',
+    '*/query.ts',
+    '*/wire.ts',
+    '*/events.ts',
+    'dashboard/',
+  ],
+  'bun:ffi': ['process/parent', 'start-bounded', 'store/addon', 'operator/sd-notify', 'net/descriptors'],
 };
 
 /** No input or output: these may not import modules for files, sockets or processes. */

@@ -1,16 +1,17 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { mxHost } from '../../platform/core/settings.ts';
 import type { Authentication } from '../../platform/mail/authentication.ts';
+import { WatchedProcess } from '../../platform/process/watched-process.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { WatchedProcess } from '../ingest/watched-process.ts';
 import { recordAuthenticationOp } from '../ingest/writes.ts';
+import { checkerProtocol } from './answers.ts';
 import type { CheckerMessage, CheckerResult } from './protocol.ts';
 import { countQueuedChecks, type DueMail, findDueMail, listDueMails, readMailPiece } from './sql.ts';
 
 /*
  * Checks who sent a mail after it was acknowledged and announced, so that neither the 250 nor a waiting client ever
  * waits for a stranger's DNS. Due checks are rows, written with the mail. Memory holds only their numbers and AT_ONCE
- * mails. The work runs in a process that is killed when a mail hangs it (features/ingest/watched-process.ts). How
+ * mails. The work runs in a process that is killed when a mail hangs it (platform/process/watched-process.ts). How
  * failures are contained:
  * - A crash or a stop leaves the rows unchanged, and the next start checks them.
  * - When the process is killed, each mail that it held is retried alone. A second kill settles that mail with
@@ -126,6 +127,7 @@ export class Checker {
     if (this.process) return this.process;
     const process = new WatchedProcess<CheckerMessage, CheckerResult>(
       { command: this.command },
+      checkerProtocol,
       {
         onResults: (results) => {
           for (const { id, authentication } of results) void this.finish(id, authentication);

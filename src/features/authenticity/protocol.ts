@@ -1,5 +1,6 @@
 import type { ServerAddress } from '../../platform/core/settings.ts';
 import type { Authentication } from '../../platform/mail/authentication.ts';
+import { encodeFrame, type Frame } from '../../platform/process/frames.ts';
 
 /** Messages to the checker process: the pieces of a mail (zstd), then what to check. */
 export type CheckerMessage =
@@ -17,4 +18,19 @@ export type CheckerMessage =
 export interface CheckerResult {
   id: number;
   authentication: Authentication;
+}
+
+/** A piece follows the head of its frame. */
+export function encodeMessage(message: CheckerMessage): Uint8Array {
+  return 'piece' in message ? encodeFrame({ id: message.id }, message.piece) : encodeFrame(message);
+}
+
+/** Not checked: it comes from the process that started this one. */
+export function decodeMessage({ head, bytes }: Frame): CheckerMessage {
+  const given = head as CheckerMessage;
+  return 'client_address' in given ? given : { id: given.id, piece: bytes };
+}
+
+export function encodeVerdicts(result: CheckerResult): Uint8Array {
+  return encodeFrame(result);
 }

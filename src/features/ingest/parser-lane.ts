@@ -3,9 +3,10 @@ import type { Meters } from '../../platform/core/meters.ts';
 import type { DeliveryReport } from '../../platform/mail/dsn.ts';
 import type { Quotable, RawSource } from '../../platform/mail/parsed.ts';
 import type { ParserJob, ParserResult, StorableMail } from '../../platform/mail/parser-protocol.ts';
+import { type ProcessCommand, WatchedProcess } from '../../platform/process/watched-process.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { KillBudget } from './kill-budget.ts';
-import { type ProcessCommand, WatchedProcess } from './watched-process.ts';
+import { parserProtocol } from './parser-answers.ts';
 
 /*
  * One lane of parser processes (features/ingest/parser-pool.ts), started with the first mail and ended after an idle
@@ -184,6 +185,7 @@ export class ParserLane {
   private start(): ParserProcess {
     const process: ParserProcess = new WatchedProcess(
       this.command,
+      parserProtocol,
       {
         onResults: (results) => this.finish(process, results),
         onEnd: (reason) => this.bury(process, reason),
@@ -197,8 +199,13 @@ export class ParserLane {
   private finish(process: ParserProcess, results: ParserResult[]): void {
     const held = this.processes.get(process);
     for (const result of results) {
-      const task = held?.tasks.shift();
-      if (!held || !task || task.id !== result.id) return;
+      const task = held?.tasks[0];
+      if (!held || !task) return;
+      if (task.id !== result.id) {
+        process.distrust();
+        return;
+      }
+      held.tasks.shift();
       held.bytes -= countBytes(task);
       if ('fault' in result) this.log.warn('a mail could not be parsed', { reason: result.fault });
       task.settle('fault' in result ? null : result);
@@ -237,10 +244,14 @@ export class ParserLane {
       task.settle(outcome);
       this.tryAlone();
     };
-    const process: ParserProcess = new WatchedProcess(this.command, {
+    const process: ParserProcess = new WatchedProcess(this.command, parserProtocol, {
       onResults: ([result]) => {
+        if (result?.id !== task.id) {
+          process.distrust();
+          return;
+        }
         process.stop();
-        settle(!result || 'fault' in result ? null : result);
+        settle('fault' in result ? null : result);
       },
       onEnd: (reason) => {
         this.meters.count('parser_kills_total', { reason });

@@ -6,10 +6,10 @@ import type { DeliveryReport } from '../../platform/mail/dsn.ts';
 import type { MailReader, Quotable, RawSource } from '../../platform/mail/parsed.ts';
 import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
 import { clientNetwork } from '../../platform/net/client-ip.ts';
+import type { ProcessCommand } from '../../platform/process/watched-process.ts';
 import { parsing } from '../../rules/parsing.ts';
 import { KillBudget } from './kill-budget.ts';
 import { type Asker, type LaneBounds, ParserLane } from './parser-lane.ts';
-import type { ProcessCommand } from './watched-process.ts';
 
 /** Leaves one core to the sockets and the store. */
 const LIGHT: LaneBounds = { processes: Math.max(1, availableParallelism() - 1), suspects: 2, inHand: 16 };

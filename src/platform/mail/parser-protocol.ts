@@ -1,3 +1,4 @@
+import { encodeFrame, type Frame } from '../process/frames.ts';
 import type { DeliveryReport } from './dsn.ts';
 import type { ParsedSummary, Quotable, RawSource } from './parsed.ts';
 
@@ -18,7 +19,7 @@ export interface StorableMail {
   content: Uint8Array;
 }
 
-/** Its answers, one per job, in order. */
+/** Its answers, one per job, in order. features/ingest/parser-answers.ts reads them. */
 export type ParserResult = { id: number } & (
   | StorableMail
   | { attachment: Uint8Array | null }
@@ -27,3 +28,21 @@ export type ParserResult = { id: number } & (
   | { safe_html: string }
   | { fault: string }
 );
+
+/** Bytes in memory follow the head of the frame; a file is named in it. */
+export function encodeJob({ raw, ...job }: ParserJob): Uint8Array {
+  return 'bytes' in raw ? encodeFrame(job, raw.bytes) : encodeFrame({ ...job, file: raw.file });
+}
+
+/** Not checked: it comes from the process that started this one. */
+export function decodeJob({ head, bytes }: Frame): ParserJob {
+  const { file, ...job } = head as ParserJob & { file?: string };
+  return { ...job, raw: file === undefined ? { bytes } : { file } };
+}
+
+export function encodeResult(result: ParserResult): Uint8Array {
+  if ('summary' in result) return encodeFrame({ id: result.id, summary: result.summary }, result.content);
+  if (!('attachment' in result)) return encodeFrame(result);
+  const { id, attachment } = result;
+  return encodeFrame({ id, has_attachment: attachment !== null }, attachment ?? undefined);
+}

@@ -1,16 +1,16 @@
 /** A checker process that behaves as if it hit a hostile message, chosen by the client’s HELO name. */
-import type { CheckerMessage } from '../../../src/features/authenticity/protocol.ts';
+import { decodeMessage, encodeVerdicts } from '../../../src/features/authenticity/protocol.ts';
+import { openParent } from '../../../src/platform/process/parent.ts';
 
-process.on('disconnect', () => process.exit(0));
-process.on('message', (messages: CheckerMessage[]) => {
-  for (const message of messages) {
+const parent = openParent((frames) => {
+  for (const message of frames.map(decodeMessage)) {
     if ('piece' in message) continue;
     if (message.envelope_from === 'killer@example.org') process.exit(3);
     // The others are answered when no message that kills it is left.
     setTimeout(() => {
-      const verdict = { result: 'pass', domain: 'example.org', reason: null };
+      const verdict = { result: 'pass' as const, domain: 'example.org', reason: null };
       const authentication = { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null } };
-      process.send!([{ id: message.id, authentication }]);
+      parent.send([encodeVerdicts({ id: message.id, authentication })]);
     }, 50);
   }
 });

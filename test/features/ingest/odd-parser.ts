@@ -5,7 +5,13 @@
  */
 import { readFileSync } from 'node:fs';
 import type { ParsedSummary } from '../../../src/platform/mail/parsed.ts';
-import type { ParserJob } from '../../../src/platform/mail/parser-protocol.ts';
+import {
+  decodeJob,
+  encodeResult,
+  type ParserJob,
+  type ParserResult,
+} from '../../../src/platform/mail/parser-protocol.ts';
+import { openParent } from '../../../src/platform/process/parent.ts';
 
 const eaten: Uint8Array[] = [];
 
@@ -22,8 +28,10 @@ const plain: Omit<ParsedSummary, 'status' | 'subject'> = {
   tags: [],
 };
 
-process.on('message', (jobs: ParserJob[]) => jobs.forEach(run));
-process.on('disconnect', () => process.exit(0));
+const parent = openParent((frames) => {
+  for (const frame of frames) run(decodeJob(frame));
+});
+const answer = (result: ParserResult) => parent.send([encodeResult(result)]);
 
 function run(job: ParserJob): void {
   const bytes = 'bytes' in job.raw ? job.raw.bytes : readFileSync(job.raw.file);
@@ -34,10 +42,10 @@ function run(job: ParserJob): void {
   if (isWhole && text.includes('CRASH')) process.exit(3);
   if (text.includes('NEVER')) process.exit(4);
   if (job.want === 'safe_html') {
-    process.send!([{ id: job.id, safe_html: text }]);
+    answer({ id: job.id, safe_html: text });
     return;
   }
   const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';
-  const summary = { ...plain, status: isWhole ? 'parsed' : 'failed', subject };
-  process.send!([{ id: job.id, summary, content: new Uint8Array() }]);
+  const summary: ParsedSummary = { ...plain, status: isWhole ? 'parsed' : 'failed', subject };
+  answer({ id: job.id, summary, content: new Uint8Array() });
 }

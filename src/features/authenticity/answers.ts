@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { Protocol } from '../../platform/process/watched-process.ts';
+import { verdictResults } from '../../rules/verdicts.ts';
+import { type CheckerMessage, type CheckerResult, encodeMessage } from './protocol.ts';
+
+/* What the checker process may answer: a hostile mail may have taken it over (features/ingest/parser-answers.ts). */
+
+const verdict = {
+  result: z.enum(verdictResults),
+  domain: z.string().nullable(),
+  reason: z.string().nullable(),
+};
+
+const answer = z.strictObject({
+  id: z.int(),
+  authentication: z.strictObject({
+    spf: z.strictObject(verdict),
+    dkim: z.array(z.strictObject({ ...verdict, selector: z.string().nullable(), aligned: z.boolean() })),
+    dmarc: z.strictObject({
+      ...verdict,
+      policy: z.enum(['none', 'quarantine', 'reject']).nullable(),
+    }),
+  }),
+});
+
+export const checkerProtocol: Protocol<CheckerMessage, CheckerResult> = {
+  encode: encodeMessage,
+  decode: ({ head }) => answer.parse(head),
+};

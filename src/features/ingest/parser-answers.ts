@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { encodeJob, type ParserJob, type ParserResult } from '../../platform/mail/parser-protocol.ts';
+import type { Frame } from '../../platform/process/frames.ts';
+import type { Protocol } from '../../platform/process/watched-process.ts';
+
+/*
+ * What a parser process may answer. A hostile mail may have taken it over, so each answer is checked: a wrong one costs
+ * the process its life, and touches no mail but those that it holds.
+ */
+
+const texts = z.array(z.string());
+
+const summary = z.strictObject({
+  status: z.enum(['parsed', 'failed']),
+  from: z.string(),
+  to: texts,
+  cc: texts,
+  subject: z.string(),
+  otp: z.string().nullable(),
+  otp_confidence: z.number().min(0).max(1),
+  magic_link: z.string().nullable(),
+  links: texts,
+  has_html: z.boolean(),
+  attachment_count: z.int().min(0),
+  tags: texts,
+});
+
+const report = z.strictObject({
+  recipients: z.array(
+    z.strictObject({
+      addresses: texts,
+      action: z.enum(['failed', 'delayed', 'other']),
+      status: z.string().nullable(),
+      text: z.string(),
+    }),
+  ),
+});
+
+const id = z.int();
+
+const answer = z.union([
+  z.strictObject({ id, summary }),
+  z.strictObject({ id, has_attachment: z.boolean() }),
+  z.strictObject({ id, report: report.nullable() }),
+  z.strictObject({ id, quotable: z.strictObject({ text: z.string(), html: z.string() }) }),
+  z.strictObject({ id, safe_html: z.string() }),
+  z.strictObject({ id, fault: z.string() }),
+]);
+
+export const parserProtocol: Protocol<ParserJob, ParserResult> = {
+  encode: encodeJob,
+  decode: ({ head, bytes }: Frame) => {
+    const given = answer.parse(head);
+    // A copy: the bytes are kept longer than the piece of the stream that they came in.
+    if ('summary' in given) return { ...given, content: bytes.slice() };
+    if ('has_attachment' in given)
+      return { id: given.id, attachment: given.has_attachment ? bytes.slice() : null };
+    return given;
+  },
+};

@@ -1,0 +1,90 @@
+import type { Socket } from 'bun';
+import { type Frame, FrameReader } from './frames.ts';
+
+/** Small frames up to this size in sum go to the kernel together. */
+const TOGETHER_BYTES = 256 * 1024;
+
+export interface ChannelEvents {
+  onFrames(frames: Frame[]): void;
+  /** It is closed; or what came is no frame (`fault`), and it can't be used any more. */
+  onEnd(fault?: unknown): void;
+}
+
+/** Frames in both directions over a socket that is already open. Sends in order, whatever the kernel takes at once. */
+export class Channel {
+  private readonly reader = new FrameReader();
+  private socket: Socket | null = null;
+  private unsent: Uint8Array[] = [];
+  private hasEnded = false;
+
+  constructor(
+    descriptor: number,
+    private readonly events: ChannelEvents,
+  ) {
+    const options: Bun.FdSocketOptions = {
+      fd: descriptor,
+      socket: {
+        open: (socket) => {
+          this.socket = socket;
+          this.flush();
+        },
+        data: (_, piece) => this.take(piece),
+        drain: () => this.flush(),
+        close: () => this.end(),
+        error: (_, fault) => this.end(fault),
+      },
+    };
+    // Its types have a signature for each kind of options but this one.
+    const open = Bun.connect(options as unknown as Bun.UnixSocketOptions);
+    open.catch((fault: unknown) => this.end(fault));
+  }
+
+  send(frames: readonly Uint8Array[]): void {
+    this.unsent.push(...frames);
+    this.flush();
+  }
+
+  close(): void {
+    this.hasEnded = true;
+    this.unsent = [];
+    this.socket?.terminate();
+  }
+
+  private take(piece: Uint8Array): void {
+    if (this.hasEnded) return;
+    let frames: Frame[];
+    try {
+      frames = this.reader.take(piece);
+    } catch (fault) {
+      this.end(fault);
+      return;
+    }
+    if (frames.length > 0) this.events.onFrames(frames);
+  }
+
+  private flush(): void {
+    while (this.socket && this.unsent.length > 0) {
+      const next = this.gather();
+      const taken = Math.max(0, this.socket.write(next));
+      if (taken < next.length) {
+        // The rest goes when the kernel has room again (drain).
+        this.unsent.unshift(next.subarray(taken));
+        return;
+      }
+    }
+  }
+
+  private gather(): Uint8Array {
+    let bytes = 0;
+    let count = 0;
+    while (count < this.unsent.length && bytes < TOGETHER_BYTES) bytes += this.unsent[count++]!.length;
+    const together = this.unsent.splice(0, count);
+    return together.length === 1 ? together[0]! : Buffer.concat(together);
+  }
+
+  private end(fault?: unknown): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.events.onEnd(fault);
+  }
+}

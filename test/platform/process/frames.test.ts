@@ -1,0 +1,56 @@
+/** Frames arrive whole and in order however they are cut, and nothing else is taken for one. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { encodeFrame, FrameReader } from '../../../src/platform/process/frames.ts';
+
+const message = fc.record({
+  head: fc.oneof(fc.constant(null), fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }))),
+  bytes: fc.uint8Array({ maxLength: 300 }),
+});
+
+describe('a stream of frames', () => {
+  test('gives what was encoded, cut anywhere', () => {
+    fc.assert(
+      fc.property(
+        fc.array(message, { maxLength: 8 }),
+        fc.infiniteStream(fc.nat({ max: 40 })),
+        (sent, cuts) => {
+          const stream = Buffer.concat(sent.map(({ head, bytes }) => encodeFrame(head, bytes)));
+          const reader = new FrameReader();
+          const got: unknown[] = [];
+          for (let at = 0; at < stream.length; ) {
+            const to = at + Math.max(1, cuts.next().value);
+            for (const { head, bytes } of reader.take(stream.subarray(at, to)))
+              got.push({ head, bytes: new Uint8Array(bytes) });
+            at = to;
+          }
+          expect(got).toEqual(
+            sent.map(({ head, bytes }) => ({ head: JSON.parse(JSON.stringify(head)), bytes })),
+          );
+        },
+      ),
+    );
+  });
+
+  test('with any bytes gives frames or an error that says what is wrong, never anything else', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
+        const reader = new FrameReader();
+        try {
+          for (const { bytes } of reader.take(noise)) expect(bytes.length).toBeLessThan(noise.length);
+        } catch (fault) {
+          expect(String(fault)).toMatch(/frame|JSON/);
+        }
+      }),
+    );
+  });
+
+  test.each([
+    ['shorter than its lengths', [7, 0, 0, 0, 0, 0, 0, 0]],
+    ['of four gigabytes', [255, 255, 255, 255, 0, 0, 0, 0]],
+    ['with a head longer than itself', [9, 0, 0, 0, 2, 0, 0, 0, 34]],
+    ['without a head', [8, 0, 0, 0, 0, 0, 0, 0]],
+  ])('with a frame %s is refused', (_, bytes) => {
+    expect(() => new FrameReader().take(new Uint8Array(bytes))).toThrow();
+  });
+});
