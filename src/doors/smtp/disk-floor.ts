@@ -5,6 +5,8 @@ type Reserve = NonNullable<PlatformServices['store']['reserve']>;
 
 /** Shortest time between two checks of the disk. */
 const LOOK_EVERY_MS = 1000;
+/** How long a disk with room is taken to have some: a flood of mail asks with each. The commit decides in the end. */
+const ROOM_MS = 50;
 
 export interface DiskWatch {
   /** Whether mail must be refused for lack of space; costs microseconds. */
@@ -35,9 +37,16 @@ export function watchDisk(dir: string, floorBytes: number, reserve: Reserve | nu
     }
     return low;
   };
+  let hasRoomUntil = Number.NEGATIVE_INFINITY;
+  const isSpent = () => {
+    if (!reserve || performance.now() < hasRoomUntil) return false;
+    // A full disk is looked at each time: mail is accepted as soon as there is room.
+    if (reserve.isSpent()) return true;
+    hasRoomUntil = performance.now() + ROOM_MS;
+    return false;
+  };
   return {
-    // Not cached: mail is accepted as soon as there is room.
-    isLow: () => reserve?.isSpent() === true || isUnderFloor(),
+    isLow: () => isSpent() || isUnderFloor(),
     trouble() {
       if (reserve?.isSpent()) return `the disk is full: ${adviseOnFullDisk(reserve, floorBytes)}`;
       return isUnderFloor() ? 'free disk space is below the configured minimum' : null;

@@ -140,6 +140,7 @@ export class ParserLane {
   stop(): void {
     this.stopped = true;
     clearTimeout(this.idle);
+    this.idle = undefined;
     for (const process of [...this.processes.keys(), ...this.alone]) process.stop();
     this.processes.clear();
     this.alone.clear();
@@ -281,12 +282,16 @@ export class ParserLane {
   }
 
   private awaitIdle(): void {
-    clearTimeout(this.idle);
+    if (this.idle) {
+      this.idle.refresh();
+      return;
+    }
     this.idle = setTimeout(() => this.endIdle(), IDLE_MS);
     this.idle.unref();
   }
 
   private endIdle(): void {
+    this.idle = undefined;
     for (const [process, { tasks }] of this.processes) {
       if (tasks.length > 0) {
         this.awaitIdle();

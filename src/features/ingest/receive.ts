@@ -89,7 +89,7 @@ export async function storeParsed(
   };
   const stored =
     'bytes' in mail.raw
-      ? await services.store.write(storeMail, { ...common, bytes: mail.raw.bytes, raw_no: null })
+      ? await storeAtOnce(services, mail.raw.bytes, common)
       : await storeInPieces(services, mail, mail.raw.file, common);
   meterMail(services, mail, parsed.summary, stored.length);
   for (const one of stored) {
@@ -104,6 +104,18 @@ export async function storeParsed(
     announce(services, one, parsed.summary, { session: mail.session, isChecked: common.isChecked });
   }
   return stored;
+}
+
+/** Nobody reads the bytes afterwards, so the writer gets them and no copy. */
+function storeAtOnce(
+  services: PlatformServices,
+  bytes: Uint8Array,
+  common: Omit<StoreMail, 'bytes' | 'raw_no'>,
+): Promise<Stored[]> {
+  const given = [bytes, common.content].flatMap((view) =>
+    view.buffer instanceof ArrayBuffer && view.length === view.buffer.byteLength ? view.buffer : [],
+  );
+  return services.store.write(storeMail, { ...common, bytes, raw_no: null }, { given });
 }
 
 async function storeInPieces(

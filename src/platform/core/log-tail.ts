@@ -44,7 +44,10 @@ export class LogTail {
   }
 }
 
+/** Most lines need no copy: a mail writes one. */
 function cut(fields: LogFields): LogFields {
+  const isLong = (value: LogFields[string]) => typeof value === 'string' && value.length > VALUE_CHARS_MAX;
+  if (!Object.values(fields).some(isLong)) return fields;
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,

@@ -83,9 +83,13 @@ export class Store implements Reading {
   }
 
   /** Runs a write. Rejects with the Failure it threw, or with storage_unavailable when the disk refused. */
-  write<Input, Output>(operation: WriteOp<Input, Output>, input: Input): Promise<Output> {
+  write<Input, Output>(
+    operation: WriteOp<Input, Output>,
+    input: Input,
+    options: Pick<CallOptions, 'given'> = {},
+  ): Promise<Output> {
     const nowUs = this.options.clock.nowUs();
-    return this.writer.call(operation.name, nowUs, input) as Promise<Output>;
+    return this.writer.call(operation.name, nowUs, input, options) as Promise<Output>;
   }
 
   /** Unanswered writes, for /readyz and the jobs. */
@@ -121,7 +125,7 @@ export class Store implements Reading {
   async read<Input, Output>(
     operation: ReadOp<Input, Output>,
     input: Input,
-    options: Required<CallOptions>,
+    options: Required<Pick<CallOptions, 'owner' | 'signal'>>,
   ): Promise<Output> {
     const { owner } = options;
     const held = this.reads.get(owner) ?? 0;

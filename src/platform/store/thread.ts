@@ -16,10 +16,11 @@ export interface ThreadCall {
   owner?: string;
 }
 
-/** A call's owner, and a signal that cancels it. */
+/** A call's owner, a signal that cancels it, and memory of its input that it takes along instead of a copy. */
 export interface CallOptions {
   owner?: string;
   signal?: AbortSignal;
+  given?: ArrayBuffer[];
 }
 
 export type ThreadAnswer =
@@ -75,6 +76,7 @@ export class ThreadClient {
   private readonly worker: Worker;
   private readonly pending = new Map<number, Pending>();
   private outbox: ThreadCall[] = [];
+  private given = new Set<ArrayBuffer>();
   private sendIsSet = false;
   private nextId = 1;
   private ended: string | undefined;
@@ -120,12 +122,13 @@ export class ThreadClient {
 
   call(name: string, nowUs: number, input: unknown, options: CallOptions = {}): Promise<unknown> {
     if (this.ended !== undefined) return Promise.reject(new Error(this.ended));
-    const { owner, signal } = options;
+    const { owner, signal, given } = options;
     if (signal?.aborted) return Promise.reject(new Error(HUNG_UP));
     return new Promise((resolve, reject) => {
       const id = this.nextId++;
       this.pending.set(id, { resolve, reject });
       this.outbox.push({ id, name, nowUs, input, ...(owner !== undefined && { owner }) });
+      for (const buffer of given ?? []) this.given.add(buffer);
       signal?.addEventListener('abort', () => this.drop(id), { once: true });
       // While the thread is busy, calls collect until its next answer, up to a bound.
       const isBusy = this.pending.size > this.outbox.length;
@@ -171,9 +174,10 @@ export class ThreadClient {
 
   private send(): void {
     if (this.outbox.length === 0) return;
-    const calls = this.outbox;
+    const { outbox: calls, given } = this;
     this.outbox = [];
-    this.worker.postMessage({ calls } satisfies ToThread);
+    this.given = new Set();
+    this.worker.postMessage({ calls } satisfies ToThread, [...given]);
   }
 
   private settle(answers: ThreadAnswer[]): void {
