@@ -1,6 +1,6 @@
 import { type Job, repeatAtHalfPace } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { jobOp, STEP_MS_MAX, type Tx } from '../../platform/store/operation.ts';
+import { repeatableOp, STEP_MS_MAX, type Tx } from '../../platform/store/operation.ts';
 import { indexTextOp, readTextIndexedTo } from './query/writes.ts';
 import { readIndexedTo } from './search.ts';
 import { formatIndexText, markInbox, markSender, splitTrigrams } from './search-text.ts';
@@ -20,7 +20,7 @@ const MERGE_PAGES = 1;
 const MERGES_MAX = 4;
 
 /** Indexes the next messages. Returns how many. */
-export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows: number }): number => {
+export const indexSearch = repeatableOp('messages.index_search', (tx, { rows }: { rows: number }): number => {
   const beganMs = performance.now();
   const messages = tx
     .sql(
@@ -62,7 +62,7 @@ export const indexSearch = jobOp('messages.index_search', (tx, { rows }: { rows:
  * Merges segments of the index for a few milliseconds. Returns the number of steps. FTS5's own merging runs during
  * inserts and deletes and held the writer for up to 300 ms (migration 0009 turns it off).
  */
-export const mergeSearch = jobOp('messages.merge_search', (tx, _: null): number => {
+export const mergeSearch = repeatableOp('messages.merge_search', (tx, _: null): number => {
   // The larger index first, so that it gets its share; the other one has what is left.
   return (
     mergeFor(tx, 'message_search_text', STEP_MS_MAX / 2) + mergeFor(tx, 'message_search', STEP_MS_MAX / 2)
@@ -88,7 +88,9 @@ function mergeFor(tx: Tx, table: 'message_search' | 'message_search_text', msMax
 async function fillSearchIndex(services: PlatformServices, signal: AbortSignal): Promise<void> {
   // The index is not worth the last disk space; searches scan what is not indexed.
   if (services.store.reserve?.isSpent()) return;
-  while (!signal.aborted) {
+  // What comes meanwhile waits for the next run: a few messages at a time, each would cost many times as much.
+  const newest = readNewest(services);
+  while (!signal.aborted && readIndexedByBoth(services) < newest) {
     if (services.store.writesWaiting > 0 && isBacklogShort(services)) return;
     const subjects = await services.store.write(indexSearch, { rows: SLICE });
     const texts = await services.store.write(indexTextOp, { rows: SLICE });
@@ -101,10 +103,19 @@ async function fillSearchIndex(services: PlatformServices, signal: AbortSignal):
   await repeatAtHalfPace(signal, () => services.store.write(mergeSearch, null));
 }
 
-function isBacklogShort({ store }: PlatformServices): boolean {
-  const row = store
+function readNewest({ store }: PlatformServices): number {
+  return (store.sql('SELECT max(received_at) AS at FROM message').get() as { at: number | null }).at ?? 0;
+}
+
+/** The time up to which both indexes are filled. */
+function readIndexedByBoth({ store }: PlatformServices): number {
+  return Math.min(readIndexedTo(store), readTextIndexedTo(store));
+}
+
+function isBacklogShort(services: PlatformServices): boolean {
+  const row = services.store
     .sql('SELECT count(*) AS messages FROM (SELECT 1 FROM message WHERE received_at > ? LIMIT ?)')
-    .get(Math.min(readIndexedTo(store), readTextIndexedTo(store)), BACKLOG_MAX) as { messages: number };
+    .get(readIndexedByBoth(services), BACKLOG_MAX) as { messages: number };
   return row.messages < BACKLOG_MAX;
 }
 

@@ -96,6 +96,8 @@ export class Writer {
   private readonly database: Sqlite;
   private readonly ownCheckpoints: boolean;
   private readonly reserve: Reserve | null;
+  private readonly isThrownAway: boolean;
+  private hasOwnSync = true;
   private readonly tallies = new GroupTallies();
 
   /** What the start migrated. */
@@ -108,6 +110,7 @@ export class Writer {
   ) {
     this.ownCheckpoints = ownCheckpoints;
     this.reserve = reserveDir === undefined ? null : new Reserve(reserveDir);
+    this.isThrownAway = isThrownAway === true;
     this.database = openWriter(file, ownCheckpoints, isThrownAway);
     this.migrated = migrate(this.database, { copies });
     this.statements = new Statements(this.database);
@@ -151,7 +154,7 @@ export class Writer {
 
   /** Null, with nothing done, if one of them failed. */
   private commitAll(calls: readonly ThreadCall[]): ThreadAnswer[] | null {
-    this.sql('BEGIN IMMEDIATE').run();
+    this.begin(calls);
     const answers: ThreadAnswer[] = [];
     try {
       for (const call of calls) answers.push(this.runOne(call));
@@ -167,10 +170,20 @@ export class Writer {
 
   /** Runs each in its own savepoint. */
   private commitEach(calls: readonly ThreadCall[]): ThreadAnswer[] {
-    this.sql('BEGIN IMMEDIATE').run();
+    this.begin(calls);
     const answers = calls.map((call) => this.tryOne(call));
     this.sql('COMMIT').run();
     return answers;
+  }
+
+  /** Without an fsync of its own the commit is durable with the next one that has one (SQLite, PRAGMA synchronous). */
+  private begin(calls: readonly ThreadCall[]): void {
+    const hasOwnSync = calls.some(({ name }) => !this.operations.get(name)?.isRepeatable);
+    if (hasOwnSync !== this.hasOwnSync && !this.isThrownAway) {
+      this.sql(`PRAGMA synchronous = ${hasOwnSync ? 'FULL' : 'NORMAL'}`).run();
+      this.hasOwnSync = hasOwnSync;
+    }
+    this.sql('BEGIN IMMEDIATE').run();
   }
 
   private undo(): void {

@@ -34,6 +34,8 @@ export interface WriteOp<Input, Output> {
   readonly run: (tx: Tx, input: Input) => Output;
   /** A piece of a job's work: calls that a client waits for go first (platform/store/group-queue.ts). */
   readonly inBackground?: true;
+  /** Committed without an fsync of its own: what a power cut takes of it is made again from what it was made of. */
+  readonly isRepeatable?: true;
   /** Runs on a full disk (platform/store/reserve.ts): it frees space, or is needed to get there. */
   readonly onFullDisk?: true;
 }
@@ -54,6 +56,14 @@ export function jobOp<Input, Output>(
   run: (tx: Tx, input: Input) => Output,
 ): WriteOp<Input, Output> {
   return { name, run, inBackground: true, onFullDisk: true };
+}
+
+/** A job's write of something that is made from other rows, such as an index. */
+export function repeatableOp<Input, Output>(
+  name: string,
+  run: (tx: Tx, input: Input) => Output,
+): WriteOp<Input, Output> {
+  return { ...jobOp(name, run), isRepeatable: true };
 }
 
 /** Marks a write that must work on a full disk. It may add almost nothing to the store. */

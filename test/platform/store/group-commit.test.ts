@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fail } from '../../../src/platform/core/failure.ts';
 import { CHECKPOINT_PAGES, openReader } from '../../../src/platform/store/database.ts';
 import { Writer } from '../../../src/platform/store/group-commit.ts';
-import { onFullDisk, type TallyKind, writeOp } from '../../../src/platform/store/operation.ts';
+import { onFullDisk, repeatableOp, type TallyKind, writeOp } from '../../../src/platform/store/operation.ts';
 
 const add = (tx: { sql(text: string): { run(...values: unknown[]): unknown } }, key: string) =>
   tx
@@ -24,6 +24,7 @@ const operations = [
     if (!isFine) fail('conflict');
   }),
   writeOp('tell_sync', (tx) => tx.sql('PRAGMA synchronous').get()),
+  repeatableOp('tell_repeatable', (tx) => tx.sql('PRAGMA synchronous').get()),
   writeOp('add', (tx, key: string) => {
     add(tx, key);
     return key;
@@ -106,6 +107,15 @@ test('every commit is flushed to the disk, except in a folder that is thrown awa
   const other = new Writer(join(dir, 'thrown-away.db'), operations, options);
   expect(tell(other)).toMatchObject({ output: { synchronous: 0 } });
   other.close();
+});
+
+test('a commit that can be repeated is not flushed by itself, nor does it leave others so', () => {
+  const tell = (...names: string[]) => writer.commitGroup(names.map((name, at) => call(at, name, null)));
+  const [full, normal] = [2, 1].map((synchronous) => ({ output: { synchronous } }));
+  expect(tell('tell_repeatable')).toMatchObject([normal]);
+  expect(tell('tell_sync')).toMatchObject([full]);
+  expect(tell('tell_repeatable', 'tell_sync')).toMatchObject([full, full]);
+  expect(tell('tell_repeatable')).toMatchObject([normal]);
 });
 
 describe('a group of writes', () => {

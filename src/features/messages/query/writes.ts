@@ -1,5 +1,5 @@
 import type { Reading } from '../../../platform/store/operation.ts';
-import { jobOp, STEP_MS_MAX, type Tx } from '../../../platform/store/operation.ts';
+import { repeatableOp, STEP_MS_MAX, type Tx } from '../../../platform/store/operation.ts';
 import { readSearchedContent } from './content.ts';
 import {
   type Indexed,
@@ -35,7 +35,7 @@ const INSERT = `INSERT INTO message_search_text (rowid, subject, sender, recipie
 const NOTHING: SearchedContent = { body: '', filename: '' };
 
 /** Indexes the texts of the next messages. Returns how many. */
-export const indexTextOp = jobOp('messages.index_text', (tx, { rows }: { rows: number }): number => {
+export const indexTextOp = repeatableOp('messages.index_text', (tx, { rows }: { rows: number }): number => {
   const beganMs = performance.now();
   let { no } = tx.sql('SELECT coalesce(max(no), 0) AS no FROM search_row').get() as { no: number };
   let upTo = readTextIndexedTo(tx);
