@@ -1,0 +1,175 @@
+import MimeNode from '@zone-eu/mailsplit/lib/mime-node.js';
+import libqp from 'libqp';
+import { HEADER_BYTES_MAX } from './bounds.ts';
+import { bodyStart } from './structure.ts';
+
+/*
+ * Most mail has a simple shape: one text, or a flat multipart of texts, in UTF-8. mailparser reads it through a dozen
+ * streams that each wait for the event loop. Here it is read at once, with the same code where a rule of MIME has to be
+ * judged: mailsplit's header section (MimeNode), mailparser's header values (`readHeaders`), libqp's decoder. Whatever
+ * is not certain to come out the same is left to mailparser: null. test/platform/mail/fast-lane.test.ts compares both.
+ */
+
+export interface HeaderLine {
+  key: string;
+  line: string;
+}
+
+export interface PlainMail {
+  headers: Map<string, unknown>;
+  lines: HeaderLine[];
+  text: string;
+  html: string;
+}
+
+/** Above this mailparser gets a mail in pieces. */
+const BYTES_MAX = 64 * 1024;
+const PARTS_MAX = 20;
+/** What mailsplit counts at least for a line of a header section. */
+const HEADER_LINE_COST = 64;
+const MULTIPARTS = new Set(['multipart/alternative', 'multipart/mixed', 'multipart/related']);
+const ENCODINGS = new Set(['', '7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
+/** As mailparser compares names. */
+const UTF_8_NAMES = new Set(['ascii', 'usascii', 'utf8']);
+
+/** The mail's headers and texts, as mailparser gives them; null when it has to say. */
+export function readPlain(
+  bytes: Uint8Array,
+  readHeaders: (lines: HeaderLine[]) => Map<string, unknown>,
+): PlainMail | null {
+  if (bytes.length > BYTES_MAX) return null;
+  const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const source = mail.toString('latin1');
+  // A carriage return alone may begin a delimiter line, or a field.
+  if (/\r(?!\n)/.test(source)) return null;
+  const root = readSection(mail, source, 0, source.length, null);
+  if (!root) return null;
+  const { node } = root;
+  const parts = node.multipart ? readParts(mail, source, root) : [root];
+  const texts = parts?.map(readText);
+  if (!texts?.every((text) => text !== null)) return null;
+  const lines = node.headers.getList();
+  // Those of parts are only read for what mailparser throws at.
+  for (const part of parts ?? []) if (part !== root) readHeaders(part.node.headers.getList());
+  return { headers: readHeaders(lines), lines, ...join(texts, node.contentType as string) };
+}
+
+type Node = MimeNode & { headers: { getList(): HeaderLine[] } };
+
+/** A header section and what follows it. */
+interface Section {
+  node: Node;
+  body: Buffer;
+  /** The body's place in the mail. */
+  from: number;
+}
+
+function readSection(
+  mail: Buffer,
+  source: string,
+  from: number,
+  to: number,
+  parent: Node | null,
+): Section | null {
+  const section = mail.subarray(from, to);
+  const headEnd = bodyStart(section);
+  const head = source.slice(from, from + headEnd);
+  // Without a field, without an empty line at its end, or with a line like a delimiter.
+  if (!/^[^\r\n]/.test(head) || !/\n\r?\n$/.test(head) || /^--/m.test(head)) return null;
+  const lines = head.split('\n').length;
+  if (headEnd + lines * HEADER_LINE_COST > HEADER_BYTES_MAX) return null;
+  const node = new MimeNode(parent ?? false, {}) as Node;
+  node.addHeaderChunk(section.subarray(0, headEnd));
+  node.parseHeaders();
+  return { node, body: section.subarray(headEnd), from: from + headEnd };
+}
+
+/** The parts of a flat multipart; null unless each is delimited beyond doubt. */
+function readParts(mail: Buffer, source: string, { node, from }: Section): Section[] | null {
+  if (!node._boundary || !MULTIPARTS.has(node.contentType as string)) return null;
+  const cut = findDelimiters(source, from, `--${node._boundary.toString('latin1')}`);
+  if (!cut) return null;
+  const parts: Section[] = [];
+  for (const [index, { end }] of cut.slice(0, -1).entries()) {
+    // The line end before a delimiter belongs to it (RFC 2046 5.1.1).
+    const next = cut[index + 1]!.start;
+    const part = readSection(mail, source, end, next, node);
+    const body = part && withoutLineEnd(part.body);
+    // Of a lone line end mailparser makes text or not, as it falls.
+    if (!body || (body.length === 0 && part.body.length > 0)) return null;
+    parts.push({ ...part, body });
+  }
+  return parts;
+}
+
+interface Delimiter {
+  /** Where its line begins. */
+  start: number;
+  /** Where the next line begins. */
+  end: number;
+}
+
+/** All delimiter lines up to the closing one, which must be there, with nothing like one anywhere else. */
+function findDelimiters(source: string, from: number, delimiter: string): Delimiter[] | null {
+  const found: Delimiter[] = [];
+  let isClosed = false;
+  for (let at = source.indexOf(delimiter, from); at >= 0; at = source.indexOf(delimiter, at + 1)) {
+    if (at > from && source[at - 1] !== '\n') continue;
+    const lineEnd = source.indexOf('\n', at);
+    const rest = source.slice(at + delimiter.length, lineEnd < 0 ? source.length : lineEnd).trimEnd();
+    const isPlain = rest === '' && lineEnd >= 0;
+    if (isClosed || (!isPlain && rest !== '--') || found.length > PARTS_MAX) return null;
+    isClosed = rest === '--';
+    found.push({ start: at, end: lineEnd + 1 });
+  }
+  return isClosed && found.length > 1 ? found : null;
+}
+
+function withoutLineEnd(body: Buffer): Buffer {
+  let end = body.length;
+  if (end > 0 && body[end - 1] === 0x0a) end -= 1;
+  if (end > 0 && end < body.length && body[end - 1] === 0x0d) end -= 1;
+  return body.subarray(0, end);
+}
+
+interface Text {
+  isHtml: boolean;
+  text: string;
+}
+
+/** The text of a part; null when it is an attachment, a multipart, or not in UTF-8. */
+function readText({ node, body }: Section): Text | null {
+  const { contentType, disposition, flowed } = node;
+  const encoding = node.encoding || '';
+  const charset = (node.charset || 'utf-8').toLowerCase().replace(/[^a-z0-9]+/g, '');
+  const isHtml = contentType === 'text/html';
+  if (!isHtml && contentType !== 'text/plain') return null;
+  // A boundary would be looked for in a text too.
+  if (flowed || node._boundary || (disposition && disposition !== 'inline')) return null;
+  if (!ENCODINGS.has(encoding) || !UTF_8_NAMES.has(charset)) return null;
+  const decoded = decode(body, encoding);
+  return decoded && { isHtml, text: decoded.toString().replace(/\r?\n/g, '\n') };
+}
+
+function decode(body: Buffer, encoding: string): Buffer | null {
+  if (encoding === 'quoted-printable') return libqp.decode(body.toString('latin1'));
+  if (encoding !== 'base64') return body;
+  const text = body.toString('latin1').replace(/[\r\n]+/g, '');
+  // Decoders differ about what is left over.
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
+}
+
+/** As mailparser puts the texts of a mail together, without its conversion of one form to the other. */
+function join(parts: readonly Text[], contentType: string): { text: string; html: string } {
+  const hasHtml = parts.some(({ isHtml }) => isHtml);
+  const hasText = parts.some(({ isHtml }) => !isHtml);
+  const isAlternative = contentType === 'multipart/alternative';
+  const text: string[] = [];
+  const html: string[] = [];
+  for (const part of parts.filter((one) => one.text !== '')) {
+    if (part.isHtml ? !isAlternative && hasText : true) text.push(part.isHtml ? '' : part.text);
+    if (part.isHtml) html.push(part.text);
+    else if (!isAlternative && hasHtml) html.push('');
+  }
+  return { text: text.join('\n'), html: html.join('<br/>\n') };
+}
