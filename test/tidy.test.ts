@@ -288,7 +288,9 @@ describe('operations', () => {
 
   test('that write are each known to the writer thread, once', async () => {
     const { writes } = await import('../src/app/writes.ts');
-    expect(writes.map(({ name }) => name).sort()).toEqual([...made('writeOp'), ...made('jobOp')].sort());
+    expect(writes.map(({ name }) => name).sort()).toEqual(
+      ['writeOp', 'jobOp', 'repeatableOp'].flatMap(made).sort(),
+    );
   });
 
   test('that read at length are each known to the reader thread, once', async () => {

@@ -1,29 +1,20 @@
-import {
-  type AddressObject,
-  type AttachmentStream,
-  type EmailAddress,
-  MailParser,
-  type MailParserOptions,
-  type MessageText,
-} from 'mailparser';
+import type { AddressObject, AttachmentStream, EmailAddress, MailParser, MessageText } from 'mailparser';
 import { isoTime } from '../core/clock.ts';
 import {
   ADDRESS_LIST_CHARS_MAX,
   ADDRESSES_MAX,
   ATTACHMENTS_MAX,
   BODY_CHARS_MAX,
-  HEADER_BYTES_MAX,
   HEADER_RESCUE_BYTES,
-  PARTS_MAX,
   REFERENCES_MAX,
   VALUE_CHARS_MAX,
 } from './bounds.ts';
 import { type Extracted, extract } from './extract/extract.ts';
 import { type HeaderLine, readPlain } from './fast-lane.ts';
+import { FrugalParser, HeaderReader } from './frugal-parser.ts';
 import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
 import { cutStructure, headerSection } from './structure.ts';
 import { readTags } from './tags.ts';
-import { boundText, type MadeNode, TextBudgets } from './text-bound.ts';
 import { isMessageId } from './thread.ts';
 
 /*
@@ -36,73 +27,8 @@ export interface ParsedMail {
   content: ParsedContent;
 }
 
-/**
- * Turns off conversion between html and text, finding links and hashing attachments: each can take seconds. The last
- * two are mailsplit's.
- */
-const OPTIONS: MailParserOptions & { maxHeadSize: number; maxChildNodes: number } = {
-  skipHtmlToText: true,
-  skipTextToHtml: true,
-  skipTextLinks: true,
-  skipImageLinks: true,
-  checksumAlgo: false,
-  maxHeadSize: HEADER_BYTES_MAX,
-  maxChildNodes: PARTS_MAX,
-};
-
-/** Headers whose values are read, by us or by mailparser for nested mails. */
-// biome-ignore format: row by row
-const READ_HEADERS = new Set([
-  'from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'references', 'content-id',
-]);
-
 /** Bytes passed to mailparser at a time. */
 const PIECE_BYTES = 256 * 1024;
-
-/**
- * Does not decode headers that nobody reads: signatures and trace lines are most of a real mail's. It overrides a
- * private method; mailparser is pinned, and the corpus test would miss a subject. The bound on text
- * (platform/mail/text-bound.ts) hooks in the same way.
- */
-class FrugalParser extends MailParser {
-  /** Whether a bound cut its text. */
-  isCut = false;
-  private readonly budgets = new TextBudgets();
-
-  protected createNode(given: unknown): MadeNode {
-    const parent = MailParser.prototype as unknown as { createNode(given: unknown): MadeNode };
-    const node = parent.createNode.call(this, given);
-    if (node.decoder && !node.isAttachment) {
-      boundText(node.decoder, this.budgets.of(node), () => {
-        this.isCut = true;
-      });
-    }
-    return node;
-  }
-
-  protected processHeaders(lines: HeaderLine[]): unknown {
-    const parent = MailParser.prototype as unknown as { processHeaders(lines: HeaderLine[]): unknown };
-    return parent.processHeaders.call(
-      this,
-      lines.filter(({ key }) => READ_HEADERS.has(key)),
-    );
-  }
-}
-
-/** Reads header fields only, as the parser itself does; nothing but the addresses themselves is asked of it. */
-class HeaderReader extends FrugalParser {
-  readAll(lines: HeaderLine[]): Map<string, unknown> {
-    return this.processHeaders(lines) as Map<string, unknown>;
-  }
-
-  override getAddressesHTML(): string {
-    return '';
-  }
-
-  override getAddressesText(): string {
-    return '';
-  }
-}
 
 /**
  * Parses a whole mail; if that fails, only its headers, with status `failed`.
@@ -120,7 +46,7 @@ export async function parseMail(bytes: Uint8Array, mayBeFast = true): Promise<Pa
 }
 
 /** Of each process that parses. */
-const headerReader = new HeaderReader(OPTIONS);
+const headerReader = new HeaderReader();
 
 /** What the fast lane takes; null for the rest, and for what it throws at. Exported for its test. */
 export function readFast(bytes: Uint8Array): Found | null {
@@ -186,7 +112,7 @@ function read(bytes: Uint8Array, wanted?: Wanted): Promise<Found> {
       attachments: [],
       isCut: false,
     };
-    const parser = new FrugalParser(OPTIONS);
+    const parser = new FrugalParser();
     parser.on('error', reject);
     parser.on('headers', (headers: Map<string, unknown>) => {
       found.headers = headers;

@@ -1,0 +1,73 @@
+import { MailParser, type MailParserOptions } from 'mailparser';
+import { HEADER_BYTES_MAX, PARTS_MAX } from './bounds.ts';
+import type { HeaderLine } from './fast-lane.ts';
+import { boundText, type MadeNode, TextBudgets } from './text-bound.ts';
+
+/**
+ * Turns off conversion between html and text, finding links and hashing attachments: each can take seconds. The last
+ * two are mailsplit's.
+ */
+const OPTIONS: MailParserOptions & { maxHeadSize: number; maxChildNodes: number } = {
+  skipHtmlToText: true,
+  skipTextToHtml: true,
+  skipTextLinks: true,
+  skipImageLinks: true,
+  checksumAlgo: false,
+  maxHeadSize: HEADER_BYTES_MAX,
+  maxChildNodes: PARTS_MAX,
+};
+
+/** Headers whose values are read, by us or by mailparser for nested mails. */
+// biome-ignore format: row by row
+const READ_HEADERS = new Set([
+  'from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'references', 'content-id',
+]);
+
+/**
+ * Does not decode headers that nobody reads: signatures and trace lines are most of a real mail's. It overrides a
+ * private method; mailparser is pinned, and the corpus test would miss a subject. The bound on text
+ * (platform/mail/text-bound.ts) hooks in the same way.
+ */
+export class FrugalParser extends MailParser {
+  /** Whether a bound cut its text. */
+  isCut = false;
+  private readonly budgets = new TextBudgets();
+
+  constructor() {
+    super(OPTIONS);
+  }
+
+  protected createNode(given: unknown): MadeNode {
+    const parent = MailParser.prototype as unknown as { createNode(given: unknown): MadeNode };
+    const node = parent.createNode.call(this, given);
+    if (node.decoder && !node.isAttachment) {
+      boundText(node.decoder, this.budgets.of(node), () => {
+        this.isCut = true;
+      });
+    }
+    return node;
+  }
+
+  protected processHeaders(lines: HeaderLine[]): unknown {
+    const parent = MailParser.prototype as unknown as { processHeaders(lines: HeaderLine[]): unknown };
+    return parent.processHeaders.call(
+      this,
+      lines.filter(({ key }) => READ_HEADERS.has(key)),
+    );
+  }
+}
+
+/** Reads header fields only, as the parser itself does; nothing but the addresses themselves is asked of it. */
+export class HeaderReader extends FrugalParser {
+  readAll(lines: HeaderLine[]): Map<string, unknown> {
+    return this.processHeaders(lines) as Map<string, unknown>;
+  }
+
+  override getAddressesHTML(): string {
+    return '';
+  }
+
+  override getAddressesText(): string {
+    return '';
+  }
+}
