@@ -263,6 +263,10 @@ describe('source', () => {
   }
 });
 
+test('no URL of a request goes through `new URL`, which throws at a Host header that is no host', () => {
+  faults(ours.map(({ path, text }) => /new URL\((request|req)\.url/.test(text) && path));
+});
+
 describe('state', () => {
   // A variable, or an empty collection to be filled later. In a browser, each page has its own modules.
   const shared =

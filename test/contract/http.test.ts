@@ -93,6 +93,9 @@ describe('a request', () => {
     for (const host of ['a', 'ab', 'abc', 'localhost', '[::1]:80', 'x'.repeat(200), 'a.b.c:1']) {
       expect((await raw(`GET /api/v1/account HTTP/1.1\nHost: ${host}`))?.status).toBe(200);
     }
+    for (const host of ['', '[', '%zz', 'a:99999', 'a:b', 'http://']) {
+      expect([host, (await raw(`GET /?key=x HTTP/1.1\nHost: ${host}`))?.status]).toEqual([host, 302]);
+    }
   });
 
   test('is routed without a Host header, as old health checks send it', async () => {

@@ -4,6 +4,7 @@
  */
 import { Failure } from '../../platform/core/failure.ts';
 import type { Listen } from '../../platform/core/settings.ts';
+import { readSearch } from '../../platform/http/query.ts';
 import { matchPath, readPath } from '../../platform/http/route.ts';
 import { openSockets } from '../../platform/http/sockets.ts';
 import { namesThisServer } from '../../platform/net/own-host.ts';
@@ -64,7 +65,7 @@ function route(door: CompatDoor, request: Request): Response | Promise<Response>
     const params = matchPath(one.path, path);
     if (!params) continue;
     if (one.method === method) {
-      return one.run({ door, request, params, query: new URL(request.url, 'http://localhost').searchParams });
+      return one.run({ door, request, params, query: readSearch(request.url) });
     }
     methods.push(one.method);
   }

@@ -6,7 +6,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { findAccountByNo } from '../../features/accounts/sql.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { hashSecret } from '../../platform/core/id.ts';
-import type { Client, Principal } from '../../platform/http/route.ts';
+import { readSearch } from '../../platform/http/query.ts';
+import { type Client, type Principal, readPath } from '../../platform/http/route.ts';
 import { isIn, isLoopback } from '../../platform/net/client-ip.ts';
 import { namesLoopback, namesThisServer, readHostName } from '../../platform/net/own-host.ts';
 import { readToken } from './cookie.ts';
@@ -52,7 +53,7 @@ export function refuseAtCapture(
 
 function hasKey(services: CaptureServices, request: Request, isKey: (apiKey: string) => boolean): boolean {
   const given = /^bearer +(\S+)/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  const key = given ?? new URL(request.url, 'http://localhost').searchParams.get('key');
+  const key = given ?? readSearch(request.url).get('key');
   return key ? isKey(key) : hasCaptureCookie(services, request);
 }
 
@@ -81,7 +82,7 @@ export function openCaller(services: CaptureServices, request: Request, client: 
   if (isForeignPage(request, services.settings.base_url)) {
     services.log.rarely('warn', 'a web page of another site was refused', {
       origin: request.headers.get('origin')?.slice(0, 100) ?? null,
-      path: new URL(request.url).pathname.slice(0, 100),
+      path: readPath(request.url).slice(0, 100),
     });
     return null;
   }

@@ -1,4 +1,5 @@
 import { fail } from '../../platform/core/failure.ts';
+import { readSearch } from '../../platform/http/query.ts';
 import type { Answer } from '../../platform/http/reply.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
@@ -64,7 +65,7 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
     who: 'anyone',
     content: html,
     run({ services, request }) {
-      const key = new URL(request.url).searchParams.get('key');
+      const key = readSearch(request.url).get('key');
       const headers = { location: '/dashboard' };
       if (key === null || !services.capture) return { status: 302, headers };
       // The address with the key is left at once, so that it is in no history and no Referer.

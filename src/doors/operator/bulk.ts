@@ -9,6 +9,8 @@ import type { BroughtMail } from '../../features/ingest/import.ts';
 import { readPieces } from '../../features/messages/raw.ts';
 import { findOwnRaw, listForExport } from '../../features/messages/sql.ts';
 import { Failure } from '../../platform/core/failure.ts';
+import { readSearch } from '../../platform/http/query.ts';
+import { readPath } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { ControlAnswer } from './control.ts';
 import { encodeThrown } from './control.ts';
@@ -33,12 +35,12 @@ export interface ListedMail {
 
 /** Answers `/import`, `/list` and `/raw`; null for another path. */
 export async function answerBulk(operating: BulkOperating, request: Request): Promise<Response | null> {
-  const { pathname, searchParams } = new URL(request.url);
-  const answer = bulkAnswers[pathname];
+  const query = readSearch(request.url);
+  const answer = bulkAnswers[readPath(request.url)];
   if (!answer) return null;
   try {
-    const inbox = findInbox(operating.services.store, searchParams.get('inbox') ?? '');
-    return await answer(operating, inbox, searchParams, request);
+    const inbox = findInbox(operating.services.store, query.get('inbox') ?? '');
+    return await answer(operating, inbox, query, request);
   } catch (thrown) {
     return Response.json(encodeThrown(thrown), { status: 409 });
   }

@@ -17,12 +17,17 @@ export type QueryOf<Q extends Params> = { [Name in keyof Q]: Q[Name] extends Par
 /** Thrown by a parameter's `read`; the reason ends up under the parameter's name in `fields`. */
 export class QueryRefused extends Error {}
 
+/** The query of a request's URL. Like readPath, it takes any Host header: `new URL` throws at one that is no host. */
+export function readSearch(url: string): URLSearchParams {
+  const mark = url.indexOf('?');
+  return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+}
+
 /** Reads all parameters of a route. The first of a repeated parameter counts; unknown ones are ignored. */
 export function readQuery(params: Params, url: string): Record<string, unknown> {
   const names = Object.keys(params);
   if (names.length === 0) return {};
-  const mark = url.indexOf('?');
-  const given = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  const given = readSearch(url);
   const values: Record<string, unknown> = {};
   const fields: FieldReasons = {};
   for (const name of names) {

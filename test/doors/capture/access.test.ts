@@ -36,6 +36,12 @@ describe('without a key', () => {
     expect((await trap.request('DELETE', `/api/v1/inboxes/${made.json.data.id}`)).status).toBe(204);
   });
 
+  test('a client that leaves its Host header empty is refused like others', async () => {
+    const foreign = ['Host:', 'Origin: https://evil.example'];
+    expect(statusOf(await rawGet(trap.httpPort, LIST, foreign))).toBe(401);
+    expect(statusOf(await rawGet(trap.httpPort, '/?key=wrong', ['Host:']))).toBe(401);
+  });
+
   test('a wrong key is refused all the same', async () => {
     expect((await get({ authorization: 'Bearer pst_live_wrong' })).status).toBe(401);
     expect((await get({ authorization: 'Basic eDp5' })).status).toBe(401);
