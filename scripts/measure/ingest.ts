@@ -1,4 +1,5 @@
 /** Messages per second, stored durably and parsed, compared with the peers; what other clients notice; memory. */
+import { cpuPerMail, readCpu } from './cpu.ts';
 import { median, type Report, ratio, shown } from './figures.ts';
 import type { FloodOptions, FloodResult } from './flood.ts';
 import type { MailKind } from './mails.ts';
@@ -15,6 +16,8 @@ import {
 
 interface Case {
   title: string;
+  /** 50 unless given. */
+  sessions?: number;
   mail: MailKind;
   pipelining: boolean;
   reuse: boolean;
@@ -37,6 +40,9 @@ const cases: Case[] = [
     reuse: true,
     goal: { perS: 1800, timesMaildev: 1 },
   },
+  { title: '5 KB plain', sessions: 1, mail: 'plain5k', pipelining: false, reuse: true },
+  { title: '100 KB plain', mail: 'plain100k', pipelining: true, reuse: true },
+  { title: '5 MB with an attachment', sessions: 4, mail: 'attached5m', pipelining: true, reuse: true },
   { title: '5 KB plain, PIPELINING', mail: 'plain5k', pipelining: true, reuse: true },
   { title: '8 KB multipart, PIPELINING', mail: 'alternative8k', pipelining: true, reuse: true },
   { title: '5 KB plain, one connection each', mail: 'plain5k', pipelining: true, reuse: false },
@@ -53,29 +59,53 @@ export async function benchIngest(report: Report, smoke: boolean): Promise<void>
 }
 
 async function benchCase(report: Report, one: Case, rounds: number, seconds: number): Promise<void> {
-  report.section(`Ingest: ${one.title}, ${CONNECTIONS} sessions${one.reuse ? ' kept open' : ''}`);
+  const sessions = one.sessions ?? CONNECTIONS;
+  const many = sessions === 1 ? 'one session' : `${sessions} sessions`;
+  report.section(`Ingest: ${one.title}, ${many}${one.reuse ? ' kept open' : ''}`);
   const targets = [() => startPostern(), startMailDev, startSmtpSink];
   const results = new Map<string, FloodResult[]>();
   const memory = new Map<string, number>();
+  const cpu = new Map<string, [string, number][]>();
   for (let round = 0; round < rounds; round++) {
     // Each server takes a turn in each round, so that a noisy moment of the machine affects all of them.
     for (const start of targets) {
       await using target: Target = await start();
-      const result = await flood(makeOptions(target, one, seconds));
+      const options = makeOptions(target, one, seconds);
+      const running = flood(options);
+      await Bun.sleep(options.warmUpS * 1000);
+      const before = readCpu(target.pid);
+      const result = await running;
+      // Taken a moment after the last mail: connections are closing, nothing else.
+      cpu.set(target.name, cpuPerMail(before, readCpu(target.pid), result.perS * seconds));
       results.set(target.name, [...(results.get(target.name) ?? []), result]);
       memory.set(target.name, Math.max(memory.get(target.name) ?? 0, measureMemory(target.pid).pss_mb));
       if ('data_dir' in target) await finishPostern(target as Postern, result);
     }
   }
   printCase(report, one, results, memory);
+  for (const [name, parts] of cpu) printCpu(report, name, parts);
 }
 
-/** Every message that was answered 250 must be stored: the speed of a server that loses mail means nothing. */
+function printCpu(report: Report, name: string, parts: [string, number][]): void {
+  const total = parts.reduce((sum, [, us]) => sum + us, 0);
+  const shares = parts.map(([part, us]) => `${part} ${shown(us)}`).join(', ');
+  report.line(`${name}, processor time a mail`, `${shown(total)} µs: ${shares}`);
+}
+
+/**
+ * Every message that was answered 250 must be stored, with its text and its code: the speed of a server that loses mail
+ * means nothing, nor that of one that was sent what no parser can read.
+ */
 async function finishPostern(target: Postern, result: FloodResult): Promise<void> {
   const { data } = (await target.get('/account')) as { data: { usage: { messages_received: number } } };
   const stored = data.usage.messages_received;
   if (stored !== result.accepted)
     throw new Error(`${result.accepted} messages were accepted, ${stored} are stored`);
+  const latest = (await target.get(`/inboxes/${target.inbox_id}/messages/latest`)) as {
+    data: { otp: string | null; text: string };
+  };
+  if (latest.data.otp !== '482913' || !latest.data.text.startsWith('Your code is 482913'))
+    throw new Error(`the newest message has the code ${latest.data.otp} and the text ${latest.data.text}`);
   await target[Symbol.asyncDispose]();
   removeDataDir(target.data_dir);
 }
@@ -85,7 +115,7 @@ function makeOptions(target: Target, one: Case, seconds: number): FloodOptions {
     port: target.smtpPort,
     recipient: target.recipient,
     mail: one.mail,
-    connections: CONNECTIONS,
+    connections: one.sessions ?? CONNECTIONS,
     reuse: one.reuse,
     pipelining: one.pipelining,
     messages: 1_000_000,

@@ -56,8 +56,20 @@ function makeAlternative(bytes: number): string {
   return `${start}\r\n\r\n${text}${page}<tr><td>${rows}</td></tr></table></body></html>\r\n${cut}--\r\n`;
 }
 
+function makeAttached(bytes: number): string {
+  const cut = '--=_bench';
+  const start = head('multipart/mixed; boundary="=_bench"');
+  const text = `${cut}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${opening}\r\n`;
+  const name = 'Content-Disposition: attachment; filename="report.bin"';
+  const part = `${cut}\r\nContent-Type: application/octet-stream\r\n${name}\r\nContent-Transfer-Encoding: base64\r\n\r\n`;
+  const line = `${Buffer.from(makeProse(57)).toString('base64')}\r\n`;
+  return `${start}\r\n\r\n${text}${part}${line.repeat(Math.floor(bytes / line.length))}${cut}--\r\n`;
+}
+
 export const mails = {
   plain5k: () => makePlain(5_400),
   alternative8k: () => makeAlternative(7_500),
+  plain100k: () => makePlain(100_000),
+  attached5m: () => makeAttached(5_000_000),
   small: () => makePlain(600),
 };

@@ -39,7 +39,7 @@ export function countDescriptors(pid: number): number {
   return descriptors;
 }
 
-function listTree(pid: number): number[] {
+export function listTree(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
