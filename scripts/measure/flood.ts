@@ -28,16 +28,22 @@ export interface FloodResult {
   refused: number;
   /** Accepted per second after the warm-up. */
   perS: number;
+  /** The same in the first seconds, before anything is compiled. */
+  coldPerS: number;
   /** From MAIL FROM to the message's reply; with new connections, from the connection. */
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
+  /** From the last byte of the message to its reply. */
+  bodyP10Ms: number;
+  bodyP50Ms: number;
   bytes: number;
   lastRefusal: string;
 }
 
 const options = JSON.parse(process.argv[2] ?? '{}') as FloodOptions;
 const STUCK_MS = 20_000;
+const COLD_S = 2;
 const mail = Buffer.from(`${mails[options.mail]().replace(/\r\n\./g, '\r\n..')}.\r\n`);
 const numberPlaces = Array.from(mail.toString('latin1').matchAll(/@{10}/g), (match) => match.index);
 const commands = [`MAIL FROM:<bench@shop.example>`, `RCPT TO:<${options.recipient}>`, 'DATA'];
@@ -47,10 +53,12 @@ const envelope = (options.pipelining ? [commands.join('\r\n')] : commands).map((
 
 let begun = 0;
 let accepted = 0;
+let acceptedCold = 0;
 let refused = 0;
 let lastRefusal = '';
 let open = 0;
 const latenciesMs: number[] = [];
+const bodiesMs: number[] = [];
 const started = performance.now();
 const countedFrom = started + options.warmUpS * 1000;
 const endsAt = started + (options.warmUpS + options.seconds) * 1000;
@@ -64,6 +72,7 @@ class Sender {
   private stage: Stage = 'greeting';
   private repliesDue = 0;
   private beganAt = 0;
+  private sentAt = 0;
   private unsent: Buffer | undefined;
   private rest = '';
   private readonly copy = Buffer.from(mail);
@@ -109,7 +118,7 @@ class Sender {
       if (--this.repliesDue === 0) this.say('message', this.numbered());
       else if (!options.pipelining) this.say('envelope', envelope[commands.length - this.repliesDue]!);
     } else if (this.stage === 'message') {
-      if (!bad) accept(this.beganAt);
+      if (!bad) accept(this.beganAt, this.sentAt);
       if (options.reuse) this.next(performance.now());
       else this.quit();
     }
@@ -140,6 +149,7 @@ class Sender {
   private write(bytes: Buffer): void {
     const written = Math.max(0, this.socket?.write(bytes) ?? 0);
     this.unsent = written < bytes.length ? bytes.subarray(written) : undefined;
+    this.sentAt = performance.now();
   }
 
   private quit(): void {
@@ -159,11 +169,13 @@ function isOver(): boolean {
   return begun >= options.messages || performance.now() >= endsAt || refused > 1000;
 }
 
-function accept(beganAt: number): void {
+function accept(beganAt: number, sentAt: number): void {
   accepted++;
   const now = performance.now();
+  if (now - started < COLD_S * 1000) acceptedCold++;
   if (now < countedFrom || now > endsAt) return;
   latenciesMs.push(now - beganAt);
+  bodiesMs.push(now - sentAt);
   lastCounted = now;
 }
 
@@ -182,6 +194,9 @@ function finish(): never {
     accepted,
     refused,
     perS: seconds > 0 ? latenciesMs.length / seconds : 0,
+    coldPerS: acceptedCold / COLD_S,
+    bodyP10Ms: quantile(bodiesMs, 0.1),
+    bodyP50Ms: quantile(bodiesMs, 0.5),
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
     maxMs: quantile(latenciesMs, 1),

@@ -2,8 +2,9 @@
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, ratio, shown } from './figures.ts';
 import { mails } from './mails.ts';
+import { startMailDev, startSmtpSink } from './peers.ts';
 import { flood } from './processes.ts';
-import { type Postern, removeDataDir, startMailDev, startPostern, startSmtpSink } from './targets.ts';
+import { type Postern, removeDataDir, startPostern } from './targets.ts';
 
 export async function benchLatency(report: Report, smoke: boolean): Promise<void> {
   report.section('Latency: 5 KB plain, one after another, MAIL FROM to 250');

@@ -1,12 +1,11 @@
 /** The servers to measure: ours, and its peers in the same run. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort, stop, waitForPort } from './processes.ts';
+import { stop } from './processes.ts';
 
 const root = resolve(import.meta.dir, '../..');
 const executable = join(root, 'dist/postern');
-const MAILDEV_VERSION = '2.2.1';
 
 export interface Target extends AsyncDisposable {
   name: string;
@@ -133,56 +132,23 @@ export async function startPostern(
   };
 }
 
-export function removeDataDir(dataDir: string): void {
-  rmSync(dataDir, { recursive: true, force: true });
-}
-
-/** MailDev on Node: keeps mail in memory and syncs nothing. */
-export async function startMailDev(): Promise<Target> {
-  const dir = join(root, '.tools', `maildev-${MAILDEV_VERSION}`);
-  const program = join(dir, 'node_modules/maildev/bin/maildev');
-  if (!existsSync(program)) {
-    console.log(`installing MailDev ${MAILDEV_VERSION} …`);
-    mkdirSync(dir, { recursive: true });
-    const flags = ['--no-audit', '--no-fund', '--no-save', '--loglevel=error'];
-    const done = Bun.spawnSync(['npm', 'install', ...flags, '--prefix', dir, `maildev@${MAILDEV_VERSION}`]);
-    if (done.exitCode !== 0) throw new Error(`MailDev could not be installed: ${done.stderr}`);
-  }
-  const [smtpPort, webPort] = [await freePort(), await freePort()];
-  const mailDir = makeDataDir();
-  const listen = ['--smtp', String(smtpPort), '--web', String(webPort), '--ip', '127.0.0.1'];
-  const child = Bun.spawn(['node', program, ...listen, '--mail-directory', mailDir, '--silent'], {
-    stdio: ['ignore', 'ignore', 'ignore'],
-  });
-  await waitForPort(smtpPort);
+/** A capture whose store is thrown away: it flushes nothing to the disk, as the peers. */
+export async function startCapture(): Promise<Target> {
+  const dir = makeDataDir();
+  const { child, ready } = await capture(dir);
   const dispose = async () => {
     await stop(child);
-    removeDataDir(mailDir);
+    removeDataDir(dir);
   };
   return {
-    name: 'MailDev',
-    smtpPort,
+    name: 'capture',
+    smtpPort: Number(ready.smtp.split(':').at(-1)),
     recipient: 'ann@postern.test',
     pid: child.pid,
     [Symbol.asyncDispose]: dispose,
   };
 }
 
-/** Postfix's smtp-sink: accepts mail and discards it, which is as fast as the protocol allows. */
-export async function startSmtpSink(): Promise<Target> {
-  const program = Bun.which('smtp-sink', { PATH: `${process.env.PATH}:/usr/sbin` });
-  if (!program) throw new Error("smtp-sink is missing: Debian's package postfix contains it");
-  const smtpPort = await freePort();
-  const asUser = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-  const child = Bun.spawn([program, ...asUser, `127.0.0.1:${smtpPort}`, '1000'], {
-    stdio: ['ignore', 'ignore', 'ignore'],
-  });
-  await waitForPort(smtpPort);
-  return {
-    name: 'smtp-sink',
-    smtpPort,
-    recipient: 'ann@postern.test',
-    pid: child.pid,
-    [Symbol.asyncDispose]: () => stop(child),
-  };
+export function removeDataDir(dataDir: string): void {
+  rmSync(dataDir, { recursive: true, force: true });
 }

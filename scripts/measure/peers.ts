@@ -1,0 +1,133 @@
+/** The servers that ours is compared with, installed into .tools/ in pinned versions. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { freePort, stop, waitForPort } from './processes.ts';
+import { makeDataDir, removeDataDir, type Target } from './targets.ts';
+
+const tools = resolve(import.meta.dir, '../../.tools');
+const MAILDEV_VERSION = '2.2.1';
+
+/** Built with Go. `sum` is what go.sum would have for the module; its own go.sum covers what it needs. */
+const goPeers = {
+  mailpit: {
+    module: 'github.com/axllent/mailpit@v1.28.0',
+    command: '.',
+    sum: 'h1:XEPABW9braGOXaqWbK/R2qEXMdfKZHDETDQfsw85kvk=',
+  },
+  inbucket: {
+    module: 'github.com/inbucket/inbucket/v3@v3.1.1',
+    command: './cmd/inbucket',
+    sum: 'h1:HAyYnhQBYiSxC6QDdhyp/eeIlfOFickgurbki0Ap9Fs=',
+  },
+};
+
+export type StartPeer = () => Promise<Target>;
+
+/** Those of the Go peers that this machine has or can build; says which are left out, and why. */
+export function findGoPeers(): StartPeer[] {
+  const starts = { mailpit: startMailpit, inbucket: startInbucket };
+  return (Object.keys(goPeers) as (keyof typeof goPeers)[]).flatMap((name) => {
+    const trouble = buildGoPeer(name);
+    if (trouble) console.log(`${name} is left out: ${trouble}`);
+    return trouble ? [] : [starts[name]];
+  });
+}
+
+/** What is missing, or null once it is there. */
+function buildGoPeer(name: keyof typeof goPeers): string | null {
+  const { module, command, sum } = goPeers[name];
+  const program = goProgram(name);
+  const dir = dirname(program);
+  if (existsSync(program)) return null;
+  if (!Bun.which('go')) return 'there is no Go here to build it with';
+  // The sum below stands in for the checksum database, which not every network lets through.
+  const env = { ...process.env, GOFLAGS: '-mod=mod', GOSUMDB: 'off', CGO_ENABLED: '0' };
+  const found = Bun.spawnSync(['go', 'mod', 'download', '-json', module], { env });
+  const { Dir: source, Sum: given } = found.exitCode === 0 ? JSON.parse(found.stdout.toString()) : {};
+  if (!source) return `its module ${module} can't be had`;
+  if (given !== sum) return `its module has the sum ${given}, not ${sum}`;
+  console.log(`building ${module} …`);
+  mkdirSync(dir, { recursive: true });
+  // Go builds in the folder of the sources, and may want to complete go.sum there.
+  const copied = Bun.spawnSync(['cp', '-r', '--no-preserve=mode', source, join(dir, 'source')]);
+  const built = Bun.spawnSync(['go', 'build', '-o', program, command], { env, cwd: join(dir, 'source') });
+  return copied.exitCode === 0 && built.exitCode === 0 ? null : `it can't be built: ${built.stderr}`;
+}
+
+function goProgram(name: keyof typeof goPeers): string {
+  return join(tools, `${name}-${goPeers[name].module.split('@')[1]}`, name);
+}
+
+/** Keeps mail in SQLite and syncs nothing; without its bound of 500 messages, as the others keep all too. */
+async function startMailpit(): Promise<Target> {
+  const [smtpPort, webPort] = [await freePort(), await freePort()];
+  const dir = makeDataDir();
+  const listen = ['--smtp', `127.0.0.1:${smtpPort}`, '--listen', `127.0.0.1:${webPort}`];
+  const keep = ['--database', join(dir, 'mailpit.db'), '--max', '0', '--quiet', '--disable-version-check'];
+  return startPeer('Mailpit', [goProgram('mailpit'), ...listen, ...keep], smtpPort, dir);
+}
+
+/** Keeps mail in memory: up to 500 a mailbox, as it does unless told otherwise. */
+async function startInbucket(): Promise<Target> {
+  const [smtpPort, webPort, popPort] = [await freePort(), await freePort(), await freePort()];
+  const dir = makeDataDir();
+  return startPeer('Inbucket', [goProgram('inbucket')], smtpPort, dir, {
+    INBUCKET_SMTP_ADDR: `127.0.0.1:${smtpPort}`,
+    INBUCKET_WEB_ADDR: `127.0.0.1:${webPort}`,
+    INBUCKET_POP3_ADDR: `127.0.0.1:${popPort}`,
+    INBUCKET_WEB_UIDIR: dir,
+    INBUCKET_LOGLEVEL: 'error',
+  });
+}
+
+async function startPeer(
+  name: string,
+  command: string[],
+  smtpPort: number,
+  dir: string,
+  env: Record<string, string> = {},
+): Promise<Target> {
+  const child = Bun.spawn(command, {
+    cwd: dir,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'ignore', 'ignore'],
+  });
+  await waitForPort(smtpPort);
+  const dispose = async () => {
+    await stop(child);
+    removeDataDir(dir);
+  };
+  return { name, smtpPort, recipient: 'ann@postern.test', pid: child.pid, [Symbol.asyncDispose]: dispose };
+}
+
+/** MailDev on Node: keeps mail in memory and syncs nothing. */
+export async function startMailDev(): Promise<Target> {
+  const dir = join(tools, `maildev-${MAILDEV_VERSION}`);
+  const program = join(dir, 'node_modules/maildev/bin/maildev');
+  if (!existsSync(program)) {
+    console.log(`installing MailDev ${MAILDEV_VERSION} …`);
+    mkdirSync(dir, { recursive: true });
+    const flags = ['--no-audit', '--no-fund', '--no-save', '--loglevel=error'];
+    const done = Bun.spawnSync(['npm', 'install', ...flags, '--prefix', dir, `maildev@${MAILDEV_VERSION}`]);
+    if (done.exitCode !== 0) throw new Error(`MailDev could not be installed: ${done.stderr}`);
+  }
+  const [smtpPort, webPort] = [await freePort(), await freePort()];
+  const mailDir = makeDataDir();
+  const listen = ['--smtp', String(smtpPort), '--web', String(webPort), '--ip', '127.0.0.1'];
+  const command = ['node', program, ...listen, '--mail-directory', mailDir, '--silent'];
+  return startPeer('MailDev', command, smtpPort, mailDir);
+}
+
+/** Postfix's smtp-sink: accepts mail and discards it, which is as fast as the protocol allows. */
+export async function startSmtpSink(): Promise<Target> {
+  const program = Bun.which('smtp-sink', { PATH: `${process.env.PATH}:/usr/sbin` });
+  if (!program) throw new Error("smtp-sink is missing: Debian's package postfix contains it");
+  const smtpPort = await freePort();
+  const asUser = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  return startPeer(
+    'smtp-sink',
+    [program, ...asUser, `127.0.0.1:${smtpPort}`, '1000'],
+    smtpPort,
+    makeDataDir(),
+  );
+}
