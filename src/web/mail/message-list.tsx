@@ -29,13 +29,14 @@ const ROW_PX = 76;
 /** The messages of one inbox or of all, newest first. */
 export function MessageList() {
   const input = useRef<HTMLInputElement>(null);
-  const all = rows.value;
-  const current = all.findIndex(({ id }) => id === shownMessage.value);
   useKeys({
-    j: () => step(current, 1),
-    k: () => step(current, -1),
-    o: () => step(current, current < 0 ? 1 : 0),
-    x: () => current >= 0 && toggleSelected(all[current]!.id),
+    j: () => step(1),
+    k: () => step(-1),
+    o: () => step(findCurrent() < 0 ? 1 : 0),
+    x: () => {
+      const row = rows.peek()[findCurrent()];
+      if (row) toggleSelected(row.id);
+    },
     Escape: () => {
       selected.value = new Set();
     },
@@ -72,7 +73,7 @@ export function MessageList() {
         <Chips />
       </div>
       {selected.value.size > 0 && <SelectionBar />}
-      <Body current={current} />
+      <Body current={rows.value.findIndex(({ id }) => id === shownMessage.value)} />
     </section>
   );
 }
@@ -153,9 +154,12 @@ function NoMessages() {
   );
 }
 
+/** Index of the open message when a key is pressed: the last rendering may be older. */
+const findCurrent = () => rows.peek().findIndex(({ id }) => id === shownMessage.peek());
+
 /** Opens the message `by` rows further down. */
-function step(current: number, by: number): void {
-  const row = rows.peek()[Math.min(rows.peek().length - 1, Math.max(0, current + by))];
+function step(by: number): void {
+  const row = rows.peek()[Math.min(rows.peek().length - 1, Math.max(0, findCurrent() + by))];
   if (row) go(rowPath(row), { replace: shownMessage.peek() !== null });
 }
 

@@ -77,7 +77,7 @@ export async function loadList(): Promise<void> {
     const page = await searchList(() => mine === asked);
     if (mine !== asked) return;
     batch(() => {
-      rows.value = page.data.map(asMarked);
+      rows.value = asChanged(page.data);
       nextCursor = page.pagination.next_cursor;
       listState.value = 'ready';
     });
@@ -132,7 +132,7 @@ export async function loadMore(): Promise<void> {
     if (mine !== asked) return;
     nextCursor = page.pagination.next_cursor;
     const known = new Set(rows.peek().map(({ id }) => id));
-    rows.value = [...rows.peek(), ...page.data.filter(({ id }) => !known.has(id)).map(asMarked)];
+    rows.value = [...rows.peek(), ...asChanged(page.data.filter(({ id }) => !known.has(id)))];
   } catch (fault) {
     tellFault(fault);
   } finally {
@@ -224,12 +224,15 @@ function countIn(inboxId: string, by: number, lastAt?: string): void {
     );
 }
 
-/** What was marked a moment ago, because a list requested before that still has the old state. */
+/** What was marked or deleted a moment ago, because a list requested before that still has the old state. */
 const marked = new Map<string, boolean>();
-const MARKED_MS = 5_000;
+const removed = new Set<string>();
+const CHANGED_MS = 5_000;
 
-function asMarked(row: MessageInList): MessageInList {
-  return { ...row, read: marked.get(row.id) ?? row.read };
+function asChanged(list: readonly MessageInList[]): MessageInList[] {
+  return list
+    .filter(({ id }) => !removed.has(id))
+    .map((row) => ({ ...row, read: marked.get(row.id) ?? row.read }));
 }
 
 /** Marks messages on the page at once, then on the server. */
@@ -238,7 +241,7 @@ export async function mark(ids: readonly string[], isRead: boolean): Promise<voi
   for (const id of ids) marked.set(id, isRead);
   setTimeout(() => {
     for (const id of ids) marked.delete(id);
-  }, MARKED_MS);
+  }, CHANGED_MS);
   const changed = rows.peek().filter((row) => wanted.has(row.id) && row.read !== isRead);
   batch(() => {
     rows.value = rows.peek().map((row) => (wanted.has(row.id) ? { ...row, read: isRead } : row));
@@ -280,6 +283,10 @@ export async function markAllRead(): Promise<void> {
 
 export async function remove(ids: readonly string[]): Promise<void> {
   const gone = new Set(ids);
+  for (const id of ids) removed.add(id);
+  const forget = () => {
+    for (const id of ids) removed.delete(id);
+  };
   const lost = rows.peek().filter((row) => gone.has(row.id));
   batch(() => {
     rows.value = rows.peek().filter((row) => !gone.has(row.id));
@@ -292,7 +299,9 @@ export async function remove(ids: readonly string[]): Promise<void> {
     await inSlices(ids, (some) => call('POST', 'messages/delete', { ids: some }));
     for (const id of ids) openMessages.delete(id);
     tell(ids.length === 1 ? 'Message deleted' : `${ids.length} messages deleted`);
+    setTimeout(forget, CHANGED_MS);
   } catch (fault) {
+    forget();
     tellFault(fault);
     await Promise.all([loadList(), loadInboxes()]);
   }
