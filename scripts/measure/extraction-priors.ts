@@ -62,6 +62,8 @@ const code: Partial<Record<CodeFeature, number>> = {
     mail_ignore: 0.4,
     mail_enter: 0.2,
   },
+  ...{ long: -0.8, scrambled: 0.8, label_code: 1, label_other: -1.5, user_near: -1.5, user_label: -2.5 },
+  ...{ greeted: -2.5, in_sender: -2.5, in_host: -1.5, before_name: -0.8 },
   ...{ mail_promo: -1.5, mail_order: -1.2, mail_unsubscribe: -0.6, mail_links: -0.8, mail_long: -0.5 },
   ...{ sender_auth: 0.1, sender_news: -0.3, alone: 0.3 },
 };

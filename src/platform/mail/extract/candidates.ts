@@ -19,6 +19,8 @@ export interface Occurrence {
 const IN_LINE_MAX = 30;
 const CODE_MIN = 4;
 const CODE_MAX = 12;
+/** Recovery codes are longer. */
+const MIXED_MAX = 24;
 const DIGITS_MAX = 10;
 /** Characters one by one. */
 const SPACED_MAX = 10;
@@ -221,8 +223,10 @@ function groupValue(parts: string[], written: string) {
   if (written.includes(' ')) return;
   if (parts.length === 2 && /^[A-Z]$/.test(parts[0]!) && /^\d{4,8}$/.test(parts[1]!))
     return { code: parts[1]!, form: 'groups' as const, marked: true };
-  if (code.length < 6 || code.length > 16 || parts.length > 4) return;
+  const isLong = code.length > 16 || parts.length > 4;
+  if (code.length < 6 || code.length > 40 || parts.length > 8) return;
   if (parts.some((part) => part.length < 2 || part.length > 8)) return;
+  if (isLong && new Set(parts.map((part) => part.length)).size > 1) return;
   const isCode = /^[A-Z0-9]+$/.test(code) || (/\d/.test(code) && /[A-Za-z]/.test(code));
   if (!isCode || isPhrase(parts)) return;
   const form = /\d/.test(code) ? ('mixed' as const) : ('letters' as const);
@@ -237,7 +241,8 @@ function isPhrase(parts: string[]): boolean {
 
 function singleOf(text: string, atom: Atom): Bare | undefined {
   const { start, end, has } = atom;
-  if (lengthOf(atom) < CODE_MIN || lengthOf(atom) > CODE_MAX) return;
+  const max = has === DIGIT || (has & DIGIT) === 0 ? CODE_MAX : MIXED_MAX;
+  if (lengthOf(atom) < CODE_MIN || lengthOf(atom) > max) return;
   if (has === DIGIT) {
     if (lengthOf(atom) > DIGITS_MAX || isPartOfName(text, start, end)) return;
     return { code: textOf(text, atom), start, end, form: 'digits' };

@@ -35,13 +35,22 @@ export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector,
   mark(vector, at.alone, count === 1);
   vector[at.crowded] = Math.min(1, Math.max(0, count - 2) / 10);
   const { code } = first!.occurrence;
-  mark(
-    vector,
-    at.in_url,
-    reading.links.some(({ link }) => link.url.includes(code)),
-  );
+  markElsewhere(vector, reading, code);
   return vector;
 }
+
+/** Where else the mail has the same characters: in a link's path, in the name of a site or of the sender. */
+function markElsewhere(vector: Vector, reading: ReadMail, code: string): void {
+  const name = code.toLowerCase();
+  for (const { link } of reading.links) {
+    if (link.url.includes(code)) vector[at.in_url] = 1;
+    if (vector[at.in_host] === 0 && readHost(link.url).includes(name)) vector[at.in_host] = 1;
+  }
+  if (vector[at.in_host] === 1) vector[at.in_url] = 0;
+  mark(vector, at.in_sender, reading.from.toLowerCase().includes(name));
+}
+
+const readHost = (url: string) => /^https?:\/\/([^/?#]{1,253})/i.exec(url)?.[1]?.toLowerCase() ?? '';
 
 const SENDER_AUTH =
   /\b(?:security|secure|verif\w*|auth\w*|account|accounts|login|signin|signup|identity|otp|password|id|notify|access)\b/i;
@@ -68,6 +77,11 @@ const hasPercent = ({ text, words: { sees } }: ReadLine) => (sees & seen.percent
 const SPEAKING = kind.code | kind.strong | kind.pass | kind.verify | kind.signin | kind.reset | kind.enter;
 const ANYTHING = ~kind.sum;
 
+/** A few words may be a neighbouring language's. */
+const KNOWN_WORDS_MIN = 3;
+const isKnown = ({ counts }: ReadMail) =>
+  counts.reduce((sum, count, number) => sum + (ANYTHING & (1 << number) ? count : 0), 0) >= KNOWN_WORDS_MIN;
+
 /** Features shared by all candidates of a mail. */
 export function mailFeatures(reading: ReadMail): Vector {
   const vector = new Float64Array(CODE_FEATURES.length);
@@ -76,7 +90,7 @@ export function mailFeatures(reading: ReadMail): Vector {
   const { subject, body } = reading;
   const subjectKinds = subject?.words.kinds ?? 0;
   const subjectActs = subjectKinds & (ACT | kind.code | kind.strong);
-  mark(vector, at.mail_mute, hasWordOf(reading, ANYTHING) && !hasWordOf(reading, SPEAKING));
+  mark(vector, at.mail_mute, isKnown(reading) && !hasWordOf(reading, SPEAKING));
   mark(vector, at.subject_promo, subjectKinds & kind.promo);
   mark(vector, at.subject_order, subjectKinds & kind.order && !subjectActs);
   raise(vector, at.mail_strong, share(reading, kind.strong, 1));

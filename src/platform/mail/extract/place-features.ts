@@ -2,7 +2,7 @@
 import { at, type Place } from './code-vector.ts';
 import { kind } from './lexicon.ts';
 import { lookAt } from './page.ts';
-import type { ReadMail, ReadPart } from './reading.ts';
+import type { ReadLine, ReadMail, ReadPart } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 
 const LENGTHS = [at.len4, at.len4, at.len4, at.len4, at.len4, at.len5, at.len6, at.len7, at.len8, at.len9];
@@ -40,9 +40,20 @@ function markDigits(vector: Vector, code: string): void {
 function markLetters(vector: Vector, code: string, form: Place['occurrence']['form']): void {
   mark(vector, at.lower, /^[a-z0-9-]*[a-z][a-z0-9-]*$/.test(code));
   mark(vector, at.mixed_case, /[a-z]/.test(code) && /[A-Z]/.test(code));
-  mark(vector, at.namelike, /^[A-Za-z]{3,}-?\d{1,2}$|^\d{1,2}-?[A-Za-z]{3,}$/.test(code));
+  mark(vector, at.namelike, NAMELIKE.test(code));
+  mark(vector, at.long, code.replaceAll('-', '').length > 12);
+  raise(vector, at.scrambled, Math.min(1, countTurns(code) / 4));
   mark(vector, at.wordlike, form === 'letters' && isWordlike(code));
   mark(vector, at.issue_key, /^[A-Z]{2,10}-\d{1,6}$/.test(code));
+}
+
+/** "anna482", "Model3", "MK3", "4you", "L10n": names, and words with their letters counted. */
+const NAMELIKE =
+  /^[A-Z]?[a-z]{2,}-?\d{1,4}$|^[A-Z]{3,}-?\d{1,2}$|^\d{1,2}-?(?:[A-Z]?[a-z]{2,}|[A-Z]{3,})$|^[A-Za-z]\d{1,2}[A-Za-z]$/;
+
+/** How often digits, capitals and small letters follow each other; a first capital is no turn. */
+function countTurns(code: string): number {
+  return code.match(/(?<=[a-z])[A-Z0-9]|(?<=[A-Z0-9])[a-z]|(?<=[A-Za-z])\d|(?<=\d)[A-Z]/g)?.length ?? 0;
 }
 
 /** Whether all groups of digits have the same length. */
@@ -71,6 +82,16 @@ function findLineBefore(part: ReadPart, index: number): string {
   }
   return '';
 }
+
+/** "Hi anna482,": the line is a greeting. */
+function isGreeted(line: ReadLine, before: string, after: string): boolean {
+  return (
+    /^\p{L}+(?: \p{L}+){0,2},? $/u.test(before) &&
+    /^[,!，、！:]?$/.test(after) &&
+    !(line.words.kinds & NAMES_CODE)
+  );
+}
+const NAMES_CODE = kind.code | kind.strong | kind.pass | kind.enter;
 
 /** Nothing but white space, punctuation and pictures. */
 const ONLY_EDGE = /^[\s*_"'`«»“”„‘’()[\]{}<>【】「」『』:：.,;!|#=~>→➜•·\p{Pd}\p{Extended_Pictographic}]*$/u;
@@ -114,6 +135,8 @@ export function markPlace(vector: Vector, reading: ReadMail, { occurrence, part,
   mark(vector, at.heading, look.heading);
   mark(vector, at.in_link, look.in_link);
   raise(vector, at.late, Math.min(1, index / 60));
+  mark(vector, at.greeted, isGreeted(line, before, after));
+  mark(vector, at.before_name, /[A-Za-z]/.test(occurrence.code) && /^ \p{Lu}\p{L}/u.test(after));
   mark(vector, at.footer_line, line.words.kinds & kind.footer);
   if (ownLine) {
     raise(vector, at.stands_out, Math.min(1, larger - 1));

@@ -1,7 +1,8 @@
 /** A mail prepared for two questions: which code, and which link. */
 
+import { withoutFalseCodes } from './false-codes.ts';
 import { shown } from './fold.ts';
-import { type Found, findWords, type Hit, kind, mergeKinds } from './lexicon.ts';
+import { type Found, findWords, type Hit, mergeKinds } from './lexicon.ts';
 import type { FoundLink, Line, Page } from './page.ts';
 import { PLAIN_LOOK } from './page.ts';
 import { findBareLinks, readText } from './plain-text.ts';
@@ -18,7 +19,7 @@ export type PartSource = 'subject' | 'html' | 'text';
 
 /** The words of a line. */
 export interface Words extends Found {
-  /** Without code words that belong to "promotion code", "postal code" or "order code". */
+  /** Code words that belong to "promotion code", "postal code" or "order code" are turned against (false-codes.ts). */
   trueHits: Hit[];
   trueKinds: number;
 }
@@ -105,20 +106,11 @@ function findPartWords(text: string, known: Map<string, Words>): Words {
   let words = known.get(text);
   if (!words) {
     const { hits, kinds, sees } = findWords(text);
-    const trueHits = kinds & kind.badcode ? withoutFalseCodes(hits) : hits;
+    const trueHits = withoutFalseCodes(text, hits, kinds);
     words = { hits, kinds, sees, trueHits, trueKinds: mergeKinds(trueHits) };
     known.set(text, words);
   }
   return words;
-}
-
-const CODE_WORDS = kind.code | kind.strong;
-
-/** Code words in "promotion code", "postal code" or "order code" say nothing about signing in. */
-function withoutFalseCodes(hits: Hit[]): Hit[] {
-  const bad = hits.filter(({ kinds }) => kinds & kind.badcode);
-  const inside = (hit: Hit) => bad.some(({ start, end }) => hit.start < end && start < hit.end);
-  return hits.filter((hit) => !(hit.kinds & CODE_WORDS) || hit.kinds & kind.badcode || !inside(hit));
 }
 
 function findUsualSize(lines: Line[]): number {

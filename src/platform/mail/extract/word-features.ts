@@ -1,13 +1,14 @@
 /** Words near a candidate, in its line and the adjacent ones, by kind and distance. */
 import type { Occurrence } from './candidates.ts';
 import { at, type Place } from './code-vector.ts';
+import { findLabelKinds } from './label.ts';
 import { type Hit, kind } from './lexicon.ts';
 import type { ReadLine, ReadPart } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 
 /** Characters over which a word's nearness falls to a third. */
 const NEAR = 25;
-const SENTENCE_END = /[.!?。！？।]\s/g;
+const SENTENCE_END = /[.!?]\s|[。！？।]/g;
 /** A sentence boundary in between counts as this many characters. */
 const SENTENCE = 15;
 
@@ -55,7 +56,7 @@ class Sides {
 function findSentenceEnds(text: string): number[] {
   const ends: number[] = [];
   SENTENCE_END.lastIndex = 0;
-  while (SENTENCE_END.test(text)) ends.push(SENTENCE_END.lastIndex - 2);
+  for (let match = SENTENCE_END.exec(text); match; match = SENTENCE_END.exec(text)) ends.push(match.index);
   return ends;
 }
 
@@ -113,7 +114,8 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
     Math.max(side.either(kind.share, 80), next(kind.share, 3), prev(kind.share, 3)),
   );
   mark(vector, at.is_near, IS.test(text.slice(Math.max(0, start - 12), start)));
-  raise(vector, at.order_before, Math.max(side.before(kind.order, 15), side.after(kind.order, 4)));
+  const orderAfter = CLAUSE_END.test(text.slice(end, end + 2)) ? 0 : side.after(kind.order, 4);
+  raise(vector, at.order_before, Math.max(side.before(kind.order, 15), orderAfter));
   raise(vector, at.order_prev, bare && !codesIn(part, index - 1) ? prev(kind.order, 1) : 0);
   raise(vector, at.promo_near, side.either(kind.promo, 40));
   raise(vector, at.promo_prev, Math.max(prev(kind.promo, 2), next(kind.promo, 2)));
@@ -125,10 +127,26 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
   raise(vector, at.example_before, side.before(kind.example, 15));
   raise(vector, at.unit_after, findUnitAfter(part, index, occurrence, side));
   raise(vector, at.month_near, side.either(kind.month, 4));
+  raise(vector, at.user_near, Math.max(side.before(kind.user, 12), bare ? prev(kind.user, 2) : 0));
+  markLabel(vector, part, index, occurrence);
   raise(vector, at.phone_near, side.either(kind.phone, 8));
   raise(vector, at.street_near, side.either(kind.street, 10));
 }
 
+/** Words that a label of a code has; a label without any of them names something else. */
+const CODE_LABEL = kind.code | kind.strong | kind.pass;
+const OPEN_LABEL = CODE_LABEL | ACT | kind.enter | kind.expire | kind.go | kind.ignore | kind.share;
+
+/** The label that names a value, "Meter reading: 88345", says more than all words further away. */
+function markLabel(vector: Vector, part: ReadPart, index: number, occurrence: Occurrence): void {
+  const kinds = findLabelKinds(part, index, occurrence);
+  if (kinds === null) return;
+  mark(vector, at.label_code, kinds & CODE_LABEL && !(kinds & kind.badcode));
+  mark(vector, at.label_other, !(kinds & OPEN_LABEL));
+  mark(vector, at.user_label, kinds & kind.user);
+}
+
+const CLAUSE_END = /^\s?[,;.:!?、，；。：！？]/;
 const IS =
   /(?:\b(?:is|ist|est|es|é|è|er|är|on|jest|je|este|adalah|là|la)|[:：는은は为為是]|إلى|هو|है)\s?["“*(]*$/i;
 

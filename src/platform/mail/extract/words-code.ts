@@ -5,7 +5,7 @@ export const codeWords = {
     en: '*code, =codes, =pin, =pins, coce, =token, passphrase, digits, =key, one-time key, cod',
     romance: 'codigo, codice, codis, =cod, =codi, =codul, kodea, kode, =clave, chiave, cifra, chiffres',
     germanic: '*kode, *kod, koda, *zahl, cijfercode, *tall, siffer, kodi, *koodi, *kood, numerot',
-    slavic: 'код, кода, коде, кодом, шифр, kod, kód, cifr, цифр, šifra, *kodas, kodu',
+    slavic: 'код, кода, коде, кодом, кôд, шифр, kod, kód, cifr, цифр, šifra, *kodas, kodu',
     baltic: 'kodas, kodo, kods, kodu, koods',
     turkic: 'kod, kodu, kodunuz, şifre, код, коди, кодун, rakam, шифре, كود',
     uralic: 'kód, kódja, koodi, koodin, kood',

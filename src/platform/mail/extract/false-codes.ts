@@ -1,0 +1,52 @@
+/** Code words that are part of the name of another number: "promotion code", "booking code", "customer number". */
+import { type Hit, kind } from './lexicon.ts';
+
+const CODE_WORDS = kind.code | kind.strong;
+/** What other numbers are for. */
+const OTHERS = kind.order | kind.promo;
+/** What a one-time code is for. */
+const PURPOSES = kind.strong | kind.verify | kind.signin | kind.reset | kind.enter | kind.pass;
+/** "código de reserva", "kod rezerwacji", "Code der Buchung": at most a short word between the two. */
+const JOINT =
+  /^(?:['’\s-]|\s(?:de|da|do|di|du|der|des|van|til|for|på|of|la|le|el|del|della|zur|zum)\s|\sd['’]|\sl['’])?$/i;
+/** Words for "number", which say something only together with the noun before them. */
+const NUMBER = /^(?:番号|번호|号码|號碼|编号|編號)$/;
+/** "this number", "the number below", and particles that end a word of their own. */
+const NO_NOUN =
+  /(?:この|その|の|は|を|、|。|以下|下記|此|该|該|的|아래|다음|이|위|의|은|는|을|를|한|된|할)\s?$/;
+const ASIAN_NOUN = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}ー]\s?$/u;
+
+/** The same hits; those that name another number count against a code, and those inside the word for a password go. */
+export function withoutFalseCodes(text: string, hits: Hit[], kinds: number): Hit[] {
+  if ((kinds & CODE_WORDS) === 0) return hits;
+  const longer = hits.filter((hit) => hit.kinds & (kind.badcode | kind.pass));
+  const others = hits.filter((hit) => hit.kinds & OTHERS);
+  return hits.flatMap((hit) => {
+    if (!(hit.kinds & CODE_WORDS) || hit.kinds & kind.badcode) return [hit];
+    if (longer.some((word) => isInside(hit, word))) return [];
+    if (hit.kinds & kind.strong) return [hit];
+    const isOther = others.some((other) => isJoined(text, hit, other)) || isNumberOfOther(text, hit, hits);
+    return isOther ? [{ ...hit, kinds: kind.badcode }] : [hit];
+  });
+}
+
+/** "adgangskode" is a password, although a `kode` is in it. */
+function isInside(hit: Hit, { start, end, kinds }: Hit): boolean {
+  const isLonger = kinds & kind.badcode || end - start > hit.end - hit.start;
+  return Boolean(isLonger) && hit.start < end && start < hit.end;
+}
+
+function isJoined(text: string, hit: Hit, other: Hit): boolean {
+  const [first, second] = other.start < hit.start ? [other, hit] : [hit, other];
+  if (second.start < first.end) return false;
+  // Tables hold stems: the rest of the word belongs to it ("Buchung|scode", "rezerwac|ji").
+  const gap = text.slice(first.end, second.start).replace(/^\p{L}{1,8}/u, '');
+  return JOINT.test(gap);
+}
+
+function isNumberOfOther(text: string, hit: Hit, hits: Hit[]): boolean {
+  if (!NUMBER.test(text.slice(hit.start, hit.end))) return false;
+  const before = text.slice(Math.max(0, hit.start - 4), hit.start);
+  if (!ASIAN_NOUN.test(before) || NO_NOUN.test(before)) return false;
+  return !hits.some(({ kinds, end }) => kinds & PURPOSES && end <= hit.start && hit.start - end <= 1);
+}
