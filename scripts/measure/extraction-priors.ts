@@ -62,7 +62,15 @@ const code: Partial<Record<CodeFeature, number>> = {
     mail_ignore: 0.4,
     mail_enter: 0.2,
   },
-  ...{ long: -0.8, scrambled: 0.8, label_code: 1, label_other: -1.5, user_near: -1.5, user_label: -2.5 },
+  ...{
+    long: -0.8,
+    scrambled: 0.8,
+    label_code: 1,
+    label_strong: 1.5,
+    label_other: -1.5,
+    user_near: -1.5,
+    user_label: -2.5,
+  },
   ...{ greeted: -2.5, in_sender: -2.5, in_host: -1.5, before_name: -0.8 },
   ...{ mail_promo: -1.5, mail_order: -1.2, mail_unsubscribe: -0.6, mail_links: -0.8, mail_long: -0.5 },
   ...{ sender_auth: 0.1, sender_news: -0.3, alone: 0.3 },
@@ -80,7 +88,7 @@ const link: Partial<Record<LinkFeature, number>> = {
     text_long: -0.3,
   },
   ...{
-    text_deny: -2.5,
+    text_deny: -3,
     text_unsubscribe: -4,
     text_legal: -3,
     text_help: -2.5,
@@ -140,6 +148,7 @@ const link: Partial<Record<LinkFeature, number>> = {
     many_tokens: -0.8,
     no_token: -3,
   },
+  ...{ token_short: 0.2, path_deny: -2.5, short_and_text: 1 },
   ...{ token_and_text: 1.2, token_and_path: 1, no_token_no_path: -1, token_and_near: 0.3 },
 };
 

@@ -1,5 +1,6 @@
 /** Our own labelled mails: some for fitting the weights, the others held out for evaluation. */
 import { fitCodes } from './fit-codes.ts';
+import { fitKinds } from './fit-kinds.ts';
 import { fitOthers } from './fit-others.ts';
 import { heldCodes } from './held-codes.ts';
 import { heldLinks } from './held-links.ts';
@@ -10,7 +11,7 @@ import type { OwnMail } from './own-mail.ts';
 
 /** `fit` is for fitting. `held` influenced rules and priors but no weight. `more` was added later. */
 const sets = {
-  fit: [...fitCodes, ...fitOthers],
+  fit: [...fitCodes, ...fitOthers, ...fitKinds],
   held: [...heldCodes, ...heldLinks, ...heldTraps],
   more: heldMore,
   software: heldSoftware,

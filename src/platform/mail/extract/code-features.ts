@@ -30,6 +30,7 @@ export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector,
     places.every(({ part, index }) => part.lines[index]!.quoted),
   );
   const letters = Math.max(vector[at.mixed]!, vector[at.letters]!);
+  vector[at.label_other]! *= shareKnown(reading);
   vector[at.letter_order] = letters * vector[at.mail_order]!;
   vector[at.letter_promo] = letters * vector[at.mail_promo]!;
   mark(vector, at.alone, count === 1);
@@ -78,9 +79,13 @@ const SPEAKING = kind.code | kind.strong | kind.pass | kind.verify | kind.signin
 const ANYTHING = ~kind.sum;
 
 /** A few words may be a neighbouring language's. */
-const KNOWN_WORDS_MIN = 3;
-const isKnown = ({ counts }: ReadMail) =>
-  counts.reduce((sum, count, number) => sum + (ANYTHING & (1 << number) ? count : 0), 0) >= KNOWN_WORDS_MIN;
+const KNOWN_WORDS = 3;
+/** How well the tables know the mail's language, from 0 to 1. */
+function shareKnown({ counts }: ReadMail): number {
+  let known = 0;
+  for (const [number, count] of counts.entries()) if (ANYTHING & (1 << number)) known += count;
+  return Math.min(1, known / KNOWN_WORDS);
+}
 
 /** Features shared by all candidates of a mail. */
 export function mailFeatures(reading: ReadMail): Vector {
@@ -90,7 +95,7 @@ export function mailFeatures(reading: ReadMail): Vector {
   const { subject, body } = reading;
   const subjectKinds = subject?.words.kinds ?? 0;
   const subjectActs = subjectKinds & (ACT | kind.code | kind.strong);
-  mark(vector, at.mail_mute, isKnown(reading) && !hasWordOf(reading, SPEAKING));
+  if (!hasWordOf(reading, SPEAKING)) vector[at.mail_mute] = shareKnown(reading);
   mark(vector, at.subject_promo, subjectKinds & kind.promo);
   mark(vector, at.subject_order, subjectKinds & kind.order && !subjectActs);
   raise(vector, at.mail_strong, share(reading, kind.strong, 1));

@@ -54,7 +54,8 @@ export function extractWith(mail: MailParts, models: Models): Extracted {
     otp_confidence: otp?.confidence ?? 0,
     otp_context: otp?.context ?? null,
     otp_candidates: codes,
-    magic_link: chooseLink(reading, otp?.code ?? null, models.link),
+    // A link with the code in it helps to find both, also when the code alone is too uncertain to be reported.
+    magic_link: chooseLink(reading, first?.code ?? null, models.link),
     links,
     linksCut: cut,
   };

@@ -7,6 +7,15 @@ import { type ReadMail, type ReadPart, share } from './reading.ts';
 import { isWeb, unwrap, type WrittenUrl } from './unwrap.ts';
 import { indexesOf, mark, raise, type Vector } from './vector.ts';
 
+/** What in an address looks like a secret; each 0 or 1, `query` also between. */
+interface Secret {
+  token: number;
+  /** A short one, which may also be a name. */
+  short: number;
+  /** The name of a parameter says so. */
+  query: number;
+}
+
 /** A web address in the mail, with all its places. */
 export interface LinkCandidate {
   url: string;
@@ -15,8 +24,7 @@ export interface LinkCandidate {
   parameters: [name: string, value: string][];
   /** Whether its host belongs to the sender's domain. */
   isSenders: boolean;
-  /** Whether the address has a secret (1 or 0), and whether a parameter's name says so. */
-  secret: { token: number; query: number };
+  secret: Secret;
 }
 
 // biome-ignore format: row by row
@@ -32,7 +40,7 @@ export const LINK_FEATURES = [
   'mail_verify', 'mail_signin', 'mail_reset', 'mail_invite', 'mail_expire', 'mail_ignore', 'subject_act',
   'mail_promo', 'mail_order', 'mail_links', 'mail_unsubscribe', 'mail_deny', 'only_token', 'many_tokens',
   'no_token',
-  'token_and_text', 'token_and_path', 'no_token_no_path', 'token_and_near',
+  'token_short', 'path_deny', 'short_and_text', 'token_and_text', 'token_and_path', 'no_token_no_path', 'token_and_near',
 ] as const;
 
 export type LinkFeature = (typeof LINK_FEATURES)[number];
@@ -74,17 +82,21 @@ const TOKEN_NAME =
 const STRONG_TOKEN_NAME =
   /token|code|secret|otp|oobcode|nonce|jwt|invit|verif|confirm|reset|magic|auth|activ|passcode|hash|key|ticket|signature|sesame|credential/i;
 const ACT_IN_PATH =
-  /verif|confirm|activat|activar|valid|reset|recover|forgot|magic|passwordless|sign-?in|log-?in|signin|login|sign-?up|regist|auth|unlock|password|passwd|token|callback|sso|otp|one-?time|opt-?in|double-?opt|email-?change|change-?email|set-?password|onboard|complete|approve|session|access|welcome|enroll|account\/(?:new|create)/i;
-const INVITE_IN_PATH = /invit|accept|join|membership/i;
+  /verif|confirm|activat|activar|valid|reset|recover|forgot|magic|passwordless|sign-?in|log-?in|signin|login|sign-?up|regist|auth|unlock|password|passwd|token|callback|sso|otp|one-?time|opt-?in|double-?opt|email-?change|change-?email|set-?password|onboard|complete|approve|session|access|welcome|enroll|aktiv|ativ|activer|bestaetig|confirm|bekraft|bekreft|potwierd|potvrd|aktyw|weryfik|vahvist|dogrul|conferm|attiv|verifier|recuper|ripristin|restabl|reinit|wachtwoord|passwort|contrasena|heslo|haslo|senha|anmeld|connexion|accedi|entrar|account\/(?:new|create)/i;
+const INVITE_IN_PATH =
+  /invit|accept|join|membership|einlad|convit|convid|aceit|acept|uitnod|zapros|pozv|davet|inbjud|undang/i;
 const BAD_PATH =
-  /unsub|opt-?out|preference|privacy|terms|legal|polic|help|support|contact|faq|about|blog|article|docs?\/|order|track|invoice|receipt|product|shop|store|cart|checkout|survey|review|feedback|rate|download|share|view|browser|webversion|calendar|event|meeting|pixel|open\.|logo|\.(?:png|gif|jpe?g|svg|ics|pdf)$|billing|pricing|upgrade|settings|manage|report|cancel|deny|decline|reject|revoke|not-?me|disavow|donate|news|promo|offer|status|ship|notification/i;
+  /unsub|opt-?out|preference|privacy|terms|legal|polic|help|support|contact|faq|about|blog|article|docs?\/|order|track|invoice|receipt|product|shop|store|cart|checkout|survey|review|feedback|rate|download|share|view|browser|webversion|calendar|event|meeting|pixel|open\.|logo|\.(?:png|gif|jpe?g|svg|ics|pdf)$|billing|pricing|upgrade|settings|manage|report|donate|news|promo|offer|status|ship|notification/i;
+
+const DENY_IN_PATH =
+  /cancel|deny|decline|reject|revoke|not-?me|was-?nt-?me|disavow|dismiss|abuse|block|undo|stornier|widerruf|ablehn|annul|refus|rechaz|recus|rifiut|weiger|avbryt|odrzuc|anuluj|zrus|iptal|otmen/i;
 
 const isToken = (value: string) => {
   if (value.length < 8 || value.length > 4000 || !/^[\w.~+/=%:|$!*-]+$/.test(value)) return false;
   if (/^\d{13,}$/.test(value)) return true;
   const digits = /\d/.test(value);
   // Letters alternate with digits, as in no word.
-  if ((value.match(/\d[A-Za-z]|[A-Za-z]\d/g)?.length ?? 0) >= 3) return true;
+  if (countChanges(value) >= 3) return true;
   if (/^[0-9a-f-]{16,}$/i.test(value) && digits) return true;
   const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
   if (value.length >= 12 && (mixed ? digits || value.length >= 16 : digits))
@@ -92,21 +104,32 @@ const isToken = (value: string) => {
   return value.length >= 16 && mixed && !/[-_]/.test(value.slice(1, -1));
 };
 
+/** How often a letter follows a digit, or a digit a letter. */
+const countChanges = (value: string) => value.match(/(?<=\d)[A-Za-z]|(?<=[A-Za-z])\d/g)?.length ?? 0;
+
+/** `qnYbhwRf4`, `x7Kp2`: too short to be sure, but no word is written like this. */
+const isShortToken = (value: string) =>
+  /^[A-Za-z0-9_-]{5,11}$/.test(value) &&
+  (countChanges(value) >= 2 || (value.match(/(?<=[a-z0-9])[A-Z]/g)?.length ?? 0) >= 2);
+
 const findLongest = (value: string) => Math.max(...value.split(/[-_]/).map((part) => part.length));
 
-function findSecret(url: URL, parameters: LinkCandidate['parameters']): LinkCandidate['secret'] {
+function findSecret(url: URL, parameters: LinkCandidate['parameters']): Secret {
   let token = 0;
   let query = 0;
+  let short = false;
   for (const [name, value] of [...parameters, ...readFragment(url.hash)].slice(0, PARAMETERS_MAX)) {
     const tokenLike = isToken(value);
     const strong = STRONG_TOKEN_NAME.test(name);
     if (tokenLike) token = 1;
+    short ||= isShortToken(value);
     if ((strong && value.length >= 4) || (tokenLike && TOKEN_NAME.test(name)))
       query = Math.max(query, strong ? 1 : 0.6);
   }
   const parts = url.pathname.slice(0, 4000).split('/').slice(0, 20);
   if (parts.some((part) => isToken(part.includes('%') ? decodeSafely(part) : part))) token = 1;
-  return { token, query };
+  short ||= parts.some(isShortToken);
+  return { token, query, short: short && token === 0 ? 1 : 0 };
 }
 
 const readFragment = (hash: string): [string, string][] =>
@@ -149,12 +172,14 @@ export function linkFeatures(
     link.places.every((place) => place.part.source === 'html' && place.link.text.trim() === ''),
   );
   const most = (...indexes: number[]) => Math.max(...indexes.map((index) => vector[index]!));
-  const action = most(at.text_verify, at.text_signin, at.text_reset, at.text_invite);
+  const isDenial = vector[at.text_deny] === 1 || vector[at.path_deny] === 1;
+  const action = isDenial ? 0 : most(at.text_verify, at.text_signin, at.text_reset, at.text_invite);
   const near = most(at.near_verify, at.near_signin, at.near_reset, at.near_invite);
-  const secret = most(at.token, at.query_token, at.code_in_url);
+  const secret = Math.max(most(at.token, at.query_token, at.code_in_url), 0.7 * vector[at.token_short]!);
   const path = most(at.path_act, at.path_invite);
   vector[at.no_token] = 1 - secret;
   vector[at.token_and_text] = secret * action;
+  vector[at.short_and_text] = vector[at.token_short]! * Math.max(action, isDenial ? 0 : vector[at.text_go]!);
   vector[at.token_and_path] = secret * path;
   vector[at.token_and_near] = secret * near;
   vector[at.no_token_no_path] = (1 - secret) * (1 - path);
@@ -169,6 +194,7 @@ function markUrl(vector: Vector, reading: ReadMail, link: LinkCandidate, code: s
   const isRoot = path === '/' && search === '' && hash === '';
   raise(vector, at.token, secret.token);
   raise(vector, at.query_token, secret.query);
+  raise(vector, at.token_short, secret.short);
   mark(vector, at.code_in_url, code !== null && code.length >= 4 && url.includes(code));
   mark(vector, at.path_act, ACT_IN_PATH.test(named));
   mark(vector, at.path_invite, INVITE_IN_PATH.test(named));
@@ -177,8 +203,9 @@ function markUrl(vector: Vector, reading: ReadMail, link: LinkCandidate, code: s
     at.path_bad,
     BAD_PATH.test(path) || /^(?:help|support|docs|faq|blog|status)\./i.test(hostname),
   );
+  mark(vector, at.path_deny, DENY_IN_PATH.test(named));
   mark(vector, at.path_root, isRoot);
-  const saysNothing = secret.token === 0 && secret.query === 0;
+  const saysNothing = secret.token + secret.query + secret.short === 0;
   mark(vector, at.path_short, !isRoot && url.length < 30 + hostname.length && saysNothing);
   mark(vector, at.host_bad, secret.token + secret.query < 1.5 && NEVER_HOST.test(hostname));
   mark(vector, at.sender_host, link.isSenders);

@@ -105,7 +105,9 @@ function findUrls(text: string): { url: string; index: number; end: number }[] {
 
 function withoutTail(url: string): string {
   const opens = url.includes('(');
-  let end = url.length;
+  // Markdown: "[https://…](https://…)".
+  const bracket = url.indexOf('](');
+  let end = bracket < 0 ? url.length : bracket;
   for (; end > 0; end--) {
     const last = url[end - 1]!;
     if (last === ')' && opens) break;

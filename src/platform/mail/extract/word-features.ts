@@ -142,6 +142,7 @@ function markLabel(vector: Vector, part: ReadPart, index: number, occurrence: Oc
   const kinds = findLabelKinds(part, index, occurrence);
   if (kinds === null) return;
   mark(vector, at.label_code, kinds & CODE_LABEL && !(kinds & kind.badcode));
+  mark(vector, at.label_strong, kinds & kind.strong);
   mark(vector, at.label_other, !(kinds & OPEN_LABEL));
   mark(vector, at.user_label, kinds & kind.user);
 }

@@ -7,7 +7,8 @@ export const codeWords = {
     germanic: '*kode, *kod, koda, *zahl, cijfercode, *tall, siffer, kodi, *koodi, *kood, numerot',
     slavic: 'код, кода, коде, кодом, кôд, шифр, kod, kód, cifr, цифр, šifra, *kodas, kodu',
     baltic: 'kodas, kodo, kods, kodu, koods',
-    turkic: 'kod, kodu, kodunuz, şifre, код, коди, кодун, rakam, шифре, كود',
+    turkic:
+      'kod, kodu, kodunuz, şifre, код, коди, коду, коды, кодин, кодни, кодт, кодд, kodini, kodni, rakam, шифре, كود',
     uralic: 'kód, kódja, koodi, koodin, kood',
     greek: 'κωδικ, κωδικό, ψηφί',
     semitic:
