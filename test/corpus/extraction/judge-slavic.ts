@@ -1,0 +1,271 @@
+import { readMails } from './judge-layouts.ts';
+
+/** Mails in Slavic languages. Written without a look at the extraction. */
+export const judgeSlavic = readMails(`
+=== pl table kod logowania
+Bank Pieniński <bezpieczenstwo@bankpieninski.example>
+Twój kod logowania
+Dzień dobry, Kasiu!
+Wpisz poniższy kod, aby się zalogować:
+> {584713}
+Kod jest ważny przez 5 minut. Nikomu go nie podawaj.
+- Bank Pieniński S.A., NIP 386-185-68-68, KRS 4666146973, Nowy Targ
+=== pl text nazwa użytkownika i kod
+Przychodnia Lipowa <rejestracja@przychodnialipowa.example>
+Dostęp do portalu pacjenta
+Szanowny Panie,
+Pana nazwa użytkownika: t.wrona131
+Numer karty pacjenta: 2508872
+Kod aktywacyjny: {TR6C-DR4L}
+Rejestracja: 22 004 72 31
+=== pl card kod i odwołanie
+Sakwa <pomoc@sakwa.example>
+Potwierdź nowe urządzenie
+Kod potwierdzający:
+> {26456154}
+To nie Ty? [Unieważnij kod](https://sakwa.example/uniewaznij/hjzhbjnz58zwf)
+=== pl simple dołącz
+Klub Planszówek <klub@planszowki.example>
+Zosia zaprasza Cię na wtorki
+[!Dołącz](https://planszowki.example/d/f2ggsaB)
+Gramy od 18:00 w sali 12.
+=== pl dense faktura
+Gazownia Śląska <ebok@gazowniaslaska.example>
+Faktura nr 6994250/2026
+Numer klienta: 924110337
+Numer umowy: GZ/055387/18
+Numer gazomierza: 20310557
+Do zapłaty: 214,36 zł do 21 maja.
+=== pl both paczka
+Kurier Ryś <powiadomienia@kurierrys.example>
+Paczka jedzie do Ciebie
+Numer przesyłki: 4303229244849
+Kurier będzie między 12:00 a 14:00, tel. 006 063 812.
+[Śledź paczkę](https://kurierrys.example/p/YGS7T4N3)
+=== cs table ověřovací kód
+Moravská záložna <info@moravskazalozna.example>
+Ověřovací kód
+Dobrý den,
+pro dokončení přihlášení zadejte tento kód:
+> {679620}
+Platnost kódu je 10 minut.
+- Moravská záložna, IČO 36193268, zapsaná u KS v Brně, oddíl B, vložka 9311
+=== cs text uživatelské jméno
+Knihovna Sázava <knihovna@ksazava.example>
+Zapomenuté uživatelské jméno
+Dobrý den,
+vaše uživatelské jméno je: novakova90
+Číslo průkazky: 42898209
+Kód pro změnu hesla: {60505}
+=== cs simple obnovení hesla
+Zahrádkář <obchod@zahradkar.example>
+Obnovení hesla
+Klikněte na odkaz a zvolte si nové heslo:
+<!https://zahradkar.example/heslo/JcKeviy95R>
+Pokud jste o změnu nežádali, e-mail ignorujte.
+=== cs card vstupenky
+Divadlo Pod Lípou <pokladna@podlipou.example>
+Vaše vstupenky
+| Rezervační kód | VY5AZH5
+| Sobota 14. 11., 19:00 | Řada 5, sedadla 8 a 9
+| Variabilní symbol | 3627693333
+=== sk table jednorazový kód
+Tatranská sporiteľňa <klient@tatranskasporitelna.example>
+Jednorazový kód
+Dobrý deň, Peter,
+na potvrdenie platby použite kód:
+> {446-935}
+Kód nikomu neprezrádzajte.
+- Call centrum 02/4067 3558
+=== sk text aktivácia účtu
+Šport Hôrka <eshop@sporthorka.example>
+Aktivujte si účet
+Ďakujeme za registráciu. Účet si aktivujete kliknutím na tento odkaz:
+<!https://sporthorka.example/ucet/t8x4/q25wm>
+=== sk simple odpočet vodomeru
+Vodárne Hornád <odpocty@vodarnehornad.example>
+Odpočet vodomeru
+Vodomer č. 51772794, posledný stav 3192 m³. Nový stav nahláste do konca mesiaca. Zákaznícke číslo 8613976.
+=== sl table koda za prijavo
+Hranilnica Soča <varnost@hranilnicasoca.example>
+Koda za prijavo
+Pozdravljeni, Maja,
+za prijavo vnesite naslednjo kodo:
+> {627501}
+Koda velja 10 minut.
+- Hranilnica Soča d.d., matična št. 3952454
+=== sl dense uporabniško ime
+Planinsko društvo Krn <clani@pdkrn.example>
+Vaše uporabniško ime
+Vaše uporabniško ime je: gams6877
+Članska številka: 967856
+=== sl card sprejmi povabilo
+Čebelarji <drustvo@cebelarji.example>
+Povabilo v skupino
+Luka vas vabi v skupino Čebelnjak.
+[!Sprejmi](https://cebelarji.example/s/gEB7EC)
+=== hr both kod za potvrdu
+Banka Učka <sigurnost@bankaucka.example>
+Vaš kod za potvrdu
+Poštovana Ana,
+kod za potvrdu prijave je {418640}. Vrijedi 5 minuta.
+Ako niste vi tražili kod, [poništite ga](https://bankaucka.example/ponisti/45bc316718027e).
+- OIB: 78004590742
+=== hr simple nova lozinka
+Otočki Trajekti <korisnici@otockitrajekti.example>
+Postavite novu lozinku
+[!Nova lozinka](https://otockitrajekti.example/l/928pkacam)
+Poveznica vrijedi 24 sata.
+=== hr text karta
+Brodovi Mljet <karte@brodovimljet.example>
+Vaša karta za Sobru
+Broj rezervacije: 99448395
+Linija 832, polazak u 15:15, vozilo ST 4971-AB.
+=== bs table verifikacijski kod
+Vrelo Mobil <podrska@vrelomobil.example>
+Verifikacijski kod
+Poštovani,
+Vaš verifikacijski kod je:
+> {341327}
+Unesite ga u aplikaciju u roku od 10 minuta.
+- Korisnička služba 033 667 890
+=== sr table једнократна лозинка
+Банка Шумадија <obavestenja@bankasumadija.example>
+Код за пријаву
+Поштована Јелена,
+Унесите код да бисте се пријавили:
+> {684036}
+Код важи 5 минута.
+- Банка Шумадија а.д. Крагујевац, ПИБ 847033602, МБ 56209194
+=== sr text korisničko ime
+Planeta Knjiga <nalozi@planetaknjiga.example>
+Podaci o nalogu
+Vaše korisničko ime je: mika2794
+Kod za promenu lozinke: {6KY-2PB}
+=== sr simple pridruži se
+Trkački klub Ušće <klub@tkusce.example>
+Nikola vas poziva
+[!Pridruži se](https://tkusce.example/p/6PXKCx5E)
+Trčimo sredom u 19 časova.
+=== mk text код за потврда
+Пелистер Банка <siguornost@pelisterbanka.example>
+Код за потврда
+Здраво Елена,
+Вашиот код за потврда е {145980}. Внесете го во рок од 10 минути.
+Никому не го кажувајте кодот.
+- ЕДБ MK2903927228290
+=== mk card активирајте сметка
+Книжарница Вардар <smetki@knizarnicavardar.example>
+Активирајте ја сметката
+Само уште еден чекор.
+[!Активирај](https://knizarnicavardar.example/a/8kpyiu65)
+=== bg table код за вход
+Банка Родопи <sigurnost@bankarodopi.example>
+Код за вход
+Здравейте, Мария,
+Въведете кода, за да влезете в профила си:
+> {160329}
+Кодът е валиден 10 минути.
+- Банка Родопи АД, ЕИК 417265159, Смолян
+=== bg text потребителско име
+Читалище Светлина <chitalishte@svetlina.example>
+Вашето потребителско име
+Вашето потребителско име е: petya798
+Код за нова парола: {6yyzargd}
+Читателска карта № 758348
+=== bg simple приемете поканата
+Планинари <pokani@planinari.example>
+Покана от Георги
+Георги ви кани в групата „Седемте езера“.
+[!Приемам](https://planinari.example/k/H7VTzK)
+=== bg dense фактура
+Топлофикация Тунджа <fakturi@toplotundzha.example>
+Фактура за март
+Абонатен номер: 27559593
+Фактура № 2349546487
+Сума: 73,20 лв. Срок: 30.04.2026 г.
+=== ru table код подтверждения
+Банк «Ладога» <no-reply@bankladoga.example>
+Код подтверждения
+Здравствуйте, Ольга!
+Для входа в личный кабинет введите код:
+> {567063}
+Никому не сообщайте код, даже сотрудникам банка.
+- АО «Банк Ладога», лицензия № 2526, ИНН 2565471674
+- 8 800 725-10-30
+=== ru text логин и код
+Госуслуги Заречья <support@zarechye-uslugi.example>
+Восстановление доступа
+Ваш логин: sokolov.d44
+Номер обращения: 772929032
+Код восстановления: {44966266}
+Код действует 1 час.
+=== ru card отмена кода
+Рубанок <hello@rubanok.example>
+{4193} — код для входа
+Введите {4193} на странице входа.
+Это были не вы? [Отменить код](https://rubanok.example/otmena/pKyrtanL2T2r)
+=== ru both резервный код
+Сундук <help@sunduk-app.example>
+Резервный код
+Сохраните резервный код. Он понадобится, если вы потеряете телефон.
+> {J2Y4-29T4-M4GN-9BFT}
+=== ru simple присоединиться
+Доска объявлений «Двор» <dvor@dvor.example>
+Вас пригласили в чат дома
+[!Присоединиться](https://dvor.example/c/uusq5/k9s8)
+Дом 14, корпус 2
+=== ru dense чек
+Булочная Колос <chek@kolos-bulochnaya.example>
+Кассовый чек
+ФН 1914212780345915
+ФД 33707
+ФП 5448481748
+Итого: 286,00 ₽. Карта *5688
+=== ru simple посылка
+Почтовик <track@pochtovik.example>
+Посылка прибыла
+Трек-номер RA074131096RU. Заберите её до 12 декабря в отделении 665517. Возьмите с собой паспорт.
+=== uk table код входу
+Банк Говерла <bezpeka@bankhoverla.example>
+Ваш код входу
+Вітаємо, Оксано!
+Щоб увійти, введіть цей код:
+> {130874}
+Код дійсний 5 хвилин. Нікому його не повідомляйте.
+- АТ «Банк Говерла», код ЄДРПОУ 33454352, Івано-Франківськ
+=== uk text ім'я користувача
+Бібліотека на Подолі <reader@podil-library.example>
+Ваше ім'я користувача
+Ваше ім'я користувача: taras1368
+Щоб змінити пароль, введіть код {GTG-028}.
+=== uk card приєднатися
+Тепло поруч <team@teploporuch.example>
+Запрошення волонтера
+Ірина запрошує вас до команди.
+[!Приєднатися](https://teploporuch.example/v/MarD7Jq)
+[Про нас](https://teploporuch.example/about)
+=== uk dense показники лічильника
+Обленерго Десна <pokaznyky@desna-energo.example>
+Передайте показники
+Особовий рахунок: 9920486967
+Лічильник № 00896510
+Попередні показники: 92978
+Передати показники: до 3 числа за тел. 0 800 732 465
+=== uk simple зміна пароля
+Пошта Мрія <security@poshtamriia.example>
+Пароль змінено
+Пароль до вашої скриньки змінено 11 січня 2026 о 08:47. Пристрій: Galaxy S24. Якщо це ви, нічого робити не потрібно.
+=== be table код пацвярджэння
+Банк Нёман <bank@banknioman.example>
+Код пацвярджэння
+Добры дзень, Алесь!
+Каб увайсці ў кабінет, увядзіце код:
+> {471945}
+Код дзейнічае 10 хвілін. Нікому яго не паведамляйце.
+=== be simple новы пароль
+Кнігарня Сцяжына <dapamoga@sciazhyna.example>
+Новы пароль
+Націсніце, каб задаць новы пароль.
+[!Задаць пароль](https://sciazhyna.example/parol/ysrqm5ga5)
+`);
