@@ -188,6 +188,11 @@ function readLabel(name: string, values: string[]): string | null {
   return values[0] ?? null;
 }
 
+/** Persian and full-width digits as ASCII, the other spelling that counts as right. */
+function toAsciiDigits(code: string): string {
+  return code.normalize('NFKC').replace(/[۰-۹]/g, (digit) => String(digit.codePointAt(0)! - 0x6f0));
+}
+
 function buildMail(entry: string): OwnMail {
   const [head, from, subject, ...body] = entry.trim().split('\n');
   const [language, layout, ...words] = head!.split(' ');
@@ -202,16 +207,19 @@ function buildMail(entry: string): OwnMail {
     domain: /@([^>]+)>/.exec(from)?.[1] ?? '',
     title: clean(subject),
   };
+  const otp = readLabel(
+    name,
+    [...entry.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]!),
+  );
+  const ascii = otp === null ? null : toAsciiDigits(otp);
   return {
     name,
     language: sheet.language,
     from,
     subject: sheet.title,
     ...render(sheet),
-    otp: readLabel(
-      name,
-      [...entry.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]!),
-    ),
+    otp,
+    ...(ascii === null || ascii === otp ? {} : { otp_also: [ascii] }),
     magic_link: readLabel(name, links),
   };
 }
