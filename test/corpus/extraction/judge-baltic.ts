@@ -2,14 +2,12 @@ import { readMails } from './judge-layouts.ts';
 
 /** Mails in Baltic, Finnic and Celtic languages, Hungarian, Greek, Albanian, Basque, Maltese and Esperanto. Written without a look at the extraction. */
 export const judgeBaltic = readMails(`
-=== fi table kertakäyttökoodi
+=== fi dense koodi vain otsikossa
 Saimaan Osuuspankki <turvallisuus@saimaanop.example>
-Kertakäyttökoodi
+Vahvistuskoodi {529981}
 Hei Aino,
-syötä alla oleva koodi kirjautuaksesi sisään:
-> {553271}
-Koodi on voimassa 5 minuuttia. Älä kerro sitä kenellekään.
-- Saimaan Osuuspankki, Y-tunnus 2057892-7, Imatra
+pyysit vahvistuskoodia kirjautumista varten. Koodi on tämän viestin otsikossa. Se on voimassa viisi minuuttia.
+- Saimaan Osuuspankki, Y-tunnus 8204714-7, Imatra
 === fi text käyttäjätunnus
 Retkeilijät ry <jasenet@retkeilijat.example>
 Käyttäjätunnuksesi
@@ -27,14 +25,12 @@ Laskusi eräpäivä lähestyy
 Asiakasnumero: 8738307
 Viitenumero: 77352 36891 87672
 Summa: 48,90 €, eräpäivä 17.6.2026
-=== et table kinnituskood
+=== et breaks kinnituskood
 Peipsi Pank <turve@peipsipank.example>
-Sinu kinnituskood
+Kas see oled sina?
 Tere, Liis!
-Sisselogimiseks sisesta kood:
-> {988910}
-Kood kehtib 10 minutit.
-- Peipsi Pank AS, registrikood 68155326, Tartu
+Keegi logib sinu kontole sisse Tartust. Kui see oled sina, sisesta {730025}. Kood kehtib 10 minutit.
+- Peipsi Pank AS, registrikood 05657977, Tartu
 === et text kasutajanimi
 Metsaselts <liikmed@metsaselts.example>
 Kasutajanime meeldetuletus
@@ -45,14 +41,14 @@ Saarte Laevad <konto@saartelaevad.example>
 Kood {76457}
 Uue seadme kinnitamiseks sisesta {76457}.
 See polnud sina? [Tühista kood](https://saartelaevad.example/tyhista/28a09ba6f72cb6)
-=== lv table apstiprinājuma kods
+=== lv card apstiprinājuma kods
 Gaujas Banka <drosiba@gaujasbanka.example>
-Apstiprinājuma kods
+Apstipriniet maksājumu
 Labdien, Ilze!
-Lai pieslēgtos, ievadiet šo kodu:
-> {682648}
-Kods ir derīgs 5 minūtes. Neizpaudiet to nevienam.
-- AS „Gaujas Banka”, reģ. nr. 45998259951, Valmiera
+Maksājums 39,90 EUR, karte ****6216. Lai to apstiprinātu, ievadiet vienreizējo paroli:
+> {365578}
+Neizpaudiet to nevienam. [Atcelt paroli](https://gaujasbanka.example/atcelt/E6MTZRqDr)
+- AS „Gaujas Banka”, reģ. nr. 63569735322, Valmiera
 === lv text lietotājvārds un kods
 Jūras Bibliotēka <lasitaji@jurasbiblioteka.example>
 Piekļuves atjaunošana
@@ -63,14 +59,12 @@ Dzintara Tirgus <sveiki@dzintaratirgus.example>
 Aktivizējiet savu kontu
 [!Aktivizēt](https://dzintaratirgus.example/a/yS7PB5Uv)
 Ja nereģistrējāties, ignorējiet šo vēstuli.
-=== lt table prisijungimo kodas
+=== lt both prisijungimo kodas
 Nemuno Kreditas <sauga@nemunokreditas.example>
-Prisijungimo kodas
+Patvirtinkite savo el. paštą
 Laba diena, Egle,
-norėdami prisijungti, įveskite šį kodą:
-> {174384}
-Kodas galioja 10 minučių.
-- Nemuno Kreditas, įmonės kodas 930412524, PVM kodas LT010299075273
+kad galėtumėte tęsti paraiškos Nr. 2713018 pildymą, įveskite {669314}. Skaičiai galioja 10 minučių.
+- Nemuno Kreditas, įmonės kodas 729763065, PVM kodas LT011825454519
 === lt text slaptažodžio keitimas
 Žolinės Knygynas <pagalba@zolinesknygynas.example>
 Slaptažodžio keitimas
@@ -82,14 +76,14 @@ Jūsų siunta jau kelyje
 Siuntos numeris: LT641786195
 Pristatymas ketvirtadienį nuo 10 iki 14 val.
 Kurjerio tel. +370 687 55683
-=== hu table belépési kód
+=== hu dense belépési kód
 Tisza Takarék <biztonsag@tiszatakarek.example>
-Belépési kód
+Jóváhagyásra vár az utalása
 Kedves Réka!
-A belépéshez írd be az alábbi kódot:
-> {012616}
-A kód 10 percig érvényes. Ne add meg másnak!
-- Tisza Takarék Zrt., Cg. 16-10-325582, adószám 23862550-2-16
+Az utalás összege 25 000 Ft, a kedvezményezett számlája: 42329516-44158172.
+A jóváhagyáshoz szükséges egyszer használatos jelszó: {199658}
+Kérjük, ne adja meg másnak!
+- Tisza Takarék Zrt., Cg. 16-10-310803, adószám 25045724-2-16
 === hu text felhasználónév
 Víztorony Fórum <forum@viztorony.example>
 Felhasználónév-emlékeztető
@@ -111,14 +105,14 @@ Elkészült a számlája
 Felhasználó azonosító: 9428954265
 Számlaszám: 591652240191
 Fizetendő: 14 320 Ft, határidő: 2026.09.08.
-=== el table κωδικός μίας χρήσης
+=== el card κωδικός μίας χρήσης
 Τράπεζα Ολύμπου <asfaleia@trapezaolympou.example>
-Κωδικός μίας χρήσης
+Επιβεβαίωση αγοράς
 Γεια σας, Ελένη,
-Πληκτρολογήστε τον παρακάτω κωδικό για να συνδεθείτε:
-> {031563}
-Ισχύει για 5 λεπτά. Μην τον κοινοποιήσετε σε κανέναν.
-- Τράπεζα Ολύμπου Α.Ε., ΑΦΜ 268279606, Γ.Ε.ΜΗ. 772593216750
+Αγορά 64,90 € με την κάρτα σας που λήγει σε 0458. Για να την εγκρίνετε, πληκτρολογήστε:
+> {039743}
+Δεν την κάνατε εσείς; [Ακυρώστε τον κωδικό](https://trapezaolympou.example/akyrosi/3dZPy8eraR).
+- Τράπεζα Ολύμπου Α.Ε., ΑΦΜ 851702060, Γ.Ε.ΜΗ. 550688038153
 === el text όνομα χρήστη
 Βιβλιοθήκη Χανίων <anagnostes@vivliothiki.example>
 Υπενθύμιση ονόματος χρήστη

@@ -43,9 +43,9 @@ Quillpay <alerts@quillpay.example>
 Confirm your transfer
 You are about to send £340.00 to M. Okafor, account ending in 8774.
 Confirm with the one-time passcode below.
-> {930 520}
-[This wasn't me](https://quillpay.example/fraud/stop?ref=8ztNWe8gRkP4HY)
-- Quillpay is a trading name of Quill Money Ltd, FRN 013686.
+> {930 357}
+[This wasn't me](https://quillpay.example/fraud/stop?ref=8gRkP4HYAE3y56)
+- Quillpay is a trading name of Quill Money Ltd, FRN 368666.
 === en text recovery code in groups
 Vaultleaf <support@vaultleaf.example>
 Keep this somewhere safe

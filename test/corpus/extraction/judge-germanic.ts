@@ -19,7 +19,7 @@ Ihr Benutzername lautet: m.yildiz97
 Kundennummer: 24484867
 Vertragskonto: 634186176769
 Zum Freischalten Ihres Zugangs benötigen Sie außerdem den Aktivierungscode {B4PT-USJ3}.
-Bei Fragen erreichen Sie uns unter 0800 1088861.
+Bei Fragen erreichen Sie uns unter 0911 108886.
 === de simple nur Benutzername
 Wanderverein Rhön <mitglieder@wv-rhoen.example>
 Erinnerung an Ihren Benutzernamen
@@ -79,14 +79,14 @@ Zimtstern <post@zimtstern.example>
 Lösen Sie den Code bis Monatsende an der Kasse ein:
 > DANKE-LL7X8
 [Jetzt stöbern](https://zimtstern.example/neu)
-=== nl table inlogcode
+=== nl pair inlogcode
 Waddenbank <noreply@waddenbank.example>
-Je inlogcode
+Nieuw toestel? Even controleren
 Hoi Femke,
-Met deze code log je in op Mijn Waddenbank:
-> {070860}
-De code is 10 minuten geldig.
-- Waddenbank N.V., Havenweg 22, Harlingen, KvK 27721929
+Er wordt ingelogd vanaf een toestel dat we nog niet kennen (Samsung Galaxy Tab S9). Ben jij dat? Tik dan deze cijfers over:
+> {825002}
+Na tien minuten werken ze niet meer. Wij vragen er nooit om via de telefoon.
+- Waddenbank N.V., Havenweg 22, Harlingen, KvK 18202271
 === nl text gebruikersnaam
 Zwemclub De Otter <leden@zc-deotter.example>
 Je gebruikersnaam
@@ -118,11 +118,10 @@ Track & trace: 3SKKJ9Q71100500
 De bezorger komt donderdag tussen 13:10 en 15:10 uur.
 === sv both engångskod
 Granit Försäkring <konto@granitforsakring.example>
-Engångskod för inloggning
+{363022} – så fortsätter du med ditt ärende
 Hej Linnéa!
-Här är din engångskod: {363022}
-Koden gäller i tio minuter och kan bara användas en gång.
-- Granit Försäkring AB, org.nr 554436-3406, Sundsvall
+För att visa ditt skadeärende SK-4436340 behöver vi veta att det är du. Ange {363022} i rutan. Siffrorna gäller i tio minuter.
+- Granit Försäkring AB, org.nr 556427-0234, Sundsvall
 === sv text användarnamn och kod
 Kommunbiblioteket <bibblan@storvik-bibliotek.example>
 Återställ din inloggning
@@ -161,14 +160,14 @@ Havnegata legesenter <timebok@havnegata-lege.example>
 Påminnelse om time
 Du har time hos Dr. Solheim mandag 7. september kl. 10.15. Møt opp i 3. etasje.
 Egenandelen er 179 kroner. Timenummer 870737.
-=== da table engangskode
+=== da breaks engangskode
 Sundby Sparekasse <netbank@sundbysparekasse.example>
-Din kode til netbanken
+Godkend din overførsel
 Kære Mads
-Indtast koden for at godkende overførslen til konto 8248 1083039:
-> {9152 7528}
-Del den aldrig med andre.
-- Sundby Sparekasse, CVR 40315229
+Du er ved at overføre 4.500,00 kr. til konto 7311 2353130.
+Godkendelseskode: {7053 1842}
+Del den aldrig med andre. Ring straks på 70 11 33 40, hvis du ikke kender overførslen.
+- Sundby Sparekasse, CVR 51928660
 === da dense brugernavn
 Aftenskolen Kløver <kursus@klover.example>
 Dit brugernavn

@@ -47,8 +47,12 @@ function readBlock(line: string): Block {
   return { kind: 'paragraph', words: line, url: '' };
 }
 
-function escape(words: string): string {
-  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+function escapeHtml(words: string): string {
+  return words
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 }
 
 /** The words as HTML, with links as anchors. */
@@ -56,11 +60,11 @@ function inline(words: string, style = ''): string {
   let html = '';
   let end = 0;
   for (const match of words.matchAll(INLINE)) {
-    const url = escape(match[2] ?? match[3]!);
-    html += `${escape(words.slice(end, match.index))}<a href="${url}"${style}>${escape(match[1] ?? match[3]!)}</a>`;
+    const url = escapeHtml(match[2] ?? match[3]!);
+    html += `${escapeHtml(words.slice(end, match.index))}<a href="${url}"${style}>${escapeHtml(match[1] ?? match[3]!)}</a>`;
     end = match.index + match[0].length;
   }
-  return html + escape(words.slice(end));
+  return html + escapeHtml(words.slice(end));
 }
 
 function cells(words: string): string[] {
@@ -92,17 +96,18 @@ function page(sheet: Sheet, head: string, body: string, attributes = ''): string
 }
 
 function image(block: Block, sheet: Sheet): string {
-  return `<img src="https://${sheet.domain}/i/mail.png" width="240" alt="${escape(block.words)}">`;
+  return `<img src="https://${sheet.domain}/i/mail.png" width="240" alt="${escapeHtml(block.words)}">`;
 }
 
 function renderSimple(sheet: Sheet): string {
   const parts = sheet.blocks.map((block) => {
     if (block.kind === 'heading') return `<h2>${inline(block.words)}</h2>`;
     if (block.kind === 'big') return `<p><strong>${inline(block.words)}</strong></p>`;
-    if (block.kind === 'row') return `<p>${cells(block.words).map(escape).join(': <b>')}</b></p>`;
+    if (block.kind === 'row') return `<p>${cells(block.words).map(escapeHtml).join(': <b>')}</b></p>`;
     if (block.kind === 'image') return `<p>${image(block, sheet)}</p>`;
     if (block.kind === 'footer') return `<p><small>${inline(block.words)}</small></p>`;
-    if (block.kind === 'button') return `<p><a href="${escape(block.url)}">${escape(block.words)}</a></p>`;
+    if (block.kind === 'button')
+      return `<p><a href="${escapeHtml(block.url)}">${escapeHtml(block.words)}</a></p>`;
     return `<p>${inline(block.words)}</p>`;
   });
   return page(sheet, '', parts.join('\n'));
@@ -113,13 +118,14 @@ function renderTable(sheet: Sheet, isSplit = false): string {
     [...words].map((sign) => `<span style="border:1px solid #bbc;padding:6px">${sign}</span>`).join('');
   const parts = sheet.blocks.map((block) => {
     const { words } = block;
-    if (block.kind === 'heading') return `<tr><td style="font-size:22px;padding:16px 32px">${inline(words)}</td></tr>`;
+    if (block.kind === 'heading')
+      return `<tr><td style="font-size:22px;padding:16px 32px">${inline(words)}</td></tr>`;
     if (block.kind === 'big') {
       const value = isSplit ? split(words) : inline(words);
       return `<tr><td align="center" style="padding:8px 32px"><table role="presentation"><tr><td bgcolor="#f2f4f8" style="font:700 30px Courier,monospace;letter-spacing:4px;padding:14px 24px">${value}</td></tr></table></td></tr>`;
     }
     if (block.kind === 'row') {
-      const columns = cells(words).map((cell) => `<td style="padding:4px 8px">${escape(cell)}</td>`);
+      const columns = cells(words).map((cell) => `<td style="padding:4px 8px">${escapeHtml(cell)}</td>`);
       return `<tr><td style="padding:0 24px"><table width="100%"><tr>${columns.join('')}</tr></table></td></tr>`;
     }
     if (block.kind === 'image') return `<tr><td align="center">${image(block, sheet)}</td></tr>`;
@@ -127,23 +133,27 @@ function renderTable(sheet: Sheet, isSplit = false): string {
       return `<tr><td style="font-size:11px;color:#8a8f98;padding:4px 32px">${inline(words, ' style="color:#8a8f98"')}</td></tr>`;
     }
     if (block.kind === 'button') {
-      return `<tr><td align="center" style="padding:20px"><a href="${escape(block.url)}" target="_blank" style="display:inline-block;background:#1b5cff;color:#fff;padding:12px 28px;border-radius:6px;text-decoration:none">${escape(words)}</a></td></tr>`;
+      return `<tr><td align="center" style="padding:20px"><a href="${escapeHtml(block.url)}" target="_blank" style="display:inline-block;background:#1b5cff;color:#fff;padding:12px 28px;border-radius:6px;text-decoration:none">${escapeHtml(words)}</a></td></tr>`;
     }
     return `<tr><td style="padding:8px 32px;font-size:15px">${inline(words)}</td></tr>`;
   });
   const logo = `<tr><td style="padding:24px 32px"><img src="https://${sheet.domain}/img/logo.png" width="96" alt=""></td></tr>`;
   const table = `<table width="100%" bgcolor="#eef0f3"><tr><td align="center"><table width="600" bgcolor="#ffffff" cellpadding="0" cellspacing="0">${logo}${parts.join('')}</table></td></tr></table>`;
-  return page(sheet, `<title>${escape(sheet.title)}</title>`, table, ' style="margin:0"');
+  return page(sheet, `<title>${escapeHtml(sheet.title)}</title>`, table, ' style="margin:0"');
 }
 
 function renderCard(sheet: Sheet): string {
   const parts = sheet.blocks.map((block) => {
     if (block.kind === 'heading') return `<h1>${inline(block.words)}</h1>`;
     if (block.kind === 'big') return `<div class="box"><span>${inline(block.words)}</span></div>`;
-    if (block.kind === 'row') return `<div class="row">${cells(block.words).map((c) => `<span>${escape(c)}</span> `).join('')}</div>`;
+    if (block.kind === 'row')
+      return `<div class="row">${cells(block.words)
+        .map((c) => `<span>${escapeHtml(c)}</span> `)
+        .join('')}</div>`;
     if (block.kind === 'image') return `<div>${image(block, sheet)}</div>`;
     if (block.kind === 'footer') return `<div class="foot">${inline(block.words)}</div>`;
-    if (block.kind === 'button') return `<div><a class="btn" href="${escape(block.url)}"><span>${escape(block.words)}</span></a></div>`;
+    if (block.kind === 'button')
+      return `<div><a class="btn" href="${escapeHtml(block.url)}"><span>${escapeHtml(block.words)}</span></a></div>`;
     return `<div class="p">${inline(block.words)}</div>`;
   });
   const style =
@@ -153,9 +163,10 @@ function renderCard(sheet: Sheet): string {
 
 function renderBreaks(sheet: Sheet): string {
   const parts = sheet.blocks.map((block) => {
-    if (block.kind === 'button') return `&raquo; <a href="${escape(block.url)}">${escape(block.words)}</a>`;
+    if (block.kind === 'button')
+      return `&raquo; <a href="${escapeHtml(block.url)}">${escapeHtml(block.words)}</a>`;
     if (block.kind === 'big' || block.kind === 'heading') return `<b>${inline(block.words)}</b>`;
-    if (block.kind === 'row') return cells(block.words).map(escape).join('&nbsp;&nbsp;');
+    if (block.kind === 'row') return cells(block.words).map(escapeHtml).join('&nbsp;&nbsp;');
     if (block.kind === 'image') return image(block, sheet);
     return inline(block.words);
   });
@@ -198,9 +209,16 @@ function buildMail(entry: string): OwnMail {
   const [language, layout, ...words] = head!.split(' ');
   const name = `${language} ${words.join(' ')}`;
   const render = layouts[layout!];
-  if (render === undefined || from === undefined || subject === undefined) throw new Error(`${name}: not a mail`);
-  const clean = (line: string) => line.replace(/\{([^}]+)\}/g, '$1').replaceAll('[!', '[').replace(/<!(\S+?)>/g, '$1');
-  const links = [...entry.matchAll(/\[![^\]]+\]\(([^)]+)\)|<!(\S+?)>/g)].map((match) => match[1] ?? match[2]!);
+  if (render === undefined || from === undefined || subject === undefined)
+    throw new Error(`${name}: not a mail`);
+  const clean = (line: string) =>
+    line
+      .replace(/\{([^}]+)\}/g, '$1')
+      .replaceAll('[!', '[')
+      .replace(/<!(\S+?)>/g, '$1');
+  const links = [...entry.matchAll(/\[![^\]]+\]\(([^)]+)\)|<!(\S+?)>/g)].map(
+    (match) => match[1] ?? match[2]!,
+  );
   const sheet = {
     blocks: body.map((line) => readBlock(clean(line))),
     language: language!,

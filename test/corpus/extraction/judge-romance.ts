@@ -2,15 +2,15 @@ import { readMails } from './judge-layouts.ts';
 
 /** Mails in French, Spanish, Portuguese, Italian, Romanian, Catalan and Galician. Written without a look at the extraction. */
 export const judgeRomance = readMails(`
-=== fr table code de connexion
+=== fr card code de connexion
 Banque des Cévennes <securite@banque-cevennes.example>
-Votre code de connexion
+Confirmez l'ajout d'un bénéficiaire
 Bonjour Amélie,
-Saisissez ce code pour accéder à votre espace client :
-> {470669}
-Il est valable 10 minutes. Ne le communiquez à personne, pas même à votre conseiller.
-- Banque des Cévennes, SA au capital de 12 500 000 €, RCS Nîmes 128 688 852
-- 4, place du Marché, 30492 Alès
+Vous souhaitez ajouter « SCI Les Tilleuls » (IBAN se terminant par 3711) à vos bénéficiaires. Pour valider, reportez les chiffres ci-dessous dans l'application :
+> {425230}
+Sans action de votre part d'ici dix minutes, la demande sera annulée. Un conseiller ne vous les demandera jamais.
+- Banque des Cévennes, SA au capital de 12 500 000 €, RCS Nîmes 479 042 176
+- 4, place du Marché, 30860 Alès
 === fr text identifiant et code
 Mutuelle Rivage <adherents@mutuelle-rivage.example>
 Récupération de vos identifiants
@@ -60,14 +60,13 @@ Savonnerie Lune <coucou@savonnerie-lune.example>
 -20 % avec le code LUNE6874
 Votre code promo LUNE est valable jusqu'au 31 mai sur tout le site.
 [J'en profite](https://savonnerie-lune.example/boutique)
-=== es table código de acceso
+=== es text código de acceso
 Caja Sierra Norte <avisos@cajasierranorte.example>
-Tu código de acceso
+Terminemos tu registro
 Hola, Lucía:
-Introduce este código para entrar en tu banca en línea:
-> {356206}
-Caduca en 5 minutos. Nunca te lo pediremos por teléfono.
-- Caja Sierra Norte, S. Coop. · CIF F-99586194 · Tel. 987 553 263
+Para comprobar que este correo es tuyo, vuelve a la app y teclea {009606}. Tienes cinco minutos; después tendrás que pedir otro.
+¿Dudas? Llámanos al 987 580 599 o pásate por la oficina 7342.
+- Caja Sierra Norte, S. Coop. · CIF F-37197919
 === es text usuario y código
 Universidad del Altiplano <cuentas@altiplano.example>
 Recuperación de cuenta
@@ -167,14 +166,13 @@ Boleto de agosto
 Unidade 704, bloco B
 Linha digitável: 71334.48533 75305.838035 93587.897270 4 98449308960377
 Vencimento: 10/08. Valor: R$ 612,90
-=== it table codice di verifica
+=== it markdown codice di verifica
 Cassa Rurale Valbruna <sicurezza@crvalbruna.example>
-Il tuo codice di verifica
+Stai accedendo da un nuovo browser?
 Ciao Giulia,
-ecco il codice per completare l'accesso:
-> {396769}
-Scade tra 5 minuti.
-- Cassa Rurale Valbruna, P. IVA 72781038021, via Roma 8, Tarvisio
+abbiamo notato un accesso da Edge su Windows. Se sei tu, inserisci {686288} nella pagina che hai lasciato aperta.
+Se non sei tu, [blocca l'accesso](https://crvalbruna.example/blocca/BdSxCvFSik9Y) e chiamaci allo 0428 61834.
+- Cassa Rurale Valbruna, P. IVA 84822234217, via Roma 8, Tarvisio
 === it text nome utente e codice
 Acquedotto Lario <sportello@acquedottolario.example>
 Credenziali dello sportello online
@@ -207,14 +205,14 @@ Codice di prenotazione Q69AHW
 Treno regionale 36478, partenza 17:22 dal binario 3.
 > Q69AHW
 Mostra il codice al controllore.
-=== ro table cod de autentificare
+=== ro both cod de autentificare
 Banca Ceahlău <securitate@bancaceahlau.example>
-Codul tău de autentificare
+Confirmă adresa de e-mail
 Bună, Ioana,
-Introdu codul de mai jos pentru a te conecta:
-> {326460}
-Codul expiră în 5 minute. Nu îl comunica nimănui.
-- Banca Ceahlău S.A., J27/840/2004, CUI RO67621171
+Ne bucurăm că ți-ai deschis cont la noi! Ca să terminăm, scrie în aplicație numărul de mai jos.
+> {381228}
+Nu îl comunica nimănui. Expiră peste un sfert de oră.
+- Banca Ceahlău S.A., J27/721/2004, CUI RO76992285
 === ro text cod și anulare
 Poșta Verde <cont@postaverde.example>
 Cod de confirmare

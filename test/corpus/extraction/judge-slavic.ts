@@ -2,14 +2,14 @@ import { readMails } from './judge-layouts.ts';
 
 /** Mails in Slavic languages. Written without a look at the extraction. */
 export const judgeSlavic = readMails(`
-=== pl table kod logowania
+=== pl both kod logowania
 Bank Pieniński <bezpieczenstwo@bankpieninski.example>
-Twój kod logowania
+Potwierdź zmianę limitu
 Dzień dobry, Kasiu!
-Wpisz poniższy kod, aby się zalogować:
-> {584713}
-Kod jest ważny przez 5 minut. Nikomu go nie podawaj.
-- Bank Pieniński S.A., NIP 386-185-68-68, KRS 4666146973, Nowy Targ
+Zmieniasz dzienny limit płatności kartą kończącą się na 2185. Jeśli się zgadza, przepisz do aplikacji hasło jednorazowe:
+> {989892}
+Nikomu go nie podawaj. Za pięć minut straci ważność.
+- Bank Pieniński S.A., NIP 630-998-06-89, KRS 5058473175, Nowy Targ
 === pl text nazwa użytkownika i kod
 Przychodnia Lipowa <rejestracja@przychodnialipowa.example>
 Dostęp do portalu pacjenta
@@ -42,14 +42,12 @@ Paczka jedzie do Ciebie
 Numer przesyłki: 4303229244849
 Kurier będzie między 12:00 a 14:00, tel. 006 063 812.
 [Śledź paczkę](https://kurierrys.example/p/YGS7T4N3)
-=== cs table ověřovací kód
+=== cs simple ověřovací kód
 Moravská záložna <info@moravskazalozna.example>
-Ověřovací kód
+Ověření nové e-mailové adresy
 Dobrý den,
-pro dokončení přihlášení zadejte tento kód:
-> {679620}
-Platnost kódu je 10 minut.
-- Moravská záložna, IČO 36193268, zapsaná u KS v Brně, oddíl B, vložka 9311
+tuto adresu jste zadal jako svou novou kontaktní adresu ke smlouvě č. 107276788. Že vám patří, potvrdíte opsáním kódu {903038} do internetového bankovnictví.
+- Moravská záložna, IČO 99738419, zapsaná u KS v Brně, oddíl B, vložka 9362
 === cs text uživatelské jméno
 Knihovna Sázava <knihovna@ksazava.example>
 Zapomenuté uživatelské jméno
@@ -69,14 +67,12 @@ Vaše vstupenky
 | Rezervační kód | VY5AZH5
 | Sobota 14. 11., 19:00 | Řada 5, sedadla 8 a 9
 | Variabilní symbol | 3627693333
-=== sk table jednorazový kód
+=== sk breaks jednorazový kód
 Tatranská sporiteľňa <klient@tatranskasporitelna.example>
-Jednorazový kód
+Platba kartou 18,40 €
 Dobrý deň, Peter,
-na potvrdenie platby použite kód:
-> {446-935}
-Kód nikomu neprezrádzajte.
-- Call centrum 02/4067 3558
+na potvrdenie platby u obchodníka Kníhkupectvo Most použite kód {719-513}. Nikomu ho neprezrádzajte.
+- Call centrum 02/0283 2539
 === sk text aktivácia účtu
 Šport Hôrka <eshop@sporthorka.example>
 Aktivujte si účet
@@ -159,14 +155,14 @@ Trčimo sredom u 19 časova.
 Активирајте ја сметката
 Само уште еден чекор.
 [!Активирај](https://knizarnicavardar.example/a/8kpyiu65)
-=== bg table код за вход
+=== bg card код само на снимката
 Банка Родопи <sigurnost@bankarodopi.example>
-Код за вход
+Еднократна парола
 Здравейте, Мария,
-Въведете кода, за да влезете в профила си:
-> {160329}
-Кодът е валиден 10 минути.
-- Банка Родопи АД, ЕИК 417265159, Смолян
+Въведете еднократната парола от изображението:
+img: Еднократна парола {374931}
+Валидна е 10 минути.
+- Банка Родопи АД, ЕИК 463342131, Смолян
 === bg text потребителско име
 Читалище Светлина <chitalishte@svetlina.example>
 Вашето потребителско име
@@ -184,15 +180,15 @@ Trčimo sredom u 19 časova.
 Абонатен номер: 27559593
 Фактура № 2349546487
 Сума: 73,20 лв. Срок: 30.04.2026 г.
-=== ru table код подтверждения
+=== ru pair код подтверждения
 Банк «Ладога» <no-reply@bankladoga.example>
-Код подтверждения
+Вход с нового устройства
 Здравствуйте, Ольга!
-Для входа в личный кабинет введите код:
-> {567063}
-Никому не сообщайте код, даже сотрудникам банка.
-- АО «Банк Ладога», лицензия № 2526, ИНН 2565471674
-- 8 800 725-10-30
+Кто-то входит в ваш личный кабинет через Яндекс Браузер, г. Вологда. Если это вы, введите цифры:
+> {653-679}
+Никому их не сообщайте, даже сотрудникам банка.
+- АО «Банк Ладога», лицензия № 4288, ИНН 1676293498
+- 8 800 892-67-20
 === ru text логин и код
 Госуслуги Заречья <support@zarechye-uslugi.example>
 Восстановление доступа
@@ -226,14 +222,12 @@ Trčimo sredom u 19 časova.
 Почтовик <track@pochtovik.example>
 Посылка прибыла
 Трек-номер RA074131096RU. Заберите её до 12 декабря в отделении 665517. Возьмите с собой паспорт.
-=== uk table код входу
+=== uk simple код входу
 Банк Говерла <bezpeka@bankhoverla.example>
-Ваш код входу
+Підтвердьте переказ
 Вітаємо, Оксано!
-Щоб увійти, введіть цей код:
-> {130874}
-Код дійсний 5 хвилин. Нікому його не повідомляйте.
-- АТ «Банк Говерла», код ЄДРПОУ 33454352, Івано-Франківськ
+Переказ 1 200,00 грн на картку, що закінчується на 4089, очікує підтвердження. Одноразовий пароль: {331346}. Він дійсний 5 хвилин.
+- АТ «Банк Говерла», код ЄДРПОУ 13156912, Івано-Франківськ
 === uk text ім'я користувача
 Бібліотека на Подолі <reader@podil-library.example>
 Ваше ім'я користувача

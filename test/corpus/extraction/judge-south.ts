@@ -2,14 +2,13 @@ import { readMails } from './judge-layouts.ts';
 
 /** Mails in the languages of South-East Asia and Africa, and Haitian Creole. Written without a look at the extraction. */
 export const judgeSouth = readMails(`
-=== th table รหัสยืนยัน
+=== th both รหัสยืนยัน
 ธนาคารแม่ปิง <security@maepingbank.example>
-รหัสยืนยันของคุณ
+ยืนยันการโอนเงิน 1,500.00 บาท
 เรียน คุณสุภาพร
-กรุณากรอกรหัสต่อไปนี้เพื่อเข้าสู่ระบบ
-> {216552}
-รหัสนี้ใช้ได้ภายใน 5 นาที ห้ามเปิดเผยแก่ผู้อื่น
-- ธนาคารแม่ปิง จำกัด (มหาชน) ทะเบียนเลขที่ 0805572252148 โทร. 0 2341 7984
+รหัส OTP ของคุณคือ {096103} (Ref: BSVX) สำหรับโอนเงินไปยังบัญชีลงท้าย 7234 ภายใน 5 นาที
+ห้ามบอกรหัสนี้แก่ผู้อื่น
+- ธนาคารแม่ปิง จำกัด (มหาชน) ทะเบียนเลขที่ 8649489767422 โทร. 0 2926 8518
 === th text ชื่อผู้ใช้
 ห้องสมุดริมน้ำ <samachik@rimnam-lib.example>
 แจ้งชื่อผู้ใช้
@@ -27,14 +26,14 @@ export const judgeSouth = readMails(`
 หมายเลขผู้ใช้ไฟฟ้า 841772371644
 เลขที่ใบแจ้ง 23280710881
 ยอดที่ต้องชำระ 742.18 บาท
-=== vi table mã xác thực
+=== vi pair mã xác thực
 Ngân hàng Sông Hương <baomat@songhuongbank.example>
-Mã xác thực của bạn
+Xác nhận giao dịch 3.500.000 đồng
 Xin chào Thu Trang,
-Vui lòng nhập mã dưới đây để đăng nhập:
-> {839920}
-Mã có hiệu lực trong 5 phút. Không chia sẻ mã này với bất kỳ ai.
-- Ngân hàng TMCP Sông Hương, MSDN 0611319727, Huế
+Quý khách đang chuyển tiền đến tài khoản có bốn số cuối 6557. Để xác nhận, vui lòng nhập mật khẩu dùng một lần:
+> {462707}
+Ngân hàng không bao giờ hỏi mật khẩu này qua điện thoại.
+- Ngân hàng TMCP Sông Hương, MSDN 1421691371, Huế
 === vi text tên đăng nhập
 Thư viện Tre Xanh <bandoc@trexanh.example>
 Khôi phục tài khoản
@@ -57,14 +56,12 @@ Gốm Bát Cổ <donhang@gombatco.example>
 Mã đơn hàng: GB47901431
 Mã vận đơn: VN511304258
 Dự kiến giao: 12/10
-=== id table kode OTP
+=== id breaks kode OTP
 Bank Rinjani <keamanan@bankrinjani.example>
-Kode OTP Anda
-Halo Ayu,
-Masukkan kode OTP berikut untuk masuk ke akun Anda:
-> {265566}
-Berlaku 5 menit. Jangan berikan kode ini kepada siapa pun, termasuk petugas bank.
-- PT Bank Rinjani Tbk, NPWP 46.325.939.8-672.000
+{176604} adalah kode OTP Anda
+Halo Ayu, jangan berikan {176604} kepada siapa pun, termasuk petugas bank. Kode ini untuk mendaftarkan ponsel baru Anda dan berlaku 5 menit.
+Kartu debit Anda: **** 9171
+- PT Bank Rinjani Tbk, NPWP 96.850.469.3-865.000
 === id text nama pengguna
 Perpustakaan Kota Angin <anggota@kotaangin.example>
 Pengingat nama pengguna

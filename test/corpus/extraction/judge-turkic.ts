@@ -2,14 +2,13 @@ import { readMails } from './judge-layouts.ts';
 
 /** Mails in Turkic languages, Tajik, Mongolian, Armenian and Georgian. Written without a look at the extraction. */
 export const judgeTurkic = readMails(`
-=== tr table doğrulama kodu
+=== tr both doğrulama kodu
 Erciyes Bank <guvenlik@erciyesbank.example>
-Doğrulama kodunuz
+Yeni cihazınızı tanıyalım
 Merhaba Zeynep,
-Girişinizi tamamlamak için aşağıdaki kodu girin:
-> {405766}
-Kod 3 dakika geçerlidir. Kimseyle paylaşmayın.
-- Erciyes Bank A.Ş. · Mersis No: 2796076195653697 · 0850 254 76 75
+Hesabınıza ilk kez iPad Air ile giriyorsunuz. Devam etmek için ekrandaki kutuya {579221} yazmanız yeterli.
+Bu siz değilseniz 0850 956 09 36 numarasını arayın.
+- Erciyes Bank A.Ş. · Mersis No: 1515627187765737
 === tr text kullanıcı adı ve kod
 Kitap Kurdu <destek@kitapkurdu.example>
 Hesap bilgileriniz
@@ -40,14 +39,12 @@ PNR kodunuz: KNB6JF
 MH 2380 sefer sayılı uçuşunuz 09:20'de Trabzon'dan kalkacaktır.
 > KNB6JF
 Bilet no: 905 7211811489
-=== az table təsdiq kodu
+=== az card təsdiq kodu
 Kəpəz Bank <tehlukesizlik@kepezbank.example>
-Təsdiq kodu
+{917221} – təsdiq kodu
 Salam, Aygün!
-Hesabınıza daxil olmaq üçün bu kodu yazın:
-> {766935}
-Kod 5 dəqiqə ərzində etibarlıdır. Onu heç kimə deməyin.
-- Kəpəz Bank ASC, VÖEN 8853563125
+Hesabınıza daxil olmaq üçün {917221} kodunu yazın. Kod 5 dəqiqə ərzində etibarlıdır. Onu heç kimə deməyin.
+- Kəpəz Bank ASC, VÖEN 8743084090
 === az text istifadəçi adı
 Şəhər Kitabxanası <oxucu@seherkitabxana.example>
 İstifadəçi adınız
@@ -58,14 +55,13 @@ Pambıq Bazarı <salam@pambiqbazari.example>
 Hesabınızı aktivləşdirin
 [!Aktivləşdir](https://pambiqbazari.example/h/E3QADQEe)
 Suallarınız varsa, bizə yazın.
-=== kk table растау коды
+=== kk both растау коды
 Алатау Банк <qauipsizdik@alataubank.example>
 Растау коды
 Сәлеметсіз бе, Айгерім!
-Жүйеге кіру үшін мына кодты енгізіңіз:
-> {524182}
+Жүйеге кіру үшін мына кодты енгізіңіз: {796621}
 Код 5 минут бойы жарамды. Оны ешкімге айтпаңыз.
-- «Алатау Банк» АҚ, БСН 846152614036, Алматы қ.
+- «Алатау Банк» АҚ, БСН 852198417868, Алматы қ.
 === kk text пайдаланушы аты
 Дала Кітапханасы <oqyrman@dala-kitap.example>
 Пайдаланушы атыңыз
@@ -160,14 +156,14 @@ Ony hiç kime aýtmaň.
 Хархорум Ном <zahialga@kharkhorumnom.example>
 Таны захиалга хүргэлтэд гарлаа
 Захиалгын дугаар: 88760890. Хүргэлтийн ажилтан 17 цагаас өмнө очно.
-=== hy table մուտքի կոդ
+=== hy pair մուտքի կոդ
 Արագած Բանկ <anvtang@aragatsbank.example>
 Ձեր մուտքի կոդը
 Բարև, Անահիտ։
 Մուտք գործելու համար մուտքագրեք այս կոդը՝
-> {505527}
+> {259086}
 Կոդը գործում է 10 րոպե։ Այն ոչ մեկին մի՛ հայտնեք։
-- «Արագած Բանկ» ՓԲԸ, ՀՎՀՀ 70859996, Երևան
+- «Արագած Բանկ» ՓԲԸ, ՀՎՀՀ 70491385, Երևան
 === hy text հաստատման կոդ
 Սևան Գրադարան <grqer@sevangradaran.example>
 Հաստատման կոդ
@@ -184,14 +180,14 @@ Ony hiç kime aýtmaň.
 Բաժանորդի համարը՝ 7876141
 Անդորրագրի համարը՝ 4784946983
 Գումարը՝ 12 400 դրամ
-=== ka table შესვლის კოდი
+=== ka both შესვლის კოდი
 მტკვარი ბანკი <usafrtkhoeba@mtkvaribank.example>
 შესვლის კოდი
 გამარჯობა, ნინო!
 ანგარიშზე შესასვლელად შეიყვანეთ კოდი:
-> {503491}
+> {554182}
 კოდი მოქმედებს 5 წუთის განმავლობაში. არავის გაუზიაროთ.
-- სს „მტკვარი ბანკი“, ს/კ 036396965, თბილისი
+- სს „მტკვარი ბანკი“, ს/კ 931816994, თბილისი
 === ka text დადასტურების კოდი
 წიგნის სახლი <anbani@tsignissakhli.example>
 დადასტურების კოდი
