@@ -1,6 +1,6 @@
 import { readMails } from './judge-layouts.ts';
 
-/** Mails in Baltic, Finnic and Celtic languages, Hungarian, Greek, Albanian, Basque, Maltese and Esperanto. Written without a look at the extraction. */
+/** Mails in Baltic, Finnic and Celtic languages, Hungarian, Greek, Albanian, Basque, Maltese and Esperanto. */
 export const judgeBaltic = readMails(`
 === fi dense koodi vain otsikossa
 Saimaan Osuuspankki <turvallisuus@saimaanop.example>
@@ -57,6 +57,7 @@ Kods jaunai parolei: {8FJ3-4JT2}
 === lv simple aktivizēt kontu
 Dzintara Tirgus <sveiki@dzintaratirgus.example>
 Aktivizējiet savu kontu
+Sveika, Anna! Lai pabeigtu reģistrāciju, nospiediet pogu.
 [!Aktivizēt](https://dzintaratirgus.example/a/yS7PB5Uv)
 Ja nereģistrējāties, ignorējiet šo vēstuli.
 === lt both prisijungimo kodas
@@ -97,6 +98,7 @@ Nem te voltál? [Vond vissza a kódot](https://postagalamb.example/vissza/HqJtSV
 === hu simple csatlakozás
 Kertbarátok <meghivo@kertbaratok.example>
 Meghívó a Kertbarátok csoportba
+Szia Bence! Kati meghívott a csoportjába, várunk szeretettel.
 [!Csatlakozom](https://kertbaratok.example/m/CZ2scDs)
 Szombaton palántavásár!
 === hu dense számla
@@ -122,6 +124,7 @@ Fizetendő: 14 320 Ft, határidő: 2026.09.08.
 === el simple αποδοχή πρόσκλησης
 Ορειβάτες <omada@oreivates.example>
 Η Δάφνη σας προσκάλεσε
+Γεια σου, Στέφανε! Η Δάφνη θέλει να έρθεις στην ομάδα μας.
 [!Αποδοχή](https://oreivates.example/p/6dj5qf3w)
 Ραντεβού την Κυριακή στις 7.
 === el dense λογαριασμός ρεύματος
@@ -140,6 +143,7 @@ Kodi është i vlefshëm për 5 minuta. Mos ia tregoni askujt.
 === sq simple aktivizo llogarinë
 Libraria Shkëndija <ndihma@shkendija.example>
 Aktivizo llogarinë
+Përshëndetje Besnik, shtypni butonin për të përfunduar regjistrimin.
 [!Aktivizo](https://shkendija.example/a/8PvrAC7)
 Faleminderit që u regjistruat!
 === eu table egiaztapen-kodea
@@ -158,6 +162,7 @@ Pasahitza berrezartzeko kodea: {E7T-WU6}
 === eu simple onartu gonbidapena
 Dantzari Taldea <taldea@dantzari.example>
 Mirenek gonbidatu zaitu
+Kaixo Jon! Mirenek gure taldean ikusi nahi zaitu.
 [!Onartu](https://dantzari.example/g/piF5sJ)
 Entsegua ostegunean, 19:00etan.
 === ga text cód fíoraithe
@@ -176,6 +181,7 @@ Mae'r cod yn ddilys am 10 munud.
 === cy simple gosod cyfrinair newydd
 Siop Lyfrau Clwyd <help@siopclwyd.example>
 Ailosod eich cyfrinair
+Annwyl Siân, gofynnoch am gael newid eich cyfrinair.
 [!Dewis cyfrinair newydd](https://siopclwyd.example/c/bg7xxr7ge)
 Os nad chi ofynnodd am hyn, anwybyddwch y neges.
 === mt text kodiċi ta' verifika

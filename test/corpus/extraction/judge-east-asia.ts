@@ -1,6 +1,6 @@
 import { readMails } from './judge-layouts.ts';
 
-/** Mails in Chinese, Japanese and Korean. Written without a look at the extraction. */
+/** Mails in Chinese, Japanese and Korean. */
 export const judgeEastAsia = readMails(`
 === zh-cn both 登录验证码
 云溪银行 <service@yunxibank.example>
@@ -75,6 +75,7 @@ export const judgeEastAsia = readMails(`
 === zh-tw card 加入
 稻田共學 <hi@daotian.example>
 佩珊邀請你加入讀書會
+宜君您好，讀書會每月第二個週日晚上聚會。
 [!加入](https://daotian.example/g/TGfp5G)
 本月讀《海風酒店》。
 === zh-tw dense 電費
@@ -130,6 +131,7 @@ export const judgeEastAsia = readMails(`
 === ja simple 招待
 ことりチーム <invite@kotori-team.example>
 田中さんから招待が届いています
+山口様 いつもお世話になっております。
 [!参加する](https://kotori-team.example/i/xqefe3)
 プロジェクト「夏祭り」への招待です。
 === ja text ご注文

@@ -1,6 +1,6 @@
 import { readMails } from './judge-layouts.ts';
 
-/** English mails. Written without a look at the extraction. */
+/** English mails. */
 export const judgeEnglish = readMails(`
 === en text code alone with colon
 Tessellate <hello@tessellate.example>
@@ -170,9 +170,9 @@ Thank you for booking, Mr Adeyemi. Show the code at the desk if you can't check 
 Marigold Soap <hello@marigoldsoap.example>
 Your 15% code is inside
 Enter the code at checkout and save on everything until Sunday.
-> FRESH54Xkc
+> FRESH54
 [Shop now](https://marigoldsoap.example/shop)
-- Not valid with other offers. [Unsubscribe](https://marigoldsoap.example/u/Xhap6vitRxe9)
+- Not valid with other offers. [Unsubscribe](https://marigoldsoap.example/u/XEXhap6vitRx)
 === en both parcel on its way
 Swiftmule <track@swiftmule.example>
 Your parcel arrives today between 11:40 and 12:40

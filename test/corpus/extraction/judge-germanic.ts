@@ -1,6 +1,6 @@
 import { readMails } from './judge-layouts.ts';
 
-/** Mails in German, Dutch, Luxembourgish, Afrikaans and the Nordic languages. Written without a look at the extraction. */
+/** Mails in German, Dutch, Luxembourgish, Afrikaans and the Nordic languages. */
 export const judgeGermanic = readMails(`
 === de table Einmalcode in einer Zelle
 Ostseesparkasse Wiek <sicherheit@oss-wiek.example>

@@ -1,6 +1,6 @@
 import { readMails } from './judge-layouts.ts';
 
-/** Mails of daily life with neither a code nor a magic link, in many languages. Written without a look at the extraction. */
+/** Mails of daily life with neither a code nor a magic link, in many languages. */
 export const judgeNegatives = readMails(`
 === en both gift card
 Thimble & Thread <gifts@thimblethread.example>
@@ -58,10 +58,10 @@ Bestätigung Ihrer Kündigung
 Vertragsnummer 722973776, Rufnummer 0151 41462278
 Wir bestätigen das Vertragsende zum 31.10.2026. Vorgang: KD-0687222.
 === de table Kontoauszug
-Volksgenossen Eifel <post@volksgenossen-eifel.example>
+Genobank Eifel <post@genobank-eifel.example>
 Neuer Kontoauszug im Postfach
 Für Ihr Konto mit der Endziffer 5031 liegt der Auszug 06/2026 bereit. Zum Abruf melden Sie sich wie gewohnt an.
-[Zum Postfach](https://volksgenossen-eifel.example/postfach)
+[Zum Postfach](https://genobank-eifel.example/postfach)
 - BLZ 417 751 49
 === nl text wachtwoord gewijzigd
 Postduif Webmail <beheer@postduif-webmail.example>

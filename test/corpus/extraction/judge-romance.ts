@@ -1,6 +1,6 @@
 import { readMails } from './judge-layouts.ts';
 
-/** Mails in French, Spanish, Portuguese, Italian, Romanian, Catalan and Galician. Written without a look at the extraction. */
+/** Mails in French, Spanish, Portuguese, Italian, Romanian, Catalan and Galician. */
 export const judgeRomance = readMails(`
 === fr card code de connexion
 Banque des Cévennes <securite@banque-cevennes.example>
@@ -140,7 +140,7 @@ Carteira Ipê <nao-responda@carteiraipe.example>
 {846395} é o seu código de verificação
 Oi, Thaís! Use o código {846395} para entrar na sua conta.
 Não pediu? [Cancelar este código](https://carteiraipe.example/c/cancelar/WkD93epdM4)
-- Carteira Ipê Instituição de Pagamento · CNPJ 83.067.858/0001-88
+- Carteira Ipê Instituição de Pagamento · CNPJ 83.067.887/0001-51
 === pt-br text nome de usuário
 Rede Jabuti <ajuda@redejabuti.example>
 Seu nome de usuário

@@ -1,6 +1,6 @@
 import { readMails } from './judge-layouts.ts';
 
-/** Mails in Hebrew, Arabic, Persian, Urdu, the languages of India and Nepali. Written without a look at the extraction. */
+/** Mails in Hebrew, Arabic, Persian, Urdu, the languages of India and Nepali. */
 export const judgeRtlIndic = readMails(`
 === he both קוד אימות
 בנק הגליל <security@bank-hagalil.example>
@@ -23,6 +23,7 @@ export const judgeRtlIndic = readMails(`
 === he simple הצטרפות לצוות
 לוח יחד <tzevet@luach-yachad.example>
 דנה הזמינה אותך לצוות
+היי עומר, דנה מבקשת שתצטרף ללוח המשותף של הצוות.
 [!הצטרפות](https://luach-yachad.example/h/gyqg8g7)
 נתראה ביום ראשון.
 === he dense חשבונית
@@ -52,6 +53,7 @@ export const judgeRtlIndic = readMails(`
 === ar simple قبول الدعوة
 مساحة عمل لبنة <fariq@labina.example>
 دعاك طارق إلى الفريق
+مرحباً ليان، اضغطي على الزر أدناه للانضمام.
 [!قبول](https://labina.example/d/Pbq3ZaSY)
 فريق التصميم في انتظارك.
 === ar dense فاتورة
@@ -100,6 +102,7 @@ export const judgeRtlIndic = readMails(`
 === ur simple اکاؤنٹ فعال کریں
 کتاب نگر <salam@kitabnagar.example>
 اپنا اکاؤنٹ فعال کریں
+محترم بلال، رجسٹریشن مکمل کرنے کے لیے نیچے دیے گئے بٹن پر کلک کریں۔
 [!فعال کریں](https://kitabnagar.example/f/GY6PYWvU)
 ہمارے ساتھ شامل ہونے کا شکریہ۔
 === ps text د تایید کوډ
@@ -123,6 +126,7 @@ export const judgeRtlIndic = readMails(`
 === hi simple शामिल हों
 खेत मित्र <samuh@khetmitra.example>
 सुनील ने आपको समूह में बुलाया है
+नमस्ते कविता जी, समूह में आने के लिए नीचे दबाएँ।
 [!शामिल हों](https://khetmitra.example/s/shM8dA2)
 === hi dense बिजली बिल
 विद्युत सेवा मालवा <bill@vidyutmalwa.example>
@@ -145,6 +149,7 @@ export const judgeRtlIndic = readMails(`
 === bn simple যোগ দিন
 নদী সমবায় <dol@nadisomobay.example>
 রুমা আপনাকে দলে আমন্ত্রণ জানিয়েছেন
+প্রিয় সোহেল, নিচের বোতামে চাপ দিয়ে দলে যোগ দিন।
 [!যোগ দিন](https://nadisomobay.example/j/68tt7mb9)
 === ta table சரிபார்ப்புக் குறியீடு
 காவேரி வங்கி <pathukappu@kaveribank.example>

@@ -1,6 +1,6 @@
 import { readMails } from './judge-layouts.ts';
 
-/** Mails in Slavic languages. Written without a look at the extraction. */
+/** Mails in Slavic languages. */
 export const judgeSlavic = readMails(`
 === pl both kod logowania
 Bank Pieniński <bezpieczenstwo@bankpieninski.example>
@@ -27,6 +27,7 @@ To nie Ty? [Unieważnij kod](https://sakwa.example/uniewaznij/hjzhbjnz58zwf)
 === pl simple dołącz
 Klub Planszówek <klub@planszowki.example>
 Zosia zaprasza Cię na wtorki
+Cześć! Zosia dodała Cię do grupy planszówkowej w naszym klubie.
 [!Dołącz](https://planszowki.example/d/f2ggsaB)
 Gramy od 18:00 w sali 12.
 === pl dense faktura
@@ -40,8 +41,8 @@ Do zapłaty: 214,36 zł do 21 maja.
 Kurier Ryś <powiadomienia@kurierrys.example>
 Paczka jedzie do Ciebie
 Numer przesyłki: 4303229244849
-Kurier będzie między 12:00 a 14:00, tel. 006 063 812.
-[Śledź paczkę](https://kurierrys.example/p/YGS7T4N3)
+Kurier będzie między 12:00 a 14:00, tel. 006 063 514.
+[Śledź paczkę](https://kurierrys.example/p/7T4N34AZ)
 === cs simple ověřovací kód
 Moravská záložna <info@moravskazalozna.example>
 Ověření nové e-mailové adresy
@@ -110,6 +111,7 @@ Ako niste vi tražili kod, [poništite ga](https://bankaucka.example/ponisti/45b
 === hr simple nova lozinka
 Otočki Trajekti <korisnici@otockitrajekti.example>
 Postavite novu lozinku
+Zatražili ste promjenu lozinke za korisnički račun. Odaberite novu pritiskom na gumb.
 [!Nova lozinka](https://otockitrajekti.example/l/928pkacam)
 Poveznica vrijedi 24 sata.
 === hr text karta
@@ -141,10 +143,11 @@ Kod za promenu lozinke: {6KY-2PB}
 === sr simple pridruži se
 Trkački klub Ušće <klub@tkusce.example>
 Nikola vas poziva
+Zdravo Milice, Nikola želi da trčiš sa nama.
 [!Pridruži se](https://tkusce.example/p/6PXKCx5E)
 Trčimo sredom u 19 časova.
 === mk text код за потврда
-Пелистер Банка <siguornost@pelisterbanka.example>
+Пелистер Банка <sigurnost@pelisterbanka.example>
 Код за потврда
 Здраво Елена,
 Вашиот код за потврда е {145980}. Внесете го во рок од 10 минути.
@@ -153,6 +156,7 @@ Trčimo sredom u 19 časova.
 === mk card активирајте сметка
 Книжарница Вардар <smetki@knizarnicavardar.example>
 Активирајте ја сметката
+Здраво Борис, ви благодариме што се регистриравте кај нас.
 Само уште еден чекор.
 [!Активирај](https://knizarnicavardar.example/a/8kpyiu65)
 === bg card код само на снимката
@@ -190,7 +194,7 @@ img: Еднократна парола {374931}
 - АО «Банк Ладога», лицензия № 4288, ИНН 1676293498
 - 8 800 892-67-20
 === ru text логин и код
-Госуслуги Заречья <support@zarechye-uslugi.example>
+Услуги Заречья <support@zarechye-uslugi.example>
 Восстановление доступа
 Ваш логин: sokolov.d44
 Номер обращения: 772929032
@@ -209,6 +213,7 @@ img: Еднократна парола {374931}
 === ru simple присоединиться
 Доска объявлений «Двор» <dvor@dvor.example>
 Вас пригласили в чат дома
+Соседка Тамара Ильинична добавила вас в чат дома. Нажмите кнопку, чтобы войти в него.
 [!Присоединиться](https://dvor.example/c/uusq5/k9s8)
 Дом 14, корпус 2
 === ru dense чек
@@ -260,6 +265,7 @@ img: Еднократна парола {374931}
 === be simple новы пароль
 Кнігарня Сцяжына <dapamoga@sciazhyna.example>
 Новы пароль
+Прывітанне, Ганна! Мы атрымалі запыт на змену пароля.
 Націсніце, каб задаць новы пароль.
 [!Задаць пароль](https://sciazhyna.example/parol/ysrqm5ga5)
 `);

@@ -1,6 +1,6 @@
 import { readMails } from './judge-layouts.ts';
 
-/** Mails in the languages of South-East Asia and Africa, and Haitian Creole. Written without a look at the extraction. */
+/** Mails in the languages of South-East Asia and Africa, and Haitian Creole. */
 export const judgeSouth = readMails(`
 === th both รหัสยืนยัน
 ธนาคารแม่ปิง <security@maepingbank.example>
@@ -18,6 +18,7 @@ export const judgeSouth = readMails(`
 === th simple เข้าร่วมทีม
 ตลาดนัดสวน <team@talatsuan.example>
 คุณนิดเชิญคุณเข้าร่วมทีม
+สวัสดีค่ะ กดปุ่มเพื่อเข้าร่วมทีมขายของในตลาดนัดของเรา
 [!เข้าร่วม](https://talatsuan.example/t/tkC6sWr)
 พบกันวันเสาร์นี้
 === th dense ใบแจ้งค่าไฟ
@@ -48,6 +49,7 @@ Không phải bạn? [Hủy mã này](https://xeomnhanh.example/huy/6z5hrxgb3vq)
 === vi simple tham gia
 Góc Học Tập <nhom@gochoctap.example>
 Minh mời bạn vào nhóm
+Chào Lan, bấm nút bên dưới để vào nhóm.
 [!Tham gia](https://gochoctap.example/n/LPdc5R)
 Nhóm ôn thi tối thứ Ba.
 === vi dense đơn hàng
@@ -71,6 +73,7 @@ Kode untuk mengatur ulang kata sandi: {49576761}
 === id simple terima undangan
 Kebun Bersama <undangan@kebunbersama.example>
 Sari mengundang Anda
+Halo Rizky, Sari ingin mengajak Anda berkebun bersama.
 [!Terima](https://kebunbersama.example/u/uwAcm7F9)
 Yuk, tanam cabai bareng!
 === id dense tagihan
@@ -101,6 +104,7 @@ Jika anda terlupa kata laluan, masukkan kod {TXT-QJD} di halaman set semula.
 === ms card aktifkan akaun
 Pasar Tani <akaun@pasartani.example>
 Aktifkan akaun anda
+Hai Hafiz, tinggal satu langkah lagi untuk mula menjual.
 [!Aktifkan](https://pasartani.example/a/72uk39e3)
 Terima kasih kerana mendaftar.
 === tl table code ng beripikasyon
@@ -152,6 +156,7 @@ Msimbo wa kubadilisha nenosiri: {7WM2DX}
 === sw simple jiunge
 Kikundi cha Wakulima <kikundi@wakulima.example>
 Neema amekualika kwenye kikundi
+Habari Baraka, bonyeza kitufe ili ujiunge nasi.
 [!Jiunge](https://wakulima.example/j/peE6Tk2)
 Karibu sana!
 === sw dense ankara ya maji
@@ -169,7 +174,7 @@ Kiasi: TSh 18,400
 Bangiga Jubba <amni@bangigajubba.example>
 Koodhkaaga xaqiijinta
 Salaan, Hodan.
-Koodhkaaga xaqiijintu waa {768050}. Ha la wadaagin cid kale.
+Koodhkaaga xaqiijinta waa {768050}. Ha la wadaagin cid kale.
 === ht text kòd verifikasyon
 Kès Popilè Latibonit <sekirite@keslatibonit.example>
 Kòd verifikasyon ou

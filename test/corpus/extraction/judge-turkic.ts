@@ -1,6 +1,6 @@
 import { readMails } from './judge-layouts.ts';
 
-/** Mails in Turkic languages, Tajik, Mongolian, Armenian and Georgian. Written without a look at the extraction. */
+/** Mails in Turkic languages, Tajik, Mongolian, Armenian and Georgian. */
 export const judgeTurkic = readMails(`
 === tr both doğrulama kodu
 Erciyes Bank <guvenlik@erciyesbank.example>
@@ -24,6 +24,7 @@ Bu işlemi siz yapmadınız mı? [Kodu iptal edin](https://kervankargo.example/i
 === tr simple katıl
 Mahalle Defteri <davet@mahalledefteri.example>
 Elif sizi gruba davet etti
+Merhaba komşu! Sokağımızın grubuna katılmak için düğmeye basın.
 [!Katıl](https://mahalledefteri.example/d/4um6a6n)
 Çınar Sokak sakinleri burada buluşuyor.
 === tr dense fatura
@@ -53,6 +54,7 @@ Hesabınıza daxil olmaq üçün {917221} kodunu yazın. Kod 5 dəqiqə ərzind�
 === az simple hesabı aktivləşdir
 Pambıq Bazarı <salam@pambiqbazari.example>
 Hesabınızı aktivləşdirin
+Salam, Rəşad! Qeydiyyatı tamamlamaq üçün düyməni basın.
 [!Aktivləşdir](https://pambiqbazari.example/h/E3QADQEe)
 Suallarınız varsa, bizə yazın.
 === kk both растау коды
@@ -111,6 +113,7 @@ Parolni tiklash kodi: {CRJQ8A}
 === uz simple taklif
 Navro'z Jamoasi <jamoa@navroz-jamoa.example>
 Sizni jamoaga taklif qilishdi
+Assalomu alaykum, Jasur! Malika sizni jamoasiga taklif qildi.
 [!Qabul qilish](https://navroz-jamoa.example/t/xHTX3Z)
 Bahor bayramini birga tayyorlaymiz.
 === uz dense Кирилл ёзувида код

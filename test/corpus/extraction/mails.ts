@@ -7,6 +7,7 @@ import { heldMore } from './held-more.ts';
 import { heldSoftware } from './held-software.ts';
 import { heldTraps } from './held-traps.ts';
 import { judgeBaltic } from './judge-baltic.ts';
+import { judgeCodes } from './judge-codes.ts';
 import { judgeEastAsia } from './judge-east-asia.ts';
 import { judgeEnglish } from './judge-english.ts';
 import { judgeGermanic } from './judge-germanic.ts';
@@ -38,6 +39,7 @@ const sets = {
     ...judgeRtlIndic,
     ...judgeEastAsia,
     ...judgeSouth,
+    ...judgeCodes,
     ...judgeLinks,
     ...judgeNegatives,
   ],
