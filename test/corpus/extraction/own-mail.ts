@@ -8,4 +8,6 @@ export interface OwnMail {
   html?: string;
   otp?: string | null;
   magic_link?: string | null;
+  /** Other spellings of the code that count as right. */
+  otp_also?: string[];
 }
