@@ -12,7 +12,7 @@ const file = join(root, 'src/platform/mail/extract/weights.ts');
 
 const outside = await readOutsideMails();
 if (!outside) {
-  console.error('The labelled mails (../shared/corpus/transactional) are missing: nothing was fitted.');
+  console.error('The labelled mails (../shared/corpus) are missing: nothing was fitted.');
   process.exit(1);
 }
 const models = fitModels([...outside, ...ownMails('fit')]);

@@ -19,16 +19,22 @@ export interface LabelledMail extends MailParts {
 
 const root = resolve(import.meta.dir, '../..');
 /** Beside the repository, never in it: the mails have their own licences. */
-const outside = join(root, '../shared/corpus/transactional');
+const outside = join(root, '../shared/corpus');
+const OUTSIDE_SETS = ['transactional', 'transactional-2'];
 
 /** The external labelled mails; undefined when they are missing. */
 export async function readOutsideMails(): Promise<LabelledMail[] | undefined> {
-  const labels = join(outside, 'labels.jsonl');
-  if (!existsSync(labels)) return;
+  const sets = OUTSIDE_SETS.map((name) => join(outside, name));
+  if (!sets.every((set) => existsSync(join(set, 'labels.jsonl')))) return;
+  return (await Promise.all(sets.map(readSet))).flat();
+}
+
+async function readSet(set: string): Promise<LabelledMail[]> {
+  const labels = join(set, 'labels.jsonl');
   const mails: LabelledMail[] = [];
   for (const line of readFileSync(labels, 'utf8').trim().split('\n')) {
     const label = JSON.parse(line) as LabelledMail & { file: string };
-    const { summary, content } = await parseMail(readFileSync(join(outside, label.file)));
+    const { summary, content } = await parseMail(readFileSync(join(set, label.file)));
     const { from, subject } = summary;
     const { text, html } = content;
     // By project: its templates are similar, so a split by file would flatter the result.
