@@ -188,6 +188,8 @@ function spacedOf(text: string, atoms: Atom[], from: number) {
 function groupsOf(text: string, atoms: Atom[], from: number, joined: number) {
   const { gap } = atoms[from]!;
   if (gap !== ' ' && !JOINTS.has(gap)) return;
+  if (gap === ' ' && countMixedGroups(atoms, from) >= MIXED_GROUPS_MIN)
+    return mixedGroupsOf(text, atoms, from);
   const size = gap === ' ' ? spacedGroups(atoms, from) : joined;
   if (size < 2) return;
   const group = atoms.slice(from, from + size);
@@ -202,6 +204,33 @@ function groupsOf(text: string, atoms: Atom[], from: number, joined: number) {
   const parts = group.map((atom) => textOf(text, atom));
   const value = groupValue(parts, text.slice(start, end));
   return value && { value: { ...value, start, end }, atoms: size };
+}
+
+/** `39Z2 B94X E44P QW3V`: most groups have letters and digits, as words don't. */
+function mixedGroupsOf(text: string, atoms: Atom[], from: number) {
+  const size = countMixedGroups(atoms, from);
+  const group = atoms.slice(from, from + size);
+  const mixed = group.filter(({ has }) => (has & DIGIT) !== 0 && has !== DIGIT).length;
+  const [start, end] = [group[0]!.start, group.at(-1)!.end];
+  if (mixed * 2 < size || size > 8 || touches(text, start, end)) return;
+  const code = group.map((atom) => textOf(text, atom)).join('');
+  return { value: { code, start, end, form: 'mixed' as const }, atoms: size };
+}
+
+const MIXED_GROUPS_MIN = 3;
+
+/** Groups of 4 to 6 in one case, all of one length. */
+function countMixedGroups(atoms: Atom[], from: number): number {
+  const length = lengthOf(atoms[from]!);
+  if (length < 4 || length > 6) return 0;
+  let to = from;
+  let has = 0;
+  for (; to < atoms.length && lengthOf(atoms[to]!) === length; to++) {
+    has |= atoms[to]!.has;
+    if ((has & CAPITAL) !== 0 && (has & SMALL) !== 0) return to - from;
+    if (atoms[to]!.gap !== ' ') return to - from + 1;
+  }
+  return to - from;
 }
 
 function spacedGroups(atoms: Atom[], from: number): number {

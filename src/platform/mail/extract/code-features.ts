@@ -32,6 +32,7 @@ export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector,
   const letters = Math.max(vector[at.mixed]!, vector[at.letters]!);
   vector[at.label_other]! *= shareKnown(reading);
   vector[at.letter_order] = letters * vector[at.mail_order]!;
+  vector[at.letter_travel] = letters * vector[at.mail_travel]!;
   vector[at.letter_promo] = letters * vector[at.mail_promo]!;
   mark(vector, at.alone, count === 1);
   vector[at.crowded] = Math.min(1, Math.max(0, count - 2) / 10);
@@ -109,6 +110,9 @@ export function mailFeatures(reading: ReadMail): Vector {
   raise(vector, at.mail_money, sums(reading));
   mark(vector, at.mail_percent, (subject && hasPercent(subject)) || body.lines.some(hasPercent));
   raise(vector, at.mail_promo, share(reading, kind.promo, 3));
+  raise(vector, at.mail_travel, share(reading, kind.travel, 3));
+  raise(vector, at.mail_badcode, share(reading, kind.badcode, 2));
+  vector[at.receipt] = vector[at.mail_money]! * (1 - vector[at.mail_act]!);
   raise(vector, at.mail_order, share(reading, kind.order, 5));
   raise(vector, at.mail_unsubscribe, share(reading, kind.unsubscribe, 1));
   raise(vector, at.mail_links, Math.min(1, reading.links.length / 20));

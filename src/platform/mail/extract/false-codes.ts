@@ -3,7 +3,7 @@ import { type Hit, kind } from './lexicon.ts';
 
 const CODE_WORDS = kind.code | kind.strong;
 /** What other numbers are for. */
-const OTHERS = kind.order | kind.promo;
+const OTHERS = kind.order | kind.promo | kind.badcode;
 /** What a one-time code is for. */
 const PURPOSES = kind.strong | kind.verify | kind.signin | kind.reset | kind.enter | kind.pass;
 /** "código de reserva", "kod rezerwacji", "Code der Buchung": at most a short word between the two. */

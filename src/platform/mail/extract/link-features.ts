@@ -2,26 +2,18 @@
 
 import { plain } from './fold.ts';
 import { findWords, kind } from './lexicon.ts';
+import { findSecret, PARAMETERS_MAX, type Parameter, type Secret } from './link-secret.ts';
 import type { FoundLink } from './page.ts';
 import { type ReadMail, type ReadPart, share } from './reading.ts';
 import { isWeb, unwrap, type WrittenUrl } from './unwrap.ts';
 import { indexesOf, mark, raise, type Vector } from './vector.ts';
-
-/** What in an address looks like a secret; each 0 or 1, `query` also between. */
-interface Secret {
-  token: number;
-  /** A short one, which may also be a name. */
-  short: number;
-  /** The name of a parameter says so. */
-  query: number;
-}
 
 /** A web address in the mail, with all its places. */
 export interface LinkCandidate {
   url: string;
   parsed: URL;
   places: { link: FoundLink; part: ReadPart }[];
-  parameters: [name: string, value: string][];
+  parameters: Parameter[];
   /** Whether its host belongs to the sender's domain. */
   isSenders: boolean;
   secret: Secret;
@@ -47,8 +39,6 @@ export type LinkFeature = (typeof LINK_FEATURES)[number];
 
 const at = indexesOf(LINK_FEATURES);
 
-/** Parameters of an address that are read. */
-const PARAMETERS_MAX = 30;
 /** Distinct candidate links. */
 const CANDIDATES_MAX = 60;
 
@@ -77,10 +67,6 @@ export function linkCandidates(reading: ReadMail): LinkCandidate[] {
   return [...found.values()];
 }
 
-const TOKEN_NAME =
-  /(?:^|[_-])(?:token|code|key|hash|secret|otp|pin|ticket|nonce|signature|sig|jwt|invite|invitation|oobcode|verification|confirmation|reset|magic|auth|confirm|verify|activation|activate|uid|t|k|h|c|q|upn|data|payload|state|id|i|ref)$/i;
-const STRONG_TOKEN_NAME =
-  /token|code|secret|otp|oobcode|nonce|jwt|invit|verif|confirm|reset|magic|auth|activ|passcode|hash|key|ticket|signature|sesame|credential/i;
 const ACT_IN_PATH =
   /verif|confirm|activat|activar|valid|reset|recover|forgot|magic|passwordless|sign-?in|log-?in|signin|login|sign-?up|regist|auth|unlock|password|passwd|token|callback|sso|otp|one-?time|opt-?in|double-?opt|email-?change|change-?email|set-?password|onboard|complete|approve|session|access|welcome|enroll|aktiv|ativ|activer|bestaetig|confirm|bekraft|bekreft|potwierd|potvrd|aktyw|weryfik|vahvist|dogrul|conferm|attiv|verifier|recuper|ripristin|restabl|reinit|wachtwoord|passwort|contrasena|heslo|haslo|senha|anmeld|connexion|accedi|entrar|account\/(?:new|create)/i;
 const INVITE_IN_PATH =
@@ -90,62 +76,6 @@ const BAD_PATH =
 
 const DENY_IN_PATH =
   /cancel|deny|decline|reject|revoke|not-?me|was-?nt-?me|disavow|dismiss|abuse|block|undo|stornier|widerruf|ablehn|annul|refus|rechaz|recus|rifiut|weiger|avbryt|odrzuc|anuluj|zrus|iptal|otmen/i;
-
-const isToken = (value: string) => {
-  if (value.length < 8 || value.length > 4000 || !/^[\w.~+/=%:|$!*-]+$/.test(value)) return false;
-  if (/^\d{13,}$/.test(value)) return true;
-  const digits = /\d/.test(value);
-  // Letters alternate with digits, as in no word.
-  if (countChanges(value) >= 3) return true;
-  if (/^[0-9a-f-]{16,}$/i.test(value) && digits) return true;
-  const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
-  if (value.length >= 12 && (mixed ? digits || value.length >= 16 : digits))
-    return !/^[a-z]+(?:[-_][a-z0-9]+)+$/.test(value) || findLongest(value) >= 16;
-  return value.length >= 16 && mixed && !/[-_]/.test(value.slice(1, -1));
-};
-
-/** How often a letter follows a digit, or a digit a letter. */
-const countChanges = (value: string) => value.match(/(?<=\d)[A-Za-z]|(?<=[A-Za-z])\d/g)?.length ?? 0;
-
-/** `qnYbhwRf4`, `x7Kp2`: too short to be sure, but no word is written like this. */
-const isShortToken = (value: string) =>
-  /^[A-Za-z0-9_-]{5,11}$/.test(value) &&
-  (countChanges(value) >= 2 || (value.match(/(?<=[a-z0-9])[A-Z]/g)?.length ?? 0) >= 2);
-
-const findLongest = (value: string) => Math.max(...value.split(/[-_]/).map((part) => part.length));
-
-function findSecret(url: URL, parameters: LinkCandidate['parameters']): Secret {
-  let token = 0;
-  let query = 0;
-  let short = false;
-  for (const [name, value] of [...parameters, ...readFragment(url.hash)].slice(0, PARAMETERS_MAX)) {
-    const tokenLike = isToken(value);
-    const strong = STRONG_TOKEN_NAME.test(name);
-    if (tokenLike) token = 1;
-    short ||= isShortToken(value);
-    if ((strong && value.length >= 4) || (tokenLike && TOKEN_NAME.test(name)))
-      query = Math.max(query, strong ? 1 : 0.6);
-  }
-  const parts = url.pathname.slice(0, 4000).split('/').slice(0, 20);
-  if (parts.some((part) => isToken(part.includes('%') ? decodeSafely(part) : part))) token = 1;
-  short ||= parts.some(isShortToken);
-  return { token, query, short: short && token === 0 ? 1 : 0 };
-}
-
-const readFragment = (hash: string): [string, string][] =>
-  hash.length < 5
-    ? []
-    : hash.includes('=')
-      ? [...new URLSearchParams(hash.slice(hash.indexOf('?') + 1).replace(/^#/, ''))]
-      : [['fragment', hash.slice(1)]];
-
-function decodeSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
 
 /** All features of one link. @param ofMail features shared by all links. */
 export function linkFeatures(
@@ -255,7 +185,7 @@ const ON_TEXT = [
   [at.text_view, kind.view],
   [at.text_promo, kind.promo],
   [at.text_order, kind.order],
-  [at.text_code, kind.strong],
+  [at.text_code, kind.code | kind.strong],
 ] as const;
 const AROUND = [
   [at.near_verify, kind.verify],

@@ -71,7 +71,7 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
   // IP addresses, colours, versions.
   [/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g, true, { between: '.' }],
   [/(?<![\w:])(?:[0-9a-f]{1,4}:){2,7}:?[0-9a-f]{1,4}(?![\w:])/gi, true, { leads: ':' }],
-  [/\bv\.?\s?\d+(?:\.\d+){0,4}/gi, true, { before: 'vV' }],
+  [/(?<![\w-])v\.?\s?\d+(?:\.\d+){0,4}(?![a-z])/gi, true, { before: 'vV' }],
   [/(?<!\d)\d{1,6}(?:\.\d{1,8}){2,5}(?!\d)/g, true, { between: '.' }],
   [/#(?=\d{0,5}[a-f])[0-9a-f]{6}\b/gi, false, { holds: '#' }],
   // Telephone numbers.

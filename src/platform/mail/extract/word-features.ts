@@ -90,6 +90,9 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
   const prev = (bits: number, lines = 4) => scoreNearLines(linesBefore, lines, bits);
   const next = (bits: number, lines = 1) => scoreNearLines(linesAfter, lines, bits);
   const bare = text.length - (end - start) <= 12;
+  const label = findLabelKinds(part, index, occurrence);
+  // A label of its own outweighs what the lines before are about.
+  const led = bare && label === null;
   raise(vector, at.strong_before, side.before(kind.strong));
   raise(vector, at.strong_after, side.after(kind.strong, 40));
   raise(vector, at.strong_prev, prev(kind.strong) * (bare ? 1 : 0.5));
@@ -116,19 +119,19 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
   mark(vector, at.is_near, IS.test(text.slice(Math.max(0, start - 12), start)));
   const orderAfter = CLAUSE_END.test(text.slice(end, end + 2)) ? 0 : side.after(kind.order, 4);
   raise(vector, at.order_before, Math.max(side.before(kind.order, 15), orderAfter));
-  raise(vector, at.order_prev, bare && !codesIn(part, index - 1) ? prev(kind.order, 1) : 0);
+  raise(vector, at.order_prev, led && !codesIn(part, index - 1) ? prev(kind.order, 1) : 0);
   raise(vector, at.promo_near, side.either(kind.promo, 40));
   raise(vector, at.promo_prev, Math.max(prev(kind.promo, 2), next(kind.promo, 2)));
   raise(vector, at.badcode_near, Math.max(side.before(kind.badcode, 30), side.after(kind.badcode, 20)));
-  raise(vector, at.badcode_near, bare ? prev(kind.badcode, 2) : 0);
+  raise(vector, at.badcode_near, led ? prev(kind.badcode, 2) : 0);
   raise(vector, at.ending_before, side.before(kind.ending, 12));
   raise(vector, at.stale_before, side.before(kind.stale, 25));
   raise(vector, at.negate_before, side.before(kind.negate, 6));
   raise(vector, at.example_before, side.before(kind.example, 15));
   raise(vector, at.unit_after, findUnitAfter(part, index, occurrence, side));
   raise(vector, at.month_near, side.either(kind.month, 4));
-  raise(vector, at.user_near, Math.max(side.before(kind.user, 12), bare ? prev(kind.user, 2) : 0));
-  markLabel(vector, part, index, occurrence);
+  raise(vector, at.user_near, Math.max(side.before(kind.user, 12), led ? prev(kind.user, 2) : 0));
+  if (label !== null) markLabel(vector, label);
   raise(vector, at.phone_near, side.either(kind.phone, 8));
   raise(vector, at.street_near, side.either(kind.street, 10));
 }
@@ -138,9 +141,7 @@ const CODE_LABEL = kind.code | kind.strong | kind.pass;
 const OPEN_LABEL = CODE_LABEL | ACT | kind.enter | kind.expire | kind.go | kind.ignore | kind.share;
 
 /** The label that names a value, "Meter reading: 88345", says more than all words further away. */
-function markLabel(vector: Vector, part: ReadPart, index: number, occurrence: Occurrence): void {
-  const kinds = findLabelKinds(part, index, occurrence);
-  if (kinds === null) return;
+function markLabel(vector: Vector, kinds: number): void {
   mark(vector, at.label_code, kinds & CODE_LABEL && !(kinds & kind.badcode));
   mark(vector, at.label_strong, kinds & kind.strong);
   mark(vector, at.label_other, !(kinds & OPEN_LABEL));

@@ -72,10 +72,10 @@ export const actionWords = {
   },
   /** Labels of the other button: it was not me. */
   deny: {
-    en: 'deny, decline, reject, report, not me, wasn’t me, was not me, wasn’t you, was not you, revoke, secure your account, secure my account, secure account, cancel, undo, block, not you, don’t recognize, do not recognize, didn’t make, did not make, did not create, didn’t create, lock my account, review activity, check activity, review your account, do not want, don’t want, no longer',
+    en: 'deny, decline, reject, report this, report it, report an, report a , not me, wasn’t me, was not me, wasn’t you, was not you, revoke, secure your account, secure my account, secure account, cancel, undo, block, not you, don’t recognize, do not recognize, didn’t make, did not make, did not create, didn’t create, lock my account, review activity, check activity, review your account, do not want, don’t want, no longer',
     latin:
-      'ablehnen, nicht ich, melden, stornier, widerruf, refuser, signaler, annuler, ce n’était pas, rechaz, denunci, cancel, no fui, recus, non sono stato, rifiut, annull, segnala, weiger, annuleer, afwijz, avvisa, neka, avbryt, avslå, afvis, annuller, hylkää, peruuta, odrzuć, anuluj, zgłoś, odmít, odmiet, zrušit, zrušiť, odbij, otkaži, zavrn, elutasít, mégse, refuz, anul, reddet, iptal, tolak, batal, từ chối, hủy',
+      'ablehnen, nicht ich, melden, stornier, widerruf, sperren, abbrech, abbruch, ungültig mach, intrekken, blokke, ongeldig, bloquer, invalider, bloque, anul, invalid, blocca, revoc, spärr, spärra, makulera, sperr, trekk tilbake, tilbagekald, spær, estä, mitätö, unieważ, zablokuj, zneplatn, zablok, poništ, blokir, preklic, prekliči, letilt, visszavon, revocă, blochea, engelle, geçersiz, blokir, cabut, thu hồi, tühista, atšauk, atsauk, anulo, refuser, signaler, annuler, ce n’était pas, rechaz, denunci, cancel, no fui, recus, non sono stato, rifiut, annull, segnala, weiger, annuleer, afwijz, avvisa, neka, avbryt, avslå, afvis, annuller, hylkää, peruuta, odrzuć, anuluj, zgłoś, odmít, odmiet, zrušit, zrušiť, odbij, otkaži, zavrn, elutasít, mégse, refuz, anul, reddet, iptal, tolak, batal, từ chối, hủy',
     other:
-      'отклон, отмен, не я, сообщить о, відхил, скасув, откаж, одбиј, απόρριψ, ακύρω, رفض, إلغاء, الإبلاغ, رد کردن, לغو, דחה, ביטול, दूर, अस्वीकार, 拒绝, 拒絕, 取消, 不是我, 拒否, 辞退, 거절, 취소, 신고, ปฏิเสธ, ยกเลิก',
+      'отклон, отмен, отзов, аннулир, заблок, скасу, відкли, адмян, адклі, блокир, поништ, блокувај, не я, сообщить о, відхил, скасув, откаж, одбиј, απόρριψ, ακύρω, رفض, إلغاء, الإبلاغ, رد کردن, לغو, דחה, ביטול, दूर, अस्वीकार, 拒绝, 拒絕, 取消, 作废, 作廢, 撤销, 撤銷, 停用, 取り消, 無効に, 不是我, 拒否, 辞退, 거절, 취소, 신고, ปฏิเสธ, ยกเลิก',
   },
 } as const;
