@@ -2,6 +2,7 @@
 import { foldCode, foldWord, NOTHING } from './fold.ts';
 import { actionWords } from './words-action.ts';
 import { againstWords } from './words-against.ts';
+import { wordsByLanguage } from './words-by-language.ts';
 import { codeWords } from './words-code.ts';
 import { linkWords } from './words-link.ts';
 
@@ -45,11 +46,14 @@ const WORD = /[\p{L}\p{N}\p{M}]/u;
 const ASIAN = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]/;
 
 /** The words with their kinds, one entry for each time the tables list a word. */
-const entries = kinds.flatMap((name) =>
-  Object.values(tables[name] as Record<string, string>).flatMap((words) =>
+const entries = kinds.flatMap((name) => {
+  const byLanguage = Object.values<Partial<Record<WordKind, string>>>(wordsByLanguage).map(
+    (words) => words[name] ?? '',
+  );
+  return [...Object.values<string>(tables[name]), ...byLanguage].flatMap((words) =>
     words.split(',').map((written) => ({ written: written.trim(), bit: kind[name] })),
-  ),
-);
+  );
+});
 /** At most as many nodes as the tables have characters. */
 const NODES_MAX = entries.reduce((sum, { written }) => sum + written.length, 1);
 

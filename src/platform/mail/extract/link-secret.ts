@@ -36,11 +36,15 @@ const countChanges = (value: string) => value.match(/(?<=\d)[A-Za-z]|(?<=[A-Za-z
 
 /** How much a short piece looks like no word: `qnYbhwRf4` 1, `rkb7gw` 0.6; `oauth2` and `step-3` are words. */
 function shareOfSecret(value: string): number {
-  if (!/^[A-Za-z0-9_-]{3,11}$/.test(value) || /^(?:\d+|[A-Z]?[a-z]+[-_]?\d{0,2})$/.test(value)) return 0;
+  if (!/^[A-Za-z0-9_-]{3,11}$/.test(value) || /^\d+$/.test(value)) return 0;
+  if (/^[A-Z]?[a-z]+[-_]?\d{0,2}$/.test(value)) return /\d/.test(value) && UNSPEAKABLE.test(value) ? 0.6 : 0;
   if (/^[a-z]+(?:[-_][a-z0-9]+)*$/.test(value) && countChanges(value) < 2) return 0;
   const turns = countChanges(value) + (value.match(/(?<=[a-z0-9])[A-Z]/g)?.length ?? 0);
   return turns >= 2 && value.length >= 5 ? 1 : turns >= 1 ? 0.6 : 0;
 }
+
+/** Consonants as no word has them. */
+const UNSPEAKABLE = /[bcdfghjklmnpqrstvwxz]{5}|(?:[qjx][bcdfghjklmnpqrstvwxz])/;
 
 const findLongest = (value: string) => Math.max(...value.split(/[-_]/).map((part) => part.length));
 

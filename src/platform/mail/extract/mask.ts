@@ -79,6 +79,8 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
   [/(?<!\d)\(?\d{3}\)?[\s.-]{1,2}\d{3}[\s.-]\d{4}(?!\d)/g, true, { digits: 10 }],
   [/(?<!\d)\(0?\d{1,4}\)[\s.-]?\d{2,4}(?:[\s.-]\d{2,4}){1,3}/g, true, { before: '(' }],
   [/(?<!\d)0\d{1,4}[\s/-]\d{2,4}(?:[\s-]\d{2,4}){1,4}(?!\d)/g, true, { between: `/-${SPACES}`, digits: 6 }],
+  [/(?<!\d)0\d{2,5}[\s/-]\d{5,9}(?!\d)/g, true, { between: `/-${SPACES}`, digits: 6 }],
+  [/(?<!\d)0[\s-]\d{3,4}[\s-]\d{3,4}(?!\d)/g, true, { between: `/-${SPACES}`, digits: 6 }],
   [/(?<!\d)1-?8\d\d-\d{3}-\d{4}/g, true, { digits: 11 }],
   // The last digits of a card, an account, a telephone number.
   [/(?:[*•●·∙xX.…]{2,16}|…)[\s-]?\d{2,5}(?!\d)/g, true, { before: '*•●·∙xX.…' }],

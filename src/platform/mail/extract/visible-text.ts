@@ -71,6 +71,9 @@ interface Element {
   action: string;
 }
 
+/** Digits, or capitals and digits, as a picture of a code is described. */
+const MAY_SHOW_CODE = /\d(?:[ -]?\d){3}|(?=[A-Z]*\d)[A-Z\d]{5}/;
+
 /** What a person sees of an HTML part: its lines, links and schema.org actions. */
 export function readHtml(html: string): Page {
   const bounded = html.slice(0, HTML_CHARS_MAX);
@@ -124,7 +127,7 @@ class Reader {
     if (name === 'tr') element.row = ++this.row;
     this.stack.push(element);
     if (name === 'a' || name === 'area') this.openLink(attributes, element, style);
-    if (name === 'img' && this.link && this.link.text === '') this.seePicture(attributes.alt ?? '');
+    if (name === 'img') this.seePicture(attributes.alt ?? '', element);
     if (name === 'style') this.raw = { kind: 'style', text: '' };
     if (name === 'script' && /ld\+json/i.test(attributes.type ?? '')) this.raw = { kind: 'json', text: '' };
     const actionUrl = attributes.href ?? attributes.content;
@@ -207,10 +210,16 @@ class Reader {
     this.links.push(this.link);
   }
 
-  private seePicture(alt: string): void {
-    if (!this.link) return;
-    this.link.picture = true;
-    this.link.text = alt.slice(0, LINK_TEXT_MAX);
+  /** A picture's description is the text of a link without any, and a line if it may be what the picture shows. */
+  private seePicture(alt: string, element: Element): void {
+    if (this.link?.text === '') {
+      this.link.picture = true;
+      this.link.text = alt.slice(0, LINK_TEXT_MAX);
+    } else if (!this.link && !element.hidden && alt.length <= LINK_TEXT_MAX && MAY_SHOW_CODE.test(alt)) {
+      this.endLine(element);
+      this.ontext(alt);
+      this.endLine(element);
+    }
   }
 
   private linkLook(look: Look): Look {
