@@ -3,6 +3,7 @@ import { CODE_FEATURES } from '../../src/platform/mail/extract/code-vector.ts';
 import { codeVectors, linkVectors } from '../../src/platform/mail/extract/extract.ts';
 import { LINK_FEATURES } from '../../src/platform/mail/extract/link-features.ts';
 import { readMail } from '../../src/platform/mail/extract/reading.ts';
+import type { Model, Models } from '../../src/platform/mail/extract/score.ts';
 import { isSameCode, isSameLink, type LabelledMail } from './extraction-corpus.ts';
 import { type Choice, calibrate, crossValidate, fit, type Prior } from './extraction-fit.ts';
 import { priors } from './extraction-priors.ts';
@@ -50,24 +51,51 @@ export function linkChoices(mails: LabelledMail[]): MailChoice[] {
   return weigh(choices);
 }
 
-/** Weights fitted on all; the calibration comes from weights fitted without each mail's source. */
-export function fitModel(choices: MailChoice[], names: readonly string[], prior: Prior, floor: number) {
-  const unseen = crossValidate(choices, names, prior);
-  const pairs = choices.map(({ right }, index) => {
-    const found = unseen[index]!;
-    const raw = Math.max(0, ...found);
-    const weight = choices[index]!.source.startsWith('own:') ? OWN_SHARE : 1;
-    return { raw, right: right >= 0 && found[right] === raw, weight };
-  });
-  return { ...fit(choices, names, prior), calibration: calibrate(pairs), floor };
+/** How likely the best candidate was by a model without its source, and whether it was right. */
+interface Pair {
+  source: string;
+  raw: number;
+  right: boolean;
+  weight: number;
 }
 
-export function fitModels(mails: LabelledMail[]) {
+/** Weights fitted on all, and for each source those fitted on the others; the calibration is from unseen mails. */
+function fitModel(choices: MailChoice[], names: readonly string[], prior: Prior, floor: number) {
+  const { found, models } = crossValidate(choices, names, prior);
+  const pairs = choices.map(({ right, source }, index): Pair => {
+    const chances = found[index]!;
+    const raw = Math.max(0, ...chances);
+    const weight = source.startsWith('own:') ? OWN_SHARE : 1;
+    return { source, raw, right: right >= 0 && chances[right] === raw, weight };
+  });
+  const without = new Map(
+    Array.from(models, ([source, model]): [string, Model] => {
+      const others = pairs.filter((pair) => pair.source !== source);
+      return [source, { ...model, calibration: calibrate(others), floor }];
+    }),
+  );
+  return { all: { ...fit(choices, names, prior), calibration: calibrate(pairs), floor }, without };
+}
+
+interface Fitted {
+  /** Fitted on all mails. */
+  all: Models;
+  /** Fitted and calibrated without the mails of a source. */
+  without(source: string): Models;
+}
+
+export function fitModels(mails: LabelledMail[]): Fitted {
+  const code = fitModel(listCodeChoices(mails), CODE_FEATURES, priors.code, FLOORS.code);
+  const link = fitModel(linkChoices(mails), LINK_FEATURES, priors.link, FLOORS.link);
   return {
-    code: fitModel(listCodeChoices(mails), CODE_FEATURES, priors.code, FLOORS.code),
-    link: fitModel(linkChoices(mails), LINK_FEATURES, priors.link, FLOORS.link),
+    all: { code: code.all, link: link.all },
+    // A source whose mails are all left out of one of the fits was not seen there either.
+    without: (source) => ({
+      code: code.without.get(source) ?? code.all,
+      link: link.without.get(source) ?? link.all,
+    }),
   };
 }
 
-/** A link is reported when it is more likely right than wrong; a wrong code is worse than none. */
+/** From the curve of right against false codes (scripts/bench extraction): a wrong code is worse than none. */
 const FLOORS = { code: 0.6, link: 0.5 };

@@ -86,27 +86,29 @@ function addGradient(
   }
 }
 
-/** The probabilities for each choice, by a model that never saw a mail of its source. */
+/** What models that never saw a mail's source say of it. */
+export interface Unseen {
+  /** The probabilities for each choice. */
+  found: number[][];
+  /** By source: the weights fitted on all the others. */
+  models: Map<string, Pick<Model, 'bias' | 'weights'>>;
+}
+
 export function crossValidate(
   choices: (Choice & { source: string })[],
   names: readonly string[],
   prior: Prior,
-): number[][] {
+): Unseen {
   const found: number[][] = [];
+  const models: Unseen['models'] = new Map();
   for (const source of new Set(choices.map((choice) => choice.source))) {
-    const model = {
-      ...fit(
-        choices.filter((choice) => choice.source !== source),
-        names,
-        prior,
-      ),
-      calibration: [],
-      floor: 0,
-    };
+    const others = choices.filter((choice) => choice.source !== source);
+    const model = { ...fit(others, names, prior), calibration: [], floor: 0 };
+    models.set(source, model);
     for (const [index, choice] of choices.entries())
       if (choice.source === source) found[index] = computeChances(choice.vectors, model, names);
   }
-  return found;
+  return { found, models };
 }
 
 /**

@@ -7,24 +7,30 @@ export interface Answer {
   found: Pick<Extracted, 'otp' | 'otp_confidence' | 'magic_link' | 'otp_candidates'>;
 }
 
-export interface Scores {
-  mails: number;
-  otp: number;
-  link: number;
-  /** Share of the mails without a code that got one. */
-  falseCodes: number;
-  recall3: number;
-  /** Expected calibration error, over ten bins of confidence. */
-  ece: number;
-  /** The language, among those with enough mails, with the lowest share of mails right in both. */
-  worst: { language: string; right: number; mails: number };
+/** How many of how many. */
+export interface Part {
+  right: number;
+  of: number;
 }
 
-const LANGUAGE_MAILS_MIN = 3;
+export interface Scores {
+  mails: number;
+  otp: Part;
+  link: Part;
+  /** Of the mails without a code, those that got one. */
+  falseCodes: Part;
+  /** Of the mails with a code, those that have it among the first three candidates. */
+  recall3: Part;
+  /** Expected calibration error, over ten bins of confidence. */
+  ece: number;
+  /** Codes of mails that have one, by language, for those with enough of them; the lowest share first. */
+  languages: (Part & { language: string })[];
+}
+
+const LANGUAGE_MAILS_MIN = 8;
 
 const isScored = (mail: LabelledMail, field: string) => !mail.uncertain.includes(field);
 
-/** Figures in percent, except for the calibration error. */
 export function score(answers: Answer[]): Scores {
   const codes = answers.filter(({ mail }) => isScored(mail, 'otp'));
   const links = answers.filter(({ mail }) => isScored(mail, 'magic_link'));
@@ -32,19 +38,31 @@ export function score(answers: Answer[]): Scores {
   const having = codes.filter(({ mail }) => mail.otp !== null);
   return {
     mails: answers.length,
-    otp: share(codes, ({ mail, found }) => isSameCode(found.otp, mail)),
-    link: share(links, ({ mail, found }) => isSameLink(found.magic_link, mail)),
-    falseCodes: share(without, ({ found }) => found.otp !== null),
-    recall3: share(having, ({ mail, found }) =>
+    otp: count(codes, ({ mail, found }) => isSameCode(found.otp, mail)),
+    link: count(links, ({ mail, found }) => isSameLink(found.magic_link, mail)),
+    falseCodes: count(without, ({ found }) => found.otp !== null),
+    recall3: count(having, ({ mail, found }) =>
       found.otp_candidates.slice(0, 3).some(({ code }) => isSameCode(code, mail)),
     ),
     ece: computeCalibrationError(codes),
-    worst: findWorstLanguage(answers),
+    languages: countByLanguage(having),
   };
 }
 
-function share(answers: Answer[], is: (answer: Answer) => boolean): number {
-  return answers.length === 0 ? Number.NaN : (100 * answers.filter(is).length) / answers.length;
+function count(answers: Answer[], is: (answer: Answer) => boolean): Part {
+  return { right: answers.filter(is).length, of: answers.length };
+}
+
+export const percent = ({ right, of }: Part) => (of === 0 ? Number.NaN : (100 * right) / of);
+
+/** The 95 % interval of a share, in percent (Wilson score). */
+export function intervalOf({ right, of }: Part): [low: number, high: number] {
+  if (of === 0) return [Number.NaN, Number.NaN];
+  const z = 1.96;
+  const share = right / of;
+  const middle = (share + z ** 2 / (2 * of)) / (1 + z ** 2 / of);
+  const half = (z / (1 + z ** 2 / of)) * Math.sqrt((share * (1 - share)) / of + z ** 2 / (4 * of ** 2));
+  return [100 * Math.max(0, middle - half), 100 * Math.min(1, middle + half)];
 }
 
 /** Mean distance between confidence and correctness, over the best candidate of every mail that has one. */
@@ -63,20 +81,23 @@ function computeCalibrationError(answers: Answer[]): number {
   return bins.reduce((sum, bin) => sum + Math.abs(bin.confidence - bin.right), 0) / Math.max(1, count);
 }
 
-function findWorstLanguage(answers: Answer[]): Scores['worst'] {
-  let worst = { language: '-', right: 100, mails: 0 };
-  for (const language of new Set(answers.map(({ mail }) => mail.language))) {
-    const ofLanguage = answers.filter(({ mail }) => mail.language === language);
-    if (ofLanguage.length < LANGUAGE_MAILS_MIN) continue;
-    const right = share(ofLanguage, isRight);
-    if (right < worst.right) worst = { language, right, mails: ofLanguage.length };
-  }
-  return worst;
+function countByLanguage(having: Answer[]): Scores['languages'] {
+  return [...new Set(having.map(({ mail }) => mail.language))]
+    .map((language) => {
+      const ofLanguage = having.filter(({ mail }) => mail.language === language);
+      return { language, ...count(ofLanguage, ({ mail, found }) => isSameCode(found.otp, mail)) };
+    })
+    .filter(({ of }) => of >= LANGUAGE_MAILS_MIN)
+    .sort((one, other) => percent(one) - percent(other) || other.of - one.of);
 }
 
-function isRight({ mail, found }: Answer): boolean {
-  return (
-    (!isScored(mail, 'otp') || isSameCode(found.otp, mail)) &&
-    (!isScored(mail, 'magic_link') || isSameLink(found.magic_link, mail))
+/** What another floor would report: exact codes, false codes, and codes that are missed. */
+export function scoreAt(answers: Answer[], floor: number): { exact: Part; falseCodes: Part } {
+  const { otp, falseCodes } = score(
+    answers.map(({ mail, found }) => {
+      const [first] = found.otp_candidates;
+      return { mail, found: { ...found, otp: first && first.confidence >= floor ? first.code : null } };
+    }),
   );
+  return { exact: otp, falseCodes };
 }

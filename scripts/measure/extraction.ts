@@ -1,67 +1,127 @@
-/** Accuracy of extracted codes and links, compared with public extractors. */
+/** Accuracy of extracted codes and links on mails whose project the weights have not seen; public extractors beside it. */
 
+import { join, resolve } from 'node:path';
 import { extract, extractWith } from '../../src/platform/mail/extract/extract.ts';
 import { ownMails } from '../../test/corpus/extraction/mails.ts';
 import { fitModels } from './extraction-choices.ts';
 import { type LabelledMail, readOutsideMails } from './extraction-corpus.ts';
 import { peers } from './extraction-peers.ts';
-import { type Answer, type Scores, score } from './extraction-scores.ts';
+import {
+  type Answer,
+  intervalOf,
+  type Part,
+  percent,
+  type Scores,
+  score,
+  scoreAt,
+} from './extraction-scores.ts';
 import { quantile, type Report, shown } from './figures.ts';
+import { drawChart } from './plot.ts';
+
+const EMPTY = { otp: null, otp_confidence: 0, magic_link: null, otp_candidates: [] };
+const MAIL_MS = 3;
+const SLOWEST_MS = 15;
+const FLOORS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
+const PICTURE = join(resolve(import.meta.dir, '../..'), 'docs/pictures/extraction-curve.svg');
 
 export async function benchExtraction(report: Report, smoke: boolean): Promise<void> {
-  report.section('Codes and links extracted from mails, % right');
-  report.line('', 'mails', 'otp', 'magic_link', 'false codes', 'first three', 'ECE', 'worst language');
+  report.section('Codes and links extracted from mails: % right, and the 95 % interval');
+  report.line('', 'mails', 'otp', '', 'magic_link', '', 'false codes', 'first three', 'ECE');
   const outside = await readOutsideMails();
-  const ownFit = ownMails('fit');
-  if (outside) {
-    const fitted = [...outside, ...ownFit];
-    if (!smoke)
-      reportGoals(
-        report,
-        tell(report, 'outside, each by the other sources', crossValidated(fitted, outside)),
-      );
-    tell(report, 'outside, as shipped (fitted on them)', outside.map(answerOf));
-    if (!smoke) tellPeers(report, 'outside', outside);
-  } else report.line('skipped: ../shared/corpus/transactional is missing');
-  tell(report, 'ours, as shipped (fitted on them)', ownFit.map(answerOf));
+  if (outside && !smoke) await benchUnseen(report, outside);
+  if (outside) tell(report, 'outside, as shipped (fitted on them)', outside.map(answerOf));
+  else report.line('skipped: ../shared/corpus is missing');
+  for (const set of ['fit', 'judge'] as const)
+    tell(report, `ours (${set}), as shipped (fitted on them)`, ownMails(set).map(answerOf));
   const held = [...ownMails('held'), ...ownMails('more'), ...ownMails('software')];
   tell(report, 'ours, no weight fitted on them', held.map(answerOf));
-  if (!smoke) tellPeers(report, 'ours', held);
-  measureTime(report, [...(outside ?? []), ...held]);
+  if (!smoke) tellPeers(report, 'ours', [...held, ...ownMails('judge')]);
+  measureTime(report, [...(outside ?? []), ...held, ...ownMails('judge')]);
 }
 
 const answerOf = (mail: LabelledMail): Answer => ({ mail, found: extract(mail) });
 
-/** Each mail is read with weights fitted and calibrated without its source. */
-function crossValidated(fitted: LabelledMail[], judged: LabelledMail[]): Answer[] {
-  return [...new Set(judged.map(({ source }) => source))].flatMap((source) => {
-    const models = fitModels(fitted.filter((mail) => mail.source !== source));
-    return judged
-      .filter((mail) => mail.source === source)
-      .map((mail) => ({ mail, found: extractWith(mail, models) }));
+/** Each mail is read with weights fitted and calibrated without its project; for ours, without its fifth. */
+async function benchUnseen(report: Report, outside: LabelledMail[]): Promise<void> {
+  const judge = ownMails('judge');
+  const fitted = fitModels([...outside, ...ownMails('fit'), ...judge]);
+  const read = (mail: LabelledMail): Answer => ({
+    mail,
+    found: extractWith(mail, fitted.without(mail.source)),
   });
+  const answers = outside.map(read);
+  reportGoals(report, tell(report, 'outside, each project by the others', answers));
+  const judged = judge.map(read);
+  tell(report, 'ours (judge), each fifth by the others', judged);
+  tellLanguages(report, [...answers, ...judged]);
+  tellPeers(report, 'outside', outside);
+  await tellCurve(report, answers, judged);
 }
 
 function tell(report: Report, name: string, answers: Answer[]): Scores {
   const scores = score(answers);
-  const { worst } = scores;
+  const withInterval = (part: Part) => [shown(percent(part)), formatInterval(part)];
   report.line(
     name,
     String(scores.mails),
-    ...[scores.otp, scores.link, scores.falseCodes, scores.recall3].map(shown),
+    ...withInterval(scores.otp),
+    ...withInterval(scores.link),
+    `${scores.falseCodes.right} of ${scores.falseCodes.of}`,
+    shown(percent(scores.recall3)),
     scores.ece.toFixed(3),
-    `${worst.language} ${shown(worst.right)}`,
   );
   return scores;
 }
 
+function formatInterval(part: Part): string {
+  const [low, high] = intervalOf(part);
+  return `${shown(low)}–${shown(high)}`;
+}
+
 function reportGoals(report: Report, scores: Scores): void {
-  report.goal('otp, sources unseen', scores.otp, '%', { atLeast: 98 });
-  report.goal('magic_link, sources unseen', scores.link, '%', { atLeast: 98 });
-  report.goal('a code where there is none', scores.falseCodes, '%', { under: 0.5 });
-  report.goal('among the first three', scores.recall3, '%', { atLeast: 99 });
-  report.goal('calibration error', scores.ece, '', { under: 0.03 });
-  report.goal('worst language', scores.worst.right, '%', { atLeast: 93 });
+  report.goal('otp, projects unseen', percent(scores.otp), '%', { atLeast: 98.5 });
+  report.goal('magic_link, projects unseen', percent(scores.link), '%', { atLeast: 98.5 });
+  report.goal('a code where there is none', percent(scores.falseCodes), '%', { under: 0.3 });
+  report.goal('among the first three', percent(scores.recall3), '%', { atLeast: 99.5 });
+  report.goal('calibration error', scores.ece, '', { under: 0.02 });
+}
+
+function tellLanguages(report: Report, answers: Answer[]): void {
+  const { languages } = score(answers);
+  report.section('Languages with at least 8 mails with a code, unseen as above: % exact, of how many');
+  for (const part of languages)
+    report.line(part.language, shown(percent(part)), String(part.of), formatInterval(part));
+  if (languages[0]) report.goal('worst language', percent(languages[0]), '%', { atLeast: 93 });
+}
+
+/** What each floor of confidence would report; the shipped floor is chosen from it. */
+async function tellCurve(report: Report, outside: Answer[], judged: Answer[]): Promise<void> {
+  report.section(
+    'Floors of confidence: exact codes and false codes, outside and ours (judge), unseen as above',
+  );
+  report.line('', 'outside: exact', 'false', 'ours: exact', 'false');
+  const rows = FLOORS.map((floor) => ({
+    floor,
+    outside: scoreAt(outside, floor),
+    judged: scoreAt(judged, floor),
+  }));
+  for (const { floor, outside: one, judged: other } of rows) {
+    const figures = [one.exact, one.falseCodes, other.exact, other.falseCodes];
+    report.line(String(floor), ...figures.map((part) => shown(percent(part))));
+  }
+  const chart = drawChart({
+    title: 'Codes: what another floor of confidence would report',
+    xTitle: 'floor of confidence',
+    yTitle: 'share of messages, %',
+    xLabels: FLOORS.map(String),
+    series: [
+      { name: 'not exact', values: rows.map((row) => 100 - percent(row.outside.exact)) },
+      { name: 'false codes', values: rows.map((row) => percent(row.outside.falseCodes)) },
+      { name: 'not exact (ours)', values: rows.map((row) => 100 - percent(row.judged.exact)) },
+      { name: 'false (ours)', values: rows.map((row) => percent(row.judged.falseCodes)) },
+    ],
+  });
+  await Bun.write(PICTURE, chart);
 }
 
 function tellPeers(report: Report, name: string, mails: LabelledMail[]): void {
@@ -70,12 +130,16 @@ function tellPeers(report: Report, name: string, mails: LabelledMail[]): void {
   for (const peer of found) {
     const answers = mails.map((mail) => ({ mail, found: { ...EMPTY, otp: peer.otp(mail) } }));
     const { otp, falseCodes } = score(answers);
-    report.line(`${peer.name}, ${name}`, String(mails.length), shown(otp), '-', shown(falseCodes));
+    const figures = [
+      shown(percent(otp)),
+      formatInterval(otp),
+      '-',
+      '',
+      `${falseCodes.right} of ${falseCodes.of}`,
+    ];
+    report.line(`${peer.name}, ${name}`, String(mails.length), ...figures);
   }
 }
-
-const EMPTY = { otp: null, otp_confidence: 0, magic_link: null, otp_candidates: [] };
-const MAIL_MS = 5;
 
 function measureTime(report: Report, mails: LabelledMail[]): void {
   for (const mail of mails.slice(0, 100)) extract(mail);
@@ -86,4 +150,5 @@ function measureTime(report: Report, mails: LabelledMail[]): void {
   });
   report.line('ms a mail, p50', shown(quantile(timesMs, 0.5)));
   report.goal('ms a mail, p99', quantile(timesMs, 0.99), 'ms', { under: MAIL_MS });
+  report.goal('ms of the slowest mail', Math.max(...timesMs), 'ms', { under: SLOWEST_MS });
 }

@@ -16,18 +16,30 @@ const NO_NOUN =
   /(?:この|その|の|は|を|、|。|以下|下記|此|该|該|的|아래|다음|이|위|의|은|는|을|를|한|된|할)\s?$/;
 const ASIAN_NOUN = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}ー]\s?$/u;
 
+/** Characters between the starts of two words that can belong together; bounds the work of a long line. */
+const NEAR_CHARS = 60;
+
 /** The same hits; those that name another number count against a code, and those inside the word for a password go. */
 export function withoutFalseCodes(text: string, hits: Hit[], kinds: number): Hit[] {
   if ((kinds & CODE_WORDS) === 0) return hits;
-  const longer = hits.filter((hit) => hit.kinds & (kind.badcode | kind.pass));
-  const others = hits.filter((hit) => hit.kinds & OTHERS);
-  return hits.flatMap((hit) => {
+  return hits.flatMap((hit, index) => {
     if (!(hit.kinds & CODE_WORDS) || hit.kinds & kind.badcode) return [hit];
-    if (longer.some((word) => isInside(hit, word))) return [];
+    const near = findNear(hits, index);
+    if (near.some((word) => word.kinds & (kind.badcode | kind.pass) && isInside(hit, word))) return [];
     if (hit.kinds & kind.strong) return [hit];
-    const isOther = others.some((other) => isJoined(text, hit, other)) || isNumberOfOther(text, hit, hits);
-    return isOther ? [{ ...hit, kinds: kind.badcode }] : [hit];
+    const isOther = near.some((word) => word.kinds & OTHERS && isJoined(text, hit, word));
+    return isOther || isNumberOfOther(text, hit, near) ? [{ ...hit, kinds: kind.badcode }] : [hit];
   });
+}
+
+/** Hits are in the order of their starts. */
+function findNear(hits: Hit[], index: number): Hit[] {
+  const { start } = hits[index]!;
+  let from = index;
+  let to = index;
+  while (from > 0 && start - hits[from - 1]!.start < NEAR_CHARS) from--;
+  while (to + 1 < hits.length && hits[to + 1]!.start - start < NEAR_CHARS) to++;
+  return hits.slice(from, to + 1).filter((hit) => hit !== hits[index]);
 }
 
 /** "adgangskode" is a password, although a `kode` is in it. */

@@ -2,59 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { extract } from '../../../../src/platform/mail/extract/extract.ts';
+import { hostileHtmls, hostileTexts, MIB } from '../../../corpus/extraction/hostile.ts';
 import { cpuMs } from '../../../peers/cpu-time.ts';
-
-const MIB = 1024 * 1024;
-const fill = (piece: string, chars = MIB) => piece.repeat(Math.ceil(chars / piece.length)).slice(0, chars);
 
 /** Generous: each takes under 60 ms alone, and anything not linear takes seconds. */
 const WITHIN_MS = 1500;
-
-const texts: Record<string, string> = {
-  digits: fill('1234567890'),
-  'codes without end': fill('123456 '),
-  'lines of codes': fill('your verification code is 482913\n'),
-  'one word': fill('a'),
-  'capital words': fill('ABCDEF '),
-  'at signs': fill('a@'),
-  'dots and digits': fill('1.'),
-  'dashes and digits': fill('12-'),
-  'domain labels': fill(`${'x'.repeat(63)}.`),
-  addresses: fill('https://a.example/x?token=abc123def456 '),
-  'one address': `https://a.example/${fill('a')}`,
-  'closing brackets': `https://a.example/${fill(')')}`,
-  'open angle brackets': fill('<https://a.example/b'),
-  quotes: fill('>'),
-  'heads of quotes': fill('On x '),
-  accents: fill('\u0301'),
-  'full-width digits': fill('１２３４５６，'),
-  stars: fill('*'),
-  spaces: `a${fill(' ')}b`,
-  'wrappers in wrappers': fill('https://t.x.example/?url=https%3A%2F%2Ft.x.example%2F%3Furl%3D'),
-  'different codes': Array.from({ length: 150_000 }, (_, index) => 100_000 + index).join(' '),
-};
-
-const htmls: Record<string, string> = {
-  'nested inline tags': fill('<b>'),
-  'nested blocks with codes': fill('<div>123456'),
-  'nested tables': fill('<table><tr><td>'),
-  'open anchors': fill('<a '),
-  'anchors without end': fill('<a href="'),
-  links: fill('<a href="https://x.example/verify?token=abc123def456">verify'),
-  'attributes of one tag': `<p ${Array.from({ length: 100_000 }, (_, index) => `a${index}`).join(' ')}>x`,
-  'open rules of style': `<style>${fill('.a{')}`,
-  'media rules': `<style>${fill('@media x{')}`,
-  'styles of digits': fill('<p style="font-size:1px">1</p>'),
-  'open comments': fill('<!--'),
-  'less-than signs': fill('<'),
-  entities: fill('&#49;'),
-  'cells of a digit': fill('<td>1</td>'),
-  'one line of digits': `<p>${fill('1 ')}`,
-  'one line of codes': `<p>${fill('your verification code is 482913. ')}`,
-  'one line of codes that are none': `<p>${fill('promo code 123456 is your code. ')}`,
-  'closing tags': fill('<p></b>'),
-  'open arrays of JSON': `<script type="application/ld+json">${fill('[')}`,
-};
 
 describe('a mebibyte is read in bounded time', () => {
   const timed = (parts: { text?: string; html?: string }) => {
@@ -65,8 +17,9 @@ describe('a mebibyte is read in bounded time', () => {
     expect(found.links.length).toBeLessThanOrEqual(100);
     expect(found.otp_candidates.length).toBeLessThanOrEqual(10);
   };
-  for (const [what, text] of Object.entries(texts)) test(what, () => timed({ text }));
-  for (const [what, html] of Object.entries(htmls)) test(`html of ${what}`, () => timed({ html }));
+  for (const [what, text] of Object.entries(hostileTexts(MIB))) test(what, () => timed({ text }));
+  for (const [what, html] of Object.entries(hostileHtmls(MIB)))
+    test(`html of ${what}`, () => timed({ html }));
 });
 
 describe('any mail', () => {
