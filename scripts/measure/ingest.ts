@@ -6,6 +6,7 @@ import type { MailKind } from './mails.ts';
 import { findGoPeers, type StartPeer, startMailDev, startSmtpSink } from './peers.ts';
 import { pollHealth } from './poller.ts';
 import { flood, measureMemory } from './processes.ts';
+import { benchStoredBytes } from './stored-bytes.ts';
 import { type Postern, removeDataDir, startCapture, startPostern, type Target } from './targets.ts';
 
 interface Case {
@@ -73,6 +74,7 @@ export async function benchIngest(report: Report, smoke: boolean): Promise<void>
     const ours = [() => startPostern(), ...(one.isJudged && !smoke ? [startCapture] : [])];
     await benchCase(report, one, [...ours, ...peers], rounds, smoke ? 1 : 5);
   }
+  await benchStoredBytes(report, smoke);
   await benchHealth(report, smoke ? 1 : 8);
 }
 
