@@ -11,6 +11,7 @@ import { benchOutbound } from './measure/outbound.ts';
 import { benchRetention } from './measure/retention.ts';
 import { benchSearch } from './measure/search.ts';
 import { benchStart } from './measure/start.ts';
+import { benchTrace } from './measure/trace.ts';
 import { benchVerify } from './measure/verify.ts';
 import { benchWaits } from './measure/waits.ts';
 import { benchWebhooks } from './measure/webhooks.ts';
@@ -19,6 +20,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   start: benchStart,
   latency: benchLatency,
   ingest: benchIngest,
+  trace: benchTrace,
   memory: benchMemory,
   search: benchSearch,
   backup: benchBackup,
