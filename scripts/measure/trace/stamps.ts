@@ -39,7 +39,7 @@ export class Stamps {
 
   private flush(): void {
     if (this.unwritten.length === 0) return;
-    appendFileSync(this.file, Float64Array.from(this.unwritten));
+    appendFileSync(this.file, new Uint8Array(Float64Array.from(this.unwritten).buffer));
     this.unwritten = [];
   }
 }
