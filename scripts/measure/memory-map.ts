@@ -7,7 +7,7 @@ const memoryParts = {
   'program and libraries': (flags: string, file: string) => file.startsWith('/') && !flags.includes('w'),
   'their data': (_: string, file: string) => file.startsWith('/'),
   'compiled JavaScript': (flags: string) => flags.startsWith('rwx'),
-  'everything else: heaps, buffers, SQLite’s pages': () => true,
+  'heaps, buffers, SQLite’s pages': () => true,
 };
 
 export type MemoryPart = keyof typeof memoryParts;
