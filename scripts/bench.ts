@@ -9,9 +9,11 @@ import { benchIngest } from './measure/ingest.ts';
 import { benchLatency } from './measure/latency.ts';
 import { benchMemory } from './measure/memory.ts';
 import { benchOutbound } from './measure/outbound.ts';
+import { benchPlots } from './measure/plots.ts';
 import { benchRetention } from './measure/retention.ts';
 import { benchSearch } from './measure/search.ts';
 import { benchStart } from './measure/start.ts';
+import { benchTrace } from './measure/trace.ts';
 import { benchVerify } from './measure/verify.ts';
 import { benchWaits } from './measure/waits.ts';
 import { benchWebhooks } from './measure/webhooks.ts';
@@ -20,6 +22,8 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   start: benchStart,
   latency: benchLatency,
   ingest: benchIngest,
+  trace: benchTrace,
+  plots: benchPlots,
   memory: benchMemory,
   search: benchSearch,
   backup: benchBackup,
@@ -36,7 +40,9 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
 const usage = `usage: scripts/bench [--smoke] [--strict] [${Object.keys(benches).join(' | ')}]…
   --smoke    run each for a second or two: checks that it works, the figures mean nothing
   --strict   exit 1 when a goal of the project is missed
-  --hostile  with extraction: crafted mails instead, 500 of them`;
+  --strict   exit 1 when a goal of the project is missed
+  --hostile  with extraction: crafted mails instead, 500 of them
+  BENCH_ROUNDS=2 limits the rounds of ingest; BENCH_MESSAGES sets the size of the inbox of search`;
 
 const args = process.argv.slice(2);
 const flags = args.filter((arg) => arg.startsWith('--'));

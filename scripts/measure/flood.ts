@@ -5,6 +5,7 @@
 import type { Socket } from 'bun';
 import { quantile } from './figures.ts';
 import { type MailKind, mails } from './mails.ts';
+import { readClockUs } from './trace/stamps.ts';
 
 export interface FloodOptions {
   port: number;
@@ -20,6 +21,8 @@ export interface FloodOptions {
   seconds: number;
   /** Counts only after this many seconds. */
   warmUpS: number;
+  /** Returns `bodiesUs`. */
+  keepsTimes?: boolean;
 }
 
 export interface FloodResult {
@@ -37,6 +40,10 @@ export interface FloodResult {
   /** From the last byte of the message to its reply. */
   bodyP10Ms: number;
   bodyP50Ms: number;
+  /** How many mails the figures are of. */
+  counted: number;
+  /** When the last byte of each accepted mail was sent and its reply came, by the clock of trace/stamps.ts. */
+  bodiesUs: [number, number][];
   bytes: number;
   lastRefusal: string;
 }
@@ -59,6 +66,7 @@ let lastRefusal = '';
 let open = 0;
 const latenciesMs: number[] = [];
 const bodiesMs: number[] = [];
+const times: [number, number][] = [];
 const started = performance.now();
 const countedFrom = started + options.warmUpS * 1000;
 const endsAt = started + (options.warmUpS + options.seconds) * 1000;
@@ -172,6 +180,7 @@ function isOver(): boolean {
 function accept(beganAt: number, sentAt: number): void {
   accepted++;
   const now = performance.now();
+  if (options.keepsTimes) times.push([sentAt, now]);
   if (now - started < COLD_S * 1000) acceptedCold++;
   if (now < countedFrom || now > endsAt) return;
   latenciesMs.push(now - beganAt);
@@ -190,6 +199,7 @@ function finishWhenDone(): void {
 
 function finish(): never {
   const seconds = (lastCounted - countedFrom) / 1000;
+  const clockUs = readClockUs() - performance.now() * 1000;
   const result: FloodResult = {
     accepted,
     refused,
@@ -200,6 +210,8 @@ function finish(): never {
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
     maxMs: quantile(latenciesMs, 1),
+    counted: latenciesMs.length,
+    bodiesUs: times.map(([sentMs, repliedMs]) => [sentMs * 1000 + clockUs, repliedMs * 1000 + clockUs]),
     bytes: mail.length - 3,
     lastRefusal,
   };

@@ -1,4 +1,6 @@
 /** The mails that the bench sends, in typical sizes and kinds. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 export type MailKind = keyof typeof mails;
 
@@ -20,6 +22,16 @@ function makeProse(bytes: number): string {
   return text.slice(0, bytes);
 }
 
+/** English as people write it, which compresses far less than the words above: the start of one of our documents. */
+function readProse(bytes: number): string {
+  const text = readFileSync(join(import.meta.dir, '../../docs/architecture.md'), 'latin1');
+  // Without the marks of Markdown and whatever is not ASCII.
+  return text
+    .replace(/[^\n -~]|[#`|*]/g, '')
+    .replaceAll('\n', '\r\n')
+    .slice(0, bytes);
+}
+
 /** The generator replaces `@@@@@@@@@@` with a different number in each mail. */
 const head = (type: string) =>
   [
@@ -36,9 +48,9 @@ const head = (type: string) =>
 const opening =
   'Your code is 482913. It is valid for ten minutes.\r\nhttps://shop.example/verify?token=abc\r\n';
 
-function makePlain(bytes: number): string {
+function makePlain(bytes: number, fill = makeProse): string {
   const start = `${head('text/plain; charset=utf-8')}\r\n\r\n${opening}`;
-  return `${start}${makeProse(bytes - start.length - 2)}\r\n`;
+  return `${start}${fill(bytes - start.length - 2)}\r\n`;
 }
 
 function makeAlternative(bytes: number): string {
@@ -68,6 +80,7 @@ function makeAttached(bytes: number): string {
 
 export const mails = {
   plain5k: () => makePlain(5_400),
+  english5k: () => makePlain(5_400, readProse),
   alternative8k: () => makeAlternative(7_500),
   plain100k: () => makePlain(100_000),
   attached5m: () => makeAttached(5_000_000),

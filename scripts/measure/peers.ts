@@ -23,10 +23,12 @@ const goPeers = {
 
 export type StartPeer = () => Promise<Target>;
 
+type GoPeer = keyof typeof goPeers;
+
 /** Those of the Go peers that this machine has or can build; says which are left out, and why. */
-export function findGoPeers(): StartPeer[] {
+export function findGoPeers(names = Object.keys(goPeers) as GoPeer[]): StartPeer[] {
   const starts = { mailpit: startMailpit, inbucket: startInbucket };
-  return (Object.keys(goPeers) as (keyof typeof goPeers)[]).flatMap((name) => {
+  return names.flatMap((name) => {
     const trouble = buildGoPeer(name);
     if (trouble) console.log(`${name} is left out: ${trouble}`);
     return trouble ? [] : [starts[name]];
@@ -34,7 +36,7 @@ export function findGoPeers(): StartPeer[] {
 }
 
 /** What is missing, or null once it is there. */
-function buildGoPeer(name: keyof typeof goPeers): string | null {
+function buildGoPeer(name: GoPeer): string | null {
   const { module, command, sum } = goPeers[name];
   const program = goProgram(name);
   const dir = dirname(program);
@@ -54,7 +56,7 @@ function buildGoPeer(name: keyof typeof goPeers): string | null {
   return copied.exitCode === 0 && built.exitCode === 0 ? null : `it can't be built: ${built.stderr}`;
 }
 
-function goProgram(name: keyof typeof goPeers): string {
+function goProgram(name: GoPeer): string {
   return join(tools, `${name}-${goPeers[name].module.split('@')[1]}`, name);
 }
 

@@ -1,0 +1,199 @@
+/** The SQL that a mail costs the writer thread: each statement per mail is paid a million times a day. */
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writes } from '../../../src/app/writes.ts';
+import { createAccountOp } from '../../../src/features/accounts/writes.ts';
+import { createInboxOp } from '../../../src/features/inboxes/writes.ts';
+import { storeMail } from '../../../src/features/ingest/writes.ts';
+import { type Statement, Statements } from '../../../src/platform/store/database.ts';
+import { Writer } from '../../../src/platform/store/group-commit.ts';
+
+/** Every mail to one inbox without a webhook. Whoever adds a line here slows every mail down: measure it. */
+const everyMail = ['SELECT inbox', 'INSERT raw', 'INSERT message', 'SELECT webhook'];
+
+/** Every group of mails that are committed together, as long as they are for one inbox. */
+const everyGroup = [
+  'BEGIN IMMEDIATE',
+  'SELECT arrival',
+  'UPDATE arrival',
+  'UPDATE inbox',
+  'INSERT usage',
+  'UPDATE account',
+  'COMMIT',
+];
+
+/** Every further inbox of a mail: its message, and its own counter. */
+const everyInbox = ['SELECT inbox', 'INSERT message', 'SELECT webhook', 'UPDATE inbox'];
+
+let dir: string;
+let writer: Writer;
+let inboxes: string[];
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'postern-statements-'));
+  writer = new Writer(join(dir, 'postern.db'), writes);
+  const accountNo = createOwner();
+  inboxes = ['ann', 'ben'].map((name) => createInboxOf(accountNo, name));
+  // The first mail of a month starts its counters.
+  commit([mailTo(inboxes)]);
+});
+afterEach(() => {
+  writer.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+test('a mail runs these statements, and a group of mails these beside them', () => {
+  const [one, three] = [1, 3].map((mails) => listStatements(Array.from({ length: mails }, () => mailTo())));
+  expect(one).toEqual(sorted([...everyGroup, ...everyMail]));
+  expect(three).toEqual(sorted([...everyGroup, ...everyMail, ...everyMail, ...everyMail]));
+});
+
+test('a second recipient of a mail adds no second copy of it', () => {
+  const both = listStatements([mailTo(inboxes)]);
+  expect(both).toEqual(sorted([...everyGroup, ...everyMail, ...everyInbox]));
+});
+
+test('a mail whose sender is checked adds one statement', () => {
+  const checked = listStatements([{ ...mailTo(), isChecked: true }]);
+  expect(checked).toEqual(sorted([...everyGroup, ...everyMail, 'INSERT authentication']));
+});
+
+test('a mail to an address that is gone runs no more than the look-up', () => {
+  expect(listStatements([mailTo(['nobody@postern.test'])])).toEqual([
+    'BEGIN IMMEDIATE',
+    'COMMIT',
+    'SELECT inbox',
+  ]);
+});
+
+const sorted = (names: string[]) => names.sort();
+
+/** What the writer runs for one group of mails: `INSERT message`, `COMMIT`; a statement as often as it ran. */
+function listStatements(mails: Mail[]): string[] {
+  const ran: string[] = [];
+  const prepare = Statements.prototype.sql;
+  const watch = spyOn(Statements.prototype, 'sql').mockImplementation(function (
+    this: Statements,
+    text: string,
+  ) {
+    return noteRuns(prepare.call(this, text), () => ran.push(nameStatement(text)));
+  });
+  try {
+    commit(mails);
+  } finally {
+    watch.mockRestore();
+  }
+  return sorted(ran);
+}
+
+function noteRuns(statement: Statement, note: () => void): Statement {
+  return new Proxy(statement, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...values: unknown[]) => {
+        if (['run', 'get', 'all', 'iterate'].includes(String(name))) note();
+        return value.apply(target, values);
+      };
+    },
+  });
+}
+
+/** The verb and the first table; the whole text where there is none. */
+function nameStatement(text: string): string {
+  const [verb = ''] = text.trim().split(/\s/);
+  const table = /\b(?:FROM|INTO|UPDATE)\s+(\w+)/.exec(text)?.[1];
+  return table ? `${verb} ${table}` : text;
+}
+
+type Mail = Parameters<typeof storeMail.run>[1];
+
+function mailTo(addresses = inboxes.slice(0, 1)): Mail {
+  const bytes = Buffer.from('Subject: test\r\n\r\nbody\r\n');
+  return {
+    envelope_from: 'sender@example.org',
+    helo: 'client.example',
+    client_address: '192.0.2.7',
+    protocol: 'ESMTP',
+    smtp_user: null,
+    size: bytes.length,
+    bytes,
+    raw_no: null,
+    summary: {
+      status: 'parsed',
+      from: 'Ann Sender <ann@example.org>',
+      to: ['you@postern.test'],
+      cc: [],
+      subject: 'test',
+      otp: null,
+      otp_confidence: 0,
+      magic_link: null,
+      links: [],
+      has_html: false,
+      attachment_count: 0,
+      tags: [],
+    },
+    content: Bun.zstdCompressSync(Buffer.from('{}')),
+    recipients: addresses.map((address) => ({
+      envelope_recipient: address,
+      address,
+      message_id: `msg_${crypto.randomUUID()}`,
+    })),
+    isChecked: false,
+    trap: null,
+    webhookPlans: ['business'],
+  };
+}
+
+let nowUs = Date.UTC(2026, 10, 21) * 1000;
+
+function commit(mails: Mail[]): void {
+  nowUs += 1000;
+  run(mails.map((input) => ({ name: storeMail.name, input })));
+}
+
+function run(calls: { name: string; input: unknown }[]): unknown[] {
+  const answers = writer.commitGroup(calls.map((call, id) => ({ id, nowUs, ...call })));
+  return answers.map((answer) => {
+    if (!('output' in answer)) throw new Error(JSON.stringify(answer));
+    return answer.output;
+  });
+}
+
+function createOwner(): number {
+  const input: Parameters<typeof createAccountOp.run>[1] = {
+    account: {
+      email: 'ann@example.org',
+      name: 'Ann',
+      plan: 'business',
+      kind: 'standard',
+      status: 'active',
+      custom_domains: true,
+      outbound: true,
+      trap: false,
+    },
+    password_hash: null,
+    key: { hash: new Uint8Array(32), key_prefix: 'pst_live_aaaa', name: 'first key' },
+  };
+  const [made] = run([{ name: createAccountOp.name, input }]) as [{ account: { no: number } }];
+  return made.account.no;
+}
+
+function createInboxOf(accountNo: number, name: string): string {
+  const input: Parameters<typeof createInboxOp.run>[1] = {
+    input: {
+      account_no: accountNo,
+      cap: 10,
+      domain: 'postern.test',
+      domain_id: null,
+      routing_key: name,
+      label: '',
+      is_public: false,
+      metadata: '{}',
+    },
+    once: null,
+  };
+  run([{ name: createInboxOp.name, input }]);
+  return `${name}@postern.test`;
+}
