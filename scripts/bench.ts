@@ -40,7 +40,6 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
 const usage = `usage: scripts/bench [--smoke] [--strict] [${Object.keys(benches).join(' | ')}]…
   --smoke    run each for a second or two: checks that it works, the figures mean nothing
   --strict   exit 1 when a goal of the project is missed
-  --strict   exit 1 when a goal of the project is missed
   --hostile  with extraction: crafted mails instead, 500 of them
   BENCH_ROUNDS=2 limits the rounds of ingest; BENCH_MESSAGES sets the size of the inbox of search`;
 
