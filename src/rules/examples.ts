@@ -49,6 +49,8 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
   otp: '493817',
   otp_confidence: 0.99,
   otp_context: text,
+  otp_reason: 'keyword_near, form, sign_in_mail',
+  magic_link_reason: 'link_text, secret',
   magic_link: link,
   links: [link],
   text,

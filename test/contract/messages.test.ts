@@ -36,6 +36,8 @@ const wholeMail = {
     html: '<b>123456</b>',
     otp_context: 'code 123456',
     otp_candidates: [{ code: '123456', confidence: 0.9, context: 'code 123456' }],
+    otp_reason: 'keyword_near, form',
+    magic_link_reason: 'secret',
     attachments: [
       { index: 0, filename: 'a.txt', content_type: 'text/plain', size: 3, content_id: null, inline: false },
     ],
@@ -64,6 +66,8 @@ describe('a message', () => {
         otp_confidence: 0.9,
         otp_context: 'code 123456',
         otp_candidates: wholeMail.content.otp_candidates,
+        otp_reason: 'keyword_near, form',
+        magic_link_reason: 'secret',
         magic_link: 'https://example.org/l?t=1',
         links: wholeMail.links,
         text: 'code 123456',

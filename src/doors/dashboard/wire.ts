@@ -78,6 +78,8 @@ export interface OpenedMessage extends MessageView {
   remote_content: boolean;
   /** Indexes of the attachments that can be shown as pictures. */
   pictures: number[];
+  /** Why this code and this link, in words. */
+  reasons: { code: string | null; link: string | null };
 }
 
 /** The events of the live stream, by name. */

@@ -16,6 +16,8 @@ export function viewMessage(row: MessageRow): MessageView {
     sent_at: content.sent_at,
     otp_context: content.otp_context,
     otp_candidates: content.otp_candidates,
+    otp_reason: content.otp_reason ?? null,
+    magic_link_reason: content.magic_link_reason ?? null,
     text: content.text,
     html: content.html,
     metadata: JSON.parse(row.metadata),

@@ -1,9 +1,11 @@
 /** A message on the wire: the schemas of the API's responses, and their types for the pages. */
 import { z } from 'zod';
+import { codeReasons, linkReasons } from '../../rules/extraction-reasons.ts';
 import { verdictResults } from '../../rules/verdicts.ts';
 
 const time = z.iso.datetime();
 const addresses = z.array(z.string());
+const listReasons = (reasons: Record<string, string>) => Object.keys(reasons).join(', ');
 
 const summaryFields = {
   id: z.string(),
@@ -58,6 +60,14 @@ export const Message = z
     otp_candidates: z
       .array(z.object({ code: z.string(), confidence: z.number(), context: z.string() }))
       .describe('Best first.'),
+    otp_reason: z
+      .string()
+      .nullable()
+      .describe(`Why this code: up to three of ${listReasons(codeReasons)}.`),
+    magic_link_reason: z
+      .string()
+      .nullable()
+      .describe(`Why this link: up to three of ${listReasons(linkReasons)}.`),
     text: z.string(),
     html: z.string().describe('As sent, decoded, not sanitised: sanitise it before you show it.'),
     metadata: z.record(z.string(), z.unknown()).describe("The inbox's metadata on arrival."),

@@ -30,6 +30,8 @@ export function sampleMessage(
     sent_at: null,
     otp_context: text,
     otp_candidates: [{ code: '123456', confidence: 1, context: text }],
+    otp_reason: 'keyword_near, form',
+    magic_link_reason: null,
     text,
     html: '',
     metadata: {},

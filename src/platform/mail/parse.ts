@@ -223,6 +223,8 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
       html,
       otp_context: read.otp_context,
       otp_candidates: read.otp_candidates,
+      otp_reason: read.otp_reason,
+      magic_link_reason: read.magic_link_reason,
       attachments,
       truncated: cut || shortened || attachments.length < found.attachments.length,
     },
@@ -239,7 +241,9 @@ function readOut(mail: Parameters<typeof extract>[0]): Extracted {
       otp_confidence: 0,
       otp_context: null,
       otp_candidates: [],
+      otp_reason: null,
       magic_link: null,
+      magic_link_reason: null,
       links: [],
       linksCut: true,
     };

@@ -51,6 +51,9 @@ export interface ParsedContent {
   html: string;
   otp_context: string | null;
   otp_candidates: OtpCandidate[];
+  /** Why these were chosen. Absent in mails stored by older versions. */
+  otp_reason?: string | null;
+  magic_link_reason?: string | null;
   attachments: AttachmentInfo[];
   truncated: boolean;
 }

@@ -13,6 +13,14 @@ export function DeliveryTab({ message }: { message: OpenedMessage }) {
         <section class="card px-4 py-3" aria-label="Code candidates">
           <h3 class="mb-2 text-sm font-semibold">Code candidates</h3>
           <Candidates list={message.otp_candidates} />
+          <Reason of={message.reasons.code} />
+        </section>
+      )}
+      {message.magic_link && message.reasons.link && (
+        <section class="card px-4 py-3" aria-label="Magic link">
+          <h3 class="mb-2 text-sm font-semibold">Magic link</h3>
+          <p class="text-sm break-all">{message.magic_link}</p>
+          <Reason of={message.reasons.link} />
         </section>
       )}
       <section class="card px-4 py-3" aria-label="SMTP session">
@@ -34,6 +42,9 @@ export function DeliveryTab({ message }: { message: OpenedMessage }) {
     </div>
   );
 }
+
+const Reason = ({ of }: { of: string | null }) =>
+  of && <p class="mt-2 text-sm text-soft">Chosen because {of}.</p>;
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (

@@ -15,6 +15,7 @@ import { cursorParam, defineLimitParam, defineTextFilter } from '../../../platfo
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
+import { describeReason } from '../../../rules/extraction-reasons.ts';
 import { dashboardRoute, lendRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 import { countUnread, findInboxAddress, listWithUnread, searchInboxes } from '../sql.ts';
@@ -115,6 +116,10 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
         session: { helo, client_address, protocol },
         remote_content: remoteContent.test(message.html),
         pictures: message.attachments.filter(isPicture).map(({ index }) => index),
+        reasons: {
+          code: describeReason(message.otp_reason),
+          link: describeReason(message.magic_link_reason),
+        },
       });
     },
   }),

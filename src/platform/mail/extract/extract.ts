@@ -14,6 +14,7 @@ import {
 } from './link-features.ts';
 import { listLinks } from './links.ts';
 import { type MailParts, type ReadMail, readMail } from './reading.ts';
+import { explainCode, explainLink } from './reasons.ts';
 import { calibrate, computeChances, type Model, type Models } from './score.ts';
 import type { Vector } from './vector.ts';
 import { weights } from './weights.ts';
@@ -24,7 +25,10 @@ export interface Extracted {
   otp_confidence: number;
   otp_context: string | null;
   otp_candidates: OtpCandidate[];
+  /** Up to three words of src/rules/extraction-reasons.ts, separated by commas; null without a code. */
+  otp_reason: string | null;
   magic_link: string | null;
+  magic_link_reason: string | null;
   links: string[];
   /** A bound cut the list of links. */
   linksCut: boolean;
@@ -47,32 +51,38 @@ export function extractWith(mail: MailParts, models: Models): Extracted {
   const reading = readMail(mail);
   const codes = weighCodes(reading, models.code);
   const [first] = codes;
-  const otp = first && first.confidence >= models.code.floor ? first : undefined;
+  const otp = first && first.told.confidence >= models.code.floor ? first : undefined;
+  // A link with the code in it helps to find both, also when the code alone is too uncertain to be reported.
+  const link = chooseLink(reading, first?.told.code ?? null, models.link);
   const { links, cut } = listLinks(reading);
   return {
-    otp: otp?.code ?? null,
-    otp_confidence: otp?.confidence ?? 0,
-    otp_context: otp?.context ?? null,
-    otp_candidates: codes,
-    // A link with the code in it helps to find both, also when the code alone is too uncertain to be reported.
-    magic_link: chooseLink(reading, first?.code ?? null, models.link),
+    otp: otp?.told.code ?? null,
+    otp_confidence: otp?.told.confidence ?? 0,
+    otp_context: otp?.told.context ?? null,
+    otp_candidates: codes.map(({ told }) => told),
+    otp_reason: otp ? explainCode(otp.vector, models.code) : null,
+    magic_link: link?.url ?? null,
+    magic_link_reason: link ? explainLink(link.vector, models.link) : null,
     links,
     linksCut: cut,
   };
 }
 
-function weighCodes(reading: ReadMail, model: Model): OtpCandidate[] {
+function weighCodes(reading: ReadMail, model: Model): { told: OtpCandidate; vector: Vector }[] {
   const codes = codeVectors(reading);
   const vectors = codes.map(({ vector }) => vector);
   const found = computeChances(vectors, model, CODE_FEATURES);
   return codes
-    .map(({ places }, index) => ({ place: places[0]!, chance: found[index]! }))
+    .map(({ places, vector }, index) => ({ place: places[0]!, vector, chance: found[index]! }))
     .sort((one, other) => other.chance - one.chance)
     .slice(0, TOLD_MAX)
-    .map(({ place: { occurrence, part, index }, chance }) => ({
-      code: occurrence.code,
-      confidence: calibrate(chance, model.calibration),
-      context: contextOf(part, index, occurrence.start, occurrence.end),
+    .map(({ place: { occurrence, part, index }, vector, chance }) => ({
+      told: {
+        code: occurrence.code,
+        confidence: calibrate(chance, model.calibration),
+        context: contextOf(part, index, occurrence.start, occurrence.end),
+      },
+      vector,
     }));
 }
 
@@ -124,12 +134,18 @@ export function linkVectors(
   return links.map((link, index) => ({ link, vector: linkFeatures(reading, link, index, ofMail, code) }));
 }
 
-function chooseLink(reading: ReadMail, code: string | null, model: Model): string | null {
+function chooseLink(
+  reading: ReadMail,
+  code: string | null,
+  model: Model,
+): { url: string; vector: Vector } | null {
   const links = linkVectors(reading, code);
   const vectors = links.map(({ vector }) => vector);
   const found = computeChances(vectors, model, LINK_FEATURES);
   let best = -1;
   for (const [index, chance] of found.entries()) if (chance > (found[best] ?? 0)) best = index;
   const confidence = calibrate(found[best] ?? 0, model.calibration);
-  return best >= 0 && confidence >= model.floor ? links[best]!.link.url : null;
+  return best >= 0 && confidence >= model.floor
+    ? { url: links[best]!.link.url, vector: vectors[best]! }
+    : null;
 }

@@ -4,17 +4,21 @@ import { foldWord } from '../../../../src/platform/mail/extract/fold.ts';
 import { findWords, kind, type WordKind } from '../../../../src/platform/mail/extract/lexicon.ts';
 import { actionWords } from '../../../../src/platform/mail/extract/words-action.ts';
 import { againstWords } from '../../../../src/platform/mail/extract/words-against.ts';
+import { wordsByLanguage } from '../../../../src/platform/mail/extract/words-by-language.ts';
 import { codeWords } from '../../../../src/platform/mail/extract/words-code.ts';
 import { linkWords } from '../../../../src/platform/mail/extract/words-link.ts';
 
 const tables = { ...codeWords, ...actionWords, ...againstWords, ...linkWords };
-const entries = Object.entries(tables).flatMap(([name, byLanguage]) =>
-  Object.values(byLanguage as Record<string, string>).flatMap((words) =>
-    words
-      .split(',')
-      .map((written) => ({ name: name as WordKind, word: written.trim().replace(/^[=*]/, '') })),
+const readWords = (name: string, words: string) =>
+  words.split(',').map((written) => ({ name: name as WordKind, word: written.trim().replace(/^[=*]/, '') }));
+const entries = [
+  ...Object.entries(tables).flatMap(([name, byScript]) =>
+    Object.values(byScript as Record<string, string>).flatMap((words) => readWords(name, words)),
   ),
-);
+  ...Object.values(wordsByLanguage).flatMap((byKind) =>
+    Object.entries(byKind).flatMap(([name, words]) => readWords(name, words)),
+  ),
+];
 
 /** Every word is found in the text, with its kind. */
 function expectAllIn(around: (word: string) => [before: string, text: string]): void {

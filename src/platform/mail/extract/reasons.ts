@@ -1,0 +1,64 @@
+/** Why a code or a link was chosen: short words for the features that spoke most for it (docs/extraction.md). */
+import type { CodeReason, LinkReason } from '../../../rules/extraction-reasons.ts';
+import { CODE_FEATURES, type CodeFeature } from './code-vector.ts';
+import { LINK_FEATURES, type LinkFeature } from './link-features.ts';
+import type { Model } from './score.ts';
+import type { Vector } from './vector.ts';
+
+/** At most this many words. */
+const REASONS_MAX = 3;
+/** Of a score; less says nothing. */
+const SHARE_MIN = 0.3;
+
+// biome-ignore format: row by row
+const forCodes: Record<CodeReason, readonly CodeFeature[]> = {
+  keyword_near: ['strong_before', 'strong_after', 'code_before', 'code_after', 'pass_near', 'label_code', 'label_strong'],
+  keyword_above: ['strong_prev', 'strong_next', 'code_prev', 'code_next'],
+  told_to_enter: ['enter_before', 'enter_near'],
+  own_line: ['own_line', 'own_cell', 'line_end', 'line_start', 'colon_before', 'is_near'],
+  stands_out: ['stands_out', 'large', 'bold', 'spaced_type', 'mono', 'heading', 'emphasis'],
+  subject: ['in_subject', 'subject_code'],
+  form: ['len4', 'len5', 'len6', 'len7', 'len8', 'len9', 'groups', 'spaced', 'scrambled'],
+  domain_bound: ['marked'],
+  warned_about: ['expire_near', 'share_near', 'mail_expire', 'mail_share'],
+  sign_in_mail: ['act_near', 'act_prev', 'mail_strong', 'mail_code', 'mail_act', 'mail_ignore', 'mail_enter', 'sender_auth'],
+  in_link: ['in_url'],
+  only_one: ['alone'],
+};
+
+// biome-ignore format: row by row
+const forLinks: Record<LinkReason, readonly LinkFeature[]> = {
+  link_text: ['text_verify', 'text_signin', 'text_reset', 'text_invite', 'text_go', 'text_url', 'token_and_text'],
+  words_near: ['near_verify', 'near_signin', 'near_reset', 'near_invite', 'near_go', 'near_expire', 'token_and_near'],
+  secret: ['token', 'query_token'],
+  short_secret: ['token_short', 'short_and_text'],
+  path: ['path_act', 'path_invite', 'token_and_path'],
+  code_in_link: ['code_in_url'],
+  action: ['action'],
+  looks: ['button', 'large'],
+  first: ['first', 'repeated', 'raw_too', 'sender_host'],
+  sign_in_mail: ['mail_verify', 'mail_signin', 'mail_reset', 'mail_invite', 'mail_expire', 'mail_ignore', 'subject_act'],
+  only_secret: ['only_token'],
+};
+
+/** The words for a code, the weightiest first, separated by commas. */
+export const explainCode = (vector: Vector, model: Model) => explain(vector, model, CODE_FEATURES, forCodes);
+
+/** The same for a link. */
+export const explainLink = (vector: Vector, model: Model) => explain(vector, model, LINK_FEATURES, forLinks);
+
+function explain(
+  vector: Vector,
+  { weights }: Model,
+  names: readonly string[],
+  groups: Readonly<Record<string, readonly string[]>>,
+): string {
+  const weigh = (name: string) => (vector[names.indexOf(name)] ?? 0) * (weights[name] ?? 0);
+  return Object.entries(groups)
+    .map(([word, features]) => ({ word, score: features.reduce((sum, name) => sum + weigh(name), 0) }))
+    .filter(({ score }) => score >= SHARE_MIN)
+    .sort((one, other) => other.score - one.score)
+    .slice(0, REASONS_MAX)
+    .map(({ word }) => word)
+    .join(', ');
+}
