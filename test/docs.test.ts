@@ -1,4 +1,5 @@
 /** The tables of the documents match the code, in both directions. */
+
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { patchedDependencies } from '../package.json';
@@ -8,6 +9,7 @@ import { usage } from '../src/doors/operator/help.ts';
 import { knobs } from '../src/platform/core/settings.ts';
 import { openApiDocument } from '../src/platform/http/openapi.ts';
 import { type ErrorRule, errors } from '../src/rules/errors.ts';
+import { codeReasons, linkReasons } from '../src/rules/extraction-reasons.ts';
 import { limits } from '../src/rules/limits.ts';
 import { type MetricName, metricName, metrics } from '../src/rules/metrics.ts';
 import { type Cap, planNames, plans } from '../src/rules/plans.ts';
@@ -268,3 +270,11 @@ function commandLines(text: string): string[] {
   const calls = /^(?:sudo )?(?:\.\/|dist\/)?postern (?!<)/;
   return [...fences.flat(), ...words].filter((line) => calls.test(line));
 }
+
+test('the page on codes and links lists every reason with its meaning', () => {
+  const rows = namedRows('docs/extraction.md', '## Why this one').map(([name, meaning]) => [name, meaning]);
+  expect(rows.filter(([name]) => name !== 'otp_reason' && name !== 'magic_link_reason')).toEqual([
+    ...Object.entries(codeReasons),
+    ...Object.entries(linkReasons),
+  ]);
+});

@@ -1,5 +1,5 @@
 /** Mails with known codes and links: external ones, read from where they are, and our own. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { MailParts } from '../../src/platform/mail/extract/reading.ts';
 import { parseMail } from '../../src/platform/mail/parse.ts';
@@ -43,6 +43,19 @@ async function readSet(set: string): Promise<LabelledMail[]> {
     mails.push({ ...label, name: label.file, source, language, from, subject, text, html });
   }
   return mails;
+}
+
+/** The odd and malformed mails, without expectations; empty when they are missing. */
+export async function readRobustMails(): Promise<MailParts[]> {
+  const folder = join(outside, 'robust');
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder);
+  return Promise.all(
+    names.map(async (name) => {
+      const { summary, content } = await parseMail(readFileSync(join(folder, name)));
+      return { subject: summary.subject, from: summary.from, text: content.text, html: content.html };
+    }),
+  );
 }
 
 /** `123-456` and `123456` are one code; `G-123456` is typed as `123456` (docs/decisions.md). */

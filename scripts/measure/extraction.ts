@@ -2,9 +2,10 @@
 
 import { join, resolve } from 'node:path';
 import { extract, extractWith } from '../../src/platform/mail/extract/extract.ts';
+import type { MailParts } from '../../src/platform/mail/extract/reading.ts';
 import { ownMails } from '../../test/corpus/extraction/mails.ts';
 import { fitModels } from './extraction-choices.ts';
-import { type LabelledMail, readOutsideMails } from './extraction-corpus.ts';
+import { type LabelledMail, readOutsideMails, readRobustMails } from './extraction-corpus.ts';
 import { peers } from './extraction-peers.ts';
 import {
   type Answer,
@@ -36,7 +37,7 @@ export async function benchExtraction(report: Report, smoke: boolean): Promise<v
   const held = [...ownMails('held'), ...ownMails('more'), ...ownMails('software')];
   tell(report, 'ours, no weight fitted on them', held.map(answerOf));
   if (!smoke) tellPeers(report, 'ours', [...held, ...ownMails('judge')]);
-  measureTime(report, [...(outside ?? []), ...held, ...ownMails('judge')]);
+  measureTime(report, [...(outside ?? []), ...held, ...ownMails('judge'), ...(await readRobustMails())]);
 }
 
 const answerOf = (mail: LabelledMail): Answer => ({ mail, found: extract(mail) });
@@ -141,7 +142,7 @@ function tellPeers(report: Report, name: string, mails: LabelledMail[]): void {
   }
 }
 
-function measureTime(report: Report, mails: LabelledMail[]): void {
+function measureTime(report: Report, mails: MailParts[]): void {
   for (const mail of mails.slice(0, 100)) extract(mail);
   const timesMs = mails.map((mail) => {
     const began = performance.now();

@@ -2,7 +2,7 @@
 export const codeWords = {
   /** The plain noun, also part of "promotion code". */
   code: {
-    en: '*code, =codes, auth code, =pin, =pins, coce, =token, passphrase, digits, =key, one-time key, cod',
+    en: '*code, =codes, auth code, confirmation code, =pin, =pins, coce, =token, passphrase, digits, =key, one-time key, cod',
     romance: 'codigo, codice, codis, =cod, =codi, =codul, kodea, kode, =clave, chiave, cifra, chiffres',
     germanic: '*kode, *kod, koda, *zahl, cijfercode, *tall, siffer, kodi, *koodi, *kood, numerot',
     slavic: 'код, кода, коде, кодом, кôд, шифр, kod, kód, cifr, цифр, šifra, *kodas, kodu',
@@ -16,7 +16,7 @@ export const codeWords = {
     iranian: 'рамз, کد, رمز, کود, کۆد, ارقام',
     indic:
       'कोड, कूट, अंक, संकेत, কোড, કોડ, ਕੋਡ, କୋଡ୍, କୋଡ, குறியீ, కోడ్, ಕೋಡ್, കോഡ്, කේතය, කේත, کوڈ, ڪوڊ, कोडः, संहिता, ক’ড, কোডটো',
-    east: '代码, 代碼, コード, 코드, 번호, 番号, 号码, 號碼, 數字, 数字, 密码, 密碼, 숫자, 暗号, 口令',
+    east: '代码, 代碼, コード, 코드, 번호, 番号, 確認番号, 号码, 號碼, 數字, 数字, 密码, 密碼, 숫자, 暗号, 口令',
     southeast: 'kode, kod, =mã, =ma xac, =ma kich, รหัส, โค้ด, ລະຫັດ, លេខកូដ, កូដ, ကုဒ်, kodigo, =bilang',
     africa: 'msimbo, nambari, koodi, lambar, nọmba, koodu, ikhodi, koodh, ኮድ',
     caucasus: 'კოდი, კოდის, կոդ, ծածկագիր',
@@ -25,7 +25,7 @@ export const codeWords = {
   },
   /** Means only a one-time code. */
   strong: {
-    en: 'one-time code, one time code, temporary password, initial password, =otp, =otps, =tac, =totp, one-time pass, one time pass, one-time pin, one time pin, single-use code, single use code, verification code, verify code, verifycode, login code, log-in code, sign-in code, signin code, security code, authentication code, confirmation code, access code, activation code, activation pin, passcode, 2fa code, two-factor code, mfa code, verification pin, login pin, confirmation pin, temporary code, temporary pin, magic code, security pin, authorization code, authorisation code, recovery code, recovery key, backup code, backup key, emergency code, reset code, registration code, one-off code, confirm code, validation code, unlock code, verification number, secure code, =m-pin, dynamic code, =2fa pin, sign in code, log in code, pairing code, device code, step-up code',
+    en: 'one-time code, one time code, temporary password, initial password, =otp, =otps, =tac, =totp, one-time pass, one time pass, one-time pin, one time pin, single-use code, single use code, verification code, verify code, verifycode, login code, log-in code, sign-in code, signin code, security code, authentication code, access code, activation code, activation pin, passcode, 2fa code, two-factor code, mfa code, verification pin, login pin, confirmation pin, temporary code, temporary pin, magic code, security pin, authorization code, authorisation code, recovery code, recovery key, backup code, backup key, emergency code, reset code, registration code, one-off code, confirm code, validation code, unlock code, verification number, secure code, =m-pin, dynamic code, =2fa pin, sign in code, log in code, pairing code, device code, step-up code',
     de: 'bestätigungscode, verifizierungscode, sicherheitscode, anmeldecode, einmalcode, einmalpasswort, einmal-code, einmal-passwort, zugangscode, aktivierungscode, freischaltcode, =mtan, =tan, login-code, prüfcode, wiederherstellungscode, freigabecode, einmalkennwort, authentifizierungscode, zahlencode, einmal-pin',
     fr: 'code de vérification, code de confirmation, code de connexion, code de sécurité, code à usage unique, code d’accès, code d’activation, code d’authentification, mot de passe à usage unique, code unique, code temporaire, code de validation, code de récupération, code de secours, code secret',
     es: 'código de verificación, código de seguridad, código de acceso, código de confirmación, código de un solo uso, contraseña de un solo uso, código único, código temporal, clave de acceso, clave dinámica, clave temporal, código de activación, código de recuperación, código de inicio, codi de verificació',
@@ -46,7 +46,7 @@ export const codeWords = {
       'کد تایید, کد تأیید, کد فعال, رمز یکبار, رمز یک‌بار, کد ورود, کد امنیتی, رمز پویا, کد تائید, کوډ تایید, کد اعتبار, کد بازیابی, рамзи тасдиқ',
     indic:
       'सत्यापन कोड, ओटीपी, पुष्टिकरण कोड, सुरक्षा कोड, वन-टाइम, वन टाइम, ওটিপি, যাচাইকরণ কোড, ওয়ান-টাইম, ઓટીપી, ਓਟੀਪੀ, ஓடிபி, சரிபார்ப்புக் குறியீ, ఓటీపీ, ధృవీకరణ కోడ్, ಒಟಿಪಿ, ഒടിപി, تصدیقی کوڈ, سیکیورٹی کوڈ, او ٹی پی, पडताळणी कोड, प्रमाणीकरण कोड',
-    east: '验证码, 驗證碼, 校验码, 校驗碼, 确认码, 確認碼, 动态码, 動態碼, 动态密码, 動態密碼, 一次性密码, 一次性密碼, 安全码, 安全碼, 激活码, 登录码, 登入碼, 認證碼, 认证码, 认证代码, 验证代码, 驗證代碼, 安全代码, 确认代码, 一次性代码, 一次性验证, 短信码, 恢复码, 恢复代码, 恢復碼, 備援碼, 復原碼, 备用码, 口令码, 識別碼, 随机码, 檢核碼, 認証コード, 確認コード, 検証コード, 認証番号, 確認番号, ワンタイム, セキュリティコード, ログインコード, パスコード, 暗証番号, 確認用コード, 認証用コード, 復旧コード, 回復コード, リカバリーコード, バックアップコード, 복구 코드, 복구코드, 인증번호, 인증 번호, 인증코드, 인증 코드, 확인코드, 확인 코드, 보안코드, 보안 코드, 일회용, 로그인 코드, 인증용, 확인번호',
+    east: '验证码, 驗證碼, 校验码, 校驗碼, 确认码, 確認碼, 动态码, 動態碼, 动态密码, 動態密碼, 一次性密码, 一次性密碼, 安全码, 安全碼, 激活码, 登录码, 登入碼, 認證碼, 认证码, 认证代码, 验证代码, 驗證代碼, 安全代码, 确认代码, 一次性代码, 一次性验证, 短信码, 恢复码, 恢复代码, 恢復碼, 備援碼, 復原碼, 备用码, 口令码, 識別碼, 随机码, 檢核碼, 認証コード, 確認コード, 検証コード, 認証番号, ワンタイム, セキュリティコード, ログインコード, パスコード, 暗証番号, 確認用コード, 認証用コード, 復旧コード, 回復コード, リカバリーコード, バックアップコード, 복구 코드, 복구코드, 인증번호, 인증 번호, 인증코드, 인증 코드, 확인코드, 확인 코드, 보안코드, 보안 코드, 일회용, 로그인 코드, 인증용, 확인번호',
     southeast:
       'รหัสยืนยัน, รหัส otp, รหัสผ่านครั้งเดียว, รหัสความปลอดภัย, รหัสตรวจสอบ, รหัสการยืนยัน, รหัสกู้คืน, โอทีพี, ລະຫັດຢືນຢັນ, លេខកូដផ្ទៀងផ្ទាត់, កូដផ្ទៀងផ្ទាត់, အတည်ပြုကုဒ်',
     caucasus: 'დადასტურების კოდი, ერთჯერადი, հաստատման կոդ, միանգամյա',
