@@ -127,7 +127,7 @@ async function tellCurve(report: Report, outside: Answer[], judged: Answer[]): P
 
 function tellPeers(report: Report, name: string, mails: LabelledMail[]): void {
   const found = peers();
-  if (found.length === 0) report.line('peers could not be installed');
+  if (found.length === 1) report.line('the other extractors could not be installed');
   for (const peer of found) {
     const answers = mails.map((mail) => ({ mail, found: { ...EMPTY, otp: peer.otp(mail) } }));
     const { otp, falseCodes } = score(answers);

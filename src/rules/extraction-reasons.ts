@@ -8,7 +8,8 @@ export const codeReasons = {
   stands_out: 'it is larger, bold, spaced or in a monospaced font',
   subject: 'it is in the subject',
   form: 'its length and characters are those of codes',
-  domain_bound: 'it is written as phones fill in by themselves (@example.com #123456) or as G-123456',
+  domain_bound:
+    'it is written or named so that programs find it (@example.com #123456, G-123456, one-time-code)',
   warned_about: 'it expires, or must not be shared',
   sign_in_mail: 'the message is about signing in, a confirmation or a password',
   in_link: 'a link of the message contains it',

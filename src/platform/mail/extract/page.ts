@@ -9,6 +9,8 @@ export interface Look {
   spaced: boolean;
   heading: boolean;
   in_link: boolean;
+  /** An attribute calls it a one-time code (`autocomplete="one-time-code"`). */
+  named: boolean;
 }
 
 export const PLAIN_LOOK: Look = {
@@ -18,6 +20,7 @@ export const PLAIN_LOOK: Look = {
   spaced: false,
   heading: false,
   in_link: false,
+  named: false,
 };
 
 export interface Line {

@@ -134,6 +134,7 @@ export function markPlace(vector: Vector, reading: ReadMail, { occurrence, part,
   mark(vector, at.mono, look.mono);
   mark(vector, at.heading, look.heading);
   mark(vector, at.in_link, look.in_link);
+  mark(vector, at.named, look.named);
   raise(vector, at.late, Math.min(1, index / 60));
   mark(vector, at.greeted, isGreeted(line, before, after));
   mark(vector, at.before_name, /[A-Za-z]/.test(occurrence.code) && /^ \p{Lu}\p{L}/u.test(after));

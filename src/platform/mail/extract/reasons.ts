@@ -19,7 +19,7 @@ const forCodes: Record<CodeReason, readonly CodeFeature[]> = {
   stands_out: ['stands_out', 'large', 'bold', 'spaced_type', 'mono', 'heading', 'emphasis'],
   subject: ['in_subject', 'subject_code'],
   form: ['len4', 'len5', 'len6', 'len7', 'len8', 'len9', 'groups', 'spaced', 'scrambled'],
-  domain_bound: ['marked'],
+  domain_bound: ['marked', 'named'],
   warned_about: ['expire_near', 'share_near', 'mail_expire', 'mail_share'],
   sign_in_mail: ['act_near', 'act_prev', 'mail_strong', 'mail_code', 'mail_act', 'mail_ignore', 'mail_enter', 'sender_auth'],
   in_link: ['in_url'],

@@ -118,7 +118,7 @@ class Reader {
       block: tag.block ?? false,
       hidden: (parent?.hidden ?? false) || tag.unseen || isHidden(name, attributes, style),
       quoted: (parent?.quoted ?? false) || isQuote(name, attributes),
-      look: lookOf(parent?.look ?? PLAIN_LOOK, tag.look, style),
+      look: nameLook(lookOf(parent?.look ?? PLAIN_LOOK, tag.look, style), attributes),
       row: parent?.row ?? -1,
       preserved: name === 'pre' || (style.preserved ?? parent?.preserved ?? this.keepsNewlines),
       action: readActionType(attributes) || (parent?.action ?? ''),
@@ -127,6 +127,7 @@ class Reader {
     if (name === 'tr') element.row = ++this.row;
     this.stack.push(element);
     if (name === 'a' || name === 'area') this.openLink(attributes, element, style);
+    if (name === 'input' && !element.hidden && attributes.value) this.addLine(attributes.value, element);
     if (name === 'img') this.seePicture(attributes.alt ?? '', element);
     if (name === 'style') this.raw = { kind: 'style', text: '' };
     if (name === 'script' && /ld\+json/i.test(attributes.type ?? '')) this.raw = { kind: 'json', text: '' };
@@ -216,10 +217,14 @@ class Reader {
       this.link.picture = true;
       this.link.text = alt.slice(0, LINK_TEXT_MAX);
     } else if (!this.link && !element.hidden && alt.length <= LINK_TEXT_MAX && MAY_SHOW_CODE.test(alt)) {
-      this.endLine(element);
-      this.ontext(alt);
-      this.endLine(element);
+      this.addLine(alt, element);
     }
+  }
+
+  private addLine(text: string, element: Element): void {
+    this.endLine(element);
+    this.ontext(text);
+    this.endLine(element);
   }
 
   private linkLook(look: Look): Look {
@@ -261,8 +266,18 @@ function lookOf(parent: Look, own: Tag['look'], style: Style): Look {
     spaced: style.spaced ?? parent.spaced,
     heading: parent.heading || heading !== undefined,
     in_link: parent.in_link,
+    named: parent.named,
   };
   return isSameLook(look, parent) ? parent : look;
+}
+
+const CODE_NAME =
+  /one-?time-?(?:code|password)|\b(?:otp|otp-?code|verification-?code|auth-?code|login-?code|security-?code)\b/i;
+
+/** The HTML standard's name for the field of a one-time code, and the usual names of classes. */
+function nameLook(look: Look, { autocomplete, itemprop, class: classes, id }: Record<string, string>): Look {
+  const name = autocomplete ?? itemprop ?? classes ?? id;
+  return name !== undefined && CODE_NAME.test(name.slice(0, 200)) ? { ...look, named: true } : look;
 }
 
 function isSameLook(one: Look, other: Look): boolean {
@@ -271,13 +286,15 @@ function isSameLook(one: Look, other: Look): boolean {
     one.bold === other.bold &&
     one.mono === other.mono &&
     one.spaced === other.spaced &&
-    one.heading === other.heading
+    one.heading === other.heading &&
+    one.named === other.named
   );
 }
 
 function isHidden(name: string, attributes: Record<string, string>, style: Style): boolean {
   if (style.hidden || attributes.hidden !== undefined) return true;
-  if (name === 'input') return true;
+  if (name === 'input')
+    return attributes.type === 'hidden' || !/one-time-code/i.test(attributes.autocomplete ?? '');
   // A preheader that only machines can read.
   return attributes['aria-hidden'] === 'true' && /preheader|preview/i.test(attributes.class ?? '');
 }

@@ -50,6 +50,9 @@ describe('what a person sees', () => {
       '482913',
     ],
     ['groups over cells', `<p>${code}</p><table><tr><td>482</td><td>913</td></tr></table>`, '482913'],
+    ['a field for codes', `<p>Hello</p><input autocomplete="one-time-code" value="482913">`, '482913'],
+    ['an element named so', '<p>Hello from Acme</p><p class="verification-code">482913</p>', '482913'],
+    ['a picture of it', `<p>${code}</p><img src="https://acme.example/c.png" alt="482913">`, '482913'],
     ['zero-width characters inside', `<p>${code} 48&#8203;29&zwnj;13</p>`, '482913'],
     [
       'a hidden number before it',
