@@ -217,6 +217,20 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
 });
 
 describe.skipIf(!hasBrowser)('a message', () => {
+  test('says in the Delivery tab why its code and its link were chosen', async () => {
+    const inbox = await newInbox('why');
+    await mail(
+      'why@postern.test',
+      'Sign in',
+      'Your verification code is 482913. Or sign in here: https://app.example/login?token=9fK2mQ7xWb3LtZ8r',
+    );
+    await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.getByRole('tab', { name: 'Delivery' }).click();
+      await page.getByRole('region', { name: 'Code candidates' }).getByText(/Chosen because .*beside it/).waitFor();
+      await page.getByRole('region', { name: 'Magic link' }).getByText(/Chosen because its /).waitFor();
+    });
+  });
   test('opens its magic link only after a confirmation that shows the host, without a referrer', async () => {
     const inbox = await newInbox('links');
     const url = 'https://login.example.org/magic?token=8f2c1e9ab4d7';
