@@ -7,7 +7,7 @@ export const codeReasons = {
   own_line: 'it is alone on its line or in its cell',
   stands_out: 'it is larger, bold, spaced or in a monospaced font',
   subject: 'it is in the subject',
-  form: 'its length and characters are those of codes',
+  form: 'it has the length and the characters of a code',
   domain_bound:
     'it is written or named so that programs find it (@example.com #123456, G-123456, one-time-code)',
   warned_about: 'it expires, or must not be shared',
@@ -18,10 +18,10 @@ export const codeReasons = {
 
 export const linkReasons = {
   link_text: 'its text says to sign in, confirm, reset or accept',
-  words_near: 'the words before it do',
+  words_near: 'the words before it say to sign in, confirm, reset or accept',
   secret: 'its address has a long random part',
   short_secret: 'its address has a short random part',
-  path: 'its path or a parameter is called so',
+  path: 'its path or a parameter says what it is for',
   code_in_link: 'it contains the code',
   action: 'the sender marks it as the action of the message (schema.org)',
   looks: 'it looks like a button',

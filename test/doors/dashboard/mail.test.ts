@@ -227,8 +227,14 @@ describe.skipIf(!hasBrowser)('a message', () => {
     await onPage(`/dashboard/inbox/${inbox}`, async ({ page }) => {
       await page.getByRole('link', { name: 'Sign in' }).click();
       await page.getByRole('tab', { name: 'Delivery' }).click();
-      await page.getByRole('region', { name: 'Code candidates' }).getByText(/Chosen because .*beside it/).waitFor();
-      await page.getByRole('region', { name: 'Magic link' }).getByText(/Chosen because its /).waitFor();
+      await page
+        .getByRole('region', { name: 'Code candidates' })
+        .getByText(/Chosen because .*beside it/)
+        .waitFor();
+      await page
+        .getByRole('region', { name: 'Magic link' })
+        .getByText(/Chosen because its /)
+        .waitFor();
     });
   });
   test('opens its magic link only after a confirmation that shows the host, without a referrer', async () => {
