@@ -72,7 +72,15 @@ const code: Partial<Record<CodeFeature, number>> = {
     user_label: -2.5,
   },
   ...{ mail_travel: -0.3, letter_travel: -4, mail_badcode: -0.8, receipt: -1 },
-  ...{ named: 1.5, greeted: -2.5, in_sender: -2.5, in_host: -1.5, before_name: -0.8 },
+  ...{
+    mail_meeting: -6,
+    dummy_example: -3,
+    named: 1.5,
+    greeted: -2.5,
+    in_sender: -2.5,
+    in_host: -1.5,
+    before_name: -0.8,
+  },
   ...{ mail_promo: -1.5, mail_order: -1.2, mail_unsubscribe: -0.6, mail_links: -0.8, mail_long: -0.5 },
   ...{ sender_auth: 0.1, sender_news: -0.3, alone: 0.3 },
 };
@@ -149,7 +157,7 @@ const link: Partial<Record<LinkFeature, number>> = {
     many_tokens: -0.8,
     no_token: -3,
   },
-  ...{ token_short: 0.2, path_deny: -2.5, short_and_text: 1 },
+  ...{ mail_meeting: -4, token_short: 0.2, path_deny: -2.5, short_and_text: 1 },
   ...{ token_and_text: 1.2, token_and_path: 1, no_token_no_path: -1, token_and_near: 0.3 },
 };
 

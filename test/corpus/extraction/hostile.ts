@@ -11,6 +11,9 @@ const textPieces: Record<string, string> = {
   'one word': 'a',
   'capital words': 'ABCDEF ',
   'groups of letters and digits': '39Z2 B94X ',
+  'groups of one digit each': 'USD1 ',
+  'groups in pairs': 'AA00 0000 ',
+  'sums of money': '1234€ ',
   'groups with dashes': '39Z2-B94X-',
   'labels of values': 'code: 482913; order: ',
   'code words in a row': 'code order ',
@@ -52,6 +55,7 @@ export function hostileTexts(chars: number): Record<string, string> {
   const repeated = Object.entries(textPieces).map(([what, piece]) => [what, fill(piece, chars)]);
   return {
     ...Object.fromEntries(repeated),
+    'labels in a long sentence': fill(`${'a'.repeat(3500)}. ${'x: 100037 '.repeat(28)}`, chars),
     'one address': `https://a.example/${fill('a', chars)}`,
     'closing brackets': `https://a.example/${fill(')', chars)}`,
     spaces: `a${fill(' ', chars)}b`,
@@ -67,6 +71,9 @@ export function hostileHtmls(chars: number): Record<string, string> {
     'attributes of one tag': `<p ${Array.from({ length: Math.ceil(chars / 10) }, (_, index) => `a${index}`).join(' ')}>x`,
     'open rules of style': `<style>${fill('.a{', chars)}`,
     'media rules': `<style>${fill('@media x{', chars)}`,
+    'one line of labels': `<p>${'a'.repeat(3500)}. ${fill('x: 100037 ', chars)}`,
+    'one line of groups': `<p>${fill('USD1 ', chars)}`,
+    'one line of sums': `<p>${fill('1234€ ', chars)}`,
     'one line of digits': `<p>${fill('1 ', chars)}`,
     'one line of codes': `<p>${fill('your verification code is 482913. ', chars)}`,
     'one line of codes that are none': `<p>${fill('promo code 123456 is your code. ', chars)}`,

@@ -58,7 +58,7 @@ export function findOccurrences(text: string): Occurrence[] {
   const found: Occurrence[] = [];
   if (!ANY_FORM.test(text)) return found;
   // Computed only if there is something to cover.
-  let spans: Span[] | undefined;
+  let masked: Masked | undefined;
   const atoms = atomsOf(text);
   for (let index = 0; index < atoms.length && found.length < IN_LINE_MAX; ) {
     if (isPlainWord(atoms[index]!)) {
@@ -68,9 +68,9 @@ export function findOccurrences(text: string): Occurrence[] {
     const size = runLength(text, atoms, index);
     const occurrence = spacedOf(text, atoms, index) ?? groupsOf(text, atoms, index, size);
     if (occurrence) {
-      spans ??= maskedSpans(text);
-      if (isFree(occurrence.value, spans)) {
-        found.push(finish(text, occurrence.value, spans));
+      masked ??= maskLine(text);
+      if (isFree(occurrence.value, masked)) {
+        found.push(finish(text, occurrence.value, masked));
         index += occurrence.atoms;
         continue;
       }
@@ -83,8 +83,8 @@ export function findOccurrences(text: string): Occurrence[] {
     }
     const single = size === 1 ? singleOf(text, atoms[index]!) : undefined;
     if (single) {
-      spans ??= maskedSpans(text);
-      if (isFree(single, spans)) found.push(finish(text, single, spans));
+      masked ??= maskLine(text);
+      if (isFree(single, masked)) found.push(finish(text, single, masked));
     }
     index += size;
   }
@@ -126,11 +126,34 @@ const isNumber = (atom: Atom, min: number, max: number) =>
 
 type Bare = Pick<Occurrence, 'code' | 'start' | 'end' | 'form'> & { marked?: boolean };
 
-function isFree({ start, end }: Bare, spans: Span[]): boolean {
-  return !spans.some((span) => span.hard && span.start < end && start < span.end);
+/** The spans of a line; the hard ones also merged, in order, so that a long line takes no longer for each candidate. */
+interface Masked {
+  spans: Span[];
+  hard: Span[];
 }
 
-function finish(text: string, bare: Bare, spans: Span[]): Occurrence {
+function maskLine(text: string): Masked {
+  const spans = maskedSpans(text);
+  const hard: Span[] = [];
+  for (const span of spans.filter((one) => one.hard).sort((one, other) => one.start - other.start)) {
+    const last = hard.at(-1);
+    if (last && span.start < last.end) last.end = Math.max(last.end, span.end);
+    else hard.push({ ...span });
+  }
+  return { spans, hard };
+}
+
+function isFree({ start, end }: Bare, { hard }: Masked): boolean {
+  let [low, high] = [0, hard.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (hard[middle]!.end <= start) low = middle + 1;
+    else high = middle;
+  }
+  return low === hard.length || hard[low]!.start >= end;
+}
+
+function finish(text: string, bare: Bare, { spans }: Masked): Occurrence {
   const { start, end } = bare;
   const bound = text[start - 1] === '#' && /@[\w.-]+\s#$/.test(text.slice(Math.max(0, start - 260), start));
   return {
@@ -188,8 +211,8 @@ function spacedOf(text: string, atoms: Atom[], from: number) {
 function groupsOf(text: string, atoms: Atom[], from: number, joined: number) {
   const { gap } = atoms[from]!;
   if (gap !== ' ' && !JOINTS.has(gap)) return;
-  if (gap === ' ' && countMixedGroups(atoms, from) >= MIXED_GROUPS_MIN)
-    return mixedGroupsOf(text, atoms, from);
+  const several = gap === ' ' ? mixedGroupsOf(text, atoms, from) : undefined;
+  if (several) return several;
   const size = gap === ' ' ? spacedGroups(atoms, from) : joined;
   if (size < 2) return;
   const group = atoms.slice(from, from + size);
@@ -209,15 +232,18 @@ function groupsOf(text: string, atoms: Atom[], from: number, joined: number) {
 /** `39Z2 B94X E44P QW3V`: most groups have letters and digits, as words don't. */
 function mixedGroupsOf(text: string, atoms: Atom[], from: number) {
   const size = countMixedGroups(atoms, from);
+  if (size < MIXED_GROUPS_MIN || size > MIXED_GROUPS_MAX) return;
   const group = atoms.slice(from, from + size);
   const mixed = group.filter(({ has }) => (has & DIGIT) !== 0 && has !== DIGIT).length;
   const [start, end] = [group[0]!.start, group.at(-1)!.end];
-  if (mixed * 2 < size || size > 8 || touches(text, start, end)) return;
+  const isMixed = size === 2 ? mixed === 2 : mixed * 2 >= size;
+  if (!isMixed || touches(text, start, end)) return;
   const code = group.map((atom) => textOf(text, atom)).join('');
   return { value: { code, start, end, form: 'mixed' as const }, atoms: size };
 }
 
-const MIXED_GROUPS_MIN = 3;
+const MIXED_GROUPS_MIN = 2;
+const MIXED_GROUPS_MAX = 8;
 
 /** Groups of 4 to 6 in one case, all of one length. */
 function countMixedGroups(atoms: Atom[], from: number): number {
@@ -225,7 +251,7 @@ function countMixedGroups(atoms: Atom[], from: number): number {
   if (length < 4 || length > 6) return 0;
   let to = from;
   let has = 0;
-  for (; to < atoms.length && lengthOf(atoms[to]!) === length; to++) {
+  for (; to < atoms.length && to - from <= MIXED_GROUPS_MAX && lengthOf(atoms[to]!) === length; to++) {
     has |= atoms[to]!.has;
     if ((has & CAPITAL) !== 0 && (has & SMALL) !== 0) return to - from;
     if (atoms[to]!.gap !== ' ') return to - from + 1;

@@ -2,7 +2,7 @@
 import { at, CODE_FEATURES, type Place } from './code-vector.ts';
 import { kind, seen } from './lexicon.ts';
 import { markForm, markPlace } from './place-features.ts';
-import { hasWordOf, type ReadLine, type ReadMail, share } from './reading.ts';
+import { hasWordOf, isMeeting, type ReadLine, type ReadMail, share } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 import { ACT, markWords } from './word-features.ts';
 
@@ -32,7 +32,14 @@ export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector,
   const letters = Math.max(vector[at.mixed]!, vector[at.letters]!);
   vector[at.label_other]! *= shareKnown(reading);
   vector[at.letter_order] = letters * vector[at.mail_order]!;
-  vector[at.letter_travel] = letters * vector[at.mail_travel]!;
+  const asked = Math.max(vector[at.label_strong]!, vector[at.enter_near]!);
+  vector[at.letter_travel] = letters * vector[at.mail_travel]! * (1 - asked);
+  vector[at.dummy_example] = vector[at.dummy]! * vector[at.example_before]!;
+  // "ABCD-1234" is a code only where it is called one, or stands alone.
+  if (!ISSUE_KEY.test(first!.occurrence.code)) vector[at.issue_key] = 0;
+  else if (EVEN_KEY.test(first!.occurrence.code))
+    vector[at.issue_key] =
+      1 - Math.max(vector[at.own_line]!, vector[at.label_code]!, vector[at.strong_before]!);
   vector[at.letter_promo] = letters * vector[at.mail_promo]!;
   mark(vector, at.alone, count === 1);
   vector[at.crowded] = Math.min(1, Math.max(0, count - 2) / 10);
@@ -53,6 +60,9 @@ function markElsewhere(vector: Vector, reading: ReadMail, code: string): void {
 }
 
 const readHost = (url: string) => /^https?:\/\/([^/?#]{1,253})/i.exec(url)?.[1]?.toLowerCase() ?? '';
+
+const ISSUE_KEY = /^[A-Z]{2,10}-\d{1,6}$/;
+const EVEN_KEY = /^[A-Z]{4}-\d{4}$/;
 
 const SENDER_AUTH =
   /\b(?:security|secure|verif\w*|auth\w*|account|accounts|login|signin|signup|identity|otp|password|id|notify|access)\b/i;
@@ -112,6 +122,7 @@ export function mailFeatures(reading: ReadMail): Vector {
   raise(vector, at.mail_promo, share(reading, kind.promo, 3));
   raise(vector, at.mail_travel, share(reading, kind.travel, 3));
   raise(vector, at.mail_badcode, share(reading, kind.badcode, 2));
+  mark(vector, at.mail_meeting, isMeeting(reading));
   vector[at.receipt] = vector[at.mail_money]! * (1 - vector[at.mail_act]!);
   raise(vector, at.mail_order, share(reading, kind.order, 5));
   raise(vector, at.mail_unsubscribe, share(reading, kind.unsubscribe, 1));

@@ -27,7 +27,7 @@ export const CODE_FEATURES = [
   'in_link', 'quoted', 'late', 'in_subject', 'subject_code', 'only_text', 'repeated', 'in_url', 'crowded',
   'mail_strong', 'mail_code', 'mail_act', 'mail_expire', 'mail_share', 'mail_ignore', 'mail_enter',
   'long', 'scrambled', 'label_code', 'label_strong', 'label_other', 'user_near', 'user_label', 'greeted', 'in_sender', 'in_host',
-  'before_name', 'named', 'mail_travel', 'letter_travel', 'mail_badcode', 'receipt',
+  'before_name', 'named', 'mail_travel', 'letter_travel', 'mail_badcode', 'receipt', 'mail_meeting', 'dummy_example',
   'mail_promo', 'mail_order', 'mail_unsubscribe', 'mail_links', 'mail_long', 'sender_auth', 'sender_news',
   'alone',
 ] as const;

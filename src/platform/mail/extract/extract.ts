@@ -39,7 +39,7 @@ const PLACES_MAX = 300;
 /** Candidates weighed. */
 const CODES_MAX = 60;
 /** At most this many candidates are reported. */
-const TOLD_MAX = 10;
+const REPORTED_MAX = 10;
 
 /** Extracts the code and the link. Never fetches, never throws whatever the mail contains. */
 export function extract(mail: MailParts): Extracted {
@@ -51,15 +51,15 @@ export function extractWith(mail: MailParts, models: Models): Extracted {
   const reading = readMail(mail);
   const codes = weighCodes(reading, models.code);
   const [first] = codes;
-  const otp = first && first.told.confidence >= models.code.floor ? first : undefined;
+  const otp = first && first.reported.confidence >= models.code.floor ? first : undefined;
   // A link with the code in it helps to find both, also when the code alone is too uncertain to be reported.
-  const link = chooseLink(reading, first?.told.code ?? null, models.link);
+  const link = chooseLink(reading, first?.reported.code ?? null, models.link);
   const { links, cut } = listLinks(reading);
   return {
-    otp: otp?.told.code ?? null,
-    otp_confidence: otp?.told.confidence ?? 0,
-    otp_context: otp?.told.context ?? null,
-    otp_candidates: codes.map(({ told }) => told),
+    otp: otp?.reported.code ?? null,
+    otp_confidence: otp?.reported.confidence ?? 0,
+    otp_context: otp?.reported.context ?? null,
+    otp_candidates: codes.map(({ reported }) => reported),
     otp_reason: otp ? explainCode(otp.vector, models.code) : null,
     magic_link: link?.url ?? null,
     magic_link_reason: link ? explainLink(link.vector, models.link) : null,
@@ -68,16 +68,16 @@ export function extractWith(mail: MailParts, models: Models): Extracted {
   };
 }
 
-function weighCodes(reading: ReadMail, model: Model): { told: OtpCandidate; vector: Vector }[] {
+function weighCodes(reading: ReadMail, model: Model): { reported: OtpCandidate; vector: Vector }[] {
   const codes = codeVectors(reading);
   const vectors = codes.map(({ vector }) => vector);
   const found = computeChances(vectors, model, CODE_FEATURES);
   return codes
     .map(({ places, vector }, index) => ({ place: places[0]!, vector, chance: found[index]! }))
     .sort((one, other) => other.chance - one.chance)
-    .slice(0, TOLD_MAX)
+    .slice(0, REPORTED_MAX)
     .map(({ place: { occurrence, part, index }, vector, chance }) => ({
-      told: {
+      reported: {
         code: occurrence.code,
         confidence: calibrate(chance, model.calibration),
         context: contextOf(part, index, occurrence.start, occurrence.end),

@@ -19,7 +19,7 @@ const ASIAN_NOUN = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}ー]\s?$/
 /** Characters between the starts of two words that can belong together; bounds the work of a long line. */
 const NEAR_CHARS = 60;
 
-/** The same hits; those that name another number count against a code, and those inside the word for a password go. */
+/** Returns the hits, with code words that name another number marked `badcode`; those in a word for a password removed. */
 export function withoutFalseCodes(text: string, hits: Hit[], kinds: number): Hit[] {
   if ((kinds & CODE_WORDS) === 0) return hits;
   return hits.flatMap((hit, index) => {
@@ -27,7 +27,11 @@ export function withoutFalseCodes(text: string, hits: Hit[], kinds: number): Hit
     const near = findNear(hits, index);
     if (near.some((word) => word.kinds & (kind.badcode | kind.pass) && isInside(hit, word))) return [];
     if (hit.kinds & kind.strong) return [hit];
-    const isOther = near.some((word) => word.kinds & OTHERS && isJoined(text, hit, word));
+    if (near.some((word) => word.kinds & OTHERS && !(word.kinds & CODE_WORDS) && isInside(hit, word)))
+      return [{ ...hit, kinds: kind.badcode }];
+    const isOther = near.some(
+      (word) => word.kinds & OTHERS && word.end - word.start > 2 && isJoined(text, hit, word),
+    );
     return isOther || isNumberOfOther(text, hit, near) ? [{ ...hit, kinds: kind.badcode }] : [hit];
   });
 }

@@ -22,7 +22,7 @@ export function findLabelKinds(part: ReadPart, index: number, { start, end }: Oc
 
 /** Kinds of the last sentence before a position; null when it is too long for a label. */
 function readKinds({ text, words }: ReadLine, to: number): number | null {
-  const label = LAST_SENTENCE.exec(text.slice(0, to))![0];
+  const label = LAST_SENTENCE.exec(text.slice(Math.max(0, to - LABEL_CHARS_MAX - 1), to))![0];
   if (label.length > LABEL_CHARS_MAX || !LETTERS.test(label)) return null;
   let kinds = 0;
   for (const hit of words.trueHits) if (hit.start >= to - label.length && hit.end <= to) kinds |= hit.kinds;

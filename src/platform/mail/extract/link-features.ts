@@ -4,7 +4,7 @@ import { plain } from './fold.ts';
 import { findWords, kind } from './lexicon.ts';
 import { findSecret, PARAMETERS_MAX, type Parameter, type Secret } from './link-secret.ts';
 import type { FoundLink } from './page.ts';
-import { type ReadMail, type ReadPart, share } from './reading.ts';
+import { isMeeting, type ReadMail, type ReadPart, share } from './reading.ts';
 import { isWeb, unwrap, type WrittenUrl } from './unwrap.ts';
 import { indexesOf, mark, raise, type Vector } from './vector.ts';
 
@@ -32,7 +32,7 @@ export const LINK_FEATURES = [
   'mail_verify', 'mail_signin', 'mail_reset', 'mail_invite', 'mail_expire', 'mail_ignore', 'subject_act',
   'mail_promo', 'mail_order', 'mail_links', 'mail_unsubscribe', 'mail_deny', 'only_token', 'many_tokens',
   'no_token',
-  'token_short', 'path_deny', 'short_and_text', 'token_and_text', 'token_and_path', 'no_token_no_path', 'token_and_near',
+  'token_short', 'path_deny', 'mail_meeting', 'short_and_text', 'token_and_text', 'token_and_path', 'no_token_no_path', 'token_and_near',
 ] as const;
 
 export type LinkFeature = (typeof LINK_FEATURES)[number];
@@ -142,9 +142,13 @@ function markUrl(vector: Vector, reading: ReadMail, link: LinkCandidate, code: s
   raise(vector, at.action, shareOfActions(reading, link));
 }
 
+/** The number of an order or a booking, whatever else its name says. */
+const NUMBER_NAME = /(?:number|num|nr|no)$/i;
+
 /** Names of the parameters, and those values that say what the link is for. */
 function joinNames(parameters: LinkCandidate['parameters']): string {
   return parameters
+    .filter(([name]) => !NUMBER_NAME.test(name))
     .map(
       ([name, value]) => `${name} ${/^(?:type|action|mode|flow|rid|purpose|op)$/i.test(name) ? value : ''}`,
     )
@@ -257,6 +261,7 @@ export function linkMailFeatures(reading: ReadMail, links: LinkCandidate[]): Vec
   raise(vector, at.mail_order, share(reading, kind.order, 6));
   raise(vector, at.mail_links, Math.min(1, links.length / 15));
   raise(vector, at.mail_unsubscribe, share(reading, kind.unsubscribe, 1));
+  mark(vector, at.mail_meeting, isMeeting(reading));
   mark(vector, at.only_token, tokens === 1);
   raise(vector, at.many_tokens, Math.min(1, Math.max(0, tokens - 2) / 6));
   return vector;

@@ -55,7 +55,7 @@ export function findSecret(url: URL, parameters: readonly Parameter[]): Secret {
   let short = 0;
   for (const [name, value] of [...parameters, ...readFragment(url.hash)].slice(0, PARAMETERS_MAX)) {
     const tokenLike = isToken(value);
-    const strong = STRONG_TOKEN_NAME.test(name);
+    const strong = STRONG_TOKEN_NAME.test(name) && !/(?:number|num|nr|no)$/i.test(name);
     if (tokenLike) token = 1;
     short = Math.max(short, shareOfSecret(value));
     if ((strong && value.length >= 4) || (tokenLike && TOKEN_NAME.test(name)))

@@ -52,7 +52,7 @@ export class Needs {
     this.bits.set(key, bit);
     if (name === 'digits') this.counts.push({ digits: Number(value), bit });
     else this.add(name, String(value), bit);
-    if (this.bits.size > 31 || this.lastNumber > 255) throw new Error('more is asked for than there is room');
+    if (this.bits.size > 31 || this.lastNumber > 255) throw new Error('too many conditions for 31 bits');
     return bit;
   }
 

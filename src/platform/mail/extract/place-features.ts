@@ -44,7 +44,6 @@ function markLetters(vector: Vector, code: string, form: Place['occurrence']['fo
   mark(vector, at.long, code.replaceAll('-', '').length > 12);
   raise(vector, at.scrambled, Math.min(1, countTurns(code) / 4));
   mark(vector, at.wordlike, form === 'letters' && isWordlike(code));
-  mark(vector, at.issue_key, /^[A-Z]{2,10}-\d{1,6}$/.test(code) && !/^[A-Z]{4}-\d{4}$/.test(code));
 }
 
 /** "anna482", "Model3", "MK3", "4you", "L10n": names, and words with their letters counted. */

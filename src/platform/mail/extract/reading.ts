@@ -2,7 +2,7 @@
 
 import { withoutFalseCodes } from './false-codes.ts';
 import { shown } from './fold.ts';
-import { type Found, findWords, type Hit, mergeKinds } from './lexicon.ts';
+import { type Found, findWords, type Hit, kind, mergeKinds } from './lexicon.ts';
 import type { FoundLink, Line, Page } from './page.ts';
 import { PLAIN_LOOK } from './page.ts';
 import { findBareLinks, readText } from './plain-text.ts';
@@ -145,6 +145,13 @@ function countWords(...parts: ReadPart[]): Uint32Array {
 /** Whether the mail has any word of these kinds. */
 export const hasWordOf = (reading: ReadMail, bits: number) =>
   reading.counts.some((count, number) => count > 0 && bits & (1 << number));
+
+const MEETING =
+  /\bmeeting[ -]?id\b|\bjoin (?:the|this|your|zoom|teams|my)?\s?meeting\b|\bwebinar id\b|ミーティング\s?id|会议号|會議號|회의\s?id|id de (?:la )?reunión|id de réunion|besprechungs-id/i;
+
+/** An invitation to a meeting: its passcode and its link sign nobody in to an account. */
+export const isMeeting = (reading: ReadMail) =>
+  reading.body.lines.some(({ text, words }) => words.kinds & kind.badcode && MEETING.test(text));
 
 /** How often a kind of word occurs, from 0 to 1; `enough` times is 1. */
 export const share = (reading: ReadMail, bit: number, enough: number) =>

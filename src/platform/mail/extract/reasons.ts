@@ -9,19 +9,21 @@ import type { Vector } from './vector.ts';
 const REASONS_MAX = 3;
 /** Of a score; less says nothing. */
 const SHARE_MIN = 0.3;
+/** What weighs little but is worth saying, with its least weight. */
+const AT_LEAST: Record<string, number> = { in_subject: 0.8, in_url: 0.5, only_token: 0.5 };
 
 // biome-ignore format: row by row
 const forCodes: Record<CodeReason, readonly CodeFeature[]> = {
   keyword_near: ['strong_before', 'strong_after', 'code_before', 'code_after', 'pass_near', 'label_code', 'label_strong'],
   keyword_above: ['strong_prev', 'strong_next', 'code_prev', 'code_next'],
   told_to_enter: ['enter_before', 'enter_near'],
-  own_line: ['own_line', 'own_cell', 'line_end', 'line_start', 'colon_before', 'is_near'],
-  stands_out: ['stands_out', 'large', 'bold', 'spaced_type', 'mono', 'heading', 'emphasis'],
+  own_line: ['own_line', 'own_cell'],
+  stands_out: ['stands_out', 'large', 'bold', 'spaced_type', 'mono', 'heading'],
   subject: ['in_subject', 'subject_code'],
   form: ['len4', 'len5', 'len6', 'len7', 'len8', 'len9', 'groups', 'spaced', 'scrambled'],
   domain_bound: ['marked', 'named'],
   warned_about: ['expire_near', 'share_near', 'mail_expire', 'mail_share'],
-  sign_in_mail: ['act_near', 'act_prev', 'mail_strong', 'mail_code', 'mail_act', 'mail_ignore', 'mail_enter', 'sender_auth'],
+  sign_in_mail: ['act_near', 'act_prev', 'mail_act', 'mail_ignore', 'mail_enter', 'sender_auth'],
   in_link: ['in_url'],
   only_one: ['alone'],
 };
@@ -36,7 +38,7 @@ const forLinks: Record<LinkReason, readonly LinkFeature[]> = {
   code_in_link: ['code_in_url'],
   action: ['action'],
   looks: ['button', 'large'],
-  first: ['first', 'repeated', 'raw_too', 'sender_host'],
+  first: ['first', 'repeated'],
   sign_in_mail: ['mail_verify', 'mail_signin', 'mail_reset', 'mail_invite', 'mail_expire', 'mail_ignore', 'subject_act'],
   only_secret: ['only_token'],
 };
@@ -53,7 +55,8 @@ function explain(
   names: readonly string[],
   groups: Readonly<Record<string, readonly string[]>>,
 ): string {
-  const weigh = (name: string) => (vector[names.indexOf(name)] ?? 0) * (weights[name] ?? 0);
+  const weigh = (name: string) =>
+    (vector[names.indexOf(name)] ?? 0) * Math.max(weights[name] ?? 0, AT_LEAST[name] ?? -9);
   return Object.entries(groups)
     .map(([word, features]) => ({ word, score: features.reduce((sum, name) => sum + weigh(name), 0) }))
     .filter(({ score }) => score >= SHARE_MIN)

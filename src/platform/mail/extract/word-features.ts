@@ -129,7 +129,7 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
   raise(vector, at.negate_before, side.before(kind.negate, 6));
   raise(vector, at.example_before, side.before(kind.example, 15));
   raise(vector, at.unit_after, findUnitAfter(part, index, occurrence, side));
-  raise(vector, at.month_near, side.either(kind.month, 4));
+  if (end - start <= 4) raise(vector, at.month_near, side.either(kind.month, 4));
   raise(vector, at.user_near, Math.max(side.before(kind.user, 12), led ? prev(kind.user, 2) : 0));
   if (label !== null) markLabel(vector, label);
   raise(vector, at.phone_near, side.either(kind.phone, 8));

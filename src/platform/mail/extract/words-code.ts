@@ -4,7 +4,8 @@ export const codeWords = {
   code: {
     en: '*code, =codes, auth code, confirmation code, =pin, =pins, coce, =token, passphrase, digits, =key, one-time key, cod',
     romance: 'codigo, codice, codis, =cod, =codi, =codul, kodea, kode, =clave, chiave, cifra, chiffres',
-    germanic: '*kode, *kod, koda, *zahl, cijfercode, *tall, siffer, kodi, *koodi, *kood, numerot',
+    germanic:
+      '*kode, *kod, koda, =zahl, cijfercode, cijfers, ziffern, siffertall, siffer, kodi, *koodi, *kood, numerot',
     slavic: 'код, кода, коде, кодом, кôд, шифр, kod, kód, cifr, цифр, šifra, *kodas, kodu',
     baltic: 'kodas, kodo, kods, kodu, koods',
     turkic:
@@ -12,12 +13,13 @@ export const codeWords = {
     uralic: 'kód, kódja, koodi, koodin, kood',
     greek: 'κωδικ, κωδικό, ψηφί',
     semitic:
-      'رمز, الرمز, رمزك, كود, الكود, كودك, برمز, للرمز, קוד, הקוד, הקודה, ספרות, أرقام, koodka, lambar',
-    iranian: 'рамз, کد, رمز, کود, کۆد, ارقام',
+      'رمز, الرمز, رمزك, كود, الكود, كودك, برمز, للرمز, =קוד, =הקוד, קודך, ספרות, أرقام, koodka, lambar',
+    iranian: 'рамз, =کد, کدتان, رمز, کود, کۆد, ارقام',
     indic:
       'कोड, कूट, अंक, संकेत, কোড, કોડ, ਕੋਡ, କୋଡ୍, କୋଡ, குறியீ, కోడ్, ಕೋಡ್, കോഡ്, කේතය, කේත, کوڈ, ڪوڊ, कोडः, संहिता, ক’ড, কোডটো',
     east: '代码, 代碼, コード, 코드, 번호, 番号, 確認番号, 号码, 號碼, 數字, 数字, 密码, 密碼, 숫자, 暗号, 口令',
-    southeast: 'kode, kod, =mã, =ma xac, =ma kich, รหัส, โค้ด, ລະຫັດ, លេខកូដ, កូដ, ကုဒ်, kodigo, =bilang',
+    southeast:
+      'kode, kod, mã của, mã này, mã số, =ma xac, =ma kich, รหัส, โค้ด, ລະຫັດ, លេខកូដ, កូដ, ကုဒ်, kodigo, =bilang',
     africa: 'msimbo, nambari, koodi, lambar, nọmba, koodu, ikhodi, koodh, ኮድ',
     caucasus: 'კოდი, კოდის, կոդ, ծածկագիր',
     celtic: '=cód, =chód, =gcód, cod',
@@ -60,9 +62,9 @@ export const codeWords = {
   },
   /** What to do with a code. */
   enter: {
-    en: 'enter, use this, use the, =use, type, paste, copy, input, submit, here is, here’s, provide',
+    en: '=enter, entering, use this, use the, =use, =type, paste, =copy, input, submit, here is, here’s, provide',
     latin:
-      'eingeben, gib, geben sie, verwenden, nutze, saisi, entrez, utilis, introduce, ingresa, escrib, insira, digite, digita, teclea, teclee, tecle, inser, usa, voer, gebruik, ange, angi, indtast, brug, skriv, kirjoita, syötä, käytä, wpisz, wprowadź, użyj, zadejte, zadajte, použijte, unesite, upišite, vnesite, írja be, adja meg, használja, introduc, utiliza, folos, girin, yazın, yazma, yazarak, kullan, masuk, gunakan, nhập, nhap, vui long, sử dụng, sisesta, įvesk, ievad, sartu, ingiza, vendos',
+      'eingeben, gib, geben sie, verwenden, nutze, saisi, entrez, utilis, introduce, ingresa, escrib, insira, digite, digita, teclea, teclee, tecle, inser, usa il, usa el, usa este, usa questo, usa o, usa la, voer, gebruik, =ange, angi, indtast, brug, skriv, kirjoita, syötä, käytä, wpisz, wprowadź, użyj, zadejte, zadajte, použijte, unesite, upišite, vnesite, írja be, adja meg, használja, introduc, utiliza, folos, girin, yazın, yazma, yazarak, kullan, masuk, gunakan, nhập, nhap, vui long, sử dụng, sisesta, įvesk, ievad, sartu, ingiza, vendos',
     other:
       'введите, используйте, введіть, використ, въведете, унесите, внесете, εισάγετε, εισαγάγετε, χρησιμοποι, πληκτρολογ, أدخل, ادخل, استخدم, إدخال, وارد, استفاده, הזן, הזינו, הקלד, השתמש, दर्ज, उपयोग, डालें, লিখুন, ব্যবহার, 输入, 輸入, 填写, 使用, 入力, ご利用, 입력, 사용, กรอก, ป้อน, ใช้, درج, შეიყვანეთ',
   },
@@ -70,7 +72,7 @@ export const codeWords = {
   expire: {
     en: 'expire, valid for, valid until, expiry, is valid, will be valid, only valid, good for',
     latin:
-      'gültig, läuft, ablauf, valable, expir, válid, vence, caduca, validade, valido, valida per, scad, geldig, verloopt, giltig, gyldig, utgår, utløper, udløber, voimassa, vanhenee, ważny, wygasa, ważność, platný, platnost, vyprší, platí, vrijedi, važi, ističe, istekne, velja, poteče, érvényes, lejár, valabil, geçerli, süre, berlaku, kedaluwarsa, sah selama, tamat, hiệu lực, hieu luc, hết hạn, kehtib, aegub, galioja, derīg, iraung, skadon, verval, muda wa',
+      'gültig, läuft, ablauf, valable, expir, válid, vence, caduca, validade, valido, valida per, scad, geldig, verloopt, giltig, gyldig, utgår, utløper, udløber, voimassa, vanhenee, ważny, wygasa, ważność, platný, platnost, vyprší, =platí, vrijedi, važi, ističe, istekne, velja, poteče, érvényes, lejár, valabil, geçerli, =süre, süresi, berlaku, kedaluwarsa, sah selama, tamat, hiệu lực, hieu luc, hết hạn, kehtib, aegub, galioja, derīg, iraung, skadon, verval, muda wa',
     other:
       'действителен, действует, истекает, истечёт, срок действия, дійсний, діє, термін, валиден, важи, ισχύει, λήγει, صالح, صلاحية, تنتهي, ينتهي, معتبر, منقضی, بתוקף, תקף, יפוג, फ़ुट, मान्य, वैध, समाप्त, মেয়াদ, বৈধ, 有效, 过期, 失效, 過期, 内有効, 有効, 失効, 유효, 만료, หมดอายุ, ใช้ได้, ภายใน, میعاد, მოქმედ',
   },
