@@ -101,10 +101,11 @@ test('a message that can’t be quoted returns nothing, and the one beside it is
   expect(await crashing.pool.quotable(Buffer.from('CRASH'), 1)).toBeNull();
   using opened = open(real);
   const { pool } = opened;
-  const content = Bun.zstdCompressSync(JSON.stringify({ text: '', html: '<p onclick="x()">a</p>' }));
-  expect(await Promise.all([pool.quotable(Buffer.from('no content'), 1), pool.quotable(content, 1)])).toEqual(
-    [null, { text: 'a', html: '<p>a</p>' }],
-  );
+  const json = Buffer.from(JSON.stringify({ text: '', html: '<p onclick="x()">a</p>' }));
+  expect(await Promise.all([pool.quotable(Buffer.from('no content'), 1), pool.quotable(json, 1)])).toEqual([
+    null,
+    { text: 'a', html: '<p>a</p>' },
+  ]);
 }, 20_000);
 
 test('large mails that hang one after the other hold up no ordinary mail', async () => {

@@ -15,7 +15,12 @@ function answer(job: ParserJob): void {
   const text = 'bytes' in job.raw ? Buffer.from(job.raw.bytes).toString('latin1') : '';
   const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';
   const seed = /^nonsense (\d+)$/.exec(subject)?.[1];
-  const honest = encodeResult({ id: job.id, summary: summarise(subject), content: new Uint8Array() });
+  const honest = encodeResult({
+    id: job.id,
+    summary: summarise(subject),
+    isJson: true,
+    content: new Uint8Array(),
+  });
   if (seed === undefined || job.want === 'headers') {
     parent.send([honest]);
     return;
@@ -33,7 +38,9 @@ function corrupt(honest: Uint8Array, id: number, seed: number): Uint8Array[] {
     () => [encodeFrame({ id, summary: pick(fc.object()) })],
     () => [encodeFrame(pick(fc.dictionary(fc.string(), fc.jsonValue())))],
     () => [honest.with(pick(fc.nat({ max: honest.length - 1 })), pick(fc.nat({ max: 255 })))],
-    () => [encodeResult({ id: id + 1, summary: summarise('another'), content: new Uint8Array() })],
+    () => [
+      encodeResult({ id: id + 1, summary: summarise('another'), isJson: true, content: new Uint8Array() }),
+    ],
     () => [encodeResult({ id, safe_html: '<b>' })],
     () => [honest, honest],
     () => [honest.subarray(0, pick(fc.nat({ max: honest.length - 1 })))],
