@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { decodeJob, encodeResult, type ParserJob } from '../../../src/platform/mail/parser-protocol.ts';
+import { ONE_FRAME_CONTENT_BYTES } from '../../../src/platform/mail/stored-mail.ts';
 import { encodeFrame } from '../../../src/platform/process/frames.ts';
 import { openParent } from '../../../src/platform/process/parent.ts';
 
@@ -30,7 +31,10 @@ function answer(job: ParserJob): void {
   setTimeout(() => process.exit(5), 20);
 }
 
-/** Noise, another head, a changed byte, another id, an answer to another question, two answers, half of one. */
+/**
+ * Noise, another head, a changed byte, another id, an answer to another question, too much JSON, two answers, half of
+ * one.
+ */
 function corrupt(honest: Uint8Array, id: number, seed: number): Uint8Array[] {
   const pick = <T>(values: fc.Arbitrary<T>) => fc.sample(values, { seed, numRuns: 1 })[0]!;
   const forms: (() => Uint8Array[])[] = [
@@ -42,6 +46,12 @@ function corrupt(honest: Uint8Array, id: number, seed: number): Uint8Array[] {
       encodeResult({ id: id + 1, summary: summarise('another'), isJson: true, content: new Uint8Array() }),
     ],
     () => [encodeResult({ id, safe_html: '<b>' })],
+    () => [
+      encodeResult({
+        ...{ id, summary: summarise('more than the writer thread compresses'), isJson: true },
+        content: new Uint8Array(ONE_FRAME_CONTENT_BYTES + 1),
+      }),
+    ],
     () => [honest, honest],
     () => [honest.subarray(0, pick(fc.nat({ max: honest.length - 1 })))],
   ];
