@@ -214,8 +214,9 @@ CREATE TABLE dkim_key (
 CREATE UNIQUE INDEX dkim_key_selector ON dkim_key (domain_no, selector);
 
 -- ingest/: one received mail: its bytes (zstd), shared by its recipients' messages, and the parsed content that a
--- list does not show (zstd of JSON). refs: number of its messages. bytes null: they are in raw_chunk, in order.
--- protocol: as in a Received line (ESMTP, ESMTPS, …).
+-- list does not show (zstd of JSON). refs: number of its messages. content_size: of a small mail, the bytes of JSON in
+-- its one frame, `content`, in which the mail follows them; 0 for two frames (platform/mail/stored-mail.ts). Both
+-- bytes null and content_size 0: the mail is in raw_chunk, in order. protocol: as in a Received line (ESMTP, …).
 CREATE TABLE raw (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   refs INTEGER NOT NULL,
@@ -226,7 +227,8 @@ CREATE TABLE raw (
   protocol TEXT NOT NULL,
   content BLOB NOT NULL,
   bytes BLOB,
-  smtp_user TEXT
+  smtp_user TEXT,
+  content_size INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- unfinished mails (ingest/, at start)
 CREATE INDEX raw_unfinished ON raw (no) WHERE refs = 0;
@@ -238,6 +240,15 @@ CREATE TABLE raw_chunk (
   bytes BLOB NOT NULL,
   PRIMARY KEY (raw_no, part)
 ) STRICT;
+
+-- ingest/: how far the mails of earlier versions have their new form (one row): done up to done_no, and complete at
+-- last_no, the newest mail at the migration.
+CREATE TABLE repacking (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  done_no INTEGER NOT NULL,
+  last_no INTEGER NOT NULL
+) STRICT;
+INSERT INTO repacking (one, done_no, last_no) VALUES (1, 0, 0);
 
 -- ingest/: mails whose sender is checked (SPF, DKIM, DMARC) after they are stored. verdicts: JSON
 -- (src/platform/mail/authentication.ts); null until checked.

@@ -189,7 +189,8 @@ async function deliver(services: PlatformServices, address: string, mail: Delive
     bytes,
     raw_no: null,
     summary: { ...plainSummary, ...summary },
-    content: Bun.zstdCompressSync(Buffer.from(JSON.stringify({ ...plainContent, ...content }))),
+    content: Buffer.from(JSON.stringify({ ...plainContent, ...content })),
+    isJson: true,
     recipients: [address, ...alsoTo].map((to) => ({
       envelope_recipient: to,
       address: to,

@@ -165,6 +165,40 @@ export function spoilContent(where: WithFolder, messageId: string): void {
   );
 }
 
+/** Like a broken disk: a mail's row says another size than its frame has. */
+export function misstateSize(where: WithFolder, messageId: string): void {
+  const chosen = 'no = (SELECT raw_no FROM message WHERE id = ?)';
+  damage(where, `UPDATE raw SET content_size = content_size + 1 WHERE ${chosen}`, messageId);
+}
+
+/** Mails that share a frame with their content. */
+export const countOneFrameMails = (where: WithStore) => countRows(where, 'raw WHERE content_size > 0');
+
+/** Makes every mail one of a version before schema 16: two frames, and nothing repacked yet. */
+export function splitFrames({ data_dir }: WithFolder): void {
+  const store = openFile(join(data_dir, 'postern.db'));
+  const split = store.prepare('UPDATE raw SET content = ?, bytes = ?, content_size = 0 WHERE no = ?');
+  try {
+    store.transaction(() => {
+      const rows = store.prepare('SELECT no, content, content_size FROM raw WHERE content_size > 0').all();
+      for (const { no, content, content_size } of rows as OneFrame[]) {
+        const both = Bun.zstdDecompressSync(new Uint8Array(content));
+        const [json, mail] = [both.subarray(0, content_size), both.subarray(content_size)];
+        split.run(Bun.zstdCompressSync(json), Bun.zstdCompressSync(mail), no);
+      }
+      store.exec('UPDATE repacking SET done_no = 0, last_no = (SELECT coalesce(max(no), 0) FROM raw)');
+    })();
+  } finally {
+    store.close();
+  }
+}
+
+interface OneFrame {
+  no: number;
+  content: Buffer;
+  content_size: number;
+}
+
 function damage({ data_dir }: WithFolder, statement: string, messageId: string): void {
   const store = openFile(join(data_dir, 'postern.db'));
   try {

@@ -1,6 +1,14 @@
 /** Fills a store with copies of its newest message, in its own schema. No server may have it open. */
 import { join } from 'node:path';
 import { writes } from '../../src/app/writes.ts';
+import type { ParsedContent } from '../../src/platform/mail/parsed.ts';
+import {
+  findWholeMail,
+  type MailColumns,
+  packMail,
+  readContent,
+  readStoredPiece,
+} from '../../src/platform/mail/stored-mail.ts';
 import { openWriter, type Sqlite } from '../../src/platform/store/database.ts';
 import { Writer } from '../../src/platform/store/group-commit.ts';
 
@@ -26,7 +34,8 @@ export function seed(dataDir: string, messages: number, isIndexed = true): void 
   // Only here: a crash would lose only bench data.
   database.pragma('synchronous = OFF');
   const base = readBase(database);
-  database.function('vary_content', (at) => varyContent(base, Number(at)));
+  database.function('vary_content', (at) => packVaried(base, Number(at)).content);
+  database.function('vary_content_size', (at) => packVaried(base, Number(at)).content_size);
   const { received_at, raw_no } = database
     .prepare('SELECT received_at, raw_no FROM message ORDER BY received_at DESC LIMIT 1')
     .get() as { received_at: number; raw_no: number };
@@ -40,7 +49,11 @@ export function seed(dataDir: string, messages: number, isIndexed = true): void 
           copyOf(
             database,
             'raw',
-            { no: 'raw.no + n.i', content: 'vary_content(n.i)' },
+            {
+              no: 'raw.no + n.i',
+              content: 'vary_content(n.i)',
+              content_size: 'vary_content_size(n.i)',
+            },
             numbers,
             `no = ${raw_no}`,
           ),
@@ -61,13 +74,18 @@ export function seed(dataDir: string, messages: number, isIndexed = true): void 
   if (isIndexed) indexAll(file);
 }
 
-type Content = Record<string, unknown>;
+interface Base {
+  content: ParsedContent;
+  mail: Uint8Array;
+}
 
-function readBase(database: Sqlite): Content {
-  const { content } = database.prepare('SELECT content FROM raw ORDER BY no DESC LIMIT 1').get() as {
-    content: Buffer;
-  };
-  return JSON.parse(Bun.zstdDecompressSync(new Uint8Array(content)).toString());
+function readBase(database: Sqlite): Base {
+  const row = database
+    .prepare('SELECT content, content_size, size, bytes FROM raw ORDER BY no DESC LIMIT 1')
+    .get() as MailColumns;
+  const whole = findWholeMail(row);
+  if (!whole || whole.content_size === 0) throw new Error('only a small mail is copied');
+  return { content: readContent(row), mail: readStoredPiece(whole) };
 }
 
 const TEXT_WORDS = (
@@ -77,7 +95,7 @@ const TEXT_WORDS = (
 ).split(' ');
 
 /** A text of some 1,000 characters that differs from mail to mail; in every thousandth the word `marzipan`. */
-function varyContent(base: Content, at: number): Uint8Array {
+function packVaried({ content, mail }: Base, at: number): ReturnType<typeof packMail> {
   let seed = at * 2_654_435_761;
   const words = Array.from({ length: 150 }, () => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
@@ -86,9 +104,8 @@ function varyContent(base: Content, at: number): Uint8Array {
   const rare = at % 1_000 === 0 ? ' marzipan cake' : '';
   const text = `Reference ${(seed ^ at).toString(36)}${rare}. ${words.join(' ')}`;
   const names = at % 100 === 0 ? [{ ...ATTACHMENT, filename: `scan-${at}.pdf` }] : [];
-  return Bun.zstdCompressSync(Buffer.from(JSON.stringify({ ...base, text, attachments: names })), {
-    level: 1,
-  });
+  const json = Buffer.from(JSON.stringify({ ...content, text, attachments: names }));
+  return packMail({ content: json, isJson: true }, mail);
 }
 
 const ATTACHMENT = { index: 0, content_type: 'application/pdf', size: 9, content_id: null, inline: false };

@@ -2,6 +2,7 @@
 import { checkSender } from '../features/authenticity/check.ts';
 import { type CheckerMessage, decodeMessage, encodeVerdicts } from '../features/authenticity/protocol.ts';
 import type { Authentication } from '../platform/mail/authentication.ts';
+import { readStoredPiece, type StoredPiece } from '../platform/mail/stored-mail.ts';
 import { makeResolver } from '../platform/net/dns.ts';
 import { aSignOfLife } from '../platform/process/frames.ts';
 import { openParent } from '../platform/process/parent.ts';
@@ -9,7 +10,7 @@ import { openParent } from '../platform/process/parent.ts';
 /** The parent takes silence for a hang, so we report while we only wait for the DNS. */
 const HEARTBEAT_MS = 500;
 
-const pieces = new Map<number, Uint8Array[]>();
+const pieces = new Map<number, StoredPiece[]>();
 let atWork = 0;
 
 const parent = openParent((frames) => {
@@ -23,19 +24,15 @@ function take(message: CheckerMessage): void {
     pieces.set(id, [...(pieces.get(id) ?? []), message.piece]);
     return;
   }
-  const frames = pieces.get(id) ?? [];
+  const stored = pieces.get(id) ?? [];
   pieces.delete(id);
   atWork += 1;
-  checkSender({ ...message, pieces: decompress(frames) }, makeResolver(message.dns_servers))
+  checkSender({ ...message, pieces: stored.values().map(readStoredPiece) }, makeResolver(message.dns_servers))
     .catch((fault: unknown) => makeTempError(String(fault)))
     .then((authentication) => {
       atWork -= 1;
       parent.send([encodeVerdicts({ id, authentication })]);
     });
-}
-
-function* decompress(frames: readonly Uint8Array[]): Generator<Uint8Array> {
-  for (const frame of frames) yield Bun.zstdDecompressSync(frame as Uint8Array<ArrayBuffer>);
 }
 
 function makeTempError(reason: string): Authentication {

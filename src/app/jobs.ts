@@ -3,6 +3,7 @@ import { accountJobs } from '../features/accounts/jobs.ts';
 import { domainJobs } from '../features/domains/jobs.ts';
 import { inboxJobs } from '../features/inboxes/jobs.ts';
 import { diaryJobs } from '../features/ingest/diary/jobs.ts';
+import { ingestJobs } from '../features/ingest/jobs.ts';
 import { searchJobs } from '../features/messages/index-search.ts';
 import { messageJobs } from '../features/messages/jobs.ts';
 import { outboundJobs } from '../features/outbound/jobs.ts';
@@ -26,6 +27,7 @@ export const jobs: readonly Job<Services>[] = [
   ...webhookJobs,
   ...outboundJobs,
   ...diaryJobs,
+  ...ingestJobs,
   ...sendingJobs,
 ];
 

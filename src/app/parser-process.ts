@@ -10,10 +10,8 @@ import {
   type ParserJob,
   type ParserResult,
 } from '../platform/mail/parser-protocol.ts';
+import { compressStored, fitsOneFrame } from '../platform/mail/stored-mail.ts';
 import { openParent } from '../platform/process/parent.ts';
-
-/** The fastest level: content is written once and rarely read. */
-const ZSTD_LEVEL = 1;
 
 /** Mails parsed concurrently: mailparser goes through the event loop several times for each. */
 const AT_ONCE = 8;
@@ -44,29 +42,32 @@ function countTogether(jobs: readonly ParserJob[]): number {
 
 async function run(job: ParserJob): Promise<ParserResult> {
   try {
-    if (job.want === 'headers') return packParsed(job.id, await parseHeaders(readHead(job.raw)));
+    if (job.want === 'headers') {
+      const head = readHead(job.raw);
+      return packParsed(job.id, head.length, await parseHeaders(head));
+    }
     const bytes = readRawBytes(job.raw);
     if (job.want === 'attachment') return { id: job.id, attachment: await readAttachment(bytes, job.index) };
     if (job.want === 'report') return { id: job.id, report: readReport(bytes) };
     if (job.want === 'quotable') return { id: job.id, quotable: await loadQuotable(bytes) };
     if (job.want === 'safe_html') return { id: job.id, safe_html: await makeSafe(bytes, job.remoteImages) };
-    return packParsed(job.id, await parseMail(bytes));
+    return packParsed(job.id, bytes.length, await parseMail(bytes));
   } catch (fault) {
     return { id: job.id, fault: fault instanceof Error ? fault.message : String(fault) };
   }
 }
 
-function packParsed(id: number, { summary, content }: ParsedMail): ParserResult {
+/** The content of a small mail is compressed with its bytes, in the writer thread. */
+function packParsed(id: number, mailBytes: number, { summary, content }: ParsedMail): ParserResult {
   const json = Buffer.from(JSON.stringify(content));
-  return { id, summary, content: Bun.zstdCompressSync(json, { level: ZSTD_LEVEL }) };
+  const isJson = fitsOneFrame(mailBytes, json.length);
+  return { id, summary, isJson, content: isJson ? json : compressStored(json) };
 }
 
 /** Loaded on first use: few mails are forwarded. */
-async function loadQuotable(content: Uint8Array): Promise<Quotable> {
+async function loadQuotable(json: Uint8Array): Promise<Quotable> {
   const { readQuotable } = await import('../platform/mail/quotable.ts');
-  return readQuotable(
-    JSON.parse(Bun.zstdDecompressSync(content as Uint8Array<ArrayBuffer>).toString()) as ParsedContent,
-  );
+  return readQuotable(JSON.parse(new TextDecoder().decode(json)) as ParsedContent);
 }
 
 /** The library is loaded on first use: when somebody opens a mail. */

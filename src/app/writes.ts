@@ -18,6 +18,7 @@ import { closeTrialInbox, doctorWrites } from '../features/doctor/writes.ts';
 import { deleteDomainOp, domainWrites } from '../features/domains/writes.ts';
 import { deleteInboxOp, inboxWrites } from '../features/inboxes/writes.ts';
 import { diaryWrites } from '../features/ingest/diary/writes.ts';
+import { repackOp } from '../features/ingest/jobs.ts';
 import { dropRaw, dropUnfinished, ingestWrites } from '../features/ingest/writes.ts';
 import { indexSearch, mergeSearch } from '../features/messages/index-search.ts';
 import {
@@ -63,6 +64,7 @@ const all: readonly AnyWriteOp[] = [
   indexSearch,
   mergeSearch,
   ...ingestWrites,
+  repackOp,
   ...diaryWrites,
   ...waitWrites,
   ...webhookWrites,

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readAttachmentBytes } from '../../features/messages/attachment.ts';
 import type { RawRow } from '../../features/messages/sql.ts';
-import { listTags, readContent } from '../../features/messages/view.ts';
+import { listTags } from '../../features/messages/view.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import type { AttachmentInfo, ParsedContent } from '../../platform/mail/parsed.ts';
 import { showText } from '../../platform/mail/shown-text.ts';
+import { readContent, readContentJson } from '../../platform/mail/stored-mail.ts';
 import { type ListedAddress, readJoined, readListed } from './addresses.ts';
 import type { CompatDoor, OpenedMail } from './door.ts';
 import { hiddenRecipients } from './search.ts';
@@ -18,7 +19,7 @@ const SUMMED_BYTES_MAX = 32 * 1024 * 1024;
 
 export function summaryOf(mail: OpenedMail): Record<string, unknown> {
   const { row } = mail;
-  const content = readContent(row.content);
+  const content = readContent(row);
   return {
     ID: mail.id,
     MessageID: bareId(content.message_id),
@@ -36,7 +37,7 @@ export function summaryOf(mail: OpenedMail): Record<string, unknown> {
 
 export async function messageOf(door: CompatDoor, mail: OpenedMail): Promise<Record<string, unknown>> {
   const { row } = mail;
-  const content = readContent(row.content);
+  const content = readContent(row);
   const raw = rawOf(door, mail.id);
   const people = peopleOf(mail, content);
   const attachments = await listAttachments(door, raw, content.attachments);
@@ -69,7 +70,7 @@ export async function shownText(
   { text, html }: ParsedContent,
 ): Promise<string> {
   if (text !== '' || html === '') return text;
-  const quotable = await door.services.mailReader.quotable(row.content, door.accountNo);
+  const quotable = await door.services.mailReader.quotable(readContentJson(row), door.accountNo);
   return quotable?.text ?? '';
 }
 

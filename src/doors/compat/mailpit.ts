@@ -3,9 +3,9 @@ import { version } from '../../../package.json';
 import { makeAttachmentHeaders, readAttachmentBytes } from '../../features/messages/attachment.ts';
 import { openRawMail } from '../../features/messages/raw.ts';
 import { makeStream, sliceBytes } from '../../features/messages/streamed.ts';
-import { readContent } from '../../features/messages/view.ts';
 import { SECOND_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
+import { readContent } from '../../platform/mail/stored-mail.ts';
 import { makeFrameHeaders, renderFrame } from '../dashboard/frame.ts';
 import {
   type CompatCall,
@@ -171,7 +171,7 @@ async function getPart(call: CompatCall): Promise<Response> {
   const { door, params } = call;
   const { id } = await door.mailAt(call);
   const raw = rawOf(door, id);
-  const info = readContent(raw.content).attachments.find((one) => partId(one) === params.part);
+  const info = readContent(raw).attachments.find((one) => partId(one) === params.part);
   if (!info) return fail('not_found');
   const giveBack = door.services.heldBytes.take(info.size);
   try {
@@ -219,7 +219,7 @@ async function viewMail(call: CompatCall): Promise<Response> {
   const [, id, form] = /^(.+)\.(txt|html)$/.exec(params.file ?? '') ?? [];
   if (id === undefined) return fail('not_found', { text: 'Only .txt and .html are shown here.' });
   const mail = await door.mailAt({ ...call, params: { id } });
-  const content = readContent(mail.row.content);
+  const content = readContent(mail.row);
   if (form === 'html' && content.html === '') {
     return fail('not_found', { text: 'This message does not contain a HTML part' });
   }

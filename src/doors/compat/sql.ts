@@ -2,10 +2,12 @@
  * The mails of an account, each with all of its recipients: other tools have one row for a mail where the store has one
  * message for each recipient. The messages of one mail are stored in one transaction, so they follow one another.
  */
+import { readPieces } from '../../features/messages/raw.ts';
 import { findOwnMessage, type SummaryRow } from '../../features/messages/sql.ts';
-import { listTags, readContent } from '../../features/messages/view.ts';
+import { listTags } from '../../features/messages/view.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import type { ParsedContent } from '../../platform/mail/parsed.ts';
+import { type MailColumns, readContent } from '../../platform/mail/stored-mail.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
 import { fits, type Searched, type Term } from './search.ts';
 
@@ -136,11 +138,9 @@ function listedOf(group: readonly Member[]): GroupedMail {
 function searchedOf(reading: Reading, group: readonly Row[], mail: GroupedMail): Searched {
   const row = group[0]!;
   const raw = () =>
-    reading.sql('SELECT envelope_from, content, bytes FROM raw WHERE no = ?').get(row.raw_no) as {
-      envelope_from: string;
-      content: Buffer;
-      bytes: Buffer | null;
-    };
+    reading
+      .sql('SELECT envelope_from, content, content_size, size, bytes FROM raw WHERE no = ?')
+      .get(row.raw_no) as MailColumns & { envelope_from: string };
   let content: ParsedContent | undefined;
   return {
     subject: row.subject,
@@ -154,18 +154,13 @@ function searchedOf(reading: Reading, group: readonly Row[], mail: GroupedMail):
     tags: listTags(row),
     isRead: mail.is_read,
     envelopeFrom: () => raw().envelope_from,
-    content: () => (content ??= readContent(raw().content)),
-    source: () => decompressed(raw().bytes ?? firstPiece(reading, row.raw_no)),
+    content: () => (content ??= readContent(raw())),
+    source: () => firstPiece(reading, { ...raw(), id: row.id, raw_no: row.raw_no }),
   };
 }
 
-function firstPiece(reading: Reading, rawNo: number): Buffer | null {
-  const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = 0').get(rawNo);
-  return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
-}
-
-function decompressed(frame: Buffer | null): string {
-  return frame ? Bun.zstdDecompressSync(frame as Uint8Array<ArrayBuffer>).toString() : '';
+function firstPiece(reading: Reading, raw: Parameters<typeof readPieces>[1]): string {
+  return Buffer.from(readPieces(reading, raw).next().value ?? []).toString();
 }
 
 /** The mail of which a message of this account is part. */

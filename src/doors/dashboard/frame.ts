@@ -1,9 +1,9 @@
 import { readAttachmentBytes } from '../../features/messages/attachment.ts';
 import { findOwnMessage, findOwnRaw, type RawRow } from '../../features/messages/sql.ts';
 import type { MessageServices } from '../../features/messages/streamed.ts';
-import { readContent } from '../../features/messages/view.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { AttachmentInfo } from '../../platform/mail/parsed.ts';
+import { readContent } from '../../platform/mail/stored-mail.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 
 /*
@@ -46,7 +46,7 @@ export async function renderFrame(
 ): Promise<string> {
   const row = findOwnMessage(services.store, accountNo, id) ?? fail('not_found');
   const raw = findOwnRaw(services.store, accountNo, id) ?? fail('not_found');
-  const { html, attachments } = readContent(row.content);
+  const { html, attachments } = readContent(row);
   // HTML that waits for the sanitiser is in memory, so its total is bounded; beyond that 429.
   const pictures = attachments.reduce((sum, { size, inline }) => sum + (inline ? size : 0), 0);
   const giveBack = services.heldBytes.take(html.length + Math.min(pictures, INLINE_BYTES_MAX));

@@ -1,12 +1,14 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { mxHost } from '../../platform/core/settings.ts';
 import type { Authentication } from '../../platform/mail/authentication.ts';
+import { findWholeMail } from '../../platform/mail/stored-mail.ts';
 import { WatchedProcess } from '../../platform/process/watched-process.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { recordAuthenticationOp } from '../ingest/writes.ts';
+import { readRawPiece } from '../messages/sql.ts';
 import { checkerProtocol } from './answers.ts';
 import type { CheckerMessage, CheckerResult } from './protocol.ts';
-import { countQueuedChecks, type DueMail, findDueMail, listDueMails, readMailPiece } from './sql.ts';
+import { countQueuedChecks, type DueMail, findDueMail, listDueMails } from './sql.ts';
 
 /*
  * Checks who sent a mail after it was acknowledged and announced, so that neither the 250 nor a waiting client ever
@@ -99,17 +101,19 @@ export class Checker {
     const { store } = this.services;
     const mail = findDueMail(store, rawNo);
     if (!mail) return this.wake();
-    const isLarge = mail.bytes === null;
+    const whole = findWholeMail(mail);
+    const isLarge = whole === null;
     // One large mail at a time: its pieces stay in memory until it is checked.
     if (isLarge && [...this.inHand.values()].some((task) => task.isLarge)) return;
     this.inHand.set(rawNo, { raw_no: rawNo, beganMs: performance.now(), isLarge, alone });
     clearTimeout(this.idle);
     const process = this.startProcess();
     for (let part = 0; ; part++) {
-      const piece = mail.bytes ?? readMailPiece(store, rawNo, part);
-      if (!piece) break;
-      process.assign([{ id: rawNo, piece: new Uint8Array(piece) }], 0);
-      if (mail.bytes) break;
+      const frame = whole?.frame ?? readRawPiece(store, rawNo, part);
+      if (!frame) break;
+      const { content_size, size } = mail;
+      process.assign([{ id: rawNo, piece: { frame, content_size, size } }], 0);
+      if (whole) break;
       await new Promise<void>((resolve) => setImmediate(resolve));
       // It was killed for another mail meanwhile, and this one is retried.
       if (this.process !== process || this.state !== 'running') return;

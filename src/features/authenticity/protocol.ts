@@ -1,10 +1,11 @@
 import type { ServerAddress } from '../../platform/core/settings.ts';
 import type { Authentication } from '../../platform/mail/authentication.ts';
+import type { StoredPiece } from '../../platform/mail/stored-mail.ts';
 import { encodeFrame, type Frame } from '../../platform/process/frames.ts';
 
-/** Messages to the checker process: the pieces of a mail (zstd), then what to check. */
+/** Messages to the checker process: the pieces of a mail as they are stored, then what to check. */
 export type CheckerMessage =
-  | { id: number; piece: Uint8Array }
+  | { id: number; piece: StoredPiece }
   | {
       id: number;
       client_address: string;
@@ -14,6 +15,8 @@ export type CheckerMessage =
       dns_servers: readonly ServerAddress[] | null;
     };
 
+type PieceHead = { id: number } & Omit<StoredPiece, 'frame'>;
+
 /** The process's answers, in any order. */
 export interface CheckerResult {
   id: number;
@@ -22,13 +25,17 @@ export interface CheckerResult {
 
 /** A piece follows the head of its frame. */
 export function encodeMessage(message: CheckerMessage): Uint8Array {
-  return 'piece' in message ? encodeFrame({ id: message.id }, message.piece) : encodeFrame(message);
+  if (!('piece' in message)) return encodeFrame(message);
+  const { frame, ...form } = message.piece;
+  return encodeFrame({ id: message.id, ...form }, frame);
 }
 
 /** Not checked: it comes from the process that started this one. */
 export function decodeMessage({ head, bytes }: Frame): CheckerMessage {
-  const given = head as CheckerMessage;
-  return 'client_address' in given ? given : { id: given.id, piece: bytes };
+  const given = head as Exclude<CheckerMessage, { piece: StoredPiece }> | PieceHead;
+  if ('client_address' in given) return given;
+  const { id, ...form } = given;
+  return { id, piece: { ...form, frame: bytes } };
 }
 
 export function encodeVerdicts(result: CheckerResult): Uint8Array {

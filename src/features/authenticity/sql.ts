@@ -1,12 +1,12 @@
+import type { MailColumns } from '../../platform/mail/stored-mail.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 
-/** A mail whose sender is unchecked. `bytes` null: it is stored in pieces (raw_chunk). */
-export interface DueMail {
+/** A mail whose sender is unchecked. */
+export interface DueMail extends MailColumns {
   raw_no: number;
   envelope_from: string;
   helo: string;
   client_address: string;
-  bytes: Buffer | null;
 }
 
 export const DUE_MAILS = `SELECT raw_no
@@ -24,15 +24,13 @@ export function listDueMails(reading: Reading, rows: number): number[] {
 /** Null when it was erased in the meantime. */
 export function findDueMail(reading: Reading, rawNo: number): DueMail | null {
   const row = reading
-    .sql('SELECT no AS raw_no, envelope_from, helo, client_address, bytes FROM raw WHERE no = ?')
+    .sql(
+      `SELECT no AS raw_no, envelope_from, helo, client_address, content, content_size, size, bytes
+       FROM raw
+       WHERE no = ?`,
+    )
     .get(rawNo);
   return (row as DueMail | undefined) ?? null;
-}
-
-/** A compressed piece of a large mail; null after the last one. */
-export function readMailPiece(reading: Reading, rawNo: number, part: number): Buffer | null {
-  const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(rawNo, part);
-  return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
 }
 
 /** A scrape of /metrics must not read a queue of millions, so the count stops here. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { encodeJob, type ParserJob, type ParserResult } from '../../platform/mail/parser-protocol.ts';
+import { ONE_FRAME_CONTENT_BYTES } from '../../platform/mail/stored-mail.ts';
 import type { Frame } from '../../platform/process/frames.ts';
 import type { Protocol } from '../../platform/process/watched-process.ts';
 
@@ -39,7 +40,7 @@ const report = z.strictObject({
 const id = z.int();
 
 const answer = z.union([
-  z.strictObject({ id, summary }),
+  z.strictObject({ id, summary, is_json: z.boolean() }),
   z.strictObject({ id, has_attachment: z.boolean() }),
   z.strictObject({ id, report: report.nullable() }),
   z.strictObject({ id, quotable: z.strictObject({ text: z.string(), html: z.string() }) }),
@@ -52,7 +53,12 @@ export const parserProtocol: Protocol<ParserJob, ParserResult> = {
   decode: ({ head, bytes }: Frame) => {
     const given = answer.parse(head);
     // A copy: the bytes are kept longer than the piece of the stream that they came in.
-    if ('summary' in given) return { ...given, content: bytes.slice() };
+    if ('summary' in given) {
+      const { is_json: isJson, ...parsed } = given;
+      // The writer thread compresses it, for which every other mail waits.
+      if (isJson && bytes.length > ONE_FRAME_CONTENT_BYTES) throw new Error(`${bytes.length} bytes of JSON`);
+      return { ...parsed, isJson, content: bytes.slice() };
+    }
     if ('has_attachment' in given)
       return { id: given.id, attachment: given.has_attachment ? bytes.slice() : null };
     return given;

@@ -113,8 +113,8 @@ export class ParserLane {
     return outcome && 'report' in outcome ? outcome.report : null;
   }
 
-  async quotable(content: Uint8Array, asker: Asker): Promise<Quotable | null> {
-    const outcome = await this.enter({ bytes: content }, asker, { want: 'quotable' });
+  async quotable(json: Uint8Array, asker: Asker): Promise<Quotable | null> {
+    const outcome = await this.enter({ bytes: json }, asker, { want: 'quotable' });
     return outcome && 'quotable' in outcome ? outcome.quotable : null;
   }
 

@@ -77,8 +77,8 @@ export class ParserPool implements MailReader {
     );
   }
 
-  quotable(content: Uint8Array, accountNo: number): Promise<Quotable | null> {
-    return this.light.quotable(content, makeAccountAsker(accountNo, content.length));
+  quotable(json: Uint8Array, accountNo: number): Promise<Quotable | null> {
+    return this.light.quotable(json, makeAccountAsker(accountNo, json.length));
   }
 
   safeHtml(html: string, remoteImages: boolean, accountNo: number): Promise<string | null> {

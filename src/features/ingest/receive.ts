@@ -81,6 +81,7 @@ export async function storeParsed(
     size: mail.size,
     summary: parsed.summary,
     content: parsed.content,
+    isJson: parsed.isJson,
     recipients: mail.recipients.map((recipient) => ({ ...recipient, message_id: newId('message') })),
     isChecked: trap === null && isChecked(services, mail.client_address),
     trap,
@@ -213,6 +214,7 @@ function makeUnreadable(): StorableMail {
       attachment_count: 0,
       tags: [],
     },
-    content: Bun.zstdCompressSync(Buffer.from(JSON.stringify(content))),
+    content: Buffer.from(JSON.stringify(content)),
+    isJson: true,
   };
 }

@@ -1,5 +1,6 @@
 import { fail } from '../../platform/core/failure.ts';
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
+import { compressStored, type GivenContent, packContent, packMail } from '../../platform/mail/stored-mail.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
 import type { Trap } from '../accounts/trap.ts';
@@ -10,9 +11,6 @@ import { countMessage, insertInbox } from '../inboxes/writes.ts';
 import { insertMessage, takeReceivedAt } from '../messages/writes.ts';
 import { queueDelivery } from '../webhooks/writes.ts';
 import { findTargetByAddress, findTargetInTrap, type InboxTarget } from './sql.ts';
-
-/** zstd's fastest level compresses 5 KB of mail to a third in 50 µs. */
-const ZSTD_LEVEL = 1;
 
 /** How the mail arrived, for our Return-Path and Received lines. */
 export interface Transmission {
@@ -25,14 +23,12 @@ export interface Transmission {
   smtp_user: string | null;
 }
 
-export interface StoreMail extends Transmission {
+export interface StoreMail extends Transmission, GivenContent {
   size: number;
   /** The bytes as received; null when they are already in raw_chunk under raw_no. */
   bytes: Uint8Array | null;
   raw_no: number | null;
   summary: ParsedSummary;
-  /** zstd of JSON (ParsedContent). */
-  content: Uint8Array;
   recipients: { envelope_recipient: string; address: string; message_id: string }[];
   /** Whether SPF, DKIM and DMARC are checked afterwards. */
   isChecked: boolean;
@@ -128,7 +124,7 @@ export const appendRaw = writeOp(
     tx.sql('INSERT INTO raw_chunk (raw_no, part, bytes) VALUES (?, ?, ?)').run(
       piece.raw_no,
       piece.part,
-      compress(piece.bytes),
+      compressStored(piece.bytes),
     );
   },
 );
@@ -184,10 +180,12 @@ function findTarget(tx: Tx, address: string, trap: Trap | null): InboxTarget | u
 }
 
 function insertRaw(tx: Tx, mail: StoreMail, refs: number): number {
+  const packed = packMail(mail, mail.bytes ?? new Uint8Array());
   const inserted = tx
     .sql(
-      `INSERT INTO raw (refs, size, envelope_from, helo, client_address, protocol, content, bytes, smtp_user)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO raw (refs, size, envelope_from, helo, client_address, protocol, content, bytes, smtp_user,
+         content_size)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       refs,
@@ -196,9 +194,10 @@ function insertRaw(tx: Tx, mail: StoreMail, refs: number): number {
       mail.helo,
       mail.client_address,
       mail.protocol,
-      mail.content,
-      compress(mail.bytes ?? new Uint8Array()),
+      packed.content,
+      packed.bytes,
       mail.smtp_user,
+      packed.content_size,
     );
   return Number(inserted.lastInsertRowid);
 }
@@ -207,14 +206,10 @@ function completeRaw(tx: Tx, mail: StoreMail, refs: number): number {
   tx.sql('UPDATE raw SET refs = ?, size = ?, content = ? WHERE no = ?').run(
     refs,
     mail.size,
-    mail.content,
+    packContent(mail),
     mail.raw_no,
   );
   return mail.raw_no!;
-}
-
-function compress(bytes: Uint8Array): Uint8Array {
-  return Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL });
 }
 
 export const ingestWrites: readonly AnyWriteOp[] = [

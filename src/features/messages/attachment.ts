@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import type { AttachmentInfo, RawSource } from '../../platform/mail/parsed.ts';
+import { findWholeMail } from '../../platform/mail/stored-mail.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { readPieces } from './raw.ts';
 import type { RawRow } from './sql.ts';
@@ -27,7 +28,7 @@ export async function readAttachmentBytes(
 /** A large mail is written to a file piece by piece, and the parser process reads it from there. */
 async function openSource(services: PlatformServices, raw: RawRow): Promise<RawSource> {
   const pieces = readPieces(services.store, raw);
-  if (raw.bytes) return { bytes: pieces.next().value ?? new Uint8Array() };
+  if (findWholeMail(raw)) return { bytes: pieces.next().value ?? new Uint8Array() };
   const path = join(services.spoolDir, newId('request'));
   const file = await open(path, 'wx', 0o600).catch((fault: unknown) => {
     throw isDiskFull(fault) ? new Failure('storage_unavailable') : fault;

@@ -1,5 +1,7 @@
 import { mxHost } from '../../platform/core/settings.ts';
+import { findWholeMail, type MailColumns, readStoredPiece } from '../../platform/mail/stored-mail.ts';
 import type { PlatformServices } from '../../platform/services.ts';
+import type { Reading } from '../../platform/store/operation.ts';
 import { type RawRow, readRawPiece } from './sql.ts';
 import { cutPieces, makeStream } from './streamed.ts';
 
@@ -35,27 +37,28 @@ function* withTrace(
 }
 
 /** The mail's bytes, piece by piece, so that a large one is never in memory whole. Throws when a piece is missing. */
-export function* readPieces(store: PlatformServices['store'], raw: RawRow): Generator<Uint8Array> {
-  if (raw.bytes) {
-    yield decompress(raw.bytes);
+export function* readPieces(
+  reading: Reading,
+  raw: MailColumns & Pick<RawRow, 'raw_no' | 'id'>,
+): Generator<Uint8Array> {
+  const whole = findWholeMail(raw);
+  if (whole) {
+    yield readStoredPiece(whole);
     return;
   }
   let left = raw.size;
   for (let part = 0; left > 0; part++) {
-    const piece = readRawPiece(store, raw.raw_no, part);
-    if (!piece)
+    const frame = readRawPiece(reading, raw.raw_no, part);
+    if (!frame)
       throw new Error(`${left} of ${raw.size} bytes of message ${raw.id} are missing from the store`);
-    const bytes = decompress(piece);
+    const bytes = readStoredPiece({ frame, content_size: 0, size: raw.size });
     left -= bytes.length;
     yield bytes;
   }
 }
 
 /** Exported for its test. */
-export function formatTrace(
-  raw: Omit<RawRow, 'content' | 'bytes' | 'raw_no' | 'size'>,
-  receivingHost: string,
-): string {
+export function formatTrace(raw: Omit<RawRow, keyof MailColumns | 'raw_no'>, receivingHost: string): string {
   const address = raw.client_address.includes(':') ? `IPv6:${raw.client_address}` : raw.client_address;
   return [
     `Return-Path: <${joinLines(raw.envelope_from)}>`,
@@ -78,8 +81,4 @@ function formatMailDate(timeUs: number): string {
   const two = (number: number) => String(number).padStart(2, '0');
   const day = `${DAYS[date.getUTCDay()]}, ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
   return `${day} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} +0000`;
-}
-
-function decompress(frame: Uint8Array): Uint8Array {
-  return Bun.zstdDecompressSync(frame as Uint8Array<ArrayBuffer>);
 }

@@ -5,6 +5,7 @@ import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
 import { type Principal, routeOn } from '../../platform/http/route.ts';
+import { readContent } from '../../platform/mail/stored-mail.ts';
 import { TAG, TAGS_MAX } from '../../platform/mail/tags.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { findInboxByAddress, findSeenInbox } from '../inboxes/sql.ts';
@@ -14,7 +15,7 @@ import { listFilters, scopeOf } from './query/query.ts';
 import { openRawMail } from './raw.ts';
 import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages } from './sql.ts';
 import { type MessageServices, makeStream, sliceBytes } from './streamed.ts';
-import { readContent, viewMessage, viewPublic, viewSummary } from './view.ts';
+import { viewMessage, viewPublic, viewSummary } from './view.ts';
 import { Message, MessageSummary, PublicMessage } from './wire.ts';
 import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp, setTagsOp } from './writes.ts';
 
@@ -230,7 +231,7 @@ export const messageRoutes = [
     fails: ['range_not_satisfiable'],
     async run({ services, caller, params, request, request_id }) {
       const raw = findOwnRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      const info = readContent(raw.content).attachments.find(({ index }) => String(index) === params.index);
+      const info = readContent(raw).attachments.find(({ index }) => String(index) === params.index);
       if (!info) fail('not_found');
       const giveBack = services.heldBytes.take(info.size);
       try {

@@ -1,3 +1,4 @@
+import type { ContentColumns, MailColumns } from '../../platform/mail/stored-mail.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import type { SearchTerm } from './query/language.ts';
 
@@ -24,18 +25,17 @@ export interface SummaryRow {
   tags: string | null;
 }
 
-/** A whole message. `content` is zstd of JSON (platform/mail/parsed.ts, ParsedContent). */
-export interface MessageRow extends SummaryRow {
+/** A whole message. */
+export interface MessageRow extends SummaryRow, ContentColumns {
   metadata: string;
   envelope_from: string;
   smtp_user: string | null;
-  content: Buffer;
   /** JSON (platform/mail/authentication.ts); null until checked, or if never checked. */
   authentication: string | null;
 }
 
-/** How a mail arrived and where its bytes are. `bytes` is null when they are in pieces. */
-export interface RawRow {
+/** How a mail arrived and where its bytes are. */
+export interface RawRow extends MailColumns {
   raw_no: number;
   id: string;
   received_at: number;
@@ -43,10 +43,6 @@ export interface RawRow {
   helo: string;
   client_address: string;
   protocol: string;
-  content: Buffer;
-  /** Size of the mail as received. */
-  size: number;
-  bytes: Buffer | null;
 }
 
 /** `has_otp` keeps only messages with a code. `read` keeps read (true) or unread (false) ones, or all (null). */
@@ -130,7 +126,7 @@ export function listMessages(
 }
 
 const MESSAGE = `SELECT ${SUMMARY}, m.metadata, r.envelope_from, r.smtp_user, r.content,
-    a.verdicts AS authentication
+    r.content_size, a.verdicts AS authentication
   FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
     LEFT JOIN authentication a ON a.raw_no = m.raw_no`;
 
@@ -143,7 +139,9 @@ export function findOwnMessage(reading: Reading, accountNo: number, id: string):
 }
 
 /** A message without its mail means a damaged store. It must not look deleted: a client would believe it is gone. */
-function requireWhole<Row extends { id: string; content: Buffer | null }>(row: Row | undefined): Row | null {
+function requireWhole<Row extends { id: string; content: Uint8Array | null }>(
+  row: Row | undefined,
+): Row | null {
   if (row?.content === null) throw new Error(`the mail behind message ${row.id} is missing from the store`);
   return row ?? null;
 }
@@ -172,7 +170,7 @@ export function findOwnRaw(reading: Reading, accountNo: number, id: string): Raw
   const row = reading
     .sql(
       `SELECT m.raw_no, m.id, m.received_at, r.envelope_from, r.helo, r.client_address, r.protocol, r.content,
-         r.size, r.bytes
+         r.content_size, r.size, r.bytes
        FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
        WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`,
     )

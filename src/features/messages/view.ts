@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
-import type { ParsedContent } from '../../platform/mail/parsed.ts';
+import { readContent } from '../../platform/mail/stored-mail.ts';
 import type { MessageRow, SummaryRow } from './sql.ts';
 import type { MessageSummaryView, MessageView, PublicMessageView } from './wire.ts';
 
@@ -8,7 +8,7 @@ export function viewSummary(row: SummaryRow): MessageSummaryView {
 }
 
 export function viewMessage(row: MessageRow): MessageView {
-  const content = readContent(row.content);
+  const content = readContent(row);
   return {
     ...viewSharedFields(row),
     message_id: content.message_id,
@@ -32,11 +32,6 @@ export function viewMessage(row: MessageRow): MessageView {
 export function viewPublic(row: SummaryRow): PublicMessageView {
   const { from, to, cc, subject, received_at, otp, magic_link } = viewSharedFields(row);
   return { from, to, cc, subject, received_at, otp, magic_link };
-}
-
-/** What the parser found and no column stores. */
-export function readContent(content: Uint8Array): ParsedContent {
-  return JSON.parse(Bun.zstdDecompressSync(content as Uint8Array<ArrayBuffer>).toString());
 }
 
 /** In the order in which they were given. */

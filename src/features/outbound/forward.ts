@@ -1,5 +1,6 @@
 import type { Quotable } from '../../platform/mail/parsed.ts';
 import { forwardBodies, type Note } from '../../platform/mail/quote.ts';
+import { readContentJson } from '../../platform/mail/stored-mail.ts';
 import { forwardSubject } from '../../platform/mail/thread.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { MessageRow } from '../messages/sql.ts';
@@ -15,7 +16,7 @@ export async function forwardOf(
   message: MessageRow,
   note: Note,
 ): Promise<Pick<Letter, 'subject' | 'text' | 'html' | 'threading'>> {
-  const quoted = (await mailReader.quotable(message.content, accountNo)) ?? UNREADABLE;
+  const quoted = (await mailReader.quotable(readContentJson(message), accountNo)) ?? UNREADABLE;
   const head = {
     from: message.from,
     to: JSON.parse(message.to),

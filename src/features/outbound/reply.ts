@@ -1,8 +1,8 @@
 import type { Mailbox } from '../../platform/mail/mailbox.ts';
+import { readContent } from '../../platform/mail/stored-mail.ts';
 import { replySubject, threadingOf } from '../../platform/mail/thread.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import type { MessageRow } from '../messages/sql.ts';
-import { readContent } from '../messages/view.ts';
 import { dedupeAddressing } from './addressing.ts';
 import { readReplyRecipients } from './answer.ts';
 import type { Letter } from './queue.ts';
@@ -13,7 +13,7 @@ export function replyTo(
   message: MessageRow,
   { all, cc, max }: { all: boolean; cc: readonly Mailbox[]; max: number },
 ): Pick<Letter, 'to' | 'cc' | 'bcc' | 'subject' | 'threading'> {
-  const content = readContent(message.content);
+  const content = readContent(message);
   const original = { from: message.from, to: JSON.parse(message.to), cc: JSON.parse(message.cc), content };
   // A catch-all inbox received it under another address, which counts as its own too.
   const self = [inbox.address, message.envelope_recipient];

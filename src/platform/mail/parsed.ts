@@ -37,7 +37,7 @@ export interface ParsedSummary {
   tags: string[];
 }
 
-/** The rest of a message; stored as one compressed JSON value (column raw.content). */
+/** The rest of a message; stored as one compressed JSON value (platform/mail/stored-mail.ts). */
 export interface ParsedContent {
   message_id: string | null;
   reply_to: string | null;
@@ -76,8 +76,8 @@ export interface Quotable {
 export interface MailReader {
   /** An attachment's decoded bytes, by index; null without one, or when the parser was killed. */
   attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null>;
-  /** What can be quoted of a stored mail, from raw.content. Null when the parser was killed. */
-  quotable(content: Uint8Array, accountNo: number): Promise<Quotable | null>;
+  /** What can be quoted of a stored mail, from the JSON of its content. Null when the parser was killed. */
+  quotable(json: Uint8Array, accountNo: number): Promise<Quotable | null>;
   /** A mail's HTML, safe to show in a browser (platform/mail/safe-html.ts); null when the parser was killed. */
   safeHtml(html: string, remoteImages: boolean, accountNo: number): Promise<string | null>;
 }

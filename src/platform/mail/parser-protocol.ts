@@ -1,22 +1,22 @@
 import { encodeFrame, type Frame } from '../process/frames.ts';
 import type { DeliveryReport } from './dsn.ts';
 import type { ParsedSummary, Quotable, RawSource } from './parsed.ts';
+import type { GivenContent } from './stored-mail.ts';
 
 /** A request to a parser process. `headers`: only those, after parsing the whole mail failed. */
 export type ParserJob = { id: number; raw: RawSource } & (
   | { want: 'mail' | 'headers' }
   | { want: 'attachment'; index: number }
   | { want: 'report' }
-  // Of these the bytes are not a mail's, but its content as it is stored.
+  // Of these the bytes are not a mail's, but the JSON of its content.
   | { want: 'quotable' }
   /** `raw` is the HTML. */
   | { want: 'safe_html'; remoteImages: boolean }
 );
 
-/** A parsed mail for the store: the columns, and the rest as compressed JSON of ParsedContent. */
-export interface StorableMail {
+/** A parsed mail for the store: the columns, and the rest as JSON of ParsedContent. */
+export interface StorableMail extends GivenContent {
   summary: ParsedSummary;
-  content: Uint8Array;
 }
 
 /** Its answers, one per job, in order. features/ingest/parser-answers.ts reads them. */
@@ -41,7 +41,10 @@ export function decodeJob({ head, bytes }: Frame): ParserJob {
 }
 
 export function encodeResult(result: ParserResult): Uint8Array {
-  if ('summary' in result) return encodeFrame({ id: result.id, summary: result.summary }, result.content);
+  if ('summary' in result) {
+    const { id, summary, isJson, content } = result;
+    return encodeFrame({ id, summary, is_json: isJson }, content);
+  }
   if (!('attachment' in result)) return encodeFrame(result);
   const { id, attachment } = result;
   return encodeFrame({ id, has_attachment: attachment !== null }, attachment ?? undefined);

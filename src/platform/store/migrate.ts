@@ -17,6 +17,7 @@ import tags from './migrations/0012-tags.sql' with { type: 'text' };
 import waitsOfAccounts from './migrations/0013-waits-of-accounts.sql' with { type: 'text' };
 import traps from './migrations/0014-traps.sql' with { type: 'text' };
 import searchText from './migrations/0015-search-text.sql' with { type: 'text' };
+import oneFrame from './migrations/0016-one-frame.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -35,6 +36,7 @@ const migrations: readonly string[] = [
   waitsOfAccounts,
   traps,
   searchText,
+  oneFrame,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -62,13 +62,13 @@ for (const [fault, run] of [
 test('a parser that a mail took over answers nonsense: no other mail is touched, and that one is kept', async () => {
   using opened = open([process.execPath, join(import.meta.dir, 'nonsense-parser.ts')]);
   const { parse } = opened;
-  const seeds = Array.from({ length: 24 }, (_, seed) => seed);
+  const seeds = Array.from({ length: 27 }, (_, seed) => seed);
   const bad = seeds.map((seed) => parse(`nonsense ${seed}`));
   const good = await Promise.all(seeds.map((seed) => parse(`fine ${seed}`)));
   expect(good).toEqual(seeds.map((seed) => `parsed fine ${seed}`));
   for (const [seed, read] of (await Promise.all(bad)).entries()) {
     // What answers no question of ours is nothing, and one changed byte may be a subject's.
-    const isOdd = [3, 5].includes(seed % 8);
+    const isOdd = [3, 5].includes(seed % 9);
     if (!isOdd) expect([seed, read]).toEqual([seed, `parsed nonsense ${seed}`]);
   }
 }, 60_000);
@@ -101,10 +101,11 @@ test('a message that can’t be quoted returns nothing, and the one beside it is
   expect(await crashing.pool.quotable(Buffer.from('CRASH'), 1)).toBeNull();
   using opened = open(real);
   const { pool } = opened;
-  const content = Bun.zstdCompressSync(JSON.stringify({ text: '', html: '<p onclick="x()">a</p>' }));
-  expect(await Promise.all([pool.quotable(Buffer.from('no content'), 1), pool.quotable(content, 1)])).toEqual(
-    [null, { text: 'a', html: '<p>a</p>' }],
-  );
+  const json = Buffer.from(JSON.stringify({ text: '', html: '<p onclick="x()">a</p>' }));
+  expect(await Promise.all([pool.quotable(Buffer.from('no content'), 1), pool.quotable(json, 1)])).toEqual([
+    null,
+    { text: 'a', html: '<p>a</p>' },
+  ]);
 }, 20_000);
 
 test('large mails that hang one after the other hold up no ordinary mail', async () => {

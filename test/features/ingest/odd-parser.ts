@@ -47,5 +47,5 @@ function run(job: ParserJob): void {
   }
   const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';
   const summary: ParsedSummary = { ...plain, status: isWhole ? 'parsed' : 'failed', subject };
-  answer({ id: job.id, summary, content: new Uint8Array() });
+  answer({ id: job.id, summary, isJson: true, content: new Uint8Array() });
 }

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
-import { loseMail, losePiece, spoilContent } from '../../store-state.ts';
+import { loseMail, losePiece, misstateSize, spoilContent } from '../../store-state.ts';
 
-const expectedFaults = /could not be read|is missing from the store|request failed|fault/;
+const expectedFaults = /could not be read|is missing from the store|request failed|is damaged|fault/;
 let appliance: RunningAppliance;
 let owner: Holder;
 let inbox: { id: string; address: string };
@@ -37,6 +37,7 @@ describe('batch fetch', () => {
   test.each([
     ['is missing', loseMail],
     ['is unreadable', spoilContent],
+    ['has another size than its row says', misstateSize],
   ])('reports an error for a message whose mail %s, and returns the others', async (_, spoil) => {
     const [good, bad] = [await appliance.deliver(inbox.address), await appliance.deliver(inbox.address)];
     spoil(appliance, bad);
@@ -70,6 +71,17 @@ describe('a mail that is missing from the store', () => {
     const listed = await answer('GET', `/inboxes/${own.id}/messages`);
     expect(listed.json.data.map((one: { id: string }) => one.id)).toEqual([id, whole]);
     expect((await answer('GET', '/messages/msg_unknown')).status).toBe(404);
+  });
+});
+
+describe('a mail whose frame has another size than its row says', () => {
+  test('answers 500 wherever its message is read, and never other bytes', async () => {
+    const id = await appliance.deliver(inbox.address);
+    misstateSize(appliance, id);
+    for (const path of [`/messages/${id}`, `/messages/${id}/raw`, `/messages/${id}/attachments/0`]) {
+      expect(await answer('GET', path)).toMatchObject(fault);
+    }
+    expect((await answer('GET', `/inboxes/${inbox.id}/messages`)).status).toBe(200);
   });
 });
 

@@ -21,6 +21,12 @@ export const mail = {
   raw: 'From: app@example.org\r\nTo: kept@postern.test\r\nSubject: Kept\r\n\r\nYour code is 482913\r\n',
 };
 
+/** A mail in the form of schema 16: one frame for its content and its bytes. */
+export const oneFrameMail = {
+  id: `msg_${'c'.repeat(32)}`,
+  raw: 'From: app@example.org\r\nTo: kept@postern.test\r\nSubject: One frame\r\n\r\nYour code is 571204\r\n',
+};
+
 const AT = Date.UTC(2026, 10, 21, 8) * 1000;
 const id = (prefix: string) => `${prefix}_${'b'.repeat(32)}`;
 
@@ -134,7 +140,38 @@ const fill: Record<string, (store: Database) => void> = {
       ...{ private_key: new Uint8Array(60), created_at: AT },
     });
   },
+  '0016': (store) => {
+    fillOneFrame((table, row) => insertInto(store, table, row));
+    store.run('UPDATE arrival SET last_at = ?', [AT + 1]);
+  },
 };
+
+function fillOneFrame(insert: Insert): void {
+  const json = JSON.stringify({ ...content, text: 'Your code is 571204' });
+  insert('raw', {
+    ...{
+      no: 2,
+      refs: 1,
+      size: oneFrameMail.raw.length,
+      envelope_from: 'app@example.org',
+      helo: 'client.example',
+    },
+    ...{ client_address: '192.0.2.7', protocol: 'ESMTP', bytes: null },
+    ...{ content: packed(`${json}${oneFrameMail.raw}`), content_size: json.length },
+  });
+  insert('message', {
+    ...{ received_at: AT + 1, id: oneFrameMail.id, inbox_no: 1, account_no: 1, raw_no: 2, status: 'parsed' },
+    ...{
+      otp: '571204',
+      otp_confidence: 0.9,
+      has_html: 0,
+      size: oneFrameMail.raw.length,
+      attachment_count: 0,
+    },
+    ...{ envelope_recipient: 'kept@postern.test', subject: 'One frame', from: 'app@example.org' },
+    ...{ to: '["kept@postern.test"]', cc: '[]', links: '[]', metadata: '{}' },
+  });
+}
 
 type Row = Record<string, string | number | Uint8Array | null>;
 type Insert = (table: string, row: Row) => void;

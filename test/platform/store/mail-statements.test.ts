@@ -134,7 +134,8 @@ function mailTo(addresses = inboxes.slice(0, 1)): Mail {
       attachment_count: 0,
       tags: [],
     },
-    content: Bun.zstdCompressSync(Buffer.from('{}')),
+    content: Buffer.from('{}'),
+    isJson: true,
     recipients: addresses.map((address) => ({
       envelope_recipient: address,
       address,

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { readAttachmentBytes } from '../../../features/messages/attachment.ts';
 import { readPieces } from '../../../features/messages/raw.ts';
 import { findOwnRaw } from '../../../features/messages/sql.ts';
-import { readContent } from '../../../features/messages/view.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import type { Param } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { AttachmentInfo } from '../../../platform/mail/parsed.ts';
+import { readContent } from '../../../platform/mail/stored-mail.ts';
 import { makeFrameHeaders, pictureTypes, renderFrame } from '../frame.ts';
 import { dashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
@@ -70,7 +70,7 @@ export const lookRoutes: readonly Route<DashboardServices>[] = [
     content: ['image/*'],
     async run({ services, visitor, params }) {
       const raw = findOwnRaw(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
-      const info = readContent(raw.content).attachments.find(({ index }) => String(index) === params.index);
+      const info = readContent(raw).attachments.find(({ index }) => String(index) === params.index);
       if (!info || !isPicture(info)) return fail('not_found');
       const giveBack = services.heldBytes.take(info.size);
       try {

@@ -1,6 +1,6 @@
 import type { AttachmentInfo, ParsedContent } from '../../../platform/mail/parsed.ts';
 import { showText } from '../../../platform/mail/shown-text.ts';
-import { readContent } from '../view.ts';
+import { type ContentColumns, readContentJson } from '../../../platform/mail/stored-mail.ts';
 import { cutField, type SearchedContent } from './document.ts';
 
 /*
@@ -18,12 +18,11 @@ const HTML = Buffer.from(',"html":"');
 const ATTACHMENTS = Buffer.from(',"attachments":[');
 const AFTER_ATTACHMENTS = Buffer.from('],"truncated":');
 
-/** `content` is a message's content as stored. */
-export function readSearchedContent(content: Uint8Array, attachmentCount: number): SearchedContent {
-  const json = Buffer.from(Bun.zstdDecompressSync(content as Uint8Array<ArrayBuffer>));
+export function readSearchedContent(row: ContentColumns, attachmentCount: number): SearchedContent {
+  const json = readContentJson(row);
   const text = readString(json, TEXT, TEXT_BYTES);
   const body = text.trim() === '' ? showText(readString(json, HTML, HTML_BYTES)) : text;
-  const names = attachmentCount === 0 ? '' : readNames(json, content);
+  const names = attachmentCount === 0 ? '' : readNames(json);
   return { body: cutField('body', body), filename: cutField('filename', names) };
 }
 
@@ -37,12 +36,12 @@ function readString(json: Buffer, key: Buffer, bytesMax: number): string {
   return JSON.parse(`"${whole}"`) as string;
 }
 
-function readNames(json: Buffer, content: Uint8Array): string {
+function readNames(json: Buffer): string {
   const from = json.lastIndexOf(ATTACHMENTS);
   const to = json.lastIndexOf(AFTER_ATTACHMENTS);
   const attachments: Pick<AttachmentInfo, 'filename'>[] =
     from < 0 || to < from
-      ? (readContent(content) satisfies ParsedContent).attachments
+      ? (JSON.parse(json.toString()) as ParsedContent).attachments
       : JSON.parse(json.subarray(from + ATTACHMENTS.length - 1, to + 1).toString());
   return attachments.map(({ filename }) => filename ?? '').join('\u0001\u0001');
 }

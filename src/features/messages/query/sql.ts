@@ -1,4 +1,5 @@
 import { Failure } from '../../../platform/core/failure.ts';
+import type { ContentColumns } from '../../../platform/mail/stored-mail.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../../platform/store/operation.ts';
 import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from '../sql.ts';
 import { type FoundMessage, isInbox, makeFits } from './check.ts';
@@ -231,8 +232,8 @@ class Hunt {
   }
 
   private readContent({ raw_no, attachment_count }: CandidateRow): SearchedContent {
-    const row = this.reading.sql('SELECT content FROM raw WHERE no = ?').get(raw_no);
+    const row = this.reading.sql('SELECT content, content_size, size FROM raw WHERE no = ?').get(raw_no);
     if (!row) return { body: '', filename: '' };
-    return readSearchedContent((row as { content: Buffer }).content, attachment_count);
+    return readSearchedContent(row as ContentColumns, attachment_count);
   }
 }

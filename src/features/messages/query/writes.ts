@@ -13,6 +13,7 @@ interface UnindexedRow extends Indexed {
   received_at: number;
   raw_no: number;
   content: Buffer | null;
+  content_size: number;
 }
 
 /** The time up to which texts are indexed. */
@@ -22,7 +23,8 @@ export function readTextIndexedTo(reading: Reading): number {
 }
 
 const UNINDEXED = `SELECT m.received_at, m.raw_no, m.inbox_no, m.account_no, m.size, m.otp, m.magic_link,
-    m.attachment_count, m.has_html, m.envelope_recipient, m.subject, m."from", m."to", m.cc, r.content
+    m.attachment_count, m.has_html, m.envelope_recipient, m.subject, m."from", m."to", m.cc, r.content,
+    r.content_size
   FROM message m LEFT JOIN raw r ON r.no = m.raw_no
   WHERE m.received_at > ?
   ORDER BY m.received_at
@@ -47,7 +49,8 @@ export const indexTextOp = repeatableOp('messages.index_text', (tx, { rows }: { 
     const row = tx.sql(UNINDEXED).get(upTo, 1) as UnindexedRow | undefined;
     if (!row) break;
     if (last?.raw_no !== row.raw_no) {
-      const content = row.content && readSearchedContent(row.content, row.attachment_count);
+      const content =
+        row.content && readSearchedContent({ ...row, content: row.content }, row.attachment_count);
       last = { raw_no: row.raw_no, content: content ?? NOTHING };
     }
     const document = makeDocument(row, last.content);

@@ -1,0 +1,74 @@
+import { type Job, repeatAtHalfPace } from '../../platform/job.ts';
+import { type MailColumns, ONE_FRAME_MAIL_BYTES, repackMail } from '../../platform/mail/stored-mail.ts';
+import type { PlatformServices } from '../../platform/services.ts';
+import { type Reading, repeatableOp, STEP_MS_MAX, type Tx } from '../../platform/store/operation.ts';
+
+/*
+ * Gives the small mails of earlier versions the form of today's (platform/mail/stored-mail.ts), once. Each piece is a
+ * transaction of a few milliseconds, which also stores how far it came, so it may be interrupted anywhere. Readers know
+ * both forms. These keep the old one: mails that are damaged or would not be smaller, and mails in pieces, because they
+ * are read in several steps.
+ */
+
+/** Repacking looks this often whether the writer has nothing else to do. */
+const YIELD_MS = 50;
+
+export const ingestJobs: readonly Job[] = [{ name: 'ingest.repack', everyS: 5, run: repackMails }];
+
+/** After an upgrade: repacks the mails that earlier versions stored, whenever nothing else is to be written. */
+async function repackMails({ store, log }: PlatformServices, signal: AbortSignal): Promise<void> {
+  if (isAllRepacked(store)) return;
+  await repeatAtHalfPace(signal, async () => {
+    while (store.writesWaiting > 0 && !signal.aborted) await Bun.sleep(YIELD_MS);
+    // It frees space only after it has used some for the write-ahead log.
+    return signal.aborted || store.reserve?.isSpent() ? 0 : store.write(repackOp, null);
+  });
+  if (isAllRepacked(store))
+    log.info('the mails that earlier versions stored are repacked and take less space');
+}
+
+/** The next mail after a number, up to the last. */
+const NEXT = `SELECT no, size <= ? AND bytes IS NOT NULL AS is_small
+  FROM raw
+  WHERE no > ? AND no <= ?
+  ORDER BY no
+  LIMIT 1`;
+
+/**
+ * With `no = no`, SQLite deletes the row and inserts it again, without the cascades of a DELETE. A row that only becomes
+ * smaller would leave its page half empty; after a deletion, pages are merged (half the pages, with rows of 2.6 KB).
+ */
+const REPLACE = 'UPDATE raw SET no = no, content = ?, content_size = ?, bytes = NULL WHERE no = ?';
+
+/** Repacks the next mails for a few milliseconds. Returns how many it looked at. */
+export const repackOp = repeatableOp('ingest.repack', (tx, _: null): number => {
+  const beganMs = performance.now();
+  const { done_no, last_no } = readProgress(tx);
+  let upTo = done_no;
+  let looked = 0;
+  while (upTo < last_no && (looked === 0 || performance.now() - beganMs < STEP_MS_MAX)) {
+    const next = tx.sql(NEXT).get(ONE_FRAME_MAIL_BYTES, upTo, last_no) as
+      | { no: number; is_small: number }
+      | undefined;
+    if (next?.is_small) repack(tx, next.no);
+    upTo = next?.no ?? last_no;
+    looked += 1;
+  }
+  if (looked > 0) tx.sql('UPDATE repacking SET done_no = ?').run(upTo);
+  return looked;
+});
+
+function isAllRepacked(reading: Reading): boolean {
+  const { done_no, last_no } = readProgress(reading);
+  return done_no >= last_no;
+}
+
+function readProgress(reading: Reading): { done_no: number; last_no: number } {
+  return reading.sql('SELECT done_no, last_no FROM repacking').get() as { done_no: number; last_no: number };
+}
+
+function repack(tx: Tx, no: number): void {
+  const row = tx.sql('SELECT content, content_size, size, bytes FROM raw WHERE no = ?').get(no);
+  const packed = repackMail(row as MailColumns);
+  if (packed) tx.sql(REPLACE).run(packed.content, packed.content_size, no);
+}

@@ -1,0 +1,178 @@
+/** Mails that an earlier version stored are repacked while the server runs; clients never see a difference. */
+import { afterAll, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ingestJobs, repackOp } from '../../../src/features/ingest/jobs.ts';
+import { ONE_FRAME_MAIL_BYTES } from '../../../src/platform/mail/stored-mail.ts';
+import { Mailbox } from '../../doors/smtp/mailbox.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { apiKey, earlierStore, mail } from '../../platform/store/earlier-store.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { findUnsound } from '../../store-file.ts';
+import { countOneFrameMails, countRows, splitFrames, spoilContent } from '../../store-state.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'postern-repack-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const newFolder = () => mkdtempSync(join(dir, 'data-'));
+/** No job runs unless a test runs it. */
+const start = (dataDir: string) =>
+  startAppliance({
+    data_dir: dataDir,
+    clock: new FakeClock(),
+    log_level: 'info',
+    settings: { limits: 'off' },
+  });
+const repackAll = async (appliance: RunningAppliance) => {
+  for (const job of ingestJobs) await appliance.run(job);
+};
+
+/** A multiple of 3, so that the mail for two inboxes is among those that a test deletes. */
+const MAILS = 42;
+
+interface Stored {
+  key: string;
+  ids: string[];
+  /** How many of them have the new form at the end. */
+  small: number;
+}
+
+/** Mails of every kind, as a version before schema 16 stored them. */
+async function fillOldStore(dataDir: string): Promise<Stored> {
+  await using appliance = await start(dataDir);
+  const box = await Mailbox.open(appliance);
+  const other = await appliance.inbox(box.holder);
+  const ids: string[] = [];
+  for (let at = 0; at < MAILS; at++) {
+    const text = `${'Mail that nobody compresses twice. '.repeat(at)}\r\n${at}`;
+    const raw = `Subject: number ${at}\r\n\r\n${text}\r\n`;
+    ids.push(await appliance.deliver(box.address, { raw, subject: `number ${at}`, content: { text } }));
+  }
+  ids.push(
+    await appliance.deliver(box.address, { raw: 'Subject: both\r\n\r\nx\r\n', alsoTo: [other.address] }),
+  );
+  const small = ids.length;
+  // Of noise alone, two frames are as small as one.
+  const base64 = randomBytes(30_000).toString('base64').replace(/.{76}/g, '$&\r\n');
+  const attached = `Subject: file\r\nContent-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64}\r\n`;
+  ids.push((await box.receive(attached)).id);
+  const large = Buffer.alloc(ONE_FRAME_MAIL_BYTES + 1, 'a longer line of text\r\n');
+  ids.push(
+    (await box.receive(Buffer.concat([Buffer.from('Subject: large\r\n\r\n'), large, Buffer.from('\r\n')])))
+      .id,
+  );
+  ids.push((await box.receive(`Subject: pieces\r\n\r\n${'x'.repeat(70)}\r\n`.repeat(9_000))).id);
+  splitFrames(appliance);
+  return { key: box.holder.key, ids, small };
+}
+
+/** Everything that a client can read of the messages. */
+async function readAll(appliance: RunningAppliance, { key, ids }: Stored): Promise<unknown[]> {
+  const read = (path: string) =>
+    fetch(`${appliance.url}/api/v1/messages/${path}`, { headers: { authorization: `Bearer ${key}` } });
+  const all: unknown[] = [];
+  for (const id of ids) {
+    const [message, raw, file] = [await read(id), await read(`${id}/raw`), await read(`${id}/attachments/0`)];
+    expect([message.status, raw.status, [200, 404].includes(file.status)]).toEqual([200, 200, true]);
+    const bytes = Buffer.from(await raw.arrayBuffer());
+    const hash = (given: Uint8Array | string) => Bun.hash(given).toString(36);
+    const { request_id: _, ...body } = (await message.json()) as { request_id?: string };
+    all.push([body, bytes.length, hash(bytes), file.ok && hash(new Uint8Array(await file.arrayBuffer()))]);
+  }
+  return all;
+}
+
+test('a store is read the same before, between the pieces and after, however often it is stopped', async () => {
+  const dataDir = newFolder();
+  const stored = await fillOldStore(dataDir);
+  let before: unknown[] | undefined;
+  let pieces = 0;
+  for (let looked = 1; looked > 0; pieces++) {
+    await using appliance = await start(dataDir);
+    before ??= await readAll(appliance, stored);
+    expect(countOneFrameMails(appliance) > 0).toBe(pieces > 0);
+    looked = await appliance.services.store.write(repackOp, null);
+    expect(await readAll(appliance, stored)).toEqual(before);
+  }
+  await using appliance = await start(dataDir);
+  expect(pieces).toBeGreaterThan(2);
+  expect(countOneFrameMails(appliance)).toBe(stored.small);
+  expect(findUnsound(join(dataDir, 'postern.db'))).toEqual([]);
+}, 60_000);
+
+test('a job that is cut off goes on from there; when all is done it says so once, and writes nothing more', async () => {
+  const dataDir = newFolder();
+  const stored = await fillOldStore(dataDir);
+  await using appliance = await start(dataDir);
+  const before = await readAll(appliance, stored);
+  const abort = new AbortController();
+  const cut = ingestJobs[0]!.run(appliance.services, abort.signal);
+  abort.abort();
+  await cut;
+  expect(countOneFrameMails(appliance)).toBeLessThan(stored.small);
+  const countTold = () => appliance.logged.filter((line) => line.includes('are repacked')).length;
+  expect(countTold()).toBe(0);
+  await repackAll(appliance);
+  expect([countOneFrameMails(appliance), countTold()]).toEqual([stored.small, 1]);
+  const { version } = appliance.services.store;
+  await repackAll(appliance);
+  expect([appliance.services.store.version, countTold()]).toEqual([version, 1]);
+  expect(await readAll(appliance, stored)).toEqual(before);
+}, 30_000);
+
+test('messages that are deleted meanwhile stay deleted, and mail that comes meanwhile is stored', async () => {
+  const dataDir = newFolder();
+  const stored = await fillOldStore(dataDir);
+  await using appliance = await start(dataDir);
+  const { key, ids } = stored;
+  const kept = { ...stored, ids: ids.filter((_, index) => index % 3 !== 0) };
+  const gone = ids.filter((_, index) => index % 3 === 0);
+  const before = await readAll(appliance, kept);
+  const box = await Mailbox.open(appliance);
+  const [, ...answers] = await Promise.all([
+    repackAll(appliance),
+    ...gone.map((id) => appliance.request('DELETE', `/api/v1/messages/${id}`, { key })),
+    ...Array.from({ length: 5 }, (_, at) => box.send(`Subject: new ${at}\r\n\r\nx\r\n`)),
+  ]);
+  await repackAll(appliance);
+  expect(answers.slice(0, gone.length).map((reply) => 'status' in reply! && reply.status)).toEqual(
+    gone.map(() => 204),
+  );
+  expect(await box.list()).toHaveLength(5);
+  expect(await readAll(appliance, kept)).toEqual(before);
+  for (const id of gone)
+    expect((await appliance.request('GET', `/api/v1/messages/${id}`, { key })).status).toBe(404);
+  // Another inbox has one of the deleted mails too.
+  expect(countRows(appliance, 'raw')).toBe(kept.ids.length + 1 + 5);
+  expect(findUnsound(join(dataDir, 'postern.db'))).toEqual([]);
+}, 30_000);
+
+test('a damaged mail stops nothing, and is left as it is', async () => {
+  const dataDir = newFolder();
+  const stored = await fillOldStore(dataDir);
+  await using appliance = await start(dataDir);
+  spoilContent(appliance, stored.ids[0]!);
+  await repackAll(appliance);
+  expect(countOneFrameMails(appliance)).toBe(stored.small - 1);
+}, 30_000);
+
+test.each(Array.from({ length: 15 }, (_, index) => index + 1))(
+  'the mail of a store of schema %d is the same after it was repacked',
+  async (version) => {
+    const dataDir = newFolder();
+    writeFileSync(join(dataDir, 'postern.db'), earlierStore(version));
+    await using appliance = await start(dataDir);
+    const read = async () => {
+      const { json } = await appliance.request('GET', `/api/v1/messages/${mail.id}`, { key: apiKey });
+      const raw = await appliance.request('GET', `/api/v1/messages/${mail.id}/raw`, { key: apiKey });
+      expect(raw.text).toEndWith(mail.raw);
+      return [json.data, raw.text];
+    };
+    const before = await read();
+    await repackAll(appliance);
+    expect(countOneFrameMails(appliance)).toBe(1);
+    expect(await read()).toEqual(before);
+  },
+);

@@ -1,0 +1,91 @@
+/** The forms in which a mail is stored, as values. test/features/ingest/one-frame.test.ts stores them. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  findWholeMail,
+  type MailColumns,
+  ONE_FRAME_CONTENT_BYTES,
+  ONE_FRAME_MAIL_BYTES,
+  packMail,
+  readContentJson,
+  readStoredPiece,
+  repackMail,
+} from '../../../src/platform/mail/stored-mail.ts';
+
+const zstd = (bytes: Uint8Array) => Bun.zstdCompressSync(bytes as Uint8Array<ArrayBuffer>);
+const pack = (content: Uint8Array, mail: Uint8Array): MailColumns => ({
+  ...packMail({ content, isJson: true }, mail),
+  size: mail.length,
+});
+const split = (content: Uint8Array, mail: Uint8Array): MailColumns => ({
+  content: zstd(content),
+  content_size: 0,
+  bytes: zstd(mail),
+  size: mail.length,
+});
+const readBoth = (row: MailColumns) => [
+  Buffer.from(readContentJson(row)),
+  Buffer.from(readStoredPiece(findWholeMail(row)!)),
+];
+const fill = (bytes: number) => Buffer.alloc(bytes, 'a line of text\r\n');
+
+test('what is packed is read again, byte for byte, in one frame and repacked from two', () => {
+  const bytes = fc.uint8Array({ minLength: 1, maxLength: 2_000 });
+  fc.assert(
+    fc.property(bytes, bytes, (content, mail) => {
+      const both = [Buffer.from(content), Buffer.from(mail)];
+      expect(readBoth(pack(content, mail))).toEqual(both);
+      const old = split(content, mail);
+      expect(readBoth(old)).toEqual(both);
+      const repacked = repackMail(old);
+      if (repacked) expect(readBoth({ ...repacked, size: mail.length })).toEqual(both);
+    }),
+  );
+});
+
+test.each([
+  ['at both bounds', ONE_FRAME_CONTENT_BYTES, ONE_FRAME_MAIL_BYTES, true],
+  ['one byte of mail above', 10, ONE_FRAME_MAIL_BYTES + 1, false],
+  ['one byte of content above', ONE_FRAME_CONTENT_BYTES + 1, 10, false],
+  ['an empty mail', 10, 0, true],
+  ['no content', 0, 10, false],
+])('%s, a mail is in one frame or in two', (_, contentBytes, mailBytes, isOne) => {
+  const [content, mail] = [fill(contentBytes), fill(mailBytes)];
+  const row = pack(content, mail);
+  expect([row.content_size > 0, row.bytes === null]).toEqual([isOne, isOne]);
+  expect(readBoth(row)).toEqual([content, mail]);
+  expect(repackMail(split(content, mail)) !== null).toBe(isOne);
+});
+
+test('content that the parser compressed stays in a frame of its own', () => {
+  const [content, mail] = [fill(100), fill(200)];
+  const row = { ...packMail({ content: zstd(content), isJson: false }, mail), size: mail.length };
+  expect(row.content_size).toBe(0);
+  expect(readBoth(row)).toEqual([content, mail]);
+});
+
+test('a frame that is not as long as its row says is damaged', () => {
+  const row = pack(fill(100), fill(200));
+  for (const wrong of [{ size: 199 }, { size: 201 }, { content_size: 99 }, { content_size: 301 }]) {
+    expect(() => readContentJson({ ...row, ...wrong })).toThrow('is damaged');
+    expect(() => readStoredPiece(findWholeMail({ ...row, ...wrong })!)).toThrow('is damaged');
+  }
+  for (const content of [row.content.slice(0, -1), row.content.slice(5), new Uint8Array(), fill(50)])
+    expect(() => readContentJson({ ...row, content })).toThrow();
+});
+
+test('a mail that is damaged, or a bomb, keeps its form', () => {
+  const row = split(fill(1_000), fill(1_000));
+  const bomb = zstd(new Uint8Array(64 * 1024 * 1024));
+  expect(repackMail(row)).not.toBeNull();
+  for (const wrong of [
+    { size: 999 },
+    { content: bomb },
+    { bytes: bomb },
+    { content: new Uint8Array() },
+    { bytes: row.bytes!.slice(0, -1) },
+    { bytes: null },
+    pack(fill(1_000), fill(1_000)),
+  ])
+    expect(repackMail({ ...row, ...wrong })).toBeNull();
+});
