@@ -43,22 +43,36 @@ const forLinks: Record<LinkReason, readonly LinkFeature[]> = {
   only_secret: ['only_token'],
 };
 
+/** Places in a vector, by word, with the least weight of each. */
+type Groups = { word: string; features: { name: string; index: number; least: number }[] }[];
+
+const placeWords = (words: Readonly<Record<string, readonly string[]>>, names: readonly string[]): Groups =>
+  Object.entries(words).map(([word, features]) => ({
+    word,
+    features: features.map((name) => ({
+      name,
+      index: names.indexOf(name),
+      least: AT_LEAST[name] ?? Number.NEGATIVE_INFINITY,
+    })),
+  }));
+
+const codeGroups = placeWords(forCodes, CODE_FEATURES);
+const linkGroups = placeWords(forLinks, LINK_FEATURES);
+
 /** The words for a code, the weightiest first, separated by commas. */
-export const explainCode = (vector: Vector, model: Model) => explain(vector, model, CODE_FEATURES, forCodes);
+export const explainCode = (vector: Vector, model: Model) => explain(vector, model, codeGroups);
 
 /** The same for a link. */
-export const explainLink = (vector: Vector, model: Model) => explain(vector, model, LINK_FEATURES, forLinks);
+export const explainLink = (vector: Vector, model: Model) => explain(vector, model, linkGroups);
 
-function explain(
-  vector: Vector,
-  { weights }: Model,
-  names: readonly string[],
-  groups: Readonly<Record<string, readonly string[]>>,
-): string {
-  const weigh = (name: string) =>
-    (vector[names.indexOf(name)] ?? 0) * Math.max(weights[name] ?? 0, AT_LEAST[name] ?? -9);
-  return Object.entries(groups)
-    .map(([word, features]) => ({ word, score: features.reduce((sum, name) => sum + weigh(name), 0) }))
+function explain(vector: Vector, { weights }: Model, groups: Groups): string {
+  return groups
+    .map(({ word, features }) => {
+      let score = 0;
+      for (const { name, index, least } of features)
+        if (vector[index] !== 0) score += vector[index]! * Math.max(weights[name] ?? 0, least);
+      return { word, score };
+    })
     .filter(({ score }) => score >= SHARE_MIN)
     .sort((one, other) => other.score - one.score)
     .slice(0, REASONS_MAX)
