@@ -281,6 +281,8 @@ describe.skipIf(!hasBrowser)('a message', () => {
       });
       await page.goto(`${trap.url}/dashboard/inbox/${inbox}/${json.data[0].id}`);
       await page.getByRole('link', { name: 'By address', exact: true }).waitFor();
+      // The list may be asked for once more: its answer must not outlive the page.
+      await page.unrouteAll({ behavior: 'wait' });
     });
   });
 
