@@ -62,7 +62,7 @@ const mail = fc.record({
 });
 
 const HEADER =
-  /^(From|To|Cc|Subject|In-Reply-To|References|Message-ID|Date|MIME-Version|Content-[A-Za-z-]+): |^[ \t]/;
+  /^(From|To|Cc|Subject|In-Reply-To|References|Message-ID|Date|MIME-Version|Content-[A-Za-z-]+): /;
 const own = readMailbox('desk@shop.example');
 
 /** The header section of an email with this much text from a stranger in it. */
@@ -77,7 +77,13 @@ async function headOf(
 }
 
 function expectPlain(head: readonly string[]): void {
-  expect(head.filter((line) => !HEADER.test(line) || line.length > 998)).toEqual([]);
+  expect(head.filter((line) => line.length > 998)).toEqual([]);
+  // A long address may be folded right after the colon (RFC 5322 2.2.3).
+  const unfolded = head
+    .join('\n')
+    .replace(/\n(?=[ \t])/g, '')
+    .split('\n');
+  expect(unfolded.filter((line) => !HEADER.test(line))).toEqual([]);
   expect(head.join('')).not.toMatch(/[^\x20-\x7e\t]/);
 }
 
@@ -112,6 +118,11 @@ test('whatever the original is, the reply and the forward are well-formed mail',
         expect(thrown.code).toBe('reply_target_invalid');
       }
     }),
-    { numRuns: 400 },
+    {
+      numRuns: 400,
+      examples: [
+        [{ headers: [['From', `${word('<evil@x.example>')}a@x.exampleA00 Ann`]], body: '', is_html: false }],
+      ],
+    },
   );
 }, 30_000);
