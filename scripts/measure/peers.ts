@@ -42,7 +42,7 @@ function buildGoPeer(name: GoPeer): string | null {
   const dir = dirname(program);
   if (existsSync(program)) return null;
   if (!Bun.which('go')) return 'there is no Go here to build it with';
-  // The sum below stands in for the checksum database, which not every network lets through.
+  // The pinned sum is checked below instead, because some networks block Go's checksum database.
   const env = { ...process.env, GOFLAGS: '-mod=mod', GOSUMDB: 'off', CGO_ENABLED: '0' };
   const found = Bun.spawnSync(['go', 'mod', 'download', '-json', module], { env });
   const { Dir: source, Sum: given } = found.exitCode === 0 ? JSON.parse(found.stdout.toString()) : {};

@@ -97,7 +97,7 @@ interface Filled {
   inbox_id: string;
 }
 
-/** A store with so many messages in one inbox. */
+/** Makes a store that has this many messages, all in one inbox. */
 async function fill(messages: number): Promise<Filled> {
   const target = await startPostern();
   const { data_dir: dataDir, api_key, inbox_id } = target;

@@ -37,7 +37,7 @@ export async function benchStoredBytes(report: Report, smoke: boolean): Promise<
   }
 }
 
-/** Bytes by the name of a table or index, after so many mails less the empty store. */
+/** How many bytes each table and index has gained since the store was empty. */
 async function fillAndMeasure(mail: MailKind, messages: number): Promise<Map<string, number>> {
   const target = await startPostern();
   await target[Symbol.asyncDispose]();

@@ -10,7 +10,7 @@ import { type Reading, repeatableOp, STEP_MS_MAX, type Tx } from '../../platform
  * are read in several steps.
  */
 
-/** Repacking looks this often whether the writer has nothing else to do. */
+/** How often repacking checks whether the writer is idle. */
 const YIELD_MS = 50;
 
 export const ingestJobs: readonly Job[] = [{ name: 'ingest.repack', everyS: 5, run: repackMails }];

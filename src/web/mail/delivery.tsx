@@ -17,9 +17,8 @@ export function DeliveryTab({ message }: { message: OpenedMessage }) {
         </section>
       )}
       {message.magic_link && message.reasons.link && (
-        <section class="card px-4 py-3" aria-label="Magic link">
+        <section class="card px-4 py-3" aria-label="Choice of the link">
           <h3 class="mb-2 text-sm font-semibold">Magic link</h3>
-          <p class="text-sm break-all">{message.magic_link}</p>
           <Reason of={message.reasons.link} />
         </section>
       )}

@@ -232,7 +232,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
         .getByText(/Chosen because .*beside it/)
         .waitFor();
       await page
-        .getByRole('region', { name: 'Magic link' })
+        .getByRole('region', { name: 'Choice of the link' })
         .getByText(/Chosen because its /)
         .waitFor();
     });

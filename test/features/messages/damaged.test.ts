@@ -1,5 +1,6 @@
 /** A message that the store can’t return is an internal error: never "not found", empty or silently truncated. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { indexTextOp } from '../../../src/features/messages/query/writes.ts';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
 import { loseMail, losePiece, misstateSize, spoilContent } from '../../store-state.ts';
@@ -72,6 +73,18 @@ describe('a mail that is missing from the store', () => {
     expect(listed.json.data.map((one: { id: string }) => one.id)).toEqual([id, whole]);
     expect((await answer('GET', '/messages/msg_unknown')).status).toBe(404);
   });
+});
+
+test('the text of an unreadable mail is left out of search, and the index goes on with the next', async () => {
+  const own = await appliance.inbox(owner);
+  const bad = await appliance.deliver(own.address, { subject: 'spoilt marzipan' });
+  const good = await appliance.deliver(own.address, { subject: 'sound marzipan' });
+  spoilContent(appliance, bad);
+  const search = () => answer('GET', `/inboxes/${own.id}/messages?search=marzipan`);
+  const both = { status: 200, json: { data: [{ id: good }, { id: bad }] } };
+  expect(await search()).toMatchObject(both);
+  for (let rows = 1; rows > 0; ) rows = await appliance.services.store.write(indexTextOp, { rows: 200 });
+  expect(await search()).toMatchObject(both);
 });
 
 describe('a mail whose frame has another size than its row says', () => {

@@ -10,7 +10,7 @@ import { storeMail } from '../../../src/features/ingest/writes.ts';
 import { type Statement, Statements } from '../../../src/platform/store/database.ts';
 import { Writer } from '../../../src/platform/store/group-commit.ts';
 
-/** Every mail to one inbox without a webhook. Whoever adds a line here slows every mail down: measure it. */
+/** Every mail to one inbox without a webhook. Each line added here slows every mail down, so measure it. */
 const everyMail = ['SELECT inbox', 'INSERT raw', 'INSERT message', 'SELECT webhook'];
 
 /** Every group of mails that are committed together, as long as they are for one inbox. */

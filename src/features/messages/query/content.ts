@@ -18,8 +18,19 @@ const HTML = Buffer.from(',"html":"');
 const ATTACHMENTS = Buffer.from(',"attachments":[');
 const AFTER_ATTACHMENTS = Buffer.from('],"truncated":');
 
+/** Of a mail whose content is missing or damaged. */
+export const NO_CONTENT: SearchedContent = { body: '', filename: '' };
+
+/** A damaged mail has no searchable content, so that it does not keep later mails out of the index. */
 export function readSearchedContent(row: ContentColumns, attachmentCount: number): SearchedContent {
-  const json = readContentJson(row);
+  try {
+    return readParts(readContentJson(row), attachmentCount);
+  } catch {
+    return NO_CONTENT;
+  }
+}
+
+function readParts(json: Buffer, attachmentCount: number): SearchedContent {
   const text = readString(json, TEXT, TEXT_BYTES);
   const body = text.trim() === '' ? showText(readString(json, HTML, HTML_BYTES)) : text;
   const names = attachmentCount === 0 ? '' : readNames(json);

@@ -3,7 +3,7 @@ import type { ContentColumns } from '../../../platform/mail/stored-mail.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../../platform/store/operation.ts';
 import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from '../sql.ts';
 import { type FoundMessage, isInbox, makeFits } from './check.ts';
-import { readSearchedContent } from './content.ts';
+import { NO_CONTENT, readSearchedContent } from './content.ts';
 import type { SearchedContent } from './document.ts';
 import type { SearchTerm } from './language.ts';
 import { buildQuestion, EXPANDED_MAX, type Question, type SearchScope } from './question.ts';
@@ -233,7 +233,7 @@ class Hunt {
 
   private readContent({ raw_no, attachment_count }: CandidateRow): SearchedContent {
     const row = this.reading.sql('SELECT content, content_size, size FROM raw WHERE no = ?').get(raw_no);
-    if (!row) return { body: '', filename: '' };
+    if (!row) return NO_CONTENT;
     return readSearchedContent(row as ContentColumns, attachment_count);
   }
 }

@@ -1,6 +1,6 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 import { repeatableOp, STEP_MS_MAX, type Tx } from '../../../platform/store/operation.ts';
-import { readSearchedContent } from './content.ts';
+import { NO_CONTENT, readSearchedContent } from './content.ts';
 import {
   type Indexed,
   listRareTrigrams,
@@ -34,8 +34,6 @@ const INSERT = `INSERT INTO message_search_text (rowid, subject, sender, recipie
     inbox, account, size, has_code, has_link, has_attachment, has_html)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-const NOTHING: SearchedContent = { body: '', filename: '' };
-
 /** Indexes the texts of the next messages. Returns how many. */
 export const indexTextOp = repeatableOp('messages.index_text', (tx, { rows }: { rows: number }): number => {
   const beganMs = performance.now();
@@ -51,7 +49,7 @@ export const indexTextOp = repeatableOp('messages.index_text', (tx, { rows }: { 
     if (last?.raw_no !== row.raw_no) {
       const content =
         row.content && readSearchedContent({ ...row, content: row.content }, row.attachment_count);
-      last = { raw_no: row.raw_no, content: content ?? NOTHING };
+      last = { raw_no: row.raw_no, content: content ?? NO_CONTENT };
     }
     const document = makeDocument(row, last.content);
     no += 1;

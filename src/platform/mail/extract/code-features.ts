@@ -35,15 +35,15 @@ export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector,
   const asked = Math.max(vector[at.label_strong]!, vector[at.enter_near]!);
   vector[at.letter_travel] = letters * vector[at.mail_travel]! * (1 - asked);
   vector[at.dummy_example] = vector[at.dummy]! * vector[at.example_before]!;
-  // "ABCD-1234" is a code only where it is called one, or stands alone.
-  if (!ISSUE_KEY.test(first!.occurrence.code)) vector[at.issue_key] = 0;
-  else if (EVEN_KEY.test(first!.occurrence.code))
-    vector[at.issue_key] =
-      1 - Math.max(vector[at.own_line]!, vector[at.label_code]!, vector[at.strong_before]!);
+  const { code } = first!.occurrence;
+  if (ISSUE_KEY.test(code)) {
+    // "ABCD-1234" is a code where it is called one, or stands alone.
+    const called = Math.max(vector[at.own_line]!, vector[at.label_code]!, vector[at.strong_before]!);
+    vector[at.issue_key] = EVEN_KEY.test(code) ? 1 - called : 1;
+  }
   vector[at.letter_promo] = letters * vector[at.mail_promo]!;
   mark(vector, at.alone, count === 1);
   vector[at.crowded] = Math.min(1, Math.max(0, count - 2) / 10);
-  const { code } = first!.occurrence;
   markElsewhere(vector, reading, code);
   return vector;
 }

@@ -19,7 +19,7 @@ const ASIAN_NOUN = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}ー]\s?$/
 /** Characters between the starts of two words that can belong together; bounds the work of a long line. */
 const NEAR_CHARS = 60;
 
-/** Returns the hits, with code words that name another number marked `badcode`; those in a word for a password removed. */
+/** Marks code words that name another number as `badcode`, and removes those inside a longer word for a password. */
 export function withoutFalseCodes(text: string, hits: Hit[], kinds: number): Hit[] {
   if ((kinds & CODE_WORDS) === 0) return hits;
   return hits.flatMap((hit, index) => {

@@ -135,6 +135,7 @@ function hashBeginning(text: string, start: number): number {
 
 function addNode(parent: number, unit: number): number {
   const node = ++lastNode;
+  if (node > 0xffff) throw new Error('too many words for 16 bits');
   if (parent === 0) firstNodes[unit] = node;
   else {
     let slot = hashWay(parent, unit);

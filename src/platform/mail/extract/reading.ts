@@ -19,7 +19,7 @@ export type PartSource = 'subject' | 'html' | 'text';
 
 /** The words of a line. */
 export interface Words extends Found {
-  /** Code words that belong to "promotion code", "postal code" or "order code" are turned against (false-codes.ts). */
+  /** The hits, but a code word in "promotion code", "postal code" or "order code" counts against a code (false-codes.ts). */
   trueHits: Hit[];
   trueKinds: number;
 }

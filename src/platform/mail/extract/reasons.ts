@@ -7,9 +7,9 @@ import type { Vector } from './vector.ts';
 
 /** At most this many words. */
 const REASONS_MAX = 3;
-/** Of a score; less says nothing. */
+/** A reason that adds less than this to the score is not worth naming. */
 const SHARE_MIN = 0.3;
-/** What weighs little but is worth saying, with its least weight. */
+/** Features that weigh little but are worth naming, with the weight that they get here at least. */
 const AT_LEAST: Record<string, number> = { in_subject: 0.8, in_url: 0.5, only_token: 0.5 };
 
 // biome-ignore format: row by row

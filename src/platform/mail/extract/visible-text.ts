@@ -276,8 +276,10 @@ const CODE_NAME =
 
 /** The HTML standard's name for the field of a one-time code, and the usual names of classes. */
 function nameLook(look: Look, { autocomplete, itemprop, class: classes, id }: Record<string, string>): Look {
-  const name = autocomplete ?? itemprop ?? classes ?? id;
-  return name !== undefined && CODE_NAME.test(name.slice(0, 200)) ? { ...look, named: true } : look;
+  const isNamed = [autocomplete, itemprop, classes, id].some(
+    (name) => name !== undefined && CODE_NAME.test(name.slice(0, 200)),
+  );
+  return isNamed ? { ...look, named: true } : look;
 }
 
 function isSameLook(one: Look, other: Look): boolean {
