@@ -57,6 +57,47 @@ with smtplib.SMTP("localhost", ${port}) as smtp:
     smtp.send_message(mail)
 `,
   },
+  aiosmtplib: {
+    tool: 'aiosmtplib',
+    file: 'send-async.py',
+    command: (file) => ['/usr/bin/python3', file],
+    program: (port) => `
+import asyncio, aiosmtplib
+from email.message import EmailMessage
+mail = EmailMessage()
+mail["From"], mail["To"], mail["Subject"] = "app@example.com", "aiosmtplib@example.com", "Sign in"
+mail.set_content("Your code is ${CODE}")
+asyncio.run(aiosmtplib.send(mail, hostname="localhost", port=${port}))
+`,
+  },
+  'Jakarta Mail': {
+    tool: 'Jakarta Mail',
+    file: 'Send.java',
+    command: (file) => [
+      'java',
+      '-cp',
+      '/usr/share/java/jakarta-mail.jar:/usr/share/java/jakarta-activation.jar',
+      file,
+    ],
+    program: (port) => `
+import jakarta.mail.*;
+import jakarta.mail.internet.*;
+
+public class Send {
+  public static void main(String[] args) throws Exception {
+    var settings = new java.util.Properties();
+    settings.put("mail.smtp.host", "localhost");
+    settings.put("mail.smtp.port", "${port}");
+    var mail = new MimeMessage(Session.getInstance(settings));
+    mail.setFrom("app@example.com");
+    mail.setRecipients(Message.RecipientType.TO, "jakarta@example.com");
+    mail.setSubject("Sign in");
+    mail.setText("Your code is ${CODE}");
+    Transport.send(mail);
+  }
+}
+`,
+  },
   PHPMailer: {
     tool: 'PHPMailer',
     file: 'phpmailer.php',
