@@ -30,10 +30,10 @@ const ALONE = ['--timeout=60000'];
 /** More failed files than this are not a matter of timing. */
 const AGAIN_FILES_MAX = 5;
 /**
- * An unsteady file may hide a race, so each is named. One may be a browser that had to share its cores with the rest;
- * more fail the run in CI. On a developer's busy machine they are a warning.
+ * An unsteady file may hide a race, so each is named. Two may be a browser or a parser that had to share its cores with
+ * the rest; more fail the run in CI. On a developer's busy machine they are a warning.
  */
-const UNSTEADY_FILES_MAX = process.env.CI ? 1 : AGAIN_FILES_MAX;
+const UNSTEADY_FILES_MAX = process.env.CI ? 2 : AGAIN_FILES_MAX;
 
 interface Count {
   passed: number;
