@@ -2,6 +2,7 @@
 
 import { openCaller, refuseAtCapture } from '../doors/dashboard/capture-access.ts';
 import { dashboardRoutes } from '../doors/dashboard/routes.ts';
+import { mcpRoutes } from '../doors/mcp/routes.ts';
 import { authenticate, noteSeen } from '../features/accounts/authenticate.ts';
 import { accountRoutes } from '../features/accounts/routes.ts';
 import { findTrap } from '../features/accounts/trap.ts';
@@ -47,7 +48,7 @@ const proxyMarks = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
 export const api: Api<Services> = {
   routes,
   events: webhookEvents,
-  pages: dashboardRoutes,
+  pages: [...dashboardRoutes, ...mcpRoutes],
   authenticate,
   seen: (services, { account }, nowUs) => noteSeen(services, account, nowUs),
   client({ settings }, peer, headers) {

@@ -325,6 +325,11 @@ export const settings = {
     default: null,
     meaning: 'networks besides loopback that may reach capture; it can then listen on other addresses',
   },
+  mcp: {
+    type: 'switch',
+    default: 'on',
+    meaning: 'off removes POST /mcp, at which agents use the API as tools',
+  },
   cors_origins: {
     type: 'origins',
     default: null,
@@ -340,7 +345,7 @@ export const settings = {
     type: 'url',
     default: 'http://127.0.0.1:8025',
     side: 'client',
-    meaning: 'server that wait, send, watch and ready call',
+    meaning: 'server that wait, send, search, watch, ready and mcp call',
   },
   api_key: {
     type: 'text',

@@ -181,8 +181,7 @@ describe.skipIf(!mounted)('sending on a full disk', () => {
   }, 30_000);
 });
 
-const randomText = (bytes: number) =>
-  randomBytes(bytes).toString('base64');
+const randomText = (bytes: number) => randomBytes(bytes).toString('base64');
 
 describe.skipIf(!mounted)('a disk under its floor', () => {
   test('answers 452 4.3.1 at MAIL until there is room again', async () => {

@@ -42,8 +42,10 @@ export const mayImport: Record<string, string[]> = {
   dashboard: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', ...features],
   // Another tool's view of a mail is the dashboard's frame, and its listener has the same walls.
   compat: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', 'dashboard', ...features],
+  // Tools for agents, over the API alone.
+  mcp: ['core', 'mail', 'http', ...features],
   operator: [
-    'core', 'rules', 'files', 'store', 'mail', 'net', 'platform', 'http', ...features, 'app.ts', 'routes.ts',
+    'mcp', 'core', 'rules', 'files', 'store', 'mail', 'net', 'platform', 'http', ...features, 'app.ts', 'routes.ts',
   ],
   'writes.ts': ['http', 'store', ...features],
   'reads.ts': ['store', 'dashboard', 'compat', ...features],
@@ -51,7 +53,7 @@ export const mayImport: Record<string, string[]> = {
     'core', 'rules', 'files', 'store', 'net', 'http', 'smtp', 'dashboard', 'platform', ...features,
   ],
   'jobs.ts': ['core', 'http', 'store', 'platform', ...features, 'services.ts'],
-  'routes.ts': ['core', 'http', 'net', 'dashboard', ...features, 'services.ts'],
+  'routes.ts': ['core', 'http', 'net', 'dashboard', 'mcp', ...features, 'services.ts'],
   'doors.ts': [
     'core', 'http', 'net', 'smtp', 'dashboard', 'compat', ...features, 'services.ts', 'routes.ts', 'jobs.ts',
   ],
@@ -98,6 +100,7 @@ export const libraryOwners: Record<string, string[]> = {
   nodemailer: ['net/smtp-client', 'net/submit', 'mail/addresses', 'mail/compose', 'mail/sign'],
   tldts: ['mail/domain-name'],
   'sanitize-html': ['mail/sanitize', 'mail/safe-html'],
+  '@modelcontextprotocol/server': ['mcp/', 'operator/client/mcp'],
   preact: ['web/'],
   '@preact/signals': ['web/'],
   selfsigned: ['net/certificate'],
@@ -110,6 +113,7 @@ export const libraryOwners: Record<string, string[]> = {
     '*/wire.ts',
     '*/events.ts',
     'dashboard/',
+    'mcp/',
   ],
   'bun:ffi': ['process/parent', 'start-bounded', 'store/addon', 'operator/sd-notify', 'net/descriptors'],
 };

@@ -2,6 +2,7 @@
 import { backup, restore } from './backup.ts';
 import { capture } from './capture.ts';
 import { faultCommands } from './client/fault.ts';
+import { mcp } from './client/mcp.ts';
 import { ready } from './client/ready.ts';
 import { search } from './client/search.ts';
 import { send } from './client/send.ts';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   watch,
   search,
   ready,
+  mcp,
   ...faultCommands,
   ...storeCommands,
   ...mailCommands,

@@ -34,7 +34,8 @@ export function answerPreflight(cors: Record<string, string>): Response {
     headers: {
       ...cors,
       'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id',
       'access-control-max-age': String(PREFLIGHT_MAX_AGE_S),
       'cache-control': 'no-store',
     },

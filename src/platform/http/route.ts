@@ -49,12 +49,24 @@ export interface Client {
   isHidden: boolean;
 }
 
+/** A request to another route of this server, on behalf of one that is being served. */
+export interface InnerRequest {
+  method: Method;
+  /** With its query. */
+  path: string;
+  /** Sent as JSON if present. */
+  body?: unknown;
+  signal: AbortSignal;
+}
+
 /** What routes can ask about the server itself. */
 export interface ServiceView {
   /** Null when the server can accept mail and requests, otherwise the reason why not. */
   ready(): string | null;
   /** The OpenAPI document of the routes that are served. */
   document(): unknown;
+  /** Serves another route for the caller of this request, with all of its checks and limits. */
+  ask(outer: { request: Request; client: Client }, inner: InnerRequest): Promise<Response>;
 }
 
 /** A request that has passed every check before its handler. */
@@ -295,6 +307,12 @@ export function matchPath(pattern: string, path: string): Record<string, string>
     else params[part.slice(1)] = decodeSegment(value);
   }
   return params;
+}
+
+/** The routes of a path, one per method: those with exactly this path, otherwise those whose pattern matches. */
+export function findRoutes(routes: readonly ServedRoute[], path: string): ServedRoute[] {
+  const literal = routes.filter(({ route }) => route.path === path);
+  return literal.length > 0 ? literal : routes.filter(({ route }) => matchPath(route.path, path));
 }
 
 /** The path of a request's URL, still encoded. Bun passes the bare target when a request names no host (HTTP/1.0). */

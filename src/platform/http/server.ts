@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import type { Failure } from '../core/failure.ts';
 import type { PlatformServices } from '../services.ts';
 import { answerPreflight, isPreflight, readCorsHeaders } from './cors.ts';
+import { serveInner } from './inner-request.ts';
 import { Limiter } from './limit.ts';
 import { type EventSpec, openApiDocument } from './openapi.ts';
 import {
@@ -16,6 +17,7 @@ import {
 import { writeLastWords } from './reply.ts';
 import {
   type Client,
+  findRoutes,
   type Method,
   matchPath,
   type Principal,
@@ -108,6 +110,7 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
       options.onAnswer?.(given);
     },
     document: () => (document ??= openApiDocument(api.routes, api.events)),
+    ask: (outer, inner) => serveInner(service, served, outer, inner),
     trust: (request) => connections?.trust(sockets.peerOf(request)),
     settle(request, isKnown, route) {
       const mayStay = isKnown || api.isProxy(services, sockets.peerOf(request).address);
@@ -158,7 +161,7 @@ function answerWithCors(
   answer: (request: Request) => Response | Promise<Response>,
 ): Response | Promise<Response> {
   const cors = readCorsHeaders(request, service.services.settings.cors_origins);
-  if (cors === null || !readPath(request.url).startsWith('/api/v1/')) return answer(request);
+  if (cors === null || !/^\/(api\/v1\/|mcp$)/.test(readPath(request.url))) return answer(request);
   if (isPreflight(request)) {
     service.settle(request, false, null);
     return answerPreflight(cors);
@@ -221,12 +224,6 @@ function meterAnswer({ meters }: PlatformServices, { route, status, ms }: GivenA
 /** HEAD is served wherever GET is; Bun drops the body. */
 function listMethods(method: Method): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
-}
-
-/** The routes of a path, one per method: those with exactly this path, otherwise those whose pattern matches. */
-function findRoutes(routes: readonly ServedRoute[], path: string): ServedRoute[] {
-  const literal = routes.filter(({ route }) => route.path === path);
-  return literal.length > 0 ? literal : routes.filter(({ route }) => matchPath(route.path, path));
 }
 
 /** A listener on all interfaces is reached through loopback on this machine. */

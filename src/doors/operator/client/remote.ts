@@ -10,6 +10,8 @@ export interface Remote {
    * no server answers or the answer is an error, except for the statuses in `allowed`.
    */
   ask(path: string, options?: AskOptions): Promise<Response>;
+  /** The answer as it is, error or not. Throws only when no server answers. */
+  askPlainly(path: string, init: RequestInit): Promise<Response>;
 }
 
 interface AskOptions extends RequestInit {
@@ -18,12 +20,16 @@ interface AskOptions extends RequestInit {
 
 export function remoteOf(settings: Pick<Settings, 'url' | 'api_key'>): Remote {
   const url = settings.url.replace(/\/+$/, '');
+  const askPlainly: Remote['askPlainly'] = (path, init) => {
+    const headers = new Headers(init.headers);
+    if (settings.api_key !== null) headers.set('authorization', `Bearer ${settings.api_key}`);
+    return reach(url, path, { ...init, headers });
+  };
   return {
     url,
+    askPlainly,
     async ask(path, { allowed = [], ...init } = {}) {
-      const headers = new Headers(init.headers);
-      if (settings.api_key !== null) headers.set('authorization', `Bearer ${settings.api_key}`);
-      const answer = await reach(url, path, { ...init, headers });
+      const answer = await askPlainly(path, init);
       if (answer.ok || allowed.includes(answer.status)) return answer;
       throw new OperatorError(await refusalText(answer, url, settings.api_key !== null));
     },

@@ -1,0 +1,86 @@
+import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { version } from '../../../package.json' with { type: 'json' };
+import { mailTools } from './mail.ts';
+import { sendingTools } from './sending.ts';
+import { UNTRUSTED_NOTE } from './shown.ts';
+import { type AskApi, ServerGone, type Tool, type ToolCall, ToolRefused, type ToolResult } from './tool.ts';
+import { waitTools } from './waiting.ts';
+
+/** In the order of the list that a client shows. */
+export const tools: readonly Tool[] = [...mailTools, ...waitTools, ...sendingTools];
+
+const INSTRUCTIONS =
+  'Postern gives you email inboxes. To sign up or sign in somewhere: create_inbox, use its address there, then ' +
+  'wait_for_code or wait_for_link with that inbox. The wait tools return the moment the email arrives, so never poll. ' +
+  UNTRUSTED_NOTE;
+
+/** A server for one request, or one connection: tools hold no state. */
+export function makeMcpServer(ask: AskApi): McpServer {
+  const server = new McpServer(
+    { name: 'postern', title: 'Postern', version },
+    { instructions: INSTRUCTIONS },
+  );
+  for (const tool of tools) {
+    const { name, title, description, args, isReadOnly = false, isOpenWorld = false } = tool;
+    const annotations = {
+      readOnlyHint: isReadOnly,
+      destructiveHint: false,
+      idempotentHint: isReadOnly,
+      openWorldHint: isOpenWorld,
+    };
+    const inputSchema = showOnly(args);
+    server.registerTool(name, { title, description, inputSchema, annotations }, (given, context) => {
+      const { signal, _meta, notify } = context.mcpReq;
+      const token = _meta?.progressToken;
+      const report = async (doneS: number, totalS: number) => {
+        if (token === undefined) return;
+        const params = { progressToken: token, progress: Math.round(doneS), total: totalS };
+        await notify({ method: 'notifications/progress', params });
+      };
+      return runTool(tool, { args: given, ask, signal, report });
+    });
+  }
+  return server;
+}
+
+/** Clients see the schema, and we check: an error of the library would have no code. */
+function showOnly(args: Tool['args']): StandardSchemaWithJSON<unknown> {
+  return { '~standard': { ...args['~standard'], validate: (value: unknown) => ({ value }) } };
+}
+
+/** Reports the first fault as the API does. */
+function readArguments(tool: Tool, given: unknown): unknown {
+  const { success, data, error } = tool.args.safeParse(given ?? {});
+  if (success) return data;
+  const [issue] = error.issues;
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const field = unknown ?? issue?.path.join('.') ?? '';
+  const reason = unknown === undefined ? issue?.message : 'is not an argument of this tool';
+  throw new ToolRefused({ code: 'validation_error', message: `${field}: ${reason}`, field, reason });
+}
+
+/** The content of a result: JSON as text, since every client shows that to its model, and the files. */
+async function runTool(tool: Tool, call: ToolCall<unknown>) {
+  try {
+    const args = readArguments(tool, call.args) as never;
+    const { json, files = [] }: ToolResult = await tool.run({ ...call, args });
+    return {
+      content: [
+        { type: 'text' as const, text: JSON.stringify(json) },
+        ...files.map(({ uri, mimeType, base64 }) => ({
+          type: 'resource' as const,
+          resource: { uri, mimeType, blob: base64 },
+        })),
+      ],
+      structuredContent: json,
+    };
+  } catch (fault) {
+    if (fault instanceof ToolRefused) return refuse(fault.error);
+    if (fault instanceof ServerGone) return refuse({ code: 'server_unreachable', message: fault.message });
+    throw fault;
+  }
+}
+
+function refuse(error: Record<string, unknown>) {
+  return { isError: true, content: [{ type: 'text' as const, text: JSON.stringify({ error }) }] };
+}

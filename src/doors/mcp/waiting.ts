@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import type { MessageSummaryView, MessageView } from '../../features/messages/wire.ts';
+import { inboxPath } from './inbox-path.ts';
+import { showMessage, showRow, UNTRUSTED_NOTE } from './shown.ts';
+import { askFor, defineTool, ServerGone, type Tool, type ToolCall, type ToolResult } from './tool.ts';
+
+const TIMEOUT_S = { min: 1, standard: 30, max: 300 };
+/** The server's bound of one wait is 25 seconds (docs/api-v1.md, Wait); shorter ones let us report progress. */
+const STEP_S = 10;
+/** Pause before asking again a server that is being restarted. */
+const TRY_AGAIN_MS = 300;
+const ARRIVED_SHOWN_MAX = 5;
+
+const waiting = {
+  inbox: z.string().optional().describe('Id or address of the inbox. Without it: any inbox of the account.'),
+  timeout: z
+    .number()
+    .min(TIMEOUT_S.min)
+    .max(TIMEOUT_S.max)
+    .default(TIMEOUT_S.standard)
+    .describe('Seconds to wait. Many clients give up on a tool after 60 seconds.'),
+  since: z
+    .string()
+    .default('0')
+    .describe(
+      '0 also returns a message that arrived before the call and was not read yet. Or: only messages after this ISO ' +
+        '8601 time, or after the message with this id.',
+    ),
+  from: z.string().optional().describe('Only if the From header contains this, e.g. "github.com".'),
+  subject_contains: z.string().optional().describe('Only if the subject contains this.'),
+  mark_read: z
+    .boolean()
+    .default(true)
+    .describe('Marks the message as read, so that the next wait returns the next one.'),
+};
+
+const WaitArgs = z.strictObject(waiting);
+type WaitCall = ToolCall<z.output<typeof WaitArgs> & { min_confidence?: number }>;
+
+const AFTER =
+  'Returns as soon as it arrives, also if it did just before the call. If none arrives in time, `found` is false and ' +
+  'the result says what arrived instead; call again to go on waiting.';
+
+export const waitTools: readonly Tool[] = [
+  defineTool({
+    name: 'wait_for_code',
+    title: 'Wait for a one-time code',
+    description: `Waits for an email with a one-time code (sign-in, verification, 2FA) and returns the code. Use it after you made a site send one. ${AFTER}`,
+    args: z.strictObject({
+      ...waiting,
+      min_confidence: z
+        .number()
+        .min(0)
+        .max(1)
+        .optional()
+        .describe('Ignore codes that Postern is less sure of. 0.6 to 1 is what it finds at all.'),
+    }),
+    run: (call) =>
+      waitFor(call, 'otp', ({ otp, otp_confidence, otp_context }) => ({
+        code: otp,
+        code_confidence: otp_confidence,
+        untrusted_context: otp_context,
+      })),
+  }),
+  defineTool({
+    name: 'wait_for_link',
+    title: 'Wait for a sign-in or confirmation link',
+    description: `Waits for an email with a magic link (sign in, confirm an address, reset a password, accept an invitation) and returns the link. ${AFTER}`,
+    args: WaitArgs,
+    run: (call) => waitFor(call, 'link', ({ magic_link }) => ({ link: magic_link })),
+  }),
+  defineTool({
+    name: 'wait_for_message',
+    title: 'Wait for any email',
+    description: `Waits for an email, whatever it contains, and returns its text. Prefer wait_for_code and wait_for_link where you need only those. ${AFTER}`,
+    args: WaitArgs,
+    run: (call) => waitFor(call, 'message', () => ({})),
+  }),
+];
+
+async function waitFor(
+  call: WaitCall,
+  require: 'otp' | 'link' | 'message',
+  pick: (message: MessageView) => Record<string, unknown>,
+): Promise<ToolResult> {
+  const { args } = call;
+  const beganMs = performance.now();
+  const beganAt = Date.now();
+  const seen = { since: args.since, arrived: 0, why: new Set<string>(), isReached: false };
+  for (;;) {
+    const goneS = (performance.now() - beganMs) / 1000;
+    const leftS = args.timeout - goneS;
+    if (leftS <= 0) return tellWhatArrived(call, seen, beganAt);
+    await call.report(goneS, args.timeout);
+    const message = await waitOnce(call, require, seen, Math.max(1, Math.min(STEP_S, leftS)));
+    if (!message) continue;
+    const shown = showMessage(message, false);
+    const { id, inbox_id, to, received_at, untrusted } = shown;
+    const { from, subject } = untrusted;
+    const row = { id, inbox_id, to, received_at, untrusted: { from, subject } };
+    const json = {
+      found: true,
+      ...pick(message),
+      message: require === 'message' ? shown : row,
+      note: UNTRUSTED_NOTE,
+    };
+    return { json };
+  }
+}
+
+interface Seen {
+  since: string;
+  arrived: number;
+  why: Set<string>;
+  /** The server answered once; from then on a lost one is taken to come back. */
+  isReached: boolean;
+}
+
+async function waitOnce(
+  call: WaitCall,
+  require: string,
+  seen: Seen,
+  timeoutS: number,
+): Promise<MessageView | null> {
+  const { inbox, from, subject_contains, min_confidence, mark_read } = call.args;
+  const condition = { require, from, subject_contains, min_confidence, mark_read };
+  try {
+    const answer = await askFor(call, {
+      path: `${inboxPath(inbox)}/messages/wait`,
+      query: { ...condition, since: seen.since, timeout: timeoutS },
+    });
+    seen.isReached = true;
+    seen.since = answer.headers.get('x-wait-since') ?? seen.since;
+    if (answer.status !== 204) return ((await answer.json()) as { data: MessageView }).data;
+    seen.arrived += Number(answer.headers.get('x-wait-arrived') ?? 0);
+    const why = answer.headers.get('x-wait-reason');
+    if (why) seen.why.add(why);
+  } catch (fault) {
+    if (!(fault instanceof ServerGone) || !seen.isReached || call.signal.aborted) throw fault;
+    await Bun.sleep(TRY_AGAIN_MS);
+  }
+  return null;
+}
+
+/** Running out of time is a result like any other: the model decides what to do next. */
+async function tellWhatArrived(call: WaitCall, seen: Seen, beganAt: number): Promise<ToolResult> {
+  const { inbox, timeout } = call.args;
+  const answer = await askFor(call, {
+    path: `${inboxPath(inbox)}/messages`,
+    query: { limit: ARRIVED_SHOWN_MAX },
+  });
+  const { data } = (await answer.json()) as { data: MessageSummaryView[] };
+  const arrived = data.filter(({ received_at, read }) => !read || Date.parse(received_at) >= beganAt);
+  const json = {
+    found: false,
+    waited_s: timeout,
+    ...(seen.why.size > 0 && { why_not: [...seen.why] }),
+    arrived_instead: arrived.map(showRow),
+    go_on_with_since: seen.since,
+    note: UNTRUSTED_NOTE,
+  };
+  return { json };
+}
