@@ -1,6 +1,7 @@
 /**
  * Takes pictures of every dashboard screen, in .tools/screenshots: `scripts/screenshots [NAME…]`.
- * `scripts/screenshots readme` takes the two in docs/pictures that README.md shows.
+ * `scripts/screenshots readme` takes the two in docs/pictures that README.md shows, `scripts/screenshots beside [ROW…]`
+ * those of both this and Mailpit's dashboard.
  */
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -8,6 +9,7 @@ import { cookieOf, makeScene, ownerScreens } from '../test/doors/dashboard/scene
 import { mailScreens, seedMail } from '../test/doors/dashboard/screens.ts';
 import { type Looks, openBrowser } from '../test/peers/browser.ts';
 import { startAppliance } from '../test/start.ts';
+import { takeBeside } from './beside/take.ts';
 
 const OUT = '.tools/screenshots';
 const wanted = process.argv.slice(2);
@@ -19,6 +21,10 @@ interface Shot {
   until: string;
 }
 
+if (wanted[0] === 'beside') {
+  await takeBeside(wanted.slice(1));
+  process.exit(0);
+}
 const browser = await openBrowser();
 
 async function shoot(shots: readonly Shot[], looks: Looks): Promise<void> {

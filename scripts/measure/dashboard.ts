@@ -1,128 +1,116 @@
-/** The dashboard in Debian's Chromium: its first load, how soon a mail appears, a list of 100,000. */
-
-import type { Page } from 'playwright-core';
-import type { MessageInList } from '../../src/doors/dashboard/wire.ts';
-import { haveBrowser, openBrowser, type TestBrowser } from '../../test/peers/browser.ts';
-import { sendMail } from '../../test/peers/smtp-client.ts';
-import { type RunningAppliance, startAppliance } from '../../test/start.ts';
-import { quantile, type Report } from './figures.ts';
+/**
+ * The dashboard beside Mailpit's, in Debian's Chromium, with the 42 mails of scripts/beside. The two take turns, so what
+ * else the machine does slows both.
+ */
+import { haveBrowser } from '../../test/peers/browser.ts';
+import { sendSamples } from '../beside/samples.ts';
+import { measureArrival } from './dashboard/arrival.ts';
+import { type Load, measureLoad } from './dashboard/load.ts';
+import { measureOpening, type Opening } from './dashboard/opening.ts';
+import { closeStage, openStage, type Product, type Stage } from './dashboard/products.ts';
+import { measureScrolling } from './dashboard/scrolling.ts';
+import { median, quantile, type Report, shown } from './figures.ts';
 
 const ROWS = 100_000;
-const LIST = '[aria-label="Messages, newest first"]';
+/** A frame is late when the screen, at 60 Hz, shows the one before it twice. */
+const LATE_MS = 20;
 
 export async function benchDashboard(report: Report, smoke: boolean): Promise<void> {
   report.section('Dashboard, in a browser on the same cores');
   if (!haveBrowser()) return report.line('left out', 'chromium is not installed');
-  const trap = await startAppliance({ capture: {} });
-  const browser = await openBrowser();
+  const stage = await openStage();
   try {
-    await benchLoad(report, trap, browser);
-    await benchArrival(report, trap, browser, smoke ? 5 : 100);
-    await benchScrolling(report, trap, browser, smoke ? 20 : 300);
+    for (const { target } of stage.products) await sendSamples(target.smtpPort);
+    await benchLoad(report, stage, smoke ? 1 : 7);
+    await benchOpening(report, stage, smoke ? 1 : 3, smoke ? 4 : 42);
+    // Last, as it adds mails to the list.
+    await benchArrival(report, stage, smoke ? 1 : 5, smoke ? 3 : 12);
+    await benchScrolling(report, stage, smoke ? 20 : 600);
   } finally {
-    await browser.close();
-    await trap[Symbol.asyncDispose]();
+    await closeStage(stage);
   }
 }
 
-/** Each in its own browser context, so that nothing is cached. */
-async function benchLoad(report: Report, trap: RunningAppliance, browser: TestBrowser): Promise<void> {
-  // When run from the sources, the first request builds the pages.
-  await fetch(`${trap.url}/dashboard`);
-  const open = await browser.open(`${trap.url}/dashboard`);
-  await open.page.getByText('No messages yet').first().waitFor();
-  const seen = await open.page.evaluate(() => ({
-    firstPaint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
-    bytes: performance
-      .getEntriesByType('resource')
-      .reduce((sum, entry) => sum + ((entry as unknown as { transferSize: number }).transferSize ?? 0), 0),
-  }));
-  report.goal('first load, compressed', seen.bytes / 1000, 'KB', { under: 120 });
-  report.goal('first contentful paint, cold', seen.firstPaint, 'ms', { under: 1_000 });
-  await open.close();
-}
-
-/** From the sender's 250 to the row in the document. */
-async function benchArrival(report: Report, trap: RunningAppliance, browser: TestBrowser, mails: number) {
-  const { page, close } = await browser.open(`${trap.url}/dashboard/all`);
-  await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
-  await noteRows(page);
-  const storedAt: [subject: string, at: number][] = [];
-  for (let nth = 0; nth < mails; nth++) {
-    const subject = `timed ${nth}.`;
-    const raw = `From: a@a.test\r\nSubject: ${subject}\r\n\r\nYour code is 482913.\r\n`;
-    await sendMail({ port: trap.smtpPort, from: 'a@a.test', to: [`b${nth % 5}@b.test`], raw });
-    storedAt.push([subject, performance.timeOrigin + performance.now()]);
+/** Runs each product in each turn; what it returned, by product. */
+async function takeTurns<Result>(
+  { products }: Stage,
+  turns: number,
+  run: (product: Product, turn: number) => Promise<Result>,
+): Promise<Map<Product, Result[]>> {
+  const results = new Map<Product, Result[]>(products.map((product) => [product, []]));
+  for (let turn = 0; turn < turns; turn++) {
+    for (const product of products) results.get(product)!.push(await run(product, turn));
   }
-  await page.getByRole('link', { name: `timed ${mails - 1}.` }).waitFor();
-  const rows = (await page.evaluate('seen')) as Record<string, number>;
-  const timesMs = storedAt.map(
-    ([subject, at]) => (rows[`Unread: ${subject}`] ?? Number.POSITIVE_INFINITY) - at,
-  );
-  report.goal('mail on the screen after its 250, p50', quantile(timesMs, 0.5), 'ms', { under: 150 });
-  report.goal('mail on the screen after its 250, p99', quantile(timesMs, 0.99), 'ms', { under: 150 });
-  await close();
+  return results;
 }
 
-/** The page records when each row first appeared. */
-async function noteRows(page: Page): Promise<void> {
-  await page.evaluate(`
-    globalThis.seen = {};
-    new MutationObserver(() => {
-      for (const { textContent } of document.querySelectorAll('main li a')) {
-        seen[textContent] ??= performance.timeOrigin + performance.now();
-      }
-    }).observe(document.body, { subtree: true, childList: true })`);
-}
-
-/** A list of this length on one page, which the server never returns: this measures the browser. */
-async function benchScrolling(report: Report, trap: RunningAppliance, browser: TestBrowser, frames: number) {
-  const { page, close } = await browser.open(`${trap.url}/healthz`);
-  const data = Array.from({ length: ROWS }, (_, nth) => makeRow(nth));
-  await page.route('**/dashboard/api/messages?*', (route) =>
-    route.fulfill({ json: { data, pagination: { next_cursor: null, has_more: false } } }),
-  );
-  await page.goto(`${trap.url}/dashboard/all`);
-  await page.locator(LIST).waitFor();
-  const timesMs = (await page.evaluate(`(async () => {
-    const list = document.querySelector('${LIST}');
-    const times = [];
-    for (let nth = 0, last = performance.now(); nth < ${frames}; nth++) {
-      list.scrollTop += nth % 20 === 0 ? 200_000 : 900;
-      await new Promise(requestAnimationFrame);
-      times.push(performance.now() - last);
-      last = performance.now();
+async function benchLoad(report: Report, stage: Stage, turns: number): Promise<void> {
+  const loads = await takeTurns(stage, turns, (product) => measureLoad(stage.browser, product));
+  for (const [{ name }, all] of loads) {
+    const middle = (figure: (load: Load) => number) => median(all.map(figure));
+    const [first] = all;
+    const kilobytes = middle(({ pageBytes }) => pageBytes) / 1000;
+    const paintMs = middle(({ firstPaintMs }) => firstPaintMs);
+    if (name === 'Postern') {
+      report.goal(`${name}: first load, ${first?.coding}`, kilobytes, 'KB', { under: 60 });
+      report.goal(`${name}: first paint, cold, median`, paintMs, 'ms', { under: 500 });
+    } else {
+      report.line(`${name}: first load, ${first?.coding}`, `${shown(kilobytes)} KB`);
+      report.line(`${name}: first paint, cold, median`, `${shown(paintMs)} ms`);
     }
-    return times;
-  })()`)) as number[];
-  const inDocument = await page.locator(`${LIST} li`).count();
-  report.goal(`${ROWS} messages, a frame while scrolling, p50`, quantile(timesMs, 0.5), 'ms', { under: 20 });
-  report.line(`${ROWS} messages, a frame while scrolling, p99`, `${quantile(timesMs, 0.99).toFixed(0)} ms`);
-  report.line('of them in the document', String(inDocument));
-  await close();
+    report.line(`${name}: list on the screen, cold`, `${shown(middle(({ listMs }) => listMs))} ms`);
+    const data = middle(({ dataBytes }) => dataBytes) / 1000;
+    report.line(`${name}: requests; data`, String(middle(({ requests }) => requests)), `${shown(data)} KB`);
+  }
 }
 
-function makeRow(nth: number): MessageInList {
-  return {
-    id: `msg_${nth}`,
-    inbox_id: 'inbox_1',
-    address: 'box@b.test',
-    envelope_recipient: 'box@b.test',
-    from: `Sender ${nth} <s${nth}@b.test>`,
-    to: [],
-    cc: [],
-    subject: `Subject number ${nth}`,
-    status: 'parsed',
-    magic_link: null,
-    links: [],
-    received_at: new Date(Date.now() - nth * 1000).toISOString(),
-    otp: nth % 3 === 0 ? String(100_000 + nth) : null,
-    otp_confidence: 0.9,
-    has_html: false,
-    read: nth % 2 === 0,
-    read_at: null,
-    size: 100,
-    attachment_count: 0,
-    tags: [],
-  };
+/** The goals are for ours; the other's figures are beside them. */
+function printTimes(report: Report, name: string, what: string, timesMs: number[], p99Ms: number): void {
+  report.line(`${name}: ${what}, p50`, `${shown(quantile(timesMs, 0.5))} ms`, `${timesMs.length} times`);
+  const p99 = quantile(timesMs, 0.99);
+  if (name === 'Postern') report.goal(`${name}: ${what}, p99`, p99, 'ms', { under: p99Ms });
+  else report.line(`${name}: ${what}, p99`, `${shown(p99)} ms`);
+}
+
+async function benchOpening(report: Report, stage: Stage, turns: number, mails: number): Promise<void> {
+  const openings = await takeTurns(stage, turns, (product) => measureOpening(stage.browser, product, mails));
+  for (const [{ name }, all] of openings) {
+    const times = (figure: (opening: Opening) => number[]) => all.flatMap(figure);
+    printTimes(
+      report,
+      name,
+      'opening a mail',
+      times(({ textMs, htmlMs }) => [...textMs, ...htmlMs]),
+      50,
+    );
+    const text = shown(median(times(({ textMs }) => textMs)));
+    const html = shown(median(times(({ htmlMs }) => htmlMs)));
+    report.line(`${name}: of them text; HTML, p50`, `${text} ms`, `${html} ms`);
+    report.line(`${name}: heap after opening all`, `${shown(median(all.map(({ heapMb }) => heapMb)))} MB`);
+  }
+}
+
+async function benchArrival(report: Report, stage: Stage, turns: number, mails: number): Promise<void> {
+  const arrivals = await takeTurns(stage, turns, (product, turn) =>
+    measureArrival(stage.browser, product, turn, mails),
+  );
+  for (const [{ name }, all] of arrivals) printTimes(report, name, '250 to screen', all.flat(), 100);
+}
+
+async function benchScrolling(report: Report, { browser, products }: Stage, frames: number): Promise<void> {
+  const { frameMs, cpuMs, rowsInDocument, heapMb } = await measureScrolling(
+    browser,
+    products[0]!,
+    ROWS,
+    frames,
+  );
+  const late = frameMs.filter((ms) => ms > LATE_MS).length;
+  const seconds = frameMs.reduce((sum, ms) => sum + ms, 0) / 1000;
+  const what = `Postern: ${ROWS.toLocaleString('en-US')} rows`;
+  // The frames of a screen at 60 Hz are not exactly 1/60 s apart.
+  report.goal(`${what}, frames a second`, frameMs.length / seconds, '', { atLeast: 58 });
+  report.line(`${what}, late frames; longest`, `${late} of ${frames}`, `${shown(quantile(frameMs, 1))} ms`);
+  report.line(`${what}, CPU a frame`, `${shown(cpuMs)} ms`);
+  report.line(`${what}, in the document; heap`, String(rowsInDocument), `${shown(heapMb)} MB`);
+  if (products.length > 1) report.line('Mailpit: 100,000 rows', 'its list has pages, of 50 rows');
 }

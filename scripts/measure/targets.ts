@@ -12,6 +12,8 @@ export interface Target extends AsyncDisposable {
   smtpPort: number;
   recipient: string;
   pid: number;
+  /** Address of its web pages, if they are measured. */
+  web?: string;
 }
 
 export interface Postern extends Target {
@@ -145,6 +147,7 @@ export async function startCapture(): Promise<Target> {
     smtpPort: Number(ready.smtp.split(':').at(-1)),
     recipient: 'ann@postern.test',
     pid: child.pid,
+    web: ready.http,
     [Symbol.asyncDispose]: dispose,
   };
 }

@@ -1,0 +1,14 @@
+/** Ids of a product's messages by subject, newest first. */
+export type Ids = ReadonlyMap<string, string>;
+
+export async function findPosternIds(url: string): Promise<Ids> {
+  const answer = await fetch(`${url}/dashboard/api/messages?limit=100`);
+  const { data } = (await answer.json()) as { data: { id: string; subject: string }[] };
+  return new Map(data.map(({ id, subject }) => [subject, id]));
+}
+
+export async function findMailpitIds(url: string): Promise<Ids> {
+  const answer = await fetch(`${url}/api/v1/messages?limit=100`);
+  const { messages } = (await answer.json()) as { messages: { ID: string; Subject: string }[] };
+  return new Map(messages.map(({ ID, Subject }) => [Subject, ID]));
+}

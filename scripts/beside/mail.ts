@@ -1,0 +1,70 @@
+/** A mail of the comparison, as it goes over SMTP. */
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { Attachment } from 'nodemailer/lib/mailer';
+
+export interface SampleMail {
+  /** By which pictures and figures name it. */
+  name: string;
+  subject: string;
+  isHtml: boolean;
+  /** The envelope. */
+  from: string;
+  to: string[];
+  build(): Promise<Uint8Array>;
+}
+
+/** What a mail may have besides its sender, recipients and subject. */
+interface Content {
+  text?: string;
+  html?: string;
+  cc?: string[];
+  /** In the envelope only. */
+  bcc?: string[];
+  attachments?: Attachment[];
+  headers?: Record<string, string>;
+  /** A meeting, as text/calendar beside the text. */
+  invitation?: string;
+  inReplyTo?: string;
+  textEncoding?: 'quoted-printable' | 'base64';
+}
+
+/** A fixed date: the same mails give the same bytes. */
+const SENT_AT = new Date('2026-11-21T08:00:00Z');
+
+const addressIn = (who: string) => /<(.*)>/.exec(who)?.[1] ?? who;
+
+export function write(
+  name: string,
+  from: string,
+  to: string | string[],
+  subject: string,
+  { bcc = [], cc = [], invitation, ...content }: Content,
+): SampleMail {
+  const composer = new MailComposer({
+    from,
+    to,
+    subject,
+    cc,
+    date: SENT_AT,
+    messageId: `<${name}@samples.example>`,
+    baseBoundary: name,
+    textEncoding: 'quoted-printable',
+    xMailer: false,
+    ...content,
+    ...(invitation ? { icalEvent: { method: 'REQUEST', content: invitation } } : {}),
+  });
+  return {
+    name,
+    subject,
+    isHtml: content.html !== undefined,
+    from: addressIn(from),
+    to: [...[to].flat(), ...cc, ...bcc].map(addressIn),
+    build: () => composer.compile().build(),
+  };
+}
+
+/** One whose bytes no library would write. */
+export function writeRaw(name: string, from: string, to: string, lines: readonly string[]): SampleMail {
+  const raw = Buffer.from(lines.join('\r\n'), 'latin1');
+  return { name, subject: '', isHtml: false, from, to: [to], build: () => Promise.resolve(raw) };
+}

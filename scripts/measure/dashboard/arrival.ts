@@ -1,0 +1,46 @@
+/** From the 250 of a mail to the frame that shows it. */
+import type { Browser } from 'playwright-core';
+import { sendMail } from '../../../test/peers/smtp-client.ts';
+import { openAlone, type Product } from './products.ts';
+
+/** The page notes when a subject like `timed 3-7.` was painted: the frame after the rows changed has ended. */
+const NOTE_SUBJECTS = `
+  globalThis.seen = {};
+  new MutationObserver((changes) => {
+    const found = changes.flatMap(({ target }) => target.textContent.match(/timed \\d+-\\d+\\./g) ?? []);
+    const news = found.filter((subject) => !(subject in seen));
+    if (news.length === 0) return;
+    requestAnimationFrame(() => setTimeout(() => {
+      for (const subject of news) seen[subject] ??= performance.timeOrigin + performance.now();
+    }));
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })`;
+
+/** A while between mails, so that each is on its own; different, so that they fall at any point of a pause. */
+const pauseMs = (nth: number) => 120 + ((nth * 37) % 90);
+
+/** Milliseconds of each mail. */
+export async function measureArrival(
+  browser: Browser,
+  product: Product,
+  turn: number,
+  mails: number,
+): Promise<number[]> {
+  const { page, context } = await openAlone(browser);
+  await page.goto(product.url + product.list, { waitUntil: 'domcontentloaded' });
+  await page.waitForFunction(product.hasRows);
+  await page.evaluate(NOTE_SUBJECTS);
+  // Until its live connection stands.
+  await page.waitForTimeout(1_500);
+  const storedAt = new Map<string, number>();
+  for (let nth = 0; nth < mails; nth++) {
+    const subject = `timed ${turn}-${nth}.`;
+    const raw = `From: a@a.test\r\nTo: b@b.test\r\nSubject: ${subject}\r\n\r\nYour code is 482913.\r\n`;
+    await sendMail({ port: product.target.smtpPort, from: 'a@a.test', to: ['b@b.test'], raw });
+    storedAt.set(subject, performance.timeOrigin + performance.now());
+    await page.waitForFunction(`${JSON.stringify(subject)} in seen`, undefined, { timeout: 30_000 });
+    await Bun.sleep(pauseMs(nth));
+  }
+  const seen = (await page.evaluate('seen')) as Record<string, number>;
+  await context.close();
+  return [...storedAt].map(([subject, at]) => (seen[subject] ?? Number.POSITIVE_INFINITY) - at);
+}

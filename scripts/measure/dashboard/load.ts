@@ -1,0 +1,57 @@
+/** The first load: how many bytes, how many requests, when something and when the list is on the screen. */
+import type { Browser } from 'playwright-core';
+import { openAlone, type Product } from './products.ts';
+
+export interface Load {
+  /** Document, scripts, styles, fonts and pictures of the page, with their headers. */
+  pageBytes: number;
+  /** What the page asked of the API meanwhile. */
+  dataBytes: number;
+  requests: number;
+  /** How the scripts came. */
+  coding: string;
+  firstPaintMs: number;
+  /** A frame with rows was painted. */
+  listMs: number;
+}
+
+/** Runs before the page's own scripts. */
+const noteList = (hasRows: string) => `
+  globalThis.listAt = new Promise((done) => {
+    const look = () => {
+      if (!(${hasRows})) return;
+      observer.disconnect();
+      requestAnimationFrame(() => setTimeout(() => done(performance.now())));
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document, { subtree: true, childList: true });
+  })`;
+
+export async function measureLoad(browser: Browser, product: Product): Promise<Load> {
+  const { page, context } = await openAlone(browser);
+  const session = await context.newCDPSession(page);
+  const load = { pageBytes: 0, dataBytes: 0, requests: 0, coding: 'none' };
+  const kinds = new Map<string, string>();
+  session.on('Network.responseReceived', ({ requestId, type, response }) => {
+    kinds.set(requestId, type);
+    if (type === 'Script')
+      load.coding = response.headers['content-encoding'] ?? response.headers['Content-Encoding'] ?? 'none';
+  });
+  session.on('Network.requestWillBeSent', () => void load.requests++);
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const isData = ['XHR', 'Fetch', 'EventSource'].includes(kinds.get(requestId) ?? '');
+    load[isData ? 'dataBytes' : 'pageBytes'] += encodedDataLength;
+  });
+  await session.send('Network.enable');
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await page.addInitScript(noteList(product.hasRows));
+  await page.goto(product.url + product.list, { waitUntil: 'load' });
+  const listMs = (await page.evaluate('listAt')) as number;
+  // Whatever it loads after the list.
+  await page.waitForTimeout(1_000);
+  const firstPaintMs = (await page.evaluate(
+    "performance.getEntriesByName('first-contentful-paint')[0]?.startTime",
+  )) as number;
+  await context.close();
+  return { ...load, firstPaintMs, listMs };
+}

@@ -1,0 +1,62 @@
+/** From the click on a row to the frame that shows the message. */
+import type { Browser } from 'playwright-core';
+import { sampleMails } from '../../beside/samples.ts';
+import { openAlone, type Product } from './products.ts';
+
+export interface Opening {
+  /** Milliseconds of each message. */
+  textMs: number[];
+  /** With its frame: until `load` of the document in it, so with its inline pictures. */
+  htmlMs: number[];
+  /** JavaScript objects that are still in use after all were opened. */
+  heapMb: number;
+}
+
+const openTimed = ({ findRow, isShown }: Product) => `
+  globalThis.loaded = new Set();
+  document.addEventListener('load', ({ target }) => void loaded.add(target), true);
+  globalThis.openTimed = async (id, at, subject, isHtml) => {
+    const row = await (${findRow})(id, at);
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    loaded.clear();
+    return new Promise((done) => {
+      const begin = performance.now();
+      let isOver = false;
+      const look = () => {
+        if (isOver || !(${isShown})(id, subject, isHtml, loaded)) return;
+        isOver = true;
+        observer.disconnect();
+        document.removeEventListener('load', look, true);
+        requestAnimationFrame(() => setTimeout(() => done(performance.now() - begin)));
+      };
+      const observer = new MutationObserver(look);
+      observer.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+      document.addEventListener('load', look, true);
+      row.click();
+    });
+  }`;
+
+/** Each once, in a new page: nothing is in the page's memory or the browser's cache. */
+export async function measureOpening(browser: Browser, product: Product, most: number): Promise<Opening> {
+  const { page, context } = await openAlone(browser);
+  const session = await context.newCDPSession(page);
+  const ids = await product.findIds();
+  const places = new Map([...ids.keys()].map((subject, at) => [subject, at]));
+  const isOnce = ({ subject }: { subject: string }) =>
+    subject !== '' && sampleMails.filter((other) => other.subject === subject).length === 1;
+  const mails = sampleMails.filter((mail) => isOnce(mail) && ids.has(mail.subject)).slice(-most);
+  const other = ids.get('Re: Roll-out on Thursday')!;
+  await page.goto(product.url + product.message(other), { waitUntil: 'domcontentloaded' });
+  await page.waitForFunction(product.hasRows);
+  await page.evaluate(openTimed(product));
+  const opening: Opening = { textMs: [], htmlMs: [], heapMb: 0 };
+  for (const { subject, isHtml } of mails) {
+    const wanted = JSON.stringify([ids.get(subject), places.get(subject), subject, isHtml]);
+    opening[isHtml ? 'htmlMs' : 'textMs'].push((await page.evaluate(`openTimed(...${wanted})`)) as number);
+    await page.waitForTimeout(60);
+  }
+  await session.send('HeapProfiler.collectGarbage');
+  opening.heapMb = (await session.send('Runtime.getHeapUsage')).usedSize / 1e6;
+  await context.close();
+  return opening;
+}

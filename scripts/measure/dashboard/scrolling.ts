@@ -1,0 +1,79 @@
+/** Our list with more rows than the server ever returns at once: this measures the browser. */
+import type { Browser } from 'playwright-core';
+import type { MessageInList } from '../../../src/doors/dashboard/wire.ts';
+import { openAlone, type Product } from './products.ts';
+
+export interface Scrolling {
+  frameMs: number[];
+  /** Of the page's main thread, a frame. Other work on the machine does not change it. */
+  cpuMs: number;
+  rowsInDocument: number;
+  heapMb: number;
+}
+
+const LIST = '[aria-label="Messages, newest first"]';
+
+export async function measureScrolling(
+  browser: Browser,
+  { url, list }: Product,
+  rows: number,
+  frames: number,
+): Promise<Scrolling> {
+  const { page, context } = await openAlone(browser);
+  const data = Array.from({ length: rows }, (_, nth) => makeRow(nth));
+  await page.route('**/dashboard/api/messages?*', (route) =>
+    route.fulfill({ json: { data, pagination: { next_cursor: null, has_more: false } } }),
+  );
+  await page.goto(url + list, { waitUntil: 'domcontentloaded' });
+  await page.locator(LIST).waitFor();
+  const session = await context.newCDPSession(page);
+  // CPU time instead of time on the clock.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const readCpu = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
+  };
+  const before = await readCpu();
+  const frameMs = (await page.evaluate(`(async () => {
+    const list = document.querySelector('${LIST}');
+    const times = [];
+    for (let nth = 0, last = performance.now(); nth < ${frames}; nth++) {
+      list.scrollTop += nth % 20 === 0 ? 200_000 : 900;
+      await new Promise(requestAnimationFrame);
+      times.push(performance.now() - last);
+      last = performance.now();
+    }
+    return times;
+  })()`)) as number[];
+  const cpuMs = ((await readCpu()) - before) / frames;
+  const rowsInDocument = await page.locator(`${LIST} li`).count();
+  await session.send('HeapProfiler.collectGarbage');
+  const heapMb = (await session.send('Runtime.getHeapUsage')).usedSize / 1e6;
+  await context.close();
+  return { frameMs, cpuMs, rowsInDocument, heapMb };
+}
+
+function makeRow(nth: number): MessageInList {
+  return {
+    id: `msg_${nth}`,
+    inbox_id: 'inbox_1',
+    address: 'box@b.test',
+    envelope_recipient: 'box@b.test',
+    from: `Sender ${nth} <s${nth}@b.test>`,
+    to: [],
+    cc: [],
+    subject: `Subject number ${nth}`,
+    status: 'parsed',
+    magic_link: null,
+    links: [],
+    received_at: new Date(Date.now() - nth * 1000).toISOString(),
+    otp: nth % 3 === 0 ? String(100_000 + nth) : null,
+    otp_confidence: 0.9,
+    has_html: false,
+    read: nth % 2 === 0,
+    read_at: null,
+    size: 100,
+    attachment_count: 0,
+    tags: [],
+  };
+}
