@@ -21,6 +21,7 @@ async function main(outfile: string | undefined): Promise<void> {
   const mainScript = scripts.find(({ isEntry }) => isEntry)!;
   const html = readFileSync(join(web, 'index.html'), 'utf8')
     .replace('%SCRIPT%', ASSETS + mainScript.name)
+    .replace('%PRELOADS%', listStaticImports(mainScript.name, scripts).map(preload).join(''))
     .replace('%STYLE%', ASSETS + style.name)
     .replace('%ICON%', ASSETS + icon.name);
   const index = makeFile('index.html', 'text/html; charset=utf-8', html);
@@ -33,6 +34,25 @@ async function main(outfile: string | undefined): Promise<void> {
   const draft = `${outfile}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(built));
   renameSync(draft, outfile);
+}
+
+interface Script {
+  name: string;
+  text: string;
+}
+
+const preload = (name: string) => `\n    <link rel="modulepreload" href="${ASSETS}${name}">`;
+
+/** The chunks that this script needs before it can run, and those that they need: the browser loads all at once. */
+function listStaticImports(name: string, scripts: readonly Script[]): string[] {
+  const found = new Set([name]);
+  for (const each of found) {
+    const text = scripts.find((script) => script.name === each)?.text ?? '';
+    for (const [, path = ''] of text.matchAll(/\b(?:from|import)"([^"]+)"/g)) {
+      if (path.startsWith(ASSETS)) found.add(path.slice(ASSETS.length));
+    }
+  }
+  return [...found].slice(1);
 }
 
 async function bundleScripts() {
@@ -49,8 +69,9 @@ async function bundleScripts() {
   return Promise.all(
     result.outputs.map(async (output) => {
       const name = output.path.replace(/^\.?\//, '');
-      const built = makeFile(name, 'text/javascript; charset=utf-8', await output.text());
-      return { name, isEntry: output.kind === 'entry-point', built };
+      const text = await output.text();
+      const built = makeFile(name, 'text/javascript; charset=utf-8', text);
+      return { name, text, isEntry: output.kind === 'entry-point', built };
     }),
   );
 }

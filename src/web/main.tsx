@@ -1,5 +1,4 @@
 import { render } from 'preact';
-import { useEffect } from 'preact/hooks';
 import type { Me } from '../doors/dashboard/wire.ts';
 import { ApiFailure, me, read } from './api.ts';
 import { Empty } from './parts.tsx';
@@ -9,22 +8,28 @@ import { LoadedPage, Shell } from './shell.tsx';
 import './theme.ts';
 import { Toasts } from './toast.tsx';
 
-/** Loads the visitor. A 403 is final; any other error is retried, because the server may be starting. */
+/**
+ * Loads the visitor, then shows the page instead of what index.html shows meanwhile. A 403 is final; any other error is
+ * retried, because the server may be starting.
+ */
 async function meet(): Promise<void> {
   try {
     me.value = await read<Me | null>('me');
   } catch (fault) {
-    if (fault instanceof ApiFailure && fault.status === 403) refusal = fault.message;
-    else setTimeout(() => void meet(), 1_500);
-    if (refusal) me.value = null;
+    if (!(fault instanceof ApiFailure && fault.status === 403)) {
+      setTimeout(() => void meet(), 1_500);
+      return;
+    }
+    refusal = fault.message;
+    me.value = null;
   }
+  render(<App />, document.getElementById('app')!);
 }
 let refusal: string | undefined;
 
 const loadRefused = () => import('./door/refused.tsx');
 
 function App() {
-  useEffect(() => void meet(), []);
   return (
     <>
       <Face />
@@ -39,8 +44,7 @@ function Face() {
   if (door.load && (me.value === null || first === 'invite' || first === 'setup')) {
     return <LoadedPage load={door.load} rest={segments.value} />;
   }
-  if (me.value === undefined) return null;
-  if (me.value === null) return <Message title="You are not signed in">Use the API with a key.</Message>;
+  if (!me.value) return <Message title="You are not signed in">Use the API with a key.</Message>;
   return <Shell />;
 }
 
@@ -54,4 +58,4 @@ function Message({ title, children }: { title: string; children: string }) {
   );
 }
 
-render(<App />, document.getElementById('app')!);
+void meet();

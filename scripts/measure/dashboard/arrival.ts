@@ -1,7 +1,7 @@
 /** From the 250 of a mail to the frame that shows it. */
 import type { Browser } from 'playwright-core';
 import { sendMail } from '../../../test/peers/smtp-client.ts';
-import { openAlone, type Product } from './products.ts';
+import { openAlone, type Product, waitUntil } from './products.ts';
 
 /** The page notes when a subject like `timed 3-7.` was painted: the frame after the rows changed has ended. */
 const NOTE_SUBJECTS = `
@@ -27,7 +27,7 @@ export async function measureArrival(
 ): Promise<number[]> {
   const { page, context } = await openAlone(browser);
   await page.goto(product.url + product.list, { waitUntil: 'domcontentloaded' });
-  await page.waitForFunction(product.hasRows);
+  await waitUntil(page, product.hasRows);
   await page.evaluate(NOTE_SUBJECTS);
   // Until its live connection stands.
   await page.waitForTimeout(1_500);
@@ -37,7 +37,7 @@ export async function measureArrival(
     const raw = `From: a@a.test\r\nTo: b@b.test\r\nSubject: ${subject}\r\n\r\nYour code is 482913.\r\n`;
     await sendMail({ port: product.target.smtpPort, from: 'a@a.test', to: ['b@b.test'], raw });
     storedAt.set(subject, performance.timeOrigin + performance.now());
-    await page.waitForFunction(`${JSON.stringify(subject)} in seen`, undefined, { timeout: 30_000 });
+    await waitUntil(page, `${JSON.stringify(subject)} in seen`);
     await Bun.sleep(pauseMs(nth));
   }
   const seen = (await page.evaluate('seen')) as Record<string, number>;

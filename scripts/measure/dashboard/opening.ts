@@ -1,7 +1,7 @@
 /** From the click on a row to the frame that shows the message. */
 import type { Browser } from 'playwright-core';
 import { sampleMails } from '../../beside/samples.ts';
-import { openAlone, type Product } from './products.ts';
+import { openAlone, type Product, waitUntil } from './products.ts';
 
 export interface Opening {
   /** Milliseconds of each message. */
@@ -47,7 +47,7 @@ export async function measureOpening(browser: Browser, product: Product, most: n
   const mails = sampleMails.filter((mail) => isOnce(mail) && ids.has(mail.subject)).slice(-most);
   const other = ids.get('Re: Roll-out on Thursday')!;
   await page.goto(product.url + product.message(other), { waitUntil: 'domcontentloaded' });
-  await page.waitForFunction(product.hasRows);
+  await waitUntil(page, product.hasRows);
   await page.evaluate(openTimed(product));
   const opening: Opening = { textMs: [], htmlMs: [], heapMb: 0 };
   for (const { subject, isHtml } of mails) {

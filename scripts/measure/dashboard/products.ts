@@ -116,3 +116,11 @@ export async function openAlone(browser: Browser): Promise<{ page: Page; context
   context.setDefaultTimeout(PATIENCE_MS);
   return { page: await context.newPage(), context };
 }
+
+/** Until this JavaScript is true; Playwright's own wait evaluates in the page, which our policy refuses. */
+export async function waitUntil(page: Page, expression: string): Promise<void> {
+  await page.evaluate(`new Promise((done) => {
+    const look = () => ((${expression}) ? done() : setTimeout(look, 15));
+    look();
+  })`);
+}

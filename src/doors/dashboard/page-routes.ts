@@ -3,11 +3,13 @@ import { readSearch } from '../../platform/http/query.ts';
 import type { Answer } from '../../platform/http/reply.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
+import { LIST_ROWS } from '../../rules/first-load.ts';
 import { makeCaptureToken } from './capture-access.ts';
 import { formatCookie } from './cookie.ts';
 import { loadPages, negotiate } from './pages.ts';
 import { dashboardRoute } from './route.ts';
 import type { DashboardServices } from './services.ts';
+import type { Visitor } from './session.ts';
 
 /* The pages: one document for every address, which its script reads, and assets named after their content. */
 
@@ -28,7 +30,18 @@ const PAGE_CSP = [
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-async function page(services: PlatformServices, request: Request): Promise<Answer> {
+/**
+ * What the script asks for first. The browser asks as soon as it has these headers, so the answers are there when the
+ * script runs, which saves two round trips before the list is shown.
+ */
+function formatPreloads(visitor: Visitor | null, place: string | undefined): string {
+  const paths = ['me'];
+  if (visitor) paths.push('inboxes', 'unread');
+  if (visitor && (place === undefined || place === 'all')) paths.push(`messages?limit=${LIST_ROWS}`);
+  return paths.map((path) => `</dashboard/api/${path}>; rel=preload; as=fetch; crossorigin`).join(', ');
+}
+
+async function page(services: PlatformServices, request: Request, preloads: string): Promise<Answer> {
   const { bytes, headers } = negotiate((await loadPages()).index, request.headers.get('accept-encoding'));
   const isHttps = services.settings.http_tls || services.settings.base_url?.startsWith('https:');
   return {
@@ -40,6 +53,7 @@ async function page(services: PlatformServices, request: Request): Promise<Answe
       'cross-origin-opener-policy': 'same-origin',
       'x-frame-options': 'DENY',
       'cache-control': 'no-cache',
+      link: preloads,
       ...(isHttps ? { 'strict-transport-security': 'max-age=31536000' } : {}),
     },
   };
@@ -81,10 +95,10 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
       path,
       who: 'anyone',
       content: html,
-      run({ services, request, params }) {
+      run({ services, request, params, visitor }) {
         // A misspelt API route must not serve the page.
         if (params.place === 'api' || params.place === 'assets') fail('not_found');
-        return page(services, request);
+        return page(services, request, formatPreloads(visitor, params.place));
       },
     }),
   ),

@@ -39,6 +39,8 @@ export interface Me {
   /** Whether its mail is test mail: capture mode, or an account that is a trap. */
   trap: boolean;
   version: string;
+  /** Where the live stream was before the page loaded anything: a stream from there on misses nothing. */
+  live_position: string;
 }
 
 /** What anyone may know before signing in. */

@@ -31,14 +31,18 @@ type Said =
 
 /** The id of the last event, in whichever tab it arrived. */
 let lastId = '';
+/** The stream's position before this page loaded its list. */
+let startId = '';
 let reload: ReturnType<typeof setTimeout> | undefined;
 
 function hear(said: Said): void {
   if (said.what === 'asks') return;
   if (said.id) lastId = said.id;
   if (said.what === 'state') {
-    // The list was loaded before the stream began. After a reconnect it may even be another server, with other mail.
-    if (said.state === 'live' && connection.peek() !== 'live') loadSoon();
+    // After a reconnect it may even be another server, with other mail. A stream that began where it was before the
+    // list was loaded has everything that the list lacks.
+    const isWhole = connection.peek() === 'connecting' && said.id === startId;
+    if (said.state === 'live' && connection.peek() !== 'live' && !isWhole) loadSoon();
     connection.value = said.state;
   } else if (said.what === 'reset') loadSoon();
   else {
@@ -56,7 +60,9 @@ function loadSoon(): void {
   }, RELOAD_EVERY_MS);
 }
 
-export function listen(accountId: string): () => void {
+export function listen(accountId: string, position: string): () => void {
+  startId = position;
+  lastId ||= position;
   const name = `postern.live.${accountId}`;
   const channel = new BroadcastChannel(name);
   const stop = new AbortController();

@@ -12,7 +12,7 @@ export function useMail(): void {
   useEffect(() => {
     const stops = [
       startMail(),
-      listen(me.value?.account.id ?? ''),
+      listen(me.value?.account.id ?? '', me.value?.live_position ?? ''),
       effect(() => {
         document.title = unread.value > 0 ? `(${count(unread.value)}) Postern` : 'Postern';
       }),

@@ -1,0 +1,84 @@
+/** What a browser loads before the list is shown. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { sendMail } from '../../peers/smtp-client.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+
+/** Compressed, in bytes: the document with everything that it names. */
+const FIRST_LOAD_MAX = 60_000;
+
+let trap: RunningAppliance;
+
+beforeAll(async () => {
+  trap = await startAppliance({ capture: {} });
+});
+afterAll(() => trap[Symbol.asyncDispose]());
+
+function send(subject: string) {
+  const raw = `From: a@a.test\r\nSubject: ${subject}\r\n\r\nHello.\r\n`;
+  return sendMail({ port: trap.smtpPort, from: 'a@a.test', to: ['b@b.test'], raw });
+}
+
+async function countBytes(path: string): Promise<number> {
+  const response = await fetch(trap.url + path, { headers: { 'accept-encoding': 'br' }, decompress: false });
+  expect(response.status).toBe(200);
+  return (await response.bytes()).length;
+}
+
+describe('the first load', () => {
+  test('stays under 60 KB compressed', async () => {
+    const html = await (await fetch(`${trap.url}/dashboard`)).text();
+    const assets = [...html.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(
+      ([, path]) => path!,
+    );
+    expect(assets.length).toBeGreaterThanOrEqual(3);
+    const sizes = await Promise.all(['/dashboard', ...assets].map(countBytes));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD_MAX);
+  });
+
+  test('names the first requests of a page in its headers, and of a list only to those who may see it', async () => {
+    const paths = async (url: string) => {
+      const { headers } = await fetch(url);
+      return [...(headers.get('link') ?? '').matchAll(/<([^>]+)>/g)].map(([, path]) => path);
+    };
+    expect(await paths(`${trap.url}/dashboard/settings`)).toEqual([
+      '/dashboard/api/me',
+      '/dashboard/api/inboxes',
+      '/dashboard/api/unread',
+    ]);
+    expect(await paths(`${trap.url}/dashboard`)).toContain('/dashboard/api/messages?limit=100');
+    await using signedOut = await startAppliance();
+    expect(await paths(`${signedOut.url}/dashboard`)).toEqual(['/dashboard/api/me']);
+  });
+});
+
+describe.if(haveBrowser())('the first load in a browser', () => {
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  test('asks for each thing once, and shows mail that came while it was loading', async () => {
+    await send('before');
+    const open = await browser.open('about:blank');
+    const asked: string[] = [];
+    open.page.on('request', (request) => asked.push(request.url()));
+    // A mail between the list and the stream, which only the stream's position can bring.
+    await open.page.route('**/dashboard/api/live*', async (route) => {
+      await send('between');
+      await route.continue();
+    });
+    await open.page.goto(`${trap.url}/dashboard/all`);
+    await open.page.getByRole('link', { name: 'between' }).waitFor();
+    await open.page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+    const lists = asked.filter((url) => /\/api\/(me|unread|messages\?limit=100)$/.test(url));
+    expect(lists.map((url) => url.replace(`${trap.url}/dashboard/api/`, '')).sort()).toEqual([
+      'me',
+      'messages?limit=100',
+      'unread',
+    ]);
+    await open.close();
+  });
+});
