@@ -6,9 +6,7 @@ import { drawBars, drawGoods, drawHills, drawMark } from './pictures.ts';
 const REMOTE = 'http://pictures.northwind.example';
 
 const dark = `<!doctype html><html lang="en"><head><style>
-body{margin:0;background:#0f1226;color:#e8e9f5;font-family:Helvetica,Arial,sans-serif}a{color:#9fb4ff}
-.cta{background:#ff7a59;color:#1a0d08;padding:14px 26px;border-radius:999px;text-decoration:none;font-weight:bold;display:inline-block}
-.cell{background:#1a1f3d;border-radius:12px;padding:18px;font-size:14px;line-height:1.5;color:#c4c8e6}</style></head>
+body{margin:0;background:#0f1226;color:#e8e9f5;font-family:Helvetica,Arial,sans-serif}a{color:#9fb4ff} a.cta{background:#ff7a59;color:#1a0d08;padding:14px 26px;border-radius:999px;text-decoration:none;font-weight:bold;display:inline-block} td.cell{background:#1a1f3d;border-radius:12px;padding:18px;font-size:14px;line-height:1.5;color:#c4c8e6}</style></head>
 <body bgcolor="#0f1226"><table role="presentation" width="100%" bgcolor="#0f1226"><tr><td align="center" style="padding:28px 10px">
 <table role="presentation" width="640" cellspacing="0" cellpadding="0">
 <tr><td style="padding:0 0 20px"><table role="presentation" width="100%"><tr><td><img src="cid:mark" width="36" height="36" alt="Orbit" style="vertical-align:middle"> <b style="font-size:18px;padding-left:8px">Orbit Weekly</b></td><td align="right" style="font-size:13px;color:#9aa0c8">Issue 48 · 21 November</td></tr></table></td></tr>
@@ -117,6 +115,8 @@ export const newsletters: readonly SampleMail[] = [
     'The winter table, and free delivery until Sunday',
     {
       text: 'The winter table: https://northwind.example/winter\n',
+      // No line of it may begin with a dot: Mailpit 1.28.0 loses it, which would make its picture worse.
+      textEncoding: 'base64',
       html: shop,
       headers: {
         'List-Unsubscribe': '<https://northwind.example/unsubscribe/9>, <mailto:leave@northwind.example>',

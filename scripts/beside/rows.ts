@@ -74,13 +74,13 @@ export const comparedRows: readonly Row[] = [
       if ((await own.count()) > 0) await own.click();
       await page.getByText('contract.pdf').first().scrollIntoViewIfNeeded();
     }),
-    mailpit: mailpitMail(FILES, 'text=contract.pdf', (page) =>
-      page.getByText('contract.pdf').last().scrollIntoViewIfNeeded(),
+    mailpit: mailpitMail(FILES, '#nav-html >> text=contract.pdf', (page) =>
+      page.locator('#nav-html').getByText('contract.pdf').first().scrollIntoViewIfNeeded(),
     ),
   },
   {
     name: 'source',
-    postern: posternMail(NEWSLETTER, '#tab-panel', tab('Source')),
+    postern: posternMail(NEWSLETTER, '[role=tabpanel]', tab('Source')),
     mailpit: mailpitMail(NEWSLETTER, 'pre', tab('HTML Source')),
   },
   {
@@ -122,8 +122,8 @@ export const comparedRows: readonly Row[] = [
   },
   {
     name: 'checks',
-    postern: posternMail(NEWSLETTER, '#tab-panel >> text=/score|client/i', tab('Checks')),
-    mailpit: mailpitMail(NEWSLETTER, 'text=/overall score|clients/i', tab('HTML Check')),
+    postern: posternMail(NEWSLETTER, '[role=tabpanel] >> text=/score|client/i', tab('Checks')),
+    mailpit: mailpitMail(NEWSLETTER, '#nav-html-check >> text=/tests|clients/i', tab('HTML Check')),
   },
   { name: 'phone-list', phone: true, ...lists },
   { name: 'phone-message', phone: true, ...newsletter },

@@ -59,6 +59,7 @@ async function benchLoad(report: Report, stage: Stage, turns: number): Promise<v
       report.line(`${name}: first paint, cold, median`, `${shown(paintMs)} ms`);
     }
     report.line(`${name}: list on the screen, cold`, `${shown(middle(({ listMs }) => listMs))} ms`);
+    report.line(`${name}: CPU of the page until then`, `${shown(middle(({ cpuMs }) => cpuMs))} ms`);
     const data = middle(({ dataBytes }) => dataBytes) / 1000;
     report.line(`${name}: requests; data`, String(middle(({ requests }) => requests)), `${shown(data)} KB`);
   }
@@ -86,6 +87,7 @@ async function benchOpening(report: Report, stage: Stage, turns: number, mails: 
     const text = shown(median(times(({ textMs }) => textMs)));
     const html = shown(median(times(({ htmlMs }) => htmlMs)));
     report.line(`${name}: of them text; HTML, p50`, `${text} ms`, `${html} ms`);
+    report.line(`${name}: CPU of the page, a mail`, `${shown(median(all.map(({ cpuMs }) => cpuMs)))} ms`);
     report.line(`${name}: heap after opening all`, `${shown(median(all.map(({ heapMb }) => heapMb)))} MB`);
   }
 }

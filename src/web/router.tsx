@@ -31,7 +31,10 @@ export interface PlaceProps {
 }
 
 interface LinkProps
-  extends Pick<JSX.IntrinsicElements['a'], 'class' | 'aria-current' | 'aria-label' | 'title'> {
+  extends Pick<
+    JSX.IntrinsicElements['a'],
+    'class' | 'aria-current' | 'aria-label' | 'title' | 'onPointerDown'
+  > {
   to: string;
   children?: ComponentChildren;
 }

@@ -1,6 +1,6 @@
 /** The first load: how many bytes, how many requests, when something and when the list is on the screen. */
 import type { Browser } from 'playwright-core';
-import { openAlone, type Product } from './products.ts';
+import { openAlone, type Product, watchCpu } from './products.ts';
 
 export interface Load {
   /** Document, scripts, styles, fonts and pictures of the page, with their headers. */
@@ -13,6 +13,8 @@ export interface Load {
   firstPaintMs: number;
   /** A frame with rows was painted. */
   listMs: number;
+  /** Of the page's main thread, until a second after the list. */
+  cpuMs: number;
 }
 
 /** Runs before the page's own scripts. */
@@ -31,27 +33,29 @@ export async function measureLoad(browser: Browser, product: Product): Promise<L
   const { page, context } = await openAlone(browser);
   const session = await context.newCDPSession(page);
   const load = { pageBytes: 0, dataBytes: 0, requests: 0, coding: 'none' };
-  const kinds = new Map<string, string>();
-  session.on('Network.responseReceived', ({ requestId, type, response }) => {
-    kinds.set(requestId, type);
-    if (type === 'Script')
-      load.coding = response.headers['content-encoding'] ?? response.headers['Content-Encoding'] ?? 'none';
+  const data = new Set<string>();
+  session.on('Network.responseReceived', ({ requestId, response: { mimeType, headers } }) => {
+    // By its type, since a preload is neither a fetch nor a document to Chromium.
+    if (/json|event-stream/.test(mimeType)) data.add(requestId);
+    if (mimeType.includes('javascript'))
+      load.coding = headers['content-encoding'] ?? headers['Content-Encoding'] ?? 'none';
   });
   session.on('Network.requestWillBeSent', () => void load.requests++);
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    const isData = ['XHR', 'Fetch', 'EventSource'].includes(kinds.get(requestId) ?? '');
-    load[isData ? 'dataBytes' : 'pageBytes'] += encodedDataLength;
+    load[data.has(requestId) ? 'dataBytes' : 'pageBytes'] += encodedDataLength;
   });
   await session.send('Network.enable');
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  const readCpu = await watchCpu(session);
   await page.addInitScript(noteList(product.hasRows));
   await page.goto(product.url + product.list, { waitUntil: 'load' });
   const listMs = (await page.evaluate('listAt')) as number;
   // Whatever it loads after the list.
   await page.waitForTimeout(1_000);
+  const cpuMs = await readCpu();
   const firstPaintMs = (await page.evaluate(
     "performance.getEntriesByName('first-contentful-paint')[0]?.startTime",
   )) as number;
   await context.close();
-  return { ...load, firstPaintMs, listMs };
+  return { ...load, firstPaintMs, listMs, cpuMs };
 }

@@ -1,5 +1,5 @@
 /** Both dashboards, and where their pages show what is timed. */
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
 import { findMailpitIds, findPosternIds, type Ids } from '../../beside/ids.ts';
 import { type PictureServer, servePictures } from '../../beside/picture-server.ts';
 import { findMailpitWithPages } from '../peers.ts';
@@ -123,4 +123,15 @@ export async function waitUntil(page: Page, expression: string): Promise<void> {
     const look = () => ((${expression}) ? done() : setTimeout(look, 15));
     look();
   })`);
+}
+
+/** From now on, the CPU time of the page's main thread in milliseconds: what else the machine does changes it little. */
+export async function watchCpu(session: CDPSession): Promise<() => Promise<number>> {
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const read = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
+  };
+  const before = await read();
+  return async () => (await read()) - before;
 }

@@ -1,11 +1,11 @@
 /** Our list with more rows than the server ever returns at once: this measures the browser. */
 import type { Browser } from 'playwright-core';
 import type { MessageInList } from '../../../src/doors/dashboard/wire.ts';
-import { openAlone, type Product } from './products.ts';
+import { openAlone, type Product, watchCpu } from './products.ts';
 
 export interface Scrolling {
   frameMs: number[];
-  /** Of the page's main thread, a frame. Other work on the machine does not change it. */
+  /** Of the page's main thread, a frame. */
   cpuMs: number;
   rowsInDocument: number;
   heapMb: number;
@@ -27,13 +27,7 @@ export async function measureScrolling(
   await page.goto(url + list, { waitUntil: 'domcontentloaded' });
   await page.locator(LIST).waitFor();
   const session = await context.newCDPSession(page);
-  // CPU time instead of time on the clock.
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const readCpu = async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
-  };
-  const before = await readCpu();
+  const readCpu = await watchCpu(session);
   const frameMs = (await page.evaluate(`(async () => {
     const list = document.querySelector('${LIST}');
     const times = [];
@@ -45,7 +39,7 @@ export async function measureScrolling(
     }
     return times;
   })()`)) as number[];
-  const cpuMs = ((await readCpu()) - before) / frames;
+  const cpuMs = (await readCpu()) / frames;
   const rowsInDocument = await page.locator(`${LIST} li`).count();
   await session.send('HeapProfiler.collectGarbage');
   const heapMb = (await session.send('Runtime.getHeapUsage')).usedSize / 1e6;

@@ -9,6 +9,7 @@ import { copy } from '../toast.tsx';
 import { confirmRemove } from './actions.tsx';
 import { toggled } from './filter.ts';
 import { ListHead } from './list-head.tsx';
+import { expectMessage } from './opened.ts';
 import {
   fresh,
   listState,
@@ -159,8 +160,12 @@ const findCurrent = () => rows.peek().findIndex(({ id }) => id === shownMessage.
 
 /** Opens the message `by` rows further down. */
 function step(by: number): void {
-  const row = rows.peek()[Math.min(rows.peek().length - 1, Math.max(0, findCurrent() + by))];
-  if (row) go(rowPath(row), { replace: shownMessage.peek() !== null });
+  const at = Math.min(rows.peek().length - 1, Math.max(0, findCurrent() + by));
+  const row = rows.peek()[at];
+  if (!row) return;
+  expectMessage(row.id);
+  go(rowPath(row), { replace: shownMessage.peek() !== null });
+  expectMessage(rows.peek()[at + by]?.id);
 }
 
 function rowPath({ inbox_id, id }: MessageInList): string {
@@ -214,6 +219,7 @@ function Row({ row, isCurrent }: { row: MessageInList; isCurrent: boolean }) {
           <Link
             to={rowPath(row)}
             aria-current={isCurrent ? 'true' : undefined}
+            onPointerDown={() => expectMessage(row.id)}
             class={`min-w-0 flex-1 truncate before:absolute before:inset-0 ${row.read ? '' : 'font-medium'}`}
           >
             {!row.read && <span class="sr-only">Unread: </span>}

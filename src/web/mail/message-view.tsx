@@ -11,8 +11,9 @@ import { confirmRemove, goToMessage } from './actions.tsx';
 import { MessageBody } from './body.tsx';
 import { CodeCard, LinkCard } from './finding.tsx';
 import { connection } from './live.ts';
+import { openMessage } from './opened.ts';
 import { SendOn } from './send-on.tsx';
-import { mark, openMessage, rows, shownMessage } from './store.ts';
+import { mark, rows, shownMessage } from './store.ts';
 
 /** The message in the path. Opening it marks it as read. */
 export function MessagePane() {

@@ -1,11 +1,12 @@
-import { batch, computed, effect, type Signal, signal } from '@preact/signals';
-import type { InboxWithUnread, MessageInList, OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { batch, computed, effect, signal } from '@preact/signals';
+import type { InboxWithUnread, MessageInList } from '../../doors/dashboard/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
 import { LIST_ROWS } from '../../rules/first-load.ts';
 import { ApiFailure, call, me, query, read } from '../api.ts';
 import { segments } from '../router.tsx';
 import { tell, tellFault } from '../toast.tsx';
 import { quoteRefused } from './filter.ts';
+import { openedMessages } from './opened.ts';
 
 /*
  * The state of the Mail pages. The path says which inbox and which message; everything else is here. Lists are loaded
@@ -248,7 +249,7 @@ export async function mark(ids: readonly string[], isRead: boolean): Promise<voi
     for (const { inbox_id } of changed) countIn(inbox_id, isRead ? -1 : 1);
     unread.value = Math.max(0, unread.peek() + changed.length * (isRead ? -1 : 1));
     for (const id of ids) {
-      const message = openMessages.get(id);
+      const message = openedMessages.get(id);
       if (message) message.value = { ...message.value, read: isRead };
     }
   });
@@ -297,7 +298,7 @@ export async function remove(ids: readonly string[]): Promise<void> {
   });
   try {
     await inSlices(ids, (some) => call('POST', 'messages/delete', { ids: some }));
-    for (const id of ids) openMessages.delete(id);
+    for (const id of ids) openedMessages.delete(id);
     tell(ids.length === 1 ? 'Message deleted' : `${ids.length} messages deleted`);
     setTimeout(forget, CHANGED_MS);
   } catch (fault) {
@@ -311,19 +312,4 @@ export async function remove(ids: readonly string[]): Promise<void> {
 async function inSlices(ids: readonly string[], run: (some: readonly string[]) => Promise<unknown>) {
   const most = me.value?.bounds.message_ids ?? 1;
   for (let at = 0; at < ids.length; at += most) await run(ids.slice(at, at + most));
-}
-
-/** Opened messages, newest last. */
-const openMessages = new Map<string, Signal<OpenedMessage>>();
-const OPEN_MAX = 60;
-
-/** A message, from memory if it was opened before. Throws an ApiFailure. */
-export async function openMessage(id: string): Promise<Signal<OpenedMessage>> {
-  const known = openMessages.get(id);
-  if (known) return known;
-  const message = signal(await read<OpenedMessage>(`messages/${id}`));
-  openMessages.set(id, message);
-  const [oldest] = openMessages.keys();
-  if (openMessages.size > OPEN_MAX && oldest) openMessages.delete(oldest);
-  return message;
 }

@@ -1,4 +1,4 @@
-/** What a browser loads before the list is shown. */
+/** What a browser loads before the list is shown, and when it loads a message. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
@@ -79,6 +79,35 @@ describe.if(haveBrowser())('the first load in a browser', () => {
       'messages?limit=100',
       'unread',
     ]);
+    await open.close();
+  });
+
+  test('asks for a message once, when the mouse is pressed on its row, and for its neighbour after a key', async () => {
+    for (const subject of ['lowest', 'lower', 'upper']) await send(subject);
+    const open = await browser.open(`${trap.url}/dashboard/all`);
+    const asked: string[] = [];
+    open.page.on('request', (request) => {
+      const id = /\/api\/messages\/(msg_\w+)$/.exec(request.url())?.[1];
+      if (id) asked.push(id);
+    });
+    const idOf = async (name: string) =>
+      (await open.page.getByRole('link', { name: `Unread: ${name}`, exact: true }).getAttribute('href'))!
+        .split('/')
+        .at(-1)!;
+    const [upper, lower] = [await idOf('upper'), await idOf('lower')];
+    await open.page.getByRole('link', { name: 'Unread: upper', exact: true }).hover();
+    const response = open.page.waitForResponse(new RegExp(upper));
+    await open.page.mouse.down();
+    await response;
+    expect(new URL(open.page.url()).pathname).toBe('/dashboard/all');
+    await open.page.mouse.up();
+    await open.page.getByRole('heading', { name: 'upper' }).waitFor();
+    expect(asked).toEqual([upper]);
+    await open.page.keyboard.press('j');
+    await open.page.getByRole('heading', { name: 'lower', exact: true }).waitFor();
+    await open.page.waitForLoadState('networkidle', { timeout: 500 }).catch(() => {});
+    expect(asked.slice(0, 2)).toEqual([upper, lower]);
+    expect(asked.length).toBe(3);
     await open.close();
   });
 });

@@ -1,0 +1,31 @@
+import { type Signal, signal } from '@preact/signals';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { read } from '../api.ts';
+
+/** Opened messages, newest last. */
+export const openedMessages = new Map<string, Signal<OpenedMessage>>();
+const OPEN_MAX = 60;
+
+const beingOpened = new Map<string, Promise<Signal<OpenedMessage>>>();
+
+/** A message, from memory if it was opened before. Throws an ApiFailure. */
+export function openMessage(id: string): Promise<Signal<OpenedMessage>> {
+  const known = openedMessages.get(id);
+  if (known) return Promise.resolve(known);
+  const pending = beingOpened.get(id) ?? load(id).finally(() => beingOpened.delete(id));
+  beingOpened.set(id, pending);
+  return pending;
+}
+
+/** Loads a message that is likely to be opened in a moment: a press of the mouse lasts longer than the request. */
+export function expectMessage(id: string | undefined): void {
+  if (id !== undefined) openMessage(id).catch(() => {});
+}
+
+async function load(id: string): Promise<Signal<OpenedMessage>> {
+  const message = signal(await read<OpenedMessage>(`messages/${id}`));
+  openedMessages.set(id, message);
+  const [oldest] = openedMessages.keys();
+  if (openedMessages.size > OPEN_MAX && oldest) openedMessages.delete(oldest);
+  return message;
+}
