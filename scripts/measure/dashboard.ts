@@ -96,7 +96,10 @@ async function benchArrival(report: Report, stage: Stage, turns: number, mails: 
   const arrivals = await takeTurns(stage, turns, (product, turn) =>
     measureArrival(stage.browser, product, turn, mails),
   );
-  for (const [{ name }, all] of arrivals) printTimes(report, name, '250 to screen', all.flat(), 100);
+  for (const [{ name }, all] of arrivals) {
+    printTimes(report, name, '250 to screen', all.flatMap(({ timesMs }) => timesMs), 100);
+    report.line(`${name}: CPU of the page, a mail`, `${shown(median(all.map(({ cpuMs }) => cpuMs)))} ms`);
+  }
 }
 
 async function benchScrolling(report: Report, { browser, products }: Stage, frames: number): Promise<void> {

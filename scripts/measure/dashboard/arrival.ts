@@ -1,7 +1,7 @@
 /** From the 250 of a mail to the frame that shows it. */
 import type { Browser } from 'playwright-core';
 import { sendMail } from '../../../test/peers/smtp-client.ts';
-import { openAlone, type Product, waitUntil } from './products.ts';
+import { openAlone, type Product, waitUntil, watchCpu } from './products.ts';
 
 /** The page notes when a subject like `timed 3-7.` was painted: the frame after the rows changed has ended. */
 const NOTE_SUBJECTS = `
@@ -18,19 +18,26 @@ const NOTE_SUBJECTS = `
 /** A while between mails, so that each is on its own; different, so that they fall at any point of a pause. */
 const pauseMs = (nth: number) => 120 + ((nth * 37) % 90);
 
-/** Milliseconds of each mail. */
+export interface Arrival {
+  /** Of each mail. */
+  timesMs: number[];
+  /** Of the page's main thread, a mail. */
+  cpuMs: number;
+}
+
 export async function measureArrival(
   browser: Browser,
   product: Product,
   turn: number,
   mails: number,
-): Promise<number[]> {
+): Promise<Arrival> {
   const { page, context } = await openAlone(browser);
   await page.goto(product.url + product.list, { waitUntil: 'domcontentloaded' });
   await waitUntil(page, product.hasRows);
   await page.evaluate(NOTE_SUBJECTS);
   // Until its live connection stands.
   await page.waitForTimeout(1_500);
+  const readCpu = await watchCpu(await context.newCDPSession(page));
   const storedAt = new Map<string, number>();
   for (let nth = 0; nth < mails; nth++) {
     const subject = `timed ${turn}-${nth}.`;
@@ -40,7 +47,9 @@ export async function measureArrival(
     await waitUntil(page, `${JSON.stringify(subject)} in seen`);
     await Bun.sleep(pauseMs(nth));
   }
+  const cpuMs = (await readCpu()) / mails;
   const seen = (await page.evaluate('seen')) as Record<string, number>;
   await context.close();
-  return [...storedAt].map(([subject, at]) => (seen[subject] ?? Number.POSITIVE_INFINITY) - at);
+  const timesMs = [...storedAt].map(([subject, at]) => (seen[subject] ?? Number.POSITIVE_INFINITY) - at);
+  return { timesMs, cpuMs };
 }

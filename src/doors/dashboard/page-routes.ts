@@ -3,7 +3,6 @@ import { readSearch } from '../../platform/http/query.ts';
 import type { Answer } from '../../platform/http/reply.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { LIST_ROWS } from '../../rules/first-load.ts';
 import { makeCaptureToken } from './capture-access.ts';
 import { formatCookie } from './cookie.ts';
 import { loadPages, negotiate } from './pages.ts';
@@ -30,6 +29,9 @@ const PAGE_CSP = [
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
+/** As the script asks for it (web/mail/store.ts), else the browser loads it twice. */
+const FIRST_LIST = 'messages?limit=100';
+
 /**
  * What the script asks for first. The browser asks as soon as it has these headers, so the answers are there when the
  * script runs, which saves two round trips before the list is shown.
@@ -37,7 +39,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 function formatPreloads(visitor: Visitor | null, place: string | undefined): string {
   const paths = ['me'];
   if (visitor) paths.push('inboxes', 'unread');
-  if (visitor && (place === undefined || place === 'all')) paths.push(`messages?limit=${LIST_ROWS}`);
+  if (visitor && (place === undefined || place === 'all')) paths.push(FIRST_LIST);
   return paths.map((path) => `</dashboard/api/${path}>; rel=preload; as=fetch; crossorigin`).join(', ');
 }
 

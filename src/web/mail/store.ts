@@ -1,7 +1,6 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { InboxWithUnread, MessageInList } from '../../doors/dashboard/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
-import { LIST_ROWS } from '../../rules/first-load.ts';
 import { ApiFailure, call, me, query, read } from '../api.ts';
 import { segments } from '../router.tsx';
 import { tell, tellFault } from '../toast.tsx';
@@ -48,6 +47,8 @@ let nextCursor: string | null = null;
 let readingMore = false;
 /** Numbers the requests, so that the answer to an outdated one is ignored. */
 let asked = 0;
+/** The document's headers name the request for the first of them (doors/dashboard/page-routes.ts). */
+const PAGE_ROWS = 100;
 
 /** Identifies the list: another inbox or search starts a new one. */
 const listKey = computed(() => `${shownInbox.value}\n${search.value.trim()}`);
@@ -99,7 +100,7 @@ async function searchList(isWanted: () => boolean): Promise<PageView<MessageInLi
   for (let refused = 0; ; refused++) {
     try {
       askedSearch = text;
-      const page = await call<PageView<MessageInList>>('GET', listPath(null, LIST_ROWS));
+      const page = await call<PageView<MessageInList>>('GET', listPath(null, PAGE_ROWS));
       if (isWanted()) searchNote.value = refused === 0 ? '' : `Searched as text: ${text}`;
       return page;
     } catch (fault) {
@@ -129,7 +130,7 @@ export async function loadMore(): Promise<void> {
   readingMore = true;
   const mine = asked;
   try {
-    const page = await call<PageView<MessageInList>>('GET', listPath(nextCursor, LIST_ROWS));
+    const page = await call<PageView<MessageInList>>('GET', listPath(nextCursor, PAGE_ROWS));
     if (mine !== asked) return;
     nextCursor = page.pagination.next_cursor;
     const known = new Set(rows.peek().map(({ id }) => id));
@@ -269,7 +270,7 @@ const ROUNDS_MAX = 50;
 export async function markAllRead(): Promise<void> {
   try {
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      const page = await call<PageView<MessageInList>>('GET', listPath(null, LIST_ROWS, 'false'));
+      const page = await call<PageView<MessageInList>>('GET', listPath(null, PAGE_ROWS, 'false'));
       if (page.data.length === 0) break;
       await mark(
         page.data.map(({ id }) => id),
