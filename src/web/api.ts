@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Me } from '../doors/dashboard/wire.ts';
+import { words } from './words/words.ts';
 
 /** An error response of the dashboard's API; its message is meant for the person. */
 export class ApiFailure extends Error {
@@ -23,12 +24,12 @@ export async function call<Result>(method: string, path: string, body?: unknown)
       ? {}
       : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   }).catch(() => {
-    throw new ApiFailure(0, 'offline', 'The server is not responding.');
+    throw new ApiFailure(0, 'offline', words.frame.failures.offline);
   });
   if (response.status === 204) return undefined as Result;
   const json = await response.json().catch(() => null);
   if (response.ok) return json as Result;
-  const { code = 'server_error', message = 'Something went wrong.', fields = {} } = json?.error ?? {};
+  const { code = 'server_error', message = words.frame.failures.server, fields = {} } = json?.error ?? {};
   if (response.status === 401 && me.value) me.value = null;
   throw new ApiFailure(response.status, code, sentence(message, fields), fields);
 }

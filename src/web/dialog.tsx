@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Icon } from './icons.tsx';
+import { words } from './words/words.ts';
 
 interface DialogProps {
   title: string;
@@ -37,7 +38,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
           <button
             type="button"
             class="button button-quiet button-icon -m-1.5"
-            aria-label="Close"
+            aria-label={words.frame.close}
             onClick={onClose}
           >
             <Icon name="close" />
@@ -80,7 +81,7 @@ export function Questions() {
       <div class="text-soft">{body}</div>
       <div class="mt-5 flex justify-end gap-2">
         <button type="button" class="button" onClick={() => answer(false)}>
-          Cancel
+          {words.frame.cancel}
         </button>
         <button
           type="button"

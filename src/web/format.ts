@@ -1,12 +1,34 @@
 /** Values as a person reads them. */
+import { forLocale, number } from './words/amounts.ts';
+import { words } from './words/words.ts';
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const year = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+interface Formats {
+  clock: Intl.DateTimeFormat;
+  day: Intl.DateTimeFormat;
+  year: Intl.DateTimeFormat;
+  full: Intl.DateTimeFormat;
+  month: Intl.DateTimeFormat;
+  ago: Intl.RelativeTimeFormat;
+  now: Intl.RelativeTimeFormat;
+}
+
+const formats = () =>
+  forLocale(
+    'times',
+    (locale): Formats => ({
+      clock: new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }),
+      day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
+      year: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' }),
+      full: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+      month: new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+      ago: new Intl.RelativeTimeFormat(locale),
+      now: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
+    }),
+  );
 
 /** For lists: the time if today, the day if this year, otherwise the date. */
 export function shortTime(iso: string): string {
+  const { clock, day, year } = formats();
   const time = new Date(iso);
   const now = new Date();
   if (time.toDateString() === now.toDateString()) return clock.format(time);
@@ -14,15 +36,45 @@ export function shortTime(iso: string): string {
 }
 
 export function fullTime(iso: string): string {
-  return full.format(new Date(iso));
+  return formats().full.format(new Date(iso));
 }
 
+/** `November 2026` for `2026-11`. */
+export function monthName(month: string): string {
+  return formats().month.format(new Date(`${month}-15T00:00:00Z`));
+}
+
+const UNITS_OF_TIME = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** `5 minutes ago`; from a week on, the day. */
+export function agoTime(iso: string): string {
+  const seconds = (Date.now() - Date.parse(iso)) / 1000;
+  if (seconds > 7 * 86_400) return shortTime(iso);
+  const unit = UNITS_OF_TIME.find(([, length]) => seconds >= length);
+  // The last minute is `now`: no page counts seconds.
+  return unit
+    ? formats().ago.format(-Math.floor(seconds / unit[1]), unit[0])
+    : formats().now.format(0, 'second');
+}
+
+const tenths = (value: number) =>
+  forLocale(
+    'tenths',
+    (locale) => new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+  ).format(value);
+
 export function size(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const units = ['KB', 'MB', 'GB'];
-  const power = units.findLastIndex((_, index) => bytes >= 1024 ** (index + 1));
-  const [value, unit] = [bytes / 1024 ** (power + 1), units[power]];
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+  const { units } = words.frame;
+  const power = Math.max(
+    0,
+    units.findLastIndex((_, index) => bytes >= 1024 ** index),
+  );
+  const value = bytes / 1024 ** power;
+  return `${power > 0 && value < 10 ? tenths(value) : number(Math.round(value))} ${units[power]}`;
 }
 
 /**
@@ -40,7 +92,7 @@ function parted(from: string): [name: string, address: string] {
 /** The name of `Name <addr>`, or the address. */
 export function nameOf(from: string): string {
   const [name, address] = parted(from);
-  return name || address || 'Unknown sender';
+  return name || address || words.frame.unknownSender;
 }
 
 export function addressIn(from: string): string {

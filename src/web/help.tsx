@@ -1,47 +1,57 @@
 import { signal } from '@preact/signals';
 import { Dialog } from './dialog.tsx';
 import { isMac } from './keys.ts';
+import { words } from './words/words.ts';
 
 export const helpShown = signal(false);
 
-const groups: Record<string, [keys: string[], what: string][]> = {
-  Messages: [
-    [['j'], 'Next message'],
-    [['k'], 'Previous message'],
-    [['o'], 'Open message'],
-    [['u'], 'Back to list'],
-    [['c'], 'Copy code'],
-    [['e'], 'Mark as read or unread'],
-    [['#'], 'Delete'],
-    [['x'], 'Select'],
-  ],
-  General: [
-    [['/'], 'Search messages'],
-    [[isMac ? '⌘' : 'Ctrl', 'K'], 'Command palette'],
-    [['t'], 'Switch theme'],
-    [['?'], 'Keyboard shortcuts'],
-    [['Esc'], 'Close, or clear selection'],
-  ],
-};
+type HelpWords = typeof words.frame.help;
 
-const searches: [string, string][] = [
-  ['from:ann', 'Sender contains “ann”'],
-  ['subject:"sign in"', 'Subject contains “sign in”'],
-  ['is:unread', 'Unread messages'],
-  ['has:code', 'Messages with a code'],
+const groupsIn = (t: HelpWords): [title: string, keys: [keys: string[], what: string][]][] => [
+  [
+    t.messages,
+    [
+      [['j'], t.next],
+      [['k'], t.previous],
+      [['o'], t.open],
+      [['u'], t.back],
+      [['c'], t.copyCode],
+      [['e'], t.markRead],
+      [['#'], t.delete],
+      [['x'], t.select],
+    ],
+  ],
+  [
+    t.general,
+    [
+      [['/'], t.search],
+      [[isMac ? '⌘' : 'Ctrl', 'K'], t.palette],
+      [['t'], t.theme],
+      [['?'], t.title],
+      [['Esc'], t.escape],
+    ],
+  ],
+];
+
+const searchesIn = (t: HelpWords): [typed: string, what: string][] => [
+  ['from:ann', t.from('ann')],
+  ['subject:"sign in"', t.subject('sign in')],
+  ['is:unread', t.unread],
+  ['has:code', t.hasCode],
 ];
 
 export function Help() {
+  const t = words.frame.help;
   return (
     <Dialog
-      title="Keyboard shortcuts"
+      title={t.title}
       wide
       onClose={() => {
         helpShown.value = false;
       }}
     >
       <div class="grid gap-x-10 gap-y-6 sm:grid-cols-2">
-        {Object.entries(groups).map(([title, keys]) => (
+        {groupsIn(t).map(([title, keys]) => (
           <section key={title}>
             <h3 class="mb-2 text-sm font-semibold text-soft">{title}</h3>
             <dl class="space-y-1.5">
@@ -61,11 +71,11 @@ export function Help() {
           </section>
         ))}
         <section class="sm:col-span-2">
-          <h3 class="mb-2 text-sm font-semibold text-soft">Search filters</h3>
+          <h3 class="mb-2 text-sm font-semibold text-soft">{t.filters}</h3>
           <dl class="grid gap-1.5 sm:grid-cols-2">
-            {searches.map(([words, what]) => (
-              <div key={words} class="flex gap-3">
-                <dt class="w-36 flex-none font-mono text-sm">{words}</dt>
+            {searchesIn(t).map(([typed, what]) => (
+              <div key={typed} class="flex gap-3">
+                <dt class="w-36 flex-none font-mono text-sm">{typed}</dt>
                 <dd>{what}</dd>
               </div>
             ))}

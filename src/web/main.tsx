@@ -7,6 +7,12 @@ import { segments } from './router.tsx';
 import { LoadedPage, Shell } from './shell.tsx';
 import './theme.ts';
 import { Toasts } from './toast.tsx';
+import { startWords } from './words/start.ts';
+import { words } from './words/words.ts';
+
+// At the same time as the visitor. No `await` at the top level: Bun would split the first load into nine files, 2 KB
+// larger.
+const language = startWords();
 
 /**
  * Loads the visitor, then shows the page instead of what index.html shows meanwhile. A 403 is final; any other error is
@@ -23,6 +29,7 @@ async function meet(): Promise<void> {
     refusal = fault.message;
     me.value = null;
   }
+  await language;
   render(<App />, document.getElementById('app')!);
 }
 let refusal: string | undefined;
@@ -40,11 +47,11 @@ function App() {
 
 function Face() {
   const [first] = segments.value;
-  if (refusal) return <LoadedPage load={loadRefused} rest={[refusal]} />;
+  if (refusal) return <LoadedPage load={loadRefused} areas={['door']} rest={[refusal]} />;
   if (door.load && (me.value === null || first === 'invite' || first === 'setup')) {
-    return <LoadedPage load={door.load} rest={segments.value} />;
+    return <LoadedPage load={door.load} areas={['door']} rest={segments.value} />;
   }
-  if (!me.value) return <Message title="You are not signed in">Use the API with a key.</Message>;
+  if (!me.value) return <Message title={words.frame.signedOut.title}>{words.frame.signedOut.body}</Message>;
   return <Shell />;
 }
 

@@ -8,9 +8,10 @@ import { helpShown } from './help.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { toggleNotifying } from './mail/live.ts';
 import { inboxes } from './mail/store.ts';
-import { placesFor } from './places.ts';
+import { placeName, placesFor } from './places.ts';
 import { go, pathTo } from './router.tsx';
 import { theme } from './theme.ts';
+import { words } from './words/words.ts';
 
 export const paletteShown = signal(false);
 
@@ -28,20 +29,25 @@ const ASK_AFTER_MS = 120;
 
 function commands(): Command[] {
   return [
-    { id: 'all', name: 'All mail', icon: 'mail', run: () => go(pathTo('all')) },
-    ...placesFor().map(({ path, name, icon }) => ({ id: path, name, icon, run: () => go(pathTo(path)) })),
+    { id: 'all', name: words.frame.palette.allMail, icon: 'mail', run: () => go(pathTo('all')) },
+    ...placesFor().map((place) => ({
+      id: place.path,
+      name: placeName(place),
+      icon: place.icon,
+      run: () => go(pathTo(place.path)),
+    })),
     ...(['light', 'dark', 'system'] as const).map((which) => ({
       id: which,
-      name: `Theme: ${which}`,
+      name: words.frame.themes[which],
       icon: ({ light: 'sun', dark: 'moon', system: 'screen' } as const)[which],
       run: () => {
         theme.value = which;
       },
     })),
-    { id: 'notify', name: 'Turn notifications on or off', icon: 'bell', run: () => void toggleNotifying() },
+    { id: 'notify', name: words.frame.palette.notify, icon: 'bell', run: () => void toggleNotifying() },
     {
       id: 'help',
-      name: 'Keyboard shortcuts',
+      name: words.frame.help.title,
       icon: 'help',
       run: () => {
         helpShown.value = true;
@@ -65,17 +71,17 @@ export function Palette() {
   };
   const current = Math.min(at, found.length - 1);
   return (
-    <Dialog title="Go to" onClose={close}>
+    <Dialog title={words.frame.palette.title} onClose={close}>
       <input
         type="text"
         role="combobox"
-        aria-label="Search inboxes, pages and commands"
+        aria-label={words.frame.palette.search}
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={found[current] ? `palette-${found[current].id}` : undefined}
         class="field"
         autofocus
-        placeholder="Search inboxes, pages and commands"
+        placeholder={words.frame.palette.search}
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
@@ -103,7 +109,7 @@ interface FoundListProps {
 
 function FoundList({ found, current, onPoint, onChoose }: FoundListProps) {
   return (
-    <div id="palette-list" role="listbox" aria-label="Results" class="mt-3 min-h-40">
+    <div id="palette-list" role="listbox" aria-label={words.frame.palette.results} class="mt-3 min-h-40">
       {found.map((command, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys.
         <div

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Icon, type IconName } from './icons.tsx';
 import { copy } from './toast.tsx';
+import { words } from './words/words.ts';
 
 /** Small components that every page uses. */
 
@@ -60,8 +61,8 @@ export function CopyButton({ text, what, label }: { text: string; what: string; 
     <button
       type="button"
       class="button button-quiet button-icon"
-      aria-label={`Copy ${what.toLowerCase()}`}
-      title={`Copy ${what.toLowerCase()}`}
+      aria-label={words.frame.copyOne(what)}
+      title={words.frame.copyOne(what)}
       onClick={onClick}
     >
       {icon}
@@ -93,7 +94,7 @@ export function Empty({
 /** Placeholder lines while the content loads. */
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   return (
-    <div role="status" aria-label="Loading" class="space-y-5 p-4">
+    <div role="status" aria-label={words.frame.loading} class="space-y-5 p-4">
       {Array.from({ length: rows }, (_, index) => (
         <div key={index} class="space-y-2">
           <div class="skeleton h-3 w-2/5" />

@@ -2,6 +2,11 @@ import type { ComponentType } from 'preact';
 import { me } from './api.ts';
 import type { IconName } from './icons.tsx';
 import type { PlaceProps } from './router.tsx';
+import type { Area } from './words/dictionary.ts';
+import { words } from './words/words.ts';
+
+/** Each page has a name in the tables of texts. */
+type Path = keyof typeof words.frame.places;
 
 /*
  * Every page besides Mail. To add one, write a file whose default export is the component, and add a row here. The
@@ -9,78 +14,89 @@ import type { PlaceProps } from './router.tsx';
  */
 
 export interface PageEntry {
-  path: string;
-  name: string;
+  path: Path;
   icon: IconName;
   section: 'account' | 'server';
   /** `member` is everyone who is signed in; `trap` is a trap's members, or anyone in capture mode. */
   who: 'owner' | 'operator' | 'member' | 'trap';
+  /** Texts that it needs besides its section's. */
+  more?: Area;
   load: () => Promise<{ default: ComponentType<PlaceProps> }>;
 }
 
 // biome-ignore format: row by row
 export const places: readonly PageEntry[] = [
   {
-    path: 'usage', name: 'Plan and usage', icon: 'chart', section: 'account', who: 'member',
+    path: 'usage', icon: 'chart', section: 'account', who: 'member',
     load: () => import('./account/usage.tsx'),
   },
   {
-    path: 'trap', name: 'Trap', icon: 'inbox', section: 'account', who: 'trap',
+    path: 'trap', icon: 'inbox', section: 'account', who: 'trap',
     load: () => import('./account/trap.tsx'),
   },
   {
-    path: 'keys', name: 'API keys', icon: 'key', section: 'account', who: 'member',
+    path: 'keys', icon: 'key', section: 'account', who: 'member',
     load: () => import('./account/keys.tsx'),
   },
   {
-    path: 'webhooks', name: 'Webhooks', icon: 'hook', section: 'account', who: 'member',
+    path: 'webhooks', icon: 'hook', section: 'account', who: 'member',
     load: () => import('./account/webhooks.tsx'),
   },
   {
-    path: 'domains', name: 'Domains', icon: 'globe', section: 'account', who: 'member',
+    path: 'domains', icon: 'globe', section: 'account', who: 'member',
     load: () => import('./account/domains.tsx'),
   },
   {
-    path: 'sending', name: 'Sending', icon: 'send', section: 'account', who: 'member',
+    path: 'sending', icon: 'send', section: 'account', who: 'member',
     load: () => import('./account/sending.tsx'),
   },
   {
-    path: 'refused', name: 'Rejected mail', icon: 'warn', section: 'account', who: 'member',
+    path: 'refused', icon: 'warn', section: 'account', who: 'member', more: 'diary',
     load: () => import('./account/diary.tsx'),
   },
   {
-    path: 'members', name: 'Members', icon: 'people', section: 'account', who: 'member',
+    path: 'members', icon: 'people', section: 'account', who: 'member',
     load: () => import('./account/members.tsx'),
   },
   {
-    path: 'sign-in', name: 'Profile', icon: 'gear', section: 'account', who: 'member',
+    path: 'sign-in', icon: 'gear', section: 'account', who: 'member',
     load: () => import('./account/profile.tsx'),
   },
   {
-    path: 'health', name: 'Health', icon: 'chart', section: 'server', who: 'operator',
+    path: 'health', icon: 'chart', section: 'server', who: 'operator',
     load: () => import('./server/health.tsx'),
   },
   {
-    path: 'accounts', name: 'Accounts', icon: 'people', section: 'server', who: 'operator',
+    path: 'accounts', icon: 'people', section: 'server', who: 'operator',
     load: () => import('./server/accounts.tsx'),
   },
   {
-    path: 'all-refused', name: 'All rejected mail', icon: 'warn', section: 'server', who: 'operator',
+    path: 'all-refused', icon: 'warn', section: 'server', who: 'operator', more: 'diary',
     load: () => import('./server/refused.tsx'),
   },
   {
-    path: 'log', name: 'Log', icon: 'list', section: 'server', who: 'operator',
+    path: 'log', icon: 'list', section: 'server', who: 'operator',
     load: () => import('./server/log.tsx'),
   },
   {
-    path: 'settings', name: 'Settings', icon: 'gear', section: 'server', who: 'operator',
+    path: 'settings', icon: 'gear', section: 'server', who: 'operator',
     load: () => import('./server/settings.tsx'),
   },
   {
-    path: 'doctor', name: 'Doctor', icon: 'help', section: 'server', who: 'operator',
+    path: 'doctor', icon: 'help', section: 'server', who: 'operator',
     load: () => import('./server/doctor.tsx'),
   },
 ];
+
+/** A page's name in the menu. */
+export function placeName({ path }: PageEntry): string {
+  return words.frame.places[path];
+}
+
+/** The texts to load with a page. */
+export function areasOf({ section, more }: PageEntry): Area[] {
+  return more ? [section, more] : [section];
+}
 
 /** The pages this visitor may see: in capture mode only the trap's. */
 export function placesFor(section?: PageEntry['section']): PageEntry[] {

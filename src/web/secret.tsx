@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Dialog } from './dialog.tsx';
 import { CopyButton } from './parts.tsx';
+import { words } from './words/words.ts';
 
 /** Shows a secret that is shown only once: a key, a signing secret, a link. */
 export function SecretDialog({
@@ -21,9 +22,9 @@ export function SecretDialog({
       <div class="mb-3 text-sm text-soft">{children}</div>
       <div class="rounded-md bg-hover px-3 py-2.5 font-mono text-sm break-all select-all">{secret}</div>
       <div class="mt-5 flex justify-end gap-2">
-        <CopyButton text={secret} what={what} label="Copy" />
+        <CopyButton text={secret} what={what} label={words.frame.copy} />
         <button type="button" class="button button-main" onClick={onClose}>
-          Done
+          {words.frame.done}
         </button>
       </div>
     </Dialog>

@@ -11,9 +11,11 @@ import { notifying, toggleNotifying } from './mail/live.ts';
 import { Mail, useMail } from './mail/mail.tsx';
 import { Palette, paletteShown } from './palette.tsx';
 import { IconButton, PageBody, Skeleton } from './parts.tsx';
-import { type PageEntry, places, placesFor } from './places.ts';
+import { areasOf, type PageEntry, placeName, places, placesFor } from './places.ts';
 import { go, Link, type PlaceProps, pathTo, segments } from './router.tsx';
 import { nextTheme, theme } from './theme.ts';
+import type { Area } from './words/dictionary.ts';
+import { loadWords, words } from './words/words.ts';
 
 const wideMedia = matchMedia('(min-width: 64rem)');
 /** Whether there is room for the sidebar beside the page. Otherwise it is a page of its own. */
@@ -43,10 +45,13 @@ export function Shell() {
         href="#main"
         class="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
       >
-        Skip to content
+        {words.frame.shell.skip}
       </a>
       {wide.value && (
-        <aside aria-label="Sidebar" class="flex h-full min-h-0 flex-col border-r border-line">
+        <aside
+          aria-label={words.frame.shell.sidebar}
+          class="flex h-full min-h-0 flex-col border-r border-line"
+        >
           <Side />
         </aside>
       )}
@@ -80,11 +85,11 @@ function Brand({ isPage }: { isPage: boolean }) {
         <path d="m10.500 18 5.500 4 5.500-4" fill="none" stroke="var(--color-accent)" stroke-width="1.600" />
       </svg>
       <Name class="text-lg font-semibold tracking-tight">Postern</Name>
-      {me.value?.capture && <span class="tag ml-0.5">capture</span>}
+      {me.value?.capture && <span class="tag ml-0.5">{words.frame.shell.capture}</span>}
       <button
         type="button"
         class="ml-auto rounded-md px-1 py-0.5 hover:bg-hover pointer-coarse:hidden"
-        title="Search inboxes, pages and commands"
+        title={words.frame.palette.search}
         onClick={() => {
           paletteShown.value = true;
         }}
@@ -95,8 +100,6 @@ function Brand({ isPage }: { isPage: boolean }) {
   );
 }
 
-const sectionNames = { account: 'Account', server: 'Server' } as const;
-
 /** Mail and, for signed-in visitors, the account and server pages. */
 function Sections() {
   const current = places.find(({ path }) => path === segments.value[0]);
@@ -105,13 +108,13 @@ function Sections() {
   return (
     <>
       {sections.length > 0 && (
-        <nav aria-label="Sections" class="mx-3 mb-3 flex rounded-md bg-hover p-0.5">
-          <Section to={pathTo('all')} name="Mail" isCurrent={section === undefined} />
+        <nav aria-label={words.frame.shell.sections} class="mx-3 mb-3 flex rounded-md bg-hover p-0.5">
+          <Section to={pathTo('all')} name={words.frame.shell.mail} isCurrent={section === undefined} />
           {sections.map((each) => (
             <Section
               key={each}
               to={pathTo(placesFor(each)[0]!.path)}
-              name={me.value?.capture ? 'Trap' : sectionNames[each]}
+              name={words.frame.shell[me.value?.capture ? 'trap' : each]}
               isCurrent={section === each}
             />
           ))}
@@ -136,8 +139,9 @@ function Section({ to, name, isCurrent }: { to: string; name: string; isCurrent:
 
 function PlaceList({ list }: { list: PageEntry[] }) {
   return (
-    <nav aria-label="Pages" class="min-h-0 flex-1 overflow-y-auto px-2">
-      {list.map(({ path, name, icon }) => {
+    <nav aria-label={words.frame.shell.pages} class="min-h-0 flex-1 overflow-y-auto px-2">
+      {list.map((place) => {
+        const { path, icon } = place;
         const isCurrent = segments.value[0] === path;
         return (
           <Link
@@ -147,7 +151,7 @@ function PlaceList({ list }: { list: PageEntry[] }) {
             class={`mb-px flex min-h-9 items-center gap-2.5 rounded-md px-2 py-1.5 ${isCurrent ? 'bg-tint font-medium text-tintink' : 'hover:bg-hover'}`}
           >
             <Icon name={icon} />
-            {name}
+            {placeName(place)}
           </Link>
         );
       })}
@@ -162,7 +166,7 @@ function Footer() {
       {visitor?.user ? (
         <Link
           to={pathTo('sign-in')}
-          title={`${visitor.user.email}: profile`}
+          title={words.frame.shell.profile(visitor.user.email)}
           class="min-w-0 flex-1 truncate rounded-md px-2 py-1.5 text-xs text-faint hover:bg-hover hover:text-ink"
         >
           {visitor.user.email}
@@ -172,20 +176,20 @@ function Footer() {
       )}
       <IconButton
         icon="bell"
-        label={notifying.value ? 'Turn off notifications' : 'Notify me of new mail'}
+        label={notifying.value ? words.frame.shell.notifyOff : words.frame.shell.notify}
         pressed={notifying.value}
         class={notifying.value ? 'text-accent!' : ''}
         onClick={() => void toggleNotifying()}
       />
       <IconButton
         icon={({ system: 'screen', light: 'sun', dark: 'moon' } as const)[theme.value]}
-        label={`Theme: ${theme.value}`}
+        label={words.frame.themes[theme.value]}
         shortcut="t"
         onClick={nextTheme}
       />
       <IconButton
         icon="help"
-        label="Keyboard shortcuts"
+        label={words.frame.help.title}
         shortcut="?"
         onClick={() => {
           helpShown.value = true;
@@ -199,12 +203,12 @@ function Footer() {
 function PlaceBar({ of: place }: { of: PageEntry }) {
   return (
     <div class="flex h-14 flex-none items-center gap-1 border-b border-line px-2 lg:hidden">
-      <Link to="/dashboard" class="button button-quiet button-icon" aria-label="Back to mail">
+      <Link to="/dashboard" class="button button-quiet button-icon" aria-label={words.frame.shell.backToMail}>
         <Icon name="back" />
       </Link>
       <select
         class="field border-transparent bg-transparent font-semibold"
-        aria-label="Page"
+        aria-label={words.frame.shell.page}
         value={place.path}
         onChange={(event) => go(pathTo(event.currentTarget.value))}
       >
@@ -212,10 +216,10 @@ function PlaceBar({ of: place }: { of: PageEntry }) {
           const list = placesFor(section);
           return (
             list.length > 0 && (
-              <optgroup key={section} label={sectionNames[section]}>
-                {list.map(({ path, name }) => (
-                  <option key={path} value={path}>
-                    {name}
+              <optgroup key={section} label={words.frame.shell[section]}>
+                {list.map((each) => (
+                  <option key={each.path} value={each.path}>
+                    {placeName(each)}
                   </option>
                 ))}
               </optgroup>
@@ -237,26 +241,32 @@ function Current() {
       <div class="flex h-full flex-col">
         <PlaceBar of={place} />
         <div class="min-h-0 flex-1">
-          <LoadedPage key={place.path} load={place.load} rest={rest} />
+          <LoadedPage key={place.path} load={place.load} areas={areasOf(place)} rest={rest} />
         </div>
       </div>
     );
   }
   return (
-    <PageBody title="Page not found">
+    <PageBody title={words.frame.shell.notFound}>
       <Link to="/dashboard" class="text-accent underline">
-        Back to mail
+        {words.frame.shell.backToMail}
       </Link>
     </PageBody>
   );
 }
 
+interface LoadedProps extends Pick<PageEntry, 'load'> {
+  /** Its texts. */
+  areas: Area[];
+  rest: string[];
+}
+
 /** A page that is loaded on the first visit. */
-export function LoadedPage({ load, rest }: { load: PageEntry['load']; rest: string[] }) {
+export function LoadedPage({ load, areas, rest }: LoadedProps) {
   const [page, setPage] = useState<{ Page: ComponentType<PlaceProps> } | null>(null);
   useEffect(() => {
-    load()
-      .then(({ default: Page }) => setPage({ Page }))
+    Promise.all([load(), loadWords(areas)])
+      .then(([{ default: Page }]) => setPage({ Page }))
       // The server was upgraded, and its assets have new names.
       .catch(() => location.reload());
   }, [load]);

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { ApiFailure } from './api.ts';
+import { words } from './words/words.ts';
 
 interface Toast {
   no: number;
@@ -28,7 +29,7 @@ export function tell(text: string, isFault = false): void {
 /** Shows why something failed. Anything but an ApiFailure is a bug in the page, so it is logged too. */
 export function tellFault(fault: unknown): void {
   if (!(fault instanceof ApiFailure)) console.error(fault);
-  tell(fault instanceof ApiFailure ? fault.message : 'Something went wrong on this page.', true);
+  tell(fault instanceof ApiFailure ? fault.message : words.frame.failures.page, true);
 }
 
 export async function copy(text: string, what: string): Promise<void> {
@@ -42,7 +43,7 @@ export async function copy(text: string, what: string): Promise<void> {
     document.execCommand('copy');
     area.remove();
   }
-  tell(`${what} copied`);
+  tell(words.frame.copied(what));
 }
 
 export function Toasts() {

@@ -3,12 +3,13 @@ import { call } from '../api.ts';
 import { type Submit, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
+import { words } from '../words/words.ts';
 
-const answers = { reply: 'Refuse', drop: 'Hang up', wait: 'Wait, then go on' } as const;
+type Answer = 'reply' | 'drop' | 'wait';
 
 const empty = {
   stage: 'rcpt',
-  answer: 'reply' as keyof typeof answers,
+  answer: 'reply' as Answer,
   reply: '450 4.2.1 Try later',
   seconds: '3',
   recipient: '',
@@ -29,10 +30,10 @@ export function AddFault({ stages, onClose }: { stages: string[]; onClose: () =>
       <Fields form={form} onChange={setForm} stages={stages} faultOf={faultOf} />
       <div class="flex justify-end gap-2">
         <button type="button" class="button" onClick={onClose}>
-          Cancel
+          {words.frame.cancel}
         </button>
         <button type="submit" class="button button-main" disabled={isBusy}>
-          Add
+          {words.frame.add}
         </button>
       </div>
     </form>
@@ -57,6 +58,8 @@ interface FieldsProps extends Pick<Submit, 'faultOf'> {
 }
 
 function Fields({ form, onChange, stages, faultOf }: FieldsProps) {
+  const t = words.account.faults;
+  const answers: Record<Answer, string> = { reply: t.refuse, drop: t.drop, wait: t.wait };
   const bind = (name: keyof Form) => ({
     class: 'field',
     value: form[name],
@@ -65,7 +68,7 @@ function Fields({ form, onChange, stages, faultOf }: FieldsProps) {
   });
   return (
     <div class="grid gap-4 sm:grid-cols-3">
-      <Field label="Stage" fault={faultOf('stage')}>
+      <Field label={t.stage} fault={faultOf('stage')}>
         <select {...bind('stage')}>
           {stages.map((stage) => (
             <option key={stage} value={stage}>
@@ -74,7 +77,7 @@ function Fields({ form, onChange, stages, faultOf }: FieldsProps) {
           ))}
         </select>
       </Field>
-      <Field label="What happens">
+      <Field label={t.whatHappens}>
         <select {...bind('answer')}>
           {Object.entries(answers).map(([name, text]) => (
             <option key={name} value={name}>
@@ -84,19 +87,19 @@ function Fields({ form, onChange, stages, faultOf }: FieldsProps) {
         </select>
       </Field>
       {form.answer === 'reply' && (
-        <Field label="Reply" fault={faultOf('reply')}>
+        <Field label={t.reply} fault={faultOf('reply')}>
           <input {...bind('reply')} />
         </Field>
       )}
       {form.answer === 'wait' && (
-        <Field label="Seconds" fault={faultOf('delay_ms')}>
+        <Field label={t.seconds} fault={faultOf('delay_ms')}>
           <input type="number" min="0" step="any" {...bind('seconds')} />
         </Field>
       )}
-      <Field label="Recipient" hint="Empty for all; * is any text." fault={faultOf('recipient')}>
+      <Field label={t.recipient} hint={t.recipientHint} fault={faultOf('recipient')}>
         <input {...bind('recipient')} />
       </Field>
-      <Field label="Times" hint="Empty for no end." fault={faultOf('times')}>
+      <Field label={t.timesLabel} hint={t.timesHint} fault={faultOf('times')}>
         <input type="number" min="1" {...bind('times')} />
       </Field>
     </div>

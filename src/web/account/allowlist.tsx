@@ -4,6 +4,7 @@ import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { words } from '../words/words.ts';
 
 /** The recipients that the account may send to while the allowlist is on. Only owners see it. */
 export function Allowlist({ is_on, reload }: { is_on: boolean; reload: () => Promise<void> }) {
@@ -11,17 +12,14 @@ export function Allowlist({ is_on, reload }: { is_on: boolean; reload: () => Pro
   const turn = async () => {
     if (await attempt(() => call('POST', 'outbound_allowlist/mode', { enabled: !is_on }))) await reload();
   };
+  const t = words.account.allowlist;
   return (
     <Part
-      title="Allowlist"
-      about={
-        is_on
-          ? 'On. Email can only be sent to these recipients.'
-          : 'Off. Email can be sent to anyone. Turn it on to allow only these recipients.'
-      }
+      title={t.title}
+      about={is_on ? t.on : t.off}
       actions={
         <button type="button" class="button" onClick={() => void turn()}>
-          {is_on ? 'Turn off' : 'Turn on'}
+          {is_on ? words.frame.turnOff : words.frame.turnOn}
         </button>
       }
     >
@@ -45,7 +43,7 @@ function ApprovedList() {
     <>
       <form class="mb-3 flex flex-wrap items-end gap-2" onSubmit={onSubmit}>
         <div class="min-w-56 flex-1">
-          <Field label="Add recipient" fault={faultOf('email')}>
+          <Field label={words.account.allowlist.addRecipient} fault={faultOf('email')}>
             <input
               class="field"
               type="email"
@@ -56,14 +54,14 @@ function ApprovedList() {
           </Field>
         </div>
         <button type="submit" class="button" disabled={isBusy}>
-          Add
+          {words.frame.add}
         </button>
       </form>
       <Fault>{fault}</Fault>
       <Loaded of={approved} rows={1}>
         {(list) =>
           list.length > 0 && (
-            <Rows label="Approved recipients">
+            <Rows label={words.account.allowlist.approved}>
               {list.map(({ id, email: address }) => (
                 <Row
                   key={id}
@@ -71,10 +69,10 @@ function ApprovedList() {
                     <button
                       type="button"
                       class="button"
-                      aria-label={`Remove ${address}`}
+                      aria-label={words.frame.removeOne(address)}
                       onClick={() => void remove(id)}
                     >
-                      Remove
+                      {words.frame.remove}
                     </button>
                   }
                 >

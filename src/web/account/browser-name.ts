@@ -1,3 +1,5 @@
+import { words } from '../words/words.ts';
+
 /** Names a User-Agent as people do: `Firefox on Linux`. The first match wins, because each one names others too. */
 const browsers: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
@@ -17,7 +19,7 @@ const systems: [RegExp, string][] = [
 
 export function browserName(userAgent: string): string {
   const nameIn = (table: [RegExp, string][]) => table.find(([sign]) => sign.test(userAgent))?.[1];
-  const browser = nameIn(browsers) ?? 'Unknown browser';
+  const browser = nameIn(browsers) ?? words.account.profile.unknownBrowser;
   const system = nameIn(systems);
-  return system ? `${browser} on ${system}` : browser;
+  return system ? words.account.profile.browserOn(browser, system) : browser;
 }

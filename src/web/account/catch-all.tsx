@@ -7,6 +7,8 @@ import { Dialog } from '../dialog.tsx';
 import { Field } from '../parts.tsx';
 import { Link, pathTo } from '../router.tsx';
 import { Fault, Part } from '../rows.tsx';
+import { fill } from '../words/fill.ts';
+import { words } from '../words/words.ts';
 
 interface Props {
   of: DomainView;
@@ -21,27 +23,27 @@ export function CatchAll({ of: domain, path, reload }: Props) {
   const turnOff = async () => {
     if (await attempt(() => call('PATCH', `${path}/catch_all`, { catch_all: false }))) await reload();
   };
+  const t = words.account.catchAll;
   return (
     <Part
-      title="Catch-all"
+      title={t.title}
       about={
-        domain.catch_all ? (
-          <>
-            Mail to any other address at {domain.name} goes to{' '}
-            <Link to={pathTo('inbox', domain.catch_all_inbox_id!)} class="text-accent underline">
-              one inbox
-            </Link>
-            .
-          </>
-        ) : (
-          `Mail to addresses at ${domain.name} without an inbox is rejected.`
-        )
+        domain.catch_all
+          ? fill(t.on, {
+              domain: domain.name,
+              inbox: (
+                <Link to={pathTo('inbox', domain.catch_all_inbox_id!)} class="text-accent underline">
+                  {t.oneInbox}
+                </Link>
+              ),
+            })
+          : t.off(domain.name)
       }
       actions={
         mayChange &&
         (domain.catch_all ? (
           <button type="button" class="button" onClick={() => void turnOff()}>
-            Turn off
+            {words.frame.turnOff}
           </button>
         ) : (
           <button
@@ -50,7 +52,7 @@ export function CatchAll({ of: domain, path, reload }: Props) {
             disabled={domain.status !== 'verified'}
             onClick={() => setChoosing(true)}
           >
-            Turn on
+            {words.frame.turnOn}
           </button>
         ))
       }
@@ -86,12 +88,12 @@ function Choose({ of: domain, path, onClose, onDone }: ChooseProps) {
     onDone();
   });
   return (
-    <Dialog title="Turn on catch-all" onClose={onClose}>
+    <Dialog title={words.account.catchAll.turnOnTitle} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="Deliver to">
+        <Field label={words.account.catchAll.deliverTo}>
           <select class="field" value={inboxId} onChange={(event) => setInboxId(event.currentTarget.value)}>
-            <option value="">A new inbox</option>
+            <option value="">{words.account.catchAll.newInbox}</option>
             {inboxes.map(({ id, address }) => (
               <option key={id} value={id}>
                 {address}
@@ -101,10 +103,10 @@ function Choose({ of: domain, path, onClose, onDone }: ChooseProps) {
         </Field>
         <div class="flex justify-end gap-2">
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {words.frame.cancel}
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Turn on
+            {words.frame.turnOn}
           </button>
         </div>
       </form>

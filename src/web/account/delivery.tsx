@@ -3,6 +3,8 @@ import { call, me } from '../api.ts';
 import { attempt } from '../data.ts';
 import { fullTime, shortTime } from '../format.ts';
 import { tell } from '../toast.tsx';
+import { number } from '../words/amounts.ts';
+import { words } from '../words/words.ts';
 import { Answer } from './webhook-test.tsx';
 
 const colours = { pending: 'tag-warn', delivered: 'tag-accent', failed: 'tag-danger' } as const;
@@ -10,22 +12,19 @@ const colours = { pending: 'tag-warn', delivered: 'tag-accent', failed: 'tag-dan
 /** A delivery; expanded, it shows each attempt. */
 export function DeliveryRow({ of: delivery, reload }: { of: DeliveryDetail; reload: () => Promise<void> }) {
   const { event_id, status, attempts, next_attempt_at, created_at, answer } = delivery;
+  const t = words.account.deliveries;
   const again = async () => {
     if (!(await attempt(() => call('POST', `deliveries/${event_id}/retry`)))) return;
-    tell('Delivery queued');
+    tell(t.queued);
     await reload();
   };
   return (
     <li>
       <details class="group">
         <summary class="flex list-none flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3 hover:bg-hover">
-          <span class={`tag ${colours[status]}`}>{status}</span>
+          <span class={`tag ${colours[status]}`}>{t.states[status]}</span>
           <span class="min-w-0 flex-1 truncate font-mono text-sm">{event_id}</span>
-          <span class="text-sm text-soft">
-            {attempts.length === 0
-              ? 'no attempts yet'
-              : `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`}
-          </span>
+          <span class="text-sm text-soft">{t.attempts(attempts.length)}</span>
           <time class="text-xs text-faint" dateTime={created_at} title={fullTime(created_at)}>
             {shortTime(created_at)}
           </time>
@@ -37,26 +36,26 @@ export function DeliveryRow({ of: delivery, reload }: { of: DeliveryDetail; relo
                 <li key={at} class="flex flex-wrap gap-x-3">
                   <span class="text-soft tabular-nums">{fullTime(at)}</span>
                   <span class="font-medium">{response_status ?? error}</span>
-                  <span class="text-soft">{duration_ms} ms</span>
+                  <span class="text-soft">{words.account.test.milliseconds(number(duration_ms))}</span>
                 </li>
               ))}
             </ol>
           )}
           {answer !== null && (
             <div class="mt-3">
-              <p class="text-sm text-soft">Response to the last failed attempt:</p>
+              <p class="text-sm text-soft">{t.response}</p>
               <Answer text={answer} />
             </div>
           )}
           <div class="mt-3 flex flex-wrap items-center gap-3">
             {me.value?.role === 'owner' && (
               <button type="button" class="button" onClick={() => void again()}>
-                {status === 'delivered' ? 'Resend' : 'Retry now'}
+                {status === 'delivered' ? t.resend : t.retry}
               </button>
             )}
             {next_attempt_at !== null && (
               <span class="text-sm text-soft">
-                Next attempt: {new Date(next_attempt_at) <= new Date() ? 'now' : fullTime(next_attempt_at)}
+                {new Date(next_attempt_at) <= new Date() ? t.nextNow : t.next(fullTime(next_attempt_at))}
               </span>
             )}
           </div>

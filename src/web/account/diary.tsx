@@ -1,22 +1,13 @@
 import { me } from '../api.ts';
 import { Diary } from '../diary.tsx';
 import { PageBody } from '../parts.tsx';
+import { words } from '../words/words.ts';
 
 export default function RejectedMail() {
+  const t = words.diary;
   return (
-    <PageBody
-      title="Rejected mail"
-      about={`Mail to this account that was rejected, and why. Kept for ${me.value?.bounds.refused_mail_days} days.`}
-    >
-      <Diary
-        path="diary"
-        empty={
-          <>
-            No mail to this account was rejected.
-            {me.value?.is_operator && ' For mail to unknown addresses, see Server, All rejected mail.'}
-          </>
-        }
-      />
+    <PageBody title={t.title} about={t.about(me.value!.bounds.refused_mail_days)}>
+      <Diary path="diary" empty={me.value?.is_operator ? t.emptyForOperator : t.empty} />
     </PageBody>
   );
 }

@@ -2,20 +2,15 @@ import type { DnsRecord } from '../../doors/dashboard/wire.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton } from '../parts.tsx';
 import { Rows } from '../rows.tsx';
-
-const purposes = {
-  ownership: 'Proves that you own the domain',
-  mx: 'Routes the domain’s mail to this server',
-  dkim: 'Signs outgoing mail',
-  spf: 'Lists who may send for the domain',
-  dmarc: 'Sets the policy for forged mail',
-} as const satisfies Record<DnsRecord['purpose'], string>;
+import { fill } from '../words/fill.ts';
+import { words } from '../words/words.ts';
 
 /** The DNS records to publish, with copy buttons, and whether each is correct. */
 export function DnsRecords({ of: records }: { of: DnsRecord[] }) {
+  const t = words.account.records;
   return (
     <>
-      <Rows label="DNS records">
+      <Rows label={t.title}>
         {records.map((record) => (
           <RecordRow key={record.purpose} of={record} />
         ))}
@@ -23,8 +18,8 @@ export function DnsRecords({ of: records }: { of: DnsRecord[] }) {
       <div class="mt-3">
         <CopyButton
           text={records.map(({ zone_line }) => zone_line).join('\n')}
-          what="Zone file"
-          label="Copy as zone file"
+          what={t.zoneFile}
+          label={t.copyZone}
         />
       </div>
     </>
@@ -32,38 +27,40 @@ export function DnsRecords({ of: records }: { of: DnsRecord[] }) {
 }
 
 function stateOf({ ok, is_needed, found }: DnsRecord) {
-  if (ok) return { icon: 'check', text: 'correct', colour: 'tag-accent' } as const;
-  if (ok === null) return { icon: 'help', text: 'DNS not responding', colour: 'tag-warn' } as const;
-  if (!is_needed) return { icon: 'help', text: 'recommended', colour: 'tag-warn' } as const;
-  return { icon: 'warn', text: found.length > 0 ? 'incorrect' : 'not found', colour: 'tag-danger' } as const;
+  const t = words.account.records;
+  if (ok) return { icon: 'check', text: t.correct, colour: 'tag-accent' } as const;
+  if (ok === null) return { icon: 'help', text: t.silent, colour: 'tag-warn' } as const;
+  if (!is_needed) return { icon: 'help', text: t.recommended, colour: 'tag-warn' } as const;
+  return { icon: 'warn', text: found.length > 0 ? t.incorrect : t.notFound, colour: 'tag-danger' } as const;
 }
 
 function RecordRow({ of: record }: { of: DnsRecord }) {
   const { purpose, type, host, value, found, error, note, ok } = record;
   const { text, colour, icon } = stateOf(record);
+  const t = words.account.records;
   const parts = [
-    ['Name', host],
-    ['Value', value],
+    [t.name, host, t.nameOf(purpose)],
+    [t.value, value, t.valueOf(purpose)],
   ] as const;
   return (
     <li class="px-4 py-3">
       <p class="flex flex-wrap items-center gap-2">
         <span class="tag font-mono">{type}</span>
-        <span class="font-medium">{purposes[purpose]}</span>
+        <span class="font-medium">{t.purposes[purpose]}</span>
         <span class={`tag ml-auto ${colour}`}>
           <Icon name={icon} class="size-3!" />
           {text}
         </span>
       </p>
       <dl class="mt-2 space-y-1">
-        {parts.map(([name, part]) => (
+        {parts.map(([name, part, what]) => (
           <div key={name} class="flex items-start gap-2">
-            <dt class="w-12 flex-none pt-1.5 text-sm text-soft">{name}</dt>
+            <dt class="w-14 flex-none pt-1.5 text-sm text-soft">{name}</dt>
             <dd class="min-w-0 flex-1 rounded-md bg-hover px-2.5 py-1.5 font-mono text-sm break-all">
               {part}
             </dd>
             <dd class="flex-none">
-              <CopyButton text={part} what={`${purpose} ${name.toLowerCase()}`} />
+              <CopyButton text={part} what={what} />
             </dd>
           </div>
         ))}
@@ -72,7 +69,7 @@ function RecordRow({ of: record }: { of: DnsRecord }) {
       {!ok && error && <p class="mt-2 text-sm break-words text-soft">{error}</p>}
       {!ok && found.length > 0 && (
         <p class="mt-1 text-sm text-soft">
-          Found: <span class="font-mono break-all">{found.join(', ')}</span>
+          {fill(t.found, { records: <span class="font-mono break-all">{found.join(', ')}</span> })}
         </p>
       )}
     </li>

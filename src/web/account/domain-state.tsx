@@ -1,13 +1,13 @@
 import type { DomainView } from '../../features/domains/wire.ts';
+import { words } from '../words/words.ts';
 
-const words = {
-  pending_dns: ['pending DNS', 'tag-warn'],
-  verified: ['verified', 'tag-accent'],
-  failed: ['failed', 'tag-danger'],
-  disabled: ['disabled by the operator', 'tag-danger'],
+const colours = {
+  pending_dns: 'tag-warn',
+  verified: 'tag-accent',
+  failed: 'tag-danger',
+  disabled: 'tag-danger',
 } as const;
 
 export function DomainState({ of: status }: { of: DomainView['status'] }) {
-  const [text, colour] = words[status];
-  return <span class={`tag ${colour}`}>{text}</span>;
+  return <span class={`tag ${colours[status]}`}>{words.account.domains.states[status]}</span>;
 }

@@ -8,6 +8,7 @@ import { Empty, Field, PageBody } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
 import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { words } from '../words/words.ts';
 import { DomainPage } from './domain.tsx';
 import { DomainState } from './domain-state.tsx';
 
@@ -16,19 +17,20 @@ export default function Domains({ rest: [id] }: PlaceProps) {
 }
 
 function DomainList() {
+  const t = words.account.domains;
   const domains = useData<DomainView[]>('domains?limit=100');
   const [isAdding, setAdding] = useState(false);
   const cap = me.value?.plan.custom_domains ?? 0;
   const mayAdd = me.value?.role === 'owner' && cap > 0;
   return (
     <PageBody
-      title="Domains"
-      about="Receive mail at your own domains."
+      title={words.frame.places.domains}
+      about={t.about}
       actions={
         mayAdd && (
           <button type="button" class="button button-main" onClick={() => setAdding(true)}>
             <Icon name="plus" />
-            Add domain
+            {t.add}
           </button>
         )
       }
@@ -37,20 +39,18 @@ function DomainList() {
         {(list) =>
           list.length === 0 ? (
             <div class="card">
-              <Empty icon="globe" title={cap > 0 ? 'No domains yet' : 'Your plan has no custom domains'}>
-                {cap > 0
-                  ? 'Add a domain and publish two DNS records to receive mail at any address of it.'
-                  : plansThatHave('custom_domains')}
+              <Empty icon="globe" title={cap > 0 ? t.none : t.noneInPlan}>
+                {cap > 0 ? t.noneBody : plansThatHave('custom_domains')}
               </Empty>
             </div>
           ) : (
-            <Rows label="Domains">
+            <Rows label={words.frame.places.domains}>
               {list.map((domain) => (
                 <Row key={domain.id} actions={<DomainState of={domain.status} />}>
                   <Link to={pathTo('domains', domain.id)} class="font-medium break-all hover:underline">
                     {domain.name}
                   </Link>
-                  {domain.catch_all && <span class="tag ml-2">catch-all</span>}
+                  {domain.catch_all && <span class="tag ml-2">{t.catchAll}</span>}
                   {domain.last_error && domain.status !== 'verified' && (
                     <p class="mt-0.5 text-sm break-words text-soft">{domain.last_error}</p>
                   )}
@@ -66,20 +66,17 @@ function DomainList() {
 }
 
 function AddDomain({ onClose }: { onClose: () => void }) {
+  const t = words.account.domains;
   const [name, setName] = useState('');
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     const { data } = await call<{ data: DomainView }>('POST', 'domains', { name });
     go(pathTo('domains', data.id));
   });
   return (
-    <Dialog title="Add domain" onClose={onClose}>
+    <Dialog title={t.add} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field
-          label="Domain"
-          fault={faultOf('name')}
-          hint="Use a subdomain to keep existing mail where it is."
-        >
+        <Field label={t.one} fault={faultOf('name')} hint={t.addHint}>
           <input
             class="field"
             required
@@ -94,10 +91,10 @@ function AddDomain({ onClose }: { onClose: () => void }) {
         </Field>
         <div class="flex justify-end gap-2">
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {words.frame.cancel}
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Add domain
+            {t.add}
           </button>
         </div>
       </form>

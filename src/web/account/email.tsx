@@ -1,5 +1,6 @@
 import type { EmailView } from '../../features/outbound/wire.ts';
 import { fullTime, shortTime } from '../format.ts';
+import { words } from '../words/words.ts';
 
 const colours: Record<EmailView['status'], string> = {
   queued: 'tag-warn',
@@ -14,16 +15,16 @@ const colours: Record<EmailView['status'], string> = {
 export function EmailRow({ of: email }: { of: EmailView }) {
   const { from_address, subject, status, recipients, attempts, last_error, kind, created_at, sent_at } =
     email;
+  const t = words.account.emails;
   const [first, ...others] = recipients;
   return (
     <li>
       <details>
         <summary class="flex list-none flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3 hover:bg-hover">
-          <span class={`tag ${colours[status]}`}>{status}</span>
-          <span class="min-w-0 flex-1 basis-48 truncate font-medium">{subject || '(no subject)'}</span>
+          <span class={`tag ${colours[status]}`}>{t.states[status]}</span>
+          <span class="min-w-0 flex-1 basis-48 truncate font-medium">{subject || t.noSubject}</span>
           <span class="min-w-0 max-w-full truncate text-sm text-soft">
-            to {first?.email}
-            {others.length > 0 && ` and ${others.length} more`}
+            {others.length > 0 ? t.toMany(first!.email, others.length) : t.to(first?.email ?? '')}
           </span>
           <time class="text-xs text-faint" dateTime={created_at} title={fullTime(created_at)}>
             {shortTime(created_at)}
@@ -31,15 +32,18 @@ export function EmailRow({ of: email }: { of: EmailView }) {
         </summary>
         <div class="space-y-3 border-t border-line px-4 py-3 text-sm">
           <p class="break-words text-soft">
-            {kind} from {from_address}, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
-            {sent_at && `, sent ${fullTime(sent_at)}`}
+            {[
+              t.kinds[kind](from_address),
+              t.attempts(attempts),
+              ...(sent_at ? [t.sentAt(fullTime(sent_at))] : []),
+            ].join(' · ')}
           </p>
           {last_error && <p class="break-words text-danger">{last_error}</p>}
           <ul class="space-y-2">
             {recipients.map((recipient) => (
               <li key={recipient.email}>
                 <p class="flex flex-wrap items-center gap-2">
-                  <span class={`tag ${colours[recipient.status]}`}>{recipient.status}</span>
+                  <span class={`tag ${colours[recipient.status]}`}>{t.states[recipient.status]}</span>
                   <span class="min-w-0 break-all">{recipient.email}</span>
                 </p>
                 {recipient.response && (

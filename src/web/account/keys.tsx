@@ -8,28 +8,31 @@ import { Icon } from '../icons.tsx';
 import { Empty, Field, PageBody } from '../parts.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
+import { fill } from '../words/fill.ts';
+import { words } from '../words/words.ts';
 
 export default function Keys() {
+  const t = words.account.keys;
   const keys = useData<ListedKey[]>('keys');
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<string | null>(null);
   const revoke = async (key: ListedKey) => {
     const sure = await ask({
-      title: 'Revoke this key?',
-      body: `Anything that uses ${key.name || key.key_prefix} stops working immediately. This can’t be undone.`,
-      action: 'Revoke',
+      title: t.revokeTitle,
+      body: t.revokeBody(key.name || key.key_prefix),
+      action: t.revoke,
       isDanger: true,
     });
     if (sure && (await attempt(() => call('DELETE', `keys/${key.key_id}`)))) await keys.reload();
   };
   return (
     <PageBody
-      title="API keys"
-      about="Keys give programs full access to this account through the API."
+      title={words.frame.places.keys}
+      about={t.about}
       actions={
         <button type="button" class="button button-main" onClick={() => setMaking(true)}>
           <Icon name="plus" />
-          New key
+          {t.new}
         </button>
       }
     >
@@ -37,13 +40,12 @@ export default function Keys() {
         {(list) =>
           list.length === 0 ? (
             <div class="card">
-              <Empty icon="key" title="No API keys yet">
-                Create a key, and send it as <code class="font-mono">Authorization: Bearer …</code> with each
-                request.
+              <Empty icon="key" title={t.empty}>
+                {fill(t.emptyBody, { header: <code class="font-mono">Authorization: Bearer …</code> })}
               </Empty>
             </div>
           ) : (
-            <Rows label="API keys">
+            <Rows label={words.frame.places.keys}>
               {list.map((key) => (
                 <KeyRow key={key.key_id} of={key} onRevoke={() => void revoke(key)} />
               ))}
@@ -62,8 +64,8 @@ export default function Keys() {
         />
       )}
       {made !== null && (
-        <SecretDialog title="API key created" secret={made} what="API key" onClose={() => setMade(null)}>
-          Copy this key now. You won’t see it again.
+        <SecretDialog title={t.created} secret={made} what={t.apiKey} onClose={() => setMade(null)}>
+          {t.copyNow}
         </SecretDialog>
       )}
     </PageBody>
@@ -72,42 +74,47 @@ export default function Keys() {
 
 function KeyRow({ of: key, onRevoke }: { of: ListedKey; onRevoke: () => void }) {
   const isRevoked = key.revoked_at !== null;
-  const by = key.minted_by === null || key.minted_by === me.value?.user?.email ? '' : ` by ${key.minted_by}`;
+  const t = words.account.keys;
+  const isByOther = key.minted_by !== null && key.minted_by !== me.value?.user?.email;
   return (
     <Row
       actions={
         isRevoked ? (
-          <span class="tag">revoked {shortTime(key.revoked_at!)}</span>
+          <span class="tag">{t.revoked(shortTime(key.revoked_at!))}</span>
         ) : (
           <button type="button" class="button" onClick={onRevoke}>
-            Revoke
+            {t.revoke}
           </button>
         )
       }
     >
       <p class={`flex flex-wrap items-center gap-2 font-medium ${isRevoked ? 'text-soft line-through' : ''}`}>
-        {key.name || 'Unnamed key'}
-        {key.role === 'member' && <span class="tag">member</span>}
+        {key.name || t.unnamed}
+        {key.role === 'member' && <span class="tag">{words.account.roles.member}</span>}
       </p>
       <p class="mt-0.5 text-sm text-soft">
-        <code class="font-mono">{key.key_prefix}…</code> created {shortTime(key.created_at)}
-        {by}
+        {fill(isByOther ? t.createdBy : t.createdAt, {
+          key: <code class="font-mono">{key.key_prefix}…</code>,
+          time: shortTime(key.created_at),
+          person: key.minted_by,
+        })}
       </p>
     </Row>
   );
 }
 
 function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
+  const t = words.account.keys;
   const [name, setName] = useState('');
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     const { data } = await call<{ data: CreatedKey }>('POST', 'keys', { name });
     onMade(data.api_key);
   });
   return (
-    <Dialog title="New API key" onClose={onClose}>
+    <Dialog title={t.newTitle} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="Name" fault={faultOf('name')} hint="What the key is for.">
+        <Field label={t.name} fault={faultOf('name')} hint={t.nameHint}>
           <input
             class="field"
             autofocus
@@ -119,10 +126,10 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
         </Field>
         <div class="flex justify-end gap-2">
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {words.frame.cancel}
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Create key
+            {t.create}
           </button>
         </div>
       </form>

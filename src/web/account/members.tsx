@@ -8,8 +8,10 @@ import { Icon } from '../icons.tsx';
 import { Field, PageBody } from '../parts.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
+import { words } from '../words/words.ts';
 
 export default function Members() {
+  const t = words.account.members;
   const members = useData<MemberView[]>('members');
   const [isInviting, setInviting] = useState(false);
   const [invited, setInvited] = useState<Invited | null>(null);
@@ -17,20 +19,20 @@ export default function Members() {
   const actions = actionsOn(members.reload, setInvited);
   return (
     <PageBody
-      title="Members"
-      about="Owners manage the account. Members read and use its mail, and create API keys for that."
+      title={words.frame.places.members}
+      about={t.about}
       actions={
         isOwner && (
           <button type="button" class="button button-main" onClick={() => setInviting(true)}>
             <Icon name="plus" />
-            Invite
+            {t.invite}
           </button>
         )
       }
     >
       <Loaded of={members}>
         {(list) => (
-          <Rows label="Members">
+          <Rows label={words.frame.places.members}>
             {list.map((member) => {
               const isLast =
                 member.role === 'owner' && list.filter(({ role }) => role === 'owner').length === 1;
@@ -53,13 +55,12 @@ export default function Members() {
       )}
       {invited && (
         <SecretDialog
-          title="Invitation link"
+          title={t.invitation}
           secret={location.origin + invited.invite_path}
-          what="Link"
+          what={t.link}
           onClose={() => setInvited(null)}
         >
-          Send this link to {invited.email}. They choose a password to join. The link works once, expires in{' '}
-          {me.value?.bounds.invite_days} days and is not shown again.
+          {t.invitationBody(invited.email, me.value!.bounds.invite_days)}
         </SecretDialog>
       )}
     </PageBody>
@@ -69,6 +70,7 @@ export default function Members() {
 type Actions = Record<'link' | 'changeRole' | 'remove', (member: MemberView) => Promise<void>>;
 
 function actionsOn(reload: () => Promise<void>, setInvited: (made: Invited) => void): Actions {
+  const t = words.account.members;
   const after = async (run: () => Promise<unknown>) => {
     if (await attempt(run)) await reload();
   };
@@ -80,23 +82,22 @@ function actionsOn(reload: () => Promise<void>, setInvited: (made: Invited) => v
     },
     async changeRole({ user_id, role, email, is_you }: MemberView) {
       const next = role === 'owner' ? 'member' : 'owner';
-      const body =
+      const question =
         next === 'owner'
-          ? `${email} will be able to manage API keys, members, webhooks and domains.`
-          : `${email} and their API keys will only be able to read and use mail.`;
-      const title = next === 'owner' ? 'Make this member an owner?' : 'Make this owner a member?';
-      if (!(await ask({ title, body, action: next === 'owner' ? 'Make owner' : 'Make member' }))) return;
+          ? { title: t.makeOwnerTitle, body: t.makeOwnerBody(email), action: t.makeOwner }
+          : { title: t.makeMemberTitle, body: t.makeMemberBody(email), action: t.makeMember };
+      if (!(await ask(question))) return;
       await after(() => call('PATCH', `members/${user_id}`, { role: next }));
       if (is_you) location.reload();
     },
     async remove({ user_id, email, is_you }: MemberView) {
-      const body = `${email} will be signed out, and their API keys will stop working.`;
       const question = {
-        title: is_you ? 'Leave this account?' : 'Remove this member?',
-        body,
+        title: is_you ? t.leaveTitle : t.removeTitle,
+        body: t.removeBody(email),
+        action: is_you ? t.leave : words.frame.remove,
         isDanger: true,
       };
-      if (!(await ask({ ...question, action: is_you ? 'Leave' : 'Remove' }))) return;
+      if (!(await ask(question))) return;
       await after(() => call('DELETE', `members/${user_id}`));
       if (is_you) location.assign('/dashboard');
     },
@@ -105,11 +106,8 @@ function actionsOn(reload: () => Promise<void>, setInvited: (made: Invited) => v
 
 function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions | null }) {
   const { email, role, is_you, has_password, invited_until } = member;
-  const state = has_password
-    ? null
-    : invited_until
-      ? `Invited. The link expires ${fullTime(invited_until)}.`
-      : 'Can’t sign in: the invitation has expired.';
+  const t = words.account.members;
+  const state = has_password ? null : invited_until ? t.invited(fullTime(invited_until)) : t.expired;
   return (
     <Row
       actions={
@@ -117,14 +115,14 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
           <>
             {!is_you && (
               <button type="button" class="button button-quiet" onClick={() => void actions.link(member)}>
-                New link
+                {t.newLink}
               </button>
             )}
             <button type="button" class="button button-quiet" onClick={() => void actions.changeRole(member)}>
-              {role === 'owner' ? 'Make member' : 'Make owner'}
+              {role === 'owner' ? t.makeMember : t.makeOwner}
             </button>
             <button type="button" class="button" onClick={() => void actions.remove(member)}>
-              {is_you ? 'Leave' : 'Remove'}
+              {is_you ? t.leave : words.frame.remove}
             </button>
           </>
         )
@@ -132,8 +130,8 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
     >
       <p class="flex flex-wrap items-center gap-2">
         <span class="min-w-0 truncate font-medium">{email}</span>
-        <span class={`tag ${role === 'owner' ? 'tag-accent' : ''}`}>{role}</span>
-        {is_you && <span class="tag">you</span>}
+        <span class={`tag ${role === 'owner' ? 'tag-accent' : ''}`}>{words.account.roles[role]}</span>
+        {is_you && <span class="tag">{t.you}</span>}
       </p>
       {state && <p class="mt-0.5 text-sm text-soft">{state}</p>}
     </Row>
@@ -141,19 +139,16 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
 }
 
 function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: (made: Invited) => void }) {
+  const t = words.account.members;
   const [email, setEmail] = useState('');
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     onInvited((await call<{ data: Invited }>('POST', 'members', { email })).data);
   });
   return (
-    <Dialog title="Invite member" onClose={onClose}>
+    <Dialog title={t.inviteTitle} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field
-          label="Email"
-          fault={faultOf('email')}
-          hint="You get a link to send them. Postern sends no email."
-        >
+        <Field label={t.email} fault={faultOf('email')} hint={t.inviteHint}>
           <input
             class="field"
             type="email"
@@ -165,10 +160,10 @@ function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: 
         </Field>
         <div class="flex justify-end gap-2">
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {words.frame.cancel}
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Create link
+            {t.createLink}
           </button>
         </div>
       </form>

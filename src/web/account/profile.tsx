@@ -4,11 +4,13 @@ import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { PasswordField } from '../door/password-field.tsx';
-import { shortTime } from '../format.ts';
+import { agoTime, shortTime } from '../format.ts';
 import { PageBody } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { tell } from '../toast.tsx';
+import { words } from '../words/words.ts';
 import { browserName } from './browser-name.ts';
+import { LanguageChoice } from './language-choice.tsx';
 
 async function leave(path: string, body?: unknown): Promise<void> {
   if (await attempt(() => call('POST', path, body))) location.assign('/dashboard');
@@ -17,16 +19,17 @@ async function leave(path: string, body?: unknown): Promise<void> {
 export default function Profile() {
   return (
     <PageBody
-      title="Profile"
+      title={words.frame.places['sign-in']}
       about={me.value?.user?.email}
       actions={
         <button type="button" class="button" onClick={() => void leave('sign-out')}>
-          Sign out
+          {words.account.profile.signOut}
         </button>
       }
     >
       <Accounts />
       <Password />
+      <LanguageChoice />
       <Sessions />
     </PageBody>
   );
@@ -36,29 +39,30 @@ function Accounts() {
   const accounts = useData<MembershipView[]>('accounts');
   // With one account there is nothing to switch.
   if (!accounts.data || accounts.data.length < 2) return null;
+  const t = words.account.profile;
   const change = async (accountId: string) => {
     if (await attempt(() => call('POST', 'accounts/switch', { account_id: accountId })))
       location.assign('/dashboard');
   };
   return (
-    <Part title="Your accounts">
-      <Rows label="Your accounts">
+    <Part title={t.accounts}>
+      <Rows label={t.accounts}>
         {accounts.data.map(({ account_id, name, plan, role, is_this }) => (
           <Row
             key={account_id}
             actions={
               is_this ? (
-                <span class="tag tag-accent">current</span>
+                <span class="tag tag-accent">{t.current}</span>
               ) : (
                 <button type="button" class="button" onClick={() => void change(account_id)}>
-                  Switch
+                  {t.switch}
                 </button>
               )
             }
           >
             <p class="truncate font-medium">{name}</p>
             <p class="text-sm text-soft">
-              {role}, {plan}
+              {words.account.roles[role]} · {plan}
             </p>
           </Row>
         ))}
@@ -70,31 +74,32 @@ function Accounts() {
 const nothing = { current_password: '', password: '' };
 
 function Password() {
+  const t = words.account.profile;
   const [form, setForm] = useState(nothing);
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     await call('POST', 'password', form);
     setForm(nothing);
-    tell('Password changed');
+    tell(t.passwordChanged);
   });
   return (
-    <Part title="Password" about="Changing your password signs you out everywhere else.">
+    <Part title={words.frame.password.password} about={t.passwordAbout}>
       <form class="card max-w-md space-y-4 p-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
         <PasswordField
-          label="Current password"
+          label={words.frame.password.current}
           value={form.current_password}
           fault={faultOf('current_password')}
           onInput={(currentPassword) => setForm({ ...form, current_password: currentPassword })}
         />
         <PasswordField
-          label="New password"
+          label={words.frame.password.new}
           isNew
           value={form.password}
           fault={faultOf('password')}
           onInput={(password) => setForm({ ...form, password })}
         />
         <button type="submit" class="button button-main" disabled={isBusy}>
-          Change password
+          {t.changePassword}
         </button>
       </form>
     </Part>
@@ -102,50 +107,48 @@ function Password() {
 }
 
 function Sessions() {
+  const t = words.account.profile;
   const sessions = useData<SessionView[]>('sessions');
   const end = async (id: string) => {
     if (await attempt(() => call('DELETE', `sessions/${id}`))) await sessions.reload();
   };
   const endAll = async () => {
-    const body = 'This signs you out in every browser, including this one.';
     const sure = await ask({
-      title: 'Sign out everywhere?',
-      body,
-      action: 'Sign out everywhere',
+      title: t.signOutTitle,
+      body: t.signOutBody,
+      action: t.signOutEverywhere,
       isDanger: true,
     });
     if (sure) await leave('sessions/end-all', { keep_this: false });
   };
   return (
     <Part
-      title="Sessions"
-      about={`A session ends after ${me.value?.bounds.session_idle_days} days without use, and after ${me.value?.bounds.session_days} days at the latest.`}
+      title={t.sessions}
+      about={t.sessionsAbout(me.value!.bounds.session_idle_days, me.value!.bounds.session_days)}
       actions={
         <button type="button" class="button" onClick={() => void endAll()}>
-          Sign out everywhere
+          {t.signOutEverywhere}
         </button>
       }
     >
       <Loaded of={sessions} rows={2}>
         {(list) => (
-          <Rows label="Sessions">
+          <Rows label={t.sessions}>
             {list.map(({ id, browser, is_this, created_at, seen_at }) => (
               <Row
                 key={id}
                 actions={
                   is_this ? (
-                    <span class="tag tag-accent">this browser</span>
+                    <span class="tag tag-accent">{t.thisBrowser}</span>
                   ) : (
                     <button type="button" class="button" onClick={() => void end(id)}>
-                      Sign out
+                      {t.signOut}
                     </button>
                   )
                 }
               >
                 <p class="font-medium">{browserName(browser)}</p>
-                <p class="text-sm text-soft">
-                  Signed in {shortTime(created_at)}, last active {shortTime(seen_at)}
-                </p>
+                <p class="text-sm text-soft">{t.signedIn(shortTime(created_at), agoTime(seen_at))}</p>
               </Row>
             ))}
           </Rows>

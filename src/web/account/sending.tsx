@@ -7,6 +7,8 @@ import { attempt, useData } from '../data.ts';
 import { Empty, PageBody, Skeleton } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
 import { Facts, Loaded, Part, Rows } from '../rows.tsx';
+import { number } from '../words/amounts.ts';
+import { words } from '../words/words.ts';
 import { Allowlist } from './allowlist.tsx';
 import { EmailRow } from './email.tsx';
 import { Suppressions } from './suppressions.tsx';
@@ -14,7 +16,7 @@ import { Suppressions } from './suppressions.tsx';
 export default function SendingPage() {
   const sending = useData<SendingState>('sending');
   return (
-    <PageBody title="Sending" about="Sent email, its delivery status, and who you can send to.">
+    <PageBody title={words.frame.places.sending} about={words.account.sending.about}>
       <Loaded of={sending}>
         {(data) => {
           const reason = whyNot(data);
@@ -22,7 +24,7 @@ export default function SendingPage() {
             <>
               {reason && (
                 <div class="card mb-8">
-                  <Empty icon="send" title="Sending is not available">
+                  <Empty icon="send" title={words.account.sending.notAvailable}>
                     {reason}
                   </Empty>
                 </div>
@@ -44,19 +46,20 @@ export default function SendingPage() {
 }
 
 function whyNot({ is_on, is_in_plan, is_allowed }: SendingState): string | null {
-  if (!is_on) return 'Sending is off. Set POSTERN_OUTBOUND to turn it on.';
+  if (!is_on) return words.account.sending.off;
   if (!is_in_plan) return plansThatHave('outbound');
-  if (!is_allowed) return 'The server’s operator has turned off sending for this account.';
+  if (!is_allowed) return words.account.sending.offForAccount;
   return null;
 }
 
 function Quota({ of: { hour, hour_max, day, day_max } }: { of: SendingState['recipients'] }) {
+  const t = words.account.sending;
   return (
-    <Part title="Recipient limits">
+    <Part title={t.limits}>
       <Facts
         of={[
-          ['Per hour', `${hour.toLocaleString()} of ${hour_max.toLocaleString()}`],
-          ['Per day', `${day.toLocaleString()} of ${day_max.toLocaleString()}`],
+          [t.perHour, words.frame.outOf(number(hour), number(hour_max))],
+          [t.perDay, words.frame.outOf(number(day), number(day_max))],
         ]}
       />
     </Part>
@@ -64,6 +67,7 @@ function Quota({ of: { hour, hour_max, day, day_max } }: { of: SendingState['rec
 }
 
 function Log() {
+  const t = words.account.emails;
   const [emails, setEmails] = useState<EmailView[] | undefined>(undefined);
   const [cursor, setCursor] = useState<string | null>(null);
   const load = useCallback(async (after: string | null) => {
@@ -74,10 +78,10 @@ function Log() {
   useEffect(() => void attempt(() => load(null)), [load]);
   return (
     <Part
-      title="Emails"
+      title={t.title}
       actions={
         <button type="button" class="button" onClick={() => void attempt(() => load(null))}>
-          Refresh
+          {t.refresh}
         </button>
       }
     >
@@ -87,12 +91,12 @@ function Log() {
         </div>
       ) : emails.length === 0 ? (
         <div class="card">
-          <Empty icon="send" title="No emails yet">
-            Set up sending for one of your domains, then forward a message or send through the API.
+          <Empty icon="send" title={t.empty}>
+            {t.emptyBody}
           </Empty>
         </div>
       ) : (
-        <Rows label="Emails">
+        <Rows label={t.title}>
           {emails.map((email) => (
             <EmailRow key={email.id} of={email} />
           ))}
@@ -100,7 +104,7 @@ function Log() {
       )}
       {cursor !== null && (
         <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
-          Load more
+          {words.frame.loadMore}
         </button>
       )}
     </Part>

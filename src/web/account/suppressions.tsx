@@ -4,26 +4,25 @@ import { attempt, useData } from '../data.ts';
 import { shortTime } from '../format.ts';
 import { Empty } from '../parts.tsx';
 import { Loaded, Part, Row, Rows } from '../rows.tsx';
+import { words } from '../words/words.ts';
 
 /** Addresses that get no email for a while, because their servers said that they do not exist. */
 export function Suppressions() {
+  const t = words.account.suppressions;
   const list = useData<SuppressionView[]>('suppressions');
   const remove = async (email: string) => {
     if (await attempt(() => call('DELETE', `suppressions/${encodeURIComponent(email)}`))) await list.reload();
   };
   return (
-    <Part
-      title="Suppressions"
-      about={`Addresses that do not exist, according to their servers. They get no email for ${me.value?.bounds.suppression_days} days unless you remove them.`}
-    >
+    <Part title={t.title} about={t.about(me.value!.bounds.suppression_days)}>
       <Loaded of={list} rows={1}>
         {(rows) =>
           rows.length === 0 ? (
             <div class="card">
-              <Empty icon="check" title="No suppressed addresses" />
+              <Empty icon="check" title={t.empty} />
             </div>
           ) : (
-            <Rows label="Suppressions">
+            <Rows label={t.title}>
               {rows.map(({ email, reason, created_at, expires_at }) => (
                 <Row
                   key={email}
@@ -32,17 +31,17 @@ export function Suppressions() {
                       <button
                         type="button"
                         class="button"
-                        aria-label={`Remove ${email}`}
+                        aria-label={words.frame.removeOne(email)}
                         onClick={() => void remove(email)}
                       >
-                        Remove
+                        {words.frame.remove}
                       </button>
                     )
                   }
                 >
                   <p class="font-medium break-all">{email}</p>
                   <p class="mt-0.5 text-sm break-words text-soft">
-                    {reason}, since {shortTime(created_at)}, until {shortTime(expires_at)}
+                    {t.since(reason, shortTime(created_at), shortTime(expires_at))}
                   </p>
                 </Row>
               ))}

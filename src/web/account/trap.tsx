@@ -2,25 +2,24 @@ import type { TrapView } from '../../doors/dashboard/wire.ts';
 import { useData } from '../data.ts';
 import { CopyButton, PageBody } from '../parts.tsx';
 import { Loaded, Part, Row, Rows } from '../rows.tsx';
+import { words } from '../words/words.ts';
 import { Faults } from './faults.tsx';
 
 /** How programs send their mail to the trap, and the faults that it answers with. */
 export default function Trap() {
+  const t = words.account.trap;
   const trap = useData<TrapView>('trap');
   return (
-    <PageBody title="Trap" about="Mail for every address is accepted and kept here. Nothing is sent on.">
+    <PageBody title={words.frame.places.trap} about={t.about}>
       <Loaded of={trap}>
         {(view) => (
           <>
             <Connection of={view} />
-            <Part
-              title="Settings to copy"
-              about={view.needs_key ? 'Replace YOUR_API_KEY with an API key of this account.' : undefined}
-            >
-              <Rows label="Settings to copy">
+            <Part title={t.settings} about={view.needs_key ? t.replaceKey : undefined}>
+              <Rows label={t.settings}>
                 {view.mailers.map(({ name, settings }) => (
-                  <Row key={name} actions={<CopyButton text={settings} what={`Settings for ${name}`} />}>
-                    <p class="text-sm font-medium">{name === 'any' ? 'Environment' : name}</p>
+                  <Row key={name} actions={<CopyButton text={settings} what={t.settingsFor(name)} />}>
+                    <p class="text-sm font-medium">{name === 'any' ? t.environment : name}</p>
                     <code class="mt-0.5 block font-mono text-sm break-words text-soft">{settings}</code>
                   </Row>
                 ))}
@@ -35,14 +34,15 @@ export default function Trap() {
 }
 
 function Connection({ of: { servers, needs_key, starttls } }: { of: TrapView }) {
+  const t = words.account.trap;
   const rows: [string, string][] = [
     ...servers.map(({ host, port, tls }): [string, string] => [
-      tls ? 'Server (TLS)' : 'Server',
+      tls ? t.serverTls : t.server,
       `${host}:${port}`,
     ]),
-    ['Security', starttls ? 'STARTTLS' : 'None'],
-    ['User name', needs_key ? 'Any; it is shown with the mail' : 'Any, or none'],
-    ['Password', needs_key ? 'An API key of this account' : 'Any, or none'],
+    [t.security, starttls ? 'STARTTLS' : t.none],
+    [t.userName, needs_key ? t.anyShown : t.anyOrNone],
+    [t.password, needs_key ? t.anyKey : t.anyOrNone],
   ];
   return (
     <Part title="SMTP">

@@ -1,64 +1,59 @@
 import type { UsageView } from '../../doors/dashboard/wire.ts';
 import type { Cap } from '../../rules/plans.ts';
 import { useData } from '../data.ts';
+import { monthName } from '../format.ts';
 import { PageBody } from '../parts.tsx';
 import { Facts, Loaded, Part } from '../rows.tsx';
+import { number } from '../words/amounts.ts';
+import { words } from '../words/words.ts';
 
-const monthNames = {
-  messages_received: 'Messages received',
-  webhook_attempts: 'Webhook attempts',
-  outbound_recipients: 'Email recipients',
-  verifications: 'Addresses verified',
-} as const satisfies Partial<Record<keyof UsageView['month'], string>>;
+const counted = ['messages_received', 'webhook_attempts', 'outbound_recipients', 'verifications'] as const;
 
 export default function UsagePage() {
   const usage = useData<UsageView>('usage', 30_000);
   return (
-    <PageBody title="Plan and usage" about="What your plan includes, and how much you have used.">
+    <PageBody title={words.frame.places.usage} about={words.account.usage.about}>
       <Loaded of={usage}>{(data) => <Shown of={data} />}</Loaded>
     </PageBody>
   );
 }
 
 function Shown({ of: { plan, caps, used, month } }: { of: UsageView }) {
+  const t = words.account.usage;
   const allowed = (cap: Cap) =>
-    caps[cap] ? <span class="tag tag-accent">yes</span> : <span class="tag">no</span>;
-  const monthName = new Date(`${month.month}-15T00:00:00Z`).toLocaleDateString(undefined, {
-    month: 'long',
-    year: 'numeric',
-  });
+    caps[cap] ? <span class="tag tag-accent">{t.yes}</span> : <span class="tag">{t.no}</span>;
   return (
     <>
-      <Part title={`Plan: ${plan}`}>
+      <Part title={t.plan(plan)}>
         <div class="card space-y-5 p-4">
-          <Bar name="Inboxes" used={used.inboxes} cap={caps.inboxes} />
+          <Bar name={t.inboxes} used={used.inboxes} cap={caps.inboxes} />
           {caps.custom_domains > 0 && (
-            <Bar name="Custom domains" used={used.custom_domains} cap={caps.custom_domains} />
+            <Bar name={t.customDomains} used={used.custom_domains} cap={caps.custom_domains} />
           )}
-          <Bar name="Open waits and streams" used={used.concurrent_waits} cap={caps.concurrent_waits} />
+          <Bar name={t.waits} used={used.concurrent_waits} cap={caps.concurrent_waits} />
         </div>
       </Part>
-      <Part title={`Usage in ${monthName}`}>
+      <Part title={t.usageIn(monthName(month.month))}>
         <Facts
-          of={(Object.keys(monthNames) as (keyof typeof monthNames)[]).map((key) => [
-            monthNames[key],
+          of={counted.map((key) => [
+            t.month[key],
             <span class="tabular-nums">{month[key].toLocaleString()}</span>,
           ])}
         />
       </Part>
-      <Part title="Plan features">
+      <Part title={t.features}>
         <Facts
           of={[
-            ['Message retention', caps.retention_days ? `${caps.retention_days} days` : 'Forever'],
-            ['Webhooks', allowed('webhooks')],
-            ['Batch operations', allowed('batch')],
+            [t.retention, caps.retention_days ? t.retentionDays(caps.retention_days) : t.forever],
+            [words.frame.places.webhooks, allowed('webhooks')],
+            [t.batch, allowed('batch')],
             [
-              'Custom domains',
+              t.customDomains,
               caps.custom_domains ? caps.custom_domains.toLocaleString() : allowed('custom_domains'),
             ],
-            ['Catch-all', allowed('catch_all')],
-            ['Sending', allowed('outbound')],
-            ['Full address verification', allowed('full_verify')],
+            [t.catchAll, allowed('catch_all')],
+            [words.frame.places.sending, allowed('outbound')],
+            [t.fullVerify, allowed('full_verify')],
           ]}
         />
       </Part>
@@ -75,13 +70,11 @@ function Bar({ name, used, cap }: { name: string; used: number; cap: number }) {
     <div>
       <div class="mb-1.5 flex items-baseline justify-between gap-4 text-sm">
         <span class="font-medium">{name}</span>
-        <span class="text-soft tabular-nums">
-          {used.toLocaleString()} of {cap.toLocaleString()}
-        </span>
+        <span class="text-soft tabular-nums">{words.frame.outOf(number(used), number(cap))}</span>
       </div>
       <div
         role="img"
-        aria-label={`${name}: ${used} of ${cap} in use`}
+        aria-label={words.account.usage.inUse(name, number(used), number(cap))}
         class="h-2 overflow-hidden rounded-full bg-hover"
       >
         <div class={`h-full rounded-full ${colour}`} style={{ width: `${share * 100}%` }} />

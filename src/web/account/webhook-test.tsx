@@ -4,9 +4,12 @@ import { call } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
 import { Part } from '../rows.tsx';
+import { number } from '../words/amounts.ts';
+import { words } from '../words/words.ts';
 
 /** Sends a signed sample event and shows the response. */
 export function TestSend({ path }: { path: string }) {
+  const t = words.account.test;
   const [outcome, setOutcome] = useState<TestOutcome | null>(null);
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
@@ -16,12 +19,12 @@ export function TestSend({ path }: { path: string }) {
   };
   return (
     <Part
-      title="Test"
-      about="Send a signed sample event and see the response. Tests are not listed under Deliveries."
+      title={t.title}
+      about={t.about}
       actions={
         <button type="button" class="button" disabled={isBusy} onClick={() => void send()}>
           <Icon name="send" />
-          {isBusy ? 'Sending…' : 'Send test'}
+          {isBusy ? t.sending : t.send}
         </button>
       }
     >
@@ -31,12 +34,13 @@ export function TestSend({ path }: { path: string }) {
 }
 
 function Shown({ of: outcome }: { of: TestOutcome }) {
+  const t = words.account.test;
   if (outcome.kind !== 'answered') {
     return (
       <div class="card p-4">
         <p class="flex items-center gap-2 font-medium text-danger">
           <Icon name="warn" />
-          {outcome.kind === 'refused' ? 'This URL is not allowed' : 'The endpoint could not be reached'}
+          {outcome.kind === 'refused' ? t.notAllowed : t.unreachable}
         </p>
         <p class="mt-1 text-sm break-words text-soft">{outcome.reasons.join('; ')}</p>
       </div>
@@ -47,8 +51,8 @@ function Shown({ of: outcome }: { of: TestOutcome }) {
     <div class="card p-4">
       <p class="flex flex-wrap items-center gap-2 font-medium">
         <span class={`tag font-mono ${isGood ? 'tag-accent' : 'tag-danger'}`}>{outcome.status}</span>
-        {isGood ? 'Accepted by your endpoint' : 'Rejected by your endpoint'}
-        <span class="text-sm font-normal text-soft">in {outcome.duration_ms} ms</span>
+        {isGood ? t.accepted : t.rejected}
+        <span class="text-sm font-normal text-soft">{t.within(number(outcome.duration_ms))}</span>
       </p>
       <Answer text={outcome.body} />
     </div>
@@ -57,7 +61,7 @@ function Shown({ of: outcome }: { of: TestOutcome }) {
 
 /** The body of a response, as plain text. */
 export function Answer({ text }: { text: string }) {
-  if (text === '') return <p class="mt-2 text-sm text-soft">Empty response.</p>;
+  if (text === '') return <p class="mt-2 text-sm text-soft">{words.account.test.empty}</p>;
   return (
     <pre
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.

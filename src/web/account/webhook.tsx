@@ -10,6 +10,7 @@ import { CopyButton, Empty, Field, PageBody } from '../parts.tsx';
 import { go, Link, pathTo } from '../router.tsx';
 import { Facts, Fault, Loaded, Part, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
+import { words } from '../words/words.ts';
 import { DeliveryRow } from './delivery.tsx';
 import { HookState } from './webhook-state.tsx';
 import { TestSend } from './webhook-test.tsx';
@@ -17,14 +18,15 @@ import { TestSend } from './webhook-test.tsx';
 const REFRESH_MS = 5_000;
 
 export function WebhookPage({ inbox_id }: { inbox_id: string }) {
+  const t = words.account.webhooks;
   const path = `webhooks/${encodeURIComponent(inbox_id)}`;
   const whole = useData<WebhookDetail>(path, REFRESH_MS);
   return (
     <PageBody
-      title={whole.data?.address ?? 'Webhook'}
+      title={whole.data?.address ?? t.one}
       about={
         <Link to={pathTo('webhooks')} class="text-accent underline-offset-2 hover:underline">
-          All webhooks
+          {t.all}
         </Link>
       }
     >
@@ -38,7 +40,7 @@ export function WebhookPage({ inbox_id }: { inbox_id: string }) {
             </>
           ) : (
             <div class="card">
-              <Empty icon="hook" title={`${address} has no webhook`} />
+              <Empty icon="hook" title={t.noneAt(address)} />
             </div>
           )
         }
@@ -54,16 +56,17 @@ interface SettingsProps {
 }
 
 function Settings({ path, hook, reload }: SettingsProps) {
+  const t = words.account.webhooks;
   const [secret, setSecret] = useState<string | null>(null);
   const [isChanging, setChanging] = useState(false);
   return (
     <Part
-      title="Webhook"
+      title={t.one}
       actions={
         me.value?.role === 'owner' && (
           <>
             <button type="button" class="button" onClick={() => setChanging(true)}>
-              Change URL
+              {t.changeUrl}
             </button>
             <Actions path={path} hook={hook} reload={reload} setSecret={setSecret} />
           </>
@@ -84,14 +87,8 @@ function Settings({ path, hook, reload }: SettingsProps) {
         />
       )}
       {secret !== null && (
-        <SecretDialog
-          title="New signing secret"
-          secret={secret}
-          what="Signing secret"
-          onClose={() => setSecret(null)}
-        >
-          Copy this secret now. You won’t see it again. The previous one stays valid for{' '}
-          {me.value?.bounds.previous_secret_hours} hours.
+        <SecretDialog title={t.newSecret} secret={secret} what={t.secret} onClose={() => setSecret(null)}>
+          {t.newSecretBody(me.value!.bounds.previous_secret_hours)}
         </SecretDialog>
       )}
     </Part>
@@ -99,6 +96,7 @@ function Settings({ path, hook, reload }: SettingsProps) {
 }
 
 function factsOf(hook: WebhookView): [string, ComponentChildren][] {
+  const t = words.account.webhooks;
   const facts: [string, ComponentChildren][] = [
     [
       'URL',
@@ -107,44 +105,48 @@ function factsOf(hook: WebhookView): [string, ComponentChildren][] {
         <CopyButton text={hook.url} what="URL" />
       </span>,
     ],
-    ['Status', <HookState of={hook} />],
+    [t.status, <HookState of={hook} />],
   ];
-  if (hook.failing_since) facts.push(['Failing since', fullTime(hook.failing_since)]);
-  if (hook.previous_secret_until)
-    facts.push(['Previous secret valid until', fullTime(hook.previous_secret_until)]);
+  if (hook.failing_since) facts.push([t.failingSince, fullTime(hook.failing_since)]);
+  if (hook.previous_secret_until) facts.push([t.previousUntil, fullTime(hook.previous_secret_until)]);
   return facts;
 }
 
 function Actions({ path, hook, reload, setSecret }: SettingsProps & { setSecret: (secret: string) => void }) {
+  const t = words.account.webhooks;
   const change = async (run: () => Promise<unknown>) => {
     if (await attempt(run)) await reload();
   };
   const rotate = async () => {
-    const body = `Deliveries are signed with a new secret. The previous one stays valid for ${me.value?.bounds.previous_secret_hours} hours.`;
-    if (!(await ask({ title: 'Rotate the signing secret?', body, action: 'Rotate' }))) return;
+    const body = t.rotateBody(me.value!.bounds.previous_secret_hours);
+    if (!(await ask({ title: t.rotateTitle, body, action: t.rotate }))) return;
     await change(async () => {
       setSecret((await call<{ data: NewSecretView }>('POST', `${path}/rotate`)).data.secret);
     });
   };
   const remove = async () => {
-    const body = 'Pending deliveries are dropped. The history is kept.';
-    const sure = await ask({ title: 'Remove this webhook?', body, action: 'Remove', isDanger: true });
+    const sure = await ask({
+      title: t.removeTitle,
+      body: t.removeBody,
+      action: words.frame.remove,
+      isDanger: true,
+    });
     if (sure && (await attempt(() => call('DELETE', path)))) go(pathTo('webhooks'));
   };
   return (
     <>
       <button type="button" class="button" onClick={() => void rotate()}>
-        Rotate secret
+        {t.rotateSecret}
       </button>
       <button
         type="button"
         class="button"
         onClick={() => void change(() => call('PATCH', path, { enabled: !hook.enabled }))}
       >
-        {hook.enabled ? 'Turn off' : 'Turn on'}
+        {hook.enabled ? words.frame.turnOff : words.frame.turnOn}
       </button>
       <button type="button" class="button" onClick={() => void remove()}>
-        Remove
+        {words.frame.remove}
       </button>
     </>
   );
@@ -158,15 +160,16 @@ interface ChangeProps {
 }
 
 function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
+  const t = words.account.webhooks;
   const [url, setUrl] = useState(before);
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     onMade((await call<{ data: NewSecretView }>('POST', path, { url })).data.secret);
   });
   return (
-    <Dialog title="Change URL" onClose={onClose}>
+    <Dialog title={t.changeUrl} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="URL" fault={faultOf('url')} hint="A new URL gets a new signing secret.">
+        <Field label="URL" fault={faultOf('url')} hint={t.changeUrlHint}>
           <input
             class="field"
             type="url"
@@ -178,10 +181,10 @@ function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
         </Field>
         <div class="flex justify-end gap-2">
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {words.frame.cancel}
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Change URL
+            {t.changeUrl}
           </button>
         </div>
       </form>
@@ -190,19 +193,18 @@ function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
 }
 
 function History({ deliveries, reload }: { deliveries: DeliveryDetail[]; reload: () => Promise<void> }) {
+  const t = words.account.deliveries;
+  const { deliveries_shown, delivery_days } = me.value!.bounds;
   return (
-    <Part
-      title="Deliveries"
-      about={`The last ${me.value?.bounds.deliveries_shown} deliveries, kept for ${me.value?.bounds.delivery_days} days.`}
-    >
+    <Part title={t.title} about={t.about(deliveries_shown, delivery_days)}>
       {deliveries.length === 0 ? (
         <div class="card">
-          <Empty icon="send" title="No deliveries yet">
-            Send a message to the inbox.
+          <Empty icon="send" title={t.empty}>
+            {t.emptyBody}
           </Empty>
         </div>
       ) : (
-        <Rows label="Deliveries">
+        <Rows label={t.title}>
           {deliveries.map((delivery) => (
             <DeliveryRow key={delivery.event_id} of={delivery} reload={reload} />
           ))}

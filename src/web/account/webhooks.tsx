@@ -10,6 +10,7 @@ import { plansThatHave } from '../plans.ts';
 import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
+import { words } from '../words/words.ts';
 import { WebhookPage } from './webhook.tsx';
 import { HookState } from './webhook-state.tsx';
 
@@ -18,19 +19,20 @@ export default function Webhooks({ rest: [inboxId] }: PlaceProps) {
 }
 
 function WebhookList() {
+  const t = words.account.webhooks;
   const list = useData<WebhooksOfAccount>('webhooks');
   const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState<NewSecretView | null>(null);
   const mayAdd = me.value?.role === 'owner' && list.data?.is_allowed;
   return (
     <PageBody
-      title="Webhooks"
-      about="Get each new message of an inbox as a signed POST request to your URL."
+      title={words.frame.places.webhooks}
+      about={t.about}
       actions={
         mayAdd && (
           <button type="button" class="button button-main" onClick={() => setAdding(true)}>
             <Icon name="plus" />
-            Add webhook
+            {t.add}
           </button>
         )
       }
@@ -48,12 +50,12 @@ function WebhookList() {
       )}
       {made && (
         <SecretDialog
-          title="Signing secret"
+          title={t.secret}
           secret={made.secret}
-          what="Signing secret"
+          what={t.secret}
           onClose={() => go(pathTo('webhooks', made.inbox_id))}
         >
-          Use this secret to verify the signature of each delivery. Copy it now: you won’t see it again.
+          {t.secretBody}
         </SecretDialog>
       )}
     </PageBody>
@@ -61,17 +63,18 @@ function WebhookList() {
 }
 
 function Listed({ of: { is_allowed, webhooks } }: { of: WebhooksOfAccount }) {
+  const t = words.account.webhooks;
   if (webhooks.length === 0) {
     return (
       <div class="card">
-        <Empty icon="hook" title={is_allowed ? 'No webhooks yet' : 'Your plan has no webhooks'}>
-          {is_allowed ? 'Add a webhook to get new messages at your URL.' : plansThatHave('webhooks')}
+        <Empty icon="hook" title={is_allowed ? t.none : t.noneInPlan}>
+          {is_allowed ? t.noneBody : plansThatHave('webhooks')}
         </Empty>
       </div>
     );
   }
   return (
-    <Rows label="Webhooks">
+    <Rows label={words.frame.places.webhooks}>
       {webhooks.map((hook) => (
         <Row key={hook.inbox_id} actions={<HookState of={hook} />}>
           <Link to={pathTo('webhooks', hook.inbox_id)} class="font-medium break-all hover:underline">
@@ -91,6 +94,7 @@ interface AddProps {
 }
 
 function AddWebhook({ taken, onClose, onMade }: AddProps) {
+  const t = words.account.webhooks;
   const [address, setAddress] = useState('');
   const [url, setUrl] = useState('https://');
   const inboxes = useInboxes();
@@ -100,10 +104,10 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
     onMade((await call<{ data: NewSecretView }>('POST', path, { url })).data);
   });
   return (
-    <Dialog title="Add webhook" onClose={onClose}>
+    <Dialog title={t.add} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="Inbox" hint="Each inbox can have one webhook.">
+        <Field label={t.inbox} hint={t.inboxHint}>
           <input
             class="field"
             list="free-inboxes"
@@ -122,7 +126,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
             </option>
           ))}
         </datalist>
-        <Field label="URL" fault={faultOf('url')} hint="An HTTPS URL at a public address.">
+        <Field label="URL" fault={faultOf('url')} hint={t.urlHint}>
           <input
             class="field"
             type="url"
@@ -133,10 +137,10 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
         </Field>
         <div class="flex justify-end gap-2">
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {words.frame.cancel}
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Add webhook
+            {t.add}
           </button>
         </div>
       </form>

@@ -5,6 +5,7 @@ import { attempt, useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
 import { Link } from '../router.tsx';
 import { Fault } from '../rows.tsx';
+import { words } from '../words/words.ts';
 import { DoorFrame, enter } from './frame.tsx';
 import { PasswordField } from './password-field.tsx';
 
@@ -14,12 +15,10 @@ export function Invite({ token }: { token: string }) {
   const { data, fault } = useData<InviteState>(`invite/${encodeURIComponent(token)}`);
   if (fault !== undefined) return <Void>{fault}</Void>;
   if (!data) return null;
+  const t = words.door;
   if (data.can_join) {
     return (
-      <DoorFrame
-        title={`Join ${data.account}`}
-        about={`You are signed in as ${data.email}. Your password stays the same, and you can switch between your accounts.`}
-      >
+      <DoorFrame title={t.joinAccount(data.account)} about={t.joinAbout(data.email)}>
         <button
           type="button"
           class="button button-main mt-5 w-full"
@@ -27,14 +26,14 @@ export function Invite({ token }: { token: string }) {
             void attempt(() => call('POST', 'invite/join', { token })).then((done) => done && enter())
           }
         >
-          Join
+          {t.join}
         </button>
       </DoorFrame>
     );
   }
-  const about = `You were invited to ${data.account} as ${data.role === 'owner' ? 'an owner' : 'a member'}.`;
+  const about = data.role === 'owner' ? t.invitedAsOwner(data.account) : t.invitedAsMember(data.account);
   return (
-    <ChoosePassword title="Choose a password" about={about} email={data.email} path="invite" token={token} />
+    <ChoosePassword title={t.choosePassword} about={about} email={data.email} path="invite" token={token} />
   );
 }
 
@@ -44,8 +43,8 @@ export function SetUp({ token }: { token: string }) {
   if (!data) return null;
   return (
     <ChoosePassword
-      title="Set up Postern"
-      about="This creates the account that operates this server."
+      title={words.door.setUp}
+      about={words.door.setUpAbout}
       email={data.email}
       path="setup"
       token={token}
@@ -55,9 +54,9 @@ export function SetUp({ token }: { token: string }) {
 
 function Void({ children }: { children: string }) {
   return (
-    <DoorFrame title="This link does not work" about={children}>
+    <DoorFrame title={words.door.badLink} about={children}>
       <Link to="/dashboard" class="button mt-5 w-full">
-        Back to sign in
+        {words.door.backToSignIn}
       </Link>
     </DoorFrame>
   );
@@ -84,7 +83,7 @@ function ChoosePassword({ title, about, email: known, path, token }: ChooseProps
     <DoorFrame title={title} about={about}>
       <form class="mt-5 space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="Email" fault={faultOf('email')}>
+        <Field label={words.door.email} fault={faultOf('email')}>
           <input
             class="field read-only:text-soft"
             type="email"
@@ -97,14 +96,14 @@ function ChoosePassword({ title, about, email: known, path, token }: ChooseProps
           />
         </Field>
         <PasswordField
-          label="Password"
+          label={words.frame.password.password}
           isNew
           value={password}
           fault={faultOf('password')}
           onInput={setPassword}
         />
         <button type="submit" class="button button-main w-full" disabled={isBusy}>
-          Continue
+          {words.door.continue}
         </button>
       </form>
     </DoorFrame>

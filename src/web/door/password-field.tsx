@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { DoorState } from '../../doors/dashboard/wire.ts';
 import { useData } from '../data.ts';
 import { Field } from '../parts.tsx';
+import { words } from '../words/words.ts';
 
 /** A password field with a button to show the password. */
 export function PasswordField({
@@ -38,10 +39,10 @@ export function PasswordField({
         type="button"
         class="absolute top-0 right-0 text-sm text-soft underline-offset-2 hover:text-ink hover:underline"
         aria-pressed={isShown}
-        aria-label={`Show ${label.toLowerCase()}`}
+        aria-label={words.frame.password.showOne(label)}
         onClick={() => setShown(!isShown)}
       >
-        {isShown ? 'Hide' : 'Show'}
+        {isShown ? words.frame.password.hide : words.frame.password.show}
       </button>
     </div>
   );
@@ -49,5 +50,5 @@ export function PasswordField({
 
 function PasswordRules() {
   const { data: door } = useData<DoorState>('door');
-  return door ? <>At least {door.password_chars_min} characters, and not a common password.</> : null;
+  return door ? words.frame.password.rules(door.password_chars_min) : null;
 }

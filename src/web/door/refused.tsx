@@ -2,6 +2,7 @@ import type { MembershipView } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import type { PlaceProps } from '../router.tsx';
+import { words } from '../words/words.ts';
 import { DoorFrame, enter } from './frame.tsx';
 
 /** For signed-in visitors without access: they can sign out or switch to another account. */
@@ -11,10 +12,11 @@ export default function Refused({ rest: [reason] }: PlaceProps) {
   const post = async (path: string, body?: unknown) => {
     if (await attempt(() => call('POST', path, body))) enter();
   };
+  const t = words.door;
   return (
     <DoorFrame
-      title={own ? `This account is ${own.status}` : 'No access'}
-      about={own ? `${own.name} can’t be used. Contact the server’s operator.` : reason}
+      title={own ? t.accountIs[own.status] : t.noAccess}
+      about={own ? t.notUsable(own.name) : reason}
     >
       {accounts && (
         <div class="mt-5 space-y-2">
@@ -27,11 +29,11 @@ export default function Refused({ rest: [reason] }: PlaceProps) {
                 class="button w-full"
                 onClick={() => void post('accounts/switch', { account_id })}
               >
-                Switch to {name}
+                {t.switchTo(name)}
               </button>
             ))}
           <button type="button" class="button w-full" onClick={() => void post('sign-out')}>
-            Sign out
+            {t.signOut}
           </button>
         </div>
       )}

@@ -4,6 +4,8 @@ import { call } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
+import { fill } from '../words/fill.ts';
+import { words } from '../words/words.ts';
 import { DoorFrame, enter } from './frame.tsx';
 import { PasswordField } from './password-field.tsx';
 
@@ -19,14 +21,15 @@ export function SignIn() {
       : call('POST', 'sign-in', { email, password }));
     enter();
   });
+  const t = words.door;
   return (
     <DoorFrame
-      title={isNew ? 'Create account' : 'Sign in'}
-      about={isNew ? door && `Inboxes at ${door.mail_domain}, on the ${door.signup_plan} plan.` : undefined}
+      title={isNew ? t.createAccount : t.signIn}
+      about={isNew ? door && t.inboxesAt(door.mail_domain, door.signup_plan) : undefined}
     >
       <form class="mt-5 space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="Email" fault={faultOf('email')}>
+        <Field label={t.email} fault={faultOf('email')}>
           <input
             class="field"
             type="email"
@@ -38,14 +41,14 @@ export function SignIn() {
           />
         </Field>
         <PasswordField
-          label="Password"
+          label={words.frame.password.password}
           isNew={isNew}
           value={form.password}
           fault={faultOf('password')}
           onInput={(password) => setForm({ ...form, password })}
         />
         <button type="submit" class="button button-main w-full" disabled={isBusy}>
-          {isNew ? 'Create account' : 'Sign in'}
+          {isNew ? t.createAccount : t.signIn}
         </button>
       </form>
       {door?.signup ? (
@@ -54,12 +57,11 @@ export function SignIn() {
           class="mt-4 w-full text-center text-sm text-accent underline-offset-2 hover:underline"
           onClick={() => setNew(!isNew)}
         >
-          {isNew ? 'Sign in instead' : 'Create an account'}
+          {isNew ? t.signInInstead : t.createAnAccount}
         </button>
       ) : (
         <p class="mt-4 text-xs text-soft">
-          Forgot your password? Ask an owner of your account for a link from Members. Operators can run{' '}
-          <code class="font-mono">postern member password</code>.
+          {fill(t.forgotten, { command: <code class="font-mono">postern member password</code> })}
         </p>
       )}
     </DoorFrame>

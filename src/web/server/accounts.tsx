@@ -3,16 +3,18 @@ import type { AccountInList, CreatedAccountView } from '../../doors/dashboard/wi
 import type { PageView } from '../../platform/http/wire.ts';
 import { call, me, query } from '../api.ts';
 import { attempt } from '../data.ts';
-import { shortTime } from '../format.ts';
+import { agoTime, shortTime } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Empty, PageBody, Skeleton } from '../parts.tsx';
 import { Row, Rows } from '../rows.tsx';
+import { words } from '../words/words.ts';
 import { ChangeAccount } from './change-account.tsx';
 import { MadeAccount, NewAccount } from './new-account.tsx';
 
 const TYPING_MS = 200;
 
 export default function Accounts() {
+  const t = words.server.accounts;
   const [accounts, setAccounts] = useState<AccountInList[] | undefined>(undefined);
   const [cursor, setCursor] = useState<string | null>(null);
   const [text, setText] = useState('');
@@ -34,22 +36,22 @@ export default function Accounts() {
   }, [load]);
   return (
     <PageBody
-      title="Accounts"
-      about="All accounts on this server."
+      title={words.frame.places.accounts}
+      about={t.about}
       actions={<NewAccountButton onMade={() => void attempt(() => load(null))} />}
     >
       <input
         class="field mb-4 max-w-72"
         type="search"
-        aria-label="Search accounts"
-        placeholder="Search by email, name or ID"
+        aria-label={t.search}
+        placeholder={t.searchHint}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <List accounts={accounts} onOpen={setChanging} />
       {cursor !== null && (
         <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
-          Load more
+          {words.frame.loadMore}
         </button>
       )}
       {changing && (
@@ -73,7 +75,7 @@ function NewAccountButton({ onMade }: { onMade: () => void }) {
     <>
       <button type="button" class="button button-main" onClick={() => setMaking(true)}>
         <Icon name="plus" />
-        New account
+        {words.server.accounts.new}
       </button>
       {isMaking && (
         <NewAccount
@@ -107,12 +109,12 @@ function List({
   if (accounts.length === 0) {
     return (
       <div class="card">
-        <Empty icon="search" title="No matching accounts" />
+        <Empty icon="search" title={words.server.accounts.none} />
       </div>
     );
   }
   return (
-    <Rows label="Accounts">
+    <Rows label={words.frame.places.accounts}>
       {accounts.map((account) => (
         <AccountRow key={account.account_id} of={account} onOpen={() => onOpen(account)} />
       ))}
@@ -121,27 +123,25 @@ function List({
 }
 
 function AccountRow({ of: account, onOpen }: { of: AccountInList; onOpen: () => void }) {
+  const t = words.server.accounts;
   const { account_id, email, name, plan, kind, status, flags, inboxes, created_at, last_active_at } = account;
   return (
     <Row
       actions={
-        <button type="button" class="button" aria-label={`Change ${email ?? account_id}`} onClick={onOpen}>
-          Change
+        <button type="button" class="button" aria-label={t.changeOne(email ?? account_id)} onClick={onOpen}>
+          {t.change}
         </button>
       }
     >
       <p class="flex flex-wrap items-center gap-1.5">
         <span class="mr-1 min-w-0 truncate font-medium">{email ?? name}</span>
         <span class="tag tag-accent">{plan}</span>
-        {kind !== 'standard' && <span class="tag">{kind}</span>}
-        {status !== 'active' && <span class="tag tag-danger">{status}</span>}
-        {flags.operator && <span class="tag">operator</span>}
-        {account_id === me.value?.account.id && <span class="tag">yours</span>}
+        {kind !== 'standard' && <span class="tag">{t.kinds[kind]}</span>}
+        {status !== 'active' && <span class="tag tag-danger">{t.statuses[status]}</span>}
+        {flags.operator && <span class="tag">{t.operator}</span>}
+        {account_id === me.value?.account.id && <span class="tag">{t.yours}</span>}
       </p>
-      <p class="mt-0.5 text-sm text-soft">
-        {inboxes.toLocaleString()} {inboxes === 1 ? 'inbox' : 'inboxes'}, created {shortTime(created_at)},
-        last active {shortTime(last_active_at)}
-      </p>
+      <p class="mt-0.5 text-sm text-soft">{t.row(inboxes, shortTime(created_at), agoTime(last_active_at))}</p>
     </Row>
   );
 }

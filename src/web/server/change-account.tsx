@@ -5,13 +5,7 @@ import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
 import { CopyButton, Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
-
-const flagNames = {
-  custom_domains: 'Custom domains, if the plan includes them',
-  outbound: 'Sending, if the plan and the server allow it',
-  operator: 'Operator: owners can manage this server',
-  trap: 'Trap: API keys work as SMTP passwords, and every address is accepted',
-} as const;
+import { words } from '../words/words.ts';
 
 type Changes = Pick<AccountInList, 'plan' | 'status' | 'kind'> & AccountInList['flags'];
 
@@ -25,6 +19,7 @@ export function ChangeAccount({
   onClose: () => void;
   onDone: () => void;
 }) {
+  const t = words.server.accounts;
   const before: Changes = {
     plan: account.plan,
     status: account.status,
@@ -41,9 +36,8 @@ export function ChangeAccount({
     onDone();
   });
   const remove = async () => {
-    const body = `This deletes ${account.email ?? account.name} with its members, keys, inboxes and messages. It can’t be undone.`;
-    if (!(await ask({ title: 'Delete this account?', body, action: 'Delete account', isDanger: true })))
-      return;
+    const body = t.deleteBody(account.email ?? account.name);
+    if (!(await ask({ title: t.deleteTitle, body, action: t.delete, isDanger: true }))) return;
     if (await attempt(() => call('DELETE', path))) onDone();
   };
   return (
@@ -51,20 +45,20 @@ export function ChangeAccount({
       <form class="space-y-4" onSubmit={onSubmit}>
         <p class="flex items-center gap-1 text-sm text-soft">
           <code class="min-w-0 truncate font-mono">{account.account_id}</code>
-          <CopyButton text={account.account_id} what="Account ID" />
+          <CopyButton text={account.account_id} what={t.id} />
         </p>
         <Fault>{fault}</Fault>
         <Choices of={form} onChange={setForm} faultOf={faultOf} />
         <div class="flex flex-wrap justify-between gap-2 pt-1">
           <button type="button" class="button text-danger!" onClick={() => void remove()}>
-            Delete account
+            {t.delete}
           </button>
           <span class="flex gap-2">
             <button type="button" class="button" onClick={onClose}>
-              Cancel
+              {words.frame.cancel}
             </button>
             <button type="submit" class="button button-main" disabled={isBusy}>
-              Save
+              {t.save}
             </button>
           </span>
         </div>
@@ -80,12 +74,15 @@ interface ChoicesProps {
 }
 
 function Choices({ of: form, onChange, faultOf }: ChoicesProps) {
+  const t = words.server.accounts;
+  // Plans have no other names than those of the settings.
+  const names: Record<string, string> = { ...t.statuses, ...t.kinds };
   const { data: choices } = useData<AccountChoices>('operator/account-choices');
   return (
     <>
       <div class="grid gap-4 sm:grid-cols-3">
         {(['plan', 'status', 'kind'] as const).map((name) => (
-          <Field key={name} label={name[0]!.toUpperCase() + name.slice(1)} fault={faultOf(name)}>
+          <Field key={name} label={t[name]} fault={faultOf(name)}>
             <select
               class="field"
               value={form[name]}
@@ -93,7 +90,7 @@ function Choices({ of: form, onChange, faultOf }: ChoicesProps) {
             >
               {(choices?.[name] ?? [form[name]]).map((choice) => (
                 <option key={choice} value={choice}>
-                  {choice}
+                  {names[choice] ?? choice}
                 </option>
               ))}
             </select>
@@ -101,7 +98,7 @@ function Choices({ of: form, onChange, faultOf }: ChoicesProps) {
         ))}
       </div>
       <fieldset class="space-y-2">
-        <legend class="sr-only">Flags</legend>
+        <legend class="sr-only">{t.flags}</legend>
         {(['custom_domains', 'outbound', 'operator', 'trap'] as const).map((name) => (
           <label key={name} class="flex items-center gap-2 text-sm">
             <input
@@ -109,7 +106,7 @@ function Choices({ of: form, onChange, faultOf }: ChoicesProps) {
               checked={form[name]}
               onChange={(event) => onChange({ ...form, [name]: event.currentTarget.checked })}
             />
-            {flagNames[name]}
+            {t.flagNames[name]}
           </label>
         ))}
       </fieldset>

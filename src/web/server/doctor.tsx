@@ -5,8 +5,10 @@ import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
 import { Empty, PageBody, Skeleton } from '../parts.tsx';
 import { Rows } from '../rows.tsx';
+import { words } from '../words/words.ts';
 
 export default function DoctorPage() {
+  const t = words.server.doctor;
   const [checks, setChecks] = useState<Finding[] | null>(null);
   const [isBusy, setBusy] = useState(false);
   const run = async () => {
@@ -18,11 +20,11 @@ export default function DoctorPage() {
   };
   return (
     <PageBody
-      title="Doctor"
-      about="Checks the store, disk, clock, ports, DNS and certificate, and delivers a test message."
+      title={words.frame.places.doctor}
+      about={t.about}
       actions={
         <button type="button" class="button button-main" disabled={isBusy} onClick={() => void run()}>
-          {isBusy ? 'Running…' : checks ? 'Run again' : 'Run checks'}
+          {isBusy ? t.running : checks ? t.again : t.run}
         </button>
       }
     >
@@ -35,8 +37,8 @@ export default function DoctorPage() {
           <Findings of={checks} />
         ) : (
           <div class="card">
-            <Empty icon="help" title="No checks have run yet">
-              Running them takes a few seconds and changes nothing.
+            <Empty icon="help" title={t.none}>
+              {t.noneBody}
             </Empty>
           </div>
         )}
@@ -46,20 +48,19 @@ export default function DoctorPage() {
 }
 
 function Findings({ of: checks }: { of: Finding[] }) {
+  const t = words.server.doctor;
   const bad = checks.filter(({ ok }) => !ok);
   return (
     <>
-      <p class="mb-3 font-medium">
-        {bad.length === 0 ? 'All checks passed' : `${bad.length} of ${checks.length} checks failed`}
-      </p>
-      <Rows label="Checks">
+      <p class="mb-3 font-medium">{bad.length === 0 ? t.passed : t.failed(bad.length, checks.length)}</p>
+      <Rows label={t.checks}>
         {[...bad, ...checks.filter(({ ok }) => ok)].map(({ name, ok, detail }) => (
           <li key={name} class="flex gap-3 px-4 py-3">
             <Icon name={ok ? 'check' : 'warn'} class={`mt-0.5 ${ok ? 'text-accent' : 'text-danger'}`} />
             <div class="min-w-0">
               <p class="font-medium">
                 {name.replaceAll('_', ' ')}
-                <span class="sr-only">{ok ? ': passed' : ': failed'}</span>
+                <span class="sr-only">{ok ? t.isGood : t.isBad}</span>
               </p>
               <p class="mt-0.5 text-sm break-words text-soft">{detail}</p>
             </div>

@@ -5,14 +5,9 @@ import { fullTime, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { PageBody } from '../parts.tsx';
 import { Facts, Loaded, Part } from '../rows.tsx';
+import { number } from '../words/amounts.ts';
+import { words } from '../words/words.ts';
 import { Plot } from './plot.tsx';
-
-const plotNames: Record<string, string> = {
-  mails_accepted_total: 'Messages accepted',
-  mails_refused_total: 'Messages rejected',
-  webhook_attempts_total: 'Webhook attempts',
-  http_requests_total: 'API requests',
-};
 
 const REFRESH_MS = 5_000;
 
@@ -20,7 +15,7 @@ export default function HealthPage() {
   const [span, setSpan] = useState<PlotSpan>('hour');
   const health = useData<Health>(`operator/health?span=${span}`, REFRESH_MS);
   return (
-    <PageBody title="Server health">
+    <PageBody title={words.server.health.title}>
       <Loaded of={health} rows={5}>
         {(data) => (
           <>
@@ -35,13 +30,14 @@ export default function HealthPage() {
 }
 
 function Trouble({ of: reason }: { of: string | null }) {
+  const t = words.server.health;
   return (
     <p
       role="status"
       class={`mb-6 flex items-center gap-2 rounded-md px-3.5 py-2.5 font-medium ${reason ? 'bg-dangertint text-danger' : 'bg-tint text-tintink'}`}
     >
       <Icon name={reason ? 'warn' : 'check'} />
-      {reason ? `Not accepting mail: ${reason}` : 'All systems operational'}
+      {reason ? t.bad(reason) : t.good}
     </p>
   );
 }
@@ -53,14 +49,15 @@ interface ThroughputProps {
 }
 
 function Throughput({ of: { series, step_minutes }, span, setSpan }: ThroughputProps) {
-  const per = step_minutes === 1 ? 'per minute' : `per ${step_minutes} minutes`;
+  const t = words.server.health;
+  const plotNames: Record<string, string> = t.plots;
   return (
     <Part
-      title="Throughput"
-      about={`${span === 'hour' ? 'Last hour' : 'Last 24 hours'}, since the server started.`}
+      title={t.throughput}
+      about={span === 'hour' ? t.lastHour : t.lastDay}
       actions={
         <fieldset class="flex rounded-md bg-hover p-0.5">
-          <legend class="sr-only">Time range</legend>
+          <legend class="sr-only">{t.range}</legend>
           {(['hour', 'day'] as const).map((each) => (
             <button
               key={each}
@@ -69,7 +66,7 @@ function Throughput({ of: { series, step_minutes }, span, setSpan }: ThroughputP
               class={`rounded-[5px] px-2.5 py-1 text-sm font-medium ${span === each ? 'bg-raised shadow-sm' : 'text-soft hover:text-ink'}`}
               onClick={() => setSpan(each)}
             >
-              {each === 'hour' ? 'Hour' : 'Day'}
+              {each === 'hour' ? t.hour : t.day}
             </button>
           ))}
         </fieldset>
@@ -77,7 +74,7 @@ function Throughput({ of: { series, step_minutes }, span, setSpan }: ThroughputP
     >
       <div class="grid grid-cols-1 gap-3 sm:grid-cols-2">
         {Object.entries(series).map(([name, values]) => (
-          <Plot key={name} name={plotNames[name] ?? name} values={values} per={per} />
+          <Plot key={name} name={plotNames[name] ?? name} values={values} minutes={step_minutes} />
         ))}
       </div>
     </Part>
@@ -85,44 +82,43 @@ function Throughput({ of: { series, step_minutes }, span, setSpan }: ThroughputP
 }
 
 function Now({ of: { queues, store, listening, memory_bytes, started_at, version, bun } }: { of: Health }) {
-  const number = (value: number | null) => (value === null ? 'unknown' : value.toLocaleString());
+  const t = words.server.health;
+  const { outOf } = words.frame;
+  const known = (value: number | null) => (value === null ? t.unknown : number(value));
   const smtp = listening.smtp
     .map(({ host, port, tls }) => `${host}:${port}${tls ? ' (TLS)' : ''}`)
     .join(', ');
   return (
     <>
-      <Part title="Queues">
+      <Part title={t.queues}>
         <Facts
           of={[
-            ['Waits and streams', `${queues.waits} of ${number(queues.waits_max)}`],
-            [
-              'SMTP connections',
-              `${number(queues.smtp_connections)} of ${number(queues.smtp_connections_max)}`,
-            ],
-            ['Pending deliveries', number(queues.webhooks)],
-            ['Queued emails', number(queues.outbound)],
-            ['Pending writes', number(queues.writes)],
+            [t.waits, outOf(number(queues.waits), known(queues.waits_max))],
+            [t.smtpConnections, outOf(known(queues.smtp_connections), known(queues.smtp_connections_max))],
+            [t.pendingDeliveries, known(queues.webhooks)],
+            [t.queuedEmails, known(queues.outbound)],
+            [t.pendingWrites, known(queues.writes)],
           ]}
         />
       </Part>
-      <Part title="Store">
+      <Part title={t.store}>
         <Facts
           of={[
-            ['Database', size(store.bytes)],
-            ['Write-ahead log', size(store.log_bytes)],
-            ['Free disk space', `${size(store.disk_free_bytes)} of ${size(store.disk_bytes)}`],
-            ['Mail is rejected below', size(store.disk_floor_bytes)],
+            [t.database, size(store.bytes)],
+            [t.writeAheadLog, size(store.log_bytes)],
+            [t.freeDisk, outOf(size(store.disk_free_bytes), size(store.disk_bytes))],
+            [t.floor, size(store.disk_floor_bytes)],
           ]}
         />
       </Part>
-      <Part title="Process">
+      <Part title={t.process}>
         <Facts
           of={[
-            ['Version', `${version}, Bun ${bun}`],
-            ['Started', fullTime(started_at)],
-            ['Memory', size(memory_bytes)],
-            ['HTTP', listening.http ?? 'off'],
-            ['SMTP', smtp || 'off'],
+            [t.version, `${version}, Bun ${bun}`],
+            [t.started, fullTime(started_at)],
+            [t.memory, size(memory_bytes)],
+            ['HTTP', listening.http ?? t.off],
+            ['SMTP', smtp || t.off],
           ]}
         />
       </Part>

@@ -4,17 +4,19 @@ import { useData } from '../data.ts';
 import { fullTime } from '../format.ts';
 import { Empty, PageBody } from '../parts.tsx';
 import { Loaded, Rows } from '../rows.tsx';
+import { words } from '../words/words.ts';
 
 const REFRESH_MS = 5_000;
 const colours = { debug: '', info: '', warn: 'tag-warn', error: 'tag-danger' } as const;
 
 export default function LogPage() {
+  const t = words.server.log;
   const log = useData<LogLineView[]>('operator/log', REFRESH_MS);
   const [onlyLoud, setOnlyLoud] = useState(false);
   return (
     <PageBody
-      title="Log"
-      about="The latest lines since the server started, newest first."
+      title={words.frame.places.log}
+      about={t.about}
       actions={
         <label class="flex h-8 items-center gap-2 text-sm">
           <input
@@ -22,7 +24,7 @@ export default function LogPage() {
             checked={onlyLoud}
             onChange={(event) => setOnlyLoud(event.currentTarget.checked)}
           />
-          Warnings and errors only
+          {t.loudOnly}
         </label>
       }
     >
@@ -37,14 +39,14 @@ function Lines({ of: lines }: { of: LogLineView[] }) {
   if (lines.length === 0) {
     return (
       <div class="card">
-        <Empty icon="check" title="No log lines">
-          New lines appear here automatically.
+        <Empty icon="check" title={words.server.log.empty}>
+          {words.server.log.emptyBody}
         </Empty>
       </div>
     );
   }
   return (
-    <Rows label="Log">
+    <Rows label={words.frame.places.log}>
       {lines.map(({ seq, at, level, message, fields }) => (
         <li key={seq} class="px-4 py-2.5">
           <div class="flex flex-wrap items-baseline gap-x-2">

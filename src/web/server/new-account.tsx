@@ -5,6 +5,7 @@ import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { CopyButton, Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
+import { words } from '../words/words.ts';
 
 export function NewAccount({
   onClose,
@@ -13,6 +14,7 @@ export function NewAccount({
   onClose: () => void;
   onMade: (made: CreatedAccountView) => void;
 }) {
+  const t = words.server.accounts;
   const { data: choices } = useData<AccountChoices>('operator/account-choices');
   const [email, setEmail] = useState('');
   const [chosenPlan, setPlan] = useState<string | null>(null);
@@ -21,10 +23,10 @@ export function NewAccount({
     onMade((await call<{ data: CreatedAccountView }>('POST', 'operator/accounts', { email, plan })).data);
   });
   return (
-    <Dialog title="New account" onClose={onClose}>
+    <Dialog title={t.new} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="Owner’s email" fault={faultOf('email')}>
+        <Field label={t.ownerEmail} fault={faultOf('email')}>
           <input
             class="field"
             type="email"
@@ -34,7 +36,7 @@ export function NewAccount({
             onInput={(event) => setEmail(event.currentTarget.value)}
           />
         </Field>
-        <Field label="Plan" fault={faultOf('plan')}>
+        <Field label={t.plan} fault={faultOf('plan')}>
           <select class="field" value={plan} onChange={(event) => setPlan(event.currentTarget.value)}>
             {choices?.plan.map((each) => (
               <option key={each} value={each}>
@@ -45,10 +47,10 @@ export function NewAccount({
         </Field>
         <div class="flex justify-end gap-2">
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {words.frame.cancel}
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            Create account
+            {t.create}
           </button>
         </div>
       </form>
@@ -64,13 +66,14 @@ export function MadeAccount({
   of: CreatedAccountView;
   onClose: () => void;
 }) {
+  const t = words.server.accounts;
   const secrets = [
-    ['Invitation link', location.origin + invite_path, 'Link'],
-    ['API key', api_key, 'API key'],
+    [t.invitation, location.origin + invite_path, t.link],
+    [t.apiKey, api_key, t.apiKey],
   ] as const;
   return (
-    <Dialog title="Account created" onClose={onClose}>
-      <p class="text-sm text-soft">Send these to {email}. They are not shown again.</p>
+    <Dialog title={t.created} onClose={onClose}>
+      <p class="text-sm text-soft">{t.createdBody(email ?? '')}</p>
       {secrets.map(([name, secret, what]) => (
         <div key={name} class="mt-4">
           <p class="mb-1 text-sm font-medium">{name}</p>
@@ -82,7 +85,7 @@ export function MadeAccount({
       ))}
       <div class="mt-5 flex justify-end">
         <button type="button" class="button button-main" onClick={onClose}>
-          Done
+          {words.frame.done}
         </button>
       </div>
     </Dialog>

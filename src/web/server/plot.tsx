@@ -1,17 +1,28 @@
+import { number } from '../words/amounts.ts';
+import { words } from '../words/words.ts';
+
+interface PlotProps {
+  name: string;
+  values: number[];
+  /** The time of one value. */
+  minutes: number;
+}
+
 /** A bar chart with its total and its peak, which the label tells screen readers too. */
-export function Plot({ name, values, per }: { name: string; values: number[]; per: string }) {
+export function Plot({ name, values, minutes }: PlotProps) {
   const highest = Math.max(...values, 0);
   const sum = values.reduce((total, value) => total + value, 0);
-  const says = `${name}: ${sum.toLocaleString()} in total, peak ${highest.toLocaleString()} ${per}`;
+  const t = words.server.plot;
+  const peak = highest === 0 ? t.empty : t.peak(number(highest), minutes);
   return (
     <figure class="card px-4 pt-3 pb-2.5">
       <figcaption class="flex items-baseline justify-between gap-2">
         <span class="text-sm text-soft">{name}</span>
-        <span class="font-semibold tabular-nums">{sum.toLocaleString()}</span>
+        <span class="font-semibold tabular-nums">{number(sum)}</span>
       </figcaption>
       <svg
         role="img"
-        aria-label={says}
+        aria-label={t.total(name, number(sum), peak)}
         class="mt-2 block h-14 w-full border-b border-line"
         viewBox={`0 0 ${values.length} 1`}
         preserveAspectRatio="none"
@@ -29,9 +40,7 @@ export function Plot({ name, values, per }: { name: string; values: number[]; pe
           ),
         )}
       </svg>
-      <p class="mt-1.5 text-xs text-faint tabular-nums">
-        {highest === 0 ? 'No data yet' : `Peak ${highest.toLocaleString()} ${per}`}
-      </p>
+      <p class="mt-1.5 text-xs text-faint tabular-nums">{peak}</p>
     </figure>
   );
 }

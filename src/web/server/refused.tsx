@@ -1,13 +1,12 @@
 import { Diary } from '../diary.tsx';
 import { PageBody } from '../parts.tsx';
+import { words } from '../words/words.ts';
 
 export default function AllRejectedMail() {
+  const t = words.diary;
   return (
-    <PageBody
-      title="All rejected mail"
-      about="Mail that was rejected, to any recipient. Similar entries are grouped; during a flood only some are kept."
-    >
-      <Diary path="operator/diary" empty="No mail to this server was rejected." />
+    <PageBody title={t.allTitle} about={t.allAbout}>
+      <Diary path="operator/diary" empty={t.allEmpty} />
     </PageBody>
   );
 }

@@ -3,8 +3,10 @@ import type { SettingView } from '../../platform/core/wire.ts';
 import { useData } from '../data.ts';
 import { Empty, PageBody } from '../parts.tsx';
 import { Loaded, Rows } from '../rows.tsx';
+import { words } from '../words/words.ts';
 
 export default function SettingsPage() {
+  const t = words.server.settings;
   const settings = useData<SettingView[]>('operator/settings');
   const [text, setText] = useState('');
   const [onlySet, setOnlySet] = useState(false);
@@ -15,16 +17,13 @@ export default function SettingsPage() {
         `${variable} ${meaning}`.toLowerCase().includes(text.trim().toLowerCase()),
     );
   return (
-    <PageBody
-      title="Settings"
-      about="The settings in use and their sources. They are read at start from flags, the environment or a file."
-    >
+    <PageBody title={words.frame.places.settings} about={t.about}>
       <div class="mb-4 flex flex-wrap items-center gap-x-5 gap-y-2">
         <input
           class="field max-w-72"
           type="search"
-          aria-label="Search settings"
-          placeholder="Search settings"
+          aria-label={t.search}
+          placeholder={t.search}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
@@ -34,7 +33,7 @@ export default function SettingsPage() {
             checked={onlySet}
             onChange={(event) => setOnlySet(event.currentTarget.checked)}
           />
-          Changed settings only
+          {t.changedOnly}
         </label>
       </div>
       <Loaded of={settings} rows={8}>
@@ -48,18 +47,18 @@ function List({ of: settings }: { of: SettingView[] }) {
   if (settings.length === 0) {
     return (
       <div class="card">
-        <Empty icon="search" title="No matching settings" />
+        <Empty icon="search" title={words.server.settings.none} />
       </div>
     );
   }
   return (
-    <Rows label="Settings">
+    <Rows label={words.frame.places.settings}>
       {settings.map(({ name, variable, value, source, meaning }) => (
         <li key={name} class="px-4 py-2.5">
           <div class="flex flex-wrap items-baseline gap-x-3 gap-y-1">
             <code class="font-mono text-sm break-all">{variable}</code>
             {value === null ? (
-              <span class="text-sm text-faint">not set</span>
+              <span class="text-sm text-faint">{words.server.settings.notSet}</span>
             ) : (
               <span class="min-w-0 font-mono text-sm font-medium break-all">{value}</span>
             )}

@@ -1,0 +1,36 @@
+import type { Words } from '../dictionary.ts';
+
+/** Signing in, signing up, and links that work once. */
+export default {
+  signIn: 'Anmelden',
+  signInInstead: 'Stattdessen anmelden',
+  createAccount: 'Konto erstellen',
+  createAnAccount: 'Ein Konto erstellen',
+  inboxesAt: (domain: string, plan: string) => `Postfächer unter ${domain}, im Tarif ${plan}.`,
+  email: 'E-Mail-Adresse',
+  forgotten:
+    'Passwort vergessen? Inhaber des Kontos können unter „Mitglieder“ einen Link erzeugen, Betreiber mit {command}.',
+  join: 'Beitreten',
+  joinAccount: (account: string) => `${account} beitreten`,
+  joinAbout: (email: string) =>
+    `Angemeldet als ${email}. Das Passwort bleibt gleich, und zwischen den Konten kann gewechselt werden.`,
+  choosePassword: 'Passwort wählen',
+  invitedAsOwner: (account: string) => `Einladung zu ${account} als Inhaber.`,
+  invitedAsMember: (account: string) => `Einladung zu ${account} als Mitglied.`,
+  setUp: 'Postern einrichten',
+  setUpAbout: 'Damit entsteht das Konto, das diesen Server betreibt.',
+  continue: 'Weiter',
+  badLink: 'Dieser Link funktioniert nicht',
+  backToSignIn: 'Zurück zur Anmeldung',
+  noAccess: 'Kein Zugriff',
+  accountIs: {
+    active: 'Dieses Konto ist aktiv',
+    unverified: 'Dieses Konto ist nicht bestätigt',
+    suspended: 'Dieses Konto ist gesperrt',
+    inactive: 'Dieses Konto ist inaktiv',
+  },
+  notUsable: (account: string) =>
+    `${account} kann nicht verwendet werden. Der Betreiber des Servers kann weiterhelfen.`,
+  switchTo: (account: string) => `Zu ${account} wechseln`,
+  signOut: 'Abmelden',
+} satisfies Words['door'];

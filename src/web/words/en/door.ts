@@ -1,0 +1,33 @@
+/** Signing in, signing up, and links that work once. */
+export default {
+  signIn: 'Sign in',
+  signInInstead: 'Sign in instead',
+  createAccount: 'Create account',
+  createAnAccount: 'Create an account',
+  inboxesAt: (domain: string, plan: string) => `Inboxes at ${domain}, on the ${plan} plan.`,
+  email: 'Email',
+  forgotten:
+    'Forgot your password? Ask an owner of your account for a link from Members. Operators can run {command}.',
+  join: 'Join',
+  joinAccount: (account: string) => `Join ${account}`,
+  joinAbout: (email: string) =>
+    `You are signed in as ${email}. Your password stays the same, and you can switch between your accounts.`,
+  choosePassword: 'Choose a password',
+  invitedAsOwner: (account: string) => `You were invited to ${account} as an owner.`,
+  invitedAsMember: (account: string) => `You were invited to ${account} as a member.`,
+  setUp: 'Set up Postern',
+  setUpAbout: 'This creates the account that operates this server.',
+  continue: 'Continue',
+  badLink: 'This link does not work',
+  backToSignIn: 'Back to sign in',
+  noAccess: 'No access',
+  accountIs: {
+    active: 'This account is active',
+    unverified: 'This account is unverified',
+    suspended: 'This account is suspended',
+    inactive: 'This account is inactive',
+  },
+  notUsable: (account: string) => `${account} can’t be used. Contact the server’s operator.`,
+  switchTo: (account: string) => `Switch to ${account}`,
+  signOut: 'Sign out',
+};

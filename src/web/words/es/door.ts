@@ -1,0 +1,35 @@
+import type { Words } from '../dictionary.ts';
+
+/** Signing in, signing up, and links that work once. */
+export default {
+  signIn: 'Iniciar sesión',
+  signInInstead: 'Iniciar sesión con una cuenta existente',
+  createAccount: 'Crear cuenta',
+  createAnAccount: 'Crear una cuenta',
+  inboxesAt: (domain: string, plan: string) => `Buzones en ${domain}, con el plan ${plan}.`,
+  email: 'Correo electrónico',
+  forgotten:
+    '¿Contraseña olvidada? Un propietario de la cuenta puede crear un enlace en «Miembros», y un operador con {command}.',
+  join: 'Unirse',
+  joinAccount: (account: string) => `Unirse a ${account}`,
+  joinAbout: (email: string) =>
+    `Sesión iniciada como ${email}. La contraseña no cambia, y se puede cambiar de una cuenta a otra.`,
+  choosePassword: 'Elegir una contraseña',
+  invitedAsOwner: (account: string) => `Invitación a ${account} como propietario.`,
+  invitedAsMember: (account: string) => `Invitación a ${account} como miembro.`,
+  setUp: 'Configurar Postern',
+  setUpAbout: 'Aquí se crea la cuenta que opera este servidor.',
+  continue: 'Continuar',
+  badLink: 'Este enlace no funciona',
+  backToSignIn: 'Volver al inicio de sesión',
+  noAccess: 'Sin acceso',
+  accountIs: {
+    active: 'Esta cuenta está activa',
+    unverified: 'Esta cuenta no está verificada',
+    suspended: 'Esta cuenta está suspendida',
+    inactive: 'Esta cuenta está inactiva',
+  },
+  notUsable: (account: string) => `${account} no se puede usar. El operador del servidor puede ayudar.`,
+  switchTo: (account: string) => `Cambiar a ${account}`,
+  signOut: 'Cerrar sesión',
+} satisfies Words['door'];

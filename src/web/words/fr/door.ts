@@ -1,0 +1,36 @@
+import type { Words } from '../dictionary.ts';
+
+/** Signing in, signing up, and links that work once. */
+export default {
+  signIn: 'Se connecter',
+  signInInstead: 'Se connecter à un compte existant',
+  createAccount: 'Créer le compte',
+  createAnAccount: 'Créer un compte',
+  inboxesAt: (domain: string, plan: string) => `Boîtes de réception sur ${domain}, avec l’offre ${plan}.`,
+  email: 'Adresse e-mail',
+  forgotten:
+    'Mot de passe oublié ? Un propriétaire du compte peut créer un lien dans « Membres », un opérateur avec {command}.',
+  join: 'Rejoindre',
+  joinAccount: (account: string) => `Rejoindre ${account}`,
+  joinAbout: (email: string) =>
+    `Connecté en tant que ${email}. Le mot de passe reste le même, et il est possible de passer d’un compte à l’autre.`,
+  choosePassword: 'Choisir un mot de passe',
+  invitedAsOwner: (account: string) => `Invitation à rejoindre ${account} comme propriétaire.`,
+  invitedAsMember: (account: string) => `Invitation à rejoindre ${account} comme membre.`,
+  setUp: 'Configurer Postern',
+  setUpAbout: 'Cette étape crée le compte qui gère ce serveur.',
+  continue: 'Continuer',
+  badLink: 'Ce lien ne fonctionne pas',
+  backToSignIn: 'Retour à la connexion',
+  noAccess: 'Accès refusé',
+  accountIs: {
+    active: 'Ce compte est actif',
+    unverified: 'Ce compte n’est pas vérifié',
+    suspended: 'Ce compte est suspendu',
+    inactive: 'Ce compte est inactif',
+  },
+  notUsable: (account: string) =>
+    `${account} ne peut pas être utilisé. L’opérateur du serveur peut renseigner à ce sujet.`,
+  switchTo: (account: string) => `Passer à ${account}`,
+  signOut: 'Se déconnecter',
+} satisfies Words['door'];

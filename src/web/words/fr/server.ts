@@ -1,0 +1,122 @@
+import { number, plural } from '../amounts.ts';
+import type { Words } from '../dictionary.ts';
+
+/** The pages of the operator. */
+export default {
+  health: {
+    title: 'État du serveur',
+    plots: {
+      mails_accepted_total: 'Messages acceptés',
+      mails_refused_total: 'Messages refusés',
+      webhook_attempts_total: 'Tentatives de webhooks',
+      http_requests_total: 'Requêtes API',
+    },
+    good: 'Tous les systèmes fonctionnent',
+    bad: (reason: string) => `Les e-mails ne sont pas acceptés : ${reason}`,
+    throughput: 'Débit',
+    lastHour: 'Dernière heure, depuis le démarrage du serveur.',
+    lastDay: 'Dernières 24 heures, depuis le démarrage du serveur.',
+    range: 'Période',
+    hour: 'Heure',
+    day: 'Jour',
+    queues: 'Files d’attente',
+    waits: 'Attentes et flux',
+    smtpConnections: 'Connexions SMTP',
+    pendingDeliveries: 'Livraisons en attente',
+    queuedEmails: 'E-mails en file',
+    pendingWrites: 'Écritures en attente',
+    store: 'Stockage',
+    database: 'Base de données',
+    writeAheadLog: 'Journal d’écriture anticipée',
+    freeDisk: 'Espace disque libre',
+    floor: 'E-mails refusés en dessous de',
+    process: 'Processus',
+    version: 'Version',
+    started: 'Démarré',
+    memory: 'Mémoire',
+    unknown: 'inconnu',
+    off: 'désactivé',
+  },
+  plot: {
+    total: (name: string, sum: string, peak: string) => `${name} : ${sum} au total. ${peak}`,
+    peak: (value: string, minutes: number) =>
+      plural(minutes, {
+        one: `Pic de ${value} par minute`,
+        other: `Pic de ${value} par ${number(minutes)} minutes`,
+      }),
+    empty: 'Pas encore de données',
+  },
+  accounts: {
+    about: 'Tous les comptes de ce serveur.',
+    search: 'Rechercher des comptes',
+    searchHint: 'Rechercher par e-mail, nom ou ID',
+    new: 'Nouveau compte',
+    none: 'Aucun compte correspondant',
+    change: 'Modifier',
+    changeOne: (name: string) => `Modifier ${name}`,
+    operator: 'opérateur',
+    yours: 'le vôtre',
+    row: (inboxes: number, created: string, active: string) =>
+      plural(inboxes, {
+        one: `${number(inboxes)} boîte, création : ${created}, dernière activité : ${active}`,
+        other: `${number(inboxes)} boîtes, création : ${created}, dernière activité : ${active}`,
+      }),
+    plan: 'Offre',
+    status: 'Statut',
+    kind: 'Type',
+    statuses: { active: 'actif', unverified: 'non vérifié', suspended: 'suspendu', inactive: 'inactif' },
+    kinds: { standard: 'standard', agent: 'agent', demo: 'démo' },
+    flags: 'Options',
+    flagNames: {
+      custom_domains: 'Domaines personnalisés, si l’offre les comprend',
+      outbound: 'Envoi, si l’offre et le serveur le permettent',
+      operator: 'Opérateur : les propriétaires peuvent gérer ce serveur',
+      trap: 'Trap : les clés API servent de mots de passe SMTP, et toute adresse est acceptée',
+    },
+    id: 'ID du compte',
+    save: 'Enregistrer',
+    delete: 'Supprimer le compte',
+    deleteTitle: 'Supprimer ce compte ?',
+    deleteBody: (name: string) =>
+      `${name} sera supprimé avec ses membres, clés, boîtes et messages. Cette action est irréversible.`,
+    ownerEmail: 'E-mail du propriétaire',
+    create: 'Créer le compte',
+    created: 'Compte créé',
+    createdBody: (email: string) => `À envoyer à ${email}. Ces informations ne seront plus affichées.`,
+    invitation: 'Lien d’invitation',
+    link: 'lien',
+    apiKey: 'Clé API',
+  },
+  log: {
+    about: 'Les dernières lignes depuis le démarrage du serveur, les plus récentes d’abord.',
+    loudOnly: 'Avertissements et erreurs seulement',
+    empty: 'Aucune ligne',
+    emptyBody: 'Les nouvelles lignes apparaissent ici d’elles-mêmes.',
+  },
+  settings: {
+    about:
+      'Les paramètres en vigueur et leur origine. Ils sont lus au démarrage : options, environnement ou fichier.',
+    search: 'Rechercher des paramètres',
+    changedOnly: 'Paramètres modifiés seulement',
+    none: 'Aucun paramètre correspondant',
+    notSet: 'non défini',
+  },
+  doctor: {
+    about:
+      'Vérifie le stockage, le disque, l’horloge, les ports, le DNS et le certificat, et livre un message de test.',
+    run: 'Lancer les vérifications',
+    running: 'En cours…',
+    again: 'Relancer',
+    none: 'Aucune vérification pour l’instant',
+    noneBody: 'Elles prennent quelques secondes et ne changent rien.',
+    passed: 'Toutes les vérifications ont réussi',
+    failed: (failed: number, all: number) =>
+      plural(failed, {
+        one: `${number(failed)} vérification sur ${number(all)} a échoué`,
+        other: `${number(failed)} vérifications sur ${number(all)} ont échoué`,
+      }),
+    checks: 'Vérifications',
+    isGood: ' : réussie',
+    isBad: ' : échouée',
+  },
+} satisfies Words['server'];

@@ -1,0 +1,35 @@
+import type { Words } from '../dictionary.ts';
+
+/** Signing in, signing up, and links that work once. */
+export default {
+  signIn: 'サインイン',
+  signInInstead: '既存のアカウントでサインイン',
+  createAccount: 'アカウントを作成',
+  createAnAccount: '新しいアカウントを作成',
+  inboxesAt: (domain: string, plan: string) => `${domain} の受信箱（${plan} プラン）。`,
+  email: 'メールアドレス',
+  forgotten:
+    'パスワードを忘れた場合は、アカウントのオーナーに「メンバー」からリンクを発行してもらってください。サーバー管理者は {command} で発行できます。',
+  join: '参加',
+  joinAccount: (account: string) => `${account} に参加`,
+  joinAbout: (email: string) =>
+    `${email} でサインインしています。パスワードは変わらず、アカウントは切り替えて使えます。`,
+  choosePassword: 'パスワードの設定',
+  invitedAsOwner: (account: string) => `${account} にオーナーとして招待されています。`,
+  invitedAsMember: (account: string) => `${account} にメンバーとして招待されています。`,
+  setUp: 'Postern のセットアップ',
+  setUpAbout: 'このサーバーを管理するアカウントを作成します。',
+  continue: '続ける',
+  badLink: 'このリンクは使えません',
+  backToSignIn: 'サインインに戻る',
+  noAccess: 'アクセスできません',
+  accountIs: {
+    active: 'このアカウントは有効です',
+    unverified: 'このアカウントは未確認です',
+    suspended: 'このアカウントは停止されています',
+    inactive: 'このアカウントは無効です',
+  },
+  notUsable: (account: string) => `${account} は利用できません。サーバー管理者に問い合わせてください。`,
+  switchTo: (account: string) => `${account} に切り替える`,
+  signOut: 'サインアウト',
+} satisfies Words['door'];

@@ -1,0 +1,26 @@
+import { chooseLanguage, isLanguage, type Language, langTag, spoken } from './locale.ts';
+import { speak } from './words.ts';
+
+const KEY = 'postern.language';
+
+/** The language that was chosen in this browser; null follows the browser's own. */
+export function chosenLanguage(): Language | null {
+  const stored = localStorage.getItem(KEY);
+  return isLanguage(stored) ? stored : null;
+}
+
+/** Loads the page again, so that everything on it is in the new language. */
+export function choose(language: Language | null): void {
+  if (language === null) localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, language);
+  location.reload();
+}
+
+/** Finds and loads the language, before the first render. */
+export async function startWords(): Promise<void> {
+  const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hourCycle;
+  const { language, locale } = chooseLanguage(navigator.languages, chosenLanguage(), clock);
+  // English is there already, in case the file of another language is not.
+  await speak(language, locale).catch(() => {});
+  document.documentElement.lang = langTag(spoken.language);
+}
