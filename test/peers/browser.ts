@@ -18,6 +18,8 @@ const WITHIN_MS = 15_000;
 export interface Looks {
   dark?: boolean;
   phone?: boolean;
+  /** What the browser accepts, and writes dates in; American English otherwise. */
+  locale?: string;
   /** A signed-in session's cookie, as Set-Cookie names it. */
   cookie?: { name: string; value: string };
 }
@@ -61,6 +63,7 @@ async function openPage(browser: Browser, url: string, looks: Looks): Promise<Op
     hasTouch: looks.phone ?? false,
     isMobile: looks.phone ?? false,
     reducedMotion: 'reduce',
+    locale: looks.locale ?? 'en-US',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(WITHIN_MS);

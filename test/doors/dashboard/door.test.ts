@@ -159,7 +159,7 @@ describe('the pages', () => {
     expect((await served.request('GET', '/dashboard/api/nothing')).status).toBe(404);
   });
 
-  test('load less than 120 KB, compressed, cached for ever by name, from this host alone', async () => {
+  test('load less than 60 KB, compressed, cached for ever by name, from this host alone', async () => {
     const { text } = await served.request('GET', '/dashboard');
     const urls = Array.from(text.matchAll(/(?:src|href)="([^"]+)"/g), ([, url = '']) => url);
     expect(urls.length).toBeGreaterThanOrEqual(3);
@@ -174,7 +174,7 @@ describe('the pages', () => {
       expect(answer.headers.get('cache-control')).toContain('immutable');
       bytes += (await answer.arrayBuffer()).byteLength;
     }
-    expect(bytes).toBeLessThan(120_000);
+    expect(bytes).toBeLessThan(60_000);
     expect((await served.request('GET', '/dashboard/assets/none.js')).status).toBe(404);
   });
 });
