@@ -261,7 +261,7 @@ CREATE INDEX authentication_due ON authentication (raw_no) WHERE verdicts IS NUL
 
 -- messages/: a message in an inbox: the columns of lists and filters. received_at is the row's number, set at the
 -- commit, strictly increasing over the whole store. status: parsed, failed. tags: a JSON array; null for none.
--- account_no: the inbox's. Inserted by ingest/ through features/messages/writes.ts.
+-- account_no: the inbox's. snippet: the beginning of the text; null before schema 17. Inserted by ingest/ through features/messages/writes.ts.
 CREATE TABLE message (
   received_at INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -283,7 +283,8 @@ CREATE TABLE message (
   links TEXT NOT NULL,
   metadata TEXT NOT NULL,
   tags TEXT,
-  account_no INTEGER NOT NULL DEFAULT 0
+  account_no INTEGER NOT NULL DEFAULT 0,
+  snippet TEXT
 ) STRICT;
 -- an inbox's messages, newest first; one index per filter set (rowid is received_at)
 CREATE INDEX message_inbox ON message (inbox_no);

@@ -218,6 +218,7 @@ const plainSummary: ParsedSummary = {
   has_html: false,
   attachment_count: 0,
   tags: [],
+  snippet: 'body',
 };
 
 const plainContent: ParsedContent = {

@@ -97,7 +97,13 @@ async function benchArrival(report: Report, stage: Stage, turns: number, mails: 
     measureArrival(stage.browser, product, turn, mails),
   );
   for (const [{ name }, all] of arrivals) {
-    printTimes(report, name, '250 to screen', all.flatMap(({ timesMs }) => timesMs), 100);
+    printTimes(
+      report,
+      name,
+      '250 to screen',
+      all.flatMap(({ timesMs }) => timesMs),
+      100,
+    );
     report.line(`${name}: CPU of the page, a mail`, `${shown(median(all.map(({ cpuMs }) => cpuMs)))} ms`);
   }
 }

@@ -87,8 +87,14 @@ export async function startSeededPostern(report: Report, messages: number): Prom
   await sendMail({ port: empty.smtpPort, from: 'a@shop.example', to: [empty.recipient], raw });
   await empty[Symbol.asyncDispose]();
   const began = performance.now();
-  seed(empty.data_dir, messages);
+  const price = seed(empty.data_dir, messages)!;
   report.line('seeded and indexed in', `${shown((performance.now() - began) / 1000)} s`);
+  report.goal('index of texts, of a message', price.bytes, 'bytes', { under: 1_000 });
+  report.line(
+    'its processor time, of a message',
+    `${shown(price.indexUs)} µs`,
+    `merging ${shown(price.mergeUs)} µs`,
+  );
   return startPostern(empty.data_dir, empty);
 }
 

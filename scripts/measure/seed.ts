@@ -9,7 +9,7 @@ import {
   readContent,
   readStoredPiece,
 } from '../../src/platform/mail/stored-mail.ts';
-import { openWriter, type Sqlite } from '../../src/platform/store/database.ts';
+import { openFile, openWriter, type Sqlite } from '../../src/platform/store/database.ts';
 import { Writer } from '../../src/platform/store/group-commit.ts';
 
 const ROWS_AT_ONCE = 20_000;
@@ -28,7 +28,7 @@ const changed: Record<string, string> = {
 };
 
 /** With `isIndexed` false no search finds the copies: indexing a million of them takes a quarter of an hour. */
-export function seed(dataDir: string, messages: number, isIndexed = true): void {
+export function seed(dataDir: string, messages: number, isIndexed = true): IndexPrice | null {
   const file = join(dataDir, 'postern.db');
   const database = openWriter(file);
   // Only here: a crash would lose only bench data.
@@ -71,7 +71,15 @@ export function seed(dataDir: string, messages: number, isIndexed = true): void 
     database.exec(`UPDATE search_state SET indexed_to = ${newest}, text_indexed_to = ${newest}`);
   }
   database.close();
-  if (isIndexed) indexAll(file);
+  return isIndexed ? indexAll(file, messages) : null;
+}
+
+/** What the index of texts takes for each message. */
+export interface IndexPrice {
+  bytes: number;
+  /** Processor time, microseconds: of the index of texts, and of merging both indexes. */
+  indexUs: number;
+  mergeUs: number;
 }
 
 interface Base {
@@ -124,17 +132,41 @@ function copyOf(
 }
 
 /** Uses the product's own operations, as its job does. */
-function indexAll(file: string): void {
+function indexAll(file: string, messages: number): IndexPrice {
+  const timesUs = { index: 0, merge: 0 };
+  const timed = (part: keyof typeof timesUs, run: () => number): number => {
+    const began = process.cpuUsage();
+    const done = run();
+    const { user, system } = process.cpuUsage(began);
+    timesUs[part] += user + system;
+    return done;
+  };
   const writer = new Writer(file, writes);
   const done = (name: string, input: unknown): number => {
     const [answer] = writer.commitGroup([{ id: 1, name, nowUs: 0, input }]);
     if (!answer || !('output' in answer)) throw new Error(`${name} failed: ${JSON.stringify(answer)}`);
     return answer.output as number;
   };
+  const merge = () => timed('merge', () => done('messages.merge_search', null));
   while (done('messages.index_search', { rows: INDEX_AT_ONCE }) > 0) done('messages.merge_search', null);
-  while (done('messages.index_text', { rows: INDEX_AT_ONCE }) > 0) {
-    for (let times = 0; times < 4 && done('messages.merge_search', null) > 0; times++);
+  while (timed('index', () => done('messages.index_text', { rows: INDEX_AT_ONCE })) > 0) {
+    for (let times = 0; times < 4 && merge() > 0; times++);
   }
-  while (done('messages.merge_search', null) > 0);
+  while (merge() > 0);
   writer.close();
+  const bytes = measureTextIndex(file);
+  return { bytes: bytes / messages, indexUs: timesUs.index / messages, mergeUs: timesUs.merge / messages };
+}
+
+/** Bytes of all pages of the index of texts, with the numbers of its rows. */
+function measureTextIndex(file: string): number {
+  const database = openFile(file);
+  const { bytes } = database
+    .prepare(
+      `SELECT sum(pgsize) AS bytes FROM dbstat
+       WHERE name LIKE 'message_search_text%' OR name LIKE '%search_row%' OR name LIKE '%search_text_term%'`,
+    )
+    .get() as { bytes: number };
+  database.close();
+  return bytes;
 }

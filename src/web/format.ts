@@ -16,7 +16,7 @@ const formats = () =>
   forLocale(
     'times',
     (locale): Formats => ({
-      clock: new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }),
+      clock: new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' }),
       day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
       year: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' }),
       full: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 /** `mod+k` is Cmd-K or Ctrl-K; single characters are as typed (`#`, `?`, `G`). */
 type Keys = Record<string, (event: KeyboardEvent) => void>;
@@ -28,13 +28,15 @@ addEventListener('keydown', (event) => {
 
 /** Handles these keys while the component is mounted. */
 export function useKeys(keys: Keys): void {
+  const layer = useRef(keys);
+  layer.current = keys;
+  // Once: a component that renders again must not come before those inside it.
   useEffect(() => {
-    const layer = { current: keys };
     layers.push(layer);
     return () => {
       layers.splice(layers.indexOf(layer), 1);
     };
-  });
+  }, []);
 }
 
 export const isMac = /Mac|iP(hone|ad|od)/.test(navigator.platform);

@@ -1,12 +1,21 @@
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 
 /** Paths of the dashboard: `/dashboard/inbox/inbox_…/msg_…` is `['inbox', 'inbox_…', 'msg_…']`. */
 const pathname = signal(location.pathname);
+const parameters = signal(location.search);
 
-addEventListener('popstate', () => {
-  pathname.value = location.pathname;
-});
+function readAddress(): void {
+  batch(() => {
+    pathname.value = location.pathname;
+    parameters.value = location.search;
+  });
+}
+
+addEventListener('popstate', readAddress);
+
+/** The search in the address: `?q=…`. */
+export const searched = computed(() => new URLSearchParams(parameters.value).get('q') ?? '');
 
 export const segments = computed(() => {
   const parts = pathname.value.split('/').filter(Boolean).map(decodeURIComponent);
@@ -14,9 +23,14 @@ export const segments = computed(() => {
 });
 
 export function go(path: string, { replace = false } = {}): void {
-  if (path === location.pathname) return;
+  if (path === location.pathname + location.search) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', path);
-  pathname.value = location.pathname;
+  readAddress();
+}
+
+/** The same path with a search. */
+export function withSearch(path: string, text: string): string {
+  return text.trim() === '' ? path : `${path}?${new URLSearchParams({ q: text })}`;
 }
 
 /** A path of the dashboard. */

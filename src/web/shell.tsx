@@ -9,6 +9,7 @@ import { isMac, useKeys } from './keys.ts';
 import { InboxList } from './mail/inbox-list.tsx';
 import { notifying, toggleNotifying } from './mail/live.ts';
 import { Mail, useMail } from './mail/mail.tsx';
+import { INBOXES } from './mail/store.ts';
 import { Palette, paletteShown } from './palette.tsx';
 import { IconButton, PageBody, Skeleton } from './parts.tsx';
 import { areasOf, type PageEntry, placeName, places, placesFor } from './places.ts';
@@ -37,10 +38,10 @@ export function Shell() {
     t: nextTheme,
   });
   const [first] = segments.value;
-  // On a phone the sidebar is the first page.
-  const isHome = first === undefined;
+  // On a phone the sidebar is a page, behind the mail.
+  const isSidebar = first === INBOXES;
   return (
-    <div class="grid h-full grid-cols-1 lg:grid-cols-[16.5rem_minmax(0,1fr)]">
+    <div class="grid h-full grid-cols-1 lg:grid-cols-[13.5rem_minmax(0,1fr)] xl:grid-cols-[16.5rem_minmax(0,1fr)]">
       <a
         href="#main"
         class="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
@@ -56,7 +57,7 @@ export function Shell() {
         </aside>
       )}
       <main id="main" class="flex h-full min-h-0 min-w-0 flex-col">
-        {isHome && !wide.value ? <Side isPage /> : <Current />}
+        {isSidebar && !wide.value ? <Side isPage /> : <Current />}
       </main>
       {paletteShown.value && <Palette />}
       {helpShown.value && <Help />}
@@ -79,7 +80,7 @@ function Brand({ isPage }: { isPage: boolean }) {
   const Name = isPage ? 'h1' : 'span';
   return (
     <div class="flex h-14 flex-none items-center gap-2 px-4">
-      <svg viewBox="0 0 32 32" class="size-6" aria-hidden="true">
+      <svg viewBox="0 0 32 32" class="size-6 flex-none" aria-hidden="true">
         <path d="M5 29V15a11 11 0 0 1 22 0v14z" fill="var(--color-accent)" />
         <path d="M10.500 17.500h11v7h-11z" fill="var(--color-paper)" />
         <path d="m10.500 18 5.500 4 5.500-4" fill="none" stroke="var(--color-accent)" stroke-width="1.600" />
@@ -88,7 +89,7 @@ function Brand({ isPage }: { isPage: boolean }) {
       {me.value?.capture && <span class="tag ml-0.5">{words.frame.shell.capture}</span>}
       <button
         type="button"
-        class="ml-auto rounded-md px-1 py-0.5 hover:bg-hover pointer-coarse:hidden"
+        class="ml-auto rounded-md px-1 py-0.5 whitespace-nowrap hover:bg-hover lg:max-xl:hidden pointer-coarse:hidden"
         title={words.frame.palette.search}
         onClick={() => {
           paletteShown.value = true;
@@ -234,7 +235,7 @@ function PlaceBar({ of: place }: { of: PageEntry }) {
 /** The page at the current path. */
 function Current() {
   const [first, ...rest] = segments.value;
-  if (first === undefined || first === 'all' || first === 'inbox') return <Mail />;
+  if (first === undefined || first === 'all' || first === 'inbox' || first === INBOXES) return <Mail />;
   const place = placesFor().find(({ path }) => path === first);
   if (place) {
     return (

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ASKED, candidateStatement, scanStatement, TAGGED } from '../../src/features/messages/query/sql.ts';
 import { indexTextOp } from '../../src/features/messages/query/writes.ts';
+import { searchTokens } from '../../src/rules/search-language.ts';
 import { sendMail } from '../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 import { explainPlan } from '../store-state.ts';
@@ -155,6 +156,17 @@ const cases: [query: string, found: string][] = [
   ['tag:nightly from:bank', ''],
   ['has:attachment please', 'bill'],
 ];
+
+test('each token is among the cases, with and without a minus', () => {
+  for (const token of Object.keys(searchTokens)) {
+    for (const minus of ['', '-']) {
+      expect([
+        token,
+        cases.some(([query]) => query.split(' ').some((term) => term.startsWith(`${minus}${token}:`))),
+      ]).toEqual([token, true]);
+    }
+  }
+});
 
 describe.each(['before', 'after'])('%s its messages are indexed', (when) => {
   beforeAll(async () => {

@@ -37,8 +37,8 @@ export const mayImport: Record<string, string[]> = {
     ]),
   ),
   smtp: ['core', 'rules', 'mail', 'net', 'platform', ...features],
-  // The pages get the server's answers. `pagesMayType` lists the types they may use.
-  web: [],
+  // The pages get the server's answers, and share its rules, which are pure. `pagesMayType` lists the types they may use.
+  web: ['rules'],
   dashboard: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', ...features],
   // Another tool's view of a mail is the dashboard's frame, and its listener has the same walls.
   compat: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', 'dashboard', ...features],

@@ -1,9 +1,8 @@
-import { viewSummary } from '../../features/messages/view.ts';
 import { readLastTime } from '../../features/waits/sql.ts';
 import type { Cancel } from '../../platform/core/clock.ts';
 import { formatComment, formatEvent, retry } from '../../platform/core/sse.ts';
 import type { DashboardServices } from './services.ts';
-import { listArrived } from './sql.ts';
+import { listArrived, listMessage } from './sql.ts';
 import type { LiveEvents } from './wire.ts';
 
 /*
@@ -110,7 +109,7 @@ class Live {
       this.position = readLastTime(this.services.store);
       this.tell('reset', {});
     } else if (found.length > 0) {
-      const messages = found.map((row) => ({ ...viewSummary(row), address: row.address }));
+      const messages = found.map((row) => listMessage(store, row));
       this.tell('messages', { messages });
     }
     return true;

@@ -1,8 +1,13 @@
 import { INBOX, type Inbox } from '../../features/inboxes/sql.ts';
 import { SUMMARY, type SummaryRow } from '../../features/messages/sql.ts';
+import { listTags } from '../../features/messages/view.ts';
+import { isoTime } from '../../platform/core/clock.ts';
 import { Failure } from '../../platform/core/failure.ts';
+import { cutSnippet } from '../../platform/mail/snippet.ts';
+import { type ContentColumns, readContent } from '../../platform/mail/stored-mail.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { type LongReading, readOp, type Steps } from '../../platform/store/operation.ts';
+import type { MessageInList } from './wire.ts';
 
 /** Queries that only the pages need. Unbounded ones run on the reader thread. */
 
@@ -90,9 +95,57 @@ export function countUnread(reading: Reading, accountNo: number): number {
   return row.unread;
 }
 
-/** A message in the pages' lists, with the address of its inbox. */
-export interface LiveRow extends SummaryRow {
+interface ListedColumns {
   address: string;
+  /** Null for a message that was stored before schema 17. */
+  snippet: string | null;
+  mail: string;
+}
+
+/** What a list shows of a message besides its summary; a test checks the plan. */
+export const LISTED = `SELECT i.address, m.snippet,
+    (SELECT f.id FROM message f INDEXED BY message_raw
+      WHERE f.raw_no = m.raw_no AND f.account_no = m.account_no
+      ORDER BY f.received_at LIMIT 1) AS mail
+  FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
+  WHERE m.received_at = ?`;
+
+/** Content that may be read for the snippet of a message that has none: 100 of these take some milliseconds. */
+const OLD_CONTENT_BYTES = 32 * 1024;
+export const OLD_CONTENT = `SELECT r.content, r.content_size, r.size
+  FROM message m CROSS JOIN raw r ON r.no = m.raw_no
+  WHERE m.received_at = ? AND r.content_size > 0 AND r.content_size + r.size <= ${OLD_CONTENT_BYTES}`;
+
+/** A row of a list. One that is deleted meanwhile has what its summary has. */
+export function listMessage(reading: Reading, row: SummaryRow): MessageInList {
+  const found = reading.sql(LISTED).get(row.received_at) as ListedColumns | undefined;
+  return {
+    id: row.id,
+    inbox_id: row.inbox_id,
+    from: row.from,
+    subject: row.subject,
+    received_at: isoTime(row.received_at),
+    otp: row.otp,
+    magic_link: row.magic_link,
+    read: row.read_at !== null,
+    size: row.size,
+    envelope_recipient: row.envelope_recipient,
+    attachment_count: row.attachment_count,
+    tags: listTags(row),
+    address: found?.address ?? '',
+    snippet: found ? (found.snippet ?? readOldSnippet(reading, row.received_at)) : '',
+    mail: found?.mail ?? row.id,
+  };
+}
+
+function readOldSnippet(reading: Reading, receivedAt: number): string {
+  const row = reading.sql(OLD_CONTENT).get(receivedAt) as ContentColumns | undefined;
+  try {
+    return row ? cutSnippet(readContent(row)) : '';
+  } catch {
+    // A damaged mail is told when it is opened.
+    return '';
+  }
 }
 
 /** What has arrived for an account after a time, among the next `rows` messages of the whole store. */
@@ -101,7 +154,7 @@ export function listArrived(
   accountNo: number,
   after: number,
   rows: number,
-): { found: LiveRow[]; looked_to: number; has_more: boolean } {
+): { found: SummaryRow[]; looked_to: number; has_more: boolean } {
   const { looked_to, looked } = reading
     .sql(
       `SELECT max(received_at) AS looked_to, count(*) AS looked
@@ -111,12 +164,12 @@ export function listArrived(
   if (looked_to === null) return { found: [], looked_to: after, has_more: false };
   const found = reading
     .sql(
-      `SELECT ${SUMMARY}, i.address
+      `SELECT ${SUMMARY}
        FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
        WHERE m.received_at > ? AND m.received_at <= ? AND i.account_no = ? AND i.deleted_at IS NULL
        ORDER BY m.received_at`,
     )
-    .all(after, looked_to, accountNo) as LiveRow[];
+    .all(after, looked_to, accountNo) as SummaryRow[];
   return { found, looked_to, has_more: looked === rows };
 }
 

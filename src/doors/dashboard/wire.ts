@@ -68,9 +68,29 @@ export interface InboxWithUnread extends InboxView {
   last_at: string | null;
 }
 
-export interface MessageInList extends MessageSummaryView {
-  /** The inbox's; absent in the list of one inbox. */
-  address?: string;
+/** Only what a row shows: a page may hold 100,000 of them. */
+export interface MessageInList
+  extends Pick<
+    MessageSummaryView,
+    | 'id'
+    | 'inbox_id'
+    | 'from'
+    | 'subject'
+    | 'received_at'
+    | 'otp'
+    | 'magic_link'
+    | 'read'
+    | 'size'
+    | 'envelope_recipient'
+    | 'attachment_count'
+    | 'tags'
+  > {
+  /** The inbox's. */
+  address: string;
+  /** The beginning of the text, in one line. */
+  snippet: string;
+  /** The id of the mail's first message: a mail to several recipients has a message for each. */
+  mail: string;
 }
 
 export interface OpenedMessage extends MessageView {

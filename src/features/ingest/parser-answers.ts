@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { encodeJob, type ParserJob, type ParserResult } from '../../platform/mail/parser-protocol.ts';
+import { SNIPPET_CHARS_MAX } from '../../platform/mail/snippet.ts';
 import { ONE_FRAME_CONTENT_BYTES } from '../../platform/mail/stored-mail.ts';
 import type { Frame } from '../../platform/process/frames.ts';
 import type { Protocol } from '../../platform/process/watched-process.ts';
@@ -24,6 +25,7 @@ const summary = z.strictObject({
   has_html: z.boolean(),
   attachment_count: z.int().min(0),
   tags: texts,
+  snippet: z.string().max(SNIPPET_CHARS_MAX),
 });
 
 const report = z.strictObject({

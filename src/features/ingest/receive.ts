@@ -213,6 +213,7 @@ function makeUnreadable(): StorableMail {
       has_html: false,
       attachment_count: 0,
       tags: [],
+      snippet: '',
     },
     content: Buffer.from(JSON.stringify(content)),
     isJson: true,

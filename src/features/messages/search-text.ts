@@ -1,9 +1,6 @@
-/** How searches compare text, and how the index stores it. Pure. */
+/** How the index stores text. Pure. */
 
-/** Lower case, composed, without NUL, which would end the text for SQLite. */
-export function fold(text: string): string {
-  return text.toLowerCase().normalize('NFC').replaceAll('\0', ' ').toWellFormed();
-}
+import { fold } from '../../rules/fold.ts';
 
 /** Appended to indexed text, so that its last one and two characters also begin a trigram. */
 const PAD = '\u0001\u0001';

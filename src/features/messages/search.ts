@@ -1,7 +1,8 @@
 import { Failure } from '../../platform/core/failure.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
+import { fold } from '../../rules/fold.ts';
 import { listAccount, lookAtSlice } from './account-list/sql.ts';
-import { fold, markInbox, markSender, quotePhrase, splitTrigrams } from './search-text.ts';
+import { markInbox, markSender, quotePhrase, splitTrigrams } from './search-text.ts';
 import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
 
 /*

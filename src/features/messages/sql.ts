@@ -1,6 +1,6 @@
 import type { ContentColumns, MailColumns } from '../../platform/mail/stored-mail.ts';
 import type { Reading } from '../../platform/store/operation.ts';
-import type { SearchTerm } from './query/language.ts';
+import type { SearchTerm } from '../../rules/search-language.ts';
 
 /** A message in a list. JSON values are text here. */
 export interface SummaryRow {
@@ -55,7 +55,7 @@ export interface MessageFilter {
   from: string | null;
   /** Only messages to this local part, which has a +tag, of the inbox's domain. */
   recipient?: string | null;
-  /** What `search` asks (query/language.ts). */
+  /** What `search` asks (rules/search-language.ts). */
   search?: SearchQuery | null;
 }
 

@@ -51,8 +51,8 @@ export function insertMessage(tx: Tx, message: NewMessage): void {
   tx.sql(
     `INSERT INTO message (received_at, id, inbox_no, raw_no, status, read_at, otp, otp_confidence, magic_link,
                           has_html, size, attachment_count, envelope_recipient, subject, "from", "to", cc,
-                          links, metadata, tags, account_no)
-     VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                          links, metadata, tags, account_no, snippet)
+     VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     message.received_at,
     message.id,
@@ -74,6 +74,7 @@ export function insertMessage(tx: Tx, message: NewMessage): void {
     message.metadata,
     formatTags(summary.tags),
     message.account_no,
+    summary.snippet,
   );
   insertTags(tx, message.account_no, message.received_at, summary.tags);
 }

@@ -1,4 +1,4 @@
-import { fold } from '../messages/search-text.ts';
+import { fold } from '../../rules/fold.ts';
 
 /** What a message must have to match a wait or a stream (docs/api-v1.md; docs/decisions.md adds the last two). */
 export interface Condition {

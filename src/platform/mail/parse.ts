@@ -13,6 +13,7 @@ import { type Extracted, extract } from './extract/extract.ts';
 import { type HeaderLine, readPlain } from './fast-lane.ts';
 import { FrugalParser, HeaderReader } from './frugal-parser.ts';
 import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
+import { cutSnippet } from './snippet.ts';
 import { cutStructure, headerSection } from './structure.ts';
 import { readTags } from './tags.ts';
 import { isMessageId } from './thread.ts';
@@ -212,6 +213,7 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
       has_html: html !== '',
       attachment_count: attachments.length,
       tags: readTags(found.tags),
+      snippet: cutSnippet({ text, html }),
     },
     content: {
       message_id: cutText(values.message_id) || null,

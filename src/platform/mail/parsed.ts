@@ -35,6 +35,8 @@ export interface ParsedSummary {
   attachment_count: number;
   /** Of X-Tags, in its order. */
   tags: string[];
+  /** The beginning of the text, in one line (platform/mail/snippet.ts). */
+  snippet: string;
 }
 
 /** The rest of a message; stored as one compressed JSON value (platform/mail/stored-mail.ts). */

@@ -18,6 +18,7 @@ import waitsOfAccounts from './migrations/0013-waits-of-accounts.sql' with { typ
 import traps from './migrations/0014-traps.sql' with { type: 'text' };
 import searchText from './migrations/0015-search-text.sql' with { type: 'text' };
 import oneFrame from './migrations/0016-one-frame.sql' with { type: 'text' };
+import snippet from './migrations/0017-snippet.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -37,6 +38,7 @@ const migrations: readonly string[] = [
   traps,
   searchText,
   oneFrame,
+  snippet,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -3,11 +3,14 @@ import { useEffect } from 'preact/hooks';
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import { read } from '../api.ts';
 import { split } from '../format.ts';
+import { Icon, type IconName } from '../icons.tsx';
 import { CopyButton, IconButton } from '../parts.tsx';
-import { go } from '../router.tsx';
-import { confirmDeleteInbox } from './actions.tsx';
+import { go, pathTo } from '../router.tsx';
+import { confirmDeleteInbox, confirmRemoveAll } from './actions.tsx';
+import { markAllRead } from './bulk.ts';
+import { density } from './density.ts';
 import { connection } from './live.ts';
-import { inboxes, markAllRead, rows, shownInbox, unread } from './store.ts';
+import { INBOXES, inboxes, rows, shownInbox, unread } from './store.ts';
 
 /** An inbox that the sidebar has not loaded, because it is further down the list. */
 const elsewhere = signal<InboxWithUnread | null>(null);
@@ -19,7 +22,7 @@ function listedInbox(): InboxWithUnread | null {
 }
 
 /** The name of the inbox, with its address to copy. */
-export function ListHead() {
+export function ListHead({ isWide }: { isWide: boolean }) {
   const id = shownInbox.value;
   const inbox = listedInbox();
   useEffect(() => {
@@ -30,25 +33,62 @@ export function ListHead() {
       })
       .catch(() => {});
   }, [id]);
+  const isCompact = density.value === 'compact';
   const hasUnread =
     (id === 'all' ? unread.value : (inbox?.unread ?? 0)) > 0 || rows.value.some(({ read }) => !read);
   return (
     <header class="flex h-14 flex-none items-center gap-1 pr-2 pl-3">
-      <IconButton icon="back" label="Inboxes" class="lg:hidden" onClick={() => go('/dashboard')} />
+      <IconButton icon="back" label="Inboxes" class="lg:hidden" onClick={() => go(pathTo(INBOXES))} />
       <div class="min-w-0 flex-1">
         <Title inbox={inbox} is_all={id === 'all'} />
       </div>
       {inbox && <CopyButton text={inbox.address} what="Address" />}
       <IconButton
+        icon={isCompact ? 'rowsHigh' : 'rowsLow'}
+        label={isCompact ? 'Comfortable rows' : 'Compact rows'}
+        class="pointer-coarse:hidden"
+        onClick={() => {
+          density.value = isCompact ? 'comfortable' : 'compact';
+        }}
+      />
+      <HeadButton
         icon="read"
         label="Mark all as read"
+        isWide={isWide}
         disabled={!hasUnread}
         onClick={() => void markAllRead()}
       />
+      <HeadButton
+        icon="trash"
+        label="Delete all"
+        isWide={isWide}
+        disabled={rows.value.length === 0}
+        onClick={() => void confirmRemoveAll()}
+      />
       {inbox && (
-        <IconButton icon="trash" label="Delete inbox" onClick={() => void confirmDeleteInbox(inbox)} />
+        <IconButton icon="inboxOff" label="Delete inbox" onClick={() => void confirmDeleteInbox(inbox)} />
       )}
     </header>
+  );
+}
+
+interface HeadButtonProps {
+  icon: IconName;
+  label: string;
+  isWide: boolean;
+  disabled: boolean;
+  onClick: () => void;
+}
+
+/** With its name where there is room. */
+function HeadButton({ isWide, ...button }: HeadButtonProps) {
+  if (!isWide) return <IconButton {...button} />;
+  const { icon, label, disabled, onClick } = button;
+  return (
+    <button type="button" class="button button-quiet" disabled={disabled} onClick={onClick}>
+      <Icon name={icon} />
+      {label}
+    </button>
   );
 }
 

@@ -5,7 +5,7 @@ import { count } from '../format.ts';
 import { listen } from './live.ts';
 import { MessageList } from './message-list.tsx';
 import { MessagePane } from './message-view.tsx';
-import { shownInbox, shownMessage, startMail, unread } from './store.ts';
+import { isPaneKept, shownInbox, shownMessage, startMail, unread } from './store.ts';
 
 /** Keeps the mail store and the live stream running on every page, because the title shows the unread count. */
 export function useMail(): void {
@@ -27,15 +27,25 @@ export function useMail(): void {
 export function Mail() {
   if (shownInbox.value === null) return null;
   const isOpen = shownMessage.value !== null;
+  // The list has the whole width until a message is opened.
+  const isSplit = isOpen || isPaneKept.value;
   return (
-    <div class="relative grid h-full min-h-0 grid-cols-1 xl:grid-cols-[24rem_minmax(0,1fr)]">
+    <div
+      class={`relative grid h-full min-h-0 grid-cols-1 ${
+        isSplit ? 'lg:grid-cols-[20rem_minmax(0,1fr)] xl:grid-cols-[25rem_minmax(0,1fr)]' : ''
+      }`}
+    >
       <h1 class="sr-only">Mail</h1>
-      <div class={`min-h-0 min-w-0 xl:border-r xl:border-line ${isOpen ? 'hidden xl:block' : ''}`}>
+      <div
+        class={`min-h-0 min-w-0 ${isSplit ? 'lg:border-r lg:border-line' : ''} ${isOpen ? 'hidden lg:block' : ''}`}
+      >
         <MessageList />
       </div>
-      <div class={`min-h-0 min-w-0 bg-surface ${isOpen ? '' : 'hidden xl:block'}`}>
-        <MessagePane />
-      </div>
+      {isSplit && (
+        <div class={`min-h-0 min-w-0 bg-surface ${isOpen ? '' : 'hidden lg:block'}`}>
+          <MessagePane />
+        </div>
+      )}
     </div>
   );
 }

@@ -1,309 +1,153 @@
-import { useRef } from 'preact/hooks';
-import type { MessageInList } from '../../doors/dashboard/wire.ts';
-import { nameOf, shortTime, split } from '../format.ts';
-import { Icon } from '../icons.tsx';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../keys.ts';
 import { Empty, IconButton, Skeleton } from '../parts.tsx';
-import { go, Link, pathTo } from '../router.tsx';
-import { copy } from '../toast.tsx';
 import { confirmRemove } from './actions.tsx';
-import { toggled } from './filter.ts';
+import { density, rowPx, WIDE_PX } from './density.ts';
 import { ListHead } from './list-head.tsx';
-import { expectMessage } from './opened.ts';
+import { NoMessages } from './no-messages.tsx';
+import { MailRow, openRow, toggleSelected } from './row.tsx';
+import { SearchBox, SearchNotes } from './search-box.tsx';
+import { SearchFilters } from './search-filters.tsx';
 import {
-  fresh,
+  cursor,
+  groups,
+  isStale,
+  listFault,
   listState,
+  loadedList,
   loadList,
   loadMore,
   mark,
   rows,
-  search,
-  searchNote,
   selected,
-  shownInbox,
   shownMessage,
 } from './store.ts';
 import { Virtual } from './virtual.tsx';
 
-const ROW_PX = 76;
-
 /** The messages of one inbox or of all, newest first. */
 export function MessageList() {
-  const input = useRef<HTMLInputElement>(null);
-  useKeys({
-    j: () => step(1),
-    k: () => step(-1),
-    o: () => step(findCurrent() < 0 ? 1 : 0),
-    x: () => {
-      const row = rows.peek()[findCurrent()];
-      if (row) toggleSelected(row.id);
-    },
-    Escape: () => {
-      selected.value = new Set();
-    },
-    '/': () => input.current?.focus(),
-  });
+  const box = useRef<HTMLElement>(null);
+  const isWide = useIsWide(box);
+  useListKeys();
   return (
-    <section class="flex h-full min-h-0 flex-col" aria-label="Messages">
-      <ListHead />
+    <section ref={box} class="flex h-full min-h-0 flex-col" aria-label="Messages">
+      <ListHead isWide={isWide} />
       <div class="border-b border-line px-3 pb-2.5">
-        <label class="relative block">
-          <span class="sr-only">Search messages</span>
-          <Icon
-            name="search"
-            class="pointer-events-none absolute top-1/2 left-2 -translate-y-1/2 text-faint"
-          />
-          <input
-            ref={input}
-            type="search"
-            class="field pl-8"
-            placeholder="Search messages"
-            title="from:ann subject:code body:hello has:attachment is:unread after:2026-11-01 -tag:ci"
-            value={search.value}
-            onInput={({ currentTarget }) => {
-              search.value = currentTarget.value;
-            }}
-            onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
-          />
-        </label>
-        {searchNote.value && (
-          <p class="mt-1 truncate text-xs text-faint" role="status">
-            {searchNote.value}
-          </p>
-        )}
-        <Chips />
+        <div class={isWide ? 'flex items-center gap-3' : 'space-y-2'}>
+          <SearchBox />
+          <SearchFilters />
+        </div>
+        <SearchNotes />
       </div>
       {selected.value.size > 0 && <SelectionBar />}
-      <Body current={rows.value.findIndex(({ id }) => id === shownMessage.value)} />
+      <Body isWide={isWide} />
     </section>
   );
 }
 
-function Chips() {
-  return (
-    <div class="mt-2 flex gap-1.5">
-      {[
-        ['is:unread', 'Unread'],
-        ['has:code', 'Codes'],
-      ].map(([word = '', name]) => {
-        const isOn = search.value.split(/\s+/).includes(word);
-        return (
-          <button
-            key={word}
-            type="button"
-            aria-pressed={isOn}
-            class={`h-6 rounded-full border px-2.5 text-xs font-medium pointer-coarse:h-8 pointer-coarse:px-3.5 ${
-              isOn ? 'border-accent bg-tint text-tintink' : 'border-edge text-soft hover:bg-hover'
-            }`}
-            onClick={() => {
-              search.value = toggled(search.value, word);
-            }}
-          >
-            {name}
-          </button>
-        );
-      })}
-    </div>
-  );
+/** Whether the list has room for columns. */
+function useIsWide(box: { current: HTMLElement | null }): boolean {
+  const [isWide, setIsWide] = useState(false);
+  useEffect(() => {
+    const element = box.current!;
+    const observer = new ResizeObserver(() => setIsWide(element.clientWidth >= WIDE_PX));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return isWide;
 }
 
-function Body({ current }: { current: number }) {
+function useListKeys(): void {
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    o: () => step(0),
+    x: () => {
+      const group = findActed();
+      if (group) toggleSelected(group);
+    },
+    e: () => {
+      const acted = listActed();
+      if (acted.length > 0)
+        void mark(
+          acted,
+          groups.peek().some(({ ids, isUnread }) => isUnread && acted.includes(ids[0]!)),
+        );
+    },
+    '#': () => void confirmRemove(listActed()),
+    Delete: () => void confirmRemove(listActed()),
+    Escape: () => {
+      selected.value = new Set();
+    },
+  });
+}
+
+/** Index of the open message's row when a key is pressed: the last rendering may be older. */
+const findShown = () => groups.peek().findIndex(({ ids }) => ids.includes(shownMessage.peek() ?? ''));
+const findCursor = () => groups.peek().findIndex(({ row }) => row.id === cursor.peek());
+const findActed = () => groups.peek()[findShown() >= 0 ? findShown() : findCursor()];
+
+/** The messages that a key acts on: those selected, else those of the row at the cursor. */
+function listActed(): string[] {
+  return selected.peek().size > 0 ? [...selected.peek()] : (findActed()?.ids ?? []);
+}
+
+/** Opens the next or the previous row. Where a message was deleted, the next one is the one that took its place. */
+function step(by: 1 | 0 | -1): void {
+  const list = groups.peek();
+  const [shown, at] = [findShown(), findCursor()];
+  const index = shown >= 0 ? shown + by : at >= 0 ? at + Math.min(0, by) : 0;
+  const group = list[Math.min(list.length - 1, Math.max(0, index))];
+  if (group) openRow(group);
+}
+
+function Body({ isWide }: { isWide: boolean }) {
   if (listState.value === 'loading') return <Skeleton rows={7} />;
   if (listState.value === 'failed') {
     return (
       <Empty icon="warn" title="Messages could not be loaded">
+        <p>{listFault.value}</p>
         <button type="button" class="button mt-3" onClick={() => void loadList()}>
           Try again
         </button>
       </Empty>
     );
   }
-  if (rows.value.length === 0) return <NoMessages />;
+  const list = groups.value;
+  if (list.length === 0) return isStale.value ? <Skeleton rows={7} /> : <NoMessages />;
+  const shown = shownMessage.value;
   return (
     <Virtual
-      rows={rows.value}
-      keyOf={({ id }) => id}
-      height={ROW_PX}
-      current={current}
+      key={loadedList.value}
+      rows={list}
+      keyOf={({ row }) => row.id}
+      height={rowPx[isWide ? 'wide' : 'narrow'][density.value]}
+      current={
+        shown === null
+          ? list.findIndex(({ row }) => row.id === cursor.value)
+          : list.findIndex(({ ids }) => ids.includes(shown))
+      }
       label="Messages, newest first"
       onNearEnd={() => void loadMore()}
-      render={(row) => <Row row={row} isCurrent={row.id === shownMessage.value} />}
+      render={(group) => <MailRow group={group} isWide={isWide} />}
     />
-  );
-}
-
-function NoMessages() {
-  if (search.value.trim()) {
-    return (
-      <Empty icon="search" title="No matching messages">
-        <button
-          type="button"
-          class="button mt-3"
-          onClick={() => {
-            search.value = '';
-          }}
-        >
-          Clear search
-        </button>
-      </Empty>
-    );
-  }
-  return (
-    <Empty icon="inbox" title="No messages yet">
-      New messages appear here as they arrive.
-    </Empty>
-  );
-}
-
-/** Index of the open message when a key is pressed: the last rendering may be older. */
-const findCurrent = () => rows.peek().findIndex(({ id }) => id === shownMessage.peek());
-
-/** Opens the message `by` rows further down. */
-function step(by: number): void {
-  const at = Math.min(rows.peek().length - 1, Math.max(0, findCurrent() + by));
-  const row = rows.peek()[at];
-  if (!row) return;
-  expectMessage(row.id);
-  go(rowPath(row), { replace: shownMessage.peek() !== null });
-  expectMessage(rows.peek()[at + by]?.id);
-}
-
-function rowPath({ inbox_id, id }: MessageInList): string {
-  return shownInbox.peek() === 'all' ? pathTo('all', id) : pathTo('inbox', inbox_id, id);
-}
-
-function toggleSelected(id: string): void {
-  const next = new Set(selected.peek());
-  if (!next.delete(id)) next.add(id);
-  selected.value = next;
-}
-
-function Row({ row, isCurrent }: { row: MessageInList; isCurrent: boolean }) {
-  const isSelected = selected.value.has(row.id);
-  // The whole recipient: with its +tag, or whatever reached a catch-all.
-  const recipient = row.envelope_recipient;
-  const isToShown = shownInbox.value === 'all' || recipient.toLowerCase() !== row.address;
-  const ground = isSelected || isCurrent ? 'bg-tint' : 'hover:bg-hover';
-  return (
-    <div
-      class={`group relative flex h-full items-stretch border-b border-line ${ground} ${
-        fresh.value.has(row.id) ? 'fresh' : ''
-      }`}
-    >
-      {isCurrent && <span class="absolute inset-y-0 left-0 w-0.5 bg-accent" />}
-      <label class="relative z-10 grid w-9 flex-none cursor-pointer place-items-center">
-        <span class="sr-only">Select {row.subject || 'message'}</span>
-        <input
-          type="checkbox"
-          class={`peer size-4 accent-accent focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100 ${
-            isSelected || selected.value.size > 0 ? '' : 'opacity-0'
-          }`}
-          checked={isSelected}
-          onChange={() => toggleSelected(row.id)}
-        />
-        {!row.read && !isSelected && selected.value.size === 0 && (
-          <span class="pointer-events-none absolute size-2 rounded-full bg-accent group-hover:hidden peer-focus-visible:hidden pointer-coarse:top-3.5 pointer-coarse:size-2" />
-        )}
-      </label>
-      <div class="flex min-w-0 flex-1 flex-col justify-center py-2 pr-3">
-        <div class="flex items-baseline gap-2">
-          <span class={`min-w-0 flex-1 truncate ${row.read ? 'text-soft' : 'font-semibold'}`}>
-            <bdi>{nameOf(row.from)}</bdi>
-          </span>
-          {row.attachment_count > 0 && <Icon name="clip" class="size-3.5! self-center text-faint" />}
-          <time class="text-xs text-faint tabular-nums" dateTime={row.received_at}>
-            {shortTime(row.received_at)}
-          </time>
-        </div>
-        <div class="flex items-center gap-2">
-          <Link
-            to={rowPath(row)}
-            aria-current={isCurrent ? 'true' : undefined}
-            onPointerDown={() => expectMessage(row.id)}
-            class={`min-w-0 flex-1 truncate before:absolute before:inset-0 ${row.read ? '' : 'font-medium'}`}
-          >
-            {!row.read && <span class="sr-only">Unread: </span>}
-            <bdi>{row.subject || '(no subject)'}</bdi>
-          </Link>
-          <Tags tags={row.tags} />
-          <Finding row={row} />
-        </div>
-        {isToShown && <To address={recipient} />}
-      </div>
-    </div>
-  );
-}
-
-function To({ address }: { address: string }) {
-  const [local, domain] = split(address);
-  return (
-    <div class="truncate text-xs text-faint">
-      to {local}
-      {domain}
-    </div>
-  );
-}
-
-/** Tags that a row has room for. */
-const SHOWN_TAGS = 2;
-
-function Tags({ tags }: { tags: readonly string[] }) {
-  if (tags.length === 0) return null;
-  const more = tags.length - SHOWN_TAGS;
-  return (
-    <span class="flex max-w-1/2 flex-none gap-1" title={tags.join(', ')}>
-      <span class="sr-only">Tags: {tags.join(', ')}</span>
-      {tags.slice(0, SHOWN_TAGS).map((tag) => (
-        <span key={tag} class="tag block! min-w-0 truncate" aria-hidden="true">
-          {tag}
-        </span>
-      ))}
-      {more > 0 && (
-        <span class="tag flex-none" aria-hidden="true">
-          +{more}
-        </span>
-      )}
-    </span>
-  );
-}
-
-/** The code, which a click copies without opening the message, or a tag that there is a link. */
-function Finding({ row: { otp, magic_link } }: { row: MessageInList }) {
-  if (otp) {
-    return (
-      <button
-        type="button"
-        class="relative z-10 flex-none rounded-sm bg-surface px-1.5 font-mono text-sm font-semibold text-tintink ring-1 ring-line after:absolute after:-inset-x-1 after:-inset-y-2 hover:bg-accent hover:text-onaccent"
-        title="Copy code"
-        aria-label={`Copy code ${otp}`}
-        onClick={() => void copy(otp, `Code ${otp}`)}
-      >
-        {otp}
-      </button>
-    );
-  }
-  if (!magic_link) return null;
-  return (
-    <span class="tag flex-none">
-      <Icon name="link" class="size-3!" />
-      link
-    </span>
   );
 }
 
 function SelectionBar() {
   const ids = [...selected.value];
+  const chosen = groups.value.filter((group) => group.ids.some((id) => selected.value.has(id)));
   const clear = () => {
     selected.value = new Set();
   };
-  const someUnread = rows.value.some((row) => selected.value.has(row.id) && !row.read);
+  const someUnread = chosen.some(({ isUnread }) => isUnread);
   return (
     <div
       class="flex items-center gap-1 border-b border-line bg-tint px-3 py-1.5 text-tintink"
       role="toolbar"
       aria-label="Selected messages"
     >
-      <span class="flex-1 text-sm font-medium tabular-nums">{ids.length} selected</span>
+      <span class="flex-1 text-sm font-medium tabular-nums">{chosen.length} selected</span>
       <button
         type="button"
         class="button button-quiet"
@@ -311,7 +155,7 @@ function SelectionBar() {
           selected.value = new Set(rows.peek().map(({ id }) => id));
         }}
       >
-        Select all {rows.value.length}
+        Select all {groups.value.length}
       </button>
       <IconButton
         icon={someUnread ? 'read' : 'unread'}

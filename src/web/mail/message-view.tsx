@@ -7,13 +7,13 @@ import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { CopyButton, Empty, IconButton, Skeleton } from '../parts.tsx';
 import { copy } from '../toast.tsx';
-import { confirmRemove, goToMessage } from './actions.tsx';
+import { closeMessage, confirmRemove } from './actions.tsx';
 import { MessageBody } from './body.tsx';
 import { CodeCard, LinkCard } from './finding.tsx';
 import { connection } from './live.ts';
 import { openMessage } from './opened.ts';
 import { SendOn } from './send-on.tsx';
-import { mark, rows, shownMessage } from './store.ts';
+import { mark, rows, shownMessage, wholeMails } from './store.ts';
 
 /** The message in the path. Opening it marks it as read. */
 export function MessagePane() {
@@ -33,7 +33,7 @@ export function MessagePane() {
       .then((message) => {
         if (!isCurrent) return;
         setOpened(message);
-        if (!message.peek().read) void mark([id], true);
+        if (!message.peek().read) void mark(wholeMails([id]), true);
       })
       .catch((fault) => isCurrent && setOpened(fault));
     return () => {
@@ -81,24 +81,18 @@ function Nothing() {
 
 function Back() {
   return (
-    <IconButton
-      icon="back"
-      label="Back to list"
-      shortcut="u"
-      class="xl:hidden"
-      onClick={() => goToMessage(null)}
-    />
+    <IconButton icon="back" label="Back to list" shortcut="u" class="lg:hidden" onClick={closeMessage} />
   );
 }
 
 function MessageView({ message }: { message: OpenedMessage }) {
   const { id, read, otp } = message;
   const [sending, setSending] = useState(false);
-  const toggleRead = () => void mark([id], !read);
-  const removeIt = () => void confirmRemove([id]);
+  const toggleRead = () => void mark(wholeMails([id]), !read);
+  const removeIt = () => void confirmRemove(wholeMails([id]));
   useKeys({
-    u: () => goToMessage(null),
-    Escape: () => goToMessage(null),
+    u: closeMessage,
+    Escape: closeMessage,
     e: toggleRead,
     '#': removeIt,
     Delete: removeIt,

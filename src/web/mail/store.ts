@@ -1,11 +1,12 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { InboxWithUnread, MessageInList } from '../../doors/dashboard/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
-import { ApiFailure, call, me, query, read } from '../api.ts';
+import { call, me, query, read } from '../api.ts';
 import { segments } from '../router.tsx';
 import { tell, tellFault } from '../toast.tsx';
-import { quoteRefused } from './filter.ts';
+import { groupRows } from './groups.ts';
 import { openedMessages } from './opened.ts';
+import { readSearch, search } from './search-text.ts';
 
 /*
  * The state of the Mail pages. The path says which inbox and which message; everything else is here. Lists are loaded
@@ -18,11 +19,14 @@ export const inboxesLoaded = signal(false);
 export const inboxSearch = signal('');
 export const unread = signal(0);
 
+/** The place of the sidebar on a phone; elsewhere it is beside all mail. */
+export const INBOXES = 'inboxes';
+
 /** `all`, an inbox's id, or null on other pages. */
 export const shownInbox = computed(() => {
   const [place, what] = segments.value;
   if (place === 'inbox' && what) return what;
-  return place === undefined || place === 'all' ? 'all' : null;
+  return place === undefined || place === 'all' || place === INBOXES ? 'all' : null;
 });
 
 /** The id of the message in the path, if any. */
@@ -32,14 +36,17 @@ export const shownMessage = computed(() => {
   return place === 'all' ? (what ?? null) : null;
 });
 
-export const search = signal('');
-/** What the server is asked: the search, with what it does not know in quotes. */
-let askedSearch = '';
-/** Said under the search box. */
-export const searchNote = signal('');
 export const rows = signal<MessageInList[]>([]);
+/** The rows of the list, each of which may be several messages. */
+export const groups = computed(() => groupRows(rows.value));
 export const listState = signal<'loading' | 'ready' | 'failed'>('loading');
+/** Why the list could not be loaded. */
+export const listFault = signal('');
 export const selected = signal<ReadonlySet<string>>(new Set());
+/** The row that keys act on while no message is open, by its first id: where one was deleted. */
+export const cursor = signal<string | null>(null);
+/** Whether there is room for a message beside the list though none is open: one was deleted there. */
+export const isPaneKept = signal(false);
 /** Ids that arrived while the list was on screen; they are highlighted for a moment. */
 export const fresh = signal<ReadonlySet<string>>(new Set());
 
@@ -52,63 +59,55 @@ const PAGE_ROWS = 100;
 
 /** Identifies the list: another inbox or search starts a new one. */
 const listKey = computed(() => `${shownInbox.value}\n${search.value.trim()}`);
+/** The list that the rows are of. Until a search is answered these are the ones of before. */
+export const loadedList = signal('');
+export const isStale = computed(() => loadedList.value !== listKey.value);
 
 export function startMail(): () => void {
   void loadInboxes();
   return effect(() => {
     if (listKey.value.startsWith('null\n')) return;
+    const [inbox] = listKey.peek().split('\n');
+    nextCursor = null;
     batch(() => {
-      rows.value = [];
       selected.value = new Set();
+      cursor.value = null;
+      isPaneKept.value = false;
+      if (loadedList.peek().split('\n')[0] === inbox && listState.peek() === 'ready') return;
+      rows.value = [];
       listState.value = 'loading';
     });
     void loadList();
   });
 }
 
-function listPath(cursor: string | null, limit: number, read?: 'false'): string {
+export function listPath(after: string | null, limit: number, read?: 'false'): string {
   const inbox = shownInbox.peek();
   const where = inbox === 'all' || inbox === null ? 'messages' : `inboxes/${inbox}/messages`;
-  return where + query({ search: askedSearch, read, cursor, limit });
+  return where + query({ search: readSearch().asked, read, cursor: after, limit });
 }
 
 /** Reloads the top of the list; the current rows stay until it is loaded. */
 export async function loadList(): Promise<void> {
   const mine = ++asked;
   try {
-    const page = await searchList(() => mine === asked);
+    const page = await call<PageView<MessageInList>>('GET', listPath(null, PAGE_ROWS));
     if (mine !== asked) return;
     batch(() => {
       rows.value = asChanged(page.data);
+      loadedList.value = listKey.peek();
       nextCursor = page.pagination.next_cursor;
       listState.value = 'ready';
     });
   } catch (fault) {
     if (mine !== asked) return;
     // Old rows are better than none.
-    if (rows.peek().length === 0) listState.value = 'failed';
-    tellFault(fault);
-  }
-}
-
-/** Words that the server may refuse, one after the other, before the fault is shown. */
-const REFUSED_MAX = 8;
-
-/** The first page. What the server refuses of the search is asked for as text. */
-async function searchList(isWanted: () => boolean): Promise<PageView<MessageInList>> {
-  let text = search.peek().trim();
-  for (let refused = 0; ; refused++) {
-    try {
-      askedSearch = text;
-      const page = await call<PageView<MessageInList>>('GET', listPath(null, PAGE_ROWS));
-      if (isWanted()) searchNote.value = refused === 0 ? '' : `Searched as text: ${text}`;
-      return page;
-    } catch (fault) {
-      const reason = fault instanceof ApiFailure ? fault.fields.search?.[0] : undefined;
-      const quoted = reason === undefined || !isWanted() ? null : quoteRefused(text, reason);
-      if (quoted === null || refused === REFUSED_MAX) throw fault;
-      text = quoted;
-    }
+    if (rows.peek().length > 0 && !isStale.peek()) return tellFault(fault);
+    batch(() => {
+      rows.value = [];
+      listState.value = 'failed';
+      listFault.value = fault instanceof Error ? fault.message : '';
+    });
   }
 }
 
@@ -133,8 +132,14 @@ export async function loadMore(): Promise<void> {
     const page = await call<PageView<MessageInList>>('GET', listPath(nextCursor, PAGE_ROWS));
     if (mine !== asked) return;
     nextCursor = page.pagination.next_cursor;
-    const known = new Set(rows.peek().map(({ id }) => id));
-    rows.value = [...rows.peek(), ...asChanged(page.data.filter(({ id }) => !known.has(id)))];
+    // The page begins after the last row, so only what has arrived at the same time can be there already.
+    const known = new Set(
+      rows
+        .peek()
+        .slice(-2 * PAGE_ROWS)
+        .map(({ id }) => id),
+    );
+    rows.value = rows.peek().concat(asChanged(page.data.filter(({ id }) => !known.has(id))));
   } catch (fault) {
     tellFault(fault);
   } finally {
@@ -183,7 +188,12 @@ export async function loadMoreInboxes(): Promise<void> {
 /** Adds new messages, given oldest first. */
 export function arrive(messages: readonly MessageInList[]): void {
   const inbox = shownInbox.peek();
-  const known = new Set(rows.peek().map(({ id }) => id));
+  const known = new Set(
+    rows
+      .peek()
+      .slice(0, 2 * PAGE_ROWS)
+      .map(({ id }) => id),
+  );
   const added = messages.filter(
     (message) => !known.has(message.id) && (inbox === 'all' || message.inbox_id === inbox),
   );
@@ -263,26 +273,6 @@ export async function mark(ids: readonly string[], isRead: boolean): Promise<voi
   }
 }
 
-/** Bounds how long this can keep the page busy. */
-const ROUNDS_MAX = 50;
-
-/** Marks every message of the list as read, including those that are not loaded. */
-export async function markAllRead(): Promise<void> {
-  try {
-    for (let round = 0; round < ROUNDS_MAX; round++) {
-      const page = await call<PageView<MessageInList>>('GET', listPath(null, PAGE_ROWS, 'false'));
-      if (page.data.length === 0) break;
-      await mark(
-        page.data.map(({ id }) => id),
-        true,
-      );
-    }
-  } catch (fault) {
-    tellFault(fault);
-  }
-  await Promise.all([loadList(), loadInboxes()]);
-}
-
 export async function remove(ids: readonly string[]): Promise<void> {
   const gone = new Set(ids);
   for (const id of ids) removed.add(id);
@@ -308,6 +298,13 @@ export async function remove(ids: readonly string[]): Promise<void> {
     await Promise.all([loadList(), loadInboxes()]);
   }
   if (rows.peek().length === 0) void loadList();
+}
+
+/** All messages of the rows that these messages are in: a row is one mail, to all its recipients. */
+export function wholeMails(ids: readonly string[]): string[] {
+  const wanted = new Set(ids);
+  const found = groups.peek().filter((group) => group.ids.some((id) => wanted.has(id)));
+  return [...new Set([...ids, ...found.flatMap((group) => group.ids)])];
 }
 
 async function inSlices(ids: readonly string[], run: (some: readonly string[]) => Promise<unknown>) {

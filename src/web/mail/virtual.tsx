@@ -55,7 +55,7 @@ export function Virtual<Row>({ rows, keyOf, height, render, onNearEnd, current, 
         {rows.slice(start, end).map((row, offset) => (
           <li
             key={keyOf(row)}
-            class="absolute inset-x-0"
+            class="absolute inset-x-0 contain-strict"
             style={{ top: `${(start + offset) * height}px`, height: `${height}px` }}
             aria-setsize={rows.length}
             aria-posinset={start + offset + 1}

@@ -127,6 +127,10 @@ test('every query of the pages uses an index, without sorting', () => {
   sql.listArrived(reading, no, 0, 10);
   sql.findAccountOfInbox(reading, 1);
   sql.findInboxAddress(reading, 'inbox_x');
+  expect(explainPlan(appliance, sql.LISTED)).toMatch(
+    /SEARCH m USING INTEGER PRIMARY KEY .*SEARCH f USING INDEX message_raw \(raw_no=\?\)/,
+  );
+  statements.add(sql.OLD_CONTENT);
   for (const statement of statements) {
     const plan = explainPlan(appliance, statement);
     expect([plan, /SCAN (message|inbox|m|i)\b|TEMP B-TREE/.test(plan)]).toEqual([plan, false]);

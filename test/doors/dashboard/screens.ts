@@ -201,7 +201,7 @@ export const mailScreens: readonly Screen[] = [
   {
     ...{ name: 'no-match', leaves: true },
     path: () => '/dashboard/all',
-    act: (page) => page.getByPlaceholder('Search messages').fill('nobody says this'),
+    act: (page) => page.getByPlaceholder('Search mail').fill('nobody says this'),
     until: 'text=No matching messages',
   },
   {

@@ -72,5 +72,6 @@ function summarise(subject: string) {
     has_html: false,
     attachment_count: 0,
     tags: [],
+    snippet: '',
   };
 }

@@ -26,6 +26,7 @@ const plain: Omit<ParsedSummary, 'status' | 'subject'> = {
   has_html: false,
   attachment_count: 0,
   tags: [],
+  snippet: '',
 };
 
 const parent = openParent((frames) => {

@@ -133,6 +133,7 @@ function mailTo(addresses = inboxes.slice(0, 1)): Mail {
       has_html: false,
       attachment_count: 0,
       tags: [],
+      snippet: '',
     },
     content: Buffer.from('{}'),
     isJson: true,

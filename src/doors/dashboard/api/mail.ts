@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { inboxRoutes } from '../../../features/inboxes/routes.ts';
+import { findOwnInbox } from '../../../features/inboxes/sql.ts';
 import { viewInbox } from '../../../features/inboxes/view.ts';
-import { findInAccount } from '../../../features/messages/find.ts';
+import { findInAccount, findInInbox } from '../../../features/messages/find.ts';
 import { listFilters, scopeOf } from '../../../features/messages/query/query.ts';
 import { messageRoutes } from '../../../features/messages/routes.ts';
-import { findOwnMessage, findOwnRaw, type SummaryRow } from '../../../features/messages/sql.ts';
-import { viewMessage, viewSummary } from '../../../features/messages/view.ts';
+import { findOwnMessage, findOwnRaw } from '../../../features/messages/sql.ts';
+import { viewMessage } from '../../../features/messages/view.ts';
 import { deleteBatchOp, markBatchOp } from '../../../features/messages/writes.ts';
 import { outboundRoutes } from '../../../features/outbound/routes.ts';
 import { isoTimeOrNull } from '../../../platform/core/clock.ts';
@@ -14,17 +15,16 @@ import { page, readPageRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineLimitParam, defineTextFilter } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import type { PlatformServices } from '../../../platform/services.ts';
 import { describeReason } from '../../../rules/extraction-reasons.ts';
 import { dashboardRoute, lendRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
-import { countUnread, findInboxAddress, listWithUnread, searchInboxes } from '../sql.ts';
-import type { InboxWithUnread, MessageInList, OpenedMessage } from '../wire.ts';
+import { countUnread, findInboxAddress, listMessage, listWithUnread, searchInboxes } from '../sql.ts';
+import type { InboxWithUnread, OpenedMessage } from '../wire.ts';
 import { isPicture } from './look.ts';
 import { lendToOwner } from './owner-route.ts';
 
 /** What the Mail page does through the API's own routes. */
-const LENT = ['createInbox', 'getInbox', 'deleteInbox', 'listMessages', 'getRawMessage', 'getAttachment'];
+const LENT = ['createInbox', 'getInbox', 'deleteInbox', 'getRawMessage', 'getAttachment'];
 export const IDS_MAX = 500;
 
 const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
@@ -85,7 +85,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
     name: 'dashboardMessages',
     method: 'GET',
     path: '/dashboard/api/messages',
-    query: { limit: defineLimitParam(100, 50), cursor: cursorParam, ...listFilters },
+    query: { limit: defineLimitParam(IDS_MAX, 50), cursor: cursorParam, ...listFilters },
     async run({ services, visitor, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
       const { no: accountNo, id: owner } = visitor.account;
@@ -96,7 +96,27 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
       return page(
         ...([services, scope, range, rows] as const),
         ({ received_at }) => received_at,
-        (row) => listMessage(services, row),
+        (row) => listMessage(services.store, row),
+      );
+    },
+  }),
+  dashboardRoute({
+    name: 'dashboardInboxMessages',
+    method: 'GET',
+    path: '/dashboard/api/inboxes/:id/messages',
+    query: { limit: defineLimitParam(IDS_MAX, 50), cursor: cursorParam, ...listFilters },
+    async run({ services, visitor, params, query, request: { signal } }) {
+      const { limit, cursor, ...filter } = query;
+      const { no: accountNo, id: owner } = visitor.account;
+      const { no } = findOwnInbox(services.store, accountNo, params.id ?? '') ?? fail('not_found');
+      const scope = ['dashboard.inbox', accountNo, no, ...scopeOf(filter)];
+      const range = readPageRange(services, scope, { limit, cursor });
+      const search = { inbox_no: no, filter, before: range.before, limit: range.rowsWanted };
+      const rows = await findInInbox(services.store, search, { owner, signal });
+      return page(
+        ...([services, scope, range, rows] as const),
+        ({ received_at }) => received_at,
+        (row) => listMessage(services.store, row),
       );
     },
   }),
@@ -144,7 +164,3 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
     },
   }),
 ];
-
-function listMessage(services: PlatformServices, row: SummaryRow): MessageInList {
-  return { ...viewSummary(row), address: findInboxAddress(services.store, row.inbox_id) };
-}

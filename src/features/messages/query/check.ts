@@ -1,7 +1,7 @@
-import { fold } from '../search-text.ts';
+import { fold } from '../../../rules/fold.ts';
+import { foldSearched, type SearchPlace, type SearchTerm } from '../../../rules/search-language.ts';
 import type { MessageFilter, SummaryRow } from '../sql.ts';
 import { hasFeature, readField, type SearchedContent } from './document.ts';
-import { foldSearched, type SearchPlace, type SearchTerm } from './language.ts';
 
 /** A message as a search sees it. */
 export interface FoundMessage extends SummaryRow {

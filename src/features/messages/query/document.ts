@@ -1,5 +1,5 @@
+import { type Feature, foldSearched } from '../../../rules/search-language.ts';
 import { markInbox, splitTrigrams } from '../search-text.ts';
-import { type Feature, foldSearched } from './language.ts';
 
 /*
  * What of a message `search` looks at, and how its index stores that. Pure. The index and the comparison use the same

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { defineTextFilter, type Param, QueryRefused } from '../../../platform/http/query.ts';
 import type { CursorScope } from '../../../platform/store/cursor.ts';
+import { readSearchQuery, SEARCH_CHARS_MAX, SearchRefused } from '../../../rules/search-language.ts';
 import type { MessageFilter, SearchQuery } from '../sql.ts';
-import { readSearchQuery, SEARCH_CHARS_MAX, SearchRefused } from './language.ts';
 
 const FILTER_CHARS_MAX = 200;
 

@@ -1,6 +1,6 @@
+import type { SearchTerm } from '../../../rules/search-language.ts';
 import { markInbox, quotePhrase, splitTrigrams } from '../search-text.ts';
 import { asciiAfter, markAccount, markFeature, markSizes } from './document.ts';
-import type { SearchTerm } from './language.ts';
 
 /*
  * What a search asks of the index. Pure. The answer is every message that has the trigrams of each text somewhere; the

@@ -1,11 +1,11 @@
 import { Failure } from '../../../platform/core/failure.ts';
 import type { ContentColumns } from '../../../platform/mail/stored-mail.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../../platform/store/operation.ts';
+import type { SearchTerm } from '../../../rules/search-language.ts';
 import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from '../sql.ts';
 import { type FoundMessage, isInbox, makeFits } from './check.ts';
 import { NO_CONTENT, readSearchedContent } from './content.ts';
 import type { SearchedContent } from './document.ts';
-import type { SearchTerm } from './language.ts';
 import { buildQuestion, EXPANDED_MAX, type Question, type SearchScope } from './question.ts';
 import { readTextIndexedTo } from './writes.ts';
 

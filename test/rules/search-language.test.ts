@@ -3,11 +3,14 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   readSearchQuery,
+  readTyped,
   SEARCH_CHARS_MAX,
   SEARCH_TERMS_MAX,
   SearchRefused,
   searchTokens,
-} from '../../../src/features/messages/query/language.ts';
+  splitSearchQuery,
+  writeSearchTerm,
+} from '../../src/rules/search-language.ts';
 
 const text = (needle: string, place = 'any', not = false) => ({ not, kind: 'text', place, needle });
 
@@ -129,6 +132,99 @@ describe('a query', () => {
         ]);
       }),
       { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('what a person types', () => {
+  test.each<[typed: string, asked: string, misread: [name: string, isKnown: boolean][]]>([
+    ['', '', []],
+    ['Your  order', 'Your order', []],
+    ['from:ann is:', 'from:ann', []],
+    ['from: order -is:', 'order', []],
+    ['foo:bar order', '"foo:bar" order', [['foo', false]]],
+    [
+      'Re: -nope:x',
+      '"Re:" -"nope:x"',
+      [
+        ['Re', false],
+        ['nope', false],
+      ],
+    ],
+    ['foo:"a \\"b\\""', '"foo:a \\"b\\""', [['foo', false]]],
+    ['is:maybe', '"is:maybe"', [['is', true]]],
+    ['after:yesterday x', '"after:yesterday" x', [['after', true]]],
+    ['"Re: x" "open', '"Re: x" "open', []],
+  ])('%s is asked as %s', (typed, asked, misread) => {
+    const read = readTyped(typed);
+    expect(read.asked).toBe(asked);
+    expect(read.misread.map(({ name, reason }) => [name, reason !== null])).toEqual(misread);
+  });
+
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc
+      .array(
+        fc.constantFrom(
+          '"',
+          '\\',
+          ':',
+          '-',
+          ' ',
+          'a',
+          'x:',
+          ...Object.keys(searchTokens).map((name) => `${name}:`),
+        ),
+        {
+          maxLength: 12,
+        },
+      )
+      .map((some) => some.join('')),
+  );
+
+  test('is never refused by the server, and is unchanged where the server would have taken it', () => {
+    fc.assert(
+      fc.property(anything, (typed) => {
+        const { asked, misread } = readTyped(typed);
+        const terms = readSearchQuery(asked);
+        if (misread.length > 0) return;
+        try {
+          expect(terms).toEqual(readSearchQuery(typed));
+        } catch (thrown) {
+          // A token without its value yet.
+          expect(String(thrown)).toContain('nothing after');
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('is split into terms that lie one after the other and leave only blanks between them', () => {
+    fc.assert(
+      fc.property(anything, (typed) => {
+        let at = 0;
+        for (const { from, to } of splitSearchQuery(typed)) {
+          expect(typed.slice(at, from).replaceAll('\0', ' ').trim()).toBe('');
+          expect(to).toBeGreaterThan(from);
+          at = to;
+        }
+        expect(typed.slice(at).replaceAll('\0', ' ').trim()).toBe('');
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('is written so that it reads as the same term', () => {
+    const word = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
+      .filter((value) => value.trim() !== '');
+    fc.assert(
+      fc.property(word, fc.boolean(), fc.constantFrom(undefined, 'from' as const), (value, not, name) => {
+        fc.pre(!value.includes('\0'));
+        const written = writeSearchTerm({ not, value, ...(name && { name }) });
+        expect(splitSearchQuery(written)).toMatchObject([{ not, name, value: value.toWellFormed() }]);
+      }),
+      { numRuns: 3_000 },
     );
   });
 });

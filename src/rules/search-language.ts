@@ -1,4 +1,4 @@
-import { fold } from '../search-text.ts';
+import { fold } from './fold.ts';
 
 /*
  * The language of `search`. Pure.
@@ -10,7 +10,7 @@ import { fold } from '../search-text.ts';
  *   phrase = '"' { any character, or \" or \\ for these two } '"'    the last quote may be missing
  *
  * A value without a token is text. A word with a colon is text only as a phrase; else what stands before its colon must
- * be a token. Text is compared folded (search-text.ts), and a run of blanks is one blank.
+ * be a token. Text is compared folded (fold.ts), and a run of blanks is one blank.
  */
 
 /** Longest query, and most terms in it: each term is compared with every message that the others leave. */
@@ -36,8 +36,10 @@ export const searchTokens = {
   tag: { takes: 'tag', about: 'has this tag' },
 } as const satisfies Record<string, { takes: string | readonly string[]; about: string }>;
 
-type Token = keyof typeof searchTokens;
-type TokenOf<Takes> = { [T in Token]: (typeof searchTokens)[T]['takes'] extends Takes ? T : never }[Token];
+export type SearchToken = keyof typeof searchTokens;
+type TokenOf<Takes> = {
+  [T in SearchToken]: (typeof searchTokens)[T]['takes'] extends Takes ? T : never;
+}[SearchToken];
 
 /** Where a text may stand; `any`: in subject, from, to, cc, code or body. */
 export type SearchPlace = TokenOf<'text'> | 'any';
@@ -62,19 +64,43 @@ export function foldSearched(text: string): string {
   return fold(text).replace(/\s+/g, ' ');
 }
 
+/** A term as it is written, and where. */
+export interface WrittenTerm {
+  from: number;
+  to: number;
+  not: boolean;
+  /** What stands before the colon, known or not; undefined without one. */
+  name: string | undefined;
+  /** Without the quotes of a phrase. */
+  value: string;
+  isPhrase: boolean;
+}
+
+/** Never fails, whatever the query is. */
+export function splitSearchQuery(query: string): WrittenTerm[] {
+  const terms: WrittenTerm[] = [];
+  // A NUL is a blank wherever text is compared.
+  const text = query.replaceAll('\0', ' ').toWellFormed();
+  for (let at = 0; at < text.length; ) {
+    const [whole, minus = '', name, phrase, bare = ''] = WRITTEN.exec(text.slice(at)) as RegExpExecArray;
+    const from = at + whole.length - whole.trimStart().length;
+    at += whole.length;
+    const value = phrase === undefined ? bare : phrase.replace(/\\(["\\])/g, '$1');
+    if (from < at) {
+      terms.push({ from, to: at, not: minus !== '', name, value, isPhrase: phrase !== undefined });
+    }
+  }
+  return terms;
+}
+
 /** Empty for a blank query. Throws SearchRefused. */
 export function readSearchQuery(query: string): SearchTerm[] {
   if (query.length > SEARCH_CHARS_MAX) {
     throw new SearchRefused(`must have at most ${SEARCH_CHARS_MAX} characters`);
   }
   const terms: SearchTerm[] = [];
-  // A NUL is a blank wherever text is compared.
-  const text = query.replaceAll('\0', ' ').toWellFormed();
-  for (let at = 0; at < text.length; ) {
-    const [whole, minus = '', name, phrase, bare = ''] = WRITTEN.exec(text.slice(at)) as RegExpExecArray;
-    at += whole.length;
-    const value = phrase === undefined ? bare : phrase.replace(/\\(["\\])/g, '$1');
-    const term = makeTerm(minus, name, value, phrase !== undefined);
+  for (const written of splitSearchQuery(query)) {
+    const term = makeTerm(written);
     if (term && terms.push(term) > SEARCH_TERMS_MAX) {
       throw new SearchRefused(`must have at most ${SEARCH_TERMS_MAX} terms`);
     }
@@ -82,16 +108,50 @@ export function readSearchQuery(query: string): SearchTerm[] {
   return terms;
 }
 
+/** A term of a search that a person types and that the server would refuse. */
+export interface Misread {
+  name: string;
+  /** Null for an unknown token; else what is wrong with what follows a known one. */
+  reason: string | null;
+}
+
+/**
+ * What to ask for while a person types: a token without a value yet is left out, and what the server would refuse is
+ * put in quotes, so that it is text.
+ */
+export function readTyped(query: string): { asked: string; misread: Misread[] } {
+  const misread: Misread[] = [];
+  const asked = splitSearchQuery(query).map((term) => {
+    const { from, to, not, name = '', value } = term;
+    try {
+      makeTerm(term);
+      return query.slice(from, to);
+    } catch (thrown) {
+      if (!(thrown instanceof SearchRefused)) throw thrown;
+      const isKnown = isSearchToken(name.toLowerCase());
+      if (isKnown && value.trim() === '') return '';
+      misread.push({ name, reason: isKnown ? thrown.message : null });
+      return writeSearchTerm({ not, value: `${name}:${value}` });
+    }
+  });
+  return { asked: asked.filter(Boolean).join(' '), misread };
+}
+
+/** A term in the language; in quotes only if it must be. */
+export function writeSearchTerm({
+  not,
+  name,
+  value,
+}: Pick<WrittenTerm, 'not' | 'value'> & { name?: SearchToken }): string {
+  const isBare = /^[^\s":-][^\s"]*$/.test(value) && (name !== undefined || !value.includes(':'));
+  const written = isBare ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;
+  return `${not ? '-' : ''}${name === undefined ? '' : `${name}:`}${written}`;
+}
+
 /** Blanks; a minus before something; a name and its colon; a phrase or a word. It matches at every place. */
 const WRITTEN = /^\s*(-(?=\S))?(?:([^\s":]*):)?(?:"((?:[^"\\]|\\[\s\S]|\\$)*)(?:"|$)|(\S*))/;
 
-function makeTerm(
-  minus: string,
-  name: string | undefined,
-  value: string,
-  isPhrase: boolean,
-): SearchTerm | undefined {
-  const not = minus !== '';
+function makeTerm({ not, name, value, isPhrase }: WrittenTerm): SearchTerm | undefined {
   const needle = foldSearched(value);
   if (name === undefined) {
     // A minus alone is the text that it is.
@@ -99,7 +159,7 @@ function makeTerm(
     return { not, kind: 'text', place: 'any', needle };
   }
   const token = name.toLowerCase();
-  if (!isToken(token)) {
+  if (!isSearchToken(token)) {
     const quoted = isPhrase ? `"${name}:" before a phrase` : `"${name}:${value}"`;
     throw new SearchRefused(
       `has an unknown token "${name}:"; put ${quoted} in quotes to search for it as text`,
@@ -109,11 +169,11 @@ function makeTerm(
   return { not, ...readToken(token, value.trim(), needle) };
 }
 
-const isToken = (name: string): name is Token => Object.hasOwn(searchTokens, name);
+export const isSearchToken = (name: string): name is SearchToken => Object.hasOwn(searchTokens, name);
 
 type Condition = SearchTerm extends infer T ? (T extends SearchTerm ? Omit<T, 'not'> : never) : never;
 
-function readToken(token: Token, value: string, needle: string): Condition {
+function readToken(token: SearchToken, value: string, needle: string): Condition {
   switch (token) {
     case 'is': {
       return { kind: 'read', read: readChoice(token, value) === 'read' };

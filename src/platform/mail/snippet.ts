@@ -1,0 +1,68 @@
+import { showText } from './shown-text.ts';
+
+/** Characters of a text that a list shows beside the subject. */
+export const SNIPPET_CHARS_MAX = 160;
+/** Characters that are read for it: newsletters pad their first line with blanks that nobody sees. */
+const READ_CHARS = 2_000;
+/** Of HTML, which has more tags than text, from its body on. */
+const READ_HTML_CHARS = 16 * 1024;
+
+/** Marks of letters in named entities, such as `&eacute;`. */
+const ACCENTS: Record<string, string> = {
+  acute: '\u0301',
+  grave: '\u0300',
+  circ: '\u0302',
+  tilde: '\u0303',
+  uml: '\u0308',
+  ring: '\u030a',
+  cedil: '\u0327',
+};
+const NAMED: Record<string, string> = {
+  szlig: 'ß',
+  rsquo: '’',
+  lsquo: '‘',
+  rdquo: '”',
+  ldquo: '“',
+  mdash: '—',
+  ndash: '–',
+  hellip: '…',
+  copy: '©',
+  reg: '®',
+  trade: '™',
+  euro: '€',
+  middot: '·',
+  bull: '•',
+};
+
+/** Blanks, and characters without a width, which pad the preview of newsletters. */
+const PADDING =
+  /(?:\u034f|[\s\u00ad\u061c\u115f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff])+/g;
+
+/** The beginning of a mail's text, or of what its HTML shows, in one line. */
+export function cutSnippet({ text, html }: { text: string; html: string }): string {
+  const shown = text.trim() === '' ? showBeginning(html) : text.slice(0, READ_CHARS);
+  return shown.replace(PADDING, ' ').trim().slice(0, SNIPPET_CHARS_MAX).toWellFormed();
+}
+
+function showBeginning(html: string): string {
+  const body = Math.max(0, html.search(/<body\b/i));
+  const piece = html.slice(body, body + READ_HTML_CHARS);
+  // The last tag may be cut in two.
+  const whole = piece.length < READ_HTML_CHARS ? piece : piece.slice(0, piece.lastIndexOf('<'));
+  return showText(whole.replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')).replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi,
+    (entity, decimal?: string, hex?: string, name?: string) =>
+      name === undefined ? showCode(Number(decimal ?? `0x${hex}`)) : showNamed(name, entity),
+  );
+}
+
+function showCode(code: number): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+}
+
+function showNamed(name: string, entity: string): string {
+  const letter = name[0] ?? '';
+  const accent = ACCENTS[name.slice(1)];
+  if (accent !== undefined) return (letter + accent).normalize('NFC');
+  return NAMED[name] ?? (/^(zwn?j|shy|lrm|rlm|e[mn]sp|thinsp)$/.test(name) ? ' ' : entity);
+}

@@ -1,0 +1,52 @@
+import { splitSearchQuery } from '../../rules/search-language.ts';
+import { Empty } from '../parts.tsx';
+import { go, pathTo, withSearch } from '../router.tsx';
+import { search, searchFor, withoutTerm } from './search-text.ts';
+import { shownInbox } from './store.ts';
+
+/** The list without a message. */
+export function NoMessages() {
+  if (search.value.trim() !== '') return <NoMatch />;
+  return (
+    <Empty icon="inbox" title="No messages yet">
+      New messages appear here as they arrive.
+    </Empty>
+  );
+}
+
+/** Terms that are offered to be left out. */
+const OFFERED_MAX = 4;
+
+function NoMatch() {
+  const text = search.value;
+  const terms = splitSearchQuery(text);
+  return (
+    <Empty icon="search" title="No matching messages">
+      <p>All words and filters must match. Try fewer, or a part of a word.</p>
+      <div class="mt-4 flex flex-wrap justify-center gap-2">
+        {terms.length > 1 &&
+          terms.slice(0, OFFERED_MAX).map((term) => (
+            <button
+              key={term.from}
+              type="button"
+              class="button max-w-full"
+              onClick={() => searchFor(withoutTerm(text, term))}
+            >
+              <span class="truncate">Without {text.slice(term.from, term.to)}</span>
+            </button>
+          ))}
+        {shownInbox.value !== 'all' && (
+          <button type="button" class="button" onClick={() => go(withSearch(pathTo('all'), text))}>
+            Search all mail
+          </button>
+        )}
+        <button type="button" class="button" onClick={() => searchFor('')}>
+          Clear search
+        </button>
+      </div>
+      <p class="mt-4 text-xs text-faint">
+        Searched: subject, sender, recipients, codes, and the first 1,200 characters of the text.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,106 @@
+import { effect, signal } from '@preact/signals';
+import {
+  isSearchToken,
+  type Misread,
+  readTyped,
+  splitSearchQuery,
+  type WrittenTerm,
+} from '../../rules/search-language.ts';
+import { go, searched, withSearch } from '../router.tsx';
+
+/*
+ * The text of the search box. The address has it too (`?q=`), a moment after the last key: that is what the list shows,
+ * what a link reproduces, and what back and forward go through.
+ */
+
+/** What the list shows. */
+export const search = searched;
+/** What is in the box. */
+export const draft = signal(searched.peek());
+
+const PAUSE_MS = 150;
+let pause: ReturnType<typeof setTimeout> | undefined;
+/** Whether the current entry of the history began with typing: further typing does not add one. */
+let isTyping = false;
+
+// Back, forward, or a link: the box follows.
+effect(() => {
+  if (searched.value.trim() !== draft.peek().trim()) draft.value = searched.value;
+});
+
+/** While a person types. */
+export function type(text: string): void {
+  draft.value = text;
+  clearTimeout(pause);
+  pause = setTimeout(() => show(text, isTyping), PAUSE_MS);
+}
+
+/** At once, as an entry of the history of its own. */
+export function searchFor(text: string): void {
+  draft.value = text;
+  show(text, isTyping);
+  isTyping = false;
+}
+
+/** The next key begins a new entry of the history. */
+export function endTyping(): void {
+  if (pause !== undefined) show(draft.peek(), isTyping);
+  isTyping = false;
+}
+
+function show(text: string, replace: boolean): void {
+  clearTimeout(pause);
+  pause = undefined;
+  if (text.trim() === searched.peek().trim()) return;
+  go(withSearch(location.pathname, text.trim()), { replace });
+  isTyping = true;
+}
+
+/** A path of the list that is shown, with its search. */
+export function inSearch(path: string): string {
+  return withSearch(path, searched.peek());
+}
+
+/** What the server is asked, and what of the search it would not understand. */
+export function readSearch(): { asked: string; misread: Misread[] } {
+  return readTyped(searched.peek());
+}
+
+/** The filters that are buttons. */
+export const filters = [
+  ['is:unread', 'Unread'],
+  ['has:code', 'Codes'],
+  ['has:link', 'Links'],
+  ['has:attachment', 'Attachments'],
+] as const;
+
+const isWritten = (term: WrittenTerm, written: string) =>
+  !term.not && `${term.name}:${term.value}`.toLowerCase() === written;
+
+export function hasFilter(text: string, written: string): boolean {
+  return splitSearchQuery(text).some((term) => isWritten(term, written));
+}
+
+/** The text with a filter added or removed. */
+export function toggleFilter(text: string, written: string): string {
+  const terms = splitSearchQuery(text);
+  const rest = terms.filter((term) => !isWritten(term, written));
+  const kept = rest.map(({ from, to }) => text.slice(from, to));
+  return (rest.length < terms.length ? kept : [...kept, written]).join(' ');
+}
+
+/** The text without one of its terms. */
+export function withoutTerm(text: string, { from, to }: Pick<WrittenTerm, 'from' | 'to'>): string {
+  return `${text.slice(0, from).trimEnd()} ${text.slice(to).trimStart()}`.trim();
+}
+
+/** The terms that are tokens with a value, but for those that are buttons. */
+export function listTokens(text: string): WrittenTerm[] {
+  return splitSearchQuery(text).filter(
+    (term) =>
+      term.name !== undefined &&
+      isSearchToken(term.name.toLowerCase()) &&
+      term.value.trim() !== '' &&
+      !filters.some(([written]) => isWritten(term, written)),
+  );
+}
