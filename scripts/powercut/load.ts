@@ -11,6 +11,9 @@ const SHARED_EVERY = 6;
 const OTHERS_PAUSE_MS = 15;
 export const FROM_DOMAIN = 'shop.example';
 
+/** What happens beside the mail: deletions and new inboxes, and outbound emails, which need a domain. */
+export type Others = 'none' | 'deletions' | 'all';
+
 interface Inbox {
   id: string;
   address: string;
@@ -47,9 +50,13 @@ export class Load {
   }
 
   /** Runs until this many mails were begun in total, or the server is gone. */
-  async run(server: { http: string; smtpPort: number }, until: number, email = false): Promise<void> {
+  async run(
+    server: { http: string; smtpPort: number },
+    until: number,
+    beside: Others = 'none',
+  ): Promise<void> {
     this.isOver = false;
-    const others = email ? this.doOthers(server.http) : Promise.resolve();
+    const others = beside === 'none' ? Promise.resolve() : this.doOthers(server.http, beside);
     const senders = Array.from({ length: SENDERS }, (_, index) =>
       this.send(server.smtpPort, until, new Chance(this.mail * SENDERS + index)),
     );
@@ -83,13 +90,12 @@ export class Load {
     }
   }
 
-  /** Outbound emails, new inboxes, deletions of messages and of inboxes. */
-  private async doOthers(http: string): Promise<void> {
+  private async doOthers(http: string, others: Others): Promise<void> {
     const api = new Api(http, this.key);
     const chance = new Chance(this.mail);
     try {
       for (let turn = 1; !this.isOver; turn++) {
-        await this.sendEmail(api, turn);
+        if (others === 'all') await this.sendEmail(api, turn);
         if (turn % 7 === 0) await this.deleteMessage(api, chance);
         if (turn % 10 === 0) {
           const { id } = await this.makeInbox(http);

@@ -10,15 +10,24 @@ import { backup } from './plans/backup.ts';
 import { firstStart } from './plans/first-start.ts';
 import { checkpoint, load } from './plans/load.ts';
 import { migrations } from './plans/migration.ts';
+import { repack } from './plans/repack.ts';
 import { restore } from './plans/restore.ts';
 import { type Figures, replay } from './replay.ts';
 import { type Variant, variants } from './simulate.ts';
 import { Workplace } from './workplace.ts';
 
 /** Those with few records first: their unused cuts go to the load, which has enough records. */
-export const plans: readonly Plan[] = [firstStart, ...migrations, restore, backup, checkpoint, load];
+export const plans: readonly Plan[] = [firstStart, ...migrations, restore, backup, repack, checkpoint, load];
 /** Names for --plan; both migrations share one. */
-export const planNames = ['load', 'first-start', 'backup', 'restore', 'migration', 'checkpoint'] as const;
+export const planNames = [
+  'load',
+  'first-start',
+  'backup',
+  'restore',
+  'migration',
+  'repack',
+  'checkpoint',
+] as const;
 
 const SMOKE = { cuts: 24, mails: 60, mutantCuts: 6 };
 /** Lines printed about bad folders per plan; the figures count all. */

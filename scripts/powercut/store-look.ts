@@ -6,7 +6,14 @@ import { openPrivateKey } from '../../src/features/domains/dkim-key.ts';
 import { listSigningSecrets } from '../../src/features/webhooks/secret.ts';
 import type { Webhook } from '../../src/features/webhooks/sql.ts';
 import { ServerKey } from '../../src/platform/core/sealed.ts';
+import {
+  findWholeMail,
+  type MailColumns,
+  readContent,
+  readStoredPiece,
+} from '../../src/platform/mail/stored-mail.ts';
 import type { Findings } from './findings.ts';
+import { mailOf, numberOf } from './mails.ts';
 import { copyOf, type Promises } from './promises.ts';
 
 const INTEGRITY_LINES = 3;
@@ -103,4 +110,32 @@ export function countRows(store: Database): Record<string, number> {
   return Object.fromEntries(
     names.map((name) => [name, Number(store.query(`SELECT count(*) FROM "${name}"`).values()[0]?.[0])]),
   );
+}
+
+/** How far the mails of an earlier version are repacked: of their numbers. */
+export function countRepacked(store: Database): { done: number; left: number } {
+  const row = store.query('SELECT done_no AS done, last_no - done_no AS left FROM repacking').get();
+  return row as { done: number; left: number };
+}
+
+/** Checks that every mail has a readable content and exactly its bytes, in whichever form. */
+export function checkFrames(store: Database, findings: Findings): void {
+  const mails = store.query(
+    `SELECT no, content, content_size, size, bytes,
+       (SELECT subject FROM message WHERE raw_no = raw.no) AS subject
+     FROM raw WHERE refs > 0`,
+  );
+  const chunks = store.query('SELECT bytes AS frame FROM raw_chunk WHERE raw_no = ? ORDER BY part');
+  for (const row of mails.all() as (MailColumns & { no: number; subject: string })[]) {
+    try {
+      readContent(row);
+      const whole = findWholeMail(row);
+      const pieces = whole ? [whole] : (chunks.all(row.no) as { frame: Uint8Array }[]);
+      const bytes = Buffer.concat(pieces.map(({ frame }) => readStoredPiece({ ...row, frame })));
+      const mail = mailOf(numberOf(row.subject)!);
+      if (!bytes.equals(mail)) findings.add('damaged', `the stored bytes of the mail ${row.subject}`);
+    } catch (fault) {
+      findings.add('damaged', `the mail ${row.subject} can't be read: ${(fault as Error).message}`);
+    }
+  }
 }

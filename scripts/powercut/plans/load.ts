@@ -83,15 +83,15 @@ async function record(stage: Stage): Promise<Recording> {
   const { mails } = stage;
   return recordIn(stage, 'load', stage.work.folder('load-files'), (fs) =>
     withLoadedServer(fs, async ({ load, doors, start, stop }) => {
-      await load.run(doors(), Math.ceil(mails / 3), true);
+      await load.run(doors(), Math.ceil(mails / 3), 'all');
       await stop('SIGTERM');
       await start();
-      const second = load.run(doors(), mails, true);
+      const second = load.run(doors(), mails, 'all');
       await load.reached(Math.ceil(mails / 2));
       await stop('SIGKILL');
       await second;
       await start();
-      await load.run(doors(), mails, true);
+      await load.run(doors(), mails, 'all');
       await stop('SIGTERM');
       await fs.mark({ is: 'step', step: 'end' });
     }),

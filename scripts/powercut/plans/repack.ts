@@ -1,0 +1,137 @@
+/**
+ * A store that an earlier version filled, while its mails are repacked (src/features/ingest/jobs.ts) beside new mail and
+ * deletions, with a SIGKILL between. Repacking commits without a sync of its own: a cut may undo it, and nothing else.
+ */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { posternJson } from '../../../test/doors/operator/command-process.ts';
+import { splitFrames } from '../../../test/store-state.ts';
+import { Chance } from '../chance.ts';
+import { checkFolder } from '../check.ts';
+import { Findings } from '../findings.ts';
+import { Load, type Notes } from '../load.ts';
+import {
+  type CutFolder,
+  findDelicateCuts,
+  findSteps,
+  type Plan,
+  type Recording,
+  range,
+  recordIn,
+  type Stage,
+} from '../plan.ts';
+import { type Marked, promisesAt } from '../promises.ts';
+import { end, makeSettings, readSmtpPort, serve } from '../server.ts';
+import { checkFrames, countRepacked, withStore } from '../store-look.ts';
+
+const EMAIL = 'repacked@example.org';
+/** As many as the load sends to: it deletes only those that it makes later. */
+const INBOXES = 6;
+/** Share of the folders in which the server goes on until all is repacked. */
+const FINISHED = 0.15;
+const REPACKED_MS_MAX = 60_000;
+const LOOK_MS = 10;
+
+interface RepackRecording extends Recording {
+  /** Promises made before the recording. */
+  earlier: Marked[];
+}
+
+async function record(stage: Stage): Promise<RepackRecording> {
+  const { work, mails } = stage;
+  const before = makeSettings(join(work.folder('earlier-server'), 'data'));
+  const earlier: Marked[] = [];
+  let notes: Notes = { mark: async (mark) => void earlier.push({ n: 0, mark }) };
+  const load = await fill(before, { mark: (mark) => notes.mark(mark) }, Math.ceil(mails / 2));
+  splitFrames({ data_dir: before.POSTERN_DATA_DIR! });
+  const files = work.folder('repack-files');
+  mkdirSync(join(files, 'data'), { mode: 0o700 });
+  for (const name of ['postern.db', 'server.key'])
+    copyFileSync(join(before.POSTERN_DATA_DIR!, name), join(files, 'data', name));
+  const recording = await recordIn(stage, 'repack', files, async (fs) => {
+    notes = fs;
+    const settings = makeSettings(join(fs.mount, 'data'));
+    const store = join(fs.mount, 'data/postern.db');
+    const countDone = () => withStore(store, countRepacked).done;
+    const first = await serve(settings);
+    await fs.mark({ is: 'ready' });
+    await until(() => countDone() > 0);
+    await fs.mark({ is: 'step', step: 'kill' });
+    await end(first, 'SIGKILL');
+    const second = await serve(settings);
+    await fs.mark({ is: 'ready' });
+    const killedAt = countDone();
+    await until(() => countDone() > killedAt);
+    await load.run({ http: second.ready.http, smtpPort: readSmtpPort(second) }, mails, 'deletions');
+    await until(() => withStore(store, countRepacked).left === 0);
+    await end(second, 'SIGTERM');
+    await fs.mark({ is: 'step', step: 'end' });
+    return load.refused;
+  });
+  return { ...recording, earlier };
+}
+
+/** A stopped server with mail; the load has its inboxes and goes on with the next number. */
+async function fill(settings: Record<string, string>, notes: Notes, mails: number): Promise<Load> {
+  const server = await serve(settings);
+  const account = ['account', 'create', '--email', EMAIL];
+  const { api_key } = await posternJson<{ api_key: string }>(account, settings);
+  await notes.mark({ is: 'account', email: EMAIL, key: api_key });
+  const load = new Load(notes, api_key);
+  for (let index = 0; index < INBOXES; index++) await load.makeInbox(server.ready.http);
+  await load.run({ http: server.ready.http, smtpPort: readSmtpPort(server) }, mails);
+  await end(server, 'SIGTERM');
+  return load;
+}
+
+async function until(isReached: () => boolean): Promise<void> {
+  const giveUp = performance.now() + REPACKED_MS_MAX;
+  while (!isReached()) {
+    if (performance.now() > giveUp) throw new Error('the mails are not repacked');
+    await Bun.sleep(LOOK_MS);
+  }
+}
+
+async function check(folder: CutFolder, recording: Recording) {
+  const { earlier, marks } = recording as RepackRecording;
+  const promises = promisesAt([...earlier, ...marks], folder.n);
+  const look = (dataDir: string, findings: Findings) =>
+    withStore(join(dataDir, 'postern.db'), (store) => checkFrames(store, findings));
+  const checked = await checkFolder({ folder, promises, startsTwice: 0.3, alsoLook: look });
+  if (checked.findings.length > 0 || !new Chance(folder.n).isLikely(FINISHED)) return checked;
+  await finish(join(folder.root, 'data'), look, checked.findings);
+  return checked;
+}
+
+/** What the cut left is repacked to the end, and every mail is still whole. */
+async function finish(
+  dataDir: string,
+  look: (dataDir: string, findings: Findings) => void,
+  all: Findings['all'],
+): Promise<void> {
+  const findings = new Findings();
+  const server = await serve(makeSettings(dataDir), true);
+  try {
+    await until(() => withStore(join(dataDir, 'postern.db'), countRepacked).left === 0);
+    look(dataDir, findings);
+  } catch (fault) {
+    findings.add('other', String(fault));
+  } finally {
+    await end(server, 'SIGKILL');
+  }
+  all.push(...findings.all);
+}
+
+export const repack: Plan = {
+  name: 'repack',
+  meaning: "an earlier version's mails are repacked beside new mail, with a SIGKILL between",
+  recording: 'repack',
+  weight: 10,
+  record,
+  cuts: (recording) => {
+    const from = recording.marks[0]!.n;
+    const [to] = findSteps(recording, 'end');
+    return [findDelicateCuts(recording, from, to!), range(from, to!)];
+  },
+  check,
+};
