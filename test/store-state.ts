@@ -165,6 +165,22 @@ export function spoilContent(where: WithFolder, messageId: string): void {
   );
 }
 
+/** Like a parser process that a hostile mail took over: its content is a small frame that becomes very large. */
+export function inflateContent({ data_dir }: WithFolder, messageId: string, bytes: number): void {
+  const frame = Bun.zstdCompressSync(Buffer.from(JSON.stringify({ text: '' }).padEnd(bytes)), { level: 1 });
+  const store = openFile(join(data_dir, 'postern.db'));
+  try {
+    store
+      .prepare(
+        `UPDATE raw SET content = ?, content_size = 0, bytes = content
+         WHERE no = (SELECT raw_no FROM message WHERE id = ?)`,
+      )
+      .run(frame, messageId);
+  } finally {
+    store.close();
+  }
+}
+
 /** Like a broken disk: a mail's row says another size than its frame has. */
 export function misstateSize(where: WithFolder, messageId: string): void {
   const chosen = 'no = (SELECT raw_no FROM message WHERE id = ?)';

@@ -11,6 +11,12 @@ import type { ParsedContent } from './parsed.ts';
 export const ONE_FRAME_MAIL_BYTES = 64 * 1024;
 /** Bytes of JSON up to which it may share the frame: the writer thread compresses as much in a millisecond. */
 export const ONE_FRAME_CONTENT_BYTES = 256 * 1024;
+/**
+ * Bytes of JSON that are read at most. The bounds on texts (platform/mail/bounds.ts) allow a fifth of it. The parser
+ * compresses the content of a larger mail, and a mail that took it over could make 30 KB of 1 GB, for which the main
+ * thread would stand still.
+ */
+const CONTENT_BYTES_MAX = 64 * 1024 * 1024;
 /** zstd's fastest level compresses 5 KB of mail to a third in 50 µs. */
 const ZSTD_LEVEL = 1;
 
@@ -85,7 +91,7 @@ export function readContent(row: ContentColumns): ParsedContent {
 export function readContentJson(row: ContentColumns): Buffer {
   return row.content_size > 0
     ? readOneFrame(row).subarray(0, row.content_size)
-    : view(decompressStored(row.content));
+    : zstdDecompressSync(row.content, { maxOutputLength: CONTENT_BYTES_MAX });
 }
 
 /** The frame with the whole mail; null when it is in pieces. */

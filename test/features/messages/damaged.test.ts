@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { indexTextOp } from '../../../src/features/messages/query/writes.ts';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
-import { loseMail, losePiece, misstateSize, spoilContent } from '../../store-state.ts';
+import { inflateContent, loseMail, losePiece, misstateSize, spoilContent } from '../../store-state.ts';
 
 const expectedFaults = /could not be read|is missing from the store|request failed|is damaged|fault/;
 let appliance: RunningAppliance;
@@ -73,6 +73,17 @@ describe('a mail that is missing from the store', () => {
     expect(listed.json.data.map((one: { id: string }) => one.id)).toEqual([id, whole]);
     expect((await answer('GET', '/messages/msg_unknown')).status).toBe(404);
   });
+});
+
+test('a small frame of content that becomes very large is not read, and does not stop the search', async () => {
+  const own = await appliance.inbox(owner);
+  const [id, next] = [await appliance.deliver(own.address), await appliance.deliver(own.address)];
+  inflateContent(appliance, id, 200_000_000);
+  expect(await answer('GET', `/messages/${id}`)).toMatchObject(fault);
+  expect((await answer('GET', `/messages/${next}`)).status).toBe(200);
+  while ((await appliance.services.store.write(indexTextOp, { rows: 10 })) > 0);
+  const listed = await answer('GET', `/inboxes/${own.id}/messages?q=nothing-has-this`);
+  expect(listed).toMatchObject({ status: 200, json: { data: [] } });
 });
 
 test('the text of an unreadable mail is left out of search, and the index goes on with the next', async () => {
