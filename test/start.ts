@@ -30,6 +30,8 @@ export interface StartOptions {
   capture?: { api_key?: string };
   /** An existing folder instead of a new one. It is kept at the end. */
   data_dir?: string;
+  /** Whether to reserve space for a full disk, as a server does. */
+  hasReserve?: boolean;
   /** The lowest level in `logged`; warnings by default. */
   log_level?: 'debug' | 'info' | 'warn';
 }
@@ -111,6 +113,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     key: randomBytes(32),
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.capture ? { capture: options.capture } : {}),
+    ...(options.hasReserve ? { hasReserve: true } : {}),
   });
   const { http, smtp } = appliance;
   const services = appliance.served!;

@@ -1,4 +1,6 @@
+import { Failure } from './core/failure.ts';
 import type { PlatformServices } from './services.ts';
+import type { WriteOp } from './store/operation.ts';
 
 /** Recurring work. It ends soon after `signal` aborts, and running it twice does no harm. */
 export interface Job<in Services = PlatformServices> {
@@ -30,5 +32,20 @@ export function repeatAtHalfPace(signal: AbortSignal, step: () => Promise<number
 export async function repeatUntilDone(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
   while (!signal.aborted) {
     if ((await step()) === 0) return;
+  }
+}
+
+/** A step of work that may wait until the disk has room; without it, nothing is done, and the next run repeats it. */
+export async function writeWithRoom<Input>(
+  { store }: PlatformServices,
+  operation: WriteOp<Input, number>,
+  input: Input,
+): Promise<number> {
+  if (store.reserve?.isSpent()) return 0;
+  try {
+    return await store.write(operation, input);
+  } catch (fault) {
+    if (fault instanceof Failure && fault.code === 'storage_unavailable') return 0;
+    throw fault;
   }
 }

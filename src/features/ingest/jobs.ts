@@ -1,4 +1,4 @@
-import { type Job, repeatAtHalfPace } from '../../platform/job.ts';
+import { type Job, repeatAtHalfPace, writeWithRoom } from '../../platform/job.ts';
 import { type MailColumns, ONE_FRAME_MAIL_BYTES, repackMail } from '../../platform/mail/stored-mail.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { type Reading, repeatableOp, STEP_MS_MAX, type Tx } from '../../platform/store/operation.ts';
@@ -13,15 +13,32 @@ import { type Reading, repeatableOp, STEP_MS_MAX, type Tx } from '../../platform
 /** How often repacking checks whether the writer is idle. */
 const YIELD_MS = 50;
 
-export const ingestJobs: readonly Job[] = [{ name: 'ingest.repack', everyS: 5, run: repackMails }];
+/**
+ * Size of the write-ahead log from which on each run repacks one piece. More than SQLite keeps of it (64 MiB), so a
+ * backup is being made: until its end no part of the log can be reused, and repacking would write gigabytes into it.
+ */
+const LOG_BYTES_MAX = 96 * 1024 * 1024;
 
-/** After an upgrade: repacks the mails that earlier versions stored, whenever nothing else is to be written. */
-async function repackMails({ store, log }: PlatformServices, signal: AbortSignal): Promise<void> {
+export const ingestJobs: readonly Job[] = [
+  { name: 'ingest.repack', everyS: 5, run: (services, signal) => repackMails(services, signal) },
+];
+
+/**
+ * After an upgrade: repacks the mails that earlier versions stored, whenever nothing else is to be written. Exported for
+ * its test.
+ */
+export async function repackMails(
+  services: PlatformServices,
+  signal: AbortSignal,
+  logBytesMax = LOG_BYTES_MAX,
+): Promise<void> {
+  const { store, log } = services;
   if (isAllRepacked(store)) return;
   await repeatAtHalfPace(signal, async () => {
     while (store.writesWaiting > 0 && !signal.aborted) await Bun.sleep(YIELD_MS);
     // It frees space only after it has used some for the write-ahead log.
-    return signal.aborted || store.reserve?.isSpent() ? 0 : store.write(repackOp, null);
+    const looked = signal.aborted ? 0 : await writeWithRoom(services, repackOp, null);
+    return store.logBytes > logBytesMax ? 0 : looked;
   });
   if (isAllRepacked(store))
     log.info('the mails that earlier versions stored are repacked and take less space');

@@ -1,4 +1,4 @@
-import { type Job, repeatAtHalfPace } from '../../platform/job.ts';
+import { type Job, repeatAtHalfPace, writeWithRoom } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { repeatableOp, STEP_MS_MAX, type Tx } from '../../platform/store/operation.ts';
 import { indexTextOp, readTextIndexedTo } from './query/writes.ts';
@@ -92,15 +92,15 @@ async function fillSearchIndex(services: PlatformServices, signal: AbortSignal):
   const newest = readNewest(services);
   while (!signal.aborted && readIndexedByBoth(services) < newest) {
     if (services.store.writesWaiting > 0 && isBacklogShort(services)) return;
-    const subjects = await services.store.write(indexSearch, { rows: SLICE });
-    const texts = await services.store.write(indexTextOp, { rows: SLICE });
+    const subjects = await writeWithRoom(services, indexSearch, { rows: SLICE });
+    const texts = await writeWithRoom(services, indexTextOp, { rows: SLICE });
     if (subjects + texts === 0) break;
     // A text makes ten times the work of a subject: unmerged, its pieces would be merged at once, by an insert.
     for (let times = 0; times < MERGES_MAX; times++) {
-      if ((await services.store.write(mergeSearch, null)) === 0) break;
+      if ((await writeWithRoom(services, mergeSearch, null)) === 0) break;
     }
   }
-  await repeatAtHalfPace(signal, () => services.store.write(mergeSearch, null));
+  await repeatAtHalfPace(signal, () => writeWithRoom(services, mergeSearch, null));
 }
 
 function readNewest({ store }: PlatformServices): number {

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { DAY_US } from '../../platform/core/clock.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import { JOB_BATCH, type Job, repeatAtHalfPace, repeatUntilDone } from '../../platform/job.ts';
+import { JOB_BATCH, type Job, repeatAtHalfPace, repeatUntilDone, writeWithRoom } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { giveBackOp } from '../../platform/store/give-back.ts';
 import { planNames } from '../../rules/plans.ts';
@@ -67,15 +67,15 @@ async function keepRetention(services: PlatformServices, signal: AbortSignal): P
 
 /** Merges the search index between steps: one merge at the end would be as large as everything erased. */
 function eraseGently(
-  { store, meters }: PlatformServices,
+  services: PlatformServices,
   signal: AbortSignal,
   reason: string,
   step: () => Promise<number>,
 ): Promise<void> {
   return repeatAtHalfPace(signal, async () => {
     const erased = await step();
-    if (erased > 0) meters.count('messages_erased_total', { reason }, erased);
-    if (erased > 0) await store.write(mergeSearch, null);
+    if (erased > 0) services.meters.count('messages_erased_total', { reason }, erased);
+    if (erased > 0) await writeWithRoom(services, mergeSearch, null);
     return erased;
   });
 }

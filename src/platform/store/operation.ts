@@ -58,12 +58,12 @@ export function jobOp<Input, Output>(
   return { name, run, inBackground: true, onFullDisk: true };
 }
 
-/** A job's write of something that is made from other rows, such as an index. */
+/** A job's write of something that is made from other rows, such as an index. It waits until the disk has room. */
 export function repeatableOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,
 ): WriteOp<Input, Output> {
-  return { ...jobOp(name, run), isRepeatable: true };
+  return { name, run, inBackground: true, isRepeatable: true };
 }
 
 /** Marks a write that must work on a full disk. It may add almost nothing to the store. */

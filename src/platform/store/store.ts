@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/failure.ts';
@@ -108,6 +109,11 @@ export class Store implements Reading {
   /** Checkpoints the write-ahead log soon: only then does the file shrink by the returned pages. */
   foldLog(): void {
     this.writer.fold();
+  }
+
+  /** Size of the write-ahead log's file. It grows as long as a reader, such as a backup, keeps an old state. */
+  get logBytes(): number {
+    return statSync(`${this.options.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
   /** Size of the file, and how much of it is free. */
