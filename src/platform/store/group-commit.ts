@@ -62,8 +62,11 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
 
   port.onmessage = ({ data }: MessageEvent<ToThread>) => {
     if ('calls' in data) {
+      // A call that comes alone has no company to wait for: the main thread sends the next ones after its answer.
+      const isAlone = queue.isEmpty && data.calls.length === 1;
       queue.add(data.calls);
-      schedule();
+      if (isAlone && !scheduled) turn();
+      else schedule();
     } else if ('fold' in data) {
       foldIsWanted = true;
       logIsLookedAt = false;

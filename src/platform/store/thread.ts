@@ -132,7 +132,7 @@ export class ThreadClient {
       signal?.addEventListener('abort', () => this.drop(id), { once: true });
       // While the thread is busy, calls collect until its next answer, up to a bound.
       const isBusy = this.pending.size > this.outbox.length;
-      if (!isBusy || this.outbox.length >= this.outboxMax) this.sendSoon();
+      if (!isBusy || this.outbox.length >= this.outboxMax) this.sendSoon(!isBusy);
     });
   }
 
@@ -147,13 +147,19 @@ export class ThreadClient {
     pending.reject(new Error(HUNG_UP));
   }
 
-  private sendSoon(): void {
+  /**
+   * To an idle thread, with what else this event brought: another turn of the event loop would only cost time. While
+   * the thread is busy, with what all events of this turn brought.
+   */
+  private sendSoon(isIdle = false): void {
     if (this.sendIsSet) return;
     this.sendIsSet = true;
-    setImmediate(() => {
+    const send = () => {
       this.sendIsSet = false;
       this.send();
-    });
+    };
+    if (isIdle) queueMicrotask(send);
+    else setImmediate(send);
   }
 
   /** Checkpoints the write-ahead log when idle, however small it is. */
