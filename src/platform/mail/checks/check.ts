@@ -1,0 +1,25 @@
+import { GMAIL_CLIP_BYTES } from '../../../rules/checks.ts';
+import { readText } from '../extract/plain-text.ts';
+import type { CheckedMail, MailFindings } from './found.ts';
+import { HeaderFields } from './header-lines.ts';
+import { checkHeaders } from './headers.ts';
+import { checkHtml } from './html.ts';
+import { judgeLinks } from './judge-links.ts';
+import { checkUnsubscribe } from './unsubscribe.ts';
+
+/** Everything that is wrong with a mail, as far as reading shows it. Of hostile mail, it runs in the parser process. */
+export function checkMail(mail: CheckedMail): MailFindings {
+  const { html, text, bytes } = mail;
+  const fields = new HeaderFields(mail.head);
+  const found = checkHtml(html);
+  const htmlBytes = Buffer.byteLength(html);
+  const written = text === '' ? [] : readText(text).links;
+  return {
+    html: found.support,
+    links: judgeLinks([...found.links, ...written.map(({ url }) => ({ url, text: '' }))], mail.magic_link),
+    list_unsubscribe: checkUnsubscribe(fields),
+    size: { bytes, html_bytes: htmlBytes, clipped_by: htmlBytes > GMAIL_CLIP_BYTES ? ['gmail'] : [] },
+    accessibility: found.accessibility,
+    headers: checkHeaders(fields, mail),
+  };
+}

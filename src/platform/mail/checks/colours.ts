@@ -1,0 +1,83 @@
+/** Colours of inline styles, as far as they can be known by reading, and their contrast (WCAG 2.2). */
+
+export type Colour = readonly [red: number, green: number, blue: number];
+
+/** The sixteen names of HTML, and those that mails use besides. */
+const NAMES: Readonly<Record<string, string>> = {
+  aqua: '00ffff',
+  black: '000000',
+  blue: '0000ff',
+  brown: 'a52a2a',
+  crimson: 'dc143c',
+  darkblue: '00008b',
+  darkgray: 'a9a9a9',
+  darkgreen: '006400',
+  darkgrey: 'a9a9a9',
+  darkred: '8b0000',
+  dimgray: '696969',
+  dimgrey: '696969',
+  fuchsia: 'ff00ff',
+  gold: 'ffd700',
+  gray: '808080',
+  green: '008000',
+  grey: '808080',
+  lightblue: 'add8e6',
+  lightgray: 'd3d3d3',
+  lightgreen: '90ee90',
+  lightgrey: 'd3d3d3',
+  lime: '00ff00',
+  maroon: '800000',
+  navy: '000080',
+  olive: '808000',
+  orange: 'ffa500',
+  orangered: 'ff4500',
+  pink: 'ffc0cb',
+  purple: '800080',
+  red: 'ff0000',
+  royalblue: '4169e1',
+  silver: 'c0c0c0',
+  skyblue: '87ceeb',
+  steelblue: '4682b4',
+  teal: '008080',
+  tomato: 'ff6347',
+  violet: 'ee82ee',
+  white: 'ffffff',
+  whitesmoke: 'f5f5f5',
+  yellow: 'ffff00',
+};
+
+/** Null when it is not known: a name that is not listed, a variable, or a colour that lets another through. */
+export function readColour(written: string): Colour | null {
+  const text = written.trim().toLowerCase().slice(0, 60);
+  const hex = NAMES[text] ?? /^#([0-9a-f]{3}|[0-9a-f]{6})$/.exec(text)?.[1];
+  if (hex !== undefined) {
+    const long = hex.length === 3 ? hex.replace(/./g, '$&$&') : hex;
+    return [0, 2, 4].map((at) => Number.parseInt(long.slice(at, at + 2), 16)) as unknown as Colour;
+  }
+  const parts = /^rgba?\( ?(\d{1,3}) ?[, ] ?(\d{1,3}) ?[, ] ?(\d{1,3}) ?(?:[,/] ?1(?:\.0)? ?)?\)$/.exec(
+    text.replace(/\s+/g, ' '),
+  );
+  if (!parts) return null;
+  const numbers = parts.slice(1, 4).map(Number);
+  return numbers.every((number) => number <= 255) ? (numbers as unknown as Colour) : null;
+}
+
+/** From 1 to 21 (WCAG 2.2, contrast ratio). */
+export function measureContrast(one: Colour, other: Colour): number {
+  const [light, dark] = [luminance(one), luminance(other)].sort((left, right) => right - left) as [
+    number,
+    number,
+  ];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour: Colour): number {
+  const [red, green, blue] = colour.map((value) => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+export const formatColour = (colour: Colour) =>
+  `#${colour.map((value) => value.toString(16).padStart(2, '0')).join('')}`;

@@ -1,0 +1,82 @@
+import { linkProblems } from '../../../rules/checks.ts';
+import { registeredDomain } from '../domain-name.ts';
+import { findWords, kind } from '../extract/lexicon.ts';
+import { findSecret } from '../extract/link-secret.ts';
+import { isWeb } from '../extract/unwrap.ts';
+import { JUDGED_LINKS_MAX, type JudgedLink, type LinkProblem, type Unasked } from './found.ts';
+import { hasPlaceholder, isAddressHost, isExampleHost, isPrivateHost, isShortener } from './hosts.ts';
+
+/** A link as written. */
+export interface WrittenLink {
+  url: string;
+  text: string;
+}
+
+const URL_CHARS_MAX = 4_000;
+const TEXT_CHARS_MAX = 200;
+
+/** Judges each address once, by reading alone. */
+export function judgeLinks(links: readonly WrittenLink[], magicLink: string | null): JudgedLink[] {
+  const judged = new Map<string, JudgedLink>();
+  for (const link of links) {
+    const url = link.url.trim().slice(0, URL_CHARS_MAX).toWellFormed();
+    const text = link.text.replace(/\s+/g, ' ').trim().slice(0, TEXT_CHARS_MAX).toWellFormed();
+    const problem = findLinkProblem(url, text);
+    const known = judged.get(url);
+    if (known) {
+      // The same address with a text that deceives is as bad the second time.
+      known.problem ??= problem;
+      known.unasked ??= findUnasked(url, text, magicLink);
+    } else if (judged.size < JUDGED_LINKS_MAX) {
+      judged.set(url, { url, text, problem, unasked: findUnasked(url, text, magicLink) });
+    }
+  }
+  return [...judged.values()];
+}
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+
+/** The first that applies, worst first. */
+export function findLinkProblem(written: string, text: string): LinkProblem | null {
+  if (written === '' || written === '#') return linkProblems.empty;
+  if (hasPlaceholder(written)) return linkProblems.placeholder;
+  const scheme = SCHEME.exec(written)?.[1]?.toLowerCase();
+  if (scheme === undefined) {
+    // `#top` is a place in the mail itself.
+    return written.startsWith('#') ? null : linkProblems.relative;
+  }
+  if (/^(javascript|vbscript|data)$/.test(scheme)) return linkProblems.script;
+  const url = URL.parse(written);
+  if (!url) return linkProblems.notAnAddress;
+  if (!isWeb(url)) return null;
+  const host = url.hostname.replace(/\.$/, '');
+  if (isExampleHost(host)) return linkProblems.exampleHost;
+  if (isPrivateHost(host)) return linkProblems.privateHost;
+  if (isAddressHost(host)) return linkProblems.addressHost;
+  if (url.username !== '' || url.password !== '') return linkProblems.login;
+  if (showsAnotherHost(host, text)) return linkProblems.mismatch;
+  if (isShortener(host)) return linkProblems.shortened;
+  return scheme === 'http' ? linkProblems.insecure : null;
+}
+
+/** `https://shop.com/x`, `www.shop.com` or `shop.com` as the whole text. */
+const SHOWN_ADDRESS = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24})(?:[/?#:]\S*)?$/iu;
+
+function showsAnotherHost(host: string, text: string): boolean {
+  const shown = SHOWN_ADDRESS.exec(text)?.[1];
+  if (shown === undefined) return false;
+  const shownHost = URL.parse(`https://${shown}`)?.hostname;
+  return shownHost !== undefined && registeredDomain(shownHost) !== registeredDomain(host);
+}
+
+const UNSUBSCRIBE = /unsub|opt-?out|abmeld|desinscri|list-manage/i;
+
+/** A link that does something when it is opened is never opened. */
+function findUnasked(written: string, text: string, magicLink: string | null): Unasked | null {
+  const url = URL.parse(written);
+  if (!url || !isWeb(url)) return 'not_web';
+  if (written === magicLink) return 'magic_link';
+  if (UNSUBSCRIBE.test(written) || findWords(text).kinds & kind.unsubscribe) return 'unsubscribe';
+  const { token, query, short } = findSecret(url, [...url.searchParams]);
+  return token > 0 || query > 0 || short >= 1 ? 'secret' : null;
+}

@@ -1,0 +1,111 @@
+import { type Feature, features, supportDate } from './caniemail.ts';
+import { attributeNames, elementNames, harmless, otherFeatures, pictureNames, typeNames } from './feature-names.ts';
+import { formatPlace, type MailFindings, type Warning } from './found.ts';
+import type { LineCounter, OpenTag } from './markup.ts';
+import { readStyleAttribute, readStyleSheet } from './styles.ts';
+
+/** A style attribute that was read: mails repeat the same few hundreds of times. */
+interface ReadStyle {
+  uses: [slug: string, shown: string][];
+  pictures: string[];
+  declared: Map<string, string>;
+}
+
+const STYLES_MAX = 500;
+
+/** The features that a mail's HTML uses, each with its first place. */
+export class FeatureUses {
+  private readonly places = new Map<string, string>();
+  private readonly styles = new Map<string, ReadStyle>();
+
+  constructor(
+    private readonly html: string,
+    private readonly lines: LineCounter,
+  ) {}
+
+  /** Reads a tag; returns the declarations of its style attribute. */
+  addTag({ name, attributes, at, end }: OpenTag): ReadonlyMap<string, string> {
+    const add = (slug: string | undefined) => this.add(slug, at, end);
+    add(elementNames.get(name));
+    for (const attribute of attributes.keys()) add(attributeNames.get(attribute));
+    const type = attributes.get('type')?.toLowerCase() ?? (name === 'button' ? 'submit' : 'text');
+    add(typeNames.get(`${name}:${type}`));
+    const href = attributes.get('href')?.trim() ?? '';
+    if (name === 'a' && href.startsWith('#')) add(otherFeatures.anchor);
+    if (name === 'a' && /^mailto:/i.test(href)) add(otherFeatures.mailto);
+    if (name === 'meta' && attributes.get('name')?.toLowerCase() === 'color-scheme')
+      add(otherFeatures.colorSchemeMeta);
+    for (const source of [attributes.get('src'), attributes.get('background')])
+      if (source !== undefined && name !== 'script') this.addPicture(source, at, end);
+    const style = this.readOnce(attributes.get('style') ?? '');
+    for (const [slug, shown] of style.uses) this.addShown(slug, at, shown);
+    for (const url of style.pictures) this.addPicture(url, at, end);
+    return style.declared;
+  }
+
+  /** @param start Offset of the style sheet in the HTML. */
+  addSheet(css: string, start: number): void {
+    readStyleSheet(css, {
+      found: (slug, at, shown) => this.addShown(slug, start + at, shown),
+      picture: (url, at) => this.addPicture(url, start + at, start + at + url.length),
+    });
+  }
+
+  add(slug: string | undefined, at: number, end: number): void {
+    if (slug !== undefined) this.addShown(slug, at, () => this.html.slice(at, end));
+  }
+
+  /** The warnings, worst first, and the mean support of all that is used. */
+  judge(): MailFindings['html'] {
+    const used = [...this.places].flatMap(([slug, where]) => {
+      const feature = features.get(slug);
+      return feature && !harmless.has(slug) ? [{ feature, where }] : [];
+    });
+    const sum = used.reduce((total, { feature }) => total + countSupport(feature), 0);
+    const warnings = used
+      .filter(
+        ({ feature }) => feature.support.full < 100 && feature.support.none + feature.support.partial > 0,
+      )
+      .sort((one, other) => countSupport(one.feature) - countSupport(other.feature))
+      .map(({ feature, where }) => makeWarning(feature, where));
+    // Rounded down: only a mail that every client shows has 100.
+    const score = used.length === 0 ? 100 : Math.floor(sum / used.length + 1e-9);
+    return { score, warnings, data_date: supportDate };
+  }
+
+  private addPicture(url: string, at: number, end: number): void {
+    const type = /^data:image\/([a-z0-9.+-]{1,40})/i.exec(url.trimStart().slice(0, 100))?.[1];
+    if (type !== undefined) this.add(otherFeatures.base64, at, end);
+    const path = url.slice(0, 4_000).split(/[?#]/, 1)[0] ?? '';
+    const ending = type ?? /\.([a-z0-9]{2,5})$/i.exec(path.slice(-6))?.[1];
+    this.add(pictureNames.get(ending?.toLowerCase() ?? ''), at, end);
+  }
+
+  private addShown(slug: string, at: number, shown: string | (() => string)): void {
+    if (this.places.has(slug)) return;
+    const text = typeof shown === 'string' ? shown : shown();
+    this.places.set(slug, formatPlace(this.lines.lineAt(at), text));
+  }
+
+  private readOnce(css: string): ReadStyle {
+    const known = this.styles.get(css);
+    if (known) return known;
+    const style: ReadStyle = { uses: [], pictures: [], declared: new Map() };
+    if (css !== '') {
+      readStyleAttribute(css, {
+        found: (slug, _, shown) => style.uses.push([slug, shown]),
+        picture: (url) => style.pictures.push(url),
+        declared: (property, value) => style.declared.set(property, value),
+      });
+    }
+    if (this.styles.size < STYLES_MAX) this.styles.set(css, style);
+    return style;
+  }
+}
+
+/** Percent: what a client supports in part counts half. */
+const countSupport = ({ support: { full, partial } }: Feature) => full + partial / 2;
+
+function makeWarning({ title, support, clients, partly, url }: Feature, where: string): Warning {
+  return { feature: title, where, support, clients, partly, url };
+}
