@@ -12,6 +12,7 @@ import { captureAccount } from '../features/accounts/capture-account.ts';
 import { captureTrap } from '../features/accounts/trap.ts';
 import { Meter } from '../features/accounts/usage/meter.ts';
 import { Checker } from '../features/authenticity/checker.ts';
+import { LinkRequests } from '../features/checks/fetch-links.ts';
 import { dropUnfinished } from '../features/ingest/writes.ts';
 import { HeldBytes } from '../features/messages/streamed.ts';
 import { Verifier } from '../features/verification/verifier.ts';
@@ -145,6 +146,7 @@ async function withDoors(
     wrongPasswords: new Windows(),
     meter: new Meter(inner),
     heldBytes: new HeldBytes(),
+    linkRequests: new LinkRequests(),
     waits: new Waits(inner),
     verifier: new Verifier(inner),
     liveRoom: new LiveRoom(inner),

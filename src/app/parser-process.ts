@@ -1,6 +1,7 @@
 /** The role of the parser process: parses strangers' mail until it is killed or no longer needed. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { HEADER_RESCUE_BYTES } from '../platform/mail/bounds.ts';
+import type { MailToCheck, MailFindings } from '../platform/mail/checks/found.ts';
 import { readReport } from '../platform/mail/dsn.ts';
 import { type ParsedMail, parseHeaders, parseMail, readAttachment } from '../platform/mail/parse.ts';
 import type { ParsedContent, Quotable, RawSource } from '../platform/mail/parsed.ts';
@@ -51,6 +52,7 @@ async function run(job: ParserJob): Promise<ParserResult> {
     if (job.want === 'report') return { id: job.id, report: readReport(bytes) };
     if (job.want === 'quotable') return { id: job.id, quotable: await loadQuotable(bytes) };
     if (job.want === 'safe_html') return { id: job.id, safe_html: await makeSafe(bytes, job.remoteImages) };
+    if (job.want === 'findings') return { id: job.id, findings: await findFaults(bytes) };
     return packParsed(job.id, bytes.length, await parseMail(bytes));
   } catch (fault) {
     return { id: job.id, fault: fault instanceof Error ? fault.message : String(fault) };
@@ -74,6 +76,12 @@ async function loadQuotable(json: Uint8Array): Promise<Quotable> {
 async function makeSafe(html: Uint8Array, remoteImages: boolean): Promise<string> {
   const { safeHtml } = await import('../platform/mail/safe-html.ts');
   return safeHtml(new TextDecoder().decode(html), remoteImages);
+}
+
+/** Loaded on first use, with the table of what mail programs support. */
+async function findFaults(json: Uint8Array): Promise<MailFindings> {
+  const { checkMail } = await import('../platform/mail/checks/check.ts');
+  return checkMail(JSON.parse(new TextDecoder().decode(json)) as MailToCheck);
 }
 
 function readRawBytes(raw: RawSource): Uint8Array {

@@ -6,6 +6,7 @@ import { mcpRoutes } from '../doors/mcp/routes.ts';
 import { authenticate, noteSeen } from '../features/accounts/authenticate.ts';
 import { accountRoutes } from '../features/accounts/routes.ts';
 import { findTrap } from '../features/accounts/trap.ts';
+import { checkRoutes } from '../features/checks/routes.ts';
 import { domainRoutes } from '../features/domains/routes.ts';
 import { faultRoutes } from '../features/faults/routes.ts';
 import { inboxRoutes } from '../features/inboxes/routes.ts';
@@ -31,6 +32,7 @@ export const routes: readonly Route<Services>[] = [
   ...inboxRoutes,
   ...domainRoutes,
   ...messageRoutes,
+  ...checkRoutes,
   ...waitRoutes,
   ...webhookRoutes,
   ...outboundRoutes,

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DashboardServices } from '../doors/dashboard/services.ts';
 import type { KeyServices } from '../features/accounts/authenticate.ts';
+import type { LinkServices } from '../features/checks/fetch-links.ts';
 import { Doctor, type DoctorServices } from '../features/doctor/examine.ts';
 import type { DomainServices } from '../features/domains/check.ts';
 import { FaultRules } from '../features/faults/rules.ts';
@@ -73,6 +74,7 @@ export interface Services
   extends CommandServices,
     KeyServices,
     DashboardServices,
+    LinkServices,
     VerificationServices,
     FaultServices {
   readonly meters: Observed;

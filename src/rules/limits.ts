@@ -48,6 +48,13 @@ export const limits = {
     meaning: "requests per hour and account, over all its API keys; 10 times a key's unless set",
     follows: { limit: 'requests_per_hour', times: 10 },
   },
+  link_requests_per_hour: {
+    max: 600,
+    window_s: HOUR,
+    per: 'account',
+    code: 'rate_limited',
+    meaning: 'links of mails requested by checks (fetch=links) per hour and account',
+  },
   batch_per_hour: {
     max: 60,
     window_s: HOUR,

@@ -43,6 +43,7 @@ export const examples: Record<string, Example> = {
   getMessage: { path: ({ message }) => `/api/v1/messages/${message}` },
   markMessage: { path: ({ message }) => `/api/v1/messages/${message}`, body: { read: true } },
   setMessageTags: { path: ({ message }) => `/api/v1/messages/${message}/tags`, body: { tags: ['x'] } },
+  checkMessage: { path: ({ message }) => `/api/v1/messages/${message}/checks` },
   deleteMessage: { path: ({ message }) => `/api/v1/messages/${message}` },
   batchMessages: { path: () => '/api/v1/messages/batch', body: { action: 'fetch', ids: ['msg_x'] } },
   getRawMessage: { path: ({ message }) => `/api/v1/messages/${message}/raw` },

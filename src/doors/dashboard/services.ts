@@ -1,5 +1,6 @@
 import type { CaptureOwner } from '../../features/accounts/capture-account.ts';
 import type { SignInServices } from '../../features/accounts/sessions/sign-in.ts';
+import type { LinkServices } from '../../features/checks/fetch-links.ts';
 import type { DoctorServices } from '../../features/doctor/examine.ts';
 import type { DomainServices } from '../../features/domains/check.ts';
 import type { FaultServices } from '../../features/faults/services.ts';
@@ -27,6 +28,7 @@ export interface Backstage {
 /** What the dashboard's routes need: the services of the features they show, and their own. */
 export interface DashboardServices
   extends SignInServices,
+    LinkServices,
     MessageServices,
     WaitServices,
     WebhookServices,

@@ -1,6 +1,7 @@
 /** Every command, in the order of help. */
 import { backup, restore } from './backup.ts';
 import { capture } from './capture.ts';
+import { check } from './check.ts';
 import { faultCommands } from './client/fault.ts';
 import { mcp } from './client/mcp.ts';
 import { ready } from './client/ready.ts';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   sendmail,
   watch,
   search,
+  check,
   ready,
   mcp,
   ...faultCommands,

@@ -4,6 +4,7 @@ import { SNIPPET_CHARS_MAX } from '../../platform/mail/snippet.ts';
 import { ONE_FRAME_CONTENT_BYTES } from '../../platform/mail/stored-mail.ts';
 import type { Frame } from '../../platform/process/frames.ts';
 import type { Protocol } from '../../platform/process/watched-process.ts';
+import { Findings } from '../checks/wire.ts';
 
 /*
  * What a parser process may answer. A hostile mail may have taken it over, so each answer is checked: a wrong one costs
@@ -47,6 +48,7 @@ const answer = z.union([
   z.strictObject({ id, report: report.nullable() }),
   z.strictObject({ id, quotable: z.strictObject({ text: z.string(), html: z.string() }) }),
   z.strictObject({ id, safe_html: z.string() }),
+  z.strictObject({ id, findings: Findings }),
   z.strictObject({ id, fault: z.string() }),
 ]);
 

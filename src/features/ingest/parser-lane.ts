@@ -1,5 +1,6 @@
 import type { Log } from '../../platform/core/log.ts';
 import type { Meters } from '../../platform/core/meters.ts';
+import type { MailFindings, MailToCheck } from '../../platform/mail/checks/found.ts';
 import type { DeliveryReport } from '../../platform/mail/dsn.ts';
 import type { Quotable, RawSource } from '../../platform/mail/parsed.ts';
 import type { ParserJob, ParserResult, StorableMail } from '../../platform/mail/parser-protocol.ts';
@@ -27,7 +28,7 @@ const IDLE_MS = 20_000;
 type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
 
 type Want =
-  | { want: 'mail' | 'quotable' | 'report' }
+  | { want: 'mail' | 'quotable' | 'report' | 'findings' }
   | { want: 'attachment'; index: number }
   | { want: 'safe_html'; remoteImages: boolean };
 type Outcome =
@@ -36,6 +37,7 @@ type Outcome =
   | { report: DeliveryReport | null }
   | { quotable: Quotable }
   | { safe_html: string }
+  | { findings: MailFindings }
   | null;
 
 /** The party that something is read for. */
@@ -124,6 +126,12 @@ export class ParserLane {
       remoteImages,
     });
     return outcome && 'safe_html' in outcome ? outcome.safe_html : null;
+  }
+
+  async findings(mail: MailToCheck, asker: Asker): Promise<MailFindings | null> {
+    const json = Buffer.from(JSON.stringify(mail));
+    const outcome = await this.enter({ bytes: json }, asker, { want: 'findings' });
+    return outcome && 'findings' in outcome ? outcome.findings : null;
   }
 
   /** Starts a process in advance of a mail. */

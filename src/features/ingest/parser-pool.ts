@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { systemClock } from '../../platform/core/clock.ts';
 import type { Log } from '../../platform/core/log.ts';
 import type { Meters } from '../../platform/core/meters.ts';
+import type { MailFindings, MailToCheck } from '../../platform/mail/checks/found.ts';
 import type { DeliveryReport } from '../../platform/mail/dsn.ts';
 import type { MailReader, Quotable, RawSource } from '../../platform/mail/parsed.ts';
 import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
@@ -41,7 +42,7 @@ export class ParserPool implements MailReader {
   private readonly heavy: ParserLane;
   /** Attachments of large mails. */
   private readonly downloads: ParserLane;
-  /** HTML sanitizing. */
+  /** HTML sanitizing, and checks. */
   private readonly views: ParserLane;
 
   /** @param kills null to charge no network for a kill. */
@@ -83,6 +84,10 @@ export class ParserPool implements MailReader {
 
   safeHtml(html: string, remoteImages: boolean, accountNo: number): Promise<string | null> {
     return this.views.safeHtml(html, remoteImages, makeAccountAsker(accountNo, html.length));
+  }
+
+  findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null> {
+    return this.views.findings(mail, makeAccountAsker(accountNo, mail.html.length + mail.text.length));
   }
 
   /** Starts a process in advance of a mail. */

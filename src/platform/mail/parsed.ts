@@ -3,6 +3,8 @@
  * `truncated` says that one of them cut something.
  */
 
+import type { MailToCheck, MailFindings } from './checks/found.ts';
+
 /** One attachment as the API shows it; its bytes are read from the raw message on request. */
 export interface AttachmentInfo {
   index: number;
@@ -82,4 +84,6 @@ export interface MailReader {
   quotable(json: Uint8Array, accountNo: number): Promise<Quotable | null>;
   /** A mail's HTML, safe to show in a browser (platform/mail/safe-html.ts); null when the parser was killed. */
   safeHtml(html: string, remoteImages: boolean, accountNo: number): Promise<string | null>;
+  /** What is wrong with a mail, by reading alone (platform/mail/checks/check.ts); null when the parser was killed. */
+  findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null>;
 }

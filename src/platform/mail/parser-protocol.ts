@@ -1,4 +1,5 @@
 import { encodeFrame, type Frame } from '../process/frames.ts';
+import type { MailFindings } from './checks/found.ts';
 import type { DeliveryReport } from './dsn.ts';
 import type { ParsedSummary, Quotable, RawSource } from './parsed.ts';
 import type { GivenContent } from './stored-mail.ts';
@@ -12,6 +13,8 @@ export type ParserJob = { id: number; raw: RawSource } & (
   | { want: 'quotable' }
   /** `raw` is the HTML. */
   | { want: 'safe_html'; remoteImages: boolean }
+  /** `raw` is the JSON of a MailToCheck. */
+  | { want: 'findings' }
 );
 
 /** A parsed mail for the store: the columns, and the rest as JSON of ParsedContent. */
@@ -26,6 +29,7 @@ export type ParserResult = { id: number } & (
   | { report: DeliveryReport | null }
   | { quotable: Quotable }
   | { safe_html: string }
+  | { findings: MailFindings }
   | { fault: string }
 );
 

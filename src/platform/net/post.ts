@@ -31,7 +31,7 @@ export type GetOptions = Omit<PostOptions, 'body'> & { keptBytesMax: number };
 
 /** What differs between POST and GET. */
 type Ask = Omit<PostOptions, 'body'> & {
-  method: 'POST' | 'GET';
+  method: 'POST' | 'GET' | 'HEAD';
   body: Uint8Array | null;
   keptBytesMax: number;
 };
@@ -45,7 +45,15 @@ export interface PostTimes {
 
 export type PostOutcome =
   /** Any status, redirects too, even if the rest failed. `body`: its first 2 KiB (GET: as many bytes as requested). */
-  | { kind: 'answered'; status: number; retryAfter: string | null; body: string; duration_ms: number }
+  | {
+      kind: 'answered';
+      status: number;
+      retryAfter: string | null;
+      /** Where a redirect leads, as written. */
+      location: string | null;
+      body: string;
+      duration_ms: number;
+    }
   /** By the guard: no packet was sent. */
   | { kind: 'refused'; reasons: string[] }
   | { kind: 'unreachable'; reasons: string[]; duration_ms: number };
@@ -67,6 +75,11 @@ export function post(options: PostOptions): Promise<PostOutcome> {
 /** Sends one GET in the same way. */
 export function get(options: GetOptions): Promise<PostOutcome> {
   return ask({ ...options, method: 'GET', body: null });
+}
+
+/** Sends one HEAD in the same way. */
+export function head(options: Omit<PostOptions, 'body'>): Promise<PostOutcome> {
+  return ask({ ...options, method: 'HEAD', body: null, keptBytesMax: 0 });
 }
 
 async function ask(options: Ask): Promise<PostOutcome> {
@@ -198,10 +211,10 @@ function readAnswer(
   const kept = Buffer.alloc(keptBytesMax);
   let size = 0;
   const finish = () => {
-    const retryAfter = response.headers['retry-after'] ?? null;
+    const { location = null, 'retry-after': retryAfter = null } = response.headers;
     // Streaming drops a character that was cut in half.
     const body = new TextDecoder().decode(kept.subarray(0, size), { stream: true });
-    end({ kind: 'answered', status: response.statusCode ?? 0, retryAfter, body });
+    end({ kind: 'answered', status: response.statusCode ?? 0, retryAfter, location, body });
   };
   response.on('data', (piece: Buffer) => {
     if (size < keptBytesMax) piece.copy(kept, size);

@@ -51,6 +51,7 @@ describe('a post', () => {
       kind: 'answered',
       status: 202,
       retryAfter: null,
+      location: null,
       body: 'thanks',
       duration_ms: expect.any(Number),
     });

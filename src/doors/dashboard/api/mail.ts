@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkRoutes } from '../../../features/checks/routes.ts';
 import { inboxRoutes } from '../../../features/inboxes/routes.ts';
 import { findOwnInbox } from '../../../features/inboxes/sql.ts';
 import { viewInbox } from '../../../features/inboxes/view.ts';
@@ -24,7 +25,7 @@ import { isPicture } from './look.ts';
 import { lendToOwner } from './owner-route.ts';
 
 /** What the Mail page does through the API's own routes. */
-const LENT = ['createInbox', 'getInbox', 'deleteInbox', 'getRawMessage', 'getAttachment'];
+const LENT = ['createInbox', 'getInbox', 'deleteInbox', 'getRawMessage', 'getAttachment', 'checkMessage'];
 export const IDS_MAX = 500;
 
 const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
@@ -36,7 +37,7 @@ const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must h
 const remoteContent = /(?:src|srcset|background)\s*=\s*(?:["']\s*)?https?:|url\(\s*(?:["']\s*)?https?:/i;
 
 export const mailRoutes: readonly Route<DashboardServices>[] = [
-  ...[...inboxRoutes, ...messageRoutes]
+  ...[...inboxRoutes, ...messageRoutes, ...checkRoutes]
     .filter(({ name }) => LENT.includes(name))
     .map((lent) => lendRoute(lent)),
   // Capture mode sends nothing, whatever the settings say.

@@ -6,7 +6,7 @@ import table from './caniemail.json';
  */
 
 /** How the tested clients support a feature. */
-export interface Feature {
+export interface ClientFeature {
   slug: string;
   title: string;
   /** Its page with notes and test results; null for what caniemail.com does not list. */
@@ -29,7 +29,7 @@ export interface Support {
 export const supportDate = table.date;
 
 /** No tested client runs scripts; caniemail.com has no row for what nobody tries. */
-const SCRIPT: Feature = {
+const SCRIPT: ClientFeature = {
   slug: 'html-script',
   title: '<script> element',
   url: null,
@@ -39,15 +39,15 @@ const SCRIPT: Feature = {
 };
 
 /** Every feature, by slug. */
-export const features: ReadonlyMap<string, Feature> = new Map([
-  ...table.features.map((row): [string, Feature] => {
+export const features: ReadonlyMap<string, ClientFeature> = new Map([
+  ...table.features.map((row): [string, ClientFeature] => {
     const [slug = '', title = '', marks = ''] = row.split('|');
     return [slug, readFeature(slug, title, marks)];
   }),
   [SCRIPT.slug, SCRIPT],
 ]);
 
-function readFeature(slug: string, title: string, marks: string): Feature {
+function readFeature(slug: string, title: string, marks: string): ClientFeature {
   const listed = (mark: string) => table.clients.filter((_, index) => marks[index] === mark);
   const [full, partly, clients] = [listed('y'), listed('a'), listed('n')] as const;
   const tested = full.length + partly.length + clients.length;

@@ -1,6 +1,6 @@
 import { GMAIL_CLIP_BYTES } from '../../../rules/checks.ts';
 import { readText } from '../extract/plain-text.ts';
-import type { CheckedMail, MailFindings } from './found.ts';
+import type { MailFindings, MailToCheck } from './found.ts';
 import { HeaderFields } from './header-lines.ts';
 import { checkHeaders } from './headers.ts';
 import { checkHtml } from './html.ts';
@@ -8,7 +8,7 @@ import { judgeLinks } from './judge-links.ts';
 import { checkUnsubscribe } from './unsubscribe.ts';
 
 /** Everything that is wrong with a mail, as far as reading shows it. Of hostile mail, it runs in the parser process. */
-export function checkMail(mail: CheckedMail): MailFindings {
+export function checkMail(mail: MailToCheck): MailFindings {
   const { html, text, bytes } = mail;
   const fields = new HeaderFields(mail.head);
   const found = checkHtml(html);

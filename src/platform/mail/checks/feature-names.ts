@@ -137,7 +137,7 @@ const typeTable: Names = {
   'html-input-text': 'input:text',
 };
 
-/** Features of selectors' form; css-selectors.ts finds them. */
+/** Features of selectors' form; selectors.ts finds them. */
 export const selectorFeatures = {
   adjacent: 'css-selector-adjacent-sibling',
   attribute: 'css-selector-attribute',

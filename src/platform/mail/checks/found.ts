@@ -7,7 +7,7 @@ import type {
 import type { Support } from './caniemail.ts';
 
 /** What is checked: a mail, read already. It crosses a process boundary, so it is plain data. */
-export interface CheckedMail {
+export interface MailToCheck {
   /** The header section. */
   head: string;
   text: string;

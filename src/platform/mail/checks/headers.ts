@@ -1,5 +1,5 @@
 import type { headerRules } from '../../../rules/checks.ts';
-import type { CheckedMail, MailFindings } from './found.ts';
+import type { MailFindings, MailToCheck } from './found.ts';
 import type { HeaderFields } from './header-lines.ts';
 
 type HeaderRule = keyof typeof headerRules;
@@ -12,7 +12,7 @@ const MESSAGE_ID = /^<[^<>@\s]+@[^<>@\s]+>$/;
 const ADDRESS = /[^\s<>@,;:"]@[^\s<>@,;:"]/;
 
 /** What is wrong with the headers that every mail should have. */
-export function checkHeaders(fields: HeaderFields, mail: CheckedMail): MailFindings['headers'] {
+export function checkHeaders(fields: HeaderFields, mail: MailToCheck): MailFindings['headers'] {
   const found: MailFindings['headers'] = [];
   const add = (rule: HeaderRule, text: string | null) => {
     if (text !== null) found.push({ rule, text });

@@ -1,6 +1,15 @@
 import { type CSSToken, TokenType } from '@csstools/css-tokenizer';
 import { pseudoNames, selectorFeatures } from './feature-names.ts';
-import type { StyleHandler } from './styles.ts';
+
+/** What is told of CSS while it is read. */
+export interface StyleHandler {
+  /** A feature, with its offset in the CSS and what to show of it. */
+  found(slug: string, at: number, shown: string): void;
+  /** A picture that a style loads. */
+  picture(url: string, at: number): void;
+  /** A declaration, both parts in lower case. */
+  declared?(property: string, value: string): void;
+}
 
 const combinators: Readonly<Record<string, string>> = {
   '>': selectorFeatures.child,

@@ -10,21 +10,12 @@ import {
   unitNames,
   valueNames,
 } from './feature-names.ts';
-import { readSelector } from './selectors.ts';
+import { readSelector, type StyleHandler } from './selectors.ts';
 
 /*
  * Finds the features that CSS uses, by its tokens. A statement is collected up to its `;`, `{` or `}`, and what it is
  * depends on the block it is in. Everything takes time proportional to the length.
  */
-
-export interface StyleHandler {
-  /** A feature, with its offset in the CSS and what to show of it. */
-  found(slug: string, at: number, shown: string): void;
-  /** A picture that a style loads. */
-  picture(url: string, at: number): void;
-  /** A declaration, both parts in lower case. */
-  declared?(property: string, value: string): void;
-}
 
 /** Tokens of one statement that are read: no honest selector or value has more. */
 const STATEMENT_TOKENS_MAX = 2_000;

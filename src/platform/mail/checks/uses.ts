@@ -1,5 +1,12 @@
-import { type Feature, features, supportDate } from './caniemail.ts';
-import { attributeNames, elementNames, harmless, otherFeatures, pictureNames, typeNames } from './feature-names.ts';
+import { type ClientFeature, features, supportDate } from './caniemail.ts';
+import {
+  attributeNames,
+  elementNames,
+  harmless,
+  otherFeatures,
+  pictureNames,
+  typeNames,
+} from './feature-names.ts';
 import { formatPlace, type MailFindings, type Warning } from './found.ts';
 import type { LineCounter, OpenTag } from './markup.ts';
 import { readStyleAttribute, readStyleSheet } from './styles.ts';
@@ -104,8 +111,8 @@ export class FeatureUses {
 }
 
 /** Percent: what a client supports in part counts half. */
-const countSupport = ({ support: { full, partial } }: Feature) => full + partial / 2;
+const countSupport = ({ support: { full, partial } }: ClientFeature) => full + partial / 2;
 
-function makeWarning({ title, support, clients, partly, url }: Feature, where: string): Warning {
+function makeWarning({ title, support, clients, partly, url }: ClientFeature, where: string): Warning {
   return { feature: title, where, support, clients, partly, url };
 }

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { fail, failField } from '../../platform/core/failure.ts';
+import { dataOf } from '../../platform/http/page.ts';
+import { type Param, QueryRefused } from '../../platform/http/query.ts';
+import { ok } from '../../platform/http/reply.ts';
+import { routeOn } from '../../platform/http/route.ts';
+import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
+import type { MailToCheck } from '../../platform/mail/checks/found.ts';
+import { readContent } from '../../platform/mail/stored-mail.ts';
+import { headerSection } from '../../platform/mail/structure.ts';
+import { readPieces } from '../messages/raw.ts';
+import { findOwnMessage, findOwnRaw, type RawRow } from '../messages/sql.ts';
+import type { MessageServices } from '../messages/streamed.ts';
+import { fetchLinks, type LinkServices } from './fetch-links.ts';
+import { Checks, type ChecksView } from './wire.ts';
+
+const fetchParam: Param<boolean> = {
+  schema: z.enum(['links']),
+  about:
+    '`links` requests the links of the mail too: at most 20, and none that could sign in or unsubscribe.',
+  read(text) {
+    if (text === null) return false;
+    if (text !== 'links') throw new QueryRefused('must be links');
+    return true;
+  },
+};
+
+const route = routeOn<LinkServices & MessageServices>();
+
+export const checkRoutes = [
+  route({
+    name: 'checkMessage',
+    method: 'GET',
+    path: '/api/v1/messages/:id/checks',
+    summary: 'What is wrong with a mail: HTML support, links, unsubscribe, size, accessibility, headers',
+    tag: 'Messages',
+    query: { fetch: fetchParam },
+    gives: { 200: dataOf(Checks) },
+    fails: ['validation_error', 'rate_limited'],
+    async run({ services, caller, params, query, request: { signal } }) {
+      const { no: accountNo } = caller.account;
+      const id = params.id ?? '';
+      const message = findOwnMessage(services.store, accountNo, id) ?? fail('not_found');
+      const raw = findOwnRaw(services.store, accountNo, id) ?? fail('not_found');
+      const { html, text } = readContent(message);
+      const mail: MailToCheck = {
+        head: readHead(services, raw),
+        text,
+        html,
+        bytes: raw.size,
+        magic_link: message.magic_link,
+      };
+      // What waits for the parser process is in memory, so its total is bounded; beyond that 429.
+      const giveBack = services.heldBytes.take(html.length + text.length);
+      const found = await services.mailReader.findings(mail, accountNo).finally(giveBack);
+      if (!found) return failField('id', 'is of a message whose checks take too long');
+      const links = query.fetch
+        ? await fetchLinks(services, accountNo, found.links, signal)
+        : found.links.map(({ url, text: shown, problem }) => ({ url, text: shown, problem }));
+      return ok<ChecksView>({ ...found, links });
+    },
+  }),
+];
+
+/** The header section, of which a large mail's first piece has all that matters. */
+function readHead({ store }: MessageServices, raw: RawRow): string {
+  const first = readPieces(store, raw).next();
+  return first.done ? '' : Buffer.from(headerSection(first.value, HEADER_BYTES_MAX)).toString();
+}
