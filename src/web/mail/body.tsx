@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { Attachments } from './attachments.tsx';
+import { ChecksTab } from './checks-tab.tsx';
 import { DeliveryTab } from './delivery.tsx';
 import { HtmlFrame } from './html-frame.tsx';
 import { Links } from './links.tsx';
@@ -32,6 +33,7 @@ function tabsOf(message: OpenedMessage): Tab[] {
       : []),
     { name: 'Headers', show: () => <Headers id={message.id} /> },
     { name: 'Source', show: () => <Source id={message.id} /> },
+    { name: 'Checks', show: () => <ChecksTab id={message.id} /> },
     { name: 'Delivery', show: () => <DeliveryTab message={message} /> },
   ];
 }

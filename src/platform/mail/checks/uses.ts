@@ -42,8 +42,8 @@ export class FeatureUses {
     if (name === 'a' && /^mailto:/i.test(href)) add(otherFeatures.mailto);
     if (name === 'meta' && attributes.get('name')?.toLowerCase() === 'color-scheme')
       add(otherFeatures.colorSchemeMeta);
-    for (const source of [attributes.get('src'), attributes.get('background')])
-      if (source !== undefined && name !== 'script') this.addPicture(source, at, end);
+    const source = name === 'img' ? attributes.get('src') : attributes.get('background');
+    if (source !== undefined) this.addPicture(source, at, end);
     const style = this.readOnce(attributes.get('style') ?? '');
     for (const [slug, shown] of style.uses) this.addShown(slug, at, shown);
     for (const url of style.pictures) this.addPicture(url, at, end);
@@ -73,7 +73,10 @@ export class FeatureUses {
       .filter(
         ({ feature }) => feature.support.full < 100 && feature.support.none + feature.support.partial > 0,
       )
-      .sort((one, other) => countSupport(one.feature) - countSupport(other.feature))
+      .sort(
+        ({ feature: { support: one } }, { feature: { support: other } }) =>
+          one.full - other.full || one.partial - other.partial,
+      )
       .map(({ feature, where }) => makeWarning(feature, where));
     // Rounded down: only a mail that every client shows has 100.
     const score = used.length === 0 ? 100 : Math.floor(sum / used.length + 1e-9);

@@ -51,9 +51,6 @@ describe('a link', () => {
       { url: 'https://evil.org/', text: 'ok', problem: 'text shows another host' },
       { url: 'http://a.org/x', text: '', problem: 'http instead of https' },
     ]);
-    expect(
-      check({ html: '<a href="https://a.org/">x</a>'.replace('/"', '/NR"').repeat(1) }).links,
-    ).toHaveLength(1);
     const many = Array.from({ length: 500 }, (_, at) => `<a href="https://a.org/${at}">x</a>`).join('');
     expect(check({ html: many }).links).toHaveLength(200);
   });

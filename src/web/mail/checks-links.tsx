@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks';
+import type { ChecksView } from '../../features/checks/wire.ts';
+import { read } from '../api.ts';
+import { tellFault } from '../toast.tsx';
+import { Bad, CheckSection, Good } from './checks-parts.tsx';
+
+type CheckedLink = ChecksView['links'][number];
+
+/** Every link with what is wrong with it; on request also with what it answers. */
+export function CheckedLinks({ id, links }: { id: string; links: readonly CheckedLink[] }) {
+  const [asked, setAsked] = useState<readonly CheckedLink[] | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const shown = asked ?? links;
+  const faulty = shown.filter(({ problem }) => problem !== null).length;
+  const ask = () => {
+    setIsBusy(true);
+    read<ChecksView>(`messages/${id}/checks?fetch=links`)
+      .then((checks) => setAsked(checks.links))
+      .catch(tellFault)
+      .finally(() => setIsBusy(false));
+  };
+  const count = faulty === 0 ? <Good>No problems</Good> : <Bad>{faulty}</Bad>;
+  return (
+    <CheckSection title="Links" state={links.length === 0 ? <span class="tag">None</span> : count}>
+      {links.length > 0 && (
+        <>
+          <ul class="-mx-4 mt-1.5 divide-y divide-line border-y border-line">
+            {shown.map((link) => (
+              <LinkRow key={link.url} link={link} />
+            ))}
+          </ul>
+          <div class="mt-2.5 mb-0.5 flex flex-wrap items-center gap-x-3 gap-y-2">
+            <button type="button" class="button" disabled={isBusy} onClick={ask}>
+              {isBusy ? 'Checking links…' : 'Check links'}
+            </button>
+            <p class="min-w-0 flex-1 text-xs text-soft" aria-live="polite">
+              {asked
+                ? 'Links were requested just now.'
+                : 'Requests up to 20 links. Sign-in and unsubscribe links are never requested.'}
+            </p>
+          </div>
+        </>
+      )}
+    </CheckSection>
+  );
+}
+
+function LinkRow({ link: { url, text, problem, fetched } }: { link: CheckedLink }) {
+  return (
+    <li class="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
+      <div class="min-w-0 flex-1 basis-56">
+        {text && <bdi class="block truncate text-sm font-medium">{text}</bdi>}
+        <div class="truncate font-mono text-xs text-soft" title={url}>
+          {url || '(empty)'}
+        </div>
+        {fetched?.location && (
+          <div class="truncate font-mono text-xs text-soft" title={fetched.location}>
+            → {fetched.location}
+          </div>
+        )}
+      </div>
+      {fetched && <Answer of={fetched} />}
+      {problem && <span class="tag tag-danger">{problem}</span>}
+    </li>
+  );
+}
+
+const reasons: Record<string, string> = {
+  not_web: 'Not a web address',
+  magic_link: 'Sign-in link, not requested',
+  secret: 'Contains a secret, not requested',
+  unsubscribe: 'Unsubscribe link, not requested',
+  refused: 'Not public over https, not requested',
+  unreachable: 'No answer',
+  too_many: 'Beyond 20 links, not requested',
+  too_late: 'Out of time',
+};
+
+function Answer({ of: { status, reason } }: { of: NonNullable<CheckedLink['fetched']> }) {
+  if (status === null) return <span class="text-xs text-faint">{reasons[reason ?? ''] ?? ''}</span>;
+  const isGood = status < 400;
+  return (
+    <span class={`tag tabular-nums ${isGood ? 'tag-accent' : 'tag-danger'}`} title="HTTP status">
+      {status}
+    </span>
+  );
+}
