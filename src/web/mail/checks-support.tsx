@@ -32,7 +32,7 @@ export function HtmlSupport({ html, hasHtml }: { html: Html; hasHtml: boolean })
             >
               caniemail.com
             </a>
-            , {html.data_date}
+            , <span class="whitespace-nowrap">{html.data_date}</span>
           </p>
         </div>
         {warnings.length > 0 && <Legend />}

@@ -50,7 +50,7 @@ export default function Checks({ id }: { id: string }) {
     <div class="grid grid-cols-1 gap-4">
       <HtmlSupport html={checks.html} hasHtml={checks.size.html_bytes > 0} />
       <CheckedLinks id={id} links={checks.links} />
-      <div class="grid grid-cols-1 gap-4 lg:grid-cols-2">
+      <div class="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <Accessibility of={checks.accessibility} />
         <div class="grid grid-cols-1 content-start gap-4">
           <Unsubscribe of={checks.list_unsubscribe} />
