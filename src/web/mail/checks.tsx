@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ChecksView } from '../../features/checks/wire.ts';
-import { GMAIL_CLIP_BYTES } from '../../rules/checks.ts';
 import { type ApiFailure, read } from '../api.ts';
 import { size } from '../format.ts';
 import { Icon } from '../icons.tsx';
@@ -8,6 +7,9 @@ import { Empty, Skeleton } from '../parts.tsx';
 import { CheckedLinks } from './checks-links.tsx';
 import { Bad, CheckSection, Good } from './checks-parts.tsx';
 import { HtmlSupport } from './checks-support.tsx';
+
+/** What Gmail shows of a message's HTML (docs/checks.md, Size). */
+const GMAIL_CLIP_BYTES = 102 * 1024;
 
 /** What is wrong with a message, as a page of cards: the score first, then what to mend. */
 export default function Checks({ id }: { id: string }) {

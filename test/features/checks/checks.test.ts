@@ -42,7 +42,10 @@ const check = (id: string, query = '', key = owner.key) =>
 describe('the checks of a message', () => {
   test('have every part, and say where in the HTML', async () => {
     const head = `${HEAD}List-Unsubscribe: <https://shop.org/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
-    const id = await receive('<html>\r\n<img src="a.png"><a href="http://shop.org/">Shop</a>\r\n<video>', head);
+    const id = await receive(
+      '<html>\r\n<img src="a.png"><a href="http://shop.org/">Shop</a>\r\n<video>',
+      head,
+    );
     const { status, json } = await check(id);
     expect(status).toBe(200);
     expect(json.data).toEqual({
