@@ -1,10 +1,9 @@
-import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
-import { Dialog } from '../dialog.tsx';
 import { hostOf } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton } from '../parts.tsx';
 import { copy } from '../toast.tsx';
+import { askToOpen } from './open-link.tsx';
 
 /** What people open a message for: its code and its sign-in link. */
 
@@ -106,7 +105,6 @@ export function Candidates({ list }: { list: OpenedMessage['otp_candidates'] }) 
 }
 
 export function LinkCard({ message: { magic_link } }: { message: OpenedMessage }) {
-  const [asking, setAsking] = useState(false);
   if (magic_link === null) return null;
   return (
     <section class="card flex flex-wrap items-center gap-3 px-4 py-3 sm:px-5" aria-label="Magic link">
@@ -120,52 +118,9 @@ export function LinkCard({ message: { magic_link } }: { message: OpenedMessage }
         </div>
       </div>
       <CopyButton text={magic_link} what="Link" label="Copy link" />
-      <button type="button" class="button button-main" onClick={() => setAsking(true)}>
+      <button type="button" class="button button-main" onClick={() => askToOpen(magic_link)}>
         Open…
       </button>
-      {asking && <OpenLink url={magic_link} onClose={() => setAsking(false)} />}
     </section>
-  );
-}
-
-/** Links are opened only after a confirmation: opening one may use it up, or sign in somewhere unintended. */
-export function OpenLink({ url, onClose }: { url: string; onClose: () => void }) {
-  const parts = URL.canParse(url) ? new URL(url) : null;
-  const isPlain = parts?.protocol === 'http:';
-  return (
-    <Dialog title="Open this link?" onClose={onClose}>
-      <p class="text-soft">
-        It opens <strong class="break-all text-ink">{hostOf(url)}</strong> in a new tab. Many sign-in links
-        work only once.
-      </p>
-      <p class="mt-3 max-h-40 overflow-auto rounded-md bg-hover p-3 font-mono text-xs break-all">
-        {parts ? (
-          <>
-            <span class="text-faint">{`${parts.protocol}//`}</span>
-            <span class="font-semibold">{parts.host}</span>
-            <span class="text-soft">{url.slice(url.indexOf(parts.host) + parts.host.length)}</span>
-          </>
-        ) : (
-          url
-        )}
-      </p>
-      {isPlain && <p class="mt-2 text-sm text-warn">This link is not encrypted (http).</p>}
-      <div class="mt-5 flex justify-end gap-2">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
-        <a
-          class="button button-main"
-          href={url}
-          target="_blank"
-          rel="noopener noreferrer"
-          referrerpolicy="no-referrer"
-          onClick={onClose}
-        >
-          Open {hostOf(url)}
-          <Icon name="open" />
-        </a>
-      </div>
-    </Dialog>
   );
 }

@@ -1,28 +1,23 @@
-import { useState } from 'preact/hooks';
 import { hostOf } from '../format.ts';
 import { CopyButton, IconButton } from '../parts.tsx';
-import { OpenLink } from './finding.tsx';
+import { askToOpen } from './open-link.tsx';
 
 /** Every link of the message in order, with the host first, because that is what tells links apart. */
 export function Links({ links }: { links: readonly string[] }) {
-  const [opening, setOpening] = useState<string | null>(null);
   return (
-    <>
-      <ul class="card divide-y divide-line">
-        {links.map((url) => (
-          <li key={url} class="flex items-center gap-1 py-1.5 pr-1.5 pl-4">
-            <div class="min-w-0 flex-1">
-              <div class="truncate text-sm font-medium">{hostOf(url)}</div>
-              <div class="truncate font-mono text-xs text-soft" title={url}>
-                {url}
-              </div>
+    <ul class="card divide-y divide-line">
+      {links.map((url) => (
+        <li key={url} class="flex items-center gap-1 py-1.5 pr-1.5 pl-4">
+          <div class="min-w-0 flex-1">
+            <div class="truncate text-sm font-medium">{hostOf(url)}</div>
+            <div class="truncate font-mono text-xs text-soft" title={url}>
+              {url}
             </div>
-            <CopyButton text={url} what="Link" />
-            <IconButton icon="open" label="Open…" onClick={() => setOpening(url)} />
-          </li>
-        ))}
-      </ul>
-      {opening && <OpenLink url={opening} onClose={() => setOpening(null)} />}
-    </>
+          </div>
+          <CopyButton text={url} what="Link" />
+          <IconButton icon="open" label="Open…" onClick={() => askToOpen(url)} />
+        </li>
+      ))}
+    </ul>
   );
 }

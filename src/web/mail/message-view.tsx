@@ -11,6 +11,7 @@ import { closeMessage, confirmRemove } from './actions.tsx';
 import { MessageBody } from './body.tsx';
 import { CodeCard, LinkCard } from './finding.tsx';
 import { connection } from './live.ts';
+import { OpenLinkQuestion } from './open-link.tsx';
 import { openMessage } from './opened.ts';
 import { SendOn } from './send-on.tsx';
 import { mark, rows, shownMessage, wholeMails } from './store.ts';
@@ -131,6 +132,7 @@ function MessageView({ message }: { message: OpenedMessage }) {
           <MessageBody key={id} message={message} />
         </div>
       </div>
+      <OpenLinkQuestion />
       {sending && <SendOn message={message} onClose={() => setSending(false)} />}
     </article>
   );
