@@ -9,6 +9,7 @@ import { Failure } from '../../platform/core/failure.ts';
 import type { ParsedContent } from '../../platform/mail/parsed.ts';
 import { type MailColumns, readContent } from '../../platform/mail/stored-mail.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
+import { type CopyRow, listCopies } from '../dashboard/sql.ts';
 import { fits, type Searched, type Term } from './search.ts';
 
 export interface MailWish {
@@ -119,10 +120,8 @@ function takeMail(reading: Reading, wish: MailWish, found: FoundMails, group: re
   if (isWanted) found.mails.push(mail);
 }
 
-type Member = Pick<Row, 'id' | 'received_at' | 'read_at' | 'size' | 'envelope_recipient'>;
-
 /** From its messages, newest first. */
-function listedOf(group: readonly Member[]): GroupedMail {
+function listedOf(group: readonly CopyRow[]): GroupedMail {
   const members = [...group].reverse();
   const first = members[0]!;
   return {
@@ -166,13 +165,6 @@ function firstPiece(reading: Reading, raw: Parameters<typeof readPieces>[1]): st
 /** The mail of which a message of this account is part. */
 export function mailOf(reading: Reading, accountNo: number, id: string): GroupedMail | null {
   if (!findOwnMessage(reading, accountNo, id)) return null;
-  const group = reading
-    .sql(
-      `SELECT m.id, m.received_at, m.read_at, m.size, m.envelope_recipient
-       FROM message m INDEXED BY message_raw CROSS JOIN inbox i ON i.no = m.inbox_no
-       WHERE m.raw_no = (SELECT raw_no FROM message WHERE id = ?) AND i.account_no = ? AND i.deleted_at IS NULL
-       ORDER BY m.received_at DESC`,
-    )
-    .all(id, accountNo) as Member[];
+  const group = listCopies(reading, accountNo, id);
   return group.length > 0 ? listedOf(group) : null;
 }

@@ -179,6 +179,27 @@ export function findAccountOfInbox(reading: Reading, inboxNo: number): number | 
   return (row as { account_no: number } | undefined)?.account_no ?? null;
 }
 
+/** One of the messages of a mail that came for several recipients. */
+export interface CopyRow {
+  id: string;
+  received_at: number;
+  read_at: number | null;
+  size: number;
+  envelope_recipient: string;
+}
+
+/** Every message of this account that is of the same mail as this one, newest first; each recipient has one. */
+export function listCopies(reading: Reading, accountNo: number, id: string): CopyRow[] {
+  return reading
+    .sql(
+      `SELECT m.id, m.received_at, m.read_at, m.size, m.envelope_recipient
+       FROM message m INDEXED BY message_raw CROSS JOIN inbox i ON i.no = m.inbox_no
+       WHERE m.raw_no = (SELECT raw_no FROM message WHERE id = ?) AND i.account_no = ? AND i.deleted_at IS NULL
+       ORDER BY m.received_at DESC`,
+    )
+    .all(id, accountNo) as CopyRow[];
+}
+
 /** The address of an inbox of this account, by its public id. */
 export function findInboxAddress(reading: Reading, inboxId: string): string {
   const row = reading.sql('SELECT address FROM inbox WHERE id = ?').get(inboxId);

@@ -95,6 +95,8 @@ export interface MessageInList
 
 export interface OpenedMessage extends MessageView {
   address: string;
+  /** Who of this account got the mail, each with their own message; not from the headers, but as given at RCPT. */
+  recipients: { id: string; address: string }[];
   session: { helo: string; client_address: string; protocol: string };
   /** Whether the HTML loads anything from other hosts. */
   remote_content: boolean;

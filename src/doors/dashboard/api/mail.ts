@@ -19,13 +19,28 @@ import type { Route } from '../../../platform/http/route.ts';
 import { describeReason } from '../../../rules/extraction-reasons.ts';
 import { dashboardRoute, lendRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
-import { countUnread, findInboxAddress, listMessage, listWithUnread, searchInboxes } from '../sql.ts';
+import {
+  countUnread,
+  findInboxAddress,
+  listCopies,
+  listMessage,
+  listWithUnread,
+  searchInboxes,
+} from '../sql.ts';
 import type { InboxWithUnread, OpenedMessage } from '../wire.ts';
 import { isPicture } from './look.ts';
 import { lendToOwner } from './owner-route.ts';
 
 /** What the Mail page does through the API's own routes. */
-const LENT = ['createInbox', 'getInbox', 'deleteInbox', 'getRawMessage', 'getAttachment', 'checkMessage'];
+const LENT = [
+  'createInbox',
+  'getInbox',
+  'deleteInbox',
+  'getRawMessage',
+  'getAttachment',
+  'setMessageTags',
+  'checkMessage',
+];
 export const IDS_MAX = 500;
 
 const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
@@ -134,6 +149,9 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
       return ok<OpenedMessage>({
         ...message,
         address: findInboxAddress(services.store, message.inbox_id),
+        recipients: listCopies(services.store, visitor.account.no, id)
+          .reverse()
+          .map((copy) => ({ id: copy.id, address: copy.envelope_recipient })),
         session: { helo, client_address, protocol },
         remote_content: remoteContent.test(message.html),
         pictures: message.attachments.filter(isPicture).map(({ index }) => index),
