@@ -1,87 +1,113 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { Icon } from '../icons.tsx';
 import { CopyButton, Skeleton } from '../parts.tsx';
-import { tellFault } from '../toast.tsx';
+import { useRaw } from './raw.ts';
+import { indented, wrapLines } from './remembered.ts';
+import { CodeView } from './source/code-view.tsx';
+import { colourHtml, indentHtml } from './source/html.ts';
+import { colourMail } from './source/mail.ts';
+import { Switch, Tabs } from './switches.tsx';
 
-interface Raw {
-  text: string;
-  isCut: boolean;
+/** Characters of HTML that are shown; the download has all of it. */
+const SHOWN_CHARS = 256 * 1024;
+
+type Side = 'HTML' | 'Raw';
+
+/** The message as received, and its decoded HTML. */
+export function Source({ message }: { message: OpenedMessage }) {
+  const sides: Side[] = message.html ? ['HTML', 'Raw'] : ['Raw'];
+  const [side, setSide] = useState<Side>(sides[0]!);
+  const tabs = <Tabs label="Source of" names={sides} current={side} onChoose={setSide} />;
+  return side === 'HTML' ? (
+    <HtmlSource message={message}>{tabs}</HtmlSource>
+  ) : (
+    <RawSource id={message.id}>{tabs}</RawSource>
+  );
 }
 
-function useRaw(id: string): Raw | null {
-  const [raw, setRaw] = useState<Raw | null>(null);
-  useEffect(() => {
-    fetch(`/dashboard/api/messages/${id}/source`)
-      .then(async (answer) => {
-        setRaw({ text: await answer.text(), isCut: answer.headers.get('x-cut') === 'true' });
-      })
-      .catch(tellFault);
-  }, [id]);
-  return raw;
+interface SideProps {
+  children: preact.ComponentChildren;
 }
 
-/** The message as received, or the beginning of a large one. */
-export function Source({ id }: { id: string }) {
-  const raw = useRaw(id);
-  if (!raw) return <Skeleton rows={4} />;
+function HtmlSource({ message, children }: SideProps & { message: OpenedMessage }) {
+  const { html, id, truncated } = message;
+  const isCut = html.length > SHOWN_CHARS;
+  const text = useMemo(() => {
+    const shown = html.slice(0, SHOWN_CHARS).replace(/\r\n?/g, '\n');
+    return indented.value ? indentHtml(shown) : shown;
+  }, [html, indented.value]);
+  const coloured = useMemo(() => colourHtml(text), [text]);
   return (
     <>
-      <div class="mb-3 flex items-center gap-2">
-        <CopyButton text={raw.text} what="Source" label="Copy source" />
-        {raw.isCut && (
-          <span class="text-sm text-soft">
-            Only the beginning is shown. Download the message for the rest.
-          </span>
-        )}
-      </div>
-      <pre class="card overflow-x-auto p-4 font-mono text-xs leading-5 whitespace-pre-wrap break-all">
-        {raw.text}
-      </pre>
+      <Bar>
+        {children}
+        <Switch is={wrapLines} name="Wrap lines" />
+        <Switch is={indented} name="Indent" />
+        <div class="flex-1" />
+        <CopyButton text={html} what="HTML" label="Copy HTML" />
+        <Download name={`${id}.html`} text={html} />
+      </Bar>
+      {isCut && <Cut>Only the beginning is shown. Download the HTML for the rest.</Cut>}
+      {!isCut && truncated && <Cut>This message is too large to read in full. Raw has its beginning.</Cut>}
+      <CodeView {...coloured} text={text} label="HTML source" isWrapped={wrapLines.value} />
     </>
   );
 }
 
-/** The header fields in order, unfolded (RFC 5322 2.2.3). */
-export function Headers({ id }: { id: string }) {
+function RawSource({ id, children }: SideProps & { id: string }) {
   const raw = useRaw(id);
-  if (!raw) return <Skeleton rows={4} />;
-  const head = raw.text.split(/\r?\n\r?\n/, 1)[0] ?? '';
-  const fields = head
-    .replace(/\r?\n(?=[ \t])/g, '')
-    .split(/\r?\n/)
-    .map((line) => /^([^:\s]+):\s*(.*)$/.exec(line))
-    .filter((found) => found !== null);
+  const text = raw?.text.replace(/\r\n?/g, '\n') ?? '';
+  const coloured = useMemo(() => colourMail(text), [text]);
   return (
-    <dl class="card divide-y divide-line">
-      {fields.map(([line, name, value], index) => (
-        <div key={index + line} class="grid gap-x-4 px-4 py-2 sm:grid-cols-[12rem_1fr]">
-          <dt class="text-sm font-medium break-all">{name}</dt>
-          <dd class="font-mono text-xs leading-[1.125rem] break-all text-soft">{decoded(value ?? '')}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <Bar>
+        {children}
+        <Switch is={wrapLines} name="Wrap lines" />
+        <div class="flex-1" />
+        {raw && <CopyButton text={raw.text} what="Source" label="Copy source" />}
+        <a class="button" href={`/dashboard/api/messages/${id}/raw`} download={`${id}.eml`}>
+          <Icon name="download" />
+          Download
+        </a>
+      </Bar>
+      {raw?.isCut && <Cut>Only the beginning is shown. Download the message for the rest.</Cut>}
+      {raw ? (
+        <CodeView {...coloured} text={text} label="Raw source" isWrapped={wrapLines.value} />
+      ) : (
+        <Skeleton rows={4} />
+      )}
+    </>
   );
 }
 
-/** Decodes encoded words (RFC 2047); anything else, or an unknown charset, is left unchanged. */
-function decoded(value: string): string {
-  return value
-    .replace(/\?=\s+=\?/g, '?==?')
-    .replace(
-      /=\?([\w-]+)(?:\*[\w-]+)?\?([bq])\?([^?]*)\?=/gi,
-      (word, charset: string, way: string, text: string) => {
-        try {
-          const binary = way.toLowerCase() === 'b' ? atob(text) : quoted(text);
-          const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-          return new TextDecoder(charset).decode(bytes);
-        } catch {
-          return word;
-        }
-      },
-    );
-}
+const Bar = ({ children }: SideProps) => (
+  <div class="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">{children}</div>
+);
 
-function quoted(text: string): string {
-  return text
-    .replaceAll('_', ' ')
-    .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+const Cut = ({ children }: SideProps) => (
+  <p class="mb-3 flex items-center gap-2 rounded-md bg-warntint px-3 py-2 text-sm text-warn">
+    <Icon name="warn" />
+    {children}
+  </p>
+);
+
+function Download({ name, text }: { name: string; text: string }) {
+  const [url, setUrl] = useState('');
+  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+  return (
+    <a
+      class="button"
+      href={url || '#'}
+      download={name}
+      onClick={({ currentTarget }) => {
+        const made = URL.createObjectURL(new Blob([text], { type: 'text/html;charset=utf-8' }));
+        currentTarget.href = made;
+        setUrl(made);
+      }}
+    >
+      <Icon name="download" />
+      Download
+    </a>
+  );
 }

@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ApiFailure } from '../api.ts';
+import { tellFault } from '../toast.tsx';
+
+interface Raw {
+  text: string;
+  isCut: boolean;
+}
+
+/** The message as received, or the beginning of a large one; null until it is loaded. */
+export function useRaw(id: string): Raw | null {
+  const [raw, setRaw] = useState<Raw | null>(null);
+  useEffect(() => {
+    fetch(`/dashboard/api/messages/${id}/source`)
+      .then(async (answer) => {
+        if (!answer.ok) throw new ApiFailure(answer.status, '', 'The source could not be loaded.');
+        setRaw({ text: await answer.text(), isCut: answer.headers.get('x-cut') === 'true' });
+      })
+      .catch(tellFault);
+  }, [id]);
+  return raw;
+}
