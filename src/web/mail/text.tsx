@@ -1,0 +1,80 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { CopyButton, Skeleton } from '../parts.tsx';
+import { tellFault } from '../toast.tsx';
+import { askToOpen } from './open-link.tsx';
+import { fixedWidth } from './remembered.ts';
+import { Switch } from './switches.tsx';
+import { cutLinks } from './text-links.ts';
+
+/** Characters of text that are shown; a copy has all of it. */
+const SHOWN_CHARS = 256 * 1024;
+
+/** The message's text, or that of its HTML if it has none. */
+export function TextTab({ message: { text, html } }: { message: OpenedMessage }) {
+  const isMade = text.trim() === '' && html !== '';
+  const made = useTextOf(isMade ? html : null);
+  if (isMade && made === null) return <Skeleton rows={4} />;
+  const shown = isMade ? made! : text;
+  if (shown.trim() === '') return <p class="text-soft">This message has no text.</p>;
+  return (
+    <>
+      <div class="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Switch is={fixedWidth} name="Fixed width" />
+        {isMade && <span class="text-xs text-faint">Made from the HTML: this message has no text part.</span>}
+        <div class="flex-1" />
+        <CopyButton text={shown} what="Text" label="Copy text" />
+      </div>
+      <Text text={shown.slice(0, SHOWN_CHARS)} />
+      {shown.length > SHOWN_CHARS && (
+        <p class="mt-3 text-sm text-soft">Only the beginning is shown. Copy the text for the rest.</p>
+      )}
+    </>
+  );
+}
+
+function useTextOf(html: string | null): string | null {
+  const [made, setMade] = useState<string | null>(null);
+  useEffect(() => {
+    if (html === null) return;
+    import('./html-text.ts').then(({ makeText }) => setMade(makeText(html))).catch(tellFault);
+  }, [html]);
+  return made;
+}
+
+function Text({ text }: { text: string }) {
+  const pieces = useMemo(() => cutLinks(text), [text]);
+  return (
+    <pre
+      dir="auto"
+      class={`[unicode-bidi:plaintext] whitespace-pre-wrap wrap-anywhere ${
+        fixedWidth.value ? 'font-mono text-sm leading-5' : 'max-w-[72ch] font-sans text-base leading-relaxed'
+      }`}
+    >
+      {pieces.map(({ text, isLink }, index) => (isLink ? <TextLink key={index} url={text} /> : text))}
+    </pre>
+  );
+}
+
+/** A link that asks before it opens, with whichever button or key. */
+function TextLink({ url }: { url: string }) {
+  const onClick = (event: MouseEvent) => {
+    // The right button opens a menu, which has its own ways to open or copy a link.
+    if (event.button === 2) return;
+    event.preventDefault();
+    askToOpen(url);
+  };
+  return (
+    <a
+      class="text-accent underline decoration-edge underline-offset-2 break-all hover:decoration-current"
+      href={url}
+      target="_blank"
+      rel="noopener noreferrer"
+      referrerpolicy="no-referrer"
+      onClick={onClick}
+      onAuxClick={onClick}
+    >
+      <bdi>{url}</bdi>
+    </a>
+  );
+}
