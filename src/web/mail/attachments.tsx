@@ -1,51 +1,111 @@
+import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 
+type FileInfo = OpenedMessage['attachments'][number];
+
+/** More are shown on request: a hostile mail may have a thousand. */
+const SHOWN_FILES = 24;
+
+/** The files of a message, and apart from them the pictures that its HTML shows. */
 export function Attachments({ message }: { message: OpenedMessage }) {
+  const isInline = ({ inline, content_id }: FileInfo) => inline && content_id !== null;
+  const files = message.attachments.filter((file) => !isInline(file));
+  const inline = message.attachments.filter(isInline);
+  if (message.attachments.length === 0) return null;
   return (
-    <ul class="grid grid-cols-1 gap-3 sm:grid-cols-2">
-      {message.attachments.map((file) => (
-        <li key={file.index}>
-          <File
-            file={file}
-            path={`/dashboard/api/messages/${message.id}/attachments/${file.index}`}
-            isPicture={message.pictures.includes(file.index)}
-          />
-        </li>
-      ))}
-    </ul>
+    <section id="attachments" tabIndex={-1} aria-label="Attachments" class="border-t border-line pt-4 pb-6">
+      {files.length > 0 && (
+        <>
+          <h3 class="mb-3 flex items-baseline gap-2 text-sm font-semibold">
+            Attachments
+            <Sum of={files} />
+          </h3>
+          <Files message={message} files={files} />
+        </>
+      )}
+      {inline.length > 0 && (
+        <details class={files.length > 0 ? 'mt-5' : ''} open={files.length === 0 && inline.length <= 4}>
+          <summary class="mb-3 w-max rounded-sm text-sm font-semibold">
+            Inline images <Sum of={inline} />
+          </summary>
+          <Files message={message} files={inline} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+const Sum = ({ of }: { of: readonly FileInfo[] }) => (
+  <span class="text-xs font-normal text-faint tabular-nums">
+    {of.length} · {size(of.reduce((sum, file) => sum + file.size, 0))}
+  </span>
+);
+
+function Files({ message, files }: { message: OpenedMessage; files: readonly FileInfo[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen ? files : files.slice(0, SHOWN_FILES);
+  return (
+    <>
+      <ul class="grid grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))] gap-3">
+        {shown.map((file) => (
+          <li key={file.index} class="max-w-72">
+            <File
+              file={file}
+              path={`/dashboard/api/messages/${message.id}/attachments/${file.index}`}
+              isPicture={message.pictures.includes(file.index)}
+            />
+          </li>
+        ))}
+      </ul>
+      {files.length > shown.length && (
+        <button type="button" class="button mt-3" onClick={() => setOpen(true)}>
+          Show all {files.length}
+        </button>
+      )}
+    </>
   );
 }
 
 interface FileProps {
-  file: OpenedMessage['attachments'][number];
+  file: FileInfo;
   path: string;
   isPicture: boolean;
 }
 
 function File({ file, path, isPicture }: FileProps) {
-  const name = file.filename ?? `attachment ${file.index + 1}`;
+  const name = cleanName(file.filename) || `attachment ${file.index + 1}`;
   return (
-    <div class="card flex h-full flex-col overflow-hidden">
-      {isPicture && (
-        <img
-          class="h-44 w-full bg-hover object-contain"
-          src={`${path}/picture`}
-          alt={name}
-          loading="lazy"
-          decoding="async"
-        />
-      )}
-      <div class="mt-auto flex items-center gap-3 px-3 py-2.5">
-        <Icon name="clip" class="text-faint" />
+    <div class="card group/file flex h-full flex-col overflow-hidden">
+      <div class="relative h-28 border-b border-line bg-hover">
+        {isPicture ? (
+          <a
+            class="block h-full outline-offset-[-2px]!"
+            href={`${path}/picture`}
+            target="_blank"
+            rel="noopener noreferrer"
+            title={`Open ${name} in a new tab`}
+          >
+            <img
+              class="h-full w-full object-scale-down"
+              src={`${path}/picture`}
+              alt={name}
+              loading="lazy"
+              decoding="async"
+            />
+          </a>
+        ) : (
+          <Sheet ending={readEnding(name)} />
+        )}
+      </div>
+      <div class="mt-auto flex items-center gap-1 py-1.5 pr-1 pl-2.5">
         <div class="min-w-0 flex-1">
           <div class="truncate text-sm font-medium" title={name}>
-            {name}
+            <bdi>{name}</bdi>
           </div>
-          <div class="truncate text-xs text-soft">
+          <div class="truncate text-xs text-soft" title={file.content_type}>
             {size(file.size)} · {file.content_type}
-            {file.inline && ' · inline'}
           </div>
         </div>
         <a
@@ -60,4 +120,28 @@ function File({ file, path, isPicture }: FileProps) {
       </div>
     </div>
   );
+}
+
+/** In place of a picture: a sheet of paper with the file's ending. */
+function Sheet({ ending }: { ending: string }) {
+  return (
+    <div class="grid h-full place-items-center" aria-hidden="true">
+      <div class="relative grid h-18 w-14 place-items-center rounded-sm border border-edge bg-surface shadow-sm">
+        <span class="absolute top-0 right-0 size-3.5 rounded-bl-sm border-b border-l border-edge bg-hover" />
+        <span class="max-w-full truncate px-1 pt-2 text-xs font-semibold text-soft uppercase">
+          {ending || 'file'}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** As the download calls it: without folders, and without hidden characters, which can disguise an ending. */
+function cleanName(filename: string | null): string {
+  const base = filename?.split(/[/\\]/).at(-1) ?? '';
+  return base.replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
+}
+
+function readEnding(name: string): string {
+  return /\.([a-z0-9]{1,5})$/i.exec(name)?.[1] ?? '';
 }

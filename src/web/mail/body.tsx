@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
-import { Attachments } from './attachments.tsx';
-import { ChecksTab } from './checks-tab.tsx';
-import { DeliveryTab } from './delivery.tsx';
+import { lazily } from '../lazy.tsx';
 import { HtmlFrame } from './html-frame.tsx';
 import { Links } from './links.tsx';
-import { Headers, Source } from './source.tsx';
+import { TextTab } from './text.tsx';
+
+const ChecksTab = lazily(async () => (await import('./checks.tsx')).default);
+const DeliveryTab = lazily(async () => (await import('./delivery.tsx')).DeliveryTab);
+const Headers = lazily(async () => (await import('./headers.tsx')).Headers);
+const Source = lazily(async () => (await import('./source.tsx')).Source);
 
 interface Tab {
   name: string;
@@ -15,24 +18,14 @@ interface Tab {
 
 /** The tabs that this message has. */
 function tabsOf(message: OpenedMessage): Tab[] {
-  const attachments = message.attachments.filter(({ inline, content_id }) => !inline || !content_id);
   return [
     ...(message.html ? [{ name: 'HTML', show: () => <HtmlFrame message={message} /> }] : []),
-    ...(message.text || !message.html ? [{ name: 'Text', show: () => <Text text={message.text} /> }] : []),
-    ...(message.attachments.length > 0
-      ? [
-          {
-            name: 'Attachments',
-            count: attachments.length || message.attachments.length,
-            show: () => <Attachments message={message} />,
-          },
-        ]
-      : []),
+    { name: 'Text', show: () => <TextTab message={message} /> },
     ...(message.links.length > 0
       ? [{ name: 'Links', count: message.links.length, show: () => <Links links={message.links} /> }]
       : []),
     { name: 'Headers', show: () => <Headers id={message.id} /> },
-    { name: 'Source', show: () => <Source id={message.id} /> },
+    { name: 'Source', show: () => <Source message={message} /> },
     { name: 'Checks', show: () => <ChecksTab id={message.id} /> },
     { name: 'Delivery', show: () => <DeliveryTab message={message} /> },
   ];
@@ -98,17 +91,5 @@ function TabStrip({ tabs, current, onChoose }: TabStripProps) {
         </button>
       ))}
     </div>
-  );
-}
-
-function Text({ text }: { text: string }) {
-  if (text.trim() === '') return <p class="text-soft">This message has no text.</p>;
-  return (
-    <pre
-      dir="auto"
-      class="max-w-[72ch] [unicode-bidi:plaintext] font-sans text-base leading-relaxed whitespace-pre-wrap break-words"
-    >
-      {text}
-    </pre>
   );
 }

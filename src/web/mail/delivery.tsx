@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { fullTime, size } from '../format.ts';
+import { CopyValue } from './copy-value.tsx';
 import { Candidates } from './finding.tsx';
 
 /** How the message arrived: the SMTP session, sender authentication, and code candidates. */
@@ -25,17 +25,24 @@ export function DeliveryTab({ message }: { message: OpenedMessage }) {
       <section class="card px-4 py-3" aria-label="SMTP session">
         <h3 class="mb-2 text-sm font-semibold">SMTP session</h3>
         <dl class="grid gap-x-4 text-sm sm:grid-cols-[10rem_1fr] sm:gap-y-1.5">
-          <Fact name="Client">
-            {session.client_address} ({session.protocol})
-          </Fact>
-          <Fact name="HELO">{session.helo || 'none'}</Fact>
-          <Fact name="Envelope sender">{message.envelope_from || '<> (delivery report)'}</Fact>
-          <Fact name="Envelope recipient">{message.envelope_recipient}</Fact>
-          <Fact name="Inbox">{message.address}</Fact>
-          <Fact name="Received">{fullTime(message.received_at)}</Fact>
-          {message.sent_at && <Fact name="Sent (according to the sender)">{fullTime(message.sent_at)}</Fact>}
-          <Fact name="Size">{size(message.size)}</Fact>
-          {message.message_id && <Fact name="Message-ID">{message.message_id}</Fact>}
+          <Fact name="Client" value={session.client_address} />
+          <Fact name="Protocol" value={session.protocol} />
+          <Fact name="HELO" value={session.helo} none="none" />
+          <Fact name="Envelope sender" value={message.envelope_from} none="<> (delivery report)" />
+          <Fact name="Envelope recipient" value={message.envelope_recipient} />
+          {message.smtp_user && <Fact name="SMTP user" value={message.smtp_user} />}
+          <Fact name="Inbox" value={message.address} />
+          <Fact name="Received" value={message.received_at} shown={fullTime(message.received_at)} />
+          {message.sent_at && (
+            <Fact
+              name="Sent (according to the sender)"
+              value={message.sent_at}
+              shown={fullTime(message.sent_at)}
+            />
+          )}
+          <Fact name="Size" value={String(message.size)} shown={size(message.size)} />
+          <Fact name="Message id" value={message.id} />
+          {message.message_id && <Fact name="Message-ID" value={message.message_id} />}
         </dl>
       </section>
     </div>
@@ -45,11 +52,28 @@ export function DeliveryTab({ message }: { message: OpenedMessage }) {
 const Reason = ({ of }: { of: string | null }) =>
   of && <p class="mt-2 text-sm text-soft">Chosen because {of}.</p>;
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+interface FactProps {
+  name: string;
+  /** What is copied. */
+  value: string;
+  shown?: string;
+  /** In place of an empty value. */
+  none?: string;
+}
+
+function Fact({ name, value, shown = value, none = '' }: FactProps) {
   return (
     <>
       <dt class="text-soft">{name}</dt>
-      <dd class="mb-2 wrap-anywhere sm:mb-0">{children}</dd>
+      <dd class="mb-2 min-w-0 sm:mb-0">
+        {value === '' ? (
+          none
+        ) : (
+          <CopyValue text={value} what={name}>
+            <bdi>{shown}</bdi>
+          </CopyValue>
+        )}
+      </dd>
     </>
   );
 }

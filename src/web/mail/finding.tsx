@@ -3,6 +3,7 @@ import { hostOf } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton } from '../parts.tsx';
 import { copy } from '../toast.tsx';
+import { CopyValue } from './copy-value.tsx';
 import { askToOpen } from './open-link.tsx';
 
 /** What people open a message for: its code and its sign-in link. */
@@ -52,21 +53,10 @@ export function CodeCard({ message }: { message: OpenedMessage }) {
 
 /** A bar; in words only when the confidence is low. */
 function Confidence({ value }: { value: number }) {
-  const percent = Math.round(value * 100);
-  const isLow = value < SURE;
   return (
-    <div class="flex items-center gap-x-2.5 text-sm sm:block" title={`Confidence ${percent} %`}>
-      {isLow && <div class="text-warn">Low confidence</div>}
-      <div
-        role="img"
-        aria-label={`Confidence ${percent} %`}
-        class="h-1 w-20 overflow-hidden rounded-full bg-line sm:mt-1"
-      >
-        <div
-          class={`h-full rounded-full ${isLow ? 'bg-warn' : 'bg-accent'}`}
-          style={{ width: `${percent}%` }}
-        />
-      </div>
+    <div class="flex items-center gap-x-2.5 text-sm sm:block">
+      {value < SURE && <div class="text-warn">Low confidence</div>}
+      <Bar value={value} class="w-20 sm:mt-1" />
     </div>
   );
 }
@@ -89,18 +79,42 @@ function Context({ text, code }: { text: string; code: string }) {
   );
 }
 
-/** Every number that was considered as the code, best first. */
+/** Below this a candidate is not listed. */
+const POSSIBLE = 0.01;
+
+/** What was considered as the code, best first, each with how likely it is. */
 export function Candidates({ list }: { list: OpenedMessage['otp_candidates'] }) {
+  const possible = list.filter(({ confidence }) => confidence >= POSSIBLE);
+  if (possible.length === 0) return <p class="text-sm text-soft">No number in it looks like a code.</p>;
   return (
     <ul class="space-y-1">
-      {list.map(({ code, confidence, context }) => (
-        <li key={code + context} class="flex items-baseline gap-2 text-sm">
-          <span class="font-mono font-semibold">{code}</span>
-          <span class="text-xs text-faint tabular-nums">{Math.round(confidence * 100)} %</span>
-          <span class="min-w-0 flex-1 truncate text-soft">{context}</span>
+      {possible.map(({ code, confidence, context }) => (
+        <li key={code + context} class="flex items-center gap-3 text-sm">
+          <CopyValue text={code} what={`Code ${code}`} class="flex-none font-mono font-semibold" />
+          <Bar value={confidence} class="w-12" />
+          <span class="min-w-0 flex-1 truncate text-soft" dir="auto">
+            {context}
+          </span>
         </li>
       ))}
     </ul>
+  );
+}
+
+function Bar({ value, class: more }: { value: number; class: string }) {
+  const percent = Math.round(value * 100);
+  return (
+    <div
+      role="img"
+      aria-label={`Confidence ${percent} %`}
+      title={`Confidence ${percent} %`}
+      class={`h-1 flex-none overflow-hidden rounded-full bg-line ${more}`}
+    >
+      <div
+        class={`h-full rounded-full ${value < SURE ? 'bg-warn' : 'bg-accent'}`}
+        style={{ width: `${percent}%` }}
+      />
+    </div>
   );
 }
 
@@ -114,7 +128,7 @@ export function LinkCard({ message: { magic_link } }: { message: OpenedMessage }
       <div class="min-w-0 flex-1 basis-40">
         <div class="font-semibold break-all">{hostOf(magic_link)}</div>
         <div class="truncate font-mono text-xs text-soft" title={magic_link}>
-          {magic_link}
+          <bdi>{magic_link}</bdi>
         </div>
       </div>
       <CopyButton text={magic_link} what="Link" label="Copy link" />

@@ -11,7 +11,7 @@ export function Links({ links }: { links: readonly string[] }) {
           <div class="min-w-0 flex-1">
             <div class="truncate text-sm font-medium">{hostOf(url)}</div>
             <div class="truncate font-mono text-xs text-soft" title={url}>
-              {url}
+              <bdi>{url}</bdi>
             </div>
           </div>
           <CopyButton text={url} what="Link" />

@@ -123,6 +123,9 @@ function loadListSoon(): void {
   }, LIST_SOON_MS);
 }
 
+/** Whether the list goes on beyond `rows`. */
+export const hasMoreRows = () => nextCursor !== null;
+
 /** Loads the next page, when the end of the list is near. */
 export async function loadMore(): Promise<void> {
   if (readingMore || nextCursor === null || listState.peek() !== 'ready') return;

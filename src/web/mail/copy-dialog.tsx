@@ -1,0 +1,61 @@
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { me } from '../api.ts';
+import { Dialog } from '../dialog.tsx';
+import { addressIn } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { copy } from '../toast.tsx';
+
+interface CopyDialogProps {
+  message: OpenedMessage;
+  onClose: () => void;
+}
+
+/** Everything of a message that a test or a report needs, a click each. */
+export function CopyDialog({ message, onClose }: CopyDialogProps) {
+  const values = listValues(message).filter(([, value]) => value !== null && value !== '');
+  return (
+    <Dialog title="Copy" wide onClose={onClose}>
+      <ul class="-mx-2">
+        {values.map(([name, value], index) => (
+          <li key={name}>
+            <button
+              type="button"
+              autofocus={index === 0}
+              class="group/copy grid w-full grid-cols-[7.5rem_minmax(0,1fr)_auto] items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover pointer-coarse:py-3"
+              onClick={() => {
+                void copy(value!, name);
+                onClose();
+              }}
+            >
+              <span class="text-sm text-soft">{name}</span>
+              <span class="truncate font-mono text-xs">
+                <bdi>{value!.slice(0, 200)}</bdi>
+              </span>
+              <Icon name="copy" class="size-4! text-faint group-hover/copy:text-ink" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+function listValues(message: OpenedMessage): [name: string, value: string | null][] {
+  const url = `${location.origin}/api/v1/messages/${message.id}`;
+  const key = me.value?.capture ? '' : ' -H "Authorization: Bearer $POSTERN_API_KEY"';
+  return [
+    ['Code', message.otp],
+    ['Link', message.magic_link],
+    ['Subject', message.subject],
+    ['Sender', addressIn(message.from)],
+    ['Recipient', message.envelope_recipient],
+    ['Inbox address', message.address],
+    ['Message id', message.id],
+    ['Message-ID', message.message_id],
+    ['API URL', url],
+    ['curl command', `curl -sS${key} ${url}`],
+    ['Page address', location.href],
+    ['Text', message.text],
+    ['HTML', message.html],
+  ];
+}

@@ -1,0 +1,42 @@
+import { IconButton } from '../parts.tsx';
+import { openRow } from './row.tsx';
+import { groups, hasMoreRows, loadMore, shownMessage } from './store.ts';
+
+/** More are loaded this many before the last one. */
+const NEAR_END = 5;
+
+/** The mails before and after the open one, in the order of the list, and its place in it. */
+export function Neighbours() {
+  const list = groups.value;
+  const shown = shownMessage.value;
+  const at = shown === null ? -1 : list.findIndex(({ ids }) => ids.includes(shown));
+  if (at < 0) return null;
+  const open = (index: number) => {
+    const group = list[index];
+    if (group) openRow(group);
+    if (index >= list.length - NEAR_END) void loadMore();
+  };
+  return (
+    <div class="flex items-center">
+      <IconButton
+        icon="back"
+        label="Previous message"
+        shortcut="k"
+        class="[&_svg]:rotate-90"
+        disabled={at === 0}
+        onClick={() => open(at - 1)}
+      />
+      <span class="px-1 text-xs whitespace-nowrap text-faint tabular-nums">
+        {`${at + 1} of ${list.length}${hasMoreRows() ? '+' : ''}`}
+      </span>
+      <IconButton
+        icon="forward"
+        label="Next message"
+        shortcut="j"
+        class="[&_svg]:rotate-90"
+        disabled={at === list.length - 1}
+        onClick={() => open(at + 1)}
+      />
+    </div>
+  );
+}

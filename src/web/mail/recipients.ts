@@ -1,0 +1,20 @@
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { addressIn } from '../format.ts';
+
+type Received = Pick<
+  OpenedMessage,
+  'to' | 'cc' | 'recipients' | 'envelope_recipient' | 'status' | 'truncated'
+>;
+
+/**
+ * Recipients of the envelope that no header names, not even without their +tag. Headers that were not read in full
+ * prove nothing.
+ */
+export function listBlind({ to, cc, recipients, status, truncated }: Received): Received['recipients'] {
+  if (status === 'failed' || truncated) return [];
+  const named = new Set([...to, ...cc].map((address) => addressIn(address).toLowerCase()));
+  return recipients.filter(({ address }) => {
+    const lower = address.toLowerCase();
+    return !named.has(lower) && !named.has(lower.replace(/\+[^@]*@/, '@'));
+  });
+}

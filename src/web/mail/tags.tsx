@@ -1,0 +1,137 @@
+import { useRef, useState } from 'preact/hooks';
+import type { MessageInList, OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { call } from '../api.ts';
+import { attempt } from '../data.ts';
+import { Icon } from '../icons.tsx';
+import { useKeys } from '../keys.ts';
+import { openMessage, rows } from './store.ts';
+
+/** As the server accepts them (docs/api-v1.md, Messages). */
+const TAG = '[a-z0-9_\\-]{1,40}';
+const TAGS_MAX = 20;
+const SUGGESTED_MAX = 50;
+
+/** The tags of a message, to add and to remove. */
+export function Tags({ message: { id, tags } }: { message: OpenedMessage }) {
+  const [isAdding, setAdding] = useState(false);
+  useKeys(tags.length < TAGS_MAX ? { l: () => setAdding(true) } : {});
+  return (
+    <>
+      {tags.length > 0 && (
+        <ul class="contents" aria-label="Tags">
+          {tags.map((tag) => (
+            <li key={tag} class="tag tag-accent pr-0.5!">
+              {tag}
+              <button
+                type="button"
+                class="grid size-4 place-items-center rounded-sm hover:bg-accent hover:text-onaccent pointer-coarse:size-7"
+                aria-label={`Remove tag ${tag}`}
+                title={`Remove tag ${tag}`}
+                onClick={() => void setTags(id, (before) => before.filter((each) => each !== tag))}
+              >
+                <Icon name="close" class="size-2.5!" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isAdding ? (
+        <NewTag
+          taken={tags}
+          onClose={() => setAdding(false)}
+          onAdd={(tag) => setTags(id, (before) => [...before, tag])}
+        />
+      ) : (
+        tags.length < TAGS_MAX && (
+          <button
+            type="button"
+            class="tag border border-dashed border-edge bg-transparent! hover:text-ink pointer-coarse:min-h-7"
+            title="Add a tag (l)"
+            onClick={() => setAdding(true)}
+          >
+            <Icon name="plus" class="size-3!" />
+            Add tag
+          </button>
+        )
+      )}
+    </>
+  );
+}
+
+interface NewTagProps {
+  taken: readonly string[];
+  onAdd: (tag: string) => Promise<boolean>;
+  onClose: () => void;
+}
+
+function NewTag({ taken, onAdd, onClose }: NewTagProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isRefused, setRefused] = useState(false);
+  const add = async (event: Event) => {
+    event.preventDefault();
+    const { value = '' } = input.current ?? {};
+    const tag = value.trim().toLowerCase();
+    if (tag === '') return onClose();
+    const isTag = new RegExp(`^${TAG}$`).test(tag);
+    setRefused(!isTag);
+    if (isTag && (taken.includes(tag) || (await onAdd(tag)))) onClose();
+  };
+  return (
+    <form class="flex items-center gap-1.5" onSubmit={(event) => void add(event)}>
+      <input
+        ref={input}
+        class="field h-6! w-36! px-2! text-xs! pointer-coarse:h-9!"
+        aria-label="New tag"
+        aria-invalid={isRefused}
+        aria-describedby={isRefused ? 'tag-rule' : undefined}
+        placeholder="Tag name"
+        maxLength={40}
+        list="known-tags"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        autofocus
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          event.stopPropagation();
+          onClose();
+        }}
+      />
+      <datalist id="known-tags">
+        {listKnownTags(rows.value, taken).map((tag) => (
+          <option key={tag} value={tag} />
+        ))}
+      </datalist>
+      <button type="submit" class="sr-only">
+        Add tag
+      </button>
+      {isRefused && (
+        <span id="tag-rule" role="alert" class="text-xs text-danger">
+          Use a–z, 0–9, - and _ only.
+        </span>
+      )}
+    </form>
+  );
+}
+
+/** Tags of the listed messages that this one lacks, in alphabetical order. */
+function listKnownTags(list: readonly MessageInList[], taken: readonly string[]): string[] {
+  const known = new Set(list.flatMap(({ tags }) => tags));
+  for (const tag of taken) known.delete(tag);
+  return [...known].sort().slice(0, SUGGESTED_MAX);
+}
+
+/** Changes the tags on the page at once, then on the server. Resolves to whether that accepted them. */
+async function setTags(id: string, change: (before: string[]) => string[]): Promise<boolean> {
+  const message = await openMessage(id);
+  const before = message.peek().tags;
+  show(change(before));
+  const isDone = await attempt(() => call('PUT', `messages/${id}/tags`, { tags: change(before) }));
+  if (!isDone) show(before);
+  return isDone;
+
+  function show(tags: string[]): void {
+    message.value = { ...message.peek(), tags };
+    rows.value = rows.peek().map((row) => (row.id === id ? { ...row, tags } : row));
+  }
+}
