@@ -23,7 +23,7 @@ export interface Seeded {
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const newsletter = `<html><head><style>.b{background:#1d6450;color:#fff;padding:12px 20px;border-radius:6px;text-decoration:none}</style></head>
+const newsletter = `<!doctype html><html><head><style>.b{background:#1d6450;color:#fff;padding:12px 20px;border-radius:6px;text-decoration:none}</style></head>
 <body style="font-family:Georgia,serif"><table width="100%"><tr><td align="center"><table width="560"><tr><td>
 <img src="https://pixel.example.net/open.gif" width="1" height="1"><img src="cid:logo" width="48" height="48" alt="Logo">
 <h1 style="font-size:28px">Welcome to Northwind</h1><p>Confirm your address, and we will set up your workspace. This link works once, for thirty minutes.</p>
@@ -165,7 +165,7 @@ export const mailScreens: readonly Screen[] = [
     name: 'attachments',
 
     path: newsletterPath,
-    act: tab('Attachments'),
+    act: (page) => page.getByRole('button', { name: '2 attachments' }).click(),
     until: 'text=terms.pdf',
   },
   {
@@ -176,6 +176,29 @@ export const mailScreens: readonly Screen[] = [
   },
   { name: 'headers', path: code, act: tab('Headers'), until: 'dt >> text=Subject' },
   { name: 'source', path: code, act: tab('Source'), until: 'text=Copy source' },
+  { name: 'html-source', path: newsletterPath, act: tab('Source'), until: 'text=doctype' },
+  {
+    ...{ name: 'raw-source', leaves: true },
+    path: newsletterPath,
+    act: async (page) => {
+      await tab('Source')(page);
+      await page.getByRole('button', { name: 'Raw' }).click();
+    },
+    until: 'text=--mixed',
+  },
+  { name: 'text-of-html', path: newsletterPath, act: tab('Text'), until: 'text=Made from the HTML' },
+  {
+    ...{ name: 'new-tag', leaves: true },
+    path: code,
+    act: (page) => page.getByRole('button', { name: 'Add tag' }).click(),
+    until: '[placeholder="Tag name"]',
+  },
+  {
+    ...{ name: 'copy', leaves: true },
+    path: code,
+    act: (page) => page.getByRole('button', { name: 'Copy…' }).click(),
+    until: 'text=curl command',
+  },
   { name: 'delivery', path: code, act: tab('Delivery'), until: 'text=SMTP session' },
   {
     ...{ name: 'open-link', leaves: true },

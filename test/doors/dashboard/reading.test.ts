@@ -1,0 +1,268 @@
+/** A message as a person reads it in a real browser: recipients, tags, files, text, source, and values to copy. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { sendMail } from '../../peers/smtp-client.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+
+const hasBrowser = haveBrowser();
+let trap: RunningAppliance;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  [trap, browser] = await Promise.all([startAppliance({ capture: {} }), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await trap?.[Symbol.asyncDispose]();
+});
+
+/** Sends a mail and returns the path of the message of its last recipient. */
+async function send(to: string[], lines: string[]): Promise<string> {
+  const raw = ['From: Ann Sender <ann@example.org>', ...lines, ''].join('\r\n');
+  const { data } = await sendMail({ port: trap.smtpPort, from: 'ann@example.org', to, raw });
+  expect(data?.code).toBe(250);
+  const { json } = await trap.request('GET', '/dashboard/api/messages?limit=1');
+  return `/dashboard/all/${json.data[0].id}`;
+}
+
+/** Opens a new page. Closes it at the end, and fails if anything failed on it. */
+async function onPage(path: string, run: (open: OpenPage) => Promise<void>): Promise<void> {
+  const open = await browser.open(trap.url + path);
+  await run(open);
+  expect(open.faults).toEqual([]);
+  await open.close();
+}
+
+const copied = ({ page }: OpenPage) => page.evaluate('navigator.clipboard.readText()');
+const file = (type: string, name: string, text: string) => [
+  '--m',
+  `Content-Type: ${type}`,
+  `Content-Disposition: attachment; filename="${name}"`,
+  '',
+  text,
+];
+
+describe.skipIf(!hasBrowser)('a mail to several', () => {
+  test('names those that only the envelope has as Bcc, and leads to the message of each', async () => {
+    const to = ['dev+ci@shop.test', 'bob@shop.test', 'eve@shop.test'];
+    const path = await send(to, [
+      'To: Dev <dev@shop.test>',
+      'Cc: bob@shop.test',
+      'Subject: To three',
+      '',
+      'x',
+    ]);
+    await onPage(path, async (open) => {
+      const { page } = open;
+      const head = page.getByRole('article').getByRole('banner').or(page.locator('article header'));
+      await head.getByText('bcc', { exact: true }).waitFor();
+      expect(await head.locator('dt, dd').allInnerTexts()).toEqual([
+        ...['to', 'Dev <dev@shop.test>', 'cc', 'bob@shop.test', 'bcc', 'eve@shop.test'],
+      ]);
+      await head.getByRole('button', { name: 'Dev <dev@shop.test>' }).click();
+      expect(await copied(open)).toBe('dev@shop.test');
+      await page.getByRole('button', { name: 'Delivered to 3 recipients' }).click();
+      await page.getByRole('link', { name: 'dev+ci@shop.test', exact: true }).click();
+      // The message of the sub-address says which one it is for.
+      await head.getByText('for', { exact: true }).waitFor();
+      await head.getByRole('button', { name: 'dev+ci@shop.test' }).waitFor();
+    });
+  });
+});
+
+describe.skipIf(!hasBrowser)('tags', () => {
+  test('are added and removed by keyboard alone, and a bad one is reported', async () => {
+    await send(['tags@shop.test'], ['Subject: Other', 'X-Tags: known', '', 'x']);
+    const path = await send(['tags@shop.test'], ['Subject: Tagged', 'X-Tags: one', '', 'x']);
+    const id = path.split('/').at(-1);
+    await onPage(path, async ({ page }) => {
+      await page.getByRole('list', { name: 'Tags' }).getByText('one').waitFor();
+      await page.getByRole('link', { name: 'Other' }).waitFor();
+      await page.keyboard.press('l');
+      const input = page.getByLabel('New tag');
+      await input.waitFor();
+      expect(await page.locator('#known-tags option').getAttribute('value')).toBe('known');
+      await page.keyboard.type('no tag');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').waitFor();
+      await input.fill('Two');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Remove tag two' }).waitFor();
+      await page.getByRole('button', { name: 'Remove tag one' }).focus();
+      const stored = page.waitForResponse('**/tags');
+      await page.keyboard.press('Enter');
+      await stored;
+      // The list shows them at once.
+      await page.locator('main li').getByTitle('two', { exact: true }).waitFor();
+      const { json } = await trap.request('GET', `/dashboard/api/messages/${id}`);
+      expect(json.data.tags).toEqual(['two']);
+    });
+  });
+});
+
+describe.skipIf(!hasBrowser)('files', () => {
+  test('are under the mail with names that disguise nothing, and no SVG is shown', async () => {
+    const path = await send(
+      ['files@shop.test'],
+      [
+        ...['Subject: Files', 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=m', ''],
+        ...file('text/plain', `=?utf-8?B?${Buffer.from('../x/in\u202Egnp.exe').toString('base64')}?=`, 'MZ'),
+        ...file('image/svg+xml', 'a.svg', '<svg/>'),
+        '--m--',
+      ],
+    );
+    await onPage(path, async ({ page }) => {
+      const section = page.getByRole('region', { name: 'Attachments' });
+      await section.getByText('ingnp.exe', { exact: true }).waitFor();
+      await section.getByRole('link', { name: 'Download a.svg' }).waitFor();
+      expect(await section.locator('img').count()).toBe(0);
+      await page.getByRole('button', { name: '2 attachments' }).click();
+      expect(await section.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    });
+  });
+
+  test('beyond the first are shown on request', async () => {
+    const files = Array.from({ length: 60 }, (_, index) => file('text/plain', `f${index}.txt`, 'x'));
+    const head = ['Subject: Many', 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=m', ''];
+    const path = await send(['many@shop.test'], [...head, ...files.flat(), '--m--']);
+    await onPage(path, async ({ page }) => {
+      const section = page.getByRole('region', { name: 'Attachments' });
+      await section.getByText('f23.txt').waitFor();
+      expect(await section.getByRole('listitem').count()).toBe(24);
+      await section.getByRole('button', { name: 'Show all 60' }).click();
+      await section.getByText('f59.txt').waitFor();
+    });
+  });
+});
+
+describe.skipIf(!hasBrowser)('the source', () => {
+  const head = ['Subject: Source', 'MIME-Version: 1.0', 'Content-Type: text/html', ''];
+
+  test('is decoded HTML that folds by keyboard, and the raw mail beside it', async () => {
+    const html = '<table><tr><td>one</td></tr></table><p>two</p>';
+    const path = await send(['source@shop.test'], [...head, html]);
+    await onPage(path, async (open) => {
+      const { page } = open;
+      await page.getByRole('tab', { name: 'Source' }).click();
+      const source = page.getByRole('region', { name: 'HTML source' });
+      await source.getByText('one').waitFor();
+      await source.focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await source.getByText('one').waitFor({ state: 'detached' });
+      await source.getByText('3 lines').waitFor();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await source.getByText('1 line', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Copy HTML' }).click();
+      expect(await copied(open)).toContain(html);
+      await page.getByRole('button', { name: 'Raw' }).click();
+      await page.getByRole('region', { name: 'Raw source' }).getByText('Content-Type:').waitFor();
+    });
+  });
+
+  test('of a very large HTML mail is cut, says so, and offers all of it', async () => {
+    const html = '<p class="row">text</p>\r\n'.repeat(40_000);
+    const path = await send(['large@shop.test'], [...head, html]);
+    await onPage(path, async ({ page }) => {
+      await page.getByRole('tab', { name: 'Source' }).click();
+      await page.getByText('Only the beginning is shown. Download the HTML for the rest.').waitFor();
+      const rows = page.getByRole('region', { name: 'HTML source' }).locator('code');
+      await rows.first().waitFor();
+      expect(await rows.count()).toBeLessThan(1_000);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download', exact: true }).click(),
+      ]);
+      expect((await Bun.file(await download.path()).text()).length).toBeGreaterThan(900_000);
+    });
+  });
+});
+
+describe.skipIf(!hasBrowser)('the text', () => {
+  test('of a mail that has only HTML is made from it and says so, and its font is remembered', async () => {
+    const head = ['Subject: HTML alone', 'MIME-Version: 1.0', 'Content-Type: text/html', ''];
+    const path = await send(['text@shop.test'], [...head, '<p>Hello <script>no</script>you</p>']);
+    await onPage(path, async ({ page }) => {
+      await page.getByRole('tab', { name: 'Text' }).click();
+      await page.getByText('Made from the HTML').waitFor();
+      await page.getByText('Hello you', { exact: true }).waitFor();
+      await page.getByLabel('Fixed width').check();
+      await page.reload();
+      await page.getByRole('tab', { name: 'Text' }).click();
+      expect(await page.getByLabel('Fixed width').isChecked()).toBe(true);
+    });
+  });
+});
+
+describe.skipIf(!hasBrowser)('a link', () => {
+  test('opens its magic link only after a confirmation that shows the host, without a referrer', async () => {
+    const url = 'https://login.example.org/magic?token=8f2c1e9ab4d7';
+    const path = await send(['links@shop.test'], ['Subject: Sign in', '', `Sign in by this link: ${url}`]);
+    await onPage(path, async ({ page, context }) => {
+      await page.getByText('login.example.org', { exact: true }).waitFor();
+      const dialog = page.getByRole('dialog');
+      await page.getByRole('button', { name: 'Open…' }).first().click();
+      await dialog.locator(`a[href="${url}"]`).waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      // The same for the link in the text, with whichever button.
+      const inText = page.getByRole('tabpanel').getByRole('link', { name: url });
+      const open = [
+        () => inText.click(),
+        () => inText.click({ button: 'middle' }),
+        () => inText.click({ modifiers: ['ControlOrMeta'] }),
+      ];
+      for (const click of open) {
+        await click();
+        await dialog.waitFor();
+        await page.getByRole('button', { name: 'Cancel' }).click();
+        await dialog.waitFor({ state: 'detached' });
+      }
+      for (const link of await page.locator(`a[href="${url}"]`).all()) {
+        expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+      }
+      expect(context.pages()).toHaveLength(1);
+    });
+  });
+});
+
+describe.skipIf(!hasBrowser)('values', () => {
+  test('are copied with one key and a click: the address of the API, and a command that fetches the message', async () => {
+    const path = await send(
+      ['values@shop.test'],
+      ['Subject: Values', 'Message-ID: <v@example.org>', '', 'x'],
+    );
+    await onPage(path, async (open) => {
+      const { page } = open;
+      await page.getByRole('heading', { name: 'Values' }).waitFor();
+      await page.keyboard.press('y');
+      await page.getByRole('button', { name: /^Message-ID/ }).click();
+      expect(await copied(open)).toBe('<v@example.org>');
+      await page.keyboard.press('y');
+      await page.getByRole('button', { name: /^curl command/ }).click();
+      const command = String(await copied(open));
+      expect(command).toStartWith(`curl -sS ${trap.url}/api/v1/messages/msg_`);
+      const { json } = await trap.request('GET', new URL(command.split(' ').at(-1)!).pathname);
+      expect(json.data.subject).toBe('Values');
+      await page.getByRole('tab', { name: 'Headers' }).click();
+      await page.locator('dd').getByRole('button', { name: 'Values', exact: true }).click();
+      expect(await copied(open)).toBe('Values');
+    });
+  });
+
+  test('the next and the previous message have buttons, and the place in the list', async () => {
+    for (const subject of ['first', 'second'])
+      await send(['order@shop.test'], [`Subject: ${subject}`, '', 'x']);
+    const { json } = await trap.request('GET', '/dashboard/api/inboxes?q=order');
+    await onPage(`/dashboard/inbox/${json.data[0].id}`, async ({ page }) => {
+      await page.getByRole('link', { name: 'second' }).click();
+      await page.getByText('1 of 2').waitFor();
+      expect(await page.getByRole('button', { name: 'Previous message' }).isDisabled()).toBe(true);
+      await page.getByRole('button', { name: 'Next message' }).click();
+      await page.getByText('2 of 2').waitFor();
+      await page.getByRole('heading', { name: 'first' }).waitFor();
+    });
+  });
+});
