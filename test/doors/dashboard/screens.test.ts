@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser).each([
     }
     expect([...found, ...open.faults]).toEqual([]);
     await open.close();
-  }, 60_000);
+  }, 90_000);
 });
 
 /** Goes through an empty page, so that nothing of the previous screen is mistaken for this one. */
