@@ -4,7 +4,8 @@ import { call } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
-import { openMessage, rows } from './store.ts';
+import { openMessage } from './opened.ts';
+import { rows } from './store.ts';
 
 /** As the server accepts them (docs/api-v1.md, Messages). */
 const TAG = '[a-z0-9_\\-]{1,40}';
