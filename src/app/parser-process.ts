@@ -1,7 +1,7 @@
 /** The role of the parser process: parses strangers' mail until it is killed or no longer needed. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { HEADER_RESCUE_BYTES } from '../platform/mail/bounds.ts';
-import type { MailToCheck, MailFindings } from '../platform/mail/checks/found.ts';
+import type { MailFindings, MailToCheck } from '../platform/mail/checks/found.ts';
 import { readReport } from '../platform/mail/dsn.ts';
 import { type ParsedMail, parseHeaders, parseMail, readAttachment } from '../platform/mail/parse.ts';
 import type { ParsedContent, Quotable, RawSource } from '../platform/mail/parsed.ts';

@@ -3,7 +3,7 @@
  * `truncated` says that one of them cut something.
  */
 
-import type { MailToCheck, MailFindings } from './checks/found.ts';
+import type { MailFindings, MailToCheck } from './checks/found.ts';
 
 /** One attachment as the API shows it; its bytes are read from the raw message on request. */
 export interface AttachmentInfo {
