@@ -4,7 +4,7 @@ import { HEADER_RESCUE_BYTES } from '../platform/mail/bounds.ts';
 import type { MailFindings, MailToCheck } from '../platform/mail/checks/found.ts';
 import { readReport } from '../platform/mail/dsn.ts';
 import { type ParsedMail, parseHeaders, parseMail, readAttachment } from '../platform/mail/parse.ts';
-import type { ParsedContent, Quotable, RawSource } from '../platform/mail/parsed.ts';
+import type { FrameLook, ParsedContent, Quotable, RawSource, SafeHtml } from '../platform/mail/parsed.ts';
 import {
   decodeJob,
   encodeResult,
@@ -51,7 +51,7 @@ async function run(job: ParserJob): Promise<ParserResult> {
     if (job.want === 'attachment') return { id: job.id, attachment: await readAttachment(bytes, job.index) };
     if (job.want === 'report') return { id: job.id, report: readReport(bytes) };
     if (job.want === 'quotable') return { id: job.id, quotable: await loadQuotable(bytes) };
-    if (job.want === 'safe_html') return { id: job.id, safe_html: await makeSafe(bytes, job.remoteImages) };
+    if (job.want === 'safe_html') return { id: job.id, safe_html: await makeSafe(bytes, job.look) };
     if (job.want === 'findings') return { id: job.id, findings: await findFaults(bytes) };
     return packParsed(job.id, bytes.length, await parseMail(bytes));
   } catch (fault) {
@@ -73,9 +73,9 @@ async function loadQuotable(json: Uint8Array): Promise<Quotable> {
 }
 
 /** The library is loaded on first use: when somebody opens a mail. */
-async function makeSafe(html: Uint8Array, remoteImages: boolean): Promise<string> {
+async function makeSafe(html: Uint8Array, look: FrameLook): Promise<SafeHtml> {
   const { safeHtml } = await import('../platform/mail/safe-html.ts');
-  return safeHtml(new TextDecoder().decode(html), remoteImages);
+  return safeHtml(new TextDecoder().decode(html), look);
 }
 
 /** Loaded on first use, with the table of what mail programs support. */

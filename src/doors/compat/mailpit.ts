@@ -213,6 +213,8 @@ async function describe(door: CompatDoor, signal: AbortSignal): Promise<Response
   });
 }
 
+const asSent = { remoteImages: false, dark: false };
+
 /** `latest.txt`, `<id>.html`: marks the mail read, as Mailpit does. */
 async function viewMail(call: CompatCall): Promise<Response> {
   const { door, params } = call;
@@ -226,8 +228,8 @@ async function viewMail(call: CompatCall): Promise<Response> {
   const answer =
     form === 'txt'
       ? textAnswer(await shownText(door, mail, content))
-      : new Response(await renderFrame(door.services, door.accountNo, mail.id, false), {
-          headers: makeFrameHeaders(false),
+      : new Response(await renderFrame(door.services, door.accountNo, mail.id, asSent, 'alone'), {
+          headers: makeFrameHeaders(false, 'alone'),
         });
   await door.mark(mail.ids, true);
   return answer;

@@ -13,7 +13,7 @@ import type { Visitor } from './session.ts';
 /* The pages: one document for every address, which its script reads, and assets named after their content. */
 
 /** What our pages may do: run our own script, talk to us, frame mail. Nothing inline, nothing from elsewhere. */
-const PAGE_CSP = [
+export const PAGE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -4,6 +4,7 @@ import { SNIPPET_CHARS_MAX } from '../../platform/mail/snippet.ts';
 import { ONE_FRAME_CONTENT_BYTES } from '../../platform/mail/stored-mail.ts';
 import type { Frame } from '../../platform/process/frames.ts';
 import type { Protocol } from '../../platform/process/watched-process.ts';
+import { type RemovedKind, removedElements } from '../../rules/removed.ts';
 import { Findings } from '../checks/wire.ts';
 
 /*
@@ -40,6 +41,15 @@ const report = z.strictObject({
   ),
 });
 
+const kinds = Object.keys(removedElements) as RemovedKind[];
+
+const safeHtml = z.strictObject({
+  doctype: z.string(),
+  html: z.string(),
+  removed: z.partialRecord(z.enum(kinds), z.int().positive()),
+  hasDark: z.boolean(),
+});
+
 const id = z.int();
 
 const answer = z.union([
@@ -47,7 +57,7 @@ const answer = z.union([
   z.strictObject({ id, has_attachment: z.boolean() }),
   z.strictObject({ id, report: report.nullable() }),
   z.strictObject({ id, quotable: z.strictObject({ text: z.string(), html: z.string() }) }),
-  z.strictObject({ id, safe_html: z.string() }),
+  z.strictObject({ id, safe_html: safeHtml }),
   z.strictObject({ id, findings: Findings }),
   z.strictObject({ id, fault: z.string() }),
 ]);

@@ -2,7 +2,7 @@ import type { Log } from '../../platform/core/log.ts';
 import type { Meters } from '../../platform/core/meters.ts';
 import type { MailFindings, MailToCheck } from '../../platform/mail/checks/found.ts';
 import type { DeliveryReport } from '../../platform/mail/dsn.ts';
-import type { Quotable, RawSource } from '../../platform/mail/parsed.ts';
+import type { FrameLook, Quotable, RawSource, SafeHtml } from '../../platform/mail/parsed.ts';
 import type { ParserJob, ParserResult, StorableMail } from '../../platform/mail/parser-protocol.ts';
 import { type ProcessCommand, WatchedProcess } from '../../platform/process/watched-process.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -30,13 +30,13 @@ type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
 type Want =
   | { want: 'mail' | 'quotable' | 'report' | 'findings' }
   | { want: 'attachment'; index: number }
-  | { want: 'safe_html'; remoteImages: boolean };
+  | { want: 'safe_html'; look: FrameLook };
 type Outcome =
   | StorableMail
   | { attachment: Uint8Array | null }
   | { report: DeliveryReport | null }
   | { quotable: Quotable }
-  | { safe_html: string }
+  | { safe_html: SafeHtml }
   | { findings: MailFindings }
   | null;
 
@@ -120,10 +120,10 @@ export class ParserLane {
     return outcome && 'quotable' in outcome ? outcome.quotable : null;
   }
 
-  async safeHtml(html: string, remoteImages: boolean, asker: Asker): Promise<string | null> {
+  async safeHtml(html: string, look: FrameLook, asker: Asker): Promise<SafeHtml | null> {
     const outcome = await this.enter({ bytes: Buffer.from(html) }, asker, {
       want: 'safe_html',
-      remoteImages,
+      look,
     });
     return outcome && 'safe_html' in outcome ? outcome.safe_html : null;
   }

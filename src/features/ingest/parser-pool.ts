@@ -4,7 +4,7 @@ import type { Log } from '../../platform/core/log.ts';
 import type { Meters } from '../../platform/core/meters.ts';
 import type { MailFindings, MailToCheck } from '../../platform/mail/checks/found.ts';
 import type { DeliveryReport } from '../../platform/mail/dsn.ts';
-import type { MailReader, Quotable, RawSource } from '../../platform/mail/parsed.ts';
+import type { FrameLook, MailReader, Quotable, RawSource, SafeHtml } from '../../platform/mail/parsed.ts';
 import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
 import { clientNetwork } from '../../platform/net/client-ip.ts';
 import type { ProcessCommand } from '../../platform/process/watched-process.ts';
@@ -82,8 +82,8 @@ export class ParserPool implements MailReader {
     return this.light.quotable(json, makeAccountAsker(accountNo, json.length));
   }
 
-  safeHtml(html: string, remoteImages: boolean, accountNo: number): Promise<string | null> {
-    return this.views.safeHtml(html, remoteImages, makeAccountAsker(accountNo, html.length));
+  safeHtml(html: string, look: FrameLook, accountNo: number): Promise<SafeHtml | null> {
+    return this.views.safeHtml(html, look, makeAccountAsker(accountNo, html.length));
   }
 
   findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null> {

@@ -1,3 +1,5 @@
+import type { RemovedKind } from '../../rules/removed.ts';
+
 /**
  * The parser's result. It crosses a process boundary, so it is plain data. platform/mail/bounds.ts has the bounds;
  * `truncated` says that one of them cut something.
@@ -73,6 +75,23 @@ export interface Quotable {
   html: string;
 }
 
+/** How a mail's HTML is to be shown. */
+export interface FrameLook {
+  remoteImages: boolean;
+  /** As for a reader who prefers dark. */
+  dark: boolean;
+}
+
+/** A mail's HTML, safe to show in a browser (platform/mail/safe-html.ts). */
+export interface SafeHtml {
+  doctype: string;
+  html: string;
+  /** How many of each kind were taken out. */
+  removed: Partial<Record<RemovedKind, number>>;
+  /** Whether it looks different to a reader who prefers dark. */
+  hasDark: boolean;
+}
+
 /**
  * Reads strangers' mails in a process that can be killed (features/ingest/parser-pool.ts). Accounts take turns, so
  * one account's request does not wait for all requests of another.
@@ -82,8 +101,8 @@ export interface MailReader {
   attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null>;
   /** What can be quoted of a stored mail, from the JSON of its content. Null when the parser was killed. */
   quotable(json: Uint8Array, accountNo: number): Promise<Quotable | null>;
-  /** A mail's HTML, safe to show in a browser (platform/mail/safe-html.ts); null when the parser was killed. */
-  safeHtml(html: string, remoteImages: boolean, accountNo: number): Promise<string | null>;
+  /** Null when the parser was killed. */
+  safeHtml(html: string, look: FrameLook, accountNo: number): Promise<SafeHtml | null>;
   /** What is wrong with a mail, by reading alone (platform/mail/checks/check.ts); null when the parser was killed. */
   findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null>;
 }

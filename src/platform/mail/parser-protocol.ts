@@ -1,7 +1,7 @@
 import { encodeFrame, type Frame } from '../process/frames.ts';
 import type { MailFindings } from './checks/found.ts';
 import type { DeliveryReport } from './dsn.ts';
-import type { ParsedSummary, Quotable, RawSource } from './parsed.ts';
+import type { FrameLook, ParsedSummary, Quotable, RawSource, SafeHtml } from './parsed.ts';
 import type { GivenContent } from './stored-mail.ts';
 
 /** A request to a parser process. `headers`: only those, after parsing the whole mail failed. */
@@ -12,7 +12,7 @@ export type ParserJob = { id: number; raw: RawSource } & (
   // Of these the bytes are not a mail's, but the JSON of its content.
   | { want: 'quotable' }
   /** `raw` is the HTML. */
-  | { want: 'safe_html'; remoteImages: boolean }
+  | { want: 'safe_html'; look: FrameLook }
   /** `raw` is the JSON of a MailToCheck. */
   | { want: 'findings' }
 );
@@ -28,7 +28,7 @@ export type ParserResult = { id: number } & (
   | { attachment: Uint8Array | null }
   | { report: DeliveryReport | null }
   | { quotable: Quotable }
-  | { safe_html: string }
+  | { safe_html: SafeHtml }
   | { findings: MailFindings }
   | { fault: string }
 );

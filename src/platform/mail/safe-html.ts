@@ -1,68 +1,199 @@
 import sanitize from 'sanitize-html';
+import { type RemovedKind, removedElements } from '../../rules/removed.ts';
+import type { FrameLook, SafeHtml } from './parsed.ts';
+import { choosesDark, settleCss } from './settle-css.ts';
 
 /*
- * A stranger's HTML, made safe for a browser. This is the second defence: the first is the frame that shows it, whose
- * policy forbids scripts, forms and requests (doors/dashboard/frame.ts). Pure, but slow on hostile input, so it runs
- * only in the parser process.
+ * A stranger's HTML, made safe for a browser and otherwise unchanged: its root elements, colours and styles stay. This
+ * is the second defence: the first is the frame that shows it, whose policy forbids every script but our own, forms and
+ * requests (doors/dashboard/frame.ts). Pure, but slow on hostile input, so it runs only in the parser process.
  */
 
 /** Elements used in mail: text, tables, images and style. */
 // biome-ignore format: row by row
 const TAGS = [
-  'a', 'abbr', 'address', 'article', 'aside', 'b', 'bdi', 'bdo', 'big', 'blockquote', 'body', 'br', 'caption',
-  'center', 'cite', 'code', 'col', 'colgroup', 'dd', 'del', 'details', 'dfn', 'div', 'dl', 'dt', 'em',
-  'figcaption', 'figure', 'font', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hr', 'i', 'img',
-  'ins', 'kbd', 'li', 'main', 'mark', 'ol', 'p', 'pre', 'q', 's', 'samp', 'section', 'small', 'span',
-  'strike', 'strong', 'style', 'sub', 'summary', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr',
-  'tt', 'u', 'ul', 'var', 'wbr',
+  'a', 'abbr', 'acronym', 'address', 'area', 'article', 'aside', 'b', 'bdi', 'bdo', 'big', 'blockquote', 'body', 'br',
+  'caption', 'center', 'cite', 'code', 'col', 'colgroup', 'dd', 'del', 'details', 'dfn', 'dir', 'div', 'dl', 'dt', 'em',
+  'fieldset', 'figcaption', 'figure', 'font', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'head', 'header', 'hgroup',
+  'hr', 'html', 'i', 'img', 'ins', 'kbd', 'label', 'legend', 'li', 'main', 'map', 'mark', 'menu', 'nav', 'nobr', 'ol',
+  'p', 'pre', 'q', 'rp', 'rt', 'ruby', 's', 'samp', 'section', 'small', 'span', 'strike', 'strong', 'style', 'sub',
+  'summary', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'time', 'tr', 'tt', 'u', 'ul', 'var', 'wbr',
 ];
 
+/** On any element: what changes its look, and `data-*`, which style sheets select by. */
 // biome-ignore format: row by row
 const LOOKS = [
-  'align', 'valign', 'bgcolor', 'border', 'class', 'color', 'dir', 'face', 'height', 'id',
-  'lang', 'nowrap', 'role', 'size', 'style', 'title', 'width', 'aria-label', 'aria-hidden',
+  'align', 'valign', 'bgcolor', 'border', 'bordercolor', 'class', 'clear', 'color', 'dir', 'face', 'height', 'hidden',
+  'hspace', 'id', 'lang', 'noshade', 'nowrap', 'role', 'size', 'style', 'title', 'vspace', 'width', 'aria-label',
+  'aria-hidden', 'data-*',
 ];
 
-/** Returns HTML without scripts, forms, frames and other documents; links open elsewhere and show their target. */
-export function safeHtml(html: string, remoteImages: boolean): string {
-  const remote = remoteImages ? ['http', 'https'] : [];
-  return sanitize(html, {
-    allowedTags: TAGS,
-    allowedAttributes: {
-      '*': remoteImages ? [...LOOKS, 'background'] : LOOKS,
-      a: ['href', 'rel', 'target'],
-      img: ['src', 'alt'],
-      table: ['cellpadding', 'cellspacing'],
-      td: ['colspan', 'rowspan', 'scope'],
-      th: ['colspan', 'rowspan', 'scope'],
-      ol: ['start', 'type'],
-      ul: ['type'],
-      li: ['value'],
-      col: ['span'],
-      colgroup: ['span'],
-      style: ['type', 'media'],
+/** Elements nested deeper lose their tags; the parser's time grows with the square. */
+const LEVELS_MAX = 200;
+
+/** A source that is broken at once, so that the box and the `alt` are those of a picture that did not load. */
+const NO_PICTURE = 'data:,';
+const LINK = /^\s*(https?|mailto|tel):/i;
+
+const OPTIONS: sanitize.IOptions = {
+  allowedTags: TAGS,
+  allowedAttributes: {
+    '*': LOOKS,
+    html: ['xmlns'],
+    body: [
+      'text',
+      'link',
+      'vlink',
+      'alink',
+      'leftmargin',
+      'topmargin',
+      'rightmargin',
+      'bottommargin',
+      'marginwidth',
+      'marginheight',
+    ],
+    a: ['href', 'name', 'rel', 'target'],
+    area: ['href', 'shape', 'coords', 'alt', 'rel', 'target'],
+    map: ['name'],
+    img: ['src', 'alt', 'usemap'],
+    table: ['cellpadding', 'cellspacing', 'frame', 'rules', 'summary'],
+    td: ['colspan', 'rowspan', 'scope'],
+    th: ['colspan', 'rowspan', 'scope'],
+    ol: ['start', 'type', 'reversed'],
+    ul: ['type'],
+    li: ['value', 'type'],
+    col: ['span'],
+    colgroup: ['span'],
+    details: ['open'],
+    style: ['type', 'media'],
+  },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemesByTag: { img: ['http', 'https', 'cid', 'data'] },
+  allowedSchemesAppliedToAttributes: ['href', 'src', 'background'],
+  allowProtocolRelative: false,
+  // `style` may stay: under the frame's policy it can't load or run anything.
+  allowVulnerableTags: true,
+  parseStyleAttributes: false,
+  // Empty values stay: without its empty `alt`, a missing picture would have a box.
+  nonBooleanAttributes: [],
+  // Their contents are not text to read.
+  nonTextTags: [
+    'script',
+    'style',
+    'title',
+    'textarea',
+    'option',
+    'noscript',
+    'template',
+    'svg',
+    'math',
+    'xmp',
+    'iframe',
+    'video',
+    'audio',
+    'object',
+  ],
+  nestingLimit: LEVELS_MAX,
+};
+
+/** The mail as a document of its own, what was taken out, and whether it has a dark mode. */
+export function safeHtml(html: string, look: FrameLook): SafeHtml {
+  const removed: SafeHtml['removed'] = {};
+  const count = (kind: RemovedKind) => {
+    removed[kind] = (removed[kind] ?? 0) + 1;
+  };
+  let hasDark = false;
+  const settle = (css: string) => {
+    hasDark ||= choosesDark(css);
+    return settleCss(css, look.dark);
+  };
+  const { remoteImages } = look;
+  const clean = sanitize(html, {
+    ...OPTIONS,
+    allowedAttributes: remoteImages
+      ? { ...OPTIONS.allowedAttributes, '*': [...LOOKS, 'background'] }
+      : (OPTIONS.allowedAttributes as Record<string, string[]>),
+    onOpenTag(name, attributes) {
+      countRemoved(name, attributes, count);
+      if (name === 'meta' && /^(supported-)?color-schemes?$/i.test(attributes.name ?? ''))
+        hasDark ||= /\bdark\b/i.test(attributes.content ?? '');
     },
-    allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-    allowedSchemesByTag: { img: [...remote, 'cid', 'data'] },
-    allowedSchemesAppliedToAttributes: ['href', 'src'],
-    allowProtocolRelative: false,
-    // `style` may stay: under the frame's policy it can't load or run anything.
-    allowVulnerableTags: true,
-    parseStyleAttributes: false,
-    // Their contents are not text to read.
-    nonTextTags: ['script', 'style', 'title', 'textarea', 'option', 'noscript', 'template', 'svg', 'math'],
-    nestingLimit: 200,
     transformTags: {
-      a: (tagName, { href, title, ...rest }) => ({
+      a: pointElsewhere,
+      area: pointElsewhere,
+      img: (tagName, { src, ...rest }) => ({
         tagName,
-        attribs: {
-          ...rest,
-          ...(href === undefined ? {} : { href }),
-          title: /^(https?|mailto|tel):/i.test(href ?? '') ? (href ?? '') : (title ?? ''),
-          target: '_blank',
-          rel: 'noopener noreferrer nofollow',
-        },
+        attribs: src === undefined ? rest : { ...rest, src: pictureSource(src, remoteImages) },
       }),
+      '*': (tagName, attribs) => {
+        if (attribs.style) attribs.style = settle(attribs.style);
+        if (tagName === 'style' && attribs.media) attribs.media = settle(attribs.media);
+        return { tagName, attribs };
+      },
     },
   });
+  const settled = clean.replace(/(<style[^>]*>)([\s\S]*?)(?=<\/style>)/g, (_, tag: string, css: string) => {
+    for (const _found of css.matchAll(/@import\b/gi)) count('sheet');
+    return tag + settle(css);
+  });
+  const scheme = look.dark && hasDark ? '<style>:root{color-scheme:dark}</style>' : '';
+  return { doctype: readDoctype(html), html: scheme + settled, removed, hasDark };
+}
+
+const kinds = new Map<string, RemovedKind>(
+  Object.entries(removedElements).flatMap(([kind, tags]) =>
+    tags.map((tag): [string, RemovedKind] => [tag, kind as RemovedKind]),
+  ),
+);
+
+function countRemoved(name: string, attributes: Record<string, string>, count: (kind: RemovedKind) => void) {
+  const kind = kinds.get(name);
+  if (kind) count(kind);
+  if (name === 'link' && /\bstylesheet\b/i.test(attributes.rel ?? '')) count('sheet');
+  if (name === 'meta' && /^\s*refresh\s*$/i.test(attributes['http-equiv'] ?? '')) count('redirect');
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (attribute.length > 2 && attribute.startsWith('on')) count('script');
+    if (attribute === 'href' && isScript(value)) count('script');
+  }
+}
+
+/** As browsers read an address: they drop control characters before it, and tabs and line ends in it. */
+function isScript(href: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop these.
+  return /^javascript:/i.test(href.slice(0, 200).replace(/[\x00-\x20]/g, ''));
+}
+
+/** Links show their target, and lead to another tab; only anchors of the mail itself stay in it. */
+function pointElsewhere(tagName: string, { href, title, ...rest }: sanitize.Attributes): sanitize.Tag {
+  if (href === undefined) return { tagName, attribs: title ? { ...rest, title } : rest };
+  if (href.startsWith('#')) return { tagName, attribs: { ...rest, href } };
+  if (!LINK.test(href)) return { tagName, attribs: rest };
+  return {
+    tagName,
+    attribs: { ...rest, href, title: href, target: '_blank', rel: 'noopener noreferrer nofollow' },
+  };
+}
+
+function pictureSource(src: string, remoteImages: boolean): string {
+  const address = src.trim();
+  if (/^(cid|data):/i.test(address)) return address;
+  return remoteImages && /^https?:/i.test(address) ? address : NO_PICTURE;
+}
+
+/** A document type comes first, after comments at most. */
+const DOCTYPE_WITHIN = 4_096;
+
+/** The mail's document type, since it decides how browsers lay out a page. Empty when it has none. */
+function readDoctype(html: string): string {
+  const start = html.slice(0, DOCTYPE_WITHIN);
+  const found = /<!doctype\s+html\b([^<>]*)>/i.exec(start);
+  if (!found) return '';
+  const before = start.slice(0, found.index).replace(/<!--[\s\S]*?-->|<\?[^>]*>/g, '');
+  if (before.trim() !== '') return '';
+  const ids = /^\s*public\s*["']([\w\s./:+,()-]*)["']\s*(?:["']([\w\s./:+,()~-]*)["'])?/i.exec(
+    found[1] ?? '',
+  );
+  if (!ids) return '<!DOCTYPE html>';
+  const system = ids[2] === undefined ? '' : ` "${ids[2]}"`;
+  return `<!DOCTYPE html PUBLIC "${ids[1]}"${system}>`;
 }

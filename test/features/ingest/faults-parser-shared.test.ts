@@ -7,6 +7,7 @@ import { ParserPool } from '../../../src/features/ingest/parser-pool.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { silentLog } from '../../../src/platform/core/log.ts';
 import { type Meters, silentMeters } from '../../../src/platform/core/meters.ts';
+import type { SafeHtml } from '../../../src/platform/mail/parsed.ts';
 import { parsing } from '../../../src/rules/parsing.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -42,9 +43,9 @@ function open({
   const budget = isCapture ? null : clock && new KillBudget(clock);
   const pool = new ParserPool({ command }, silentLog, meters, budget);
   const answered: string[] = [];
-  const settle = async (name: string, what: Promise<{ summary: { status: string } } | string | null>) => {
+  const settle = async (name: string, what: Promise<{ summary: { status: string } } | SafeHtml | null>) => {
     const made = await what;
-    const status = typeof made === 'string' ? made : (made?.summary.status ?? 'nothing');
+    const status = made && 'html' in made ? made.html : (made?.summary.status ?? 'nothing');
     answered.push(name);
     return status;
   };
@@ -107,10 +108,11 @@ test('a large message that kills its parser affects no other: it is the only one
 test('a view waits neither for mail nor for another account', async () => {
   using opened = open();
   const bad = opened.large('HANG', ATTACKER);
+  const plain = { remoteImages: false, dark: false };
   const views = ['a', 'b', 'c'].map((name) =>
-    opened.settle(name, opened.pool.safeHtml(`<p>${name}</p>`, false, 1)),
+    opened.settle(name, opened.pool.safeHtml(`<p>${name}</p>`, plain, 1)),
   );
-  const view = opened.settle('view', opened.pool.safeHtml('<p>x</p>', false, 2));
+  const view = opened.settle('view', opened.pool.safeHtml('<p>x</p>', plain, 2));
   expect(await view).toBe('<p>x</p>');
   await Promise.all(views);
   expect(opened.answered).toEqual(['a', 'b', 'view', 'c']);

@@ -43,7 +43,7 @@ function run(job: ParserJob): void {
   if (isWhole && text.includes('CRASH')) process.exit(3);
   if (text.includes('NEVER')) process.exit(4);
   if (job.want === 'safe_html') {
-    answer({ id: job.id, safe_html: text });
+    answer({ id: job.id, safe_html: { doctype: '', html: text, removed: {}, hasDark: false } });
     return;
   }
   const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';

@@ -7,7 +7,8 @@ import type { Param } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { AttachmentInfo } from '../../../platform/mail/parsed.ts';
 import { readContent } from '../../../platform/mail/stored-mail.ts';
-import { makeFrameHeaders, pictureTypes, renderFrame } from '../frame.ts';
+import { makeFrameHeaders, renderFrame } from '../frame.ts';
+import { pictureTypes } from '../inline-images.ts';
 import { dashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 
@@ -28,16 +29,29 @@ const images: Param<boolean> = {
   read: (text) => text === 'true',
 };
 
+const dark: Param<boolean> = {
+  schema: z.boolean(),
+  about: 'true shows the HTML as to a reader who prefers dark.',
+  read: (text) => text === 'true',
+};
+
 export const lookRoutes: readonly Route<DashboardServices>[] = [
   dashboardRoute({
     name: 'dashboardFrame',
     method: 'GET',
     path: '/dashboard/api/messages/:id/frame',
     content: ['text/html'],
-    query: { images },
-    async run({ services, visitor, params, query }) {
-      const document = await renderFrame(services, visitor.account.no, params.id ?? '', query.images);
-      return { status: 200, bytes: Buffer.from(document), headers: makeFrameHeaders(query.images) };
+    query: { images, dark },
+    async run({ services, visitor, params, query, request }) {
+      // Opened by itself it gets no script: without the page around it there is nothing to report to.
+      const kind = request.headers.get('sec-fetch-dest') === 'document' ? 'alone' : 'framed';
+      const look = { remoteImages: query.images, dark: query.dark };
+      const document = await renderFrame(services, visitor.account.no, params.id ?? '', look, kind);
+      return {
+        status: 200,
+        bytes: Buffer.from(document),
+        headers: makeFrameHeaders(query.images, kind),
+      };
     },
   }),
   dashboardRoute({
