@@ -26,7 +26,7 @@ addEventListener('keydown', (event) => {
   }
 });
 
-/** Handles these keys while the component is mounted. */
+/** Handles these keys while the component is mounted. A component keeps its place when it renders again. */
 export function useKeys(keys: Keys): void {
   const layer = useRef(keys);
   layer.current = keys;

@@ -7,8 +7,10 @@ import { Help, helpShown } from './help.tsx';
 import { Icon } from './icons.tsx';
 import { isMac, useKeys } from './keys.ts';
 import { InboxList } from './mail/inbox-list.tsx';
+import { fullPage, sidebar } from './mail/layout.ts';
 import { notifying, toggleNotifying } from './mail/live.ts';
 import { Mail, useMail } from './mail/mail.tsx';
+import { Separator } from './mail/separator.tsx';
 import { INBOXES } from './mail/store.ts';
 import { Palette, paletteShown } from './palette.tsx';
 import { IconButton, PageBody, Skeleton } from './parts.tsx';
@@ -41,7 +43,10 @@ export function Shell() {
   // On a phone the sidebar is a page, behind the mail.
   const isSidebar = first === INBOXES;
   return (
-    <div class="grid h-full grid-cols-1 lg:grid-cols-[13.5rem_minmax(0,1fr)] xl:grid-cols-[16.5rem_minmax(0,1fr)]">
+    <div
+      class={`grid h-full grid-cols-1 ${fullPage.value ? '' : 'lg:grid-cols-[min(var(--sidebar),21vw)_minmax(0,1fr)]'}`}
+      style={{ '--sidebar': `${sidebar.px.value}px` }}
+    >
       <a
         href="#main"
         class="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
@@ -51,9 +56,10 @@ export function Shell() {
       {wide.value && (
         <aside
           aria-label={words.frame.shell.sidebar}
-          class="flex h-full min-h-0 flex-col border-r border-line"
+          class={`relative h-full min-h-0 flex-col border-r border-line ${fullPage.value ? 'hidden' : 'flex'}`}
         >
           <Side />
+          <Separator pane={sidebar} />
         </aside>
       )}
       <main id="main" class="flex h-full min-h-0 min-w-0 flex-col">

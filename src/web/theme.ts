@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -17,6 +17,15 @@ effect(() => {
     localStorage.setItem(KEY, theme.value);
   }
 });
+
+const darkMedia = matchMedia('(prefers-color-scheme: dark)');
+const systemDark = signal(darkMedia.matches);
+darkMedia.addEventListener('change', ({ matches }) => {
+  systemDark.value = matches;
+});
+
+/** Whether the page is dark now, by choice or by the system. */
+export const isDark = computed(() => (theme.value === 'system' ? systemDark.value : theme.value === 'dark'));
 
 function stored(): Theme {
   const value = localStorage.getItem(KEY);

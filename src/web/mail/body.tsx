@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { lazily } from '../lazy.tsx';
 import { HtmlFrame } from './html-frame.tsx';
+import { fullPage } from './layout.ts';
 import { Links } from './links.tsx';
 import { TextTab } from './text.tsx';
 
@@ -14,12 +15,16 @@ interface Tab {
   name: string;
   count?: number;
   show: () => preact.JSX.Element;
+  /** It reaches the bottom of the pane. */
+  isFlush?: true;
 }
 
 /** The tabs that this message has. */
 function tabsOf(message: OpenedMessage): Tab[] {
   return [
-    ...(message.html ? [{ name: 'HTML', show: () => <HtmlFrame message={message} /> }] : []),
+    ...(message.html
+      ? [{ name: 'HTML', show: () => <HtmlFrame message={message} />, isFlush: true as const }]
+      : []),
     { name: 'Text', show: () => <TextTab message={message} /> },
     ...(message.links.length > 0
       ? [{ name: 'Links', count: message.links.length, show: () => <Links links={message.links} /> }]
@@ -36,13 +41,15 @@ export function MessageBody({ message }: { message: OpenedMessage }) {
   const [chosen, setChosen] = useState(tabs[0]!.name);
   const current = tabs.find(({ name }) => name === chosen) ?? tabs[0]!;
   return (
-    <div class="mt-4 flex flex-1 flex-col">
-      <TabStrip tabs={tabs} current={current} onChoose={setChosen} />
+    <div class={`flex flex-1 flex-col ${fullPage.value ? '' : 'mt-4'}`}>
+      <div class={fullPage.value ? 'hidden' : ''}>
+        <TabStrip tabs={tabs} current={current} onChoose={setChosen} />
+      </div>
       <div
         id="tab-panel"
         role="tabpanel"
         aria-labelledby={`tab-${current.name}`}
-        class="flex flex-1 flex-col py-4"
+        class={`flex flex-1 flex-col pt-4 ${current.isFlush ? '' : 'pb-4'}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel may have nothing focusable in it.
         tabIndex={0}
       >

@@ -1,40 +1,49 @@
-import { useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
+import type { RemovedKind } from '../../rules/removed.ts';
 import { Icon, type IconName } from '../icons.tsx';
+import { isDark } from '../theme.ts';
+import { OpenLink } from './finding.tsx';
+import { type AboutMail, MEASURED_PX, useFrame } from './frame-messages.ts';
 
-const widths: { name: string; icon: IconName; px: number | null }[] = [
-  { name: 'Phone', icon: 'phone', px: 375 },
+interface Width {
+  name: string;
+  icon: IconName;
+  px: number | null;
+}
+
+const widths: Width[] = [
+  { name: 'Phone', icon: 'phone', px: 390 },
   { name: 'Tablet', icon: 'tablet', px: 768 },
   { name: 'Full width', icon: 'screen', px: null },
 ];
 
+/** The chosen width stays while the reader goes from message to message. */
+const chosenPx = signal<number | null>(null);
+/** Null follows the theme of the page. */
+const chosenDark = signal<boolean | null>(null);
+
+/** What the mail's frame reports is known once it has loaded. */
+const unknown: AboutMail = { removed: [], hasDark: false };
+
 /**
- * The message's HTML in a frame with an opaque origin and its own policy (doors/dashboard/frame.ts): no scripts, no
- * forms, and no remote content until the person asks for it.
+ * The message's HTML in a frame with an opaque origin and its own policy (doors/dashboard/frame.ts): no script of the
+ * mail's, no forms, and no remote content until the person asks for it. The frame is as tall as the mail.
  */
 export function HtmlFrame({ message }: { message: OpenedMessage }) {
-  const [px, setPx] = useState<number | null>(null);
   const [images, setImages] = useState(false);
+  const [about, setAbout] = useState(unknown);
+  const [link, setLink] = useState<string | null>(null);
+  const dark = chosenDark.value ?? isDark.value;
+  const asked = new URLSearchParams({ ...(images && { images: 'true' }), ...(dark && { dark: 'true' }) });
   return (
-    <div class="flex flex-1 flex-col gap-3">
-      <div class="flex flex-wrap items-center gap-3">
-        <fieldset class="hidden rounded-md border border-line sm:flex" aria-label="Width">
-          {widths.map((width) => (
-            <button
-              key={width.name}
-              type="button"
-              class={`grid h-7 w-9 place-items-center rounded-[5px] ${px === width.px ? 'bg-tint text-tintink' : 'text-soft hover:bg-hover'}`}
-              aria-label={width.name}
-              aria-pressed={px === width.px}
-              title={width.px ? `${width.name}, ${width.px} px` : width.name}
-              onClick={() => setPx(width.px)}
-            >
-              <Icon name={width.icon} />
-            </button>
-          ))}
-        </fieldset>
+    <div class="flex flex-1 flex-col">
+      <div class="flex flex-wrap items-center gap-x-4 gap-y-2 pb-3">
+        <Widths />
+        {about.hasDark && <Schemes dark={dark} />}
         {message.remote_content && !images && (
-          <div class="flex flex-1 flex-wrap items-center gap-2 text-sm text-soft">
+          <div class="flex flex-wrap items-center gap-2 text-sm text-soft">
             <span title="Loading them tells the sender that the message was opened.">
               Remote images are blocked.
             </span>
@@ -43,18 +52,164 @@ export function HtmlFrame({ message }: { message: OpenedMessage }) {
             </button>
           </div>
         )}
+        <Removed list={about.removed} />
       </div>
-      <div class="flex min-h-[60dvh] flex-1 justify-center overflow-x-auto rounded-lg border border-line bg-hover">
+      <Frame
+        key={asked.toString()}
+        src={`/dashboard/api/messages/${message.id}/frame?${asked}`}
+        onAbout={setAbout}
+        onLink={setLink}
+      />
+      {link && <OpenLink url={link} onClose={() => setLink(null)} />}
+    </div>
+  );
+}
+
+function Widths() {
+  return (
+    <fieldset class="hidden items-center rounded-md border border-line sm:flex" aria-label="Width">
+      {widths.map(({ name, icon, px }) => (
+        <button
+          key={name}
+          type="button"
+          class={`flex h-7 items-center gap-1.5 rounded-[5px] px-2 text-xs tabular-nums ${chosenPx.value === px ? 'bg-tint text-tintink' : 'text-soft hover:bg-hover'}`}
+          aria-label={name}
+          aria-pressed={chosenPx.value === px}
+          title={px ? `${name}, ${px} px` : name}
+          onClick={() => {
+            chosenPx.value = px;
+          }}
+        >
+          <Icon name={icon} />
+          {px !== null && chosenPx.value === px && `${px} px`}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Light or dark, for a mail that has both. */
+function Schemes({ dark }: { dark: boolean }) {
+  return (
+    <fieldset class="flex items-center rounded-md border border-line" aria-label="Colours of the mail">
+      {[
+        { name: 'Light', icon: 'sun', isDark: false } as const,
+        { name: 'Dark', icon: 'moon', isDark: true } as const,
+      ].map((scheme) => (
+        <button
+          key={scheme.name}
+          type="button"
+          class={`grid h-7 w-9 place-items-center rounded-[5px] ${dark === scheme.isDark ? 'bg-tint text-tintink' : 'text-soft hover:bg-hover'}`}
+          aria-label={scheme.name}
+          aria-pressed={dark === scheme.isDark}
+          title={`${scheme.name} mode of the mail`}
+          onClick={() => {
+            chosenDark.value = scheme.isDark;
+          }}
+        >
+          <Icon name={scheme.icon} />
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+const removedWords: Record<RemovedKind, [one: string, many: (count: number) => string]> = {
+  form: ['a form', (count) => `${count} forms`],
+  field: ['a form field', (count) => `${count} form fields`],
+  script: ['a script', (count) => `${count} scripts`],
+  frame: ['an embedded page', (count) => `${count} embedded pages`],
+  video: ['a video', (count) => `${count} videos`],
+  audio: ['an audio clip', (count) => `${count} audio clips`],
+  drawing: ['an SVG drawing', (count) => `${count} SVG drawings`],
+  formula: ['a formula', (count) => `${count} formulas`],
+  sheet: ['a remote style sheet', (count) => `${count} remote style sheets`],
+  redirect: ['a redirect', (count) => `${count} redirects`],
+};
+
+const together = new Intl.ListFormat('en', { type: 'unit' });
+
+function Removed({ list }: { list: AboutMail['removed'] }) {
+  const words = list.map(([kind, count]) => {
+    const [one, many] = removedWords[kind] ?? [];
+    return count === 1 ? one : many?.(count);
+  });
+  const known = words.filter((word) => word !== undefined);
+  if (known.length === 0) return null;
+  return (
+    <p class="text-sm text-soft" title="The mail has them, but they never work here.">
+      Removed: {together.format(known)}
+    </p>
+  );
+}
+
+interface FrameProps {
+  src: string;
+  onAbout: (about: AboutMail) => void;
+  onLink: (url: string) => void;
+}
+
+/** After this long without a change of width the mail is measured again. */
+const SETTLED_MS = 120;
+
+function Frame({ src, onAbout, onLink }: FrameProps) {
+  const [height, setHeight] = useState<number | null>(null);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const around = useRef<HTMLDivElement>(null);
+  const px = chosenPx.value;
+  useFrame(frame, {
+    onAbout,
+    onLink,
+    onHeight: setHeight,
+    onTop: (top) => scrollTo(frame.current, top),
+  });
+  // A narrower mail is taller, and a wider one shorter, which only a small frame shows.
+  useEffect(() => {
+    let width = frame.current?.clientWidth;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const watcher = new ResizeObserver(() => {
+      if (frame.current?.clientWidth === width) return;
+      width = frame.current?.clientWidth;
+      clearTimeout(timer);
+      timer = setTimeout(() => setHeight(null), SETTLED_MS);
+    });
+    if (frame.current) watcher.observe(frame.current);
+    return () => {
+      clearTimeout(timer);
+      watcher.disconnect();
+    };
+  }, []);
+  // While it is measured, what was read stays where it is.
+  const lastHeight = useRef(0);
+  if (height !== null) lastHeight.current = height;
+  const style = height === null ? { height: `${MEASURED_PX}px` } : { flex: `1 0 ${height}px` };
+  return (
+    <div
+      ref={around}
+      class={`-mx-4 flex flex-1 overflow-x-auto overflow-y-hidden border-t border-line sm:-mx-6 ${px ? 'bg-hover' : 'bg-white'}`}
+    >
+      <div
+        class={`mx-auto flex flex-none flex-col bg-white ${px ? 'border-x border-line box-content' : 'w-full'}`}
+        style={{ ...(px && { width: `${px}px` }), minHeight: `${lastHeight.current}px` }}
+      >
         <iframe
-          key={String(images)}
+          ref={frame}
           title="HTML message"
-          class="h-auto w-full bg-white"
-          style={px ? { width: `${px}px`, flex: 'none' } : {}}
-          sandbox="allow-popups allow-popups-to-escape-sandbox"
+          class={`block w-full scheme-light ${height === null ? 'flex-none' : ''}`}
+          style={style}
+          sandbox="allow-scripts"
           referrerpolicy="no-referrer"
-          src={`/dashboard/api/messages/${message.id}/frame${images ? '?images=true' : ''}`}
+          src={src}
         />
       </div>
     </div>
   );
+}
+
+/** Scrolls the pane, since the frame is as tall as the mail. */
+function scrollTo(frame: HTMLElement | null, top: number): void {
+  const pane = frame?.closest('article')?.querySelector('[data-scrolls]');
+  if (!frame || !pane) return;
+  const offset = frame.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+  pane.scrollTo({ top: pane.scrollTop + offset + top });
 }

@@ -2,9 +2,11 @@ import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { me } from '../api.ts';
 import { count } from '../format.ts';
+import { fullPage, list, listFolded } from './layout.ts';
 import { listen } from './live.ts';
 import { MessageList } from './message-list.tsx';
 import { MessagePane } from './message-view.tsx';
+import { Separator } from './separator.tsx';
 import { isPaneKept, shownInbox, shownMessage, startMail, unread } from './store.ts';
 
 /** Keeps the mail store and the live stream running on every page, because the title shows the unread count. */
@@ -29,17 +31,22 @@ export function Mail() {
   const isOpen = shownMessage.value !== null;
   // The list has the whole width until a message is opened.
   const isSplit = isOpen || isPaneKept.value;
+  const isAlone = isOpen && (fullPage.value || listFolded.value);
   return (
     <div
       class={`relative grid h-full min-h-0 grid-cols-1 ${
-        isSplit ? 'lg:grid-cols-[20rem_minmax(0,1fr)] xl:grid-cols-[25rem_minmax(0,1fr)]' : ''
+        isSplit && !isAlone ? 'lg:grid-cols-[min(var(--list),45%)_minmax(0,1fr)]' : ''
       }`}
+      style={{ '--list': `${list.px.value}px` }}
     >
       <h1 class="sr-only">Mail</h1>
       <div
-        class={`min-h-0 min-w-0 ${isSplit ? 'lg:border-r lg:border-line' : ''} ${isOpen ? 'hidden lg:block' : ''}`}
+        class={`relative min-h-0 min-w-0 ${isSplit ? 'lg:border-r lg:border-line' : ''} ${
+          isAlone ? 'hidden' : isOpen ? 'hidden lg:block' : ''
+        }`}
       >
         <MessageList />
+        {isSplit && <Separator pane={list} class="hidden lg:block" />}
       </div>
       {isSplit && (
         <div class={`min-h-0 min-w-0 bg-surface ${isOpen ? '' : 'hidden lg:block'}`}>

@@ -11,6 +11,8 @@ import { closeMessage, confirmRemove } from './actions.tsx';
 import { Attachments } from './attachments.tsx';
 import { MessageBody } from './body.tsx';
 import { CodeCard, LinkCard } from './finding.tsx';
+import { fullPage, toggleFullPage, toggleList } from './layout.ts';
+import { BarTitle, FoldButton, FullPageButton } from './layout-buttons.tsx';
 import { connection } from './live.ts';
 import { MessageHead } from './message-head.tsx';
 import { Neighbours } from './neighbours.tsx';
@@ -99,7 +101,9 @@ function MessageView({ message }: { message: OpenedMessage }) {
   const removeIt = () => void confirmRemove(wholeMails([id]));
   useKeys({
     u: closeMessage,
-    Escape: closeMessage,
+    Escape: () => (fullPage.value ? toggleFullPage() : closeMessage()),
+    f: toggleFullPage,
+    w: toggleList,
     e: toggleRead,
     '#': removeIt,
     Delete: removeIt,
@@ -110,8 +114,10 @@ function MessageView({ message }: { message: OpenedMessage }) {
     <article class="flex h-full min-h-0 flex-col" aria-label={message.subject || 'Message'}>
       <div class="flex h-14 flex-none items-center gap-1 border-b border-line px-2 sm:px-4">
         <Back />
-        <Neighbours />
-        <div class="flex-1" />
+        <FoldButton />
+        {!fullPage.value && <Neighbours />}
+        <BarTitle subject={message.subject} />
+        <FullPageButton />
         <IconButton
           icon={read ? 'unread' : 'read'}
           label={read ? 'Mark as unread' : 'Mark as read'}
@@ -131,13 +137,17 @@ function MessageView({ message }: { message: OpenedMessage }) {
         </a>
         <IconButton icon="trash" label="Delete" shortcut="#" onClick={removeIt} />
       </div>
-      <div class="min-h-0 flex-1 overflow-y-auto">
-        <div class="flex min-h-full flex-col px-4 pt-4 sm:px-6 sm:pt-5">
-          <MessageHead message={message} />
-          <div class="mt-4 grid grid-cols-1 gap-3 empty:hidden">
-            <CodeCard message={message} />
-            <LinkCard message={message} />
-          </div>
+      <div class="min-h-0 flex-1 overflow-y-auto" data-scrolls>
+        <div class={`flex min-h-full flex-col px-4 sm:px-6 ${fullPage.value ? '' : 'pt-4 sm:pt-5'}`}>
+          {!fullPage.value && (
+            <>
+              <MessageHead message={message} />
+              <div class="mt-4 grid grid-cols-1 gap-3 empty:hidden">
+                <CodeCard message={message} />
+                <LinkCard message={message} />
+              </div>
+            </>
+          )}
           <MessageBody key={id} message={message} />
           <Attachments key={`files of ${id}`} message={message} />
         </div>

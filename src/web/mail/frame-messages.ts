@@ -1,0 +1,81 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { RemovedKind } from '../../rules/removed.ts';
+
+/*
+ * What the script in a mail's frame reports (src/doors/dashboard/frame-script.ts). It is read as if the mail itself had
+ * sent it: only from that frame, and only what has the right form and size. The worst that a forger could do is to
+ * choose the frame's height, press a key of this page, or have it ask whether to open a link.
+ */
+
+/** Height of a frame that asks to be measured, and the tallest, as in the script. */
+export const MEASURED_PX = 4;
+const FRAME_PX_MAX = 30_000;
+const LINK_CHARS_MAX = 16_384;
+const KINDS_MAX = 20;
+const COUNT_MAX = 1_000_000;
+
+export interface AboutMail {
+  removed: [kind: RemovedKind, count: number][];
+  hasDark: boolean;
+}
+
+export interface FrameReader {
+  onAbout: (about: AboutMail) => void;
+  onHeight: (px: number) => void;
+  /** An address that may be opened, after asking. */
+  onLink: (url: string) => void;
+  /** Pixels from the top of the frame, for a link within the mail. */
+  onTop: (px: number) => void;
+}
+
+/** Reads what the frame reports while the component is mounted. */
+export function useFrame(frame: RefObject<HTMLIFrameElement | null>, reader: FrameReader): void {
+  const latest = useRef(reader);
+  latest.current = reader;
+  useEffect(() => {
+    const read = ({ source, data }: MessageEvent) => {
+      if (!frame.current || source !== frame.current.contentWindow) return;
+      const said: unknown = data?.mail;
+      if (typeof said === 'object' && said !== null) take(said as Record<string, unknown>, latest.current);
+    };
+    addEventListener('message', read);
+    return () => removeEventListener('message', read);
+  }, [frame]);
+}
+
+function take({ about, height, top, link, key }: Record<string, unknown>, reader: FrameReader): void {
+  if (typeof about === 'string') reader.onAbout(readAbout(about));
+  if (isPixels(height)) reader.onHeight(height);
+  if (isPixels(top)) reader.onTop(top);
+  if (typeof link === 'string' && link.length <= LINK_CHARS_MAX && /^(https?|mailto):/i.test(link))
+    reader.onLink(link);
+  if (typeof key === 'string') press(key);
+}
+
+const isPixels = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= FRAME_PX_MAX;
+
+function readAbout(text: string): AboutMail {
+  try {
+    const { removed, hasDark } = JSON.parse(text);
+    const counts = Object.entries(removed as object).slice(0, KINDS_MAX);
+    return {
+      removed: counts.filter(
+        ([, n]) => Number.isInteger(n) && n > 0 && n < COUNT_MAX,
+      ) as AboutMail['removed'],
+      hasDark: hasDark === true,
+    };
+  } catch {
+    return { removed: [], hasDark: false };
+  }
+}
+
+/** As if the key were pressed outside the frame; keys.ts ignores those that mean nothing. */
+function press(name: string): void {
+  const [, mod, key = ''] = /^(mod\+)?(.|Escape|Delete)$/u.exec(name) ?? [];
+  if (key === '') return;
+  // The clipboard and the search box need the focus on this page.
+  if (document.activeElement instanceof HTMLIFrameElement) document.activeElement.blur();
+  dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey: mod !== undefined, cancelable: true }));
+}

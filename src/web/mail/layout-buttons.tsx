@@ -1,0 +1,38 @@
+import { IconButton } from '../parts.tsx';
+import { fullPage, listFolded, toggleFullPage, toggleList } from './layout.ts';
+
+/** Folds the list, where there is room for both. */
+export function FoldButton() {
+  if (fullPage.value) return null;
+  return (
+    <IconButton
+      icon="panel"
+      label={listFolded.value ? 'Show list' : 'Hide list'}
+      shortcut="w"
+      pressed={listFolded.value}
+      class="max-lg:hidden"
+      onClick={toggleList}
+    />
+  );
+}
+
+/** The subject stays in sight on a full page. */
+export function BarTitle({ subject }: { subject: string }) {
+  return (
+    <p class="min-w-0 flex-1 truncate px-2 text-sm font-medium">
+      {fullPage.value && (subject || '(no subject)')}
+    </p>
+  );
+}
+
+export function FullPageButton() {
+  return (
+    <IconButton
+      icon={fullPage.value ? 'shrink' : 'grow'}
+      label={fullPage.value ? 'Leave full page' : 'Full page'}
+      shortcut="f"
+      pressed={fullPage.value}
+      onClick={toggleFullPage}
+    />
+  );
+}
