@@ -1,7 +1,8 @@
 /**
  * Takes pictures of every dashboard screen, in .tools/screenshots: `scripts/screenshots [NAME…]`.
  * `scripts/screenshots readme` takes the two in docs/pictures that README.md shows, `scripts/screenshots beside [ROW…]`
- * those of both this and Mailpit's dashboard.
+ * those of both this and Mailpit's dashboard, and `scripts/screenshots compare` compares HTML mails with Chromium's own
+ * rendering (scripts/measure/html-compare.ts).
  */
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -24,6 +25,11 @@ interface Shot {
 if (wanted[0] === 'beside') {
   await takeBeside(wanted.slice(1));
   process.exit(0);
+}
+if (wanted.includes('compare')) {
+  const { compareMails } = await import('./measure/html-compare.ts');
+  await compareMails();
+  process.exit();
 }
 const browser = await openBrowser();
 

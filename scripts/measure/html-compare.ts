@@ -1,0 +1,154 @@
+/**
+ * `scripts/screenshots compare`: HTML mails as the dashboard shows them beside the same HTML in Chromium, pixel by
+ * pixel. Neither loads anything from elsewhere or runs a script. Prints a line a mail; pictures of those that differ are
+ * in .tools/screenshots/compare.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { chromium, type Page } from 'playwright-core';
+import { goTo } from '../../test/doors/dashboard/screens.ts';
+import { sendMail } from '../../test/peers/smtp-client.ts';
+import { startAppliance } from '../../test/start.ts';
+import { chooseMails, type HtmlMail, haveCorpora, withOwnPictures } from './html-mails.ts';
+
+const OUT = '.tools/screenshots/compare';
+/** The dashboard's tablet width. */
+const WIDTH = 768;
+/** Of the window: a mail may be as high as that. */
+const WINDOW_HEIGHT = 900;
+/** Higher mails are compared to here. */
+const HEIGHT_MAX = 4_000;
+/** Of the pixels; the rest is what two runs of one page differ by at most. */
+const DIFFERENT_MAX = 0.001;
+const ALIKE_MIN = 55;
+
+export async function compareMails(): Promise<void> {
+  if (!haveCorpora()) {
+    console.log('skipped: ../shared/corpus is missing');
+    return;
+  }
+  mkdirSync(OUT, { recursive: true });
+  const mails = await chooseMails();
+  const browser = await chromium.launch({
+    executablePath: Bun.which('chromium')!,
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  });
+  await using trap = await startAppliance({ capture: {} });
+  using asSent = serve();
+  const ours = await browser.newPage({ viewport: { width: 1440, height: WINDOW_HEIGHT } });
+  const theirs = await browser.newPage({
+    viewport: { width: WIDTH, height: WINDOW_HEIGHT },
+    javaScriptEnabled: false,
+  });
+  const judge = await browser.newPage();
+  ours.setDefaultTimeout(60_000);
+  await ours.goto(`${trap.url}/dashboard/all`);
+  let alike = 0;
+  for (const [index, mail] of mails.entries()) {
+    const before = await listIds(trap);
+    const to = 'compare@postern.test';
+    await sendMail({ port: trap.smtpPort, from: 'a@b.example', to: [to], raw: Buffer.from(mail.raw) });
+    const id = (await listIds(trap)).find((each) => !before.includes(each));
+    if (id === undefined) throw new Error(`${mail.name} was not stored`);
+    asSent.html = await withOwnPictures(mail);
+    await theirs.goto(`${asSent.url}${index}`);
+    const expected = await theirs.screenshot({ fullPage: true });
+    const shown = await shootFrame(ours, id);
+    const { share, heights } = await countDifferent(judge, shown, expected);
+    const isAlike = share <= DIFFERENT_MAX;
+    if (isAlike) alike += 1;
+    else keep(mail, index, { ours: shown, chromium: expected });
+    const found = isAlike
+      ? 'alike'
+      : `${(share * 100).toFixed(2)} % differ, ${heights.join(' and ')} px high`;
+    console.log(`${String(index + 1).padStart(2)} ${mail.name}: ${found}`);
+  }
+  console.log(`${alike} of ${mails.length} alike; the aim is ${ALIKE_MIN} of 60`);
+  await browser.close();
+  if (alike < ALIKE_MIN) process.exitCode = 1;
+}
+
+async function listIds(trap: Awaited<ReturnType<typeof startAppliance>>): Promise<string[]> {
+  const { json } = await trap.request('GET', '/dashboard/api/messages?limit=100');
+  return json.data.map(({ id }: { id: string }) => id);
+}
+
+/** Chromium's own rendering: the HTML as it was sent, under a policy that only keeps everything else away. */
+function serve() {
+  const served = { html: '', url: '', [Symbol.dispose]: () => void server.stop(true) };
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () =>
+      new Response(served.html, {
+        headers: {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+        },
+      }),
+  });
+  served.url = `http://127.0.0.1:${server.port}/`;
+  return served;
+}
+
+/** The frame as high as the window of the other, or as the mail. */
+async function shootFrame(page: Page, id: string): Promise<Buffer> {
+  await page.setViewportSize({ width: 1440, height: WINDOW_HEIGHT });
+  await goTo(page, `/dashboard/all/${id}`);
+  const frame = page.locator(`iframe[src*="${id}"]`);
+  await page.getByRole('button', { name: 'Tablet' }).click();
+  // The frame is then at whole pixels, as the other page is.
+  const grow = page.getByRole('button', { name: 'Full page', exact: true });
+  if (await grow.isVisible()) await grow.click();
+  const settle = async () => {
+    for (let last = '', now = '', still = 0; still < 3; last = now) {
+      await page.evaluate('new Promise((done) => setTimeout(done, 120))');
+      const box = await frame.boundingBox();
+      now = JSON.stringify(box);
+      still = now === last && box !== null && box.height > 10 ? still + 1 : 0;
+    }
+    return (await frame.boundingBox())!;
+  };
+  const { y, height } = await settle();
+  await page.setViewportSize({ width: 1440, height: Math.ceil(y + Math.max(height, WINDOW_HEIGHT)) });
+  await settle();
+  return frame.screenshot();
+}
+
+interface Difference {
+  share: number;
+  heights: number[];
+}
+
+/** Compared in a page, which can read pictures without a library. */
+async function countDifferent(page: Page, ours: Buffer, theirs: Buffer): Promise<Difference> {
+  const addresses = [ours, theirs].map((bytes) => `data:image/png;base64,${bytes.toString('base64')}`);
+  return (await page.evaluate(`(async () => {
+    const pictures = await Promise.all(${JSON.stringify(addresses)}.map(async (src) => {
+      const image = new Image();
+      image.src = src;
+      await image.decode();
+      return image;
+    }));
+    const heights = pictures.map(({ height }) => height);
+    // A mail that is cut differs by what is missing; below a short mail its ground goes on.
+    const height = Math.min(heights[1], ${HEIGHT_MAX});
+    const [a, b] = pictures.map((image) => {
+      const canvas = new OffscreenCanvas(${WIDTH}, height);
+      const context = canvas.getContext('2d');
+      context.fillStyle = '#fff';
+      context.fillRect(0, 0, ${WIDTH}, height);
+      context.drawImage(image, 0, 0);
+      return context.getImageData(0, 0, ${WIDTH}, height).data;
+    });
+    let different = 0;
+    for (let at = 0; at < a.length; at += 4) {
+      if (Math.abs(a[at] - b[at]) + Math.abs(a[at + 1] - b[at + 1]) + Math.abs(a[at + 2] - b[at + 2]) > 24) different += 1;
+    }
+    return { share: different / (${WIDTH} * height), heights };
+  })()`)) as Difference;
+}
+
+function keep({ name }: HtmlMail, index: number, pictures: Record<string, Buffer>): void {
+  const stem = `${OUT}/${index + 1}-${name.replace(/\W+/g, '-')}`;
+  for (const [whose, bytes] of Object.entries(pictures)) writeFileSync(`${stem}-${whose}.png`, bytes);
+}
