@@ -4,8 +4,8 @@ import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import type { RemovedKind } from '../../rules/removed.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { isDark } from '../theme.ts';
-import { OpenLink } from './finding.tsx';
 import { type AboutMail, MEASURED_PX, useFrame } from './frame-messages.ts';
+import { askToOpen } from './open-link.tsx';
 
 interface Width {
   name: string;
@@ -34,7 +34,6 @@ const unknown: AboutMail = { removed: [], hasDark: false };
 export function HtmlFrame({ message }: { message: OpenedMessage }) {
   const [images, setImages] = useState(false);
   const [about, setAbout] = useState(unknown);
-  const [link, setLink] = useState<string | null>(null);
   const dark = chosenDark.value ?? isDark.value;
   const asked = new URLSearchParams({ ...(images && { images: 'true' }), ...(dark && { dark: 'true' }) });
   return (
@@ -58,9 +57,8 @@ export function HtmlFrame({ message }: { message: OpenedMessage }) {
         key={asked.toString()}
         src={`/dashboard/api/messages/${message.id}/frame?${asked}`}
         onAbout={setAbout}
-        onLink={setLink}
+        onLink={askToOpen}
       />
-      {link && <OpenLink url={link} onClose={() => setLink(null)} />}
     </div>
   );
 }

@@ -231,7 +231,7 @@ describe.skipIf(!hasBrowser)('the layout', () => {
     await untilPx('720');
     await separator.dblclick();
     await untilPx('384');
-    await page.keyboard.press('l');
+    await page.keyboard.press('w');
     await separator.waitFor({ state: 'hidden' });
     await page.reload();
     await page.getByRole('button', { name: 'Show list' }).click();
