@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** `mod+k` is Cmd-K or Ctrl-K; single characters are as typed (`#`, `?`, `G`). */
 type Keys = Record<string, (event: KeyboardEvent) => void>;
@@ -30,8 +30,9 @@ addEventListener('keydown', (event) => {
 export function useKeys(keys: Keys): void {
   const layer = useRef(keys);
   layer.current = keys;
-  // Once: a component that renders again must not come before those inside it.
-  useEffect(() => {
+  // Once: a component that renders again must not come before those inside it. Before it is painted, because a key may
+  // follow at once.
+  useLayoutEffect(() => {
     layers.push(layer);
     return () => {
       layers.splice(layers.indexOf(layer), 1);

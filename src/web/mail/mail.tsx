@@ -35,7 +35,9 @@ export function Mail() {
   return (
     <div
       class={`relative grid h-full min-h-0 grid-cols-1 ${
-        isSplit && !isAlone ? 'lg:grid-cols-[min(var(--list),45%)_minmax(0,1fr)]' : ''
+        isSplit && !isAlone
+          ? 'lg:grid-cols-[min(var(--list),45%)_minmax(0,1fr)] xl:grid-cols-[min(var(--list),60%)_minmax(0,1fr)]'
+          : ''
       }`}
       style={{ '--list': `${list.px.value}px` }}
     >

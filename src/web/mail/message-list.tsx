@@ -5,6 +5,7 @@ import { confirmRemove } from './actions.tsx';
 import { density, rowPx, WIDE_PX } from './density.ts';
 import { ListHead } from './list-head.tsx';
 import { NoMessages } from './no-messages.tsx';
+import { expectMessage } from './opened.ts';
 import { MailRow, openRow, toggleSelected } from './row.tsx';
 import { SearchBox, SearchNotes } from './search-box.tsx';
 import { SearchFilters } from './search-filters.tsx';
@@ -97,8 +98,12 @@ function step(by: 1 | 0 | -1): void {
   const list = groups.peek();
   const [shown, at] = [findShown(), findCursor()];
   const index = shown >= 0 ? shown + by : at >= 0 ? at + Math.min(0, by) : 0;
-  const group = list[Math.min(list.length - 1, Math.max(0, index))];
-  if (group) openRow(group);
+  const next = Math.min(list.length - 1, Math.max(0, index));
+  const group = list[next];
+  if (!group) return;
+  openRow(group);
+  // Who goes through the list by keys comes to this one next.
+  if (by !== 0) expectMessage(list[next + by]?.row.id);
 }
 
 function Body({ isWide }: { isWide: boolean }) {

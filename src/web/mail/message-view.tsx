@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { type ApiFailure, me } from '../api.ts';
@@ -93,6 +94,33 @@ function Back() {
   );
 }
 
+function Toolbar({ message, children }: { message: OpenedMessage; children: ComponentChildren }) {
+  return (
+    <div class="flex h-14 flex-none items-center gap-1 border-b border-line px-2 sm:px-4">
+      <Back />
+      <FoldButton />
+      {!fullPage.value && <Neighbours />}
+      <BarTitle subject={message.subject} />
+      <FullPageButton />
+      {children}
+    </div>
+  );
+}
+
+function Download({ id }: { id: string }) {
+  return (
+    <a
+      class="button button-quiet button-icon"
+      href={`/dashboard/api/messages/${id}/raw`}
+      download={`${id}.eml`}
+      aria-label="Download as .eml"
+      title="Download as .eml"
+    >
+      <Icon name="download" />
+    </a>
+  );
+}
+
 function MessageView({ message }: { message: OpenedMessage }) {
   const { id, read, otp } = message;
   const [sending, setSending] = useState(false);
@@ -112,12 +140,7 @@ function MessageView({ message }: { message: OpenedMessage }) {
   });
   return (
     <article class="flex h-full min-h-0 flex-col" aria-label={message.subject || 'Message'}>
-      <div class="flex h-14 flex-none items-center gap-1 border-b border-line px-2 sm:px-4">
-        <Back />
-        <FoldButton />
-        {!fullPage.value && <Neighbours />}
-        <BarTitle subject={message.subject} />
-        <FullPageButton />
+      <Toolbar message={message}>
         <IconButton
           icon={read ? 'unread' : 'read'}
           label={read ? 'Mark as unread' : 'Mark as read'}
@@ -126,17 +149,9 @@ function MessageView({ message }: { message: OpenedMessage }) {
         />
         <IconButton icon="copy" label="Copy…" shortcut="y" onClick={() => setCopying(true)} />
         {me.value?.outbound && <IconButton icon="send" label="Forward" onClick={() => setSending(true)} />}
-        <a
-          class="button button-quiet button-icon"
-          href={`/dashboard/api/messages/${id}/raw`}
-          download={`${id}.eml`}
-          aria-label="Download as .eml"
-          title="Download as .eml"
-        >
-          <Icon name="download" />
-        </a>
+        <Download id={id} />
         <IconButton icon="trash" label="Delete" shortcut="#" onClick={removeIt} />
-      </div>
+      </Toolbar>
       <div class="min-h-0 flex-1 overflow-y-auto" data-scrolls>
         <div class={`flex min-h-full flex-col px-4 sm:px-6 ${fullPage.value ? '' : 'pt-4 sm:pt-5'}`}>
           {!fullPage.value && (

@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('in the frame', () => {
     await page.keyboard.press('Escape');
     await frame().getByText('older').click();
     await page.keyboard.press('/');
-    await until(`document.activeElement.type === 'search'`);
+    await until(`document.activeElement.matches('input')`);
   });
 
   test('nobody else is believed: a message from another window does nothing', async () => {
@@ -269,7 +269,7 @@ describe.skipIf(!hasBrowser)('a mail that is made to hurt', () => {
     await show(
       '<style>html{overflow:auto!important}div{position:fixed;inset:-9999px;z-index:2147483647;background:red}</style><div></div><p>x</p>',
     );
-    await page.getByRole('button', { name: 'Delete' }).click({ trial: true });
+    await page.getByRole('button', { name: 'Delete', exact: true }).click({ trial: true });
     await page.getByRole('tab', { name: 'Source' }).click({ trial: true });
   });
 });

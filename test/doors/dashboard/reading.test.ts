@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('the text', () => {
     await onPage(path, async ({ page }) => {
       await page.getByRole('tab', { name: 'Text' }).click();
       await page.getByText('Made from the HTML').waitFor();
-      await page.getByText('Hello you', { exact: true }).waitFor();
+      await page.getByRole('tabpanel').getByText('Hello you', { exact: true }).waitFor();
       await page.getByLabel('Fixed width').check();
       await page.reload();
       await page.getByRole('tab', { name: 'Text' }).click();

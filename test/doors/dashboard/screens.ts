@@ -156,7 +156,7 @@ export async function goTo(page: Page, path: string): Promise<void> {
 }
 
 export const mailScreens: readonly Screen[] = [
-  { name: 'inboxes', path: () => '/dashboard', until: 'text=sign-up test' },
+  { name: 'inboxes', path: () => '/dashboard/inboxes', until: 'text=sign-up test' },
   { name: 'all-mail', path: () => '/dashboard/all', until: 'text=Fråga om order' },
   { name: 'inbox', path: ({ inbox }) => `/dashboard/inbox/${inbox}`, until: 'text=Sign in to Northwind' },
   { name: 'code', path: code, until: 'text=Copy code' },
@@ -208,7 +208,7 @@ export const mailScreens: readonly Screen[] = [
   },
   {
     ...{ name: 'new-inbox', leaves: true },
-    path: () => '/dashboard',
+    path: () => '/dashboard/inboxes',
     act: (page) => page.getByRole('button', { name: 'New inbox' }).click(),
     until: 'text=Create and copy address',
   },
