@@ -11,10 +11,9 @@ export function LanguageChoice() {
       <select
         class="field max-w-72"
         aria-label={t.language}
-        value={chosenLanguage() ?? ''}
-        onChange={({ currentTarget: { value } }) => choose(value === '' ? null : (value as Language))}
+        value={chosenLanguage()}
+        onChange={({ currentTarget: { value } }) => choose(value as Language)}
       >
-        <option value="">{t.languageAuto}</option>
         {Object.entries(languages).map(([language, name]) => (
           <option key={language} value={language} lang={langTag(language as Language)}>
             {name}

@@ -3,15 +3,18 @@ import { speak } from './words.ts';
 
 const KEY = 'postern.language';
 
-/** The language that was chosen in this browser; null follows the browser's own. */
-export function chosenLanguage(): Language | null {
+/**
+ * The language that was chosen in this browser. English unless one was: while the mail pages (src/web/mail) are English
+ * alone, the browser's own language would mix two.
+ */
+export function chosenLanguage(): Language {
   const stored = localStorage.getItem(KEY);
-  return isLanguage(stored) ? stored : null;
+  return isLanguage(stored) ? stored : 'en';
 }
 
 /** Loads the page again, so that everything on it is in the new language. */
-export function choose(language: Language | null): void {
-  if (language === null) localStorage.removeItem(KEY);
+export function choose(language: Language): void {
+  if (language === 'en') localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, language);
   location.reload();
 }

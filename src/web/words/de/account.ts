@@ -348,6 +348,5 @@ export default {
     unknownBrowser: 'Unbekannter Browser',
     language: 'Sprache',
     languageAbout: 'Die Sprache des Dashboards in diesem Browser.',
-    languageAuto: 'Wie im Browser',
   },
 } satisfies Words['account'];

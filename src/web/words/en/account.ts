@@ -337,6 +337,5 @@ export default {
     unknownBrowser: 'Unknown browser',
     language: 'Language',
     languageAbout: 'The dashboard’s language in this browser.',
-    languageAuto: 'Same as the browser',
   },
 };

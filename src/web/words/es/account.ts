@@ -345,6 +345,5 @@ export default {
     unknownBrowser: 'Navegador desconocido',
     language: 'Idioma',
     languageAbout: 'El idioma del panel en este navegador.',
-    languageAuto: 'El del navegador',
   },
 } satisfies Words['account'];

@@ -351,6 +351,5 @@ export default {
     unknownBrowser: 'Navigateur inconnu',
     language: 'Langue',
     languageAbout: 'La langue du tableau de bord dans ce navigateur.',
-    languageAuto: 'Celle du navigateur',
   },
 } satisfies Words['account'];

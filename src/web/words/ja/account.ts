@@ -331,6 +331,5 @@ export default {
     unknownBrowser: '不明なブラウザー',
     language: '言語',
     languageAbout: 'このブラウザーでのダッシュボードの言語です。',
-    languageAuto: 'ブラウザーと同じ',
   },
 } satisfies Words['account'];

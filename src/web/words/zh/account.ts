@@ -325,6 +325,5 @@ export default {
     unknownBrowser: '未知浏览器',
     language: '语言',
     languageAbout: '控制台在此浏览器中的语言。',
-    languageAuto: '跟随浏览器',
   },
 } satisfies Words['account'];
