@@ -32,6 +32,7 @@ export function FullPageButton() {
       label={fullPage.value ? 'Leave full page' : 'Full page'}
       shortcut="f"
       pressed={fullPage.value}
+      class={fullPage.value ? '' : 'max-sm:hidden'}
       onClick={toggleFullPage}
     />
   );
