@@ -11,6 +11,7 @@ import type { FaultServices } from '../features/faults/services.ts';
 import { Diary, type DiaryServices } from '../features/ingest/diary/diary.ts';
 import { KillBudget } from '../features/ingest/kill-budget.ts';
 import { ParserPool } from '../features/ingest/parser-pool.ts';
+import { ReleaseDiary } from '../features/outbound/release/diary.ts';
 import type { MailDispatcher } from '../features/outbound/sending/dispatcher.ts';
 import type { VerificationServices } from '../features/verification/verifier.ts';
 import { WebhookDispatcher, type WebhookServices } from '../features/webhooks/dispatcher.ts';
@@ -67,6 +68,7 @@ export interface CommandServices extends WebhookServices, DomainServices, Doctor
   readonly meters: Observed;
   readonly parsers: ParserPool;
   readonly faultRules: FaultRules;
+  readonly releases: ReleaseDiary;
 }
 
 /** What doors and jobs have; doors.ts creates them. */
@@ -123,6 +125,7 @@ export async function openServices(options: ApplianceOptions, undo: Undo[]): Pro
     parsers,
     diary: new Diary(platform),
     faultRules: new FaultRules(),
+    releases: new ReleaseDiary(platform.clock),
     domainChecks: new Map(),
     doctor: new Doctor(platform),
     webhooks: new WebhookDispatcher(platform),

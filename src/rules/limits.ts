@@ -209,6 +209,13 @@ export const limits = {
     code: 'rate_limited',
     meaning: 'API keys created in the dashboard per hour and account',
   },
+  dashboard_test_mails_per_hour: {
+    max: 60,
+    window_s: HOUR,
+    per: 'account',
+    code: 'rate_limited',
+    meaning: 'test mails sent in the dashboard per hour and account',
+  },
   dashboard_changes_per_minute: {
     max: 120,
     window_s: MINUTE,

@@ -33,7 +33,9 @@ export type SettingType =
   | 'switch'
   | 'choice'
   | 'inbox'
-  | 'outbound';
+  | 'outbound'
+  | 'smarthost'
+  | 'recipients';
 
 const KIB = 1024;
 const GIB = 1024 ** 3;
@@ -334,6 +336,19 @@ export const settings = {
     type: 'origins',
     default: null,
     meaning: 'origins whose pages may call the API from a browser, comma-separated; they need an API key',
+  },
+  release_smarthost: {
+    type: 'smarthost',
+    default: null,
+    secret: true,
+    meaning:
+      'smtp://user:pass@host:port through which capture releases single mails to release_allow; off when unset',
+  },
+  release_allow: {
+    type: 'recipients',
+    default: null,
+    meaning:
+      'addresses and domains that mail may be released to from capture, comma-separated; nobody when unset',
   },
   capture_api_key: {
     type: 'text',

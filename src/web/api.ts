@@ -17,9 +17,21 @@ export class ApiFailure extends Error {
 /** The visitor: undefined until it is known, null when nobody is signed in. */
 export const me = signal<Me | null | undefined>(undefined);
 
-export async function call<Result>(method: string, path: string, body?: unknown): Promise<Result> {
+/** Whether the visitor was signed in until the server said otherwise. */
+export const hasEnded = signal(false);
+
+export function call<Result>(method: string, path: string, body?: unknown): Promise<Result> {
+  return request({ method }, path, body);
+}
+
+/** The same for a page that is closing: the browser sends it when the page is gone, up to 64 KiB in all. */
+export function callAtClose<Result>(method: string, path: string, body?: unknown): Promise<Result> {
+  return request({ method, keepalive: true }, path, body);
+}
+
+async function request<Result>(options: RequestInit, path: string, body: unknown): Promise<Result> {
   const response = await fetch(`/dashboard/api/${path}`, {
-    method,
+    ...options,
     ...(body === undefined
       ? {}
       : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
@@ -30,7 +42,10 @@ export async function call<Result>(method: string, path: string, body?: unknown)
   const json = await response.json().catch(() => null);
   if (response.ok) return json as Result;
   const { code = 'server_error', message = words.frame.failures.server, fields = {} } = json?.error ?? {};
-  if (response.status === 401 && me.value) me.value = null;
+  if (response.status === 401 && me.value) {
+    hasEnded.value = true;
+    me.value = null;
+  }
   throw new ApiFailure(response.status, code, sentence(message, fields), fields);
 }
 

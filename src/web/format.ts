@@ -1,4 +1,5 @@
 /** Values as a person reads them. */
+import { preferences } from './preferences.ts';
 import { forLocale, number } from './words/amounts.ts';
 import { words } from './words/words.ts';
 
@@ -12,26 +13,29 @@ interface Formats {
   now: Intl.RelativeTimeFormat;
 }
 
-const formats = () =>
-  forLocale(
-    'times',
-    (locale): Formats => ({
-      clock: new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' }),
-      day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
-      year: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' }),
-      full: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+const formats = () => {
+  const zone = preferences.value.timeZone;
+  return forLocale(`times ${zone}`, (locale): Formats => {
+    const make = (options: Intl.DateTimeFormatOptions) =>
+      new Intl.DateTimeFormat(locale, zone === '' ? options : { ...options, timeZone: zone });
+    return {
+      clock: make({ hour: 'numeric', minute: '2-digit' }),
+      day: make({ day: 'numeric', month: 'short' }),
+      year: make({ day: 'numeric', month: 'short', year: 'numeric' }),
+      full: make({ dateStyle: 'medium', timeStyle: 'medium' }),
       month: new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
       ago: new Intl.RelativeTimeFormat(locale),
       now: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
-    }),
-  );
+    };
+  });
+};
 
 /** For lists: the time if today, the day if this year, otherwise the date. */
 export function shortTime(iso: string): string {
   const { clock, day, year } = formats();
   const time = new Date(iso);
   const now = new Date();
-  if (time.toDateString() === now.toDateString()) return clock.format(time);
+  if (year.format(time) === year.format(now)) return clock.format(time);
   return (time.getFullYear() === now.getFullYear() ? day : year).format(time);
 }
 

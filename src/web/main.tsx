@@ -1,10 +1,11 @@
 import { render } from 'preact';
 import type { Me } from '../doors/dashboard/wire.ts';
 import { ApiFailure, me, read } from './api.ts';
+import { LoadedPage } from './loaded-page.tsx';
 import { Empty } from './parts.tsx';
 import { door } from './places.ts';
 import { segments } from './router.tsx';
-import { LoadedPage, Shell } from './shell.tsx';
+import { Shell } from './shell.tsx';
 import './theme.ts';
 import { Toasts } from './toast.tsx';
 import { startWords } from './words/start.ts';

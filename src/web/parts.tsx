@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icons.tsx';
 import { copy } from './toast.tsx';
 import { words } from './words/words.ts';
@@ -91,10 +91,19 @@ export function Empty({
   );
 }
 
+/** After this time a placeholder says that it is not forgotten. */
+const SLOW_MS = 3_000;
+
 /** Placeholder lines while the content loads. */
 export function Skeleton({ rows = 6 }: { rows?: number }) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div role="status" aria-label={words.frame.loading} class="space-y-5 p-4">
+      {isSlow && <p class="text-sm text-soft">{words.frame.stillLoading}</p>}
       {Array.from({ length: rows }, (_, index) => (
         <div key={index} class="space-y-2">
           <div class="skeleton h-3 w-2/5" />

@@ -17,8 +17,8 @@ export interface PageEntry {
   path: Path;
   icon: IconName;
   section: 'account' | 'server';
-  /** `member` is everyone who is signed in; `trap` is a trap's members, or anyone in capture mode. */
-  who: 'owner' | 'operator' | 'member' | 'trap';
+  /** `member` is everyone who is signed in; `trap` is a trap's members, or anyone in capture mode; `all` is both. */
+  who: 'owner' | 'operator' | 'member' | 'trap' | 'all';
   /** Texts that it needs besides its section's. */
   more?: Area;
   load: () => Promise<{ default: ComponentType<PlaceProps> }>;
@@ -31,8 +31,12 @@ export const places: readonly PageEntry[] = [
     load: () => import('./account/usage.tsx'),
   },
   {
-    path: 'trap', icon: 'inbox', section: 'account', who: 'trap',
+    path: 'trap', icon: 'inbox', section: 'account', who: 'trap', more: 'trap',
     load: () => import('./account/trap.tsx'),
+  },
+  {
+    path: 'faults', icon: 'warn', section: 'account', who: 'trap', more: 'trap',
+    load: () => import('./account/faults.tsx'),
   },
   {
     path: 'keys', icon: 'key', section: 'account', who: 'member',
@@ -61,6 +65,10 @@ export const places: readonly PageEntry[] = [
   {
     path: 'sign-in', icon: 'gear', section: 'account', who: 'member',
     load: () => import('./account/profile.tsx'),
+  },
+  {
+    path: 'preferences', icon: 'screen', section: 'account', who: 'all',
+    load: () => import('./account/preferences.tsx'),
   },
   {
     path: 'health', icon: 'chart', section: 'server', who: 'operator',
@@ -98,15 +106,16 @@ export function areasOf({ section, more }: PageEntry): Area[] {
   return more ? [section, more] : [section];
 }
 
-/** The pages this visitor may see: in capture mode only the trap's. */
+/** The pages this visitor may see: in capture mode only the trap's and the preferences. */
 export function placesFor(section?: PageEntry['section']): PageEntry[] {
   const visitor = me.value;
   if (!visitor) return [];
   return places.filter(
     (place) =>
       (section === undefined || place.section === section) &&
-      (place.who === 'trap' ? visitor.trap : !visitor.capture) &&
+      (place.who === 'trap' ? visitor.trap : place.who === 'all' || !visitor.capture) &&
       (place.who === 'member' ||
+        place.who === 'all' ||
         place.who === 'trap' ||
         (place.who === 'owner' && visitor.role === 'owner') ||
         (place.who === 'operator' && visitor.is_operator)),

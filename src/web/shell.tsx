@@ -1,11 +1,10 @@
 import { signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { me } from './api.ts';
 import { Questions } from './dialog.tsx';
 import { Help, helpShown } from './help.tsx';
 import { Icon } from './icons.tsx';
 import { isMac, useKeys } from './keys.ts';
+import { LoadedPage } from './loaded-page.tsx';
 import { InboxList } from './mail/inbox-list.tsx';
 import { fullPage, sidebar } from './mail/layout.ts';
 import { notifying, toggleNotifying } from './mail/live.ts';
@@ -13,12 +12,13 @@ import { Mail, useMail } from './mail/mail.tsx';
 import { Separator } from './mail/separator.tsx';
 import { INBOXES } from './mail/store.ts';
 import { Palette, paletteShown } from './palette.tsx';
-import { IconButton, PageBody, Skeleton } from './parts.tsx';
+import { IconButton, PageBody } from './parts.tsx';
 import { areasOf, type PageEntry, placeName, places, placesFor } from './places.ts';
-import { go, Link, type PlaceProps, pathTo, segments } from './router.tsx';
+import { go, Link, pathTo, segments } from './router.tsx';
+import { ServerState } from './server-state.tsx';
 import { nextTheme, theme } from './theme.ts';
-import type { Area } from './words/dictionary.ts';
-import { loadWords, words } from './words/words.ts';
+import { UNDO_KEY, undo } from './toast.tsx';
+import { words } from './words/words.ts';
 
 const wideMedia = matchMedia('(min-width: 64rem)');
 /** Whether there is room for the sidebar beside the page. Otherwise it is a page of its own. */
@@ -38,6 +38,7 @@ export function Shell() {
       helpShown.value = true;
     },
     t: nextTheme,
+    [UNDO_KEY]: undo,
   });
   const [first] = segments.value;
   // On a phone the sidebar is a page, behind the mail.
@@ -63,7 +64,10 @@ export function Shell() {
         </aside>
       )}
       <main id="main" class="flex h-full min-h-0 min-w-0 flex-col">
-        {isSidebar && !wide.value ? <Side isPage /> : <Current />}
+        <ServerState />
+        <div class="flex min-h-0 flex-1 flex-col">
+          {isSidebar && !wide.value ? <Side isPage /> : <Current />}
+        </div>
       </main>
       {paletteShown.value && <Palette />}
       {helpShown.value && <Help />}
@@ -121,7 +125,7 @@ function Sections() {
             <Section
               key={each}
               to={pathTo(placesFor(each)[0]!.path)}
-              name={words.frame.shell[me.value?.capture ? 'trap' : each]}
+              name={me.value?.capture ? words.frame.places.settings : words.frame.shell[each]}
               isCurrent={section === each}
             />
           ))}
@@ -260,22 +264,4 @@ function Current() {
       </Link>
     </PageBody>
   );
-}
-
-interface LoadedProps extends Pick<PageEntry, 'load'> {
-  /** Its texts. */
-  areas: Area[];
-  rest: string[];
-}
-
-/** A page that is loaded on the first visit. */
-export function LoadedPage({ load, areas, rest }: LoadedProps) {
-  const [page, setPage] = useState<{ Page: ComponentType<PlaceProps> } | null>(null);
-  useEffect(() => {
-    Promise.all([load(), loadWords(areas)])
-      .then(([{ default: Page }]) => setPage({ Page }))
-      // The server was upgraded, and its assets have new names.
-      .catch(() => location.reload());
-  }, [load]);
-  return page ? <page.Page rest={rest} /> : <Skeleton rows={5} />;
 }

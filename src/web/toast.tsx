@@ -6,24 +6,89 @@ interface Toast {
   no: number;
   text: string;
   isFault: boolean;
+  undo?: () => void;
 }
 
 const SHOWN_MS = 3_500;
+/** Long enough to see what one has done and to reach the button. */
+const UNDO_MS = 8_000;
+/** Its key (shell.tsx). */
+export const UNDO_KEY = 'z';
 /** More would cover the page. */
 const TOASTS_MAX = 3;
 
 const toasts = signal<Toast[]>([]);
 let lastNo = 0;
 
-export function tell(text: string, isFault = false): void {
+function show(toast: Omit<Toast, 'no'>): number {
   const no = ++lastNo;
-  toasts.value = [...toasts.value, { no, text, isFault }].slice(-TOASTS_MAX);
-  setTimeout(
-    () => {
-      toasts.value = toasts.value.filter((toast) => toast.no !== no);
+  // The same again is no news: several requests fail when the server is lost.
+  const different = toasts.peek().filter(({ text }) => text !== toast.text);
+  const others = different.slice(1 - TOASTS_MAX);
+  // One that can be undone is not pushed out.
+  const kept = different.filter((each) => each.undo && !others.includes(each));
+  toasts.value = [...kept, ...others, { no, ...toast }];
+  return no;
+}
+
+function drop(no: number): void {
+  toasts.value = toasts.peek().filter((toast) => toast.no !== no);
+}
+
+export function tell(text: string, isFault = false): void {
+  const no = show({ text, isFault });
+  setTimeout(() => drop(no), isFault ? SHOWN_MS * 2 : SHOWN_MS);
+}
+
+/** The toast with an Undo. There is one at a time: the next ends the one before. */
+let undoable: { no: number; timer: ReturnType<typeof setTimeout>; onEnd: () => void } | null = null;
+
+/** Offers to undo something for a few seconds. `onEnd` is called when the offer ends without an Undo. */
+export function tellWithUndo(
+  text: string,
+  { onUndo, onEnd }: { onUndo: () => void; onEnd?: () => void },
+): void {
+  endUndo()?.();
+  const no = show({
+    text,
+    isFault: false,
+    undo() {
+      if (undoable?.no !== no) return;
+      endUndo();
+      onUndo();
     },
-    isFault ? SHOWN_MS * 2 : SHOWN_MS,
-  );
+  });
+  undoable = { no, timer: 0 as never, onEnd: onEnd ?? (() => {}) };
+  resumeUndo();
+}
+
+/** Ends the offer, and returns what was to happen at its end. */
+export function endUndo(): (() => void) | undefined {
+  if (!undoable) return undefined;
+  const { no, timer, onEnd } = undoable;
+  clearTimeout(timer);
+  undoable = null;
+  drop(no);
+  return onEnd;
+}
+
+/** Runs the Undo that is offered, for its key. */
+export function undo(): void {
+  toasts
+    .peek()
+    .find((toast) => toast.undo)
+    ?.undo?.();
+}
+
+/** While somebody points at the offer, or has the focus on it, it does not end. */
+function pauseUndo(): void {
+  clearTimeout(undoable?.timer);
+}
+
+function resumeUndo(): void {
+  if (!undoable) return;
+  clearTimeout(undoable.timer);
+  undoable.timer = setTimeout(() => endUndo()?.(), UNDO_MS);
 }
 
 /** Shows why something failed. Anything but an ApiFailure is a bug in the page, so it is logged too. */
@@ -53,14 +118,28 @@ export function Toasts() {
       role="status"
       aria-live="polite"
     >
-      {toasts.value.map(({ no, text, isFault }) => (
+      {toasts.value.map(({ no, text, isFault, undo }) => (
         <div
           key={no}
-          class={`rise max-w-md rounded-lg px-3.5 py-2 text-sm font-medium shadow-float ${
+          class={`rise flex max-w-md items-center gap-4 rounded-lg px-3.5 py-2 text-sm font-medium shadow-float ${
             isFault ? 'border border-danger bg-dangertint text-danger' : 'bg-ink text-paper'
           }`}
         >
           {text}
+          {undo && (
+            <button
+              type="button"
+              class="pointer-events-auto -my-1 -mr-2 rounded-md border border-current/40 px-2.5 py-1 font-semibold hover:bg-paper hover:text-ink pointer-coarse:py-2"
+              title={`${words.frame.help.undo} (${UNDO_KEY})`}
+              onMouseEnter={pauseUndo}
+              onMouseLeave={resumeUndo}
+              onFocus={pauseUndo}
+              onBlur={resumeUndo}
+              onClick={undo}
+            >
+              {words.frame.help.undo}
+            </button>
+          )}
         </div>
       ))}
     </div>

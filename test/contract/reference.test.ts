@@ -26,6 +26,21 @@ describe('/docs', () => {
     expect(text.match(/<style/g)).toHaveLength(1);
   });
 
+  test('has the address at which it is requested in its examples', async () => {
+    await using appliance = await startAppliance();
+    const urlAt = async (host: string) => {
+      const { text } = await appliance.request('GET', '/docs', { headers: { accept: 'text/html', host } });
+      return /URL=(\S+)/.exec(text)?.[1];
+    };
+    const { host } = new URL(appliance.url);
+    expect(await urlAt(host)).toBe(appliance.url);
+    expect(await urlAt('trap.localhost:18025')).toBe('http://trap.localhost:18025');
+    expect(await urlAt('<script>')).toBe(appliance.url);
+    await using behind = await startAppliance({ settings: { base_url: 'https://mail.example.com' } });
+    const { text } = await behind.request('GET', '/docs', { headers: { accept: 'text/html' } });
+    expect(text).toContain('URL=https://mail.example.com\n');
+  });
+
   test('refers to no other host, and has nothing inline that the policy would block', () => {
     const page = renderReference(document);
     for (const [, attribute = '', value = ''] of page.matchAll(/\s(src|href|action|srcset)="([^"]*)"/g))

@@ -1,5 +1,6 @@
 /** Every route of the dashboard; none is in the OpenAPI document. */
 import type { Route } from '../../platform/http/route.ts';
+import { deleteListedRoutes } from './api/delete-listed.ts';
 import { diaryRoutes } from './api/diary.ts';
 import { dashboardDomainRoutes } from './api/domains.ts';
 import { keyRoutes } from './api/keys.ts';
@@ -10,6 +11,7 @@ import { memberRoutes } from './api/members.ts';
 import { operatorAccountRoutes } from './api/operator/accounts.ts';
 import { operatorHealthRoutes } from './api/operator/health.ts';
 import { dashboardOutboundRoutes } from './api/outbound.ts';
+import { releaseRoutes } from './api/release.ts';
 import { sessionRoutes } from './api/session.ts';
 import { signInRoutes } from './api/sign-in.ts';
 import { trapRoutes } from './api/trap.ts';
@@ -23,6 +25,8 @@ export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...pageRoutes,
   ...visitorRoutes,
   ...mailRoutes,
+  ...deleteListedRoutes,
+  ...releaseRoutes,
   ...lookRoutes,
   ...liveRoutes,
   ...signInRoutes,

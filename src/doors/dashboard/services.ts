@@ -5,7 +5,9 @@ import type { DoctorServices } from '../../features/doctor/examine.ts';
 import type { DomainServices } from '../../features/domains/check.ts';
 import type { FaultServices } from '../../features/faults/services.ts';
 import type { DiaryServices } from '../../features/ingest/diary/diary.ts';
+import type { ParserPool } from '../../features/ingest/parser-pool.ts';
 import type { MessageServices } from '../../features/messages/streamed.ts';
+import type { ReleaseServices } from '../../features/outbound/release/release.ts';
 import type { WaitServices } from '../../features/waits/waits.ts';
 import type { WebhookServices } from '../../features/webhooks/dispatcher.ts';
 import type { LogTail } from '../../platform/core/log-tail.ts';
@@ -35,10 +37,12 @@ export interface DashboardServices
     DomainServices,
     DiaryServices,
     FaultServices,
+    ReleaseServices,
     DoctorServices {
   readonly liveRoom: LiveRoom;
   readonly backstage: Backstage;
   readonly setUp: SetUp;
+  readonly parsers: ParserPool;
   /** The only account in capture mode, whose mail everyone on this machine sees; null when people sign in. */
   readonly capture: CaptureOwner | null;
 }

@@ -38,6 +38,8 @@ export interface Me {
   outbound: boolean;
   /** Whether its mail is test mail: capture mode, or an account that is a trap. */
   trap: boolean;
+  /** Addresses and domains that capture may release mail to; null when it releases none. */
+  release_allow: readonly string[] | null;
   version: string;
   /** Where the live stream was before the page loaded anything: a stream from there on misses nothing. */
   live_position: string;
@@ -104,6 +106,22 @@ export interface OpenedMessage extends MessageView {
   pictures: number[];
   /** Why this code and this link, in words. */
   reasons: { code: string | null; link: string | null };
+  /** Newest first; since the start of the server. */
+  releases: ReleaseView[];
+}
+
+/** An attempt to release a message to one recipient (docs/testing.md). */
+export interface ReleaseView {
+  at: string;
+  to: string;
+  is_accepted: boolean;
+  reply: string;
+}
+
+export interface Released {
+  releases: ReleaseView[];
+  /** False: bare line feeds left as CRLF, because SMTP has no others. */
+  is_exact: boolean;
 }
 
 /** The events of the live stream, by name. */
@@ -180,9 +198,17 @@ export interface TrapView {
   /** Whether a key of the account is needed as password. */
   needs_key: boolean;
   starttls: boolean;
-  mailers: { name: string; settings: string }[];
+  mailers: { name: string; file: string; settings: string }[];
+  /** Whether requests of this client to the API need a key. */
+  api_needs_key: boolean;
   /** Those that a fault rule of this trap can name. */
   stages: string[];
+}
+
+/** A test mail that was sent: its code, and where it went. */
+export interface SentTestMail {
+  address: string;
+  code: string;
 }
 
 export interface WebhooksOfAccount {

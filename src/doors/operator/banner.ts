@@ -52,9 +52,7 @@ export function formatBanner(started: Started, colour: boolean): string {
   const lines = rows.map(([name, value, note]) =>
     `  ${grey(name.padEnd(8))} ${green(value)}${note && `  ${grey(note)}`}`.trimEnd(),
   );
-  const title = capture
-    ? 'Postern catches your test mail; nothing leaves this machine.'
-    : 'Postern is ready.';
+  const title = capture ? formatCaptureTitle(settings) : 'Postern is ready.';
   return [
     '',
     bold(title),
@@ -64,6 +62,13 @@ export function formatBanner(started: Started, colour: boolean): string {
     ...(capture ? listFirstSteps(started, url, grey) : listNewcomerSteps(appliance.setUpPath, url, grey)),
     '',
   ].join('\n');
+}
+
+/** Says so when mail may leave. */
+function formatCaptureTitle({ release_smarthost, release_allow }: Settings): string {
+  if (release_smarthost === null || release_allow === null)
+    return 'Postern catches your test mail; nothing leaves this machine.';
+  return `Postern catches your test mail; what you release goes to ${release_allow.join(', ')} through ${new URL(release_smarthost).host}.`;
 }
 
 /** Settings to paste, and a first code. */

@@ -35,6 +35,7 @@ export const capture: LocalCommand = {
   runHere({ loaded: given, json, input }) {
     const { loaded, notice } = takeOver(given, process.env);
     refuseOutside(loaded, notice);
+    refuseHalfRelease(loaded);
     // A data folder from the environment belongs to a real server, not to a trap.
     const asked = loaded.sources.data_dir?.source === 'command line' ? loaded.settings.data_dir : NOWHERE;
     const dataDir = input.data ?? asked;
@@ -48,6 +49,19 @@ export const capture: LocalCommand = {
     });
   },
 };
+
+/** One of the two alone would look as if mail could be released. */
+function refuseHalfRelease({ settings }: LoadedSettings): void {
+  const { release_smarthost: smarthost, release_allow: allow } = settings;
+  if (smarthost !== null && allow === null)
+    throw new UsageError(
+      'POSTERN_RELEASE_SMARTHOST is set, but nobody may get what is released: set POSTERN_RELEASE_ALLOW to your address or domain.',
+    );
+  if (smarthost === null && allow !== null)
+    throw new UsageError(
+      'POSTERN_RELEASE_ALLOW is set, but there is no way out: set POSTERN_RELEASE_SMARTHOST (smtp://user:pass@host:587).',
+    );
+}
 
 function refuseOutside({ settings }: LoadedSettings, notice: string | null): void {
   refuseCompatOutside(settings.compat_listen);

@@ -93,7 +93,7 @@ async function drop(source: RawSource): Promise<void> {
 export async function takeMail(
   services: PlatformServices,
   parsers: ParserPool,
-  trap: Trap,
+  trap: Trap | null,
   mail: Omit<ReceivedMail, 'raw' | 'size'>,
   bytes: Uint8Array,
 ): Promise<Stored[]> {

@@ -77,6 +77,8 @@ const parsers: Record<SettingType, Parser> = {
     return text;
   },
   outbound: parseOutbound,
+  smarthost: parseSmarthostUrl,
+  recipients: (text) => listOf(text).map(parseRecipient),
 };
 
 /** Parses a setting's text; throws a RangeError that describes the expected form. */
@@ -86,7 +88,7 @@ export function parseSetting(text: string, rule: SettingRule): unknown {
   return parsers[rule.type](given, rule);
 }
 
-const LISTS: readonly SettingType[] = ['listens', 'servers', 'networks', 'origins'];
+const LISTS: readonly SettingType[] = ['listens', 'servers', 'networks', 'origins', 'recipients'];
 const NUMBERS: readonly SettingType[] = ['integer', 'size'];
 const SWITCHES: readonly SettingType[] = ['switch', 'outbound'];
 
@@ -202,6 +204,23 @@ function parseOutbound(text: string): Outbound {
     );
   }
   return { way: 'smarthost', url: text };
+}
+
+function parseSmarthostUrl(text: string): string {
+  const outbound = /^(off|direct)$/i.test(text) ? null : parseOutbound(text);
+  if (outbound?.way !== 'smarthost') throw new RangeError('must be a URL such as smtp://user:pass@host:587');
+  return outbound.url;
+}
+
+/** An address, or a domain whose every address is meant; lower-case. */
+function parseRecipient(text: string): string {
+  const [, local, domain = ''] = /^(?:([^\s@<>",;:]{1,64})@|@)?([^\s@<>]+)$/.exec(text) ?? [];
+  try {
+    const name = parseHostname(domain);
+    return local === undefined ? name : `${local.toLowerCase()}@${name}`;
+  } catch {
+    throw new RangeError('must be addresses or domains, such as ann@example.com or example.com');
+  }
 }
 
 function isDecodable(text: string): boolean {

@@ -31,6 +31,8 @@ interface ValueOf {
   choice: string;
   inbox: string;
   outbound: Outbound;
+  smarthost: string;
+  recipients: readonly string[];
 }
 
 type Table = typeof settings;

@@ -1,23 +1,28 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../core/failure.ts';
 import { formatHostPort } from '../core/host-port.ts';
+import type { PlatformServices } from '../services.ts';
 import { answerFixed, type FixedAnswer, fixAnswer } from './fixed-answer.ts';
+import type { Answer } from './reply.ts';
 import { route, type ServiceView } from './route.ts';
 
 /** Routes about the service itself; none needs a key. */
 
 const Health = z.object({ status: z.string(), reason: z.string().optional() });
 
-type Rendering = (document: object) => Promise<FixedAnswer>;
+type Rendering = (document: object, url: string) => Promise<FixedAnswer>;
 
-/** Renders the service's document on first use. */
-function renderOnce(render: Rendering): (service: ServiceView) => Promise<FixedAnswer> {
+/** Renders the service's document on first use, once for each URL of a server: it has one. */
+function renderOnce(render: Rendering): (service: ServiceView, url?: string) => Promise<FixedAnswer> {
   // Keyed by the document, which never changes.
-  const rendered = new WeakMap<object, Promise<FixedAnswer>>();
-  return (service) => {
+  const rendered = new WeakMap<object, Map<string, Promise<FixedAnswer>>>();
+  return (service, url = '') => {
     const document = service.document() as object;
-    const made = rendered.get(document) ?? render(document);
-    rendered.set(document, made);
+    const ofDocument = rendered.get(document) ?? new Map<string, Promise<FixedAnswer>>();
+    rendered.set(document, ofDocument);
+    const made = ofDocument.get(url) ?? render(document, url);
+    ofDocument.set(url, made);
     return made;
   };
 }
@@ -26,10 +31,33 @@ const openApiJson = renderOnce((document) =>
   fixAnswer(Buffer.from(JSON.stringify(document)), { 'content-type': 'application/json; charset=utf-8' }),
 );
 
-const referenceHtml = renderOnce(async (document) => {
+const referenceHtml = renderOnce(async (document, url) => {
   const { renderReference: referencePage, referenceHeaders } = await import('./reference/page.ts');
-  return fixAnswer(Buffer.from(referencePage(document)), referenceHeaders);
+  return fixAnswer(Buffer.from(referencePage(document, url)), referenceHeaders);
 });
+
+/** The reference, with the URL under which it was requested in its examples. */
+async function answerReference(
+  service: ServiceView,
+  { settings, listening }: PlatformServices,
+  request: Request,
+): Promise<Answer> {
+  const own = settings.base_url ?? listening.http ?? 'http://127.0.0.1:8025';
+  const fixed = await referenceHtml(service, own);
+  const asked = settings.base_url === null ? readOrigin(request, settings.http_tls) : null;
+  if (asked === null || asked === own) return answerFixed(fixed, request);
+  // A client may send any number of names, so a page for one is neither compressed nor kept.
+  const page = Buffer.from(fixed.bytes.identity).toString().replace(`URL=${own}`, `URL=${asked}`);
+  const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
+  return { status: 200, bytes: Buffer.from(page), headers: { ...fixed.headers, etag } };
+}
+
+/** The origin that a request names; null when its Host is no host. */
+function readOrigin(request: Request, isTls: boolean): string | null {
+  const host = request.headers.get('host') ?? '';
+  const isHost = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i.test(host);
+  return isHost ? `${isTls ? 'https' : 'http'}://${host.toLowerCase()}` : null;
+}
 
 export const serviceRoutes = [
   route({
@@ -53,7 +81,7 @@ export const serviceRoutes = [
     content: ['text/html'],
     gives: { 200: null, 304: null },
     sends: { 200: ['ETag'], 304: ['ETag'] },
-    run: async ({ service, request }) => answerFixed(await referenceHtml(service), request),
+    run: ({ service, services, request }) => answerReference(service, services, request),
   }),
   route({
     name: 'getHealth',

@@ -7,7 +7,7 @@ import { words } from '../words/words.ts';
 
 type Answer = 'reply' | 'drop' | 'wait';
 
-const empty = {
+export const emptyForm = {
   stage: 'rcpt',
   answer: 'reply' as Answer,
   reply: '450 4.2.1 Try later',
@@ -15,11 +15,17 @@ const empty = {
   recipient: '',
   times: '1',
 };
-type Form = typeof empty;
+export type FaultForm = typeof emptyForm;
+
+interface AddFaultProps {
+  stages: string[];
+  start: FaultForm;
+  onClose: () => void;
+}
 
 /** The form for an SMTP fault. */
-export function AddFault({ stages, onClose }: { stages: string[]; onClose: () => void }) {
-  const [form, setForm] = useState(empty);
+export function AddFault({ stages, start, onClose }: AddFaultProps) {
+  const [form, setForm] = useState(start);
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     await call('POST', 'smtp_faults', makeRequest(form));
     onClose();
@@ -40,7 +46,14 @@ export function AddFault({ stages, onClose }: { stages: string[]; onClose: () =>
   );
 }
 
-function makeRequest({ stage, answer, reply, seconds, recipient, times }: Form): Record<string, unknown> {
+function makeRequest({
+  stage,
+  answer,
+  reply,
+  seconds,
+  recipient,
+  times,
+}: FaultForm): Record<string, unknown> {
   return {
     stage,
     ...(answer === 'reply' && { reply }),
@@ -52,15 +65,15 @@ function makeRequest({ stage, answer, reply, seconds, recipient, times }: Form):
 }
 
 interface FieldsProps extends Pick<Submit, 'faultOf'> {
-  form: Form;
-  onChange: (form: Form) => void;
+  form: FaultForm;
+  onChange: (form: FaultForm) => void;
   stages: string[];
 }
 
 function Fields({ form, onChange, stages, faultOf }: FieldsProps) {
-  const t = words.account.faults;
+  const t = words.trap.faults;
   const answers: Record<Answer, string> = { reply: t.refuse, drop: t.drop, wait: t.wait };
-  const bind = (name: keyof Form) => ({
+  const bind = (name: keyof FaultForm) => ({
     class: 'field',
     value: form[name],
     onInput: (event: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>

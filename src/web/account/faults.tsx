@@ -1,46 +1,88 @@
 import { useState } from 'preact/hooks';
+import type { TrapView } from '../../doors/dashboard/wire.ts';
 import type { SmtpFaultView } from '../../features/faults/wire.ts';
 import { call } from '../api.ts';
-import { attempt, useData } from '../data.ts';
-import { Empty } from '../parts.tsx';
+import { attempt, type Loading, useData } from '../data.ts';
+import { Icon } from '../icons.tsx';
+import { Empty, PageBody } from '../parts.tsx';
 import { Loaded, Part, Row, Rows } from '../rows.tsx';
 import { number } from '../words/amounts.ts';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
-import { AddFault } from './add-fault.tsx';
+import { AddFault, emptyForm, type FaultForm } from './add-fault.tsx';
 
 const RELOAD_MS = 5_000;
 
 /** Rules that make SMTP refuse, wait or hang up, to see how a mailer copes. */
-export function Faults({ stages }: { stages: string[] }) {
-  const t = words.account.faults;
+export default function Faults() {
+  const t = words.trap.faults;
+  const trap = useData<TrapView>('trap');
   const list = useData<SmtpFaultView[]>('smtp_faults', RELOAD_MS);
-  const [isAdding, setAdding] = useState(false);
+  const [form, setForm] = useState<FaultForm | null>(null);
   const remove = async (path: string) => {
     if (await attempt(() => call('DELETE', path))) await list.reload();
   };
   const closeForm = () => {
-    setAdding(false);
+    setForm(null);
     void list.reload();
   };
   return (
-    <Part
-      title={t.title}
+    <PageBody
+      title={words.frame.places.faults}
       about={t.about}
       actions={
-        <>
-          {list.data && list.data.length > 0 && (
-            <button type="button" class="button" onClick={() => void remove('smtp_faults')}>
-              {t.deleteAll}
-            </button>
-          )}
-          <button type="button" class="button button-main" onClick={() => setAdding(true)}>
-            {t.add}
-          </button>
-        </>
+        <button type="button" class="button button-main" onClick={() => setForm(emptyForm)}>
+          <Icon name="plus" />
+          {t.add}
+        </button>
       }
     >
-      {isAdding && <AddFault stages={stages} onClose={closeForm} />}
+      <Loaded of={trap}>
+        {({ stages }) =>
+          form ? (
+            <AddFault key={form.reply + form.answer} stages={stages} start={form} onClose={closeForm} />
+          ) : (
+            <Presets stages={stages} onChoose={setForm} />
+          )
+        }
+      </Loaded>
+      <ActiveRules of={list} onDelete={(path) => void remove(path)} />
+      <p class="max-w-prose text-sm text-soft">
+        {fill(t.byAddress, {
+          later: <Suffix of="+fault-450" />,
+          unknown: <Suffix of="+fault-550" />,
+          drop: <Suffix of="+fault-drop" />,
+          slow: <Suffix of="+fault-slow" />,
+        })}
+      </p>
+    </PageBody>
+  );
+}
+
+function Suffix({ of: suffix }: { of: string }) {
+  return <code class="font-mono whitespace-nowrap">{suffix}</code>;
+}
+
+function ActiveRules({
+  of: list,
+  onDelete,
+}: {
+  of: Loading<SmtpFaultView[]>;
+  onDelete: (path: string) => void;
+}) {
+  const t = words.trap.faults;
+  return (
+    <Part
+      title={t.active}
+      actions={
+        list.data &&
+        list.data.length > 1 && (
+          <button type="button" class="button" onClick={() => onDelete('smtp_faults')}>
+            {t.deleteAll}
+          </button>
+        )
+      }
+    >
       <Loaded of={list} rows={1}>
         {(rows) =>
           rows.length === 0 ? (
@@ -48,9 +90,9 @@ export function Faults({ stages }: { stages: string[] }) {
               <Empty icon="check" title={t.empty} />
             </div>
           ) : (
-            <Rows label={t.title}>
+            <Rows label={t.active}>
               {rows.map((fault) => (
-                <FaultRow key={fault.id} of={fault} onDelete={() => void remove(`smtp_faults/${fault.id}`)} />
+                <FaultRow key={fault.id} of={fault} onDelete={() => onDelete(`smtp_faults/${fault.id}`)} />
               ))}
             </Rows>
           )
@@ -60,8 +102,37 @@ export function Faults({ stages }: { stages: string[] }) {
   );
 }
 
+/** What most people want to try, to start the form with. */
+const presets: readonly [keyof typeof words.trap.faults.presets, Partial<FaultForm>][] = [
+  ['later', {}],
+  ['unknown', { reply: '550 5.1.1 No such user', times: '' }],
+  ['full', { reply: '452 4.2.2 Mailbox full' }],
+  ['spam', { stage: 'dot', reply: '554 5.7.1 Message refused' }],
+  ['lost', { stage: 'dot', answer: 'drop' }],
+  ['slow', { stage: 'mail', answer: 'wait', seconds: '10', times: '' }],
+];
+
+function Presets({ stages, onChoose }: { stages: string[]; onChoose: (form: FaultForm) => void }) {
+  const offered = presets.filter(([, form]) => stages.includes(form.stage ?? emptyForm.stage));
+  return (
+    <div class="mb-8 grid gap-2 sm:grid-cols-2 lg:grid-cols-3">
+      {offered.map(([name, form]) => (
+        <button
+          key={name}
+          type="button"
+          class="card flex flex-col px-4 py-3 text-left hover:bg-hover"
+          onClick={() => onChoose({ ...emptyForm, ...form })}
+        >
+          <span class="font-medium">{words.trap.faults.presets[name].name}</span>
+          <span class="mt-0.5 text-sm text-soft">{words.trap.faults.presets[name].about}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
 function FaultRow({ of: fault, onDelete }: { of: SmtpFaultView; onDelete: () => void }) {
-  const t = words.account.faults;
+  const t = words.trap.faults;
   return (
     <Row
       actions={
@@ -71,10 +142,8 @@ function FaultRow({ of: fault, onDelete }: { of: SmtpFaultView; onDelete: () => 
       }
     >
       <p class="font-medium break-words">
-        {fill(t.rule, {
-          stage: <code class="font-mono">{fault.stage}</code>,
-          answer: describeAnswer(fault),
-        })}
+        <span class="tag mr-2 font-mono">{fault.stage}</span>
+        {describeAnswer(fault)}
       </p>
       <p class="mt-0.5 text-sm break-words text-soft">{describeMatches(fault)}</p>
     </Row>
@@ -82,14 +151,14 @@ function FaultRow({ of: fault, onDelete }: { of: SmtpFaultView; onDelete: () => 
 }
 
 function describeAnswer({ reply, drop, delay_ms }: SmtpFaultView): string {
-  const t = words.account.faults;
+  const t = words.trap.faults;
   const wait = delay_ms > 0 ? t.waits(number(delay_ms / 1000)) : '';
   const answer = drop ? t.hangsUp : reply === null ? '' : t.answers(reply);
   return wait && answer ? t.waitThen(wait, answer) : wait || answer;
 }
 
 function describeMatches({ recipient, sender, skip, times, hits }: SmtpFaultView): string {
-  const t = words.account.faults;
+  const t = words.trap.faults;
   return [
     recipient !== null && t.to(recipient),
     sender !== null && t.from(sender || t.nullPath),

@@ -1,16 +1,15 @@
-import { Part } from '../rows.tsx';
 import { type Language, langTag, languages } from '../words/locale.ts';
 import { choose, chosenLanguage } from '../words/start.ts';
 import { words } from '../words/words.ts';
 
 /** The language of the pages in this browser. */
 export function LanguageChoice() {
-  const t = words.account.profile;
+  const t = words.account.preferences;
   return (
-    <Part title={t.language} about={t.languageAbout}>
+    <label class="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-3">
+      <span class="text-sm font-medium">{t.language}</span>
       <select
-        class="field max-w-72"
-        aria-label={t.language}
+        class="field sm:w-72"
         value={chosenLanguage()}
         onChange={({ currentTarget: { value } }) => choose(value as Language)}
       >
@@ -20,6 +19,6 @@ export function LanguageChoice() {
           </option>
         ))}
       </select>
-    </Part>
+    </label>
   );
 }

@@ -10,7 +10,6 @@ import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { tell } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { browserName } from './browser-name.ts';
-import { LanguageChoice } from './language-choice.tsx';
 
 async function leave(path: string, body?: unknown): Promise<void> {
   if (await attempt(() => call('POST', path, body))) location.assign('/dashboard');
@@ -29,7 +28,6 @@ export default function Profile() {
     >
       <Accounts />
       <Password />
-      <LanguageChoice />
       <Sessions />
     </PageBody>
   );

@@ -33,5 +33,6 @@ export function DoorFrame({
 
 /** Opens the dashboard with a page load, so that nothing of the previous visitor stays in memory. */
 export function enter(): void {
-  location.assign('/dashboard');
+  // Whose session has ended continues on the same page.
+  location.assign(location.pathname.startsWith('/dashboard') ? location.pathname : '/dashboard');
 }

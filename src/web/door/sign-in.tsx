@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { DoorState } from '../../doors/dashboard/wire.ts';
-import { call } from '../api.ts';
+import { call, hasEnded } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
@@ -23,10 +23,7 @@ export function SignIn() {
   });
   const t = words.door;
   return (
-    <DoorFrame
-      title={isNew ? t.createAccount : t.signIn}
-      about={isNew ? door && t.inboxesAt(door.mail_domain, door.signup_plan) : undefined}
-    >
+    <DoorFrame title={isNew ? t.createAccount : t.signIn} about={describeDoor(isNew, door)}>
       <form class="mt-5 space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
         <Field label={t.email} fault={faultOf('email')}>
@@ -66,4 +63,10 @@ export function SignIn() {
       )}
     </DoorFrame>
   );
+}
+
+function describeDoor(isNew: boolean, door: DoorState | undefined): string | undefined {
+  const t = words.door;
+  if (isNew) return door && t.inboxesAt(door.mail_domain, door.signup_plan);
+  return hasEnded.value ? t.sessionEnded : undefined;
 }

@@ -8,6 +8,7 @@ export function DeliveryTab({ message }: { message: OpenedMessage }) {
   const { session, authentication } = message;
   return (
     <div class="grid grid-cols-1 gap-4">
+      {message.releases.length > 0 && <Releases of={message.releases} />}
       {authentication && <Authentication of={authentication} />}
       {message.otp_candidates.length > 0 && (
         <section class="card px-4 py-3" aria-label="Code candidates">
@@ -46,6 +47,28 @@ export function DeliveryTab({ message }: { message: OpenedMessage }) {
         </dl>
       </section>
     </div>
+  );
+}
+
+function Releases({ of: releases }: { of: OpenedMessage['releases'] }) {
+  return (
+    <section class="card px-4 py-3" aria-label="Releases">
+      <h3 class="mb-2 text-sm font-semibold">Released</h3>
+      <ul class="grid gap-1.5">
+        {releases.map(({ at, to, is_accepted, reply }) => (
+          <li key={at + to} class="flex flex-wrap items-baseline gap-x-3 text-sm">
+            <span class={`tag ${is_accepted ? 'tag-accent' : 'tag-danger'}`}>
+              {is_accepted ? 'accepted' : 'refused'}
+            </span>
+            <span class="wrap-anywhere">{to}</span>
+            <time class="text-faint" dateTime={at}>
+              {fullTime(at)}
+            </time>
+            <span class="w-full wrap-anywhere text-soft">{reply}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -5,12 +5,12 @@ import { read } from '../api.ts';
 import { split } from '../format.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { CopyButton, IconButton } from '../parts.tsx';
+import { prefer, preferences } from '../preferences.ts';
 import { go, pathTo } from '../router.tsx';
-import { confirmDeleteInbox, confirmRemoveAll } from './actions.tsx';
-import { markAllRead } from './bulk.ts';
-import { density } from './density.ts';
+import { confirmDeleteInbox } from './actions.tsx';
 import { connection } from './live.ts';
-import { INBOXES, inboxes, rows, shownInbox, unread } from './store.ts';
+import { INBOXES, inboxes, isStale, rows, shownInbox, unread } from './store.ts';
+import { markAllWithUndo, removeWithUndo } from './undoable.ts';
 
 /** An inbox that the sidebar has not loaded, because it is further down the list. */
 const elsewhere = signal<InboxWithUnread | null>(null);
@@ -33,7 +33,7 @@ export function ListHead({ isWide }: { isWide: boolean }) {
       })
       .catch(() => {});
   }, [id]);
-  const isCompact = density.value === 'compact';
+  const isCompact = preferences.value.density === 'compact';
   const hasUnread =
     (id === 'all' ? unread.value : (inbox?.unread ?? 0)) > 0 || rows.value.some(({ read }) => !read);
   return (
@@ -47,23 +47,21 @@ export function ListHead({ isWide }: { isWide: boolean }) {
         icon={isCompact ? 'rowsHigh' : 'rowsLow'}
         label={isCompact ? 'Comfortable rows' : 'Compact rows'}
         class="pointer-coarse:hidden"
-        onClick={() => {
-          density.value = isCompact ? 'comfortable' : 'compact';
-        }}
+        onClick={() => prefer({ density: isCompact ? 'comfortable' : 'compact' })}
       />
       <HeadButton
         icon="read"
         label="Mark all as read"
         isWide={isWide}
         disabled={!hasUnread}
-        onClick={() => void markAllRead()}
+        onClick={() => void markAllWithUndo()}
       />
       <HeadButton
         icon="trash"
         label="Delete all"
         isWide={isWide}
-        disabled={rows.value.length === 0}
-        onClick={() => void confirmRemoveAll()}
+        disabled={rows.value.length === 0 || isStale.value}
+        onClick={() => void removeWithUndo('listed')}
       />
       {inbox && (
         <IconButton icon="inboxOff" label="Delete inbox" onClick={() => void confirmDeleteInbox(inbox)} />

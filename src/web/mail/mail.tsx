@@ -7,7 +7,7 @@ import { listen } from './live.ts';
 import { MessageList } from './message-list.tsx';
 import { MessagePane } from './message-view.tsx';
 import { Separator } from './separator.tsx';
-import { isPaneKept, shownInbox, shownMessage, startMail, unread } from './store.ts';
+import { groups, isPaneKept, shownInbox, shownMessage, startMail, unread } from './store.ts';
 
 /** Keeps the mail store and the live stream running on every page, because the title shows the unread count. */
 export function useMail(): void {
@@ -30,7 +30,7 @@ export function Mail() {
   if (shownInbox.value === null) return null;
   const isOpen = shownMessage.value !== null;
   // The list has the whole width until a message is opened.
-  const isSplit = isOpen || isPaneKept.value;
+  const isSplit = isOpen || (isPaneKept.value && groups.value.length > 0);
   const isAlone = isOpen && (fullPage.value || listFolded.value);
   return (
     <div

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../keys.ts';
 import { Empty, IconButton, Skeleton } from '../parts.tsx';
-import { confirmRemove } from './actions.tsx';
-import { density, rowPx, WIDE_PX } from './density.ts';
+import { preferences } from '../preferences.ts';
+import { rowPx, WIDE_PX } from './density.ts';
 import { ListHead } from './list-head.tsx';
 import { NoMessages } from './no-messages.tsx';
 import { expectMessage } from './opened.ts';
@@ -23,6 +23,7 @@ import {
   selected,
   shownMessage,
 } from './store.ts';
+import { removeWithUndo } from './undoable.ts';
 import { Virtual } from './virtual.tsx';
 
 /** The messages of one inbox or of all, newest first. */
@@ -75,8 +76,8 @@ function useListKeys(): void {
           groups.peek().some(({ ids, isUnread }) => isUnread && acted.includes(ids[0]!)),
         );
     },
-    '#': () => void confirmRemove(listActed()),
-    Delete: () => void confirmRemove(listActed()),
+    '#': () => void removeWithUndo(listActed()),
+    Delete: () => void removeWithUndo(listActed()),
     Escape: () => {
       selected.value = new Set();
     },
@@ -126,7 +127,7 @@ function Body({ isWide }: { isWide: boolean }) {
       key={loadedList.value}
       rows={list}
       keyOf={({ row }) => row.id}
-      height={rowPx[isWide ? 'wide' : 'narrow'][density.value]}
+      height={rowPx[isWide ? 'wide' : 'narrow'][preferences.value.density]}
       current={
         shown === null
           ? list.findIndex(({ row }) => row.id === cursor.value)
@@ -167,7 +168,7 @@ function SelectionBar() {
         label={someUnread ? 'Mark as read' : 'Mark as unread'}
         onClick={() => void mark(ids, someUnread).then(clear)}
       />
-      <IconButton icon="trash" label="Delete" shortcut="#" onClick={() => void confirmRemove(ids)} />
+      <IconButton icon="trash" label="Delete" shortcut="#" onClick={() => void removeWithUndo(ids)} />
       <IconButton icon="close" label="Clear selection" shortcut="Esc" onClick={clear} />
     </div>
   );

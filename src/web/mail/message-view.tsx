@@ -7,8 +7,9 @@ import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { lazily } from '../lazy.tsx';
 import { Empty, IconButton, Skeleton } from '../parts.tsx';
+import { preferences } from '../preferences.ts';
 import { copy } from '../toast.tsx';
-import { closeMessage, confirmRemove } from './actions.tsx';
+import { closeMessage } from './actions.tsx';
 import { Attachments } from './attachments.tsx';
 import { MessageBody } from './body.tsx';
 import { CodeCard, LinkCard } from './finding.tsx';
@@ -21,10 +22,20 @@ import { OpenLinkQuestion } from './open-link.tsx';
 import { openMessage } from './opened.ts';
 import { SendOn } from './send-on.tsx';
 import { mark, rows, shownMessage, wholeMails } from './store.ts';
+import { removeWithUndo } from './undoable.ts';
 
 const CopyDialog = lazily(async () => (await import('./copy-dialog.tsx')).CopyDialog);
+const ReleaseDialog = lazily(async () => (await import('./release.tsx')).ReleaseDialog);
 
-/** The message in the path. Opening it marks it as read. */
+/** How long a message is open before it is marked as read, by preference; null for never. */
+const markAfterMs = { at_once: 0, after_2_s: 2_000, never: null } as const;
+
+function markRead(message: Signal<OpenedMessage>): void {
+  const { id, read } = message.peek();
+  if (!read) void mark(wholeMails([id]), true);
+}
+
+/** The message in the path. Opening it marks it as read, unless the person prefers otherwise. */
 export function MessagePane() {
   const id = shownMessage.value;
   const [opened, setOpened] = useState<Signal<OpenedMessage> | ApiFailure | null>(null);
@@ -38,15 +49,19 @@ export function MessagePane() {
     setOpened(null);
     if (id === null) return;
     let isCurrent = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     openMessage(id)
       .then((message) => {
         if (!isCurrent) return;
         setOpened(message);
-        if (!message.peek().read) void mark(wholeMails([id]), true);
+        const wait = markAfterMs[preferences.peek().markRead];
+        if (wait === 0) markRead(message);
+        else if (wait !== null) timer = setTimeout(() => markRead(message), wait);
       })
       .catch((fault) => isCurrent && setOpened(fault));
     return () => {
       isCurrent = false;
+      clearTimeout(timer);
     };
   }, [id, tries]);
 
@@ -121,12 +136,14 @@ function Download({ id }: { id: string }) {
   );
 }
 
+type DialogName = 'copy' | 'release' | 'forward';
+
 function MessageView({ message }: { message: OpenedMessage }) {
   const { id, read, otp } = message;
-  const [sending, setSending] = useState(false);
-  const [copying, setCopying] = useState(false);
+  const [dialog, setDialog] = useState<DialogName | null>(null);
+  const close = () => setDialog(null);
   const toggleRead = () => void mark(wholeMails([id]), !read);
-  const removeIt = () => void confirmRemove(wholeMails([id]));
+  const removeIt = () => void removeWithUndo(wholeMails([id]));
   useKeys({
     u: closeMessage,
     Escape: () => (fullPage.value ? toggleFullPage() : closeMessage()),
@@ -135,7 +152,7 @@ function MessageView({ message }: { message: OpenedMessage }) {
     e: toggleRead,
     '#': removeIt,
     Delete: removeIt,
-    y: () => setCopying(true),
+    y: () => setDialog('copy'),
     c: () => otp && void copy(otp, `Code ${otp}`),
   });
   return (
@@ -147,8 +164,13 @@ function MessageView({ message }: { message: OpenedMessage }) {
           shortcut="e"
           onClick={toggleRead}
         />
-        <IconButton icon="copy" label="Copy…" shortcut="y" onClick={() => setCopying(true)} />
-        {me.value?.outbound && <IconButton icon="send" label="Forward" onClick={() => setSending(true)} />}
+        <IconButton icon="copy" label="Copy…" shortcut="y" onClick={() => setDialog('copy')} />
+        {me.value?.release_allow && (
+          <IconButton icon="send" label="Release" onClick={() => setDialog('release')} />
+        )}
+        {me.value?.outbound && (
+          <IconButton icon="send" label="Forward" onClick={() => setDialog('forward')} />
+        )}
         <Download id={id} />
         <IconButton icon="trash" label="Delete" shortcut="#" onClick={removeIt} />
       </Toolbar>
@@ -167,9 +189,10 @@ function MessageView({ message }: { message: OpenedMessage }) {
           <Attachments key={`files of ${id}`} message={message} />
         </div>
       </div>
-      {copying && <CopyDialog message={message} onClose={() => setCopying(false)} />}
+      {dialog === 'copy' && <CopyDialog message={message} onClose={close} />}
+      {dialog === 'release' && <ReleaseDialog message={message} onClose={close} />}
+      {dialog === 'forward' && <SendOn message={message} onClose={close} />}
       <OpenLinkQuestion />
-      {sending && <SendOn message={message} onClose={() => setSending(false)} />}
     </article>
   );
 }

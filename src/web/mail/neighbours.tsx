@@ -26,7 +26,7 @@ export function Neighbours() {
         disabled={at === 0}
         onClick={() => open(at - 1)}
       />
-      <span class="px-1 text-xs whitespace-nowrap text-faint tabular-nums">
+      <span class="px-1 text-xs whitespace-nowrap text-faint tabular-nums max-sm:hidden">
         {`${at + 1} of ${list.length}${hasMoreRows() ? '+' : ''}`}
       </span>
       <IconButton

@@ -1,12 +1,19 @@
 import { splitSearchQuery } from '../../rules/search-language.ts';
+import { LoadedPage } from '../loaded-page.tsx';
 import { Empty } from '../parts.tsx';
 import { go, pathTo, withSearch } from '../router.tsx';
 import { search, searchFor, withoutTerm } from './search-text.ts';
-import { shownInbox } from './store.ts';
+import { shownInbox, shownMessage } from './store.ts';
+
+const loadFirstSteps = () => import('./first-steps.tsx');
 
 /** The list without a message. */
 export function NoMessages() {
   if (search.value.trim() !== '') return <NoMatch />;
+  const inbox = shownInbox.value;
+  if (shownMessage.value === null && inbox !== null) {
+    return <LoadedPage key={inbox} load={loadFirstSteps} areas={['trap']} rest={[inbox]} />;
+  }
   return (
     <Empty icon="inbox" title="No messages yet">
       New messages appear here as they arrive.

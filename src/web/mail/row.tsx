@@ -1,8 +1,8 @@
 import { nameOf, shortTime, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { preferences } from '../preferences.ts';
 import { go, Link, pathTo } from '../router.tsx';
 import { copy } from '../toast.tsx';
-import { density } from './density.ts';
 import type { Group } from './groups.ts';
 import { expectMessage } from './opened.ts';
 import { inSearch } from './search-text.ts';
@@ -91,7 +91,7 @@ interface ColumnsProps {
 
 function WideColumns({ group, isUnread, link }: ColumnsProps) {
   const { row } = group;
-  const isCompact = density.value === 'compact';
+  const isCompact = preferences.value.density === 'compact';
   const from = (
     <span class={`block truncate ${isUnread ? 'font-semibold' : 'text-soft'}`}>
       <bdi>{nameOf(row.from)}</bdi>
@@ -159,7 +159,7 @@ function NarrowLines({ group, isUnread, link }: ColumnsProps) {
         <Tags tags={row.tags} />
         <Finding group={group} />
       </div>
-      {density.value === 'comfortable' && (
+      {preferences.value.density === 'comfortable' && (
         <div class="flex items-center gap-2 text-sm text-soft">
           <span class="min-w-0 flex-1 truncate">
             <bdi>{row.snippet}</bdi>

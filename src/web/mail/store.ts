@@ -2,10 +2,12 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import type { InboxWithUnread, MessageInList } from '../../doors/dashboard/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
 import { call, me, query, read } from '../api.ts';
+import { preferences } from '../preferences.ts';
 import { segments } from '../router.tsx';
-import { tell, tellFault } from '../toast.tsx';
+import { tellFault } from '../toast.tsx';
 import { groupRows } from './groups.ts';
 import { openedMessages } from './opened.ts';
+import { countHidden, isHidden } from './removals.ts';
 import { readSearch, search } from './search-text.ts';
 
 /*
@@ -54,11 +56,11 @@ let nextCursor: string | null = null;
 let readingMore = false;
 /** Numbers the requests, so that the answer to an outdated one is ignored. */
 let asked = 0;
-/** The document's headers name the request for the first of them (doors/dashboard/page-routes.ts). */
-const PAGE_ROWS = 100;
+/** As many as a person may prefer. */
+const PAGE_ROWS_MAX = 100;
 
 /** Identifies the list: another inbox or search starts a new one. */
-const listKey = computed(() => `${shownInbox.value}\n${search.value.trim()}`);
+export const listKey = computed(() => `${shownInbox.value}\n${search.value.trim()}`);
 /** The list that the rows are of. Until a search is answered these are the ones of before. */
 export const loadedList = signal('');
 export const isStale = computed(() => loadedList.value !== listKey.value);
@@ -91,7 +93,9 @@ export function listPath(after: string | null, limit: number, read?: 'false'): s
 export async function loadList(): Promise<void> {
   const mine = ++asked;
   try {
-    const page = await call<PageView<MessageInList>>('GET', listPath(null, PAGE_ROWS));
+    // With the default preference this is what the document's headers name (doors/dashboard/page-routes.ts).
+    const path = listPath(null, preferences.peek().pageRows);
+    const page = await call<PageView<MessageInList>>('GET', path);
     if (mine !== asked) return;
     batch(() => {
       rows.value = asChanged(page.data);
@@ -132,14 +136,15 @@ export async function loadMore(): Promise<void> {
   readingMore = true;
   const mine = asked;
   try {
-    const page = await call<PageView<MessageInList>>('GET', listPath(nextCursor, PAGE_ROWS));
+    const path = listPath(nextCursor, preferences.peek().pageRows);
+    const page = await call<PageView<MessageInList>>('GET', path);
     if (mine !== asked) return;
     nextCursor = page.pagination.next_cursor;
     // The page begins after the last row, so only what has arrived at the same time can be there already.
     const known = new Set(
       rows
         .peek()
-        .slice(-2 * PAGE_ROWS)
+        .slice(-2 * PAGE_ROWS_MAX)
         .map(({ id }) => id),
     );
     rows.value = rows.peek().concat(asChanged(page.data.filter(({ id }) => !known.has(id))));
@@ -159,9 +164,12 @@ export async function loadInboxes(): Promise<void> {
     ]);
     if (q !== inboxSearch.peek()) return;
     batch(() => {
-      inboxes.value = page.data;
+      inboxes.value = page.data.map((inbox) => ({
+        ...inbox,
+        unread: Math.max(0, inbox.unread - countHidden(inbox.id)),
+      }));
       inboxesMore.value = page.pagination.next_cursor;
-      unread.value = total.unread;
+      unread.value = Math.max(0, total.unread - countHidden(null));
       inboxesLoaded.value = true;
     });
   } catch (fault) {
@@ -194,7 +202,7 @@ export function arrive(messages: readonly MessageInList[]): void {
   const known = new Set(
     rows
       .peek()
-      .slice(0, 2 * PAGE_ROWS)
+      .slice(0, 2 * PAGE_ROWS_MAX)
       .map(({ id }) => id),
   );
   const added = messages.filter(
@@ -218,7 +226,7 @@ export function arrive(messages: readonly MessageInList[]): void {
 let soon: { timer: ReturnType<typeof setTimeout>; at: number } | undefined;
 
 /** Reloads the inboxes within this time, once for any number of calls. */
-function loadInboxesSoon(withinMs: number): void {
+export function loadInboxesSoon(withinMs: number): void {
   const at = Date.now() + withinMs;
   if (soon && soon.at <= at) return;
   clearTimeout(soon?.timer);
@@ -229,7 +237,7 @@ function loadInboxesSoon(withinMs: number): void {
   soon = { timer, at };
 }
 
-function countIn(inboxId: string, by: number, lastAt?: string): void {
+export function countIn(inboxId: string, by: number, lastAt?: string): void {
   inboxes.value = inboxes
     .peek()
     .map((inbox) =>
@@ -239,15 +247,20 @@ function countIn(inboxId: string, by: number, lastAt?: string): void {
     );
 }
 
-/** What was marked or deleted a moment ago, because a list requested before that still has the old state. */
+/** What was marked a moment ago, because a list requested before that still has the old state. */
 const marked = new Map<string, boolean>();
-const removed = new Set<string>();
 const CHANGED_MS = 5_000;
 
 function asChanged(list: readonly MessageInList[]): MessageInList[] {
   return list
-    .filter(({ id }) => !removed.has(id))
+    .filter((row) => !isHidden(row))
     .map((row) => ({ ...row, read: marked.get(row.id) ?? row.read }));
+}
+
+/** What the server is asked for the list on screen. */
+export function askedList(): { inbox_id: string | null; search: string } {
+  const inbox = shownInbox.peek();
+  return { inbox_id: inbox === 'all' ? null : inbox, search: readSearch().asked };
 }
 
 /** Marks messages on the page at once, then on the server. */
@@ -259,48 +272,28 @@ export async function mark(ids: readonly string[], isRead: boolean): Promise<voi
   }, CHANGED_MS);
   const changed = rows.peek().filter((row) => wanted.has(row.id) && row.read !== isRead);
   batch(() => {
-    rows.value = rows.peek().map((row) => (wanted.has(row.id) ? { ...row, read: isRead } : row));
+    showRead(wanted, isRead);
     for (const { inbox_id } of changed) countIn(inbox_id, isRead ? -1 : 1);
     unread.value = Math.max(0, unread.peek() + changed.length * (isRead ? -1 : 1));
-    for (const id of ids) {
-      const message = openedMessages.get(id);
-      if (message) message.value = { ...message.value, read: isRead };
-    }
   });
   try {
     await inSlices(ids, (some) => call('POST', 'messages/mark', { ids: some, read: isRead }));
     loadInboxesSoon(300);
   } catch (fault) {
     tellFault(fault);
+    // They are as they were.
+    for (const id of ids) marked.delete(id);
+    showRead(new Set(changed.map(({ id }) => id)), !isRead);
     await Promise.all([loadList(), loadInboxes()]);
   }
 }
 
-export async function remove(ids: readonly string[]): Promise<void> {
-  const gone = new Set(ids);
-  for (const id of ids) removed.add(id);
-  const forget = () => {
-    for (const id of ids) removed.delete(id);
-  };
-  const lost = rows.peek().filter((row) => gone.has(row.id));
-  batch(() => {
-    rows.value = rows.peek().filter((row) => !gone.has(row.id));
-    selected.value = new Set([...selected.peek()].filter((id) => !gone.has(id)));
-    const unreadLost = lost.filter((row) => !row.read);
-    for (const { inbox_id } of unreadLost) countIn(inbox_id, -1);
-    unread.value = Math.max(0, unread.peek() - unreadLost.length);
-  });
-  try {
-    await inSlices(ids, (some) => call('POST', 'messages/delete', { ids: some }));
-    for (const id of ids) openedMessages.delete(id);
-    tell(ids.length === 1 ? 'Message deleted' : `${ids.length} messages deleted`);
-    setTimeout(forget, CHANGED_MS);
-  } catch (fault) {
-    forget();
-    tellFault(fault);
-    await Promise.all([loadList(), loadInboxes()]);
+function showRead(ids: ReadonlySet<string>, isRead: boolean): void {
+  rows.value = rows.peek().map((row) => (ids.has(row.id) ? { ...row, read: isRead } : row));
+  for (const id of ids) {
+    const message = openedMessages.get(id);
+    if (message) message.value = { ...message.peek(), read: isRead };
   }
-  if (rows.peek().length === 0) void loadList();
 }
 
 /** All messages of the rows that these messages are in: a row is one mail, to all its recipients. */
@@ -310,7 +303,7 @@ export function wholeMails(ids: readonly string[]): string[] {
   return [...new Set([...ids, ...found.flatMap((group) => group.ids)])];
 }
 
-async function inSlices(ids: readonly string[], run: (some: readonly string[]) => Promise<unknown>) {
+export async function inSlices(ids: readonly string[], run: (some: readonly string[]) => Promise<unknown>) {
   const most = me.value?.bounds.message_ids ?? 1;
   for (let at = 0; at < ids.length; at += most) await run(ids.slice(at, at + most));
 }

@@ -40,7 +40,8 @@ export function Virtual<Row>({ rows, keyOf, height, render, onNearEnd, current, 
   const end = Math.min(rows.length, Math.ceil((top + room) / height) + BEYOND);
   useEffect(() => {
     if (end + NEAR_END >= rows.length) onNearEnd();
-  }, [end, rows.length]);
+    // Not only their number: a page may have nothing but more recipients of the last row.
+  }, [end, rows]);
 
   return (
     <section

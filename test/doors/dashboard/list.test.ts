@@ -187,14 +187,19 @@ describe.skipIf(!hasBrowser)('a mail to several recipients', () => {
       const unread = await trap.request('GET', '/dashboard/api/messages?search=subject:three%20is:unread');
       expect(unread.json.data).toEqual([]);
       await page.keyboard.press('#');
-      await page.getByRole('dialog', { name: 'Delete this mail for its 3 recipients?' }).waitFor();
-      await page.keyboard.press('Enter');
-      await page.getByText('3 messages deleted').waitFor();
+      await page.getByText('Message deleted for its 3 recipients').waitFor();
       await page.getByText('No matching messages').waitFor();
+      await page.keyboard.press('z');
+      await row(page, /To three/).click();
+      await page.getByRole('article').getByText('All of you.').waitFor();
+      const deleted = page.waitForResponse(/messages\/delete$/);
+      await page.keyboard.press('#');
+      await page.getByText('No matching messages').waitFor();
+      await deleted;
       const left = await trap.request('GET', '/dashboard/api/messages?search=subject:three');
       expect(left.json.data).toEqual([]);
     });
-  });
+  }, 30_000);
 });
 
 describe.skipIf(!hasBrowser)('rows', () => {
@@ -288,15 +293,16 @@ describe.skipIf(!hasBrowser)('deleting', () => {
         .getByRole('link', { name: /^Unread/ })
         .first()
         .waitFor({ state: 'detached' });
+      await page.getByText('Marked 130 messages as read').waitFor();
       const unread = await trap.request('GET', '/dashboard/api/messages?search=subject:heap%20is:unread');
       expect(unread.json.data).toEqual([]);
+      const deleted = page.waitForResponse(/messages\/delete-listed$/);
       await page.getByRole('button', { name: 'Delete all' }).click();
-      await page.getByRole('dialog', { name: 'Delete all matching messages?' }).waitFor();
-      await page.keyboard.press('Enter');
-      await page.getByText('130 messages deleted').waitFor();
+      await page.getByText('All matching messages deleted').waitFor();
       await page.getByText('No matching messages').waitFor();
+      expect((await (await deleted).json()).data).toEqual({ changed: 130 });
       await page.getByRole('button', { name: 'Clear search' }).last().click();
       await row(page, /stays/).waitFor();
     });
-  });
+  }, 30_000);
 });

@@ -88,6 +88,7 @@ export const accountPages = [
   'refused',
   'members',
   'sign-in',
+  'preferences',
 ];
 export const serverPages = ['health', 'accounts', 'all-refused', 'log', 'settings', 'doctor'];
 

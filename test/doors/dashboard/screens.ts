@@ -239,6 +239,9 @@ export const mailScreens: readonly Screen[] = [
     act: (page) => pressUntil(page, 'Control+k', 'text=Theme: dark'),
     until: 'text=Theme: dark',
   },
+  { name: 'trap', path: () => '/dashboard/trap', until: 'text=Settings to copy' },
+  { name: 'faults', path: () => '/dashboard/faults', until: 'text=No faults' },
+  { name: 'preferences', path: () => '/dashboard/preferences', until: 'text=Density' },
   { name: 'gone', path: () => '/dashboard/all/msg_0', until: 'text=Message not found' },
   { name: 'no-page', path: () => '/dashboard/nowhere', until: 'text=Page not found' },
 ];

@@ -18,10 +18,16 @@ describe.skipIf(!hasBrowser)('the trap’s page', () => {
   test('shows a capture’s settings, and adds and deletes a fault', async () => {
     await using capture = await startAppliance({ capture: {} });
     const { page, faults, violations, close } = await browser.open(`${capture.url}/dashboard/trap`);
-    await page.getByText(`localhost:${capture.smtpPort}`, { exact: true }).waitFor();
-    await page.getByText(`EMAIL_HOST='localhost' EMAIL_PORT=${capture.smtpPort}`).waitFor();
+    await page.getByText(String(capture.smtpPort), { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Nodemailer' }).press('ArrowRight');
+    await page.getByText(`EMAIL_PORT = ${capture.smtpPort}`).waitFor();
+    await page.getByRole('button', { name: 'Copy settings for Django' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain("EMAIL_HOST = 'localhost'");
     expect(await violations()).toEqual([]);
-    await page.getByRole('button', { name: 'Add fault' }).click();
+    await page.getByRole('link', { name: 'SMTP faults' }).click();
+    await page.getByRole('button', { name: /^Unknown recipient/ }).waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: /^Unknown recipient/ }).click();
     await page.getByLabel('Reply').fill('250 fine');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('alert').waitFor();
@@ -51,8 +57,10 @@ describe.skipIf(!hasBrowser)('the trap’s page', () => {
       phone: true,
       dark: true,
     });
-    await page.getByText('An API key of this account', { exact: true }).waitFor();
-    await page.getByText('YOUR_API_KEY').first().waitFor();
+    await page.getByText('Any user name, with an API key as password').waitFor();
+    await page.getByText("pass: 'YOUR_API_KEY'").waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByLabel('Page').selectOption('SMTP faults');
     await page.getByRole('button', { name: 'Add fault' }).click();
     expect(await page.getByLabel('Stage').locator('option').allTextContents()).toEqual([
       'auth',

@@ -11,13 +11,13 @@ import { filesBelow } from '../../tidy/source.ts';
 import { cookieOf, makeScene, type Scene } from './scene.ts';
 
 const others = (Object.keys(languages) as Language[]).filter((language) => language !== 'en');
-const areas = ['frame', 'door', 'account', 'diary', 'server'] as const;
+const areas = ['frame', 'door', 'account', 'diary', 'server', 'trap'] as const;
 
 /** English texts that are also those of the other language. */
 const alsoWords: Partial<Record<Language, string>> = {
-  de: 'B, KB, MB, GB, Trap, Webhook, Webhooks, Domain, Domains, Server, Server (TLS), capture, Catch-all, {stage}: {answer}, Name, Status, Test, … ms, in … ms, Link, Version',
-  fr: 'Trap, Webhook, Webhooks, Sections, Page, Pages, capture, Messages, Catch-all, catch-all, Test, … ms, correct, incorrect, Sessions, Version, standard, agent',
-  es: 'B, KB, MB, GB, Trap, Webhook, Webhooks, General, Plan, Plan: …, no, Catch-all, catch-all, {stage}: {answer}, … ms, Selector {selector}, demo',
+  de: 'B, KB, MB, GB, Trap, Webhook, Webhooks, Domain, Domains, Server, capture, Catch-all, Frameworks, Host, Port, Name, Status, Test, … ms, in … ms, Link, Version',
+  fr: 'Trap, Webhook, Webhooks, Sections, Page, Pages, capture, Messages, Frameworks, Port, Catch-all, catch-all, Test, … ms, correct, incorrect, Sessions, Version, standard, agent',
+  es: 'B, KB, MB, GB, Trap, Webhook, Webhooks, General, Plan, Plan: …, no, Catch-all, catch-all, Frameworks, Host, … ms, Selector {selector}, demo',
   ja: 'B, KB, MB, GB, Webhook',
   zh: 'B, KB, MB, GB, Webhook',
 };
@@ -60,7 +60,7 @@ describe('the texts', () => {
 const notYet = /^src\/web\/mail\//;
 /** Names and examples, which are the same in every language. */
 const names =
-  /^(Postern|POSTERN_\w+|SMTP|HTTP|URL|CI|Ctrl K|, Bun|mail\.example\.com|you@…|Authorization: Bearer …|postern member password|…, Bun …)$/;
+  /^(Postern|POSTERN_\w+|SMTP|TLS|STARTTLS|HTTP|UTC|\+fault-\w+|URL|CI|Ctrl K|, Bun|mail\.example\.com|you@…|Authorization: Bearer …|postern member password|…, Bun …)$/;
 
 test('no text of a page is outside of the tables', () => {
   const pages = filesBelow('src/web').filter(
@@ -191,15 +191,15 @@ describe.skipIf(!haveBrowser())('in a browser', () => {
   });
 
   test('a person chooses another language, which stays', async () => {
-    const url = `${scene.appliance.url}/dashboard/sign-in`;
+    const url = `${scene.appliance.url}/dashboard/preferences`;
     const open = await browser.open(url, { cookie: cookieOf(scene.ann.visitor) });
     await open.page.getByRole('combobox', { name: 'Language' }).selectOption('日本語');
-    await open.page.getByRole('heading', { name: 'プロフィール' }).waitFor();
+    await open.page.getByRole('heading', { name: '表示と動作' }).waitFor();
     await open.page.goto(`${scene.appliance.url}/dashboard/keys`);
     await open.page.getByText('作成：').first().waitFor();
     await open.page.goto(url);
     await open.page.getByRole('combobox', { name: '言語' }).selectOption('English');
-    await open.page.getByRole('heading', { name: 'Profile' }).waitFor();
+    await open.page.getByRole('heading', { name: 'Preferences' }).waitFor();
     expect(open.faults).toEqual([]);
     await open.close();
   });

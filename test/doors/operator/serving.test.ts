@@ -320,3 +320,24 @@ test('the example commands that capture prints work', async () => {
   expect(data).toMatchObject({ subject: 'Hello', text: 'Your code is 123456\n' });
   child.end();
 });
+
+test('a capture that may release says to whom in its banner, and one half of the settings is refused', async () => {
+  const address = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0'];
+  const smarthost = ['--release-smarthost', 'smtp://me:secret@relay.example:2525'];
+  const allow = ['--release-allow', 'ann@example.com,team.example'];
+  const child = startShown(['capture', ...address, '--log', 'pretty', ...smarthost, ...allow]);
+  const shown = await child.banner;
+  expect(shown).toContain(
+    'what you release goes to ann@example.com, team.example through relay.example:2525.',
+  );
+  expect(shown).not.toContain('secret');
+  expect(shown).not.toContain('nothing leaves');
+  child.end();
+  for (const [half, missing] of [
+    [smarthost, 'set POSTERN_RELEASE_ALLOW'],
+    [allow, 'set POSTERN_RELEASE_SMARTHOST'],
+  ] as const) {
+    const { status, stderr } = await postern(['capture', ...address, ...half]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(missing)]);
+  }
+});

@@ -30,6 +30,7 @@ import {
 import type { InboxWithUnread, OpenedMessage } from '../wire.ts';
 import { isPicture } from './look.ts';
 import { lendToOwner } from './owner-route.ts';
+import { viewRelease } from './release.ts';
 
 /** What the Mail page does through the API's own routes. */
 const LENT = [
@@ -159,6 +160,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
           code: describeReason(message.otp_reason),
           link: describeReason(message.magic_link_reason),
         },
+        releases: services.releases.list(id).map(viewRelease),
       });
     },
   }),

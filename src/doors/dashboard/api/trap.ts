@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { isTrap } from '../../../features/accounts/trap.ts';
 import { faultRoutes } from '../../../features/faults/routes.ts';
 import { isBeforeAuth, stages } from '../../../features/faults/stages.ts';
@@ -5,9 +6,11 @@ import { fail } from '../../../platform/core/failure.ts';
 import { isStartTlsOffered, mxHost } from '../../../platform/core/settings.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import { mailers } from '../../../rules/mailers.ts';
+import { frameworks } from '../../../rules/mailer-settings.ts';
+import { needsNoKey } from '../capture-access.ts';
 import { dashboardRoute, lendRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
+import { sendTestMail } from '../test-mail.ts';
 import type { TrapView } from '../wire.ts';
 
 /** A trap's SMTP settings and its faults. */
@@ -21,7 +24,7 @@ export const trapRoutes: readonly Route<DashboardServices>[] = [
     name: 'dashboardTrap',
     method: 'GET',
     path: '/dashboard/api/trap',
-    run({ services, visitor: { account } }) {
+    run({ services, request, client, visitor: { account } }) {
       if (!isTrap(services, account)) fail('not_a_trap');
       const { settings, capture } = services;
       const servers = services.listening.smtp.map(({ host, port, tls }) => ({
@@ -30,16 +33,27 @@ export const trapRoutes: readonly Route<DashboardServices>[] = [
         tls,
       }));
       const user = capture ? null : { name: USER, password: KEY };
-      const [first] = servers;
+      const first = servers.find(({ tls }) => !tls) ?? servers[0];
       return ok<TrapView>({
         servers,
         needs_key: capture === null,
         starttls: isStartTlsOffered(settings, capture !== null),
         mailers: first
-          ? mailers.map(({ name, write }) => ({ name, settings: write({ ...first, user }) }))
+          ? frameworks.map(({ name, file, write }) => ({ name, file, settings: write({ ...first, user }) }))
           : [],
+        api_needs_key: !needsNoKey(services, request, client),
         stages: stages.filter((stage) => capture !== null || !isBeforeAuth(stage)),
       });
+    },
+  }),
+  dashboardRoute({
+    name: 'dashboardTestMail',
+    method: 'POST',
+    path: '/dashboard/api/test-mail',
+    limits: ['dashboard_test_mails_per_hour'],
+    body: z.strictObject({ inbox_id: z.string('must be an inbox id or null').nullable() }),
+    async run({ services, visitor: { account }, body }) {
+      return ok(await sendTestMail(services, account, body.inbox_id));
     },
   }),
   ...faultRoutes.map((lent) => lendRoute(lent)),

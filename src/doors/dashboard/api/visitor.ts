@@ -1,5 +1,6 @@
 import { version } from '../../../../package.json';
 import { isTrap } from '../../../features/accounts/trap.ts';
+import { readReleaseAllow } from '../../../features/outbound/release/release.ts';
 import { readLastTime } from '../../../features/waits/sql.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
@@ -39,6 +40,7 @@ export const visitorRoutes: readonly Route<DashboardServices>[] = [
         mail_domain: services.settings.mail_domain,
         outbound: services.settings.outbound.way !== 'off' && account.outbound && !capture,
         trap: isTrap(services, account),
+        release_allow: readReleaseAllow(services),
         version,
         live_position: String(readLastTime(services.store)),
       });

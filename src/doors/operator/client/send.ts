@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { submitMail } from '../../../platform/net/submit.ts';
+import { makeSampleMail, SAMPLE_FROM } from '../../../rules/sample-mail.ts';
 import { given, type LocalCommand, listed, OperatorError, UsageError } from '../command.ts';
 import { readSmtpAddress } from './smtp-address.ts';
-
-const FROM = 'Postern <test@example.com>';
 
 export const send: LocalCommand = {
   name: 'send',
   meaning: 'send a test mail by SMTP',
   flags: [
     { name: 'to', value: 'A', required: true, repeated: true, meaning: 'recipient; may be repeated' },
-    { name: 'from', value: 'B', meaning: `sender; ${FROM} unless given` },
+    { name: 'from', value: 'B', meaning: `sender; ${SAMPLE_FROM} unless given` },
     { name: 'subject', value: 'S', meaning: 'subject' },
     {
       name: 'text',
@@ -36,8 +35,8 @@ export const send: LocalCommand = {
     if (input.code !== undefined && (input.text !== undefined || input.html !== undefined)) {
       throw new UsageError('--code belongs to the sample: leave out --text and --html');
     }
-    const from = input.from ?? FROM;
-    const sample = input.text === undefined && input.html === undefined ? sampleOf(input.code) : null;
+    const from = input.from ?? SAMPLE_FROM;
+    const sample = input.text === undefined && input.html === undefined ? makeSampleMail(input.code) : null;
     const address = await readSmtpAddress(loaded.settings);
     const { reply, accepted, rejected } = await submitMail(address, {
       from: /<([^>]*)>\s*$/.exec(from)?.[1] ?? from,
@@ -64,13 +63,3 @@ export const send: LocalCommand = {
     return rejected.length > 0 ? 1 : 0;
   },
 };
-
-function sampleOf(
-  code = String(crypto.getRandomValues(new Uint32Array(1))[0]! % 1_000_000).padStart(6, '0'),
-) {
-  return {
-    code,
-    subject: `Your sign-in code is ${code}`,
-    text: `Hello,\n\nYour sign-in code is ${code}. It is valid for 10 minutes.\n\nIf you did not ask for it, ignore this mail.\n`,
-  };
-}

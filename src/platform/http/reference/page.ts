@@ -29,7 +29,8 @@ interface Entry {
   operation: Operation;
 }
 
-export function renderReference(source: unknown): string {
+/** `url` is where the server is, for the examples. */
+export function renderReference(source: unknown, url = 'http://127.0.0.1:8025'): string {
   const document = JSON.parse(JSON.stringify(source)) as Document;
   const { info, tags, components } = document;
   const entries = [...listEntries(document.paths), ...listEntries(document.webhooks ?? {})];
@@ -56,7 +57,7 @@ export function renderReference(source: unknown): string {
   )}</ul></details></nav>
 <main id="main"><header><h1>${info.title} API</h1>${renderProse(info.description)}
   <p>All of this as an OpenAPI 3.1 document: <a href="/api/v1/openapi.json"><code>/api/v1/openapi.json</code></a>. The
-  examples use two variables:</p><pre><code>URL=http://127.0.0.1:8025
+  examples use two variables:</p><pre><code>URL=${url}
 KEY=pst_live_...</code></pre></header>
   ${byTag.map(
     ({ tag, here }) =>

@@ -7,6 +7,7 @@ export default {
   createAccount: 'Konto erstellen',
   createAnAccount: 'Ein Konto erstellen',
   inboxesAt: (domain: string, plan: string) => `Postfächer unter ${domain}, im Tarif ${plan}.`,
+  sessionEnded: 'Die Sitzung ist abgelaufen. Nach dem Anmelden geht es an derselben Stelle weiter.',
   email: 'E-Mail-Adresse',
   forgotten:
     'Passwort vergessen? Inhaber des Kontos können unter „Mitglieder“ einen Link erzeugen, Betreiber mit {command}.',

@@ -5,6 +5,7 @@ export default {
   createAccount: 'Create account',
   createAnAccount: 'Create an account',
   inboxesAt: (domain: string, plan: string) => `Inboxes at ${domain}, on the ${plan} plan.`,
+  sessionEnded: 'Your session has ended. Sign in again to continue where you were.',
   email: 'Email',
   forgotten:
     'Forgot your password? Ask an owner of your account for a link from Members. Operators can run {command}.',

@@ -7,6 +7,7 @@ export default {
   createAccount: 'Crear cuenta',
   createAnAccount: 'Crear una cuenta',
   inboxesAt: (domain: string, plan: string) => `Buzones en ${domain}, con el plan ${plan}.`,
+  sessionEnded: 'La sesión ha terminado. Al iniciar sesión de nuevo se continúa en el mismo lugar.',
   email: 'Correo electrónico',
   forgotten:
     '¿Contraseña olvidada? Un propietario de la cuenta puede crear un enlace en «Miembros», y un operador con {command}.',

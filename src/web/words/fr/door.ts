@@ -7,6 +7,7 @@ export default {
   createAccount: 'Créer le compte',
   createAnAccount: 'Créer un compte',
   inboxesAt: (domain: string, plan: string) => `Boîtes de réception sur ${domain}, avec l’offre ${plan}.`,
+  sessionEnded: 'La session a pris fin. Se reconnecter permet de reprendre au même endroit.',
   email: 'Adresse e-mail',
   forgotten:
     'Mot de passe oublié ? Un propriétaire du compte peut créer un lien dans « Membres », un opérateur avec {command}.',

@@ -7,6 +7,7 @@ export default {
   createAccount: 'アカウントを作成',
   createAnAccount: '新しいアカウントを作成',
   inboxesAt: (domain: string, plan: string) => `${domain} の受信箱（${plan} プラン）。`,
+  sessionEnded: 'セッションが終了しました。もう一度サインインすると、続きから再開できます。',
   email: 'メールアドレス',
   forgotten:
     'パスワードを忘れた場合は、アカウントのオーナーに「メンバー」からリンクを発行してもらってください。サーバー管理者は {command} で発行できます。',

@@ -6,4 +6,5 @@ export default {
   account: () => import('./account.ts'),
   diary: () => import('./diary.ts'),
   server: () => import('./server.ts'),
+  trap: () => import('./trap.ts'),
 } satisfies Dictionary;

@@ -7,6 +7,7 @@ export default {
   createAccount: '创建账户',
   createAnAccount: '创建新账户',
   inboxesAt: (domain: string, plan: string) => `${domain} 的收件箱，${plan} 套餐。`,
+  sessionEnded: '会话已结束。重新登录后可从原处继续。',
   email: '邮箱地址',
   forgotten: '忘记密码？请账户所有者在“成员”中生成链接；服务器管理员可运行 {command}。',
   join: '加入',

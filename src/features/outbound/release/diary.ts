@@ -1,0 +1,49 @@
+import { type Clock, SECOND_US } from '../../../platform/core/clock.ts';
+
+/** An attempt to release a message to one recipient. */
+export interface Release {
+  /** Microseconds. */
+  at: number;
+  to: string;
+  isAccepted: boolean;
+  /** What the smarthost said. */
+  reply: string;
+}
+
+/** Messages whose releases are remembered, and releases of each: newest first. */
+const MESSAGES_MAX = 1_000;
+const RELEASES_MAX = 20;
+/** A script must not turn capture into a mail cannon. Capture lifts rate limits; this one holds. */
+const PER_MINUTE_MAX = 30;
+const MINUTE_US = 60 * SECOND_US;
+
+/** What capture has released while it runs. */
+export class ReleaseDiary {
+  private readonly releases = new Map<string, Release[]>();
+  private windowUs = 0;
+  private inWindow = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Counts a release; seconds to wait when there were too many in this minute. */
+  take(): number | null {
+    const nowUs = this.clock.nowUs();
+    if (nowUs - this.windowUs >= MINUTE_US) [this.windowUs, this.inWindow] = [nowUs, 0];
+    if (this.inWindow >= PER_MINUTE_MAX)
+      return Math.max(1, Math.ceil((this.windowUs + MINUTE_US - nowUs) / SECOND_US));
+    this.inWindow += 1;
+    return null;
+  }
+
+  list(messageId: string): readonly Release[] {
+    return this.releases.get(messageId) ?? [];
+  }
+
+  add(messageId: string, release: Release): void {
+    const known = this.releases.get(messageId) ?? [];
+    this.releases.delete(messageId);
+    this.releases.set(messageId, [release, ...known].slice(0, RELEASES_MAX));
+    const [oldest] = this.releases.keys();
+    if (this.releases.size > MESSAGES_MAX && oldest !== undefined) this.releases.delete(oldest);
+  }
+}

@@ -1,0 +1,119 @@
+import { fail, failField } from '../../../platform/core/failure.ts';
+import { mxHost } from '../../../platform/core/settings.ts';
+import type { Mailbox } from '../../../platform/mail/mailbox.ts';
+import { hostAddresses } from '../../../platform/net/mail-route.ts';
+import { type Opened, openSession, type SmtpSession } from '../../../platform/net/smtp-client.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
+import type { CaptureOwner } from '../../accounts/capture-account.ts';
+import { readPieces } from '../../messages/raw.ts';
+import { findOwnRaw } from '../../messages/sql.ts';
+import { dedupeAddressing, readFields } from '../addressing.ts';
+import { replyText } from '../sending/outcome.ts';
+import { parseSmarthost, type Server } from '../sending/way.ts';
+import type { Release, ReleaseDiary } from './diary.ts';
+
+/*
+ * Releasing: one captured mail goes on to one's own address, with the bytes as they came and an envelope of its own.
+ * It goes through the operator's smarthost to recipients of the operator's list, and nowhere else (docs/testing.md).
+ */
+
+export interface ReleaseServices extends PlatformServices {
+  readonly capture: CaptureOwner | null;
+  readonly releases: ReleaseDiary;
+}
+
+/** The addresses and domains to which capture releases mail; null when it doesn't. */
+export function readReleaseAllow({
+  settings,
+  capture,
+}: Pick<ReleaseServices, 'settings' | 'capture'>): readonly string[] | null {
+  if (!capture || settings.release_smarthost === null) return null;
+  return settings.release_allow;
+}
+
+/** Sends the mail, and returns what became of each recipient. Fails when the smarthost took it for none. */
+export async function releaseMessage(
+  services: ReleaseServices,
+  accountNo: number,
+  id: string,
+  written: readonly string[],
+): Promise<{ releases: Release[]; isExact: boolean }> {
+  const allow = readReleaseAllow(services) ?? fail('not_found');
+  const recipients = readRecipients(services, written, allow);
+  const raw = findOwnRaw(services.store, accountNo, id) ?? fail('not_found');
+  const waitS = services.releases.take();
+  if (waitS !== null) return fail('outbound_rate_limited', { retry_after_s: waitS });
+  const mail = Buffer.concat([...readPieces(services.store, raw)]);
+  const session = await openSmarthost(services, parseSmarthost(services.settings.release_smarthost!));
+  const to = recipients.map(({ email }) => email);
+  // Reports go to the person who released it, never to the sender that the mail claims.
+  const { replies } = await session.send({ from: to[0]!, to }, mail).finally(() => session.close());
+  const at = services.clock.nowUs();
+  const releases = to.map((email): Release => {
+    const reply = replies.get(email) ?? { code: null, text: 'no reply' };
+    const isAccepted = reply.code !== null && reply.code >= 200 && reply.code < 300;
+    return { at, to: email, isAccepted, reply: replyText(reply) };
+  });
+  for (const release of releases) {
+    services.releases.add(id, release);
+    services.log.info('message released', { id, to: release.to, reply: release.reply });
+  }
+  if (!releases.some(({ isAccepted }) => isAccepted))
+    fail('conflict', { text: `The smarthost refused the mail: ${releases[0]!.reply}` });
+  return { releases, isExact: hasOnlyCrlf(mail) };
+}
+
+function readRecipients(
+  { settings }: ReleaseServices,
+  written: readonly string[],
+  allow: readonly string[],
+): Mailbox[] {
+  const read = readFields({ to: written });
+  const { to } = dedupeAddressing({ to: read.to, cc: [], bcc: [] }, settings.outbound_recipients_max);
+  if (to.length === 0) failField('to', 'must have at least one address');
+  const refused = to.filter(
+    ({ email, domain }) => !allow.includes(email.toLowerCase()) && !allow.includes(domain),
+  );
+  if (refused.length > 0) {
+    const names = refused.map(({ email }) => email).join(', ');
+    const reason = `has ${names}, which POSTERN_RELEASE_ALLOW does not name; it has ${allow.join(', ')}`;
+    fail('recipient_not_approved', { fields: { to: [reason] } });
+  }
+  return to;
+}
+
+/** Throws a conflict that says what to do. */
+async function openSmarthost(services: ReleaseServices, server: Server): Promise<SmtpSession> {
+  const { outside, settings } = services;
+  const { host, port, login, security } = server;
+  const found = server.address
+    ? { kind: 'addresses' as const, addresses: [server.address] }
+    : await hostAddresses(outside.resolver, host, server.allow);
+  if (found.kind !== 'addresses') return refuse(host, found.reason);
+  let opened: Opened | null = null;
+  for (const address of found.addresses) {
+    const options = { address, host, port, ownName: mxHost(settings), extraCa: outside.extraCa };
+    const dialled = { ...options, ...(login ? { login } : {}) };
+    opened = await openSession({ ...dialled, security });
+    // RFC 7435: where TLS is opportunistic, broken TLS is no reason to hold the mail back.
+    if (opened.kind === 'failed' && opened.isTls && security === 'when_offered')
+      opened = await openSession({ ...dialled, security: 'off' });
+    if (opened.kind === 'open') return opened.session;
+  }
+  return refuse(host, opened ? replyText(opened.reply) : 'it has no address');
+}
+
+function refuse(host: string, reason: string): never {
+  return fail('conflict', {
+    text: `The smarthost ${host} can’t be used: ${reason}. Check POSTERN_RELEASE_SMARTHOST.`,
+  });
+}
+
+/** SMTP knows no other end of a line (RFC 5321 2.3.8), so a bare LF or CR leaves as CRLF. */
+function hasOnlyCrlf(mail: Uint8Array): boolean {
+  for (let at = 0; at < mail.length; at++) {
+    if (mail[at] === 0x0a && mail[at - 1] !== 0x0d) return false;
+    if (mail[at] === 0x0d && mail[at + 1] !== 0x0a) return false;
+  }
+  return true;
+}

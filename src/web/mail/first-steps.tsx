@@ -1,0 +1,174 @@
+import { useState } from 'preact/hooks';
+import type { SentTestMail, TrapView } from '../../doors/dashboard/wire.ts';
+import { call, me } from '../api.ts';
+import { attempt, useData } from '../data.ts';
+import { Icon } from '../icons.tsx';
+import { CopyButton } from '../parts.tsx';
+import type { PlaceProps } from '../router.tsx';
+import { Loaded } from '../rows.tsx';
+import { Code, MailerTabs, SmtpFacts } from '../smtp-settings.tsx';
+import { tell } from '../toast.tsx';
+import { CreateInbox } from './create-inbox.tsx';
+import { connection } from './live.ts';
+import { inboxes } from './store.ts';
+
+/** What an inbox, or the whole account, shows until it has mail: how to send some, and how to read its code. */
+export default function FirstSteps({ rest: [which = 'all'] }: PlaceProps) {
+  const inbox = inboxes.value.find(({ id }) => id === which) ?? null;
+  const isTrap = me.value?.trap ?? false;
+  // A server's account needs an address first; a trap has every address.
+  const needsInbox = !isTrap && inbox === null;
+  const address = inbox?.address ?? (isTrap ? 'you@example.com' : undefined);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
+    <section aria-label="First steps" tabIndex={0} class="h-full overflow-y-auto outline-offset-[-2px]">
+      <div class="mx-auto max-w-3xl px-5 pt-4 pb-12 sm:px-8 sm:pt-10">
+        <Waiting of={address} inboxId={inbox?.id ?? null} isTrap={isTrap} needsInbox={needsInbox} />
+        {isTrap ? <TrapSteps address={address!} /> : address && <InboxSteps address={address} />}
+      </div>
+    </section>
+  );
+}
+
+interface WaitingProps {
+  of: string | undefined;
+  inboxId: string | null;
+  isTrap: boolean;
+  needsInbox: boolean;
+}
+
+function Waiting({ of: address, inboxId, isTrap, needsInbox }: WaitingProps) {
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <header class="mb-8">
+      <h2 class="flex items-center gap-3 text-xl font-semibold tracking-tight">
+        <Pulse />
+        {needsInbox ? 'No mail yet' : inboxId ? 'This inbox has no mail' : 'Waiting for your first mail'}
+      </h2>
+      <p class="mt-1.5 max-w-prose text-soft">
+        {isTrap
+          ? 'Point your app at the SMTP server below. Every address is accepted, and each mail appears here as it arrives.'
+          : needsInbox
+            ? 'Create an inbox, or open one, to get an address that receives mail.'
+            : 'Mail for this address appears here as it arrives.'}
+      </p>
+      {inboxId && address && (
+        <p class="mt-3 flex items-center gap-1 font-mono font-semibold break-all">
+          {address}
+          <CopyButton text={address} what="Address" />
+        </p>
+      )}
+      <div class="mt-4 flex flex-wrap gap-2">
+        {needsInbox ? (
+          <button type="button" class="button button-main" onClick={() => setCreating(true)}>
+            <Icon name="plus" />
+            Create an inbox
+          </button>
+        ) : (
+          <SendTest inboxId={inboxId} />
+        )}
+        <a class="button" href="/docs" target="_blank" rel="noopener">
+          API reference
+          <Icon name="open" />
+        </a>
+      </div>
+      {isCreating && <CreateInbox onClose={() => setCreating(false)} />}
+    </header>
+  );
+}
+
+/** Moves while the page would show a mail at once. */
+function Pulse() {
+  const isLive = connection.value === 'live';
+  return (
+    <span
+      class={`size-2.5 flex-none rounded-full ${isLive ? 'skeleton bg-accent!' : 'bg-edge'}`}
+      aria-hidden="true"
+    />
+  );
+}
+
+function SendTest({ inboxId }: { inboxId: string | null }) {
+  const [isBusy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    await attempt(async () => {
+      const { data } = await call<{ data: SentTestMail }>('POST', 'test-mail', { inbox_id: inboxId });
+      tell(`Test mail sent to ${data.address}`);
+    });
+    setBusy(false);
+  };
+  return (
+    <button type="button" class="button button-main" disabled={isBusy} onClick={() => void send()}>
+      <Icon name="send" />
+      Send a test mail
+    </button>
+  );
+}
+
+function TrapSteps({ address }: { address: string }) {
+  const trap = useData<TrapView>('trap');
+  return (
+    <Loaded of={trap} rows={4}>
+      {(view) => (
+        <>
+          <Step no={1} title="Point your app at this server">
+            <SmtpFacts of={view} />
+            <div class="h-3" />
+            <MailerTabs mailers={view.mailers} />
+            {view.needs_key && (
+              <p class="mt-2 text-sm text-soft">
+                Replace YOUR_API_KEY with an API key of this account (Account, API keys).
+              </p>
+            )}
+          </Step>
+          <ReadStep no={2} address={address} needsKey={view.api_needs_key} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function InboxSteps({ address }: { address: string }) {
+  return <ReadStep no={1} address={address} needsKey />;
+}
+
+/** With the address under which this page is open, which is the API's too. */
+function ReadStep({ no, address, needsKey }: { no: number; address: string; needsKey: boolean }) {
+  const base = `${location.origin}/api/v1/inboxes/${encodeURIComponent(address).replaceAll('%40', '@')}/messages`;
+  const curl = needsKey ? 'curl -sS -H "Authorization: Bearer $POSTERN_API_KEY"' : 'curl -sS';
+  return (
+    <Step no={no} title="Read the code in your test">
+      <div class="card divide-y divide-line overflow-hidden">
+        <Code
+          title="Wait up to 25 seconds for the code"
+          what="Command"
+          isCommand
+          text={`${curl} "${base}/wait?since=0&require=otp&timeout=25"`}
+        />
+        <Code title="The newest message" what="Command" isCommand text={`${curl} "${base}/latest"`} />
+      </div>
+      <p class="mt-2 text-sm text-soft">
+        The code is in <code class="font-mono text-ink">data.otp</code>, a sign-in link in{' '}
+        <code class="font-mono text-ink">data.magic_link</code>.
+      </p>
+    </Step>
+  );
+}
+
+function Step({ no, title, children }: { no: number; title: string; children: preact.ComponentChildren }) {
+  return (
+    <section class="mb-8">
+      <h3 class="mb-3 flex items-center gap-2.5 font-semibold">
+        <span
+          class="grid size-6 place-items-center rounded-full bg-tint text-xs font-semibold text-tintink tabular-nums"
+          aria-hidden="true"
+        >
+          {no}
+        </span>
+        {title}
+      </h3>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,222 @@
+import { batch } from '@preact/signals';
+import type { MessageInList } from '../../doors/dashboard/wire.ts';
+import { call, callAtClose } from '../api.ts';
+import { ask } from '../dialog.tsx';
+import { endUndo, tellFault, tellWithUndo } from '../toast.tsx';
+import { closeMessage, leave } from './actions.tsx';
+import { markAllRead } from './bulk.ts';
+import { forgetMessages } from './opened.ts';
+import { addRemoval, dropRemoval, type Removal } from './removals.ts';
+import {
+  askedList,
+  countIn,
+  groups,
+  inboxes,
+  inSlices,
+  isStale,
+  listKey,
+  loadInboxes,
+  loadInboxesSoon,
+  loadList,
+  loadMore,
+  mark,
+  rows,
+  selected,
+  shownMessage,
+  unread,
+} from './store.ts';
+
+/*
+ * Deleting has no question but an Undo. Until its time is over the server knows nothing of it: Undo then restores
+ * everything, whatever happens to the server meanwhile. A page that is closed earlier sends the deletion as its last
+ * request, so closed means deleted. If the browser itself dies, the messages are still there: never lost, only back.
+ */
+
+/** What a closing page can send: browsers take 64 KiB of such requests, and an id has 39 bytes. */
+const AT_CLOSE_IDS_MAX = 1_000;
+/** How long an answer to an earlier request may still have what was deleted since. */
+const LATE_MS = 5_000;
+
+/** A deletion that has not been sent. */
+interface Pending {
+  removal: Removal;
+  text: string;
+  send: (isClosing: boolean) => Promise<unknown>;
+  putBack: () => void;
+}
+
+let pending: Pending | null = null;
+
+addEventListener('pagehide', () => {
+  if (!pending) return;
+  void pending.send(true).catch(() => {});
+  // A page that the browser keeps, and shows again by its Back button, has nothing left to undo.
+  endUndo();
+  forgetLater(pending.removal);
+  pending = null;
+});
+
+/**
+ * Deletes messages, with an Undo for a few seconds. `'listed'` is every message of the list on screen, also those that
+ * are not loaded; mail that arrives meanwhile stays.
+ */
+export async function removeWithUndo(what: readonly string[] | 'listed'): Promise<void> {
+  const next = what === 'listed' ? makeListedRemoval() : await makeRemoval(what);
+  if (!next) return;
+  // Not awaited: what is deleted now must vanish now, however slow the server is.
+  void sendPending();
+  if (what !== 'listed') leave(what);
+  else if (shownMessage.peek() !== null) closeMessage();
+  pending = { ...next, putBack: hide(next.removal) };
+  if (what !== 'listed' && rows.peek().length === 0) void loadMore();
+  tellWithUndo(next.text, {
+    onUndo() {
+      pending?.putBack();
+      pending = null;
+    },
+    onEnd: () => void sendPending(),
+  });
+}
+
+type NewRemoval = Omit<Pending, 'putBack'>;
+
+/** These messages; null when the person thinks better of it. */
+async function makeRemoval(ids: readonly string[]): Promise<NewRemoval | null> {
+  if (ids.length === 0) return null;
+  if (ids.length > AT_CLOSE_IDS_MAX && !(await confirmMany(ids.length))) return null;
+  const gone = new Set(ids);
+  return {
+    removal: {
+      covers: ({ id }) => gone.has(id),
+      unread: countUnread(rows.peek().filter(({ id }) => gone.has(id))),
+    },
+    text: describe(ids),
+    send: (isClosing) =>
+      inSlices(ids, (some) => (isClosing ? callAtClose : call)('POST', 'messages/delete', { ids: some })),
+  };
+}
+
+/** A mail to several recipients is several messages, and one row of the list. */
+function describe(ids: readonly string[]): string {
+  const mails = groups.peek().filter((group) => group.ids.some((id) => ids.includes(id))).length;
+  if (mails > 1) return `${mails} messages deleted`;
+  return ids.length === 1 ? 'Message deleted' : `Message deleted for its ${ids.length} recipients`;
+}
+
+function confirmMany(count: number): Promise<boolean> {
+  return ask({
+    title: `Delete ${count} messages?`,
+    body: 'If you close this page before they are deleted, some of them stay.',
+    action: 'Delete',
+    isDanger: true,
+  });
+}
+
+/** All of the list up to its newest message. A search can only be asked of the server, so it hides what is loaded. */
+function makeListedRemoval(): NewRemoval | null {
+  const [newest] = rows.peek();
+  // Until a search is answered, the list on screen is another one.
+  if (!newest || isStale.peek()) return null;
+  const listed = askedList();
+  const loaded = new Set(rows.peek().map(({ id }) => id));
+  const isWhole = listed.search === '';
+  return {
+    removal: {
+      covers: isWhole
+        ? ({ inbox_id, received_at }) =>
+            (listed.inbox_id === null || inbox_id === listed.inbox_id) && received_at <= newest.received_at
+        : ({ id }) => loaded.has(id),
+      unread: isWhole
+        ? new Map(
+            inboxes
+              .peek()
+              .filter(({ id }) => listed.inbox_id === null || id === listed.inbox_id)
+              .map(({ id, unread: count }) => [id, count]),
+          )
+        : countUnread(rows.peek()),
+    },
+    text: isWhole ? 'All messages deleted' : 'All matching messages deleted',
+    send: (isClosing) =>
+      (isClosing ? callAtClose : call)('POST', 'messages/delete-listed', { ...listed, through: newest.id }),
+  };
+}
+
+function countUnread(list: readonly MessageInList[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { inbox_id, read } of list) if (!read) counts.set(inbox_id, (counts.get(inbox_id) ?? 0) + 1);
+  return counts;
+}
+
+/** Tells the server to delete what was waiting for an Undo. */
+async function sendPending(): Promise<void> {
+  if (!pending) return;
+  const { removal, send, putBack } = pending;
+  pending = null;
+  endUndo();
+  try {
+    await send(false);
+    forgetMessages(removal.covers);
+    forgetLater(removal);
+  } catch (fault) {
+    putBack();
+    tellFault(fault);
+  }
+}
+
+/** Takes messages out of the list and the counts. Returns a function that puts them back. */
+function hide(removal: Removal): () => void {
+  addRemoval(removal);
+  const key = listKey.peek();
+  const lost = rows.peek().filter(removal.covers);
+  const count = (sign: 1 | -1) => {
+    for (const [inboxId, unreadRows] of removal.unread) {
+      countIn(inboxId, sign * unreadRows);
+      unread.value = Math.max(0, unread.peek() + sign * unreadRows);
+    }
+  };
+  batch(() => {
+    rows.value = rows.peek().filter((row) => !removal.covers(row));
+    const left = new Set(rows.peek().map(({ id }) => id));
+    selected.value = new Set([...selected.peek()].filter((id) => left.has(id)));
+    count(-1);
+  });
+  return () => {
+    if (!dropRemoval(removal)) return;
+    batch(() => {
+      count(1);
+      if (key !== listKey.peek()) return;
+      const known = new Set(rows.peek().map(({ id }) => id));
+      const back = lost.filter(({ id }) => !known.has(id));
+      rows.value = [...rows.peek(), ...back].sort(byNewest);
+    });
+    void Promise.all([loadList(), loadInboxes()]);
+  };
+}
+
+function byNewest({ received_at: one }: MessageInList, { received_at: other }: MessageInList): number {
+  return one === other ? 0 : one < other ? 1 : -1;
+}
+
+/** The server has deleted them; an answer to an earlier request may still have them. */
+function forgetLater(removal: Removal): void {
+  dropRemoval(removal);
+  // Counts that are loaded from now on are without them.
+  const hidden: Removal = { ...removal, unread: new Map() };
+  addRemoval(hidden);
+  setTimeout(() => dropRemoval(hidden), LATE_MS);
+  loadInboxesSoon(300);
+  if (rows.peek().length === 0) void loadList();
+}
+
+/** Marks the whole list as read, with an Undo. */
+export async function markAllWithUndo(): Promise<void> {
+  // What is being deleted is still unread on the server.
+  await sendPending();
+  const changed = await markAllRead();
+  const mails = new Set(changed.map(({ mail }) => mail)).size;
+  if (mails === 0) return;
+  const ids = changed.map(({ id }) => id);
+  tellWithUndo(mails === 1 ? 'Marked 1 message as read' : `Marked ${mails} messages as read`, {
+    onUndo: () => void mark(ids, false),
+  });
+}

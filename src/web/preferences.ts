@@ -1,0 +1,80 @@
+import { signal } from '@preact/signals';
+
+/*
+ * What one person prefers in this browser. To add a preference, give it its type, its default and its check below;
+ * read it as `preferences.value.density`, and set it with `prefer({ density: 'compact' })`. Theme and notifications
+ * have stores of their own (theme.ts, mail/live.ts): both are needed before anything else is.
+ */
+
+export interface Preferences {
+  /** IANA name, or `''` for the browser's own. */
+  timeZone: string;
+  /** Height of the list's rows. */
+  density: 'comfortable' | 'compact';
+  /** Messages that the list loads at a time. */
+  pageRows: 25 | 50 | 100;
+  /** When an opened message is marked as read. */
+  markRead: 'at_once' | 'after_2_s' | 'never';
+}
+
+const defaults: Preferences = {
+  timeZone: '',
+  density: 'comfortable',
+  pageRows: 100,
+  markRead: 'at_once',
+};
+
+/** What is accepted of each. The browser's store may hold anything: of an older version, or edited by hand. */
+const checks: { [Name in keyof Preferences]: (value: unknown) => boolean } = {
+  timeZone: (value) => typeof value === 'string' && isTimeZone(value),
+  density: oneOf('comfortable', 'compact'),
+  pageRows: oneOf(25, 50, 100),
+  markRead: oneOf('at_once', 'after_2_s', 'never'),
+};
+
+const KEY = 'postern.preferences';
+
+export const preferences = signal<Readonly<Preferences>>(
+  // Tests of what the pages format run without a browser.
+  readStored(globalThis.localStorage?.getItem(KEY) ?? null),
+);
+
+export function prefer(changed: Partial<Preferences>): void {
+  preferences.value = { ...preferences.peek(), ...changed };
+  localStorage.setItem(KEY, JSON.stringify(preferences.peek()));
+}
+
+/** Another tab has changed them. */
+addEventListener('storage', (event: Event) => {
+  const { key, newValue } = event as Event & Record<'key' | 'newValue', string | null>;
+  if (key === KEY) preferences.value = readStored(newValue);
+});
+
+/** The defaults, with what is stored and valid. */
+function readStored(text: string | null): Preferences {
+  const found: Partial<Record<string, unknown>> = parseObject(text);
+  const kept = Object.entries(checks).filter(([name, isValid]) => isValid(found[name]));
+  return { ...defaults, ...Object.fromEntries(kept.map(([name]) => [name, found[name]])) };
+}
+
+function parseObject(text: string | null): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(text ?? '{}');
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
+  } catch {
+    return {};
+  }
+}
+
+function oneOf(...values: readonly unknown[]): (value: unknown) => boolean {
+  return (value) => values.includes(value);
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat(undefined, name === '' ? {} : { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

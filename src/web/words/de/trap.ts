@@ -1,0 +1,67 @@
+import { number } from '../amounts.ts';
+import type { Words } from '../dictionary.ts';
+
+/** Where programs send their test mail, and how it fails on purpose. */
+export default {
+  about: 'E-Mails an jede Adresse werden angenommen und hier aufbewahrt. Nichts wird weitergeschickt.',
+  aboutRelease:
+    'E-Mails an jede Adresse werden angenommen und hier aufbewahrt. Nur was freigegeben wird, geht weiter.',
+  settings: 'Einstellungen zum Kopieren',
+  replaceKey: 'YOUR_API_KEY durch einen API-Schlüssel dieses Kontos ersetzen.',
+  frameworks: 'Frameworks',
+  environment: 'Umgebungsvariablen',
+  settingsFor: (name: string) => `Einstellungen für ${name}`,
+  host: 'Host',
+  port: 'Port',
+  noServer: 'SMTP ist aus',
+  user: 'Benutzername und Passwort',
+  anyWithKey: 'Beliebiger Benutzername, als Passwort ein API-Schlüssel',
+  anyOrNone: 'Beliebig oder leer',
+  encryption: 'Verschlüsselung',
+  noEncryption: 'Keine',
+  also: 'Auch',
+  alsoTls: 'Auch, mit TLS',
+  faults: {
+    about:
+      'SMTP ablehnen, warten oder auflegen lassen, um zu sehen, wie die eigene App damit umgeht. Die erste passende Regel antwortet.',
+    deleteAll: 'Alle löschen',
+    add: 'Fehler hinzufügen',
+    empty: 'Keine Fehler: Jede E-Mail wird angenommen',
+    deleteAt: (stage: string) => `Fehler bei ${stage} löschen`,
+    waits: (seconds: string) => `wartet ${seconds} s`,
+    hangsUp: 'legt auf',
+    answers: (reply: string) => `antwortet ${reply}`,
+    waitThen: (first: string, second: string) => `${first}, dann ${second}`,
+    to: (recipient: string) => `an ${recipient}`,
+    from: (sender: string) => `von ${sender}`,
+    nullPath: 'leerem Absender',
+    after: (count: number) => `nach ${number(count)}`,
+    times: (count: number) => `${number(count)}-mal`,
+    hits: (count: number) => `bisher ${number(count)}-mal ausgelöst`,
+    stage: 'Schritt',
+    whatHappens: 'Was geschieht',
+    refuse: 'Ablehnen',
+    drop: 'Auflegen',
+    wait: 'Warten, dann fortfahren',
+    reply: 'Antwort',
+    seconds: 'Sekunden',
+    recipient: 'Empfänger',
+    recipientHint: 'Leer für alle; * steht für beliebigen Text.',
+    timesLabel: 'Anzahl',
+    timesHint: 'Leer für unbegrenzt.',
+    active: 'Aktive Regeln',
+    byAddress:
+      'Auch ohne Regel antwortet eine Adresse so, deren Name auf {later}, {unknown}, {drop} oder {slow} endet.',
+    presets: {
+      later: {
+        name: 'Später erneut versuchen',
+        about: '450, einmal: Ein gutes Mailprogramm versucht es wieder',
+      },
+      unknown: { name: 'Unbekannter Empfänger', about: '550: Die E-Mail muss zurückgehen' },
+      full: { name: 'Postfach voll', about: '452 beim Empfänger' },
+      spam: { name: 'Als Spam abgelehnt', about: '554 nach der ganzen E-Mail' },
+      lost: { name: 'Verbindung verloren', about: 'Legt nach der ganzen E-Mail auf' },
+      slow: { name: 'Langsamer Server', about: 'Wartet 10 Sekunden und fährt dann fort' },
+    },
+  },
+} satisfies Words['trap'];
