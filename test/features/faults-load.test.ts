@@ -114,8 +114,7 @@ test('four simultaneous messages of 25 MiB are stored whole within the memory bo
   }, 20);
   const replies = await Promise.all(
     Array.from({ length: 4 }, () => sendMail({ port, from: 'a@b.example', to: [inbox.address], raw })),
-  );
-  clearInterval(watch);
+  ).finally(() => clearInterval(watch));
   expect(replies.map(({ data }) => data?.code)).toEqual([250, 250, 250, 250]);
   expect(rssMbMax).toBeLessThan(350);
   const { data } = (await (await get(`/inboxes/${inbox.id}/messages`)).json()) as {
