@@ -51,7 +51,7 @@ const MAILPIT_SHOWN = `(id, subject, isHtml, loaded) => {
 }`;
 
 /** Ours, and Mailpit where it can be built. */
-export async function startProducts(): Promise<Product[]> {
+async function startProducts(hasMailpit: boolean): Promise<Product[]> {
   const capture = await startCapture();
   const products: Product[] = [
     {
@@ -66,7 +66,7 @@ export async function startProducts(): Promise<Product[]> {
       isShown: POSTERN_SHOWN,
     },
   ];
-  const mailpit = await findMailpitWithPages()?.();
+  const mailpit = hasMailpit && (await findMailpitWithPages()?.());
   if (mailpit) {
     products.push({
       name: 'Mailpit',
@@ -89,13 +89,13 @@ export interface Stage {
   products: Product[];
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openStage(hasMailpit: boolean): Promise<Stage> {
   const pictures = servePictures();
   const browser = await chromium.launch({
     executablePath: Bun.which('chromium')!,
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', pictures.flag],
   });
-  return { browser, pictures, products: await startProducts() };
+  return { browser, pictures, products: await startProducts(hasMailpit) };
 }
 
 export async function closeStage({ browser, pictures, products }: Stage): Promise<void> {
