@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { RemovedKind } from '../../rules/removed.ts';
 
 /*
@@ -33,7 +33,8 @@ export interface FrameReader {
 export function useFrame(frame: RefObject<HTMLIFrameElement | null>, reader: FrameReader): void {
   const latest = useRef(reader);
   latest.current = reader;
-  useEffect(() => {
+  // Before the frame can have loaded: what it says of the mail, it says once.
+  useLayoutEffect(() => {
     const read = ({ source, data }: MessageEvent) => {
       if (!frame.current || source !== frame.current.contentWindow) return;
       const said: unknown = data?.mail;
