@@ -1,7 +1,7 @@
 /** Serves the pictures that mails refer to, as their sender's server would. */
 import { remotePictures } from './newsletters.ts';
 
-/** The host in the mails; the browser is told to look for it at this server. */
+/** The host of the pictures in the mails. The browser resolves it to this server. */
 const HOST = 'pictures.northwind.example';
 
 export interface PictureServer {

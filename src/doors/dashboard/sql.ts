@@ -143,7 +143,7 @@ function readOldSnippet(reading: Reading, receivedAt: number): string {
   try {
     return row ? cutSnippet(readContent(row)) : '';
   } catch {
-    // A damaged mail is told when it is opened.
+    // Opening a damaged mail reports the damage.
     return '';
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { InboxView } from '../../features/inboxes/wire.ts';
 import type { MessageSummaryView, MessageView } from '../../features/messages/wire.ts';
-import { inboxPath } from './inbox-path.ts';
+import { inboxPath, writeSegment } from './paths.ts';
 import { showInbox, showMessage, showRow, UNTRUSTED_NOTE } from './shown.ts';
 import { askData, askFor, defineTool, type Tool, type ToolCall, type ToolResult } from './tool.ts';
 
@@ -123,7 +123,7 @@ export const mailTools: readonly Tool[] = [
 
 /** The message, for its inbox too: replies and forwards are sent from there. */
 export function findMessage(call: ToolCall<unknown>, id: string): Promise<MessageView> {
-  return askData<MessageView>(call, { path: `/messages/${encodeURIComponent(id)}` });
+  return askData<MessageView>(call, { path: `/messages/${writeSegment(id)}` });
 }
 
 async function listMessages(
@@ -151,7 +151,7 @@ async function askPage<Row>(
 async function getAttachment(call: ToolCall<{ message_id: string; index: number }>): Promise<ToolResult> {
   const { message_id, index } = call.args;
   const message = await findMessage(call, message_id);
-  const path = `/messages/${encodeURIComponent(message_id)}/attachments/${index}`;
+  const path = `/messages/${writeSegment(message_id)}/attachments/${index}`;
   const attachment = message.attachments.find((one) => one.index === index);
   const url = `/api/v1${path}`;
   const json = {

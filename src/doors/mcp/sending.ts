@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findMessage } from './mail.ts';
+import { writeSegment } from './paths.ts';
 import { askData, defineTool, type Tool, type ToolCall, ToolRefused } from './tool.ts';
 
 const bodies = {
@@ -37,7 +38,7 @@ export const sendingTools: readonly Tool[] = [
     }),
     async run(call) {
       const { inbox, ...email } = call.args;
-      const path = inbox === undefined ? '/outbound_emails' : `/inboxes/${encodeURIComponent(inbox)}/compose`;
+      const path = inbox === undefined ? '/outbound_emails' : `/inboxes/${writeSegment(inbox)}/compose`;
       return queue(call, path, email);
     },
   }),
@@ -55,7 +56,7 @@ export const sendingTools: readonly Tool[] = [
     async run(call) {
       const { message_id, ...body } = call.args;
       const { inbox_id } = await findMessage(call, message_id);
-      return queue(call, `/inboxes/${inbox_id}/messages/${encodeURIComponent(message_id)}/reply`, body);
+      return queue(call, `/inboxes/${inbox_id}/messages/${writeSegment(message_id)}/reply`, body);
     },
   }),
   defineTool({
@@ -71,7 +72,7 @@ export const sendingTools: readonly Tool[] = [
     async run(call) {
       const { message_id, ...body } = call.args;
       const { inbox_id } = await findMessage(call, message_id);
-      return queue(call, `/inboxes/${inbox_id}/messages/${encodeURIComponent(message_id)}/forward`, body);
+      return queue(call, `/inboxes/${inbox_id}/messages/${writeSegment(message_id)}/forward`, body);
     },
   }),
   defineTool({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MessageSummaryView, MessageView } from '../../features/messages/wire.ts';
-import { inboxPath } from './inbox-path.ts';
+import { inboxPath } from './paths.ts';
 import { showMessage, showRow, UNTRUSTED_NOTE } from './shown.ts';
 import { askFor, defineTool, ServerGone, type Tool, type ToolCall, type ToolResult } from './tool.ts';
 
@@ -112,7 +112,7 @@ interface Seen {
   since: string;
   arrived: number;
   why: Set<string>;
-  /** The server answered once; from then on a lost one is taken to come back. */
+  /** The server has answered once, so a lost connection is worth waiting for. */
   isReached: boolean;
 }
 

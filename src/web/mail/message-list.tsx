@@ -103,7 +103,7 @@ function step(by: 1 | 0 | -1): void {
   const group = list[next];
   if (!group) return;
   openRow(group);
-  // Who goes through the list by keys comes to this one next.
+  // A reader who moves by keys is likely to open this one next.
   if (by !== 0) expectMessage(list[next + by]?.row.id);
 }
 

@@ -24,7 +24,7 @@ test('without a server, a tool says what to do', async () => {
   expect(json.error.message).toContain('postern capture');
 });
 
-test('what answers but is no Postern is told apart', async () => {
+test('an answer that is not from a Postern is reported as such', async () => {
   using proxy = Bun.serve({ port: 0, fetch: () => new Response('<h1>Bad gateway</h1>', { status: 502 }) });
   await using agent = await Agent.overStdio(`http://127.0.0.1:${proxy.port}`);
   const { json } = await agent.use('list_inboxes');

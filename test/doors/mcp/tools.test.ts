@@ -235,6 +235,10 @@ describe('errors', () => {
   const refusals: [string, Record<string, unknown>, Record<string, unknown>][] = [
     ['get_message', { message_id: 'msg_0' }, { code: 'not_found' }],
     ['wait_for_code', { inbox: 'inbox_0' }, { code: 'not_found' }],
+    // Dots must not lead to another path of the API.
+    ['list_messages', { inbox: '..' }, { code: 'not_found' }],
+    ['get_message', { message_id: '..' }, { code: 'not_found' }],
+    ['get_message', { message_id: '../inboxes' }, { code: 'not_found' }],
     ['search_messages', { search: 'colour:red' }, { code: 'validation_error', field: 'search' }],
     ['wait_for_code', { since: 'yesterday' }, { code: 'validation_error', field: 'since' }],
     ['wait_for_code', { timeout: 301 }, { code: 'validation_error', field: 'timeout' }],

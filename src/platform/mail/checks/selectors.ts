@@ -1,7 +1,7 @@
 import { type CSSToken, TokenType } from '@csstools/css-tokenizer';
 import { pseudoNames, selectorFeatures } from './feature-names.ts';
 
-/** What is told of CSS while it is read. */
+/** What a reader of CSS reports as it goes. */
 export interface StyleHandler {
   /** A feature, with its offset in the CSS and what to show of it. */
   found(slug: string, at: number, shown: string): void;
