@@ -10,6 +10,7 @@ import { OLDEST } from '../../src/features/messages/writes.ts';
 import { SECOND_US } from '../../src/platform/core/clock.ts';
 import { httpJobs } from '../../src/platform/http/jobs.ts';
 import { writeOp } from '../../src/platform/store/operation.ts';
+import { fillSearch } from '../features/messages/fill-search.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
 import { countRows, countSearchSegments, explainPlan } from '../store-state.ts';
@@ -45,7 +46,7 @@ test('a deleted inbox is erased in batches with its search index, and other inbo
     Array.from({ length: 1100 }, () => appliance.deliver(gone.address, { subject: 'needle' })),
   );
   await appliance.deliver(gone.address, { alsoTo: [kept.address], subject: 'needle' });
-  for (const job of searchJobs) await appliance.run(job);
+  await fillSearch(appliance);
   await appliance.request('DELETE', `/api/v1/inboxes/${gone.id}`, { key: owner.key });
   for (const job of messageJobs) await appliance.run(job);
   expect([
@@ -66,7 +67,7 @@ test('the search index is merged step by step, and erased messages leave it', as
   const inbox = await appliance.inbox(owner);
   const fill = async (subject: string) => {
     await Promise.all(Array.from({ length: 30 }, () => appliance.deliver(inbox.address, { subject })));
-    for (const job of searchJobs) await appliance.run(job);
+    await fillSearch(appliance);
   };
   for (let round = 0; round < 20; round++) await fill(`needle ${round}`);
   const segments = () => countSearchSegments(appliance);

@@ -197,7 +197,7 @@ describe.skipIf(!mounted)('jobs that repack and index', () => {
     {
       await using appliance = await open();
       const box = await Mailbox.open(appliance);
-      for (let count = 0; count < 60; count++)
+      for (let count = 0; count < 40; count++)
         await appliance.deliver(box.address, {
           raw: mail(`old ${count}`, 3000),
           content: { text: randomText(3000) },
@@ -217,7 +217,7 @@ describe.skipIf(!mounted)('jobs that repack and index', () => {
     expect(countOneFrameMails(appliance)).toBe(0);
     rmSync(filler);
     await runAll();
-    expect(countOneFrameMails(appliance)).toBe(60);
+    expect(countOneFrameMails(appliance)).toBe(40);
   }, 30_000);
 });
 

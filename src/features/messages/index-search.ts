@@ -1,3 +1,4 @@
+import { SECOND_US } from '../../platform/core/clock.ts';
 import { type Job, repeatAtHalfPace, writeWithRoom } from '../../platform/job.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { repeatableOp, STEP_MS_MAX, type Tx } from '../../platform/store/operation.ts';
@@ -12,6 +13,9 @@ import { formatIndexText, markInbox, markSender, splitTrigrams } from './search-
 
 /** Messages per transaction; fewer when they take long. */
 const SLICE = 200;
+/** As many messages within so short a time are a flood. */
+const FLOOD_MIN = 50;
+const FLOOD_WITHIN_US = SECOND_US;
 /** Unindexed messages that may wait for a pause in the mail. */
 const BACKLOG_MAX = 20_000;
 /** Pages of the index that a merge writes between two time checks. With many deleted entries it reads far more. */
@@ -91,7 +95,7 @@ async function fillSearchIndex(services: PlatformServices, signal: AbortSignal):
   // What comes meanwhile waits for the next run: a few messages at a time, each would cost many times as much.
   const newest = readNewest(services);
   while (!signal.aborted && readIndexedByBoth(services) < newest) {
-    if (services.store.writesWaiting > 0 && isBacklogShort(services)) return;
+    if (isMailFloodingIn(services) && isBacklogShort(services)) return;
     const subjects = await writeWithRoom(services, indexSearch, { rows: SLICE });
     const texts = await writeWithRoom(services, indexTextOp, { rows: SLICE });
     if (subjects + texts === 0) break;
@@ -110,6 +114,17 @@ function readNewest({ store }: PlatformServices): number {
 /** The time up to which both indexes are filled. */
 function readIndexedByBoth({ store }: PlatformServices): number {
   return Math.min(readIndexedTo(store), readTextIndexedTo(store));
+}
+
+/** Whether a write waits right now says little: between two groups of a flood none does. */
+function isMailFloodingIn({ store, clock }: PlatformServices): boolean {
+  if (store.writesWaiting > 0) return true;
+  const nowUs = clock.nowUs();
+  // Messages of the far future are from before the clock was set back.
+  const row = store
+    .sql('SELECT count(*) AS messages FROM (SELECT 1 FROM message WHERE received_at BETWEEN ? AND ? LIMIT ?)')
+    .get(nowUs - FLOOD_WITHIN_US, nowUs + FLOOD_WITHIN_US, FLOOD_MIN) as { messages: number };
+  return row.messages === FLOOD_MIN;
 }
 
 function isBacklogShort(services: PlatformServices): boolean {

@@ -1,8 +1,9 @@
 /** The index of texts never changes what a search finds, stays in step with deletes, and is filled in small pieces. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { mergeSearch } from '../../../src/features/messages/index-search.ts';
+import { mergeSearch, searchJobs } from '../../../src/features/messages/index-search.ts';
 import { indexTextOp } from '../../../src/features/messages/query/writes.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
 import { startAppliance } from '../../start.ts';
 import { countRows } from '../../store-state.ts';
 
@@ -107,4 +108,21 @@ test('is filled in short steps, each of which goes on where the last one ended',
   for (const job of messageJobs.filter(({ name }) => name === 'messages.erase_deleted_inboxes'))
     await appliance.run(job);
   expect(countRows(appliance, 'search_row')).toBe(0);
+});
+
+test('waits until a flood of mail is over', async () => {
+  const clock = new FakeClock();
+  await using appliance = await startAppliance({ clock, settings: { limits: 'off' } });
+  const inbox = await appliance.inbox(await appliance.holder());
+  const runJob = async () => {
+    for (const job of searchJobs) await appliance.run(job);
+    return countRows(appliance, 'search_row');
+  };
+  await appliance.deliver(inbox.address);
+  expect(await runJob()).toBe(1);
+  await Promise.all(Array.from({ length: 60 }, () => appliance.deliver(inbox.address)));
+  expect(await runJob()).toBe(1);
+  // The server runs the job each second, too.
+  for (let times = 0; times < 50 && (await runJob()) < 61; times++) await clock.advance(100);
+  expect(countRows(appliance, 'search_row')).toBe(61);
 });

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { findInboxById } from '../../../src/features/inboxes/sql.ts';
-import { searchJobs } from '../../../src/features/messages/index-search.ts';
 import { type Search, searchAccount, searchMessages } from '../../../src/features/messages/search.ts';
 import { listMessages, type MessageFilter, type SummaryRow } from '../../../src/features/messages/sql.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
+import { fillSearch } from './fill-search.ts';
 
 const PIECES = [
   ...[
@@ -115,7 +115,7 @@ beforeAll(async () => {
     );
     ids.push(...(await Promise.all(some)));
     // The newest are not yet indexed.
-    if (at === 1_300) for (const job of searchJobs) await appliance.run(job);
+    if (at === 1_300) await fillSearch(appliance);
   }
   const batch = (action: string, chosen: string[]) =>
     appliance.request('POST', '/api/v1/messages/batch', { key: holder.key, body: { action, ids: chosen } });

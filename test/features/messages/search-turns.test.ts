@@ -6,6 +6,7 @@ import type { Steps } from '../../../src/platform/store/operation.ts';
 import { READS_PER_OWNER_MAX } from '../../../src/platform/store/read-turns.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { openCounting, storedArrival, storedMessageIds } from '../../store-state.ts';
+import { fillSearch } from './fill-search.ts';
 
 test('one account may run a bounded number of searches: the next gets 429, and another account is served', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
@@ -32,7 +33,6 @@ test('more messages than one turn covers, indexed or not, are searched completel
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const holder = await appliance.holder();
   const { id, address } = await appliance.inbox(holder);
-  const { searchJobs } = await import('../../../src/features/messages/index-search.ts');
   // Repeated pieces: a message with every trigram of the text need not contain the text.
   const subject = (nth: number) =>
     `${nth % 10 === 0 ? 'abcabd' : 'abdabc'} ${nth}, and more of the same that is in each of them`;
@@ -40,7 +40,7 @@ test('more messages than one turn covers, indexed or not, are searched completel
     const some = Array.from({ length: 50 }, (_, at) => nth + at);
     await Promise.all(some.map((one) => appliance.deliver(address, { subject: subject(one) })));
   }
-  for (const job of searchJobs) await appliance.run(job);
+  await fillSearch(appliance);
   const found: string[] = [];
   for (let cursor = ''; ; ) {
     const path = `/api/v1/inboxes/${id}/messages?q=ABCABD&limit=25${cursor}`;
