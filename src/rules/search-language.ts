@@ -17,24 +17,24 @@ import { fold } from './fold.ts';
 export const SEARCH_CHARS_MAX = 1_000;
 export const SEARCH_TERMS_MAX = 32;
 
-/** What each token takes; help and suggestions are made of this table. */
+/** What each token takes (docs/search.md); suggestions are made of this table. */
 export const searchTokens = {
-  from: { takes: 'text', about: 'the sender' },
-  to: { takes: 'text', about: 'a recipient in To, or the address that the message came to' },
-  cc: { takes: 'text', about: 'a recipient in Cc' },
-  subject: { takes: 'text', about: 'the subject' },
-  body: { takes: 'text', about: 'the text' },
-  inbox: { takes: 'text', about: "the inbox's address or label" },
-  code: { takes: 'text', about: 'the one-time code' },
-  filename: { takes: 'text', about: 'the name of an attachment' },
-  is: { takes: ['read', 'unread'], about: 'whether it was read' },
-  has: { takes: ['code', 'link', 'attachment', 'html'], about: 'what it has; link: a sign-in link' },
-  before: { takes: 'time', about: 'received before a date (UTC) or an ISO time' },
-  after: { takes: 'time', about: 'received at a date (UTC) or an ISO time, or later' },
-  larger: { takes: 'size', about: 'more bytes than this, such as 200k or 2m' },
-  smaller: { takes: 'size', about: 'fewer bytes than this' },
-  tag: { takes: 'tag', about: 'has this tag' },
-} as const satisfies Record<string, { takes: string | readonly string[]; about: string }>;
+  from: { takes: 'text' },
+  to: { takes: 'text' },
+  cc: { takes: 'text' },
+  subject: { takes: 'text' },
+  body: { takes: 'text' },
+  inbox: { takes: 'text' },
+  code: { takes: 'text' },
+  filename: { takes: 'text' },
+  is: { takes: ['read', 'unread'] },
+  has: { takes: ['code', 'link', 'attachment', 'html'] },
+  before: { takes: 'time' },
+  after: { takes: 'time' },
+  larger: { takes: 'size' },
+  smaller: { takes: 'size' },
+  tag: { takes: 'tag' },
+} as const satisfies Record<string, { takes: string | readonly string[] }>;
 
 export type SearchToken = keyof typeof searchTokens;
 type TokenOf<Takes> = {
@@ -111,8 +111,8 @@ export function readSearchQuery(query: string): SearchTerm[] {
 /** A term of a search that a person types and that the server would refuse. */
 export interface Misread {
   name: string;
-  /** Null for an unknown token; else what is wrong with what follows a known one. */
-  reason: string | null;
+  /** The token whose value is not one of its kind; null for an unknown one. */
+  token: SearchToken | null;
 }
 
 /**
@@ -128,9 +128,10 @@ export function readTyped(query: string): { asked: string; misread: Misread[] } 
       return query.slice(from, to);
     } catch (thrown) {
       if (!(thrown instanceof SearchRefused)) throw thrown;
-      const isKnown = isSearchToken(name.toLowerCase());
+      const token = name.toLowerCase();
+      const isKnown = isSearchToken(token);
       if (isKnown && value.trim() === '') return '';
-      misread.push({ name, reason: isKnown ? thrown.message : null });
+      misread.push({ name, token: isKnown ? token : null });
       return writeSearchTerm({ not, value: `${name}:${value}` });
     }
   });

@@ -158,7 +158,7 @@ describe('what a person types', () => {
   ])('%s is asked as %s', (typed, asked, misread) => {
     const read = readTyped(typed);
     expect(read.asked).toBe(asked);
-    expect(read.misread.map(({ name, reason }) => [name, reason !== null])).toEqual(misread);
+    expect(read.misread.map(({ name, token }) => [name, token !== null])).toEqual(misread);
   });
 
   const anything = fc.oneof(

@@ -4,6 +4,8 @@ import { call } from '../api.ts';
 import { ask } from '../dialog.tsx';
 import { go, pathTo } from '../router.tsx';
 import { tell, tellFault } from '../toast.tsx';
+import { fill } from '../words/fill.ts';
+import { words } from '../words/words.ts';
 import type { Group } from './groups.ts';
 import { inSearch } from './search-text.ts';
 import { cursor, groups, isPaneKept, loadInboxes, shownInbox, shownMessage } from './store.ts';
@@ -49,21 +51,17 @@ function openList(): void {
 }
 
 export async function confirmDeleteInbox({ id, address }: InboxWithUnread): Promise<void> {
+  const t = words.list.inboxes;
   const isSure = await ask({
-    title: 'Delete this inbox?',
-    body: (
-      <>
-        <strong class="text-ink">{address}</strong> will stop receiving mail, and its messages will be
-        deleted. The address stays reserved for you, so you can create the inbox again.
-      </>
-    ),
-    action: 'Delete inbox',
+    title: t.deleteTitle,
+    body: fill(t.deleteBody, { address: <strong class="text-ink">{address}</strong> }),
+    action: t.delete,
     isDanger: true,
   });
   if (!isSure) return;
   try {
     await call('DELETE', `inboxes/${id}`);
-    tell('Inbox deleted');
+    tell(t.deleted);
     go(pathTo('all'));
     await loadInboxes();
   } catch (fault) {

@@ -7,6 +7,7 @@ import { Dialog } from '../dialog.tsx';
 import { Field } from '../parts.tsx';
 import { go, pathTo } from '../router.tsx';
 import { copy, tellFault } from '../toast.tsx';
+import { words } from '../words/words.ts';
 import { loadInboxes } from './store.ts';
 
 interface InboxForm {
@@ -40,7 +41,7 @@ export function CreateInbox({ onClose }: { onClose: () => void }) {
     }
   };
   return (
-    <Dialog title="New inbox" onClose={onClose}>
+    <Dialog title={words.list.inboxes.new} onClose={onClose}>
       <form class="space-y-4" onSubmit={create}>
         <Fields form={form} faults={faults} onChange={(change) => setForm({ ...form, ...change })} />
         {faults.other && (
@@ -50,10 +51,10 @@ export function CreateInbox({ onClose }: { onClose: () => void }) {
         )}
         <div class="flex justify-end gap-2 pt-1">
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {words.frame.cancel}
           </button>
           <button type="submit" class="button button-main" disabled={busy}>
-            Create and copy address
+            {words.list.newInbox.create}
           </button>
         </div>
       </form>
@@ -78,9 +79,10 @@ interface FieldsProps {
 
 function Fields({ form, faults, onChange }: FieldsProps) {
   const domains = useDomains();
+  const t = words.list.newInbox;
   return (
     <>
-      <Field label="Address" hint="Leave empty for a random address." fault={faults.routing_key?.[0]}>
+      <Field label={t.address} hint={t.addressHint} fault={faults.routing_key?.[0]}>
         <span class="flex items-center gap-2">
           <input
             class="field"
@@ -88,7 +90,7 @@ function Fields({ form, faults, onChange }: FieldsProps) {
             autocomplete="off"
             autocapitalize="off"
             spellcheck={false}
-            placeholder="random"
+            placeholder={t.random}
             value={form.routing_key}
             aria-invalid={faults.routing_key ? 'true' : undefined}
             onInput={({ currentTarget }) => onChange({ routing_key: currentTarget.value })}
@@ -97,13 +99,13 @@ function Fields({ form, faults, onChange }: FieldsProps) {
         </span>
       </Field>
       {domains.length > 0 && (
-        <Field label="Domain" fault={faults.domain?.[0]}>
+        <Field label={t.domain} fault={faults.domain?.[0]}>
           <select
             class="field"
             value={form.domain}
             onChange={({ currentTarget }) => onChange({ domain: currentTarget.value, is_public: false })}
           >
-            <option value="">{me.value?.mail_domain} (shared)</option>
+            <option value="">{t.shared(me.value?.mail_domain ?? '')}</option>
             {domains.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -112,11 +114,11 @@ function Fields({ form, faults, onChange }: FieldsProps) {
           </select>
         </Field>
       )}
-      <Field label="Label" hint="Only visible to your account." fault={faults.label?.[0]}>
+      <Field label={t.label} hint={t.labelHint} fault={faults.label?.[0]}>
         <input
           class="field"
           maxLength={me.value?.bounds.label_chars}
-          placeholder="e.g. sign-up test"
+          placeholder={t.labelExample}
           value={form.label}
           onInput={({ currentTarget }) => onChange({ label: currentTarget.value })}
         />
@@ -137,10 +139,8 @@ function PublicBox({ form, onChange }: Pick<FieldsProps, 'form' | 'onChange'>) {
         onChange={({ currentTarget }) => onChange({ is_public: currentTarget.checked })}
       />
       <span>
-        <span class="block font-medium">Public</span>
-        <span class="block text-xs text-soft">
-          Anyone who knows the address can read its codes, links and subjects without a key.
-        </span>
+        <span class="block font-medium">{words.list.newInbox.public}</span>
+        <span class="block text-xs text-soft">{words.list.newInbox.publicHint}</span>
       </span>
     </label>
   );
@@ -148,8 +148,8 @@ function PublicBox({ form, onChange }: Pick<FieldsProps, 'form' | 'onChange'>) {
 
 /** Errors by field; one that belongs to no field is shown below the form. */
 function faultsOf({ code, message, fields }: ApiFailure): Record<string, string[]> {
-  if (code === 'slug_taken') return { routing_key: ['This address is taken.'] };
-  if (code === 'conflict') return { routing_key: ['You already have an inbox with this address.'] };
+  if (code === 'slug_taken') return { routing_key: [words.list.newInbox.taken] };
+  if (code === 'conflict') return { routing_key: [words.list.newInbox.own] };
   return Object.keys(fields).length > 0 ? fields : { other: [message] };
 }
 

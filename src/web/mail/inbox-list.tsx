@@ -5,6 +5,7 @@ import { count, split } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Empty, IconButton, Skeleton } from '../parts.tsx';
 import { Link, pathTo } from '../router.tsx';
+import { words } from '../words/words.ts';
 import { CreateInbox } from './create-inbox.tsx';
 import {
   inboxes,
@@ -24,14 +25,14 @@ export function InboxList() {
     <div class="flex min-h-0 flex-1 flex-col">
       <div class="flex items-center gap-1 px-3 pb-2">
         <SearchInboxes />
-        <IconButton icon="plus" label="New inbox" onClick={() => setCreating(true)} />
+        <IconButton icon="plus" label={words.list.inboxes.new} onClick={() => setCreating(true)} />
       </div>
-      <nav aria-label="Inboxes" class="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
+      <nav aria-label={words.list.inboxes.title} class="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
         <ul>
           <li>
             <Entry
               to={pathTo('all')}
-              name="All mail"
+              name={words.frame.palette.allMail}
               unread={unread.value}
               isShown={shownInbox.value === 'all'}
               isWhole
@@ -53,12 +54,12 @@ export function InboxList() {
 function SearchInboxes() {
   return (
     <label class="relative block flex-1">
-      <span class="sr-only">Search inboxes</span>
+      <span class="sr-only">{words.list.inboxes.search}</span>
       <Icon name="search" class="pointer-events-none absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
       <input
         type="search"
         class="field pl-8"
-        placeholder="Search inboxes"
+        placeholder={words.list.inboxes.search}
         value={inboxSearch.value}
         onInput={({ currentTarget }) => {
           inboxSearch.value = currentTarget.value;
@@ -70,6 +71,7 @@ function SearchInboxes() {
 }
 
 function InboxEntry({ inbox }: { inbox: InboxWithUnread }) {
+  const t = words.list.inboxes;
   const [local, domain] = split(inbox.address);
   return (
     <Entry
@@ -78,7 +80,7 @@ function InboxEntry({ inbox }: { inbox: InboxWithUnread }) {
       detail={inbox.label ? inbox.address : domain}
       unread={inbox.unread}
       isShown={shownInbox.value === inbox.id}
-      tag={inbox.is_public ? 'public' : inbox.is_catch_all ? 'catch-all' : undefined}
+      tag={inbox.is_public ? t.public : inbox.is_catch_all ? t.catchAll : undefined}
     />
   );
 }
@@ -112,7 +114,7 @@ function Entry({ to, name, detail, unread, isShown, isWhole = false, tag }: Entr
       {unread > 0 && (
         <span class={`min-w-6 text-right text-xs font-semibold tabular-nums ${isShown ? '' : 'text-accent'}`}>
           {count(unread)}
-          <span class="sr-only"> unread</span>
+          <span class="sr-only"> {words.list.inboxes.unread(unread)}</span>
         </span>
       )}
     </Link>
@@ -120,25 +122,24 @@ function Entry({ to, name, detail, unread, isShown, isWhole = false, tag }: Entr
 }
 
 function Rest({ onCreate }: { onCreate: () => void }) {
+  const t = words.list.inboxes;
   if (!inboxesLoaded.value) return <Skeleton rows={4} />;
   if (inboxesMore.value !== null) {
     return (
       <button type="button" class="button button-quiet w-full" onClick={() => void loadMoreInboxes()}>
-        Load more
+        {words.frame.loadMore}
       </button>
     );
   }
   if (inboxes.value.length > 0) return null;
-  if (inboxSearch.value) return <p class="px-2 py-3 text-sm text-soft">No matching inboxes</p>;
+  if (inboxSearch.value) return <p class="px-2 py-3 text-sm text-soft">{t.noMatch}</p>;
   return (
-    <Empty icon="inbox" title="No inboxes yet">
-      {me.value?.capture
-        ? 'Send a message to any address to create one.'
-        : 'Create an inbox to get an address that receives mail.'}
+    <Empty icon="inbox" title={t.none}>
+      {me.value?.capture ? t.noneInTrap : t.noneBody}
       <div class="mt-4">
         <button type="button" class="button button-main" onClick={onCreate}>
           <Icon name="plus" />
-          New inbox
+          {t.new}
         </button>
       </div>
     </Empty>

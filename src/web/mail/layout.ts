@@ -5,15 +5,16 @@ import { shownMessage } from './store.ts';
 
 interface Pane {
   key: string;
-  label: string;
+  /** Of its texts. */
+  name: 'sidebar' | 'list';
   min: number;
   max: number;
   normal: number;
 }
 
 const panes = {
-  sidebar: { key: 'postern.sidebar', label: 'Width of the sidebar', min: 200, max: 420, normal: 264 },
-  list: { key: 'postern.list', label: 'Width of the message list', min: 260, max: 720, normal: 384 },
+  sidebar: { key: 'postern.sidebar', name: 'sidebar', min: 200, max: 420, normal: 264 },
+  list: { key: 'postern.list', name: 'list', min: 260, max: 720, normal: 384 },
 } as const satisfies Record<string, Pane>;
 
 function sized(pane: Pane) {

@@ -7,6 +7,7 @@ import { Icon, type IconName } from '../icons.tsx';
 import { CopyButton, IconButton } from '../parts.tsx';
 import { prefer, preferences } from '../preferences.ts';
 import { go, pathTo } from '../router.tsx';
+import { words } from '../words/words.ts';
 import { confirmDeleteInbox } from './actions.tsx';
 import { connection } from './live.ts';
 import { INBOXES, inboxes, isStale, rows, shownInbox, unread } from './store.ts';
@@ -33,38 +34,48 @@ export function ListHead({ isWide }: { isWide: boolean }) {
       })
       .catch(() => {});
   }, [id]);
+  const t = words.list.head;
   const isCompact = preferences.value.density === 'compact';
   const hasUnread =
     (id === 'all' ? unread.value : (inbox?.unread ?? 0)) > 0 || rows.value.some(({ read }) => !read);
   return (
     <header class="flex h-14 flex-none items-center gap-1 pr-2 pl-3">
-      <IconButton icon="back" label="Inboxes" class="lg:hidden" onClick={() => go(pathTo(INBOXES))} />
+      <IconButton
+        icon="back"
+        label={words.list.inboxes.title}
+        class="lg:hidden"
+        onClick={() => go(pathTo(INBOXES))}
+      />
       <div class="min-w-0 flex-1">
         <Title inbox={inbox} is_all={id === 'all'} />
       </div>
-      {inbox && <CopyButton text={inbox.address} what="Address" />}
+      {inbox && <CopyButton text={inbox.address} what={words.list.newInbox.address} />}
       <IconButton
         icon={isCompact ? 'rowsHigh' : 'rowsLow'}
-        label={isCompact ? 'Comfortable rows' : 'Compact rows'}
+        label={isCompact ? t.comfortable : t.compact}
         class="pointer-coarse:hidden"
         onClick={() => prefer({ density: isCompact ? 'comfortable' : 'compact' })}
       />
       <HeadButton
         icon="read"
-        label="Mark all as read"
+        label={t.markAll}
         isWide={isWide}
         disabled={!hasUnread}
         onClick={() => void markAllWithUndo()}
       />
       <HeadButton
         icon="trash"
-        label="Delete all"
+        label={t.deleteAll}
         isWide={isWide}
         disabled={rows.value.length === 0 || isStale.value}
         onClick={() => void removeWithUndo('listed')}
       />
       {inbox && (
-        <IconButton icon="inboxOff" label="Delete inbox" onClick={() => void confirmDeleteInbox(inbox)} />
+        <IconButton
+          icon="inboxOff"
+          label={words.list.inboxes.delete}
+          onClick={() => void confirmDeleteInbox(inbox)}
+        />
       )}
     </header>
   );
@@ -94,7 +105,7 @@ function Title({ inbox, is_all }: { inbox: InboxWithUnread | null; is_all: boole
   if (is_all || !inbox) {
     return (
       <h2 class="flex items-center gap-2 text-lg font-semibold tracking-tight">
-        {is_all ? 'All mail' : 'Inbox'}
+        {is_all ? words.frame.palette.allMail : words.list.head.inbox}
         <LiveDot />
       </h2>
     );
@@ -113,11 +124,8 @@ function Title({ inbox, is_all }: { inbox: InboxWithUnread | null; is_all: boole
 
 /** Whether the live connection is up. Someone who waits for mail must be able to trust this. */
 function LiveDot() {
-  const [colour, text] = {
-    live: ['bg-accent', 'Live'],
-    connecting: ['bg-edge', 'Connecting…'],
-    lost: ['bg-danger', 'Disconnected. Reconnecting…'],
-  }[connection.value];
+  const colour = { live: 'bg-accent', connecting: 'bg-edge', lost: 'bg-danger' }[connection.value];
+  const text = words.list.head.states[connection.value];
   return (
     <span class="inline-flex items-center gap-1.5" title={text}>
       <span class={`size-1.5 flex-none rounded-full ${colour}`} />

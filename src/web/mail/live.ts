@@ -4,6 +4,7 @@ import { query, read } from '../api.ts';
 import { nameOf } from '../format.ts';
 import { go, pathTo } from '../router.tsx';
 import { tell } from '../toast.tsx';
+import { words } from '../words/words.ts';
 import { arrive, loadInboxes, loadList } from './store.ts';
 
 /*
@@ -127,23 +128,24 @@ export const notifying = signal(
 );
 
 export async function toggleNotifying(): Promise<void> {
+  const t = words.list.notifications;
   if (notifying.value) {
     notifying.value = false;
     localStorage.removeItem(KEY);
-    tell('Notifications turned off');
+    tell(t.off);
     return;
   }
   if (!('Notification' in globalThis)) {
-    tell('Notifications are not available in this browser', true);
+    tell(t.missing, true);
     return;
   }
   if ((await Notification.requestPermission()) !== 'granted') {
-    tell('Notifications are blocked. Allow them for this site in the browser settings.', true);
+    tell(t.blocked, true);
     return;
   }
   notifying.value = true;
   localStorage.setItem(KEY, 'on');
-  tell('Notifications turned on');
+  tell(t.on);
 }
 
 /** Notifications at once, so that a flood of mail is not a flood of notifications. */
@@ -153,7 +155,7 @@ function notify(messages: readonly MessageInList[]): void {
   if (!notifying.peek() || document.visibilityState === 'visible') return;
   for (const { id, inbox_id, from, subject, otp } of messages.slice(-NOTES_MAX)) {
     const title = otp ? `${otp} · ${nameOf(from)}` : nameOf(from);
-    const note = new Notification(title, { body: subject || '(no subject)', tag: id });
+    const note = new Notification(title, { body: subject || words.list.noSubject, tag: id });
     note.onclick = () => {
       window.focus();
       go(pathTo('inbox', inbox_id, id));

@@ -2,6 +2,7 @@ import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { me } from '../api.ts';
 import { count } from '../format.ts';
+import { words } from '../words/words.ts';
 import { fullPage, list, listFolded } from './layout.ts';
 import { listen } from './live.ts';
 import { MessageList } from './message-list.tsx';
@@ -41,7 +42,7 @@ export function Mail() {
       }`}
       style={{ '--list': `${list.px.value}px` }}
     >
-      <h1 class="sr-only">Mail</h1>
+      <h1 class="sr-only">{words.frame.shell.mail}</h1>
       <div
         class={`relative min-h-0 min-w-0 ${isSplit ? 'lg:border-r lg:border-line' : ''} ${
           isAlone ? 'hidden' : isOpen ? 'hidden lg:block' : ''

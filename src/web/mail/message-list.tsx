@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../keys.ts';
 import { Empty, IconButton, Skeleton } from '../parts.tsx';
 import { preferences } from '../preferences.ts';
+import { words } from '../words/words.ts';
 import { rowPx, WIDE_PX } from './density.ts';
 import { ListHead } from './list-head.tsx';
 import { NoMessages } from './no-messages.tsx';
@@ -32,7 +33,7 @@ export function MessageList() {
   const isWide = useIsWide(box);
   useListKeys();
   return (
-    <section ref={box} class="flex h-full min-h-0 flex-col" aria-label="Messages">
+    <section ref={box} class="flex h-full min-h-0 flex-col" aria-label={words.frame.help.messages}>
       <ListHead isWide={isWide} />
       <div class="border-b border-line px-3 pb-2.5">
         <div class={isWide ? 'flex items-center gap-3' : 'space-y-2'}>
@@ -111,10 +112,10 @@ function Body({ isWide }: { isWide: boolean }) {
   if (listState.value === 'loading') return <Skeleton rows={7} />;
   if (listState.value === 'failed') {
     return (
-      <Empty icon="warn" title="Messages could not be loaded">
+      <Empty icon="warn" title={words.list.failed}>
         <p>{listFault.value}</p>
         <button type="button" class="button mt-3" onClick={() => void loadList()}>
-          Try again
+          {words.list.tryAgain}
         </button>
       </Empty>
     );
@@ -133,7 +134,7 @@ function Body({ isWide }: { isWide: boolean }) {
           ? list.findIndex(({ row }) => row.id === cursor.value)
           : list.findIndex(({ ids }) => ids.includes(shown))
       }
-      label="Messages, newest first"
+      label={words.list.label}
       onNearEnd={() => void loadMore()}
       render={(group) => <MailRow group={group} isWide={isWide} />}
     />
@@ -141,6 +142,7 @@ function Body({ isWide }: { isWide: boolean }) {
 }
 
 function SelectionBar() {
+  const t = words.list.selection;
   const ids = [...selected.value];
   const chosen = groups.value.filter((group) => group.ids.some((id) => selected.value.has(id)));
   const clear = () => {
@@ -151,9 +153,9 @@ function SelectionBar() {
     <div
       class="flex items-center gap-1 border-b border-line bg-tint px-3 py-1.5 text-tintink"
       role="toolbar"
-      aria-label="Selected messages"
+      aria-label={t.title}
     >
-      <span class="flex-1 text-sm font-medium tabular-nums">{chosen.length} selected</span>
+      <span class="flex-1 text-sm font-medium tabular-nums">{t.count(chosen.length)}</span>
       <button
         type="button"
         class="button button-quiet"
@@ -161,15 +163,20 @@ function SelectionBar() {
           selected.value = new Set(rows.peek().map(({ id }) => id));
         }}
       >
-        Select all {groups.value.length}
+        {t.all(groups.value.length)}
       </button>
       <IconButton
         icon={someUnread ? 'read' : 'unread'}
-        label={someUnread ? 'Mark as read' : 'Mark as unread'}
+        label={someUnread ? words.list.markRead : words.list.markUnread}
         onClick={() => void mark(ids, someUnread).then(clear)}
       />
-      <IconButton icon="trash" label="Delete" shortcut="#" onClick={() => void removeWithUndo(ids)} />
-      <IconButton icon="close" label="Clear selection" shortcut="Esc" onClick={clear} />
+      <IconButton
+        icon="trash"
+        label={words.frame.delete}
+        shortcut="#"
+        onClick={() => void removeWithUndo(ids)}
+      />
+      <IconButton icon="close" label={t.clear} shortcut="Esc" onClick={clear} />
     </div>
   );
 }

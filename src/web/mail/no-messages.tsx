@@ -2,6 +2,8 @@ import { splitSearchQuery } from '../../rules/search-language.ts';
 import { LoadedPage } from '../loaded-page.tsx';
 import { Empty } from '../parts.tsx';
 import { go, pathTo, withSearch } from '../router.tsx';
+import { number } from '../words/amounts.ts';
+import { words } from '../words/words.ts';
 import { search, searchFor, withoutTerm } from './search-text.ts';
 import { shownInbox, shownMessage } from './store.ts';
 
@@ -15,21 +17,24 @@ export function NoMessages() {
     return <LoadedPage key={inbox} load={loadFirstSteps} areas={['trap']} rest={[inbox]} />;
   }
   return (
-    <Empty icon="inbox" title="No messages yet">
-      New messages appear here as they arrive.
+    <Empty icon="inbox" title={words.list.empty}>
+      {words.list.emptyBody}
     </Empty>
   );
 }
 
+/** Of the text (docs/search.md). */
+const SEARCHED_CHARS = 1_200;
 /** Terms that are offered to be left out. */
 const OFFERED_MAX = 4;
 
 function NoMatch() {
+  const t = words.search.noMatch;
   const text = search.value;
   const terms = splitSearchQuery(text);
   return (
-    <Empty icon="search" title="No matching messages">
-      <p>All words and filters must match. Try fewer, or a part of a word.</p>
+    <Empty icon="search" title={t.title}>
+      <p>{t.body}</p>
       <div class="mt-4 flex flex-wrap justify-center gap-2">
         {terms.length > 1 &&
           terms.slice(0, OFFERED_MAX).map((term) => (
@@ -39,21 +44,19 @@ function NoMatch() {
               class="button max-w-full"
               onClick={() => searchFor(withoutTerm(text, term))}
             >
-              <span class="truncate">Without {text.slice(term.from, term.to)}</span>
+              <span class="truncate">{t.without(text.slice(term.from, term.to))}</span>
             </button>
           ))}
         {shownInbox.value !== 'all' && (
           <button type="button" class="button" onClick={() => go(withSearch(pathTo('all'), text))}>
-            Search all mail
+            {t.everywhere}
           </button>
         )}
         <button type="button" class="button" onClick={() => searchFor('')}>
-          Clear search
+          {words.search.clear}
         </button>
       </div>
-      <p class="mt-4 text-xs text-faint">
-        Searched: subject, sender, recipients, codes, and the first 1,200 characters of the text.
-      </p>
+      <p class="mt-4 text-xs text-faint">{t.searched(number(SEARCHED_CHARS))}</p>
     </Empty>
   );
 }

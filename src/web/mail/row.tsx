@@ -3,6 +3,7 @@ import { Icon } from '../icons.tsx';
 import { preferences } from '../preferences.ts';
 import { go, Link, pathTo } from '../router.tsx';
 import { copy } from '../toast.tsx';
+import { words } from '../words/words.ts';
 import type { Group } from './groups.ts';
 import { expectMessage } from './opened.ts';
 import { inSearch } from './search-text.ts';
@@ -52,7 +53,9 @@ function SelectBox({ group, isSelected }: { group: Group; isSelected: boolean })
   const isSelecting = selected.value.size > 0;
   return (
     <label class="relative z-10 grid w-9 flex-none cursor-pointer place-items-center">
-      <span class="sr-only">Select {group.row.subject || 'message'}</span>
+      <span class="sr-only">
+        {group.row.subject ? words.list.select(group.row.subject) : words.list.selectOne}
+      </span>
       <input
         type="checkbox"
         class={`peer size-4 accent-accent focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100 ${
@@ -77,8 +80,8 @@ function Subject({ group: { row, isUnread }, isCurrent }: { group: Group; isCurr
       onPointerDown={() => expectMessage(row.id)}
       class={`row-link min-w-0 truncate ${isUnread ? 'font-semibold' : ''}`}
     >
-      {isUnread && <span class="sr-only">Unread: </span>}
-      <bdi>{row.subject || '(no subject)'}</bdi>
+      {isUnread && <span class="sr-only">{words.list.unread} </span>}
+      <bdi>{row.subject || words.list.noSubject}</bdi>
     </Link>
   );
 }
@@ -181,7 +184,7 @@ function Time({ iso }: { iso: string }) {
 }
 
 function Clip({ count }: { count: number }) {
-  const name = count === 1 ? '1 attachment' : `${count} attachments`;
+  const name = words.list.attachments(count);
   return (
     <span class="flex-none" title={name}>
       <Icon name="clip" class="size-3.5! text-faint" />
@@ -200,7 +203,7 @@ function To({ group: { recipients, row }, class: more = '' }: { group: Group; cl
   const rest = recipients.length - SHOWN_RECIPIENTS;
   return (
     <span class={`truncate text-xs text-faint ${more}`} title={recipients.join('\n')}>
-      to {recipients.slice(0, SHOWN_RECIPIENTS).join(', ')}
+      {words.list.to(recipients.slice(0, SHOWN_RECIPIENTS).join(', '))}
       {rest > 0 && <span class="font-medium text-soft"> +{rest}</span>}
     </span>
   );
@@ -214,7 +217,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
   const more = tags.length - SHOWN_TAGS;
   return (
     <span class="flex max-w-1/2 min-w-0 flex-none gap-1" title={tags.join(', ')}>
-      <span class="sr-only">Tags: {tags.join(', ')}</span>
+      <span class="sr-only">{words.list.tags(tags.join(', '))}</span>
       {tags.slice(0, SHOWN_TAGS).map((tag) => (
         <span key={tag} class="tag block! min-w-0 truncate" aria-hidden="true">
           {tag}
@@ -237,9 +240,9 @@ function Finding({ group: { row } }: { group: Group }) {
       <button
         type="button"
         class="relative z-10 flex-none rounded-sm bg-surface px-1.5 font-mono text-sm font-semibold text-tintink ring-1 ring-line after:absolute after:-inset-x-1 after:-inset-y-2 hover:bg-accent hover:text-onaccent"
-        title="Copy code"
-        aria-label={`Copy code ${otp}`}
-        onClick={() => void copy(otp, `Code ${otp}`)}
+        title={words.frame.help.copyCode}
+        aria-label={words.list.copyCode(otp)}
+        onClick={() => void copy(otp, words.list.code(otp))}
       >
         {otp}
       </button>
@@ -249,7 +252,7 @@ function Finding({ group: { row } }: { group: Group }) {
   return (
     <span class="tag flex-none">
       <Icon name="link" class="size-3!" />
-      link
+      {words.list.link}
     </span>
   );
 }

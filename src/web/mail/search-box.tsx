@@ -1,9 +1,10 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { SEARCH_CHARS_MAX } from '../../rules/search-language.ts';
+import { type Misread, SEARCH_CHARS_MAX, searchTokens } from '../../rules/search-language.ts';
 import { addressIn, nameOf } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
+import { words } from '../words/words.ts';
 import { draft, endTyping, readSearch, searchFor, type } from './search-text.ts';
 import { inboxes, rows } from './store.ts';
 import { accept, type Known, type Suggestion, suggest } from './suggest.ts';
@@ -145,7 +146,7 @@ function Combobox({ input, isExpanded, current, events }: ComboboxProps) {
       inputMode="search"
       enterKeyHint="search"
       role="combobox"
-      aria-label="Search mail"
+      aria-label={words.search.title}
       aria-autocomplete="list"
       aria-expanded={isExpanded}
       aria-controls="search-suggestions"
@@ -155,7 +156,7 @@ function Combobox({ input, isExpanded, current, events }: ComboboxProps) {
       spellcheck={false}
       maxLength={SEARCH_CHARS_MAX}
       class="field pr-8 pl-8"
-      placeholder="Search mail"
+      placeholder={words.search.title}
       value={draft.value}
       {...events}
     />
@@ -175,8 +176,8 @@ function ClearButton({ input }: { input: Input }) {
     <button
       type="button"
       class="absolute top-1/2 right-1 grid size-7 -translate-y-1/2 place-items-center rounded-md text-faint hover:bg-hover hover:text-ink"
-      aria-label="Clear search"
-      title="Clear search"
+      aria-label={words.search.clear}
+      title={words.search.clear}
       onClick={() => {
         searchFor('');
         input.current?.focus();
@@ -204,7 +205,7 @@ function SuggestionList({ list, current, onChoose, onPoint }: SuggestionListProp
       ref={box}
       id="search-suggestions"
       role="listbox"
-      aria-label="Suggestions"
+      aria-label={words.search.suggestions}
       hidden={list.length === 0}
       class="absolute inset-x-0 top-full z-30 max-w-xl mt-1 max-h-96 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-float"
     >
@@ -239,15 +240,19 @@ export function SearchNotes() {
   const { misread } = readSearch();
   return (
     <div role="status" class="text-xs text-warn empty:hidden">
-      {misread.slice(0, 3).map(({ name, reason }) => (
-        <p key={name} class="mt-1.5 wrap-anywhere">
-          {reason === null
-            ? `No such token “${name}:”. Searched as text.`
-            : `${sentence(reason)}. Searched as text.`}
+      {misread.slice(0, 3).map((each) => (
+        <p key={each.name} class="mt-1.5 wrap-anywhere">
+          {explain(each)}
         </p>
       ))}
     </div>
   );
 }
 
-const sentence = (reason: string) => reason.replace(/"([^"]*)"/g, '“$1”');
+function explain({ name, token }: Misread): string {
+  const t = words.search.misread;
+  const takes = token && searchTokens[token].takes;
+  if (takes === null) return t.unknown(name);
+  if (takes === 'time' || takes === 'size') return t[takes](name);
+  return t.choice(name, typeof takes === 'string' ? takes : takes.join(', '));
+}

@@ -1,4 +1,5 @@
 import { Icon } from '../icons.tsx';
+import { words } from '../words/words.ts';
 import {
   draft,
   filters,
@@ -25,7 +26,7 @@ export function SearchFilters() {
             class={`chip ${isOn ? 'border-accent bg-tint text-tintink' : 'border-edge text-soft hover:bg-hover'}`}
             onClick={() => searchFor(toggleFilter(text, written))}
           >
-            {name}
+            {words.search.filters[name]}
           </button>
         );
       })}
@@ -36,8 +37,8 @@ export function SearchFilters() {
             key={term.from}
             type="button"
             class="chip max-w-56 border-accent bg-tint text-tintink"
-            aria-label={`Remove ${written}`}
-            title={`Remove ${written}`}
+            aria-label={words.frame.removeOne(written)}
+            title={words.frame.removeOne(written)}
             onClick={() => searchFor(withoutTerm(text, term))}
           >
             <span class="truncate">{written}</span>

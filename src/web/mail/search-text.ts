@@ -66,12 +66,12 @@ export function readSearch(): { asked: string; misread: Misread[] } {
   return readTyped(searched.peek());
 }
 
-/** The filters that are buttons. */
+/** The filters that are buttons, with the names of their texts. */
 export const filters = [
-  ['is:unread', 'Unread'],
-  ['has:code', 'Codes'],
-  ['has:link', 'Links'],
-  ['has:attachment', 'Attachments'],
+  ['is:unread', 'unread'],
+  ['has:code', 'code'],
+  ['has:link', 'link'],
+  ['has:attachment', 'attachment'],
 ] as const;
 
 const isWritten = (term: WrittenTerm, written: string) =>

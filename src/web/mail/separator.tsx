@@ -1,11 +1,12 @@
 import { useRef } from 'preact/hooks';
+import { words } from '../words/words.ts';
 import type { sidebar } from './layout.ts';
 
 const STEP_PX = 16;
 
 /** The line beside a pane. Drag it, or move it with the arrow keys; a double click restores the normal width. */
 export function Separator({ pane, class: more = '' }: { pane: typeof sidebar; class?: string }) {
-  const { px, min, max, normal, label } = pane;
+  const { px, min, max, normal, name } = pane;
   const grip = useRef<{ x: number; px: number } | null>(null);
   const set = (next: number) => {
     px.value = Math.round(Math.min(max, Math.max(min, next)));
@@ -15,12 +16,12 @@ export function Separator({ pane, class: more = '' }: { pane: typeof sidebar; cl
     <div
       role="separator"
       aria-orientation="vertical"
-      aria-label={label}
+      aria-label={words.list.panes[name]}
       aria-valuenow={px.value}
       aria-valuemin={min}
       aria-valuemax={max}
       tabIndex={0}
-      title="Drag to resize"
+      title={words.list.panes.drag}
       class={`absolute inset-y-0 right-0 z-20 w-2 translate-x-1/2 cursor-col-resize touch-none after:absolute after:inset-y-0 after:left-1/2 after:w-0.5 after:-translate-x-1/2 hover:after:bg-accent focus-visible:after:bg-accent ${more}`}
       onPointerDown={(event) => {
         if (event.button !== 0) return;

@@ -5,6 +5,7 @@ import {
   splitSearchQuery,
   writeSearchTerm,
 } from '../../rules/search-language.ts';
+import { words } from '../words/words.ts';
 
 /** What the page knows that a value may be. */
 export interface Known {
@@ -68,7 +69,7 @@ function listTokenNames(start: string, not: boolean): Suggestion[] {
     .filter((name) => name.startsWith(start.toLowerCase()))
     .map((name) => ({
       written: `${not ? '-' : ''}${name}:`,
-      about: searchTokens[name].about,
+      about: words.search.tokens[name],
       isWhole: false,
     }));
 }
@@ -106,11 +107,12 @@ function listValues(token: SearchToken, known: Known): Value[] {
 
 /** Days as the language has them: in UTC. */
 function listDays(today: Date): Value[] {
+  const t = words.search.days;
   const days: [about: string, before: number][] = [
-    ['today', 0],
-    ['yesterday', 1],
-    ['a week ago', 7],
-    ['a month ago', 30],
+    [t.today, 0],
+    [t.yesterday, 1],
+    [t.week, 7],
+    [t.month, 30],
   ];
   return days.map(([about, before]) => {
     const value = new Date(today.getTime() - before * 86_400_000).toISOString().slice(0, 10);

@@ -3,6 +3,7 @@ import type { MessageInList } from '../../doors/dashboard/wire.ts';
 import { call, callAtClose } from '../api.ts';
 import { ask } from '../dialog.tsx';
 import { endUndo, tellFault, tellWithUndo } from '../toast.tsx';
+import { words } from '../words/words.ts';
 import { closeMessage, leave } from './actions.tsx';
 import { markAllRead } from './bulk.ts';
 import { forgetMessages } from './opened.ts';
@@ -99,15 +100,15 @@ async function makeRemoval(ids: readonly string[]): Promise<NewRemoval | null> {
 /** A mail to several recipients is several messages, and one row of the list. */
 function describe(ids: readonly string[]): string {
   const mails = groups.peek().filter((group) => group.ids.some((id) => ids.includes(id))).length;
-  if (mails > 1) return `${mails} messages deleted`;
-  return ids.length === 1 ? 'Message deleted' : `Message deleted for its ${ids.length} recipients`;
+  const t = words.list.deleted;
+  return mails > 1 || ids.length === 1 ? t.messages(Math.max(1, mails)) : t.copies(ids.length);
 }
 
 function confirmMany(count: number): Promise<boolean> {
   return ask({
-    title: `Delete ${count} messages?`,
-    body: 'If you close this page before they are deleted, some of them stay.',
-    action: 'Delete',
+    title: words.list.deleted.askTitle(count),
+    body: words.list.deleted.askBody,
+    action: words.frame.delete,
     isDanger: true,
   });
 }
@@ -135,7 +136,7 @@ function makeListedRemoval(): NewRemoval | null {
           )
         : countUnread(rows.peek()),
     },
-    text: isWhole ? 'All messages deleted' : 'All matching messages deleted',
+    text: isWhole ? words.list.deleted.all : words.list.deleted.matching,
     send: (isClosing) =>
       (isClosing ? callAtClose : call)('POST', 'messages/delete-listed', { ...listed, through: newest.id }),
   };
@@ -216,7 +217,7 @@ export async function markAllWithUndo(): Promise<void> {
   const mails = new Set(changed.map(({ mail }) => mail)).size;
   if (mails === 0) return;
   const ids = changed.map(({ id }) => id);
-  tellWithUndo(mails === 1 ? 'Marked 1 message as read' : `Marked ${mails} messages as read`, {
+  tellWithUndo(words.list.markedRead(mails), {
     onUndo: () => void mark(ids, false),
   });
 }

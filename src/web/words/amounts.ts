@@ -11,6 +11,11 @@ export function forLocale<Format>(name: string, make: (locale: string) => Format
   return made.get(key) as Format;
 }
 
+/** Of a share from 0 to 1, without decimals. */
+export function percent(share: number): string {
+  return forLocale('percent', (locale) => new Intl.NumberFormat(locale, { style: 'percent' })).format(share);
+}
+
 export function number(value: number): string {
   return forLocale('number', (locale) => new Intl.NumberFormat(locale)).format(value);
 }

@@ -5,7 +5,8 @@ import { type Language, spoken } from './locale.ts';
 /*
  * Every text of the pages, in six languages. `words.account.keys.title` is the text, or a function that makes it from
  * amounts and names. English is the model: each other language `satisfies` its types, so a missing key fails tsc.
- * The frame of the pages is loaded before the first render, every other area with the first page that uses it.
+ * What the list and an open message need is loaded before the first render, every other area with the first page that
+ * uses it.
  */
 
 /** English is part of the first load; each other language is one more file. */
@@ -19,12 +20,12 @@ const others: Record<Exclude<Language, 'en'>, () => Promise<{ default: Dictionar
 
 let dictionary: Dictionary = en;
 /** Only for use while rendering: an area is there once the page that names it has been loaded. */
-export const words = { frame: en.frame } as Words;
+export const words = readyOf(en) as Words;
 
 export async function speak(language: Language, locale: string): Promise<void> {
   dictionary = language === 'en' ? en : (await others[language]()).default;
   Object.assign(spoken, { language, locale });
-  words.frame = dictionary.frame;
+  Object.assign(words, readyOf(dictionary));
 }
 
 export async function loadWords(areas: readonly Area[]): Promise<void> {
@@ -32,4 +33,9 @@ export async function loadWords(areas: readonly Area[]): Promise<void> {
     areas.map(async (area) => [area, (await dictionary[area]()).default] as const),
   );
   Object.assign(words, Object.fromEntries(loaded));
+}
+
+/** The areas that are loaded with the language itself. */
+function readyOf(all: Dictionary): Partial<Words> {
+  return Object.fromEntries(Object.entries(all).filter(([, area]) => typeof area !== 'function'));
 }

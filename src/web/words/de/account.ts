@@ -225,7 +225,6 @@ export default {
       rejected: 'abgelehnt',
       bounced: 'zurückgekommen',
     },
-    noSubject: '(kein Betreff)',
     to: (first: string) => `an ${first}`,
     toMany: (first: string, others: number) => `an ${first} und ${number(others)} weitere`,
     kinds: {

@@ -1,7 +1,11 @@
 import type { Dictionary } from '../dictionary.ts';
 import frame from './frame.ts';
+import list from './list.ts';
+import search from './search.ts';
 export default {
   frame,
+  list,
+  search,
   door: () => import('./door.ts'),
   account: () => import('./account.ts'),
   diary: () => import('./diary.ts'),

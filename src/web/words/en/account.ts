@@ -215,7 +215,6 @@ export default {
       rejected: 'rejected',
       bounced: 'bounced',
     },
-    noSubject: '(no subject)',
     to: (first: string) => `to ${first}`,
     toMany: (first: string, others: number) => `to ${first} and ${number(others)} more`,
     kinds: {

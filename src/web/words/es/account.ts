@@ -219,7 +219,6 @@ export default {
       rejected: 'rechazado',
       bounced: 'devuelto',
     },
-    noSubject: '(sin asunto)',
     to: (first: string) => `a ${first}`,
     toMany: (first: string, others: number) => `a ${first} y ${number(others)} más`,
     kinds: {

@@ -224,7 +224,6 @@ export default {
       rejected: 'refusé',
       bounced: 'revenu',
     },
-    noSubject: '(sans objet)',
     to: (first: string) => `à ${first}`,
     toMany: (first: string, others: number) =>
       plural(others, {

@@ -210,7 +210,6 @@ export default {
       rejected: '拒否',
       bounced: '不達',
     },
-    noSubject: '（件名なし）',
     to: (first: string) => `宛先 ${first}`,
     toMany: (first: string, others: number) => `宛先 ${first} 他 ${number(others)} 件`,
     kinds: {

@@ -207,7 +207,6 @@ export default {
       rejected: '被拒收',
       bounced: '被退回',
     },
-    noSubject: '（无主题）',
     to: (first: string) => `收件人 ${first}`,
     toMany: (first: string, others: number) => `收件人 ${first} 及其他 ${number(others)} 人`,
     kinds: {

@@ -1,0 +1,100 @@
+import { number, plural } from '../amounts.ts';
+import type { Words } from '../dictionary.ts';
+
+/** The sidebar's inboxes, and the list of messages. */
+export default {
+  inboxes: {
+    title: 'Postfächer',
+    search: 'Postfächer suchen',
+    new: 'Neues Postfach',
+    unread: (count: number) => plural(count, { one: 'ungelesen', other: 'ungelesen' }),
+    public: 'öffentlich',
+    catchAll: 'Catch-all',
+    noMatch: 'Keine passenden Postfächer',
+    none: 'Noch keine Postfächer',
+    noneInTrap: 'Eine Nachricht an eine beliebige Adresse senden, dann entsteht eines.',
+    noneBody: 'Ein Postfach erstellen, um eine Adresse zu erhalten, die E-Mails empfängt.',
+    delete: 'Postfach löschen',
+    deleteTitle: 'Dieses Postfach löschen?',
+    deleteBody:
+      '{address} empfängt dann keine E-Mails mehr, und die Nachrichten werden gelöscht. Die Adresse bleibt reserviert, sodass sich das Postfach neu erstellen lässt.',
+    deleted: 'Postfach gelöscht',
+  },
+  newInbox: {
+    create: 'Erstellen und Adresse kopieren',
+    address: 'Adresse',
+    addressHint: 'Leer lassen für eine zufällige Adresse.',
+    random: 'zufällig',
+    domain: 'Domain',
+    shared: (domain: string) => `${domain} (gemeinsam genutzt)`,
+    label: 'Bezeichnung',
+    labelHint: 'Nur im eigenen Konto sichtbar.',
+    labelExample: 'z. B. Test der Anmeldung',
+    public: 'Öffentlich',
+    publicHint: 'Wer die Adresse kennt, kann ihre Codes, Links und Betreffzeilen ohne Schlüssel lesen.',
+    taken: 'Diese Adresse ist vergeben.',
+    own: 'Zu dieser Adresse gibt es im Konto schon ein Postfach.',
+  },
+  head: {
+    inbox: 'Postfach',
+    comfortable: 'Komfortable Zeilen',
+    compact: 'Kompakte Zeilen',
+    markAll: 'Alle als gelesen markieren',
+    deleteAll: 'Alle löschen',
+    states: {
+      live: 'Live',
+      connecting: 'Wird verbunden …',
+      lost: 'Getrennt. Wird neu verbunden …',
+    },
+  },
+  panes: {
+    sidebar: 'Breite der Seitenleiste',
+    list: 'Breite der Nachrichtenliste',
+    drag: 'Ziehen, um die Breite zu ändern',
+  },
+  label: 'Nachrichten, neueste zuerst',
+  select: (subject: string) => `${subject} auswählen`,
+  selectOne: 'Nachricht auswählen',
+  unread: 'Ungelesen:',
+  noSubject: '(kein Betreff)',
+  to: (recipient: string) => `an ${recipient}`,
+  tags: (tags: string) => `Tags: ${tags}`,
+  link: 'Link',
+  attachments: (count: number) =>
+    plural(count, { one: `${number(count)} Anhang`, other: `${number(count)} Anhänge` }),
+  code: (code: string) => `Code ${code}`,
+  copyCode: (code: string) => `Code ${code} kopieren`,
+  markRead: 'Als gelesen markieren',
+  markUnread: 'Als ungelesen markieren',
+  selection: {
+    title: 'Ausgewählte Nachrichten',
+    count: (count: number) => `${number(count)} ausgewählt`,
+    all: (count: number) => `Alle ${number(count)} auswählen`,
+    clear: 'Auswahl aufheben',
+  },
+  failed: 'Die Nachrichten konnten nicht geladen werden',
+  tryAgain: 'Erneut versuchen',
+  empty: 'Noch keine Nachrichten',
+  emptyBody: 'Neue Nachrichten erscheinen hier, sobald sie ankommen.',
+  deleted: {
+    messages: (count: number) =>
+      plural(count, { one: 'Nachricht gelöscht', other: `${number(count)} Nachrichten gelöscht` }),
+    copies: (count: number) => `Nachricht für alle ${number(count)} Empfänger gelöscht`,
+    all: 'Alle Nachrichten gelöscht',
+    matching: 'Alle passenden Nachrichten gelöscht',
+    askTitle: (count: number) => `${number(count)} Nachrichten löschen?`,
+    askBody: 'Wird diese Seite geschlossen, bevor sie gelöscht sind, bleiben einige davon erhalten.',
+  },
+  markedRead: (count: number) =>
+    plural(count, {
+      one: `${number(count)} Nachricht als gelesen markiert`,
+      other: `${number(count)} Nachrichten als gelesen markiert`,
+    }),
+  notifications: {
+    on: 'Benachrichtigungen eingeschaltet',
+    off: 'Benachrichtigungen ausgeschaltet',
+    missing: 'Dieser Browser kennt keine Benachrichtigungen',
+    blocked:
+      'Benachrichtigungen sind blockiert. Sie lassen sich in den Browsereinstellungen für diese Website erlauben.',
+  },
+} satisfies Words['list'];

@@ -1,0 +1,96 @@
+import { number, plural } from '../amounts.ts';
+
+/** The sidebar's inboxes, and the list of messages. */
+export default {
+  inboxes: {
+    title: 'Inboxes',
+    search: 'Search inboxes',
+    new: 'New inbox',
+    /** After the number of messages. */
+    unread: (count: number) => plural(count, { one: 'unread', other: 'unread' }),
+    public: 'public',
+    catchAll: 'catch-all',
+    noMatch: 'No matching inboxes',
+    none: 'No inboxes yet',
+    noneInTrap: 'Send a message to any address to create one.',
+    noneBody: 'Create an inbox to get an address that receives mail.',
+    delete: 'Delete inbox',
+    deleteTitle: 'Delete this inbox?',
+    deleteBody:
+      '{address} will stop receiving mail, and its messages will be deleted. The address stays reserved for you, so you can create the inbox again.',
+    deleted: 'Inbox deleted',
+  },
+  newInbox: {
+    create: 'Create and copy address',
+    address: 'Address',
+    addressHint: 'Leave empty for a random address.',
+    random: 'random',
+    domain: 'Domain',
+    shared: (domain: string) => `${domain} (shared)`,
+    label: 'Label',
+    labelHint: 'Only visible to your account.',
+    labelExample: 'e.g. sign-up test',
+    public: 'Public',
+    publicHint: 'Anyone who knows the address can read its codes, links and subjects without a key.',
+    taken: 'This address is taken.',
+    own: 'You already have an inbox with this address.',
+  },
+  head: {
+    inbox: 'Inbox',
+    comfortable: 'Comfortable rows',
+    compact: 'Compact rows',
+    markAll: 'Mark all as read',
+    deleteAll: 'Delete all',
+    states: { live: 'Live', connecting: 'Connecting…', lost: 'Disconnected. Reconnecting…' },
+  },
+  panes: {
+    sidebar: 'Width of the sidebar',
+    list: 'Width of the message list',
+    drag: 'Drag to resize',
+  },
+  label: 'Messages, newest first',
+  select: (subject: string) => `Select ${subject}`,
+  selectOne: 'Select message',
+  /** Before the subject, for a screen reader. */
+  unread: 'Unread:',
+  noSubject: '(no subject)',
+  to: (recipient: string) => `to ${recipient}`,
+  tags: (tags: string) => `Tags: ${tags}`,
+  link: 'link',
+  attachments: (count: number) =>
+    plural(count, { one: `${number(count)} attachment`, other: `${number(count)} attachments` }),
+  code: (code: string) => `Code ${code}`,
+  copyCode: (code: string) => `Copy code ${code}`,
+  markRead: 'Mark as read',
+  markUnread: 'Mark as unread',
+  selection: {
+    title: 'Selected messages',
+    count: (count: number) => `${number(count)} selected`,
+    all: (count: number) => `Select all ${number(count)}`,
+    clear: 'Clear selection',
+  },
+  failed: 'Messages could not be loaded',
+  tryAgain: 'Try again',
+  empty: 'No messages yet',
+  emptyBody: 'New messages appear here as they arrive.',
+  deleted: {
+    messages: (count: number) =>
+      plural(count, { one: 'Message deleted', other: `${number(count)} messages deleted` }),
+    copies: (count: number) => `Message deleted for its ${number(count)} recipients`,
+    all: 'All messages deleted',
+    matching: 'All matching messages deleted',
+    askTitle: (count: number) => `Delete ${number(count)} messages?`,
+    askBody: 'If you close this page before they are deleted, some of them stay.',
+  },
+  markedRead: (count: number) =>
+    plural(count, {
+      one: `Marked ${number(count)} message as read`,
+      other: `Marked ${number(count)} messages as read`,
+    }),
+  notifications: {
+    on: 'Notifications turned on',
+    off: 'Notifications turned off',
+    missing: 'Notifications are not available in this browser',
+    blocked: 'Notifications are blocked. Allow them for this site in the browser settings.',
+  },
+};

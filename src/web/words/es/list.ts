@@ -1,0 +1,100 @@
+import { number, plural } from '../amounts.ts';
+import type { Words } from '../dictionary.ts';
+
+/** The sidebar's inboxes, and the list of messages. */
+export default {
+  inboxes: {
+    title: 'Buzones',
+    search: 'Buscar buzones',
+    new: 'Nuevo buzón',
+    unread: (count: number) => plural(count, { one: 'no leído', other: 'no leídos' }),
+    public: 'público',
+    catchAll: 'catch-all',
+    noMatch: 'Ningún buzón coincide',
+    none: 'Aún no hay buzones',
+    noneInTrap: 'Con un mensaje a cualquier dirección se crea uno.',
+    noneBody: 'Crear un buzón para tener una dirección que reciba correo.',
+    delete: 'Eliminar buzón',
+    deleteTitle: '¿Eliminar este buzón?',
+    deleteBody:
+      '{address} dejará de recibir correo y sus mensajes se eliminarán. La dirección queda reservada para esta cuenta, así que el buzón se puede volver a crear.',
+    deleted: 'Buzón eliminado',
+  },
+  newInbox: {
+    create: 'Crear y copiar dirección',
+    address: 'Dirección',
+    addressHint: 'Vacío para una dirección aleatoria.',
+    random: 'aleatoria',
+    domain: 'Dominio',
+    shared: (domain: string) => `${domain} (compartido)`,
+    label: 'Nombre',
+    labelHint: 'Solo se ve en esta cuenta.',
+    labelExample: 'p. ej., prueba de registro',
+    public: 'Público',
+    publicHint: 'Quien conozca la dirección puede leer sus códigos, enlaces y asuntos sin clave.',
+    taken: 'Esta dirección ya está ocupada.',
+    own: 'Esta cuenta ya tiene un buzón con esta dirección.',
+  },
+  head: {
+    inbox: 'Buzón',
+    comfortable: 'Filas cómodas',
+    compact: 'Filas compactas',
+    markAll: 'Marcar todo como leído',
+    deleteAll: 'Eliminar todo',
+    states: {
+      live: 'En directo',
+      connecting: 'Conectando…',
+      lost: 'Desconectado. Reconectando…',
+    },
+  },
+  panes: {
+    sidebar: 'Ancho de la barra lateral',
+    list: 'Ancho de la lista de mensajes',
+    drag: 'Arrastrar para cambiar el ancho',
+  },
+  label: 'Mensajes, los más recientes primero',
+  select: (subject: string) => `Seleccionar ${subject}`,
+  selectOne: 'Seleccionar mensaje',
+  unread: 'No leído:',
+  noSubject: '(sin asunto)',
+  to: (recipient: string) => `a ${recipient}`,
+  tags: (tags: string) => `Etiquetas: ${tags}`,
+  link: 'enlace',
+  attachments: (count: number) =>
+    plural(count, { one: `${number(count)} adjunto`, other: `${number(count)} adjuntos` }),
+  code: (code: string) => `código ${code}`,
+  copyCode: (code: string) => `Copiar el código ${code}`,
+  markRead: 'Marcar como leído',
+  markUnread: 'Marcar como no leído',
+  selection: {
+    title: 'Mensajes seleccionados',
+    count: (count: number) =>
+      plural(count, { one: `${number(count)} seleccionado`, other: `${number(count)} seleccionados` }),
+    all: (count: number) => `Seleccionar todo (${number(count)})`,
+    clear: 'Quitar la selección',
+  },
+  failed: 'No se han podido cargar los mensajes',
+  tryAgain: 'Reintentar',
+  empty: 'Aún no hay mensajes',
+  emptyBody: 'Los mensajes nuevos aparecen aquí según llegan.',
+  deleted: {
+    messages: (count: number) =>
+      plural(count, { one: 'Mensaje eliminado', other: `${number(count)} mensajes eliminados` }),
+    copies: (count: number) => `Mensaje eliminado para sus ${number(count)} destinatarios`,
+    all: 'Todos los mensajes eliminados',
+    matching: 'Todos los mensajes encontrados eliminados',
+    askTitle: (count: number) => `¿Eliminar ${number(count)} mensajes?`,
+    askBody: 'Si se cierra esta página antes de que se eliminen, algunos se conservarán.',
+  },
+  markedRead: (count: number) =>
+    plural(count, {
+      one: `${number(count)} mensaje marcado como leído`,
+      other: `${number(count)} mensajes marcados como leídos`,
+    }),
+  notifications: {
+    on: 'Notificaciones activadas',
+    off: 'Notificaciones desactivadas',
+    missing: 'Este navegador no admite notificaciones',
+    blocked: 'Las notificaciones están bloqueadas. Se pueden permitir en los ajustes del navegador.',
+  },
+} satisfies Words['list'];

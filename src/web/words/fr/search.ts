@@ -1,0 +1,44 @@
+import type { Words } from '../dictionary.ts';
+
+/** The search of messages, and what it suggests. */
+export default {
+  title: 'Rechercher des e-mails',
+  clear: 'Effacer la recherche',
+  suggestions: 'Suggestions',
+  filters: { unread: 'Non lus', code: 'Codes', link: 'Liens', attachment: 'Pièces jointes' },
+  tokens: {
+    from: 'l’expéditeur',
+    to: 'un destinataire dans À, ou l’adresse à laquelle le message est arrivé',
+    cc: 'un destinataire dans Cc',
+    subject: 'l’objet',
+    body: 'le texte',
+    inbox: 'l’adresse ou le libellé de la boîte',
+    code: 'le code à usage unique',
+    filename: 'le nom d’une pièce jointe',
+    is: 's’il a été lu',
+    has: 'ce qu’il contient ; link : un lien de connexion',
+    before: 'reçu avant une date (UTC) ou une heure ISO',
+    after: 'reçu à une date (UTC), à une heure ISO ou plus tard',
+    larger: 'plus d’octets que cela, par exemple 200k ou 2m',
+    smaller: 'moins d’octets que cela',
+    tag: 'a cette étiquette',
+  },
+  days: { today: 'aujourd’hui', yesterday: 'hier', week: 'il y a une semaine', month: 'il y a un mois' },
+  misread: {
+    unknown: (token: string) => `« ${token}: » n’existe pas. Recherché comme texte.`,
+    choice: (token: string, choices: string) =>
+      `Après « ${token}: », l’une de ces valeurs : ${choices}. Recherché comme texte.`,
+    time: (token: string) =>
+      `Après « ${token}: », une date comme 2026-11-22 ou une heure ISO. Recherché comme texte.`,
+    size: (token: string) =>
+      `Après « ${token}: », un nombre d’octets comme 2000, 200k ou 2m. Recherché comme texte.`,
+  },
+  noMatch: {
+    title: 'Aucun message trouvé',
+    body: 'Tous les mots et filtres doivent correspondre. En essayer moins, ou une partie d’un mot.',
+    without: (term: string) => `Sans ${term}`,
+    everywhere: 'Rechercher dans tous les e-mails',
+    searched: (characters: string) =>
+      `Recherche dans : objet, expéditeur, destinataires, codes et les ${characters} premiers caractères du texte.`,
+  },
+} satisfies Words['search'];
