@@ -4,7 +4,7 @@
  */
 import { type Language, languages } from '../src/web/words/locale.ts';
 
-const areas = ['frame', 'list', 'search', 'door', 'account', 'diary', 'server', 'trap'] as const;
+const areas = ['frame', 'list', 'reading', 'search', 'door', 'account', 'diary', 'server', 'trap'] as const;
 type Area = (typeof areas)[number];
 type Leaf = string | ((...values: string[]) => string);
 

@@ -8,7 +8,7 @@ import { root } from './source.ts';
 const silentAttributes = new Set(
   [
     'class id key for href to src rel target name type role method action lang dir list',
-    'icon path areas shortcut section who load value checked list autocomplete autocapitalize inputmode',
+    'icon path areas shortcut section who load value checked list autocomplete autocapitalize inputMode enterKeyHint download',
     'aria-current aria-live aria-controls aria-expanded aria-haspopup aria-hidden aria-labelledby aria-orientation',
     'aria-activedescendant aria-pressed aria-selected aria-invalid aria-describedby aria-autocomplete aria-sort',
     'viewBox d fill stroke stroke-width stroke-linecap stroke-linejoin preserveAspectRatio transform style',

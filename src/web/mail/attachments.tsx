@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { size } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { words } from '../words/words.ts';
 
 type FileInfo = OpenedMessage['attachments'][number];
 
@@ -14,12 +15,13 @@ export function Attachments({ message }: { message: OpenedMessage }) {
   const files = message.attachments.filter((file) => !isInline(file));
   const inline = message.attachments.filter(isInline);
   if (message.attachments.length === 0) return null;
+  const t = words.reading.files;
   return (
-    <section id="attachments" tabIndex={-1} aria-label="Attachments" class="border-t border-line pt-4 pb-6">
+    <section id="attachments" tabIndex={-1} aria-label={t.title} class="border-t border-line pt-4 pb-6">
       {files.length > 0 && (
         <>
           <h3 class="mb-3 flex items-baseline gap-2 text-sm font-semibold">
-            Attachments
+            {t.title}
             <Sum of={files} />
           </h3>
           <Files message={message} files={files} />
@@ -28,7 +30,7 @@ export function Attachments({ message }: { message: OpenedMessage }) {
       {inline.length > 0 && (
         <details class={files.length > 0 ? 'mt-5' : ''} open={files.length === 0 && inline.length <= 4}>
           <summary class="mb-3 w-max rounded-sm text-sm font-semibold">
-            Inline images <Sum of={inline} />
+            {t.inline} <Sum of={inline} />
           </summary>
           <Files message={message} files={inline} />
         </details>
@@ -61,7 +63,7 @@ function Files({ message, files }: { message: OpenedMessage; files: readonly Fil
       </ul>
       {files.length > shown.length && (
         <button type="button" class="button mt-3" onClick={() => setOpen(true)}>
-          Show all {files.length}
+          {words.reading.files.all(files.length)}
         </button>
       )}
     </>
@@ -75,7 +77,8 @@ interface FileProps {
 }
 
 function File({ file, path, isPicture }: FileProps) {
-  const name = cleanName(file.filename) || `attachment ${file.index + 1}`;
+  const t = words.reading.files;
+  const name = cleanName(file.filename) || t.unnamed(file.index + 1);
   return (
     <div class="card group/file flex h-full flex-col overflow-hidden">
       <div class="relative h-28 border-b border-line bg-hover">
@@ -85,7 +88,7 @@ function File({ file, path, isPicture }: FileProps) {
             href={`${path}/picture`}
             target="_blank"
             rel="noopener noreferrer"
-            title={`Open ${name} in a new tab`}
+            title={t.open(name)}
           >
             <img
               class="h-full w-full object-scale-down"
@@ -112,8 +115,8 @@ function File({ file, path, isPicture }: FileProps) {
           class="button button-quiet button-icon"
           href={path}
           download={name}
-          aria-label={`Download ${name}`}
-          title="Download"
+          aria-label={t.downloadOne(name)}
+          title={t.download}
         >
           <Icon name="download" />
         </a>
@@ -129,7 +132,7 @@ function Sheet({ ending }: { ending: string }) {
       <div class="relative grid h-18 w-14 place-items-center rounded-sm border border-edge bg-surface shadow-sm">
         <span class="absolute top-0 right-0 size-3.5 rounded-bl-sm border-b border-l border-edge bg-hover" />
         <span class="max-w-full truncate px-1 pt-2 text-xs font-semibold text-soft uppercase">
-          {ending || 'file'}
+          {ending || words.reading.files.file}
         </span>
       </div>
     </div>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { lazily } from '../lazy.tsx';
+import { words } from '../words/words.ts';
 import { HtmlFrame } from './html-frame.tsx';
 import { fullPage } from './layout.ts';
 import { Links } from './links.tsx';
@@ -11,8 +12,10 @@ const DeliveryTab = lazily(async () => (await import('./delivery.tsx')).Delivery
 const Headers = lazily(async () => (await import('./headers.tsx')).Headers);
 const Source = lazily(async () => (await import('./source.tsx')).Source);
 
+type TabName = Exclude<keyof typeof words.reading.tabs, 'title'>;
+
 interface Tab {
-  name: string;
+  name: TabName;
   count?: number;
   show: () => preact.JSX.Element;
   /** It reaches the bottom of the pane. */
@@ -21,19 +24,20 @@ interface Tab {
 
 /** The tabs that this message has. */
 function tabsOf(message: OpenedMessage): Tab[] {
-  return [
-    ...(message.html
-      ? [{ name: 'HTML', show: () => <HtmlFrame message={message} />, isFlush: true as const }]
-      : []),
-    { name: 'Text', show: () => <TextTab message={message} /> },
-    ...(message.links.length > 0
-      ? [{ name: 'Links', count: message.links.length, show: () => <Links links={message.links} /> }]
-      : []),
-    { name: 'Headers', show: () => <Headers id={message.id} /> },
-    { name: 'Source', show: () => <Source message={message} /> },
-    { name: 'Checks', show: () => <ChecksTab id={message.id} /> },
-    { name: 'Delivery', show: () => <DeliveryTab message={message} /> },
+  const tabs: (Tab | false)[] = [
+    message.html !== '' && { name: 'html', show: () => <HtmlFrame message={message} />, isFlush: true },
+    { name: 'text', show: () => <TextTab message={message} /> },
+    message.links.length > 0 && {
+      name: 'links',
+      count: message.links.length,
+      show: () => <Links links={message.links} />,
+    },
+    { name: 'headers', show: () => <Headers id={message.id} /> },
+    { name: 'source', show: () => <Source message={message} /> },
+    { name: 'checks', show: () => <ChecksTab id={message.id} /> },
+    { name: 'delivery', show: () => <DeliveryTab message={message} /> },
   ];
+  return tabs.filter((tab) => tab !== false);
 }
 
 export function MessageBody({ message }: { message: OpenedMessage }) {
@@ -62,14 +66,14 @@ export function MessageBody({ message }: { message: OpenedMessage }) {
 interface TabStripProps {
   tabs: Tab[];
   current: Tab;
-  onChoose: (name: string) => void;
+  onChoose: (name: TabName) => void;
 }
 
 function TabStrip({ tabs, current, onChoose }: TabStripProps) {
   return (
     <div
       role="tablist"
-      aria-label="Message views"
+      aria-label={words.reading.tabs.title}
       class="-mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 sm:-mx-6 sm:px-6"
       onKeyDown={(event) => {
         const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -93,7 +97,7 @@ function TabStrip({ tabs, current, onChoose }: TabStripProps) {
           }`}
           onClick={() => onChoose(tab.name)}
         >
-          {tab.name}
+          {words.reading.tabs[tab.name]}
           {tab.count !== undefined && <span class="ml-1.5 text-xs text-faint tabular-nums">{tab.count}</span>}
         </button>
       ))}

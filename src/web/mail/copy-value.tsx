@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from '../icons.tsx';
 import { copy } from '../toast.tsx';
+import { words } from '../words/words.ts';
 
 interface CopyValueProps {
   text: string;
@@ -16,7 +17,7 @@ export function CopyValue({ text, what, class: more = '', children }: CopyValueP
     <button
       type="button"
       class={`group/copy -mx-1 min-h-6 max-w-full rounded-sm px-1 text-left wrap-anywhere hover:bg-hover hover:text-ink ${more}`}
-      title={`Copy ${what.toLowerCase()}`}
+      title={words.frame.copyOne(what)}
       onClick={() => void copy(text, what)}
     >
       {children ?? <bdi>{text}</bdi>}

@@ -3,6 +3,9 @@ import { hostOf } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton } from '../parts.tsx';
 import { copy } from '../toast.tsx';
+import { percent } from '../words/amounts.ts';
+import { fill } from '../words/fill.ts';
+import { words } from '../words/words.ts';
 import { CopyValue } from './copy-value.tsx';
 import { askToOpen } from './open-link.tsx';
 
@@ -14,33 +17,34 @@ const LIKELY = 0.3;
 const SURE = 0.8;
 
 export function CodeCard({ message }: { message: OpenedMessage }) {
+  const t = words.reading.code;
   const { otp, otp_confidence, otp_context, otp_candidates } = message;
   if (otp === null) {
     const likely = otp_candidates.filter(({ confidence }) => confidence >= LIKELY);
     if (likely.length === 0) return null;
     return (
-      <section class="card px-4 py-3" aria-label="Possible codes">
-        <p class="mb-1.5 text-sm text-soft">Possible codes</p>
+      <section class="card px-4 py-3" aria-label={t.possible}>
+        <p class="mb-1.5 text-sm text-soft">{t.possible}</p>
         <Candidates list={likely} />
       </section>
     );
   }
   return (
-    <section class="card overflow-hidden" aria-label="Code">
+    <section class="card overflow-hidden" aria-label={t.title}>
       <div class="flex flex-wrap items-center justify-between gap-x-5 gap-y-2 px-4 py-3.5 sm:px-5 sm:py-4">
         <button
           type="button"
           class="-mx-1 rounded-md px-1 font-mono text-code font-semibold tracking-[0.08em] break-all hover:bg-tint hover:text-tintink"
-          title="Copy code (c)"
-          aria-label={`Copy code ${otp}`}
-          onClick={() => void copy(otp, `Code ${otp}`)}
+          title={`${words.frame.help.copyCode} (c)`}
+          aria-label={words.list.copyCode(otp)}
+          onClick={() => void copy(otp, words.list.code(otp))}
         >
           {otp}
         </button>
         <div class="order-last w-full sm:order-none sm:w-auto sm:flex-1">
           <Confidence value={otp_confidence} />
         </div>
-        <CopyButton text={otp} what={`Code ${otp}`} label="Copy code" />
+        <CopyButton text={otp} what={words.list.code(otp)} label={words.frame.help.copyCode} />
       </div>
       {otp_context && (
         <div class="border-t border-line px-4 py-2.5 text-sm text-soft sm:px-5">
@@ -55,7 +59,7 @@ export function CodeCard({ message }: { message: OpenedMessage }) {
 function Confidence({ value }: { value: number }) {
   return (
     <div class="flex items-center gap-x-2.5 text-sm sm:block">
-      {value < SURE && <div class="text-warn">Low confidence</div>}
+      {value < SURE && <div class="text-warn">{words.reading.code.low}</div>}
       <Bar value={value} class="w-20 sm:mt-1" />
     </div>
   );
@@ -64,17 +68,16 @@ function Confidence({ value }: { value: number }) {
 /** The text around the code. */
 function Context({ text, code }: { text: string; code: string }) {
   const at = text.indexOf(code);
+  const marked = (
+    <>
+      {text.slice(0, at)}
+      <mark class="rounded-sm bg-tint px-0.5 font-mono font-semibold text-tintink">{code}</mark>
+      {text.slice(at + code.length)}
+    </>
+  );
   return (
     <p dir="auto" class="wrap-anywhere">
-      {at < 0 ? (
-        `“${text}”`
-      ) : (
-        <>
-          “{text.slice(0, at)}
-          <mark class="rounded-sm bg-tint px-0.5 font-mono font-semibold text-tintink">{code}</mark>
-          {text.slice(at + code.length)}”
-        </>
-      )}
+      {fill(words.reading.code.quoted, { text: at < 0 ? text : marked })}
     </p>
   );
 }
@@ -85,12 +88,12 @@ const POSSIBLE = 0.01;
 /** What was considered as the code, best first, each with how likely it is. */
 export function Candidates({ list }: { list: OpenedMessage['otp_candidates'] }) {
   const possible = list.filter(({ confidence }) => confidence >= POSSIBLE);
-  if (possible.length === 0) return <p class="text-sm text-soft">No number in it looks like a code.</p>;
+  if (possible.length === 0) return <p class="text-sm text-soft">{words.reading.code.none}</p>;
   return (
     <ul class="space-y-1">
       {possible.map(({ code, confidence, context }) => (
         <li key={code + context} class="flex items-center gap-3 text-sm">
-          <CopyValue text={code} what={`Code ${code}`} class="flex-none font-mono font-semibold" />
+          <CopyValue text={code} what={words.list.code(code)} class="flex-none font-mono font-semibold" />
           <Bar value={confidence} class="w-12" />
           <span class="min-w-0 flex-1 truncate text-soft" dir="auto">
             {context}
@@ -102,17 +105,17 @@ export function Candidates({ list }: { list: OpenedMessage['otp_candidates'] }) 
 }
 
 function Bar({ value, class: more }: { value: number; class: string }) {
-  const percent = Math.round(value * 100);
+  const name = words.reading.code.confidence(percent(value));
   return (
     <div
       role="img"
-      aria-label={`Confidence ${percent} %`}
-      title={`Confidence ${percent} %`}
+      aria-label={name}
+      title={name}
       class={`h-1 flex-none overflow-hidden rounded-full bg-line ${more}`}
     >
       <div
         class={`h-full rounded-full ${value < SURE ? 'bg-warn' : 'bg-accent'}`}
-        style={{ width: `${percent}%` }}
+        style={{ width: `${Math.round(value * 100)}%` }}
       />
     </div>
   );
@@ -120,8 +123,9 @@ function Bar({ value, class: more }: { value: number; class: string }) {
 
 export function LinkCard({ message: { magic_link } }: { message: OpenedMessage }) {
   if (magic_link === null) return null;
+  const t = words.reading.link;
   return (
-    <section class="card flex flex-wrap items-center gap-3 px-4 py-3 sm:px-5" aria-label="Magic link">
+    <section class="card flex flex-wrap items-center gap-3 px-4 py-3 sm:px-5" aria-label={t.title}>
       <span class="grid size-9 flex-none place-items-center rounded-full bg-tint text-tintink">
         <Icon name="link" />
       </span>
@@ -131,9 +135,9 @@ export function LinkCard({ message: { magic_link } }: { message: OpenedMessage }
           <bdi>{magic_link}</bdi>
         </div>
       </div>
-      <CopyButton text={magic_link} what="Link" label="Copy link" />
+      <CopyButton text={magic_link} what={t.link} label={t.copy} />
       <button type="button" class="button button-main" onClick={() => askToOpen(magic_link)}>
-        Open…
+        {t.open}
       </button>
     </section>
   );

@@ -1,22 +1,23 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
-import type { RemovedKind } from '../../rules/removed.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { isDark } from '../theme.ts';
+import { forLocale } from '../words/amounts.ts';
+import { words } from '../words/words.ts';
 import { type AboutMail, MEASURED_PX, useFrame } from './frame-messages.ts';
 import { askToOpen } from './open-link.tsx';
 
 interface Width {
-  name: string;
+  name: keyof typeof words.reading.html.widths;
   icon: IconName;
   px: number | null;
 }
 
 const widths: Width[] = [
-  { name: 'Phone', icon: 'phone', px: 390 },
-  { name: 'Tablet', icon: 'tablet', px: 768 },
-  { name: 'Full width', icon: 'screen', px: null },
+  { name: 'phone', icon: 'phone', px: 390 },
+  { name: 'tablet', icon: 'tablet', px: 768 },
+  { name: 'full', icon: 'screen', px: null },
 ];
 
 /** The chosen width stays while the reader goes from message to message. */
@@ -34,6 +35,7 @@ const unknown: AboutMail = { removed: [], hasDark: false };
 export function HtmlFrame({ message }: { message: OpenedMessage }) {
   const [images, setImages] = useState(false);
   const [about, setAbout] = useState(unknown);
+  const t = words.reading.html;
   const dark = chosenDark.value ?? isDark.value;
   const asked = new URLSearchParams({ ...(images && { images: 'true' }), ...(dark && { dark: 'true' }) });
   return (
@@ -43,11 +45,9 @@ export function HtmlFrame({ message }: { message: OpenedMessage }) {
         {about.hasDark && <Schemes dark={dark} />}
         {message.remote_content && !images && (
           <div class="flex flex-wrap items-center gap-2 text-sm text-soft">
-            <span title="Loading them tells the sender that the message was opened.">
-              Remote images are blocked.
-            </span>
+            <span title={t.blockedWhy}>{t.blocked}</span>
             <button type="button" class="button h-7!" onClick={() => setImages(true)}>
-              Load images
+              {t.load}
             </button>
           </div>
         )}
@@ -64,22 +64,23 @@ export function HtmlFrame({ message }: { message: OpenedMessage }) {
 }
 
 function Widths() {
+  const t = words.reading.html;
   return (
-    <fieldset class="hidden items-center rounded-md border border-line sm:flex" aria-label="Width">
+    <fieldset class="hidden items-center rounded-md border border-line sm:flex" aria-label={t.width}>
       {widths.map(({ name, icon, px }) => (
         <button
           key={name}
           type="button"
           class={`flex h-7 items-center gap-1.5 rounded-[5px] px-2 text-xs tabular-nums ${chosenPx.value === px ? 'bg-tint text-tintink' : 'text-soft hover:bg-hover'}`}
-          aria-label={name}
+          aria-label={t.widths[name]}
           aria-pressed={chosenPx.value === px}
-          title={px ? `${name}, ${px} px` : name}
+          title={px ? `${t.widths[name]}, ${t.pixels(px)}` : t.widths[name]}
           onClick={() => {
             chosenPx.value = px;
           }}
         >
           <Icon name={icon} />
-          {px !== null && chosenPx.value === px && `${px} px`}
+          {px !== null && chosenPx.value === px && t.pixels(px)}
         </button>
       ))}
     </fieldset>
@@ -88,11 +89,12 @@ function Widths() {
 
 /** Light or dark, for a mail that has both. */
 function Schemes({ dark }: { dark: boolean }) {
+  const t = words.reading.html;
   return (
-    <fieldset class="flex items-center rounded-md border border-line" aria-label="Colours of the mail">
+    <fieldset class="flex items-center rounded-md border border-line" aria-label={t.colours}>
       {[
-        { name: 'Light', icon: 'sun', isDark: false } as const,
-        { name: 'Dark', icon: 'moon', isDark: true } as const,
+        { name: t.light, title: t.lightMode, icon: 'sun', isDark: false } as const,
+        { name: t.dark, title: t.darkMode, icon: 'moon', isDark: true } as const,
       ].map((scheme) => (
         <button
           key={scheme.name}
@@ -100,7 +102,7 @@ function Schemes({ dark }: { dark: boolean }) {
           class={`grid h-7 w-9 place-items-center rounded-[5px] ${dark === scheme.isDark ? 'bg-tint text-tintink' : 'text-soft hover:bg-hover'}`}
           aria-label={scheme.name}
           aria-pressed={dark === scheme.isDark}
-          title={`${scheme.name} mode of the mail`}
+          title={scheme.title}
           onClick={() => {
             chosenDark.value = scheme.isDark;
           }}
@@ -112,31 +114,16 @@ function Schemes({ dark }: { dark: boolean }) {
   );
 }
 
-const removedWords: Record<RemovedKind, [one: string, many: (count: number) => string]> = {
-  form: ['a form', (count) => `${count} forms`],
-  field: ['a form field', (count) => `${count} form fields`],
-  script: ['a script', (count) => `${count} scripts`],
-  frame: ['an embedded page', (count) => `${count} embedded pages`],
-  video: ['a video', (count) => `${count} videos`],
-  audio: ['an audio clip', (count) => `${count} audio clips`],
-  drawing: ['an SVG drawing', (count) => `${count} SVG drawings`],
-  formula: ['a formula', (count) => `${count} formulas`],
-  sheet: ['a remote style sheet', (count) => `${count} remote style sheets`],
-  redirect: ['a redirect', (count) => `${count} redirects`],
-};
-
-const together = new Intl.ListFormat('en', { type: 'unit' });
+const together = () => forLocale('unit', (locale) => new Intl.ListFormat(locale, { type: 'unit' }));
 
 function Removed({ list }: { list: AboutMail['removed'] }) {
-  const words = list.map(([kind, count]) => {
-    const [one, many] = removedWords[kind] ?? [];
-    return count === 1 ? one : many?.(count);
-  });
-  const known = words.filter((word) => word !== undefined);
+  const t = words.reading.html;
+  // The frame may say anything.
+  const known = list.filter(([kind]) => Object.hasOwn(t.kinds, kind));
   if (known.length === 0) return null;
   return (
-    <p class="text-sm text-soft" title="The mail has them, but they never work here.">
-      Removed: {together.format(known)}
+    <p class="text-sm text-soft" title={t.removedWhy}>
+      {t.removed(together().format(known.map(([kind, count]) => t.kinds[kind](count))))}
     </p>
   );
 }
@@ -192,7 +179,7 @@ function Frame({ src, onAbout, onLink }: FrameProps) {
       >
         <iframe
           ref={frame}
-          title="HTML message"
+          title={words.reading.html.title}
           class={`block w-full scheme-light ${height === null ? 'flex-none' : ''}`}
           style={style}
           sandbox="allow-scripts"

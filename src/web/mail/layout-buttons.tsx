@@ -1,4 +1,5 @@
 import { IconButton } from '../parts.tsx';
+import { words } from '../words/words.ts';
 import { fullPage, listFolded, toggleFullPage, toggleList } from './layout.ts';
 
 /** Folds the list, where there is room for both. */
@@ -7,7 +8,7 @@ export function FoldButton() {
   return (
     <IconButton
       icon="panel"
-      label={listFolded.value ? 'Show list' : 'Hide list'}
+      label={listFolded.value ? words.reading.showList : words.reading.hideList}
       shortcut="w"
       pressed={listFolded.value}
       class="max-lg:hidden"
@@ -20,7 +21,7 @@ export function FoldButton() {
 export function BarTitle({ subject }: { subject: string }) {
   return (
     <p class="min-w-0 flex-1 truncate px-2 text-sm font-medium">
-      {fullPage.value && (subject || '(no subject)')}
+      {fullPage.value && (subject || words.list.noSubject)}
     </p>
   );
 }
@@ -29,7 +30,7 @@ export function FullPageButton() {
   return (
     <IconButton
       icon={fullPage.value ? 'shrink' : 'grow'}
-      label={fullPage.value ? 'Leave full page' : 'Full page'}
+      label={fullPage.value ? words.reading.leaveFullPage : words.frame.help.fullPage}
       shortcut="f"
       pressed={fullPage.value}
       class={fullPage.value ? '' : 'max-sm:hidden'}

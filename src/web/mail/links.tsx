@@ -1,5 +1,6 @@
 import { hostOf } from '../format.ts';
 import { CopyButton, IconButton } from '../parts.tsx';
+import { words } from '../words/words.ts';
 import { askToOpen } from './open-link.tsx';
 
 /** Every link of the message in order, with the host first, because that is what tells links apart. */
@@ -14,8 +15,8 @@ export function Links({ links }: { links: readonly string[] }) {
               <bdi>{url}</bdi>
             </div>
           </div>
-          <CopyButton text={url} what="Link" />
-          <IconButton icon="open" label="Open…" onClick={() => askToOpen(url)} />
+          <CopyButton text={url} what={words.reading.link.link} />
+          <IconButton icon="open" label={words.reading.link.open} onClick={() => askToOpen(url)} />
         </li>
       ))}
     </ul>

@@ -3,6 +3,7 @@ import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { addressIn, fullTime, nameOf, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Link, pathTo } from '../router.tsx';
+import { words } from '../words/words.ts';
 import { CopyValue } from './copy-value.tsx';
 import { listBlind } from './recipients.ts';
 import { Tags } from './tags.tsx';
@@ -10,11 +11,12 @@ import { Tags } from './tags.tsx';
 /** Who sent what to whom, and when. */
 export function MessageHead({ message }: { message: OpenedMessage }) {
   const { subject, from, received_at, status, truncated, attachments } = message;
+  const t = words.reading.head;
   const files = attachments.filter(({ inline, content_id }) => !inline || !content_id).length;
   return (
     <header>
       <h2 dir="auto" class="text-xl font-semibold tracking-tight text-balance wrap-anywhere">
-        {subject || '(no subject)'}
+        {subject || words.list.noSubject}
       </h2>
       <div class="mt-3 flex items-start gap-3">
         <Monogram name={nameOf(from)} />
@@ -22,7 +24,7 @@ export function MessageHead({ message }: { message: OpenedMessage }) {
           <div class="flex flex-wrap items-baseline gap-x-2">
             <bdi class="font-semibold wrap-anywhere">{nameOf(from)}</bdi>
             {addressIn(from) !== '' && (
-              <CopyValue text={addressIn(from)} what="Sender" class="text-soft">
+              <CopyValue text={addressIn(from)} what={t.sender} class="text-soft">
                 {nameOf(from) === addressIn(from) ? null : <bdi>{addressIn(from)}</bdi>}
               </CopyValue>
             )}
@@ -45,7 +47,7 @@ export function MessageHead({ message }: { message: OpenedMessage }) {
             onClick={scrollToAttachments}
           >
             <Icon name="clip" class="size-3!" />
-            {files === 1 ? '1 attachment' : `${files} attachments`}
+            {words.list.attachments(files)}
           </button>
         )}
         <Tags key={message.id} message={message} />
@@ -53,9 +55,7 @@ export function MessageHead({ message }: { message: OpenedMessage }) {
       {(status === 'failed' || truncated) && (
         <p class="mt-3 flex items-center gap-2 rounded-md bg-warntint px-3 py-2 text-sm text-warn">
           <Icon name="warn" />
-          {status === 'failed'
-            ? 'This message could not be parsed, so only its headers are shown. The source is complete.'
-            : 'This message is too large to show in full. The source is complete.'}
+          {status === 'failed' ? t.unparsed : t.tooLarge}
         </p>
       )}
     </header>
@@ -82,6 +82,7 @@ function Monogram({ name }: { name: string }) {
 
 function Recipients({ message }: { message: OpenedMessage }) {
   const { to, cc, recipients, envelope_recipient: received } = message;
+  const t = words.reading.head;
   const blind = listBlind(message);
   const isNamed = [...to, ...cc].some(
     (address) => addressIn(address).toLowerCase() === received.toLowerCase(),
@@ -90,10 +91,10 @@ function Recipients({ message }: { message: OpenedMessage }) {
   return (
     <>
       <dl class="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 leading-6 text-soft">
-        {to.length > 0 && <Addresses label="to" list={to} />}
-        {cc.length > 0 && <Addresses label="cc" list={cc} />}
-        {blind.length > 0 && <Addresses label="bcc" list={blind.map(({ address }) => address)} />}
-        {!isNamed && !isBlind && <Addresses label="for" list={[received]} />}
+        {to.length > 0 && <Addresses label={t.to} list={to} />}
+        {cc.length > 0 && <Addresses label={t.cc} list={cc} />}
+        {blind.length > 0 && <Addresses label={t.bcc} list={blind.map(({ address }) => address)} />}
+        {!isNamed && !isBlind && <Addresses label={t.for} list={[received]} />}
       </dl>
       {recipients.length > 1 && <Copies message={message} />}
     </>
@@ -110,13 +111,13 @@ function Addresses({ label, list }: { label: string; list: readonly string[] }) 
       <dt class="text-faint">{label}</dt>
       <dd class="flex min-w-0 flex-wrap gap-x-3">
         {shown.map((address, index) => (
-          <CopyValue key={index + address} text={addressIn(address)} what="Address">
+          <CopyValue key={index + address} text={addressIn(address)} what={words.list.newInbox.address}>
             <bdi>{address}</bdi>
           </CopyValue>
         ))}
         {list.length > shown.length && (
           <button type="button" class="text-accent hover:underline" onClick={() => setOpen(true)}>
-            {list.length - shown.length} more
+            {words.reading.head.more(list.length - shown.length)}
           </button>
         )}
       </dd>
@@ -126,6 +127,7 @@ function Addresses({ label, list }: { label: string; list: readonly string[] }) 
 
 /** Each recipient has a message of their own, with its own state and tags. */
 function Copies({ message: { id, recipients } }: { message: OpenedMessage }) {
+  const t = words.reading.head;
   const [isOpen, setOpen] = useState(false);
   return (
     <div class="text-soft">
@@ -135,12 +137,12 @@ function Copies({ message: { id, recipients } }: { message: OpenedMessage }) {
         class="-mx-1 flex min-h-6 items-center gap-0.5 rounded-sm px-1 hover:bg-hover hover:text-ink"
         onClick={() => setOpen(!isOpen)}
       >
-        Delivered to {recipients.length} recipients
+        {t.delivered(recipients.length)}
         <Icon name="forward" class={`size-3.5! ${isOpen ? '-rotate-90' : 'rotate-90'}`} />
       </button>
       {isOpen && (
         <ul
-          aria-label="Recipients"
+          aria-label={t.recipients}
           class="mt-1 mb-1 max-h-48 max-w-md overflow-y-auto rounded-md border border-line py-1"
         >
           {recipients.map((copy) => (
@@ -151,7 +153,7 @@ function Copies({ message: { id, recipients } }: { message: OpenedMessage }) {
                 class={`block px-2.5 py-1 wrap-anywhere hover:bg-hover ${copy.id === id ? 'font-medium text-ink' : ''}`}
               >
                 <bdi>{copy.address}</bdi>
-                {copy.id === id && <span class="text-faint"> · this one</span>}
+                {copy.id === id && <span class="text-faint"> · {t.thisOne}</span>}
               </Link>
             </li>
           ))}

@@ -9,6 +9,8 @@ import { lazily } from '../lazy.tsx';
 import { Empty, IconButton, Skeleton } from '../parts.tsx';
 import { preferences } from '../preferences.ts';
 import { copy } from '../toast.tsx';
+import { fill } from '../words/fill.ts';
+import { words } from '../words/words.ts';
 import { closeMessage } from './actions.tsx';
 import { Attachments } from './attachments.tsx';
 import { MessageBody } from './body.tsx';
@@ -66,21 +68,19 @@ export function MessagePane() {
   }, [id, tries]);
 
   if (id === null) return <Nothing />;
+  const t = words.reading;
   if (opened instanceof Error) {
     return (
       <div>
         <Back />
-        <Empty
-          icon="warn"
-          title={opened.code === 'not_found' ? 'Message not found' : 'The message could not be loaded'}
-        >
+        <Empty icon="warn" title={opened.code === 'not_found' ? t.notFound : t.failed}>
           {opened.code === 'not_found' ? (
-            'It was deleted, or the link is wrong.'
+            t.notFoundBody
           ) : (
             <>
               <p>{opened.message}</p>
               <button type="button" class="button mt-3" onClick={again}>
-                Try again
+                {words.list.tryAgain}
               </button>
             </>
           )}
@@ -95,9 +95,12 @@ export function MessagePane() {
 function Nothing() {
   return (
     <div class="grid h-full place-items-center">
-      <Empty icon="mail" title={rows.value.length > 0 ? 'No message selected' : 'No messages yet'}>
-        Use <span class="key">j</span> and <span class="key">k</span> to move through the list, and{' '}
-        <span class="key">?</span> for all shortcuts.
+      <Empty icon="mail" title={rows.value.length > 0 ? words.reading.none : words.list.empty}>
+        {fill(words.reading.noneBody, {
+          next: <span class="key">j</span>,
+          previous: <span class="key">k</span>,
+          help: <span class="key">?</span>,
+        })}
       </Empty>
     </div>
   );
@@ -105,7 +108,13 @@ function Nothing() {
 
 function Back() {
   return (
-    <IconButton icon="back" label="Back to list" shortcut="u" class="lg:hidden" onClick={closeMessage} />
+    <IconButton
+      icon="back"
+      label={words.frame.help.back}
+      shortcut="u"
+      class="lg:hidden"
+      onClick={closeMessage}
+    />
   );
 }
 
@@ -128,8 +137,8 @@ function Download({ id }: { id: string }) {
       class="button button-quiet button-icon"
       href={`/dashboard/api/messages/${id}/raw`}
       download={`${id}.eml`}
-      aria-label="Download as .eml"
-      title="Download as .eml"
+      aria-label={words.reading.download}
+      title={words.reading.download}
     >
       <Icon name="download" />
     </a>
@@ -139,6 +148,7 @@ function Download({ id }: { id: string }) {
 type DialogName = 'copy' | 'release' | 'forward';
 
 function MessageView({ message }: { message: OpenedMessage }) {
+  const t = words.reading;
   const { id, read, otp } = message;
   const [dialog, setDialog] = useState<DialogName | null>(null);
   const close = () => setDialog(null);
@@ -153,26 +163,26 @@ function MessageView({ message }: { message: OpenedMessage }) {
     '#': removeIt,
     Delete: removeIt,
     y: () => setDialog('copy'),
-    c: () => otp && void copy(otp, `Code ${otp}`),
+    c: () => otp && void copy(otp, words.list.code(otp)),
   });
   return (
-    <article class="flex h-full min-h-0 flex-col" aria-label={message.subject || 'Message'}>
+    <article class="flex h-full min-h-0 flex-col" aria-label={message.subject || t.message}>
       <Toolbar message={message}>
         <IconButton
           icon={read ? 'unread' : 'read'}
-          label={read ? 'Mark as unread' : 'Mark as read'}
+          label={read ? words.list.markUnread : words.list.markRead}
           shortcut="e"
           onClick={toggleRead}
         />
-        <IconButton icon="copy" label="Copy…" shortcut="y" onClick={() => setDialog('copy')} />
+        <IconButton icon="copy" label={t.copy} shortcut="y" onClick={() => setDialog('copy')} />
         {me.value?.release_allow && (
-          <IconButton icon="send" label="Release" onClick={() => setDialog('release')} />
+          <IconButton icon="send" label={t.release} onClick={() => setDialog('release')} />
         )}
         {me.value?.outbound && (
-          <IconButton icon="send" label="Forward" onClick={() => setDialog('forward')} />
+          <IconButton icon="send" label={t.forward} onClick={() => setDialog('forward')} />
         )}
         <Download id={id} />
-        <IconButton icon="trash" label="Delete" shortcut="#" onClick={removeIt} />
+        <IconButton icon="trash" label={words.frame.delete} shortcut="#" onClick={removeIt} />
       </Toolbar>
       <div class="min-h-0 flex-1 overflow-y-auto" data-scrolls>
         <div class={`flex min-h-full flex-col px-4 sm:px-6 ${fullPage.value ? '' : 'pt-4 sm:pt-5'}`}>

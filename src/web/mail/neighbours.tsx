@@ -1,4 +1,6 @@
 import { IconButton } from '../parts.tsx';
+import { number } from '../words/amounts.ts';
+import { words } from '../words/words.ts';
 import { openRow } from './row.tsx';
 import { groups, hasMoreRows, loadMore, shownMessage } from './store.ts';
 
@@ -20,18 +22,18 @@ export function Neighbours() {
     <div class="flex items-center">
       <IconButton
         icon="back"
-        label="Previous message"
+        label={words.frame.help.previous}
         shortcut="k"
         class="[&_svg]:rotate-90"
         disabled={at === 0}
         onClick={() => open(at - 1)}
       />
       <span class="px-1 text-xs whitespace-nowrap text-faint tabular-nums max-sm:hidden">
-        {`${at + 1} of ${list.length}${hasMoreRows() ? '+' : ''}`}
+        {words.frame.outOf(number(at + 1), `${number(list.length)}${hasMoreRows() ? '+' : ''}`)}
       </span>
       <IconButton
         icon="forward"
-        label="Next message"
+        label={words.frame.help.next}
         shortcut="j"
         class="[&_svg]:rotate-90"
         disabled={at === list.length - 1}

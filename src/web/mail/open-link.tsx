@@ -2,6 +2,8 @@ import { signal } from '@preact/signals';
 import { Dialog } from '../dialog.tsx';
 import { hostOf } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { fill } from '../words/fill.ts';
+import { words } from '../words/words.ts';
 
 const asked = signal<string | null>(null);
 
@@ -29,16 +31,16 @@ export function OpenLinkQuestion() {
 /** Links are opened only after a confirmation: opening one may use it up, or sign in somewhere unintended. */
 function OpenLink({ url, onClose }: { url: string; onClose: () => void }) {
   const parts = URL.canParse(url) ? new URL(url) : null;
+  const t = words.reading.link;
   const isPlain = parts?.protocol === 'http:';
   const isMail = parts?.protocol === 'mailto:';
   return (
-    <Dialog title="Open this link?" onClose={onClose}>
+    <Dialog title={t.openTitle} onClose={onClose}>
       {isMail ? (
-        <p class="text-soft">It opens a new message in your mail program.</p>
+        <p class="text-soft">{t.opensMail}</p>
       ) : (
         <p class="text-soft">
-          It opens <strong class="break-all text-ink">{hostOf(url)}</strong> in a new tab. Many sign-in links
-          work only once.
+          {fill(t.opens, { host: <strong class="break-all text-ink">{hostOf(url)}</strong> })}
         </p>
       )}
       <p class="mt-3 max-h-40 overflow-auto rounded-md bg-hover p-3 font-mono text-xs break-all">
@@ -52,10 +54,10 @@ function OpenLink({ url, onClose }: { url: string; onClose: () => void }) {
           url
         )}
       </p>
-      {isPlain && <p class="mt-2 text-sm text-warn">This link is not encrypted (http).</p>}
+      {isPlain && <p class="mt-2 text-sm text-warn">{t.inClear}</p>}
       <div class="mt-5 flex justify-end gap-2">
         <button type="button" class="button" onClick={onClose}>
-          Cancel
+          {words.frame.cancel}
         </button>
         <a
           class="button button-main"
@@ -65,7 +67,7 @@ function OpenLink({ url, onClose }: { url: string; onClose: () => void }) {
           referrerpolicy="no-referrer"
           onClick={onClose}
         >
-          {isMail ? 'Open mail program' : `Open ${hostOf(url)}`}
+          {isMail ? t.openMail : t.openHost(hostOf(url))}
           <Icon name="open" />
         </a>
       </div>

@@ -4,9 +4,12 @@ import { ApiFailure, call } from '../api.ts';
 import { Dialog } from '../dialog.tsx';
 import { Field } from '../parts.tsx';
 import { tell, tellFault } from '../toast.tsx';
+import { fill } from '../words/fill.ts';
+import { words } from '../words/words.ts';
 
 /** Forwards a received message to a real address: quoted, from the inbox's address (docs/api-v1.md). */
 export function SendOn({ message, onClose }: { message: OpenedMessage; onClose: () => void }) {
+  const t = words.reading.forwarding;
   const [to, setTo] = useState('');
   const [note, setNote] = useState('');
   const [fault, setFault] = useState<ApiFailure | null>(null);
@@ -19,7 +22,7 @@ export function SendOn({ message, onClose }: { message: OpenedMessage; onClose: 
         to: to.split(/[\s,;]+/).filter(Boolean),
         ...(note.trim() ? { body_text: note } : {}),
       });
-      tell('Message queued');
+      tell(t.queued);
       onClose();
     } catch (thrown) {
       if (thrown instanceof ApiFailure) setFault(thrown);
@@ -29,13 +32,12 @@ export function SendOn({ message, onClose }: { message: OpenedMessage; onClose: 
     }
   };
   return (
-    <Dialog title="Forward message" onClose={onClose}>
+    <Dialog title={t.title} onClose={onClose}>
       <form class="space-y-4" onSubmit={send}>
         <p class="text-soft">
-          The message is quoted and sent from <strong class="break-all text-ink">{message.address}</strong>,
-          without attachments.
+          {fill(t.about, { address: <strong class="break-all text-ink">{message.address}</strong> })}
         </p>
-        <Field label="To" fault={fault?.fields.to?.[0]}>
+        <Field label={t.to} fault={fault?.fields.to?.[0]}>
           <input
             class="field"
             type="text"
@@ -47,7 +49,7 @@ export function SendOn({ message, onClose }: { message: OpenedMessage; onClose: 
             onInput={({ currentTarget }) => setTo(currentTarget.value)}
           />
         </Field>
-        <Field label="Note" hint="Added above the message.">
+        <Field label={t.note} hint={t.noteHint}>
           <textarea
             class="field"
             rows={3}
@@ -70,10 +72,10 @@ function Buttons({ canSend, onClose }: { canSend: boolean; onClose: () => void }
   return (
     <div class="flex justify-end gap-2 pt-1">
       <button type="button" class="button" onClick={onClose}>
-        Cancel
+        {words.frame.cancel}
       </button>
       <button type="submit" class="button button-main" disabled={!canSend}>
-        Forward
+        {words.reading.forward}
       </button>
     </div>
   );

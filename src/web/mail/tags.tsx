@@ -4,6 +4,7 @@ import { call } from '../api.ts';
 import { attempt } from '../data.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
+import { words } from '../words/words.ts';
 import { openMessage } from './opened.ts';
 import { rows } from './store.ts';
 
@@ -14,20 +15,21 @@ const SUGGESTED_MAX = 50;
 
 /** The tags of a message, to add and to remove. */
 export function Tags({ message: { id, tags } }: { message: OpenedMessage }) {
+  const t = words.reading.tags;
   const [isAdding, setAdding] = useState(false);
   useKeys(tags.length < TAGS_MAX ? { l: () => setAdding(true) } : {});
   return (
     <>
       {tags.length > 0 && (
-        <ul class="contents" aria-label="Tags">
+        <ul class="contents" aria-label={t.title}>
           {tags.map((tag) => (
             <li key={tag} class="tag tag-accent pr-0.5!">
               {tag}
               <button
                 type="button"
                 class="grid size-4 place-items-center rounded-sm hover:bg-accent hover:text-onaccent pointer-coarse:size-7"
-                aria-label={`Remove tag ${tag}`}
-                title={`Remove tag ${tag}`}
+                aria-label={t.remove(tag)}
+                title={t.remove(tag)}
                 onClick={() => void setTags(id, (before) => before.filter((each) => each !== tag))}
               >
                 <Icon name="close" class="size-2.5!" />
@@ -47,11 +49,11 @@ export function Tags({ message: { id, tags } }: { message: OpenedMessage }) {
           <button
             type="button"
             class="tag border border-dashed border-edge bg-transparent! hover:text-ink pointer-coarse:min-h-7"
-            title="Add a tag (l)"
+            title={`${words.frame.help.addTag} (l)`}
             onClick={() => setAdding(true)}
           >
             <Icon name="plus" class="size-3!" />
-            Add tag
+            {t.add}
           </button>
         )
       )}
@@ -66,6 +68,7 @@ interface NewTagProps {
 }
 
 function NewTag({ taken, onAdd, onClose }: NewTagProps) {
+  const t = words.reading.tags;
   const input = useRef<HTMLInputElement>(null);
   const [isRefused, setRefused] = useState(false);
   const add = async (event: Event) => {
@@ -82,10 +85,10 @@ function NewTag({ taken, onAdd, onClose }: NewTagProps) {
       <input
         ref={input}
         class="field h-6! w-36! px-2! text-xs! pointer-coarse:h-9!"
-        aria-label="New tag"
+        aria-label={t.new}
         aria-invalid={isRefused}
         aria-describedby={isRefused ? 'tag-rule' : undefined}
-        placeholder="Tag name"
+        placeholder={t.name}
         maxLength={40}
         list="known-tags"
         autocomplete="off"
@@ -104,11 +107,11 @@ function NewTag({ taken, onAdd, onClose }: NewTagProps) {
         ))}
       </datalist>
       <button type="submit" class="sr-only">
-        Add tag
+        {t.add}
       </button>
       {isRefused && (
         <span id="tag-rule" role="alert" class="text-xs text-danger">
-          Use a–z, 0–9, - and _ only.
+          {t.rule}
         </span>
       )}
     </form>

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { CopyButton, Skeleton } from '../parts.tsx';
 import { tellFault } from '../toast.tsx';
+import { words } from '../words/words.ts';
 import { askToOpen } from './open-link.tsx';
 import { fixedWidth } from './remembered.ts';
 import { Switch } from './switches.tsx';
@@ -12,23 +13,22 @@ const SHOWN_CHARS = 256 * 1024;
 
 /** The message's text, or that of its HTML if it has none. */
 export function TextTab({ message: { text, html } }: { message: OpenedMessage }) {
+  const t = words.reading.text;
   const isMade = text.trim() === '' && html !== '';
   const made = useTextOf(isMade ? html : null);
   if (isMade && made === null) return <Skeleton rows={4} />;
   const shown = isMade ? made! : text;
-  if (shown.trim() === '') return <p class="text-soft">This message has no text.</p>;
+  if (shown.trim() === '') return <p class="text-soft">{t.none}</p>;
   return (
     <>
       <div class="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Switch is={fixedWidth} name="Fixed width" />
-        {isMade && <span class="text-xs text-faint">Made from the HTML: this message has no text part.</span>}
+        <Switch is={fixedWidth} name={t.fixedWidth} />
+        {isMade && <span class="text-xs text-faint">{t.made}</span>}
         <div class="flex-1" />
-        <CopyButton text={shown} what="Text" label="Copy text" />
+        <CopyButton text={shown} what={words.reading.tabs.text} label={t.copy} />
       </div>
       <Text text={shown.slice(0, SHOWN_CHARS)} />
-      {shown.length > SHOWN_CHARS && (
-        <p class="mt-3 text-sm text-soft">Only the beginning is shown. Copy the text for the rest.</p>
-      )}
+      {shown.length > SHOWN_CHARS && <p class="mt-3 text-sm text-soft">{t.cut}</p>}
     </>
   );
 }

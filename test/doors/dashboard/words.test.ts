@@ -11,15 +11,15 @@ import { filesBelow } from '../../tidy/source.ts';
 import { cookieOf, makeScene, type Scene } from './scene.ts';
 
 const others = (Object.keys(languages) as Language[]).filter((language) => language !== 'en');
-const areas = ['frame', 'list', 'search', 'door', 'account', 'diary', 'server', 'trap'] as const;
+const areas = ['frame', 'list', 'reading', 'search', 'door', 'account', 'diary', 'server', 'trap'] as const;
 
 /** English texts that are also those of the other language. */
 const alsoWords: Partial<Record<Language, string>> = {
-  de: 'B, KB, MB, GB, Trap, Webhook, Webhooks, Domain, Domains, Server, capture, Catch-all, Frameworks, Host, Port, Name, Status, Test, … ms, in … ms, Link, Version, Code …, Codes, Links, Live, Tags: …',
-  fr: 'Trap, Webhook, Webhooks, Sections, Page, Pages, capture, Messages, Frameworks, Port, Catch-all, catch-all, Test, … ms, correct, incorrect, Sessions, Version, standard, agent, Codes, Suggestions',
-  es: 'B, KB, MB, GB, Trap, Webhook, Webhooks, General, Plan, Plan: …, no, Catch-all, catch-all, Frameworks, Host, … ms, Selector {selector}, demo',
-  ja: 'B, KB, MB, GB, Webhook',
-  zh: 'B, KB, MB, GB, Webhook',
+  de: 'B, KB, MB, GB, Trap, Webhook, Webhooks, Domain, Domains, Server, capture, Catch-all, Frameworks, Host, Port, Name, Status, Test, … ms, in … ms, Link, Version, Code …, Codes, Links, Live, Tags: …, Code, HTML, Text, Tablet, NaN px, Tags',
+  fr: 'Trap, Webhook, Webhooks, Sections, Page, Pages, capture, Messages, Frameworks, Port, Catch-all, catch-all, Test, … ms, correct, incorrect, Sessions, Version, standard, agent, Codes, Suggestions, Message, Code, HTML, Source, NaN px, NaN scripts, Note',
+  es: 'B, KB, MB, GB, Trap, Webhook, Webhooks, General, Plan, Plan: …, no, Catch-all, catch-all, Frameworks, Host, … ms, Selector {selector}, demo, HTML, NaN px, NaN scripts',
+  ja: 'B, KB, MB, GB, Webhook, HTML',
+  zh: 'B, KB, MB, GB, Webhook, HTML, “{text}”',
 };
 
 describe('the texts', () => {
