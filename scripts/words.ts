@@ -4,7 +4,21 @@
  */
 import { type Language, languages } from '../src/web/words/locale.ts';
 
-const areas = ['frame', 'list', 'reading', 'search', 'door', 'account', 'diary', 'server', 'trap'] as const;
+const areas = [
+  'frame',
+  'list',
+  'reading',
+  'search',
+  'checks',
+  'delivery',
+  'source',
+  'steps',
+  'door',
+  'account',
+  'diary',
+  'server',
+  'trap',
+] as const;
 type Area = (typeof areas)[number];
 type Leaf = string | ((...values: string[]) => string);
 

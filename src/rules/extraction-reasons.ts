@@ -32,13 +32,3 @@ export const linkReasons = {
 
 export type CodeReason = keyof typeof codeReasons;
 export type LinkReason = keyof typeof linkReasons;
-
-/** The words of a reason as a sentence's end: "it is alone on its line; a link of the message contains it". */
-export function describeReason(reason: string | null): string | null {
-  if (!reason) return null;
-  const meanings: Record<string, string> = { ...codeReasons, ...linkReasons };
-  return reason
-    .split(', ')
-    .map((word) => meanings[word] ?? word)
-    .join('; ');
-}

@@ -9,6 +9,7 @@ interface Formats {
   year: Intl.DateTimeFormat;
   full: Intl.DateTimeFormat;
   month: Intl.DateTimeFormat;
+  date: Intl.DateTimeFormat;
   ago: Intl.RelativeTimeFormat;
   now: Intl.RelativeTimeFormat;
 }
@@ -24,6 +25,7 @@ const formats = () => {
       year: make({ day: 'numeric', month: 'short', year: 'numeric' }),
       full: make({ dateStyle: 'medium', timeStyle: 'medium' }),
       month: new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+      date: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
       ago: new Intl.RelativeTimeFormat(locale),
       now: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
     };
@@ -46,6 +48,11 @@ export function fullTime(iso: string): string {
 /** `November 2026` for `2026-11`. */
 export function monthName(month: string): string {
   return formats().month.format(new Date(`${month}-15T00:00:00Z`));
+}
+
+/** `Nov 23, 2026` for `2026-11-23`. */
+export function dayName(day: string): string {
+  return formats().date.format(new Date(`${day}T00:00:00Z`));
 }
 
 const UNITS_OF_TIME = [

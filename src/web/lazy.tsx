@@ -2,18 +2,21 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Skeleton } from './parts.tsx';
 import { tellFault } from './toast.tsx';
+import type { Area } from './words/dictionary.ts';
+import { loadWords } from './words/words.ts';
 
-/** A component that is loaded when it is first shown, so that it costs nothing of the first load. */
+/** A component that is loaded with its texts when it is first shown, so that it costs nothing of the first load. */
 export function lazily<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
+  areas: readonly Area[] = [],
 ): ComponentType<Props> {
   let Loaded: ComponentType<Props> | undefined;
   return function Lazy(props: Props) {
     const [, setLoaded] = useState(Loaded !== undefined);
     useEffect(() => {
       if (Loaded) return;
-      load()
-        .then((component) => {
+      Promise.all([load(), loadWords(areas)])
+        .then(([component]) => {
           Loaded = component;
           setLoaded(true);
         })

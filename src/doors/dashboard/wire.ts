@@ -104,8 +104,6 @@ export interface OpenedMessage extends MessageView {
   remote_content: boolean;
   /** Indexes of the attachments that can be shown as pictures. */
   pictures: number[];
-  /** Why this code and this link, in words. */
-  reasons: { code: string | null; link: string | null };
   /** Newest first; since the start of the server. */
   releases: ReleaseView[];
 }

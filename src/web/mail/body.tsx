@@ -7,10 +7,10 @@ import { fullPage } from './layout.ts';
 import { Links } from './links.tsx';
 import { TextTab } from './text.tsx';
 
-const ChecksTab = lazily(async () => (await import('./checks.tsx')).default);
-const DeliveryTab = lazily(async () => (await import('./delivery.tsx')).DeliveryTab);
-const Headers = lazily(async () => (await import('./headers.tsx')).Headers);
-const Source = lazily(async () => (await import('./source.tsx')).Source);
+const ChecksTab = lazily(async () => (await import('./checks.tsx')).default, ['checks']);
+const DeliveryTab = lazily(async () => (await import('./delivery.tsx')).DeliveryTab, ['delivery']);
+const Headers = lazily(async () => (await import('./headers.tsx')).Headers, ['source']);
+const Source = lazily(async () => (await import('./source.tsx')).Source, ['source']);
 
 type TabName = Exclude<keyof typeof words.reading.tabs, 'title'>;
 

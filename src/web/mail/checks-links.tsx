@@ -1,13 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { ChecksView } from '../../features/checks/wire.ts';
+import { linkProblems } from '../../rules/checks.ts';
 import { read } from '../api.ts';
 import { tellFault } from '../toast.tsx';
+import { words } from '../words/words.ts';
 import { Bad, CheckSection, Good } from './checks-parts.tsx';
 
 type CheckedLink = ChecksView['links'][number];
 
 /** Every link with what is wrong with it; on request also with what it answers. */
 export function CheckedLinks({ id, links }: { id: string; links: readonly CheckedLink[] }) {
+  const t = words.checks.links;
   const [asked, setAsked] = useState<readonly CheckedLink[] | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const shown = asked ?? links;
@@ -19,9 +22,12 @@ export function CheckedLinks({ id, links }: { id: string; links: readonly Checke
       .catch(tellFault)
       .finally(() => setIsBusy(false));
   };
-  const count = faulty === 0 ? <Good>No problems</Good> : <Bad>{faulty}</Bad>;
+  const count = faulty === 0 ? <Good>{t.good}</Good> : <Bad>{faulty}</Bad>;
   return (
-    <CheckSection title="Links" state={links.length === 0 ? <span class="tag">None</span> : count}>
+    <CheckSection
+      title={t.title}
+      state={links.length === 0 ? <span class="tag">{words.checks.none}</span> : count}
+    >
       {links.length > 0 && (
         <>
           <ul class="-mx-4 mt-1.5 divide-y divide-line border-y border-line">
@@ -31,12 +37,10 @@ export function CheckedLinks({ id, links }: { id: string; links: readonly Checke
           </ul>
           <div class="mt-2.5 mb-0.5 flex flex-wrap items-center gap-x-3 gap-y-2">
             <button type="button" class="button" disabled={isBusy} onClick={ask}>
-              {isBusy ? 'Checking links…' : 'Check links'}
+              {isBusy ? t.checking : t.check}
             </button>
             <p class="min-w-0 flex-1 text-xs text-soft" aria-live="polite">
-              {asked
-                ? 'Links were requested just now.'
-                : 'Requests up to 20 links. Sign-in and unsubscribe links are never requested.'}
+              {asked ? t.checked : t.about}
             </p>
           </div>
         </>
@@ -51,7 +55,7 @@ function LinkRow({ link: { url, text, problem, fetched } }: { link: CheckedLink 
       <div class="min-w-0 flex-1 basis-56">
         {text && <bdi class="block truncate text-sm font-medium">{text}</bdi>}
         <div class="truncate font-mono text-xs text-soft" title={url}>
-          {url || '(empty)'}
+          {url || words.checks.links.empty}
         </div>
         {fetched?.location && (
           <div class="truncate font-mono text-xs text-soft" title={fetched.location}>
@@ -60,27 +64,26 @@ function LinkRow({ link: { url, text, problem, fetched } }: { link: CheckedLink 
         )}
       </div>
       {fetched && <Answer of={fetched} />}
-      {problem && <span class="tag tag-danger">{problem}</span>}
+      {problem && <span class="tag tag-danger">{words.checks.links.problems[problemName(problem)]}</span>}
     </li>
   );
 }
 
-const reasons: Record<string, string> = {
-  not_web: 'Not a web address',
-  magic_link: 'Sign-in link, not requested',
-  secret: 'Contains a secret, not requested',
-  unsubscribe: 'Unsubscribe link, not requested',
-  refused: 'Not public over https, not requested',
-  unreachable: 'No answer',
-  too_many: 'Beyond 20 links, not requested',
-  too_late: 'Out of time',
-};
+type Problem = keyof typeof linkProblems;
+
+/** The server says the words of the table. */
+const problemName = (text: string) =>
+  (Object.keys(linkProblems) as Problem[]).find((name) => linkProblems[name] === text)!;
 
 function Answer({ of: { status, reason } }: { of: NonNullable<CheckedLink['fetched']> }) {
-  if (status === null) return <span class="text-xs text-faint">{reasons[reason ?? ''] ?? ''}</span>;
+  if (status === null)
+    return <span class="text-xs text-faint">{reason && words.checks.links.reasons[reason]}</span>;
   const isGood = status < 400;
   return (
-    <span class={`tag tabular-nums ${isGood ? 'tag-accent' : 'tag-danger'}`} title="HTTP status">
+    <span
+      class={`tag tabular-nums ${isGood ? 'tag-accent' : 'tag-danger'}`}
+      title={words.checks.links.status}
+    >
       {status}
     </span>
   );

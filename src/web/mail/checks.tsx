@@ -1,15 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ChecksView } from '../../features/checks/wire.ts';
+import { GMAIL_CLIP_BYTES } from '../../rules/checks.ts';
 import { type ApiFailure, read } from '../api.ts';
 import { size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Empty, Skeleton } from '../parts.tsx';
+import { percent } from '../words/amounts.ts';
+import { words } from '../words/words.ts';
 import { CheckedLinks } from './checks-links.tsx';
 import { Bad, CheckSection, Good } from './checks-parts.tsx';
 import { HtmlSupport } from './checks-support.tsx';
-
-/** What Gmail shows of a message's HTML (docs/checks.md, Size). */
-const GMAIL_CLIP_BYTES = 102 * 1024;
+import { translateHeader, translatePlace, translateUnsubscribe } from './checks-words.ts';
 
 /** What is wrong with a message, as a page of cards: the score first, then what to mend. */
 export default function Checks({ id }: { id: string }) {
@@ -30,17 +31,14 @@ export default function Checks({ id }: { id: string }) {
   if (failure) {
     const isTooMuch = failure.status === 422;
     return (
-      <Empty
-        icon="warn"
-        title={isTooMuch ? 'This message takes too long to check' : 'The checks could not run'}
-      >
+      <Empty icon="warn" title={isTooMuch ? words.checks.tooMuch : words.checks.failed}>
         {isTooMuch ? (
-          'Its HTML is too large or too deeply nested.'
+          words.checks.tooMuchBody
         ) : (
           <>
             <p>{failure.message}</p>
             <button type="button" class="button mt-3" onClick={() => setTries(tries + 1)}>
-              Try again
+              {words.list.tryAgain}
             </button>
           </>
         )}
@@ -64,30 +62,23 @@ export default function Checks({ id }: { id: string }) {
   );
 }
 
-const ruleNames: Record<ChecksView['accessibility'][number]['rule'], string> = {
-  alt: 'Picture without alternative text',
-  contrast: 'Too little contrast',
-  lang: 'No language set',
-  heading: 'Heading out of order or empty',
-  link_text: 'Link text says nothing',
-};
-
 function Accessibility({ of }: { of: ChecksView['accessibility'] }) {
+  const t = words.checks.accessibility;
   const rules = [...new Set(of.map(({ rule }) => rule))];
   return (
     <CheckSection
-      title="Accessibility"
-      state={of.length === 0 ? <Good>No issues</Good> : <Bad>{of.length}</Bad>}
+      title={t.title}
+      state={of.length === 0 ? <Good>{words.checks.noIssues}</Good> : <Bad>{of.length}</Bad>}
     >
       {rules.map((rule) => (
         <div key={rule} class="mt-2.5 first-of-type:mt-1">
-          <h4 class="text-sm font-medium">{ruleNames[rule]}</h4>
+          <h4 class="text-sm font-medium">{t.rules[rule]}</h4>
           <ul class="mt-1 grid gap-1">
             {of
               .filter((each) => each.rule === rule)
               .map(({ element }, index) => (
                 <li key={index} class="font-mono text-xs text-soft wrap-anywhere">
-                  {element}
+                  {translatePlace(element)}
                 </li>
               ))}
           </ul>
@@ -98,18 +89,15 @@ function Accessibility({ of }: { of: ChecksView['accessibility'] }) {
 }
 
 function Unsubscribe({ of: { present, one_click, urls, problems } }: { of: ChecksView['list_unsubscribe'] }) {
+  const t = words.checks.unsubscribe;
   const state = one_click ? (
-    <Good>One click</Good>
+    <Good>{t.oneClick}</Good>
   ) : (
-    <span class="tag">{present ? 'Not one-click' : 'None'}</span>
+    <span class="tag">{present ? t.notOneClick : words.checks.none}</span>
   );
   return (
-    <CheckSection title="Unsubscribe" state={state}>
-      {!present && (
-        <p class="mt-1 text-sm text-soft">
-          There is no List-Unsubscribe header. Newsletters need one, with one click.
-        </p>
-      )}
+    <CheckSection title={t.title} state={state}>
+      {!present && <p class="mt-1 text-sm text-soft">{t.missing}</p>}
       <ul class="mt-1 grid gap-1 empty:hidden">
         {urls.map((url) => (
           <li key={url} class="font-mono text-xs text-soft wrap-anywhere">
@@ -117,19 +105,20 @@ function Unsubscribe({ of: { present, one_click, urls, problems } }: { of: Check
           </li>
         ))}
       </ul>
-      <Problems list={problems} />
+      <Problems list={problems.map(translateUnsubscribe)} />
     </CheckSection>
   );
 }
 
 function Size({ of: { bytes, html_bytes, clipped_by } }: { of: ChecksView['size'] }) {
+  const t = words.checks.size;
   const isClipped = clipped_by.length > 0;
   const share = Math.min(100, (html_bytes / GMAIL_CLIP_BYTES) * 100);
   return (
-    <CheckSection title="Size" state={isClipped ? <Bad>Clipped by Gmail</Bad> : <Good>Not clipped</Good>}>
+    <CheckSection title={t.title} state={isClipped ? <Bad>{t.clipped}</Bad> : <Good>{t.notClipped}</Good>}>
       <div
         role="img"
-        aria-label={`${Math.round(share)} % of what Gmail shows`}
+        aria-label={t.share(percent(Math.round(share) / 100))}
         class="mt-2 h-1.5 overflow-hidden rounded-full bg-line"
       >
         <div
@@ -138,8 +127,8 @@ function Size({ of: { bytes, html_bytes, clipped_by } }: { of: ChecksView['size'
         />
       </div>
       <div class="mt-1.5 flex justify-between gap-3 text-xs text-soft tabular-nums">
-        <span>HTML {size(html_bytes)} of 102 KB</span>
-        <span>Whole message {size(bytes)}</span>
+        <span>{t.html(size(html_bytes), size(GMAIL_CLIP_BYTES))}</span>
+        <span>{t.whole(size(bytes))}</span>
       </div>
     </CheckSection>
   );
@@ -148,10 +137,10 @@ function Size({ of: { bytes, html_bytes, clipped_by } }: { of: ChecksView['size'
 function Headers({ of }: { of: ChecksView['headers'] }) {
   return (
     <CheckSection
-      title="Headers and parts"
-      state={of.length === 0 ? <Good>No issues</Good> : <Bad>{of.length}</Bad>}
+      title={words.checks.headers.title}
+      state={of.length === 0 ? <Good>{words.checks.noIssues}</Good> : <Bad>{of.length}</Bad>}
     >
-      <Problems list={of.map(({ text }) => text)} />
+      <Problems list={of.map(translateHeader)} />
     </CheckSection>
   );
 }

@@ -4,6 +4,7 @@ import { Dialog } from '../dialog.tsx';
 import { addressIn } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { copy } from '../toast.tsx';
+import { words } from '../words/words.ts';
 
 interface CopyDialogProps {
   message: OpenedMessage;
@@ -14,7 +15,7 @@ interface CopyDialogProps {
 export function CopyDialog({ message, onClose }: CopyDialogProps) {
   const values = listValues(message).filter(([, value]) => value !== null && value !== '');
   return (
-    <Dialog title="Copy" wide onClose={onClose}>
+    <Dialog title={words.frame.copy} wide onClose={onClose}>
       <ul class="-mx-2">
         {values.map(([name, value], index) => (
           <li key={name}>
@@ -41,21 +42,22 @@ export function CopyDialog({ message, onClose }: CopyDialogProps) {
 }
 
 function listValues(message: OpenedMessage): [name: string, value: string | null][] {
+  const t = words.delivery;
   const url = `${location.origin}/api/v1/messages/${message.id}`;
   const key = me.value?.capture ? '' : ' -H "Authorization: Bearer $POSTERN_API_KEY"';
   return [
-    ['Code', message.otp],
-    ['Link', message.magic_link],
-    ['Subject', message.subject],
-    ['Sender', addressIn(message.from)],
-    ['Recipient', message.envelope_recipient],
-    ['Inbox address', message.address],
-    ['Message id', message.id],
+    [t.copies.code, message.otp],
+    [words.reading.link.link, message.magic_link],
+    [t.copies.subject, message.subject],
+    [words.reading.head.sender, addressIn(message.from)],
+    [t.copies.recipient, message.envelope_recipient],
+    [t.copies.inboxAddress, message.address],
+    [t.facts.id, message.id],
     ['Message-ID', message.message_id],
-    ['API URL', url],
-    ['curl command', `curl -sS${key} ${url}`],
-    ['Page address', location.href],
-    ['Text', message.text],
-    ['HTML', message.html],
+    [t.copies.apiUrl, url],
+    [t.copies.curl, `curl -sS${key} ${url}`],
+    [t.copies.page, location.href],
+    [words.reading.tabs.text, message.text],
+    [words.reading.tabs.html, message.html],
   ];
 }

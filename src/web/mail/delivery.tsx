@@ -1,48 +1,47 @@
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { fullTime, size } from '../format.ts';
+import { words } from '../words/words.ts';
 import { CopyValue } from './copy-value.tsx';
 import { Candidates } from './finding.tsx';
 
 /** How the message arrived: the SMTP session, sender authentication, and code candidates. */
 export function DeliveryTab({ message }: { message: OpenedMessage }) {
+  const t = words.delivery;
+  const { facts } = t;
   const { session, authentication } = message;
   return (
     <div class="grid grid-cols-1 gap-4">
       {message.releases.length > 0 && <Releases of={message.releases} />}
       {authentication && <Authentication of={authentication} />}
       {message.otp_candidates.length > 0 && (
-        <section class="card px-4 py-3" aria-label="Code candidates">
-          <h3 class="mb-2 text-sm font-semibold">Code candidates</h3>
+        <section class="card px-4 py-3" aria-label={t.candidates}>
+          <h3 class="mb-2 text-sm font-semibold">{t.candidates}</h3>
           <Candidates list={message.otp_candidates} />
-          <Reason of={message.reasons.code} />
+          <Reason of={message.otp_reason} words={t.codeReasons} />
         </section>
       )}
-      {message.magic_link && message.reasons.link && (
-        <section class="card px-4 py-3" aria-label="Choice of the link">
-          <h3 class="mb-2 text-sm font-semibold">Magic link</h3>
-          <Reason of={message.reasons.link} />
+      {message.magic_link && message.magic_link_reason && (
+        <section class="card px-4 py-3" aria-label={words.reading.link.title}>
+          <h3 class="mb-2 text-sm font-semibold">{words.reading.link.title}</h3>
+          <Reason of={message.magic_link_reason} words={t.linkReasons} />
         </section>
       )}
-      <section class="card px-4 py-3" aria-label="SMTP session">
-        <h3 class="mb-2 text-sm font-semibold">SMTP session</h3>
+      <section class="card px-4 py-3" aria-label={t.session}>
+        <h3 class="mb-2 text-sm font-semibold">{t.session}</h3>
         <dl class="grid gap-x-4 text-sm sm:grid-cols-[10rem_1fr] sm:gap-y-1.5">
-          <Fact name="Client" value={session.client_address} />
-          <Fact name="Protocol" value={session.protocol} />
-          <Fact name="HELO" value={session.helo} none="none" />
-          <Fact name="Envelope sender" value={message.envelope_from} none="<> (delivery report)" />
-          <Fact name="Envelope recipient" value={message.envelope_recipient} />
-          {message.smtp_user && <Fact name="SMTP user" value={message.smtp_user} />}
-          <Fact name="Inbox" value={message.address} />
-          <Fact name="Received" value={message.received_at} shown={fullTime(message.received_at)} />
+          <Fact name={facts.client} value={session.client_address} />
+          <Fact name={facts.protocol} value={session.protocol} />
+          <Fact name="HELO" value={session.helo} none={t.none} />
+          <Fact name={facts.sender} value={message.envelope_from} none={t.report} />
+          <Fact name={facts.recipient} value={message.envelope_recipient} />
+          {message.smtp_user && <Fact name={facts.user} value={message.smtp_user} />}
+          <Fact name={facts.inbox} value={message.address} />
+          <Fact name={facts.received} value={message.received_at} shown={fullTime(message.received_at)} />
           {message.sent_at && (
-            <Fact
-              name="Sent (according to the sender)"
-              value={message.sent_at}
-              shown={fullTime(message.sent_at)}
-            />
+            <Fact name={facts.sent} value={message.sent_at} shown={fullTime(message.sent_at)} />
           )}
-          <Fact name="Size" value={String(message.size)} shown={size(message.size)} />
-          <Fact name="Message id" value={message.id} />
+          <Fact name={facts.size} value={String(message.size)} shown={size(message.size)} />
+          <Fact name={facts.id} value={message.id} />
           {message.message_id && <Fact name="Message-ID" value={message.message_id} />}
         </dl>
       </section>
@@ -51,14 +50,15 @@ export function DeliveryTab({ message }: { message: OpenedMessage }) {
 }
 
 function Releases({ of: releases }: { of: OpenedMessage['releases'] }) {
+  const t = words.delivery.releases;
   return (
-    <section class="card px-4 py-3" aria-label="Releases">
-      <h3 class="mb-2 text-sm font-semibold">Released</h3>
+    <section class="card px-4 py-3" aria-label={t.title}>
+      <h3 class="mb-2 text-sm font-semibold">{t.title}</h3>
       <ul class="grid gap-1.5">
         {releases.map(({ at, to, is_accepted, reply }) => (
           <li key={at + to} class="flex flex-wrap items-baseline gap-x-3 text-sm">
             <span class={`tag ${is_accepted ? 'tag-accent' : 'tag-danger'}`}>
-              {is_accepted ? 'accepted' : 'refused'}
+              {is_accepted ? t.accepted : t.refused}
             </span>
             <span class="wrap-anywhere">{to}</span>
             <time class="text-faint" dateTime={at}>
@@ -72,8 +72,12 @@ function Releases({ of: releases }: { of: OpenedMessage['releases'] }) {
   );
 }
 
-const Reason = ({ of }: { of: string | null }) =>
-  of && <p class="mt-2 text-sm text-soft">Chosen because {of}.</p>;
+/** The reasons are words of src/rules/extraction-reasons.ts, separated by commas. */
+function Reason({ of, words: meanings }: { of: string | null; words: Readonly<Record<string, string>> }) {
+  if (!of) return null;
+  const reasons = of.split(', ').map((word) => meanings[word] ?? word);
+  return <p class="mt-2 text-sm text-soft">{words.delivery.because(reasons.join('; '))}</p>;
+}
 
 interface FactProps {
   name: string;
@@ -108,8 +112,8 @@ function Authentication({ of: { spf, dkim, dmarc } }: { of: NonNullable<OpenedMe
     { name: 'DMARC', ...dmarc },
   ].map(({ name, result, ...rest }) => ({ name, result, detail: detailOf(rest) }));
   return (
-    <section class="card px-4 py-3" aria-label="Authentication">
-      <h3 class="mb-2 text-sm font-semibold">Authentication</h3>
+    <section class="card px-4 py-3" aria-label={words.delivery.authentication}>
+      <h3 class="mb-2 text-sm font-semibold">{words.delivery.authentication}</h3>
       <ul class="grid gap-1.5">
         {rows.map(({ name, result, detail }, index) => (
           <li key={index} class="flex items-baseline gap-3 text-sm">
@@ -125,9 +129,24 @@ function Authentication({ of: { spf, dkim, dmarc } }: { of: NonNullable<OpenedMe
   );
 }
 
-function detailOf(facts: Record<string, unknown>): string {
-  return Object.entries(facts)
-    .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => `${name} ${value}`)
+interface VerdictFacts {
+  domain: string | null;
+  /** Of the server, in English. */
+  reason: string | null;
+  selector?: string | null;
+  aligned?: boolean;
+  policy?: string | null;
+}
+
+function detailOf({ domain, reason, selector, aligned, policy }: VerdictFacts): string {
+  const t = words.delivery.verdicts;
+  return [
+    domain && t.domain(domain),
+    reason,
+    selector && t.selector(selector),
+    aligned === undefined ? null : aligned ? t.aligned : t.notAligned,
+    policy && t.policy(policy),
+  ]
+    .filter(Boolean)
     .join(' · ');
 }

@@ -105,7 +105,8 @@ export function Candidates({ list }: { list: OpenedMessage['otp_candidates'] }) 
 }
 
 function Bar({ value, class: more }: { value: number; class: string }) {
-  const name = words.reading.code.confidence(percent(value));
+  const rounded = Math.round(value * 100);
+  const name = words.reading.code.confidence(percent(rounded / 100));
   return (
     <div
       role="img"
@@ -115,7 +116,7 @@ function Bar({ value, class: more }: { value: number; class: string }) {
     >
       <div
         class={`h-full rounded-full ${value < SURE ? 'bg-warn' : 'bg-accent'}`}
-        style={{ width: `${Math.round(value * 100)}%` }}
+        style={{ width: `${rounded}%` }}
       />
     </div>
   );

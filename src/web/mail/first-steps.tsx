@@ -8,6 +8,8 @@ import type { PlaceProps } from '../router.tsx';
 import { Loaded } from '../rows.tsx';
 import { Code, MailerTabs, SmtpFacts } from '../smtp-settings.tsx';
 import { tell } from '../toast.tsx';
+import { fill } from '../words/fill.ts';
+import { words } from '../words/words.ts';
 import { CreateInbox } from './create-inbox.tsx';
 import { connection } from './live.ts';
 import { inboxes } from './store.ts';
@@ -21,7 +23,7 @@ export default function FirstSteps({ rest: [which = 'all'] }: PlaceProps) {
   const address = inbox?.address ?? (isTrap ? 'you@example.com' : undefined);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
-    <section aria-label="First steps" tabIndex={0} class="h-full overflow-y-auto outline-offset-[-2px]">
+    <section aria-label={words.steps.label} tabIndex={0} class="h-full overflow-y-auto outline-offset-[-2px]">
       <div class="mx-auto max-w-3xl px-5 pt-4 pb-12 sm:px-8 sm:pt-10">
         <Waiting of={address} inboxId={inbox?.id ?? null} isTrap={isTrap} needsInbox={needsInbox} />
         {isTrap ? <TrapSteps address={address!} /> : address && <InboxSteps address={address} />}
@@ -38,37 +40,34 @@ interface WaitingProps {
 }
 
 function Waiting({ of: address, inboxId, isTrap, needsInbox }: WaitingProps) {
+  const t = words.steps;
   const [isCreating, setCreating] = useState(false);
   return (
     <header class="mb-8">
       <h2 class="flex items-center gap-3 text-xl font-semibold tracking-tight">
         <Pulse />
-        {needsInbox ? 'No mail yet' : inboxId ? 'This inbox has no mail' : 'Waiting for your first mail'}
+        {needsInbox ? t.noMail : inboxId ? t.noMailHere : t.waiting}
       </h2>
       <p class="mt-1.5 max-w-prose text-soft">
-        {isTrap
-          ? 'Point your app at the SMTP server below. Every address is accepted, and each mail appears here as it arrives.'
-          : needsInbox
-            ? 'Create an inbox, or open one, to get an address that receives mail.'
-            : 'Mail for this address appears here as it arrives.'}
+        {isTrap ? t.aboutTrap : needsInbox ? t.aboutNew : t.aboutInbox}
       </p>
       {inboxId && address && (
         <p class="mt-3 flex items-center gap-1 font-mono font-semibold break-all">
           {address}
-          <CopyButton text={address} what="Address" />
+          <CopyButton text={address} what={words.list.newInbox.address} />
         </p>
       )}
       <div class="mt-4 flex flex-wrap gap-2">
         {needsInbox ? (
           <button type="button" class="button button-main" onClick={() => setCreating(true)}>
             <Icon name="plus" />
-            Create an inbox
+            {t.create}
           </button>
         ) : (
           <SendTest inboxId={inboxId} />
         )}
         <a class="button" href="/docs" target="_blank" rel="noopener">
-          API reference
+          {t.reference}
           <Icon name="open" />
         </a>
       </div>
@@ -94,14 +93,14 @@ function SendTest({ inboxId }: { inboxId: string | null }) {
     setBusy(true);
     await attempt(async () => {
       const { data } = await call<{ data: SentTestMail }>('POST', 'test-mail', { inbox_id: inboxId });
-      tell(`Test mail sent to ${data.address}`);
+      tell(words.steps.sent(data.address));
     });
     setBusy(false);
   };
   return (
     <button type="button" class="button button-main" disabled={isBusy} onClick={() => void send()}>
       <Icon name="send" />
-      Send a test mail
+      {words.steps.send}
     </button>
   );
 }
@@ -112,15 +111,11 @@ function TrapSteps({ address }: { address: string }) {
     <Loaded of={trap} rows={4}>
       {(view) => (
         <>
-          <Step no={1} title="Point your app at this server">
+          <Step no={1} title={words.steps.point}>
             <SmtpFacts of={view} />
             <div class="h-3" />
             <MailerTabs mailers={view.mailers} />
-            {view.needs_key && (
-              <p class="mt-2 text-sm text-soft">
-                Replace YOUR_API_KEY with an API key of this account (Account, API keys).
-              </p>
-            )}
+            {view.needs_key && <p class="mt-2 text-sm text-soft">{words.steps.replaceKey}</p>}
           </Step>
           <ReadStep no={2} address={address} needsKey={view.api_needs_key} />
         </>
@@ -135,22 +130,25 @@ function InboxSteps({ address }: { address: string }) {
 
 /** With the address under which this page is open, which is the API's too. */
 function ReadStep({ no, address, needsKey }: { no: number; address: string; needsKey: boolean }) {
+  const t = words.steps;
   const base = `${location.origin}/api/v1/inboxes/${encodeURIComponent(address).replaceAll('%40', '@')}/messages`;
   const curl = needsKey ? 'curl -sS -H "Authorization: Bearer $POSTERN_API_KEY"' : 'curl -sS';
   return (
-    <Step no={no} title="Read the code in your test">
+    <Step no={no} title={t.read}>
       <div class="card divide-y divide-line overflow-hidden">
         <Code
-          title="Wait up to 25 seconds for the code"
-          what="Command"
+          title={t.wait}
+          what={t.command}
           isCommand
           text={`${curl} "${base}/wait?since=0&require=otp&timeout=25"`}
         />
-        <Code title="The newest message" what="Command" isCommand text={`${curl} "${base}/latest"`} />
+        <Code title={t.newest} what={t.command} isCommand text={`${curl} "${base}/latest"`} />
       </div>
       <p class="mt-2 text-sm text-soft">
-        The code is in <code class="font-mono text-ink">data.otp</code>, a sign-in link in{' '}
-        <code class="font-mono text-ink">data.magic_link</code>.
+        {fill(t.fields, {
+          code: <code class="font-mono text-ink">data.otp</code>,
+          link: <code class="font-mono text-ink">data.magic_link</code>,
+        })}
       </p>
     </Step>
   );

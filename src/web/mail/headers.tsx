@@ -1,4 +1,5 @@
 import { CopyButton, Skeleton } from '../parts.tsx';
+import { words } from '../words/words.ts';
 import { CopyValue } from './copy-value.tsx';
 import { useRaw } from './raw.ts';
 
@@ -18,7 +19,7 @@ export function Headers({ id }: { id: string }) {
   return (
     <>
       <div class="mb-3 flex justify-end">
-        <CopyButton text={head} what="Headers" label="Copy all" />
+        <CopyButton text={head} what={words.reading.tabs.headers} label={words.source.copyAll} />
       </div>
       <dl class="card divide-y divide-line">
         {fields.slice(0, FIELDS_MAX).map(([line, name = '', value = ''], index) => (
@@ -31,7 +32,7 @@ export function Headers({ id }: { id: string }) {
         ))}
       </dl>
       {fields.length > FIELDS_MAX && (
-        <p class="mt-3 text-sm text-soft">Only the first {FIELDS_MAX} are shown. The source has the rest.</p>
+        <p class="mt-3 text-sm text-soft">{words.source.headersCut(FIELDS_MAX)}</p>
       )}
     </>
   );

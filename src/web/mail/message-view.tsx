@@ -26,8 +26,8 @@ import { SendOn } from './send-on.tsx';
 import { mark, rows, shownMessage, wholeMails } from './store.ts';
 import { removeWithUndo } from './undoable.ts';
 
-const CopyDialog = lazily(async () => (await import('./copy-dialog.tsx')).CopyDialog);
-const ReleaseDialog = lazily(async () => (await import('./release.tsx')).ReleaseDialog);
+const CopyDialog = lazily(async () => (await import('./copy-dialog.tsx')).CopyDialog, ['delivery']);
+const ReleaseDialog = lazily(async () => (await import('./release.tsx')).ReleaseDialog, ['delivery']);
 
 /** How long a message is open before it is marked as read, by preference; null for never. */
 const markAfterMs = { at_once: 0, after_2_s: 2_000, never: null } as const;

@@ -14,7 +14,7 @@ export function NoMessages() {
   if (search.value.trim() !== '') return <NoMatch />;
   const inbox = shownInbox.value;
   if (shownMessage.value === null && inbox !== null) {
-    return <LoadedPage key={inbox} load={loadFirstSteps} areas={['trap']} rest={[inbox]} />;
+    return <LoadedPage key={inbox} load={loadFirstSteps} areas={['trap', 'steps']} rest={[inbox]} />;
   }
   return (
     <Empty icon="inbox" title={words.list.empty}>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiFailure } from '../api.ts';
 import { tellFault } from '../toast.tsx';
+import { words } from '../words/words.ts';
 
 interface Raw {
   text: string;
@@ -13,7 +14,7 @@ export function useRaw(id: string): Raw | null {
   useEffect(() => {
     fetch(`/dashboard/api/messages/${id}/source`)
       .then(async (answer) => {
-        if (!answer.ok) throw new ApiFailure(answer.status, '', 'The source could not be loaded.');
+        if (!answer.ok) throw new ApiFailure(answer.status, '', words.source.failed);
         setRaw({ text: await answer.text(), isCut: answer.headers.get('x-cut') === 'true' });
       })
       .catch(tellFault);

@@ -6,12 +6,14 @@ import { Dialog } from '../dialog.tsx';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
 import { tell } from '../toast.tsx';
+import { words } from '../words/words.ts';
 import { noteReleases } from './opened.ts';
 
 const KEY = 'postern.release_to';
 
 /** Sends a captured message on, exactly as it came, to an address that the operator allows. */
 export function ReleaseDialog({ message, onClose }: { message: OpenedMessage; onClose: () => void }) {
+  const t = words.delivery.release;
   const allow = me.value?.release_allow ?? [];
   const [to, setTo] = useState(localStorage.getItem(KEY) ?? allow.find((one) => one.includes('@')) ?? '');
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
@@ -20,18 +22,15 @@ export function ReleaseDialog({ message, onClose }: { message: OpenedMessage; on
     localStorage.setItem(KEY, to);
     noteReleases(message.id, data.releases);
     const refused = data.releases.filter(({ is_accepted }) => !is_accepted);
-    if (refused.length > 0) tell(`Refused for ${refused.map((one) => one.to).join(', ')}`, true);
-    else tell(data.is_exact ? 'Message released' : 'Message released; its bare line feeds became CRLF');
+    if (refused.length > 0) tell(t.refused(refused.map((one) => one.to).join(', ')), true);
+    else tell(data.is_exact ? t.released : t.changed);
     onClose();
   });
   return (
-    <Dialog title="Release message" onClose={onClose}>
+    <Dialog title={t.title} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
-        <p class="text-soft">
-          The message leaves this machine exactly as it came, with its attachments. Choose which of the
-          allowed addresses gets it.
-        </p>
-        <Field label="To" fault={faultOf('to')} hint={`Allowed: ${allow.join(', ')}`}>
+        <p class="text-soft">{t.about}</p>
+        <Field label={words.reading.forwarding.to} fault={faultOf('to')} hint={t.allowed(allow.join(', '))}>
           <input
             class="field"
             type="text"
@@ -45,10 +44,10 @@ export function ReleaseDialog({ message, onClose }: { message: OpenedMessage; on
         <Fault>{fault}</Fault>
         <div class="flex justify-end gap-2 pt-1">
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {words.frame.cancel}
           </button>
           <button type="submit" class="button button-main" disabled={isBusy || to.trim() === ''}>
-            {isBusy ? 'Releasing…' : 'Release'}
+            {isBusy ? t.releasing : words.reading.release}
           </button>
         </div>
       </form>

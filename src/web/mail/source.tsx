@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton, Skeleton } from '../parts.tsx';
+import { words } from '../words/words.ts';
 import { useRaw } from './raw.ts';
 import { indented, wrapLines } from './remembered.ts';
 import { CodeView } from './source/code-view.tsx';
@@ -12,14 +13,15 @@ import { Switch, Tabs } from './switches.tsx';
 /** Characters of HTML that are shown; the download has all of it. */
 const SHOWN_CHARS = 256 * 1024;
 
-type Side = 'HTML' | 'Raw';
+type Side = 'html' | 'raw';
 
 /** The message as received, and its decoded HTML. */
 export function Source({ message }: { message: OpenedMessage }) {
-  const sides: Side[] = message.html ? ['HTML', 'Raw'] : ['Raw'];
+  const t = words.source.sides;
+  const sides: Side[] = message.html ? ['html', 'raw'] : ['raw'];
   const [side, setSide] = useState<Side>(sides[0]!);
-  const tabs = <Tabs label="Source of" names={sides} current={side} onChoose={setSide} />;
-  return side === 'HTML' ? (
+  const tabs = <Tabs label={t.title} keys={sides} names={t} current={side} onChoose={setSide} />;
+  return side === 'html' ? (
     <HtmlSource message={message}>{tabs}</HtmlSource>
   ) : (
     <RawSource id={message.id}>{tabs}</RawSource>
@@ -31,6 +33,7 @@ interface SideProps {
 }
 
 function HtmlSource({ message, children }: SideProps & { message: OpenedMessage }) {
+  const t = words.source;
   const { html, id, truncated } = message;
   const isCut = html.length > SHOWN_CHARS;
   const text = useMemo(() => {
@@ -42,20 +45,21 @@ function HtmlSource({ message, children }: SideProps & { message: OpenedMessage 
     <>
       <Bar>
         {children}
-        <Switch is={wrapLines} name="Wrap lines" />
-        <Switch is={indented} name="Indent" />
+        <Switch is={wrapLines} name={t.wrap} />
+        <Switch is={indented} name={t.indent} />
         <div class="flex-1" />
-        <CopyButton text={html} what="HTML" label="Copy HTML" />
+        <CopyButton text={html} what={words.reading.tabs.html} label={t.copyHtml} />
         <Download name={`${id}.html`} text={html} />
       </Bar>
-      {isCut && <Cut>Only the beginning is shown. Download the HTML for the rest.</Cut>}
-      {!isCut && truncated && <Cut>This message is too large to read in full. Raw has its beginning.</Cut>}
-      <CodeView {...coloured} text={text} label="HTML source" isWrapped={wrapLines.value} />
+      {isCut && <Cut>{t.htmlCut}</Cut>}
+      {!isCut && truncated && <Cut>{t.tooLarge}</Cut>}
+      <CodeView {...coloured} text={text} label={t.htmlSource} isWrapped={wrapLines.value} />
     </>
   );
 }
 
 function RawSource({ id, children }: SideProps & { id: string }) {
+  const t = words.source;
   const raw = useRaw(id);
   const text = raw?.text.replace(/\r\n?/g, '\n') ?? '';
   const coloured = useMemo(() => colourMail(text), [text]);
@@ -63,17 +67,17 @@ function RawSource({ id, children }: SideProps & { id: string }) {
     <>
       <Bar>
         {children}
-        <Switch is={wrapLines} name="Wrap lines" />
+        <Switch is={wrapLines} name={t.wrap} />
         <div class="flex-1" />
-        {raw && <CopyButton text={raw.text} what="Source" label="Copy source" />}
+        {raw && <CopyButton text={raw.text} what={words.reading.tabs.source} label={t.copy} />}
         <a class="button" href={`/dashboard/api/messages/${id}/raw`} download={`${id}.eml`}>
           <Icon name="download" />
-          Download
+          {words.reading.files.download}
         </a>
       </Bar>
-      {raw?.isCut && <Cut>Only the beginning is shown. Download the message for the rest.</Cut>}
+      {raw?.isCut && <Cut>{t.rawCut}</Cut>}
       {raw ? (
-        <CodeView {...coloured} text={text} label="Raw source" isWrapped={wrapLines.value} />
+        <CodeView {...coloured} text={text} label={t.rawSource} isWrapped={wrapLines.value} />
       ) : (
         <Skeleton rows={4} />
       )}
@@ -107,7 +111,7 @@ function Download({ name, text }: { name: string; text: string }) {
       }}
     >
       <Icon name="download" />
-      Download
+      {words.reading.files.download}
     </a>
   );
 }

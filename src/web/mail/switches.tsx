@@ -12,17 +12,18 @@ export function Switch({ is, name }: { is: Signal<boolean> & { toggle: () => voi
 
 interface TabsProps<Name extends string> {
   label: string;
-  names: readonly Name[];
+  keys: readonly Name[];
+  names: Readonly<Record<Name, string>>;
   current: Name;
   onChoose: (name: Name) => void;
 }
 
 /** A choice between two or three views of one thing. */
-export function Tabs<Name extends string>({ label, names, current, onChoose }: TabsProps<Name>) {
-  if (names.length < 2) return null;
+export function Tabs<Name extends string>({ label, keys, names, current, onChoose }: TabsProps<Name>) {
+  if (keys.length < 2) return null;
   return (
     <fieldset class="flex rounded-md bg-hover p-0.5" aria-label={label}>
-      {names.map((name) => (
+      {keys.map((name) => (
         <button
           key={name}
           type="button"
@@ -32,7 +33,7 @@ export function Tabs<Name extends string>({ label, names, current, onChoose }: T
           }`}
           onClick={() => onChoose(name)}
         >
-          {name}
+          {names[name]}
         </button>
       ))}
     </fieldset>

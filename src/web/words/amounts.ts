@@ -11,9 +11,12 @@ export function forLocale<Format>(name: string, make: (locale: string) => Format
   return made.get(key) as Format;
 }
 
-/** Of a share from 0 to 1, without decimals. */
+/** Of a share from 0 to 1, with at most one decimal. */
 export function percent(share: number): string {
-  return forLocale('percent', (locale) => new Intl.NumberFormat(locale, { style: 'percent' })).format(share);
+  return forLocale(
+    'percent',
+    (locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }),
+  ).format(share);
 }
 
 export function number(value: number): string {

@@ -16,7 +16,6 @@ import { page, readPageRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineLimitParam, defineTextFilter } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import { describeReason } from '../../../rules/extraction-reasons.ts';
 import { dashboardRoute, lendRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 import {
@@ -156,10 +155,6 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
         session: { helo, client_address, protocol },
         remote_content: remoteContent.test(message.html),
         pictures: message.attachments.filter(isPicture).map(({ index }) => index),
-        reasons: {
-          code: describeReason(message.otp_reason),
-          link: describeReason(message.magic_link_reason),
-        },
         releases: services.releases.list(id).map(viewRelease),
       });
     },

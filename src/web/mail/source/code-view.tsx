@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../icons.tsx';
+import { words } from '../../words/words.ts';
 import {
   type CodeRow,
   type Coloured,
@@ -136,7 +137,7 @@ function Line({ row: { line, isRest, pieces }, folds, closed, toggle, firstFold,
             data-fold
             class="grid size-5 place-items-center rounded-sm text-faint hover:bg-hover hover:text-ink"
             aria-expanded={!isClosed}
-            aria-label={`Lines ${fold.from + 2} to ${fold.to}`}
+            aria-label={words.source.lines(fold.from + 2, fold.to)}
             tabIndex={line === firstFold ? 0 : -1}
             onClick={() => toggle(line)}
           >
@@ -167,10 +168,10 @@ function FoldedLines({ count, onClick }: { count: number; onClick: () => void })
       type="button"
       tabIndex={-1}
       class="tag ml-2 font-sans! hover:text-ink"
-      title="Show these lines"
+      title={words.source.show}
       onClick={onClick}
     >
-      {count === 1 ? '1 line' : `${count.toLocaleString()} lines`}
+      {words.source.folded(count)}
     </button>
   );
 }

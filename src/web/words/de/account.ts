@@ -307,6 +307,7 @@ export default {
     density: 'Zeilenabstand',
     densities: { comfortable: 'Komfortabel', compact: 'Kompakt' },
     language: 'Sprache',
+    asBrowser: (name: string) => `Wie der Browser (${name})`,
     timeZone: 'Zeitzone',
     now: (time: string) => `Jetzt: ${time}`,
     asSystem: (zone: string) => `Wie das System (${zone})`,

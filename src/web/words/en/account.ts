@@ -294,6 +294,7 @@ export default {
     density: 'Density',
     densities: { comfortable: 'Comfortable', compact: 'Compact' },
     language: 'Language',
+    asBrowser: (name: string) => `As the browser (${name})`,
     timeZone: 'Time zone',
     now: (time: string) => `Now: ${time}`,
     asSystem: (zone: string) => `As the system (${zone})`,

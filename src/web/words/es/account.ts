@@ -300,6 +300,7 @@ export default {
     density: 'Densidad',
     densities: { comfortable: 'Cómoda', compact: 'Compacta' },
     language: 'Idioma',
+    asBrowser: (name: string) => `Como el navegador (${name})`,
     timeZone: 'Zona horaria',
     now: (time: string) => `Ahora: ${time}`,
     asSystem: (zone: string) => `Como el sistema (${zone})`,

@@ -310,6 +310,7 @@ export default {
     density: 'Densité',
     densities: { comfortable: 'Confortable', compact: 'Compacte' },
     language: 'Langue',
+    asBrowser: (name: string) => `Comme le navigateur (${name})`,
     timeZone: 'Fuseau horaire',
     now: (time: string) => `Maintenant : ${time}`,
     asSystem: (zone: string) => `Comme le système (${zone})`,

@@ -290,6 +290,7 @@ export default {
     density: '行の間隔',
     densities: { comfortable: '標準', compact: 'コンパクト' },
     language: '言語',
+    asBrowser: (name: string) => `ブラウザーと同じ（${name}）`,
     timeZone: 'タイムゾーン',
     now: (time: string) => `現在：${time}`,
     asSystem: (zone: string) => `システムと同じ（${zone}）`,

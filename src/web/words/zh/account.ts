@@ -285,6 +285,7 @@ export default {
     density: '列表密度',
     densities: { comfortable: '宽松', compact: '紧凑' },
     language: '语言',
+    asBrowser: (name: string) => `跟随浏览器（${name}）`,
     timeZone: '时区',
     now: (time: string) => `现在：${time}`,
     asSystem: (zone: string) => `跟随系统（${zone}）`,

@@ -1,7 +1,7 @@
 /** Why a code or a link was chosen is said in the words of one table. */
 import { describe, expect, test } from 'bun:test';
 import { extract } from '../../../../src/platform/mail/extract/extract.ts';
-import { codeReasons, describeReason, linkReasons } from '../../../../src/rules/extraction-reasons.ts';
+import { codeReasons, linkReasons } from '../../../../src/rules/extraction-reasons.ts';
 import { ownMails } from '../../../corpus/extraction/mails.ts';
 
 const read = (parts: { subject?: string; text?: string; html?: string }) =>
@@ -47,9 +47,4 @@ test('there is a reason, of known words, exactly where something was found', () 
     for (const word of words(otp_reason)) expect(Object.keys(codeReasons)).toContain(word);
     for (const word of words(magic_link_reason)) expect(Object.keys(linkReasons)).toContain(word);
   }
-});
-
-test('a reason is said in words', () => {
-  expect(describeReason('own_line, only_one')).toBe(`${codeReasons.own_line}; ${codeReasons.only_one}`);
-  expect(describeReason(null)).toBeNull();
 });
