@@ -1,5 +1,5 @@
-import { type Language, langTag, languages } from '../words/locale.ts';
-import { choose, chosenLanguage } from '../words/start.ts';
+import { isLanguage, type Language, langTag, languages } from '../words/locale.ts';
+import { browserLanguage, choose, chosenLanguage } from '../words/start.ts';
 import { words } from '../words/words.ts';
 
 /** The language of the pages in this browser. */
@@ -10,9 +10,10 @@ export function LanguageChoice() {
       <span class="text-sm font-medium">{t.language}</span>
       <select
         class="field sm:w-72"
-        value={chosenLanguage()}
-        onChange={({ currentTarget: { value } }) => choose(value as Language)}
+        value={chosenLanguage() ?? ''}
+        onChange={({ currentTarget: { value } }) => choose(isLanguage(value) ? value : null)}
       >
+        <option value="">{t.asBrowser(languages[browserLanguage()])}</option>
         {Object.entries(languages).map(([language, name]) => (
           <option key={language} value={language} lang={langTag(language as Language)}>
             {name}

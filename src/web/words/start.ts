@@ -3,20 +3,22 @@ import { speak } from './words.ts';
 
 const KEY = 'postern.language';
 
-/**
- * The language that was chosen in this browser. English unless one was: while the mail pages (src/web/mail) are English
- * alone, the browser's own language would mix two.
- */
-export function chosenLanguage(): Language {
+/** The language that was chosen in this browser; null where its own is followed. */
+export function chosenLanguage(): Language | null {
   const stored = localStorage.getItem(KEY);
-  return isLanguage(stored) ? stored : 'en';
+  return isLanguage(stored) ? stored : null;
 }
 
-/** Loads the page again, so that everything on it is in the new language. */
-export function choose(language: Language): void {
-  if (language === 'en') localStorage.removeItem(KEY);
+/** Null follows the browser. Loads the page again, so that everything on it is in the new language. */
+export function choose(language: Language | null): void {
+  if (language === null) localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, language);
   location.reload();
+}
+
+/** The first language that the browser accepts and the pages speak, or English. */
+export function browserLanguage(): Language {
+  return chooseLanguage(navigator.languages, null, undefined).language;
 }
 
 /** Finds and loads the language, before the first render. */
