@@ -4,7 +4,8 @@
  */
 import { type Language, languages } from '../src/web/words/locale.ts';
 
-const areas = [
+/** The files of a language. */
+export const areas = [
   'frame',
   'list',
   'reading',

@@ -14,7 +14,7 @@ export function CheckSection({
 }) {
   return (
     <section class="card min-w-0 px-4 py-3" aria-label={title}>
-      <div class="flex min-h-7 items-center justify-between gap-3">
+      <div class="flex min-h-7 flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <h3 class="text-sm font-semibold">{title}</h3>
         {state}
       </div>

@@ -24,7 +24,9 @@ export function Headers({ id }: { id: string }) {
       <dl class="card divide-y divide-line">
         {fields.slice(0, FIELDS_MAX).map(([line, name = '', value = ''], index) => (
           <div key={index + line} class="grid gap-x-4 px-4 py-2 sm:grid-cols-[12rem_1fr]">
-            <dt class="text-sm font-medium break-all">{name}</dt>
+            <dt class="text-sm font-medium break-all">
+              <bdi>{name}</bdi>
+            </dt>
             <dd class="font-mono text-xs leading-[1.125rem] text-soft">
               <CopyValue text={decoded(value)} what={name} />
             </dd>

@@ -58,7 +58,7 @@ function SearchInboxes() {
       <Icon name="search" class="pointer-events-none absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
       <input
         type="search"
-        class="field pl-8"
+        class="field pl-8 text-ellipsis"
         placeholder={words.list.inboxes.search}
         value={inboxSearch.value}
         onInput={({ currentTarget }) => {

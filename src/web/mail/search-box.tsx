@@ -155,7 +155,7 @@ function Combobox({ input, isExpanded, current, events }: ComboboxProps) {
       autocapitalize="off"
       spellcheck={false}
       maxLength={SEARCH_CHARS_MAX}
-      class="field pr-8 pl-8"
+      class="field pr-8 pl-8 text-ellipsis"
       placeholder={words.search.title}
       value={draft.value}
       {...events}

@@ -1,6 +1,6 @@
 /** The texts of the pages: complete in six languages, chosen by the browser or the person, and none left in the code. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { compare, findWordFaults, readWords } from '../../../scripts/words.ts';
+import { areas, compare, findWordFaults, readWords } from '../../../scripts/words.ts';
 import { agoTime, monthName, shortTime, size } from '../../../src/web/format.ts';
 import { number, oneOf, plural } from '../../../src/web/words/amounts.ts';
 import { chooseLanguage, type Language, languages, spoken } from '../../../src/web/words/locale.ts';
@@ -11,21 +11,6 @@ import { filesBelow } from '../../tidy/source.ts';
 import { cookieOf, makeScene, type Scene } from './scene.ts';
 
 const others = (Object.keys(languages) as Language[]).filter((language) => language !== 'en');
-const areas = [
-  'frame',
-  'list',
-  'reading',
-  'search',
-  'checks',
-  'delivery',
-  'source',
-  'steps',
-  'door',
-  'account',
-  'diary',
-  'server',
-  'trap',
-] as const;
 
 /** English texts that are also those of the other language. */
 const alsoWords: Partial<Record<Language, string>> = {

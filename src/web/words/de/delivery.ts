@@ -6,8 +6,8 @@ export default {
   facts: {
     client: 'Client',
     protocol: 'Protokoll',
-    sender: 'Absender im Umschlag',
-    recipient: 'Empfänger im Umschlag',
+    sender: 'Envelope-Absender',
+    recipient: 'Envelope-Empfänger',
     user: 'SMTP-Benutzer',
     inbox: 'Postfach',
     received: 'Empfangen',

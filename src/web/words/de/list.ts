@@ -5,7 +5,7 @@ import type { Words } from '../dictionary.ts';
 export default {
   inboxes: {
     title: 'Postfächer',
-    search: 'Postfächer suchen',
+    search: 'Postfach suchen',
     new: 'Neues Postfach',
     unread: (count: number) => plural(count, { one: 'ungelesen', other: 'ungelesen' }),
     public: 'öffentlich',

@@ -116,7 +116,7 @@ export default {
     remove: (tag: string) => `Quitar la etiqueta ${tag}`,
     add: 'Añadir etiqueta',
     new: 'Etiqueta nueva',
-    name: 'Nombre de la etiqueta',
+    name: 'Nombre',
     rule: 'Solo a–z, 0–9, - y _.',
   },
   forwarding: {

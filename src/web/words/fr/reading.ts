@@ -117,7 +117,7 @@ export default {
     remove: (tag: string) => `Retirer l’étiquette ${tag}`,
     add: 'Ajouter une étiquette',
     new: 'Nouvelle étiquette',
-    name: 'Nom de l’étiquette',
+    name: 'Nom',
     rule: 'Uniquement a–z, 0–9, - et _.',
   },
   forwarding: {
