@@ -45,7 +45,7 @@ export function Shell() {
   const isSidebar = first === INBOXES;
   return (
     <div
-      class={`grid h-full grid-cols-1 ${fullPage.value ? '' : 'lg:grid-cols-[min(var(--sidebar),21vw)_minmax(0,1fr)]'}`}
+      class={`grid h-full grid-cols-1 ${fullPage.value ? '' : 'lg:grid-cols-[min(var(--sidebar),22vw)_minmax(0,1fr)]'}`}
       style={{ '--sidebar': `${sidebar.px.value}px` }}
     >
       <a

@@ -53,6 +53,23 @@ describe('the first load', () => {
 });
 
 describe.if(haveBrowser())('the first load in a browser', () => {
+  test.each(['de-DE', 'fr-FR', 'es-ES', 'ja-JP', 'zh-CN'])(
+    'of %s stays under 60 KB compressed too, with its texts',
+    async (locale) => {
+      await send('1');
+      const open = await browser.open('about:blank', { locale });
+      const asked = new Set<string>();
+      open.page.on('request', (request) => asked.add(new URL(request.url()).pathname));
+      await open.page.goto(`${trap.url}/dashboard`);
+      await open.page.locator('.row-link').first().waitFor();
+      expect(await open.page.getAttribute('html', 'lang')).toStartWith(locale.slice(0, 2));
+      const assets = [...asked].filter((path) => !path.startsWith('/dashboard/api/'));
+      const sizes = await Promise.all(assets.map(countBytes));
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD_MAX);
+      await open.close();
+    },
+  );
+
   let browser: TestBrowser;
 
   beforeAll(async () => {
