@@ -21,7 +21,7 @@ export function DeliveryTab({ message }: { message: OpenedMessage }) {
         </section>
       )}
       {message.magic_link && message.magic_link_reason && (
-        <section class="card px-4 py-3" aria-label={words.reading.link.title}>
+        <section class="card px-4 py-3" aria-label={t.linkChoice}>
           <h3 class="mb-2 text-sm font-semibold">{words.reading.link.title}</h3>
           <Reason of={message.magic_link_reason} words={t.linkReasons} />
         </section>

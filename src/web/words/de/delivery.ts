@@ -26,6 +26,7 @@ export default {
     notAligned: 'passt nicht zum Absender',
   },
   candidates: 'Mögliche Codes und ihre Sicherheit',
+  linkChoice: 'Wahl des Links',
   because: (reasons: string) => `Grund der Wahl: ${reasons}.`,
   codeReasons: {
     keyword_near: 'ein Wort wie „Bestätigungscode“ steht daneben oder davor',

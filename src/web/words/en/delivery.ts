@@ -26,6 +26,7 @@ export default {
     notAligned: 'not aligned',
   },
   candidates: 'Code candidates',
+  linkChoice: 'Choice of the link',
   because: (reasons: string) => `Chosen because ${reasons}.`,
   /** A part of a sentence each. */
   codeReasons: {

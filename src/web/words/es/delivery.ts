@@ -26,6 +26,7 @@ export default {
     notAligned: 'no alineado',
   },
   candidates: 'Códigos candidatos',
+  linkChoice: 'Elección del enlace',
   because: (reasons: string) => `Motivos de la elección: ${reasons}.`,
   codeReasons: {
     keyword_near: 'una expresión como «código de verificación» está al lado o en su etiqueta',

@@ -26,6 +26,7 @@ export default {
     notAligned: 'non aligné',
   },
   candidates: 'Codes candidats',
+  linkChoice: 'Choix du lien',
   because: (reasons: string) => `Raisons du choix : ${reasons}.`,
   codeReasons: {
     keyword_near: 'une expression comme « code de vérification » est à côté ou dans son libellé',

@@ -26,6 +26,7 @@ export default {
     notAligned: '差出人と不一致',
   },
   candidates: 'コードの候補と確度',
+  linkChoice: 'リンクを選んだ理由',
   because: (reasons: string) => `選んだ理由：${reasons}。`,
   codeReasons: {
     keyword_near: '「認証コード」のような語が隣かラベルにある',

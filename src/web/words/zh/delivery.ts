@@ -26,6 +26,7 @@ export default {
     notAligned: '与发件人不一致',
   },
   candidates: '候选验证码',
+  linkChoice: '链接的选择',
   because: (reasons: string) => `选择理由：${reasons}。`,
   codeReasons: {
     keyword_near: '旁边或标签中有“验证码”之类的词',
