@@ -5,6 +5,7 @@ import { makeCaptureToken } from '../doors/dashboard/capture-access.ts';
 import { LiveRoom } from '../doors/dashboard/live-room.ts';
 import type { Backstage } from '../doors/dashboard/services.ts';
 import { SetUp } from '../doors/dashboard/set-up.ts';
+import { RunningCalls } from '../doors/mcp/calls.ts';
 import { watchDisk } from '../doors/smtp/disk-floor.ts';
 import { openSmtp, type SmtpDoor } from '../doors/smtp/listener.ts';
 import type { KnownCallers } from '../features/accounts/authenticate.ts';
@@ -150,6 +151,7 @@ async function withDoors(
     waits: new Waits(inner),
     verifier: new Verifier(inner),
     liveRoom: new LiveRoom(inner),
+    mcpCalls: new RunningCalls(),
     setUp: new SetUp(inner.store),
     backstage: { ...backstage, observed: inner.meters, sources, started_at: inner.clock.nowUs() },
     sender: await openSender(inner),

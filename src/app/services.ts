@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DashboardServices } from '../doors/dashboard/services.ts';
+import type { McpServices } from '../doors/mcp/calls.ts';
 import type { KeyServices } from '../features/accounts/authenticate.ts';
 import type { LinkServices } from '../features/checks/fetch-links.ts';
 import { Doctor, type DoctorServices } from '../features/doctor/examine.ts';
@@ -76,6 +77,7 @@ export interface Services
   extends CommandServices,
     KeyServices,
     DashboardServices,
+    McpServices,
     LinkServices,
     VerificationServices,
     FaultServices {

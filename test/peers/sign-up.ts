@@ -40,68 +40,72 @@ const COOKIE = 'sign_up';
 
 export async function startSignUp({ smtp, from = SENDER }: SignUpOptions): Promise<SignUpApp> {
   const transport = createTransport({ host: '127.0.0.1', ignoreTLS: true, ...smtp });
-  /** By the cookie of the browser that asked. */
-  const pending = new Map<string, Invitation>();
-  const signedIn: string[] = [];
+  const app = new Harbour((to, mail) => transport.sendMail({ from, to, ...mail }));
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    routes: {
+      '/': () => show(askEmail()),
+      '/invite': { POST: (request, { url }) => app.invite(request, url) },
+      '/code': { POST: (request) => app.enter(request) },
+      '/verify': { GET: (request) => app.follow(request) },
+    },
+    fetch: () => new Response('Not found', { status: 404 }),
+  });
+  return {
+    url: server.url.href,
+    signedIn: app.signedIn,
+    async [Symbol.asyncDispose]() {
+      transport.close();
+      await server.stop(true);
+    },
+  };
+}
 
-  async function invite(request: Request, server: { url: URL }): Promise<Response> {
+class Harbour {
+  readonly signedIn: string[] = [];
+  /** By the cookie of the browser that asked. */
+  private readonly pending = new Map<string, Invitation>();
+
+  constructor(private readonly send: (to: string, mail: object) => Promise<unknown>) {}
+
+  async invite(request: Request, base: URL): Promise<Response> {
     const form = await request.formData();
     const email = String(form.get('email') ?? '').trim();
     if (!/^[^\s@<>]+@[^\s@<>]+$/.test(email)) return show(askEmail('Enter a valid email address.'), 422);
     const by = form.get('by') === 'link' ? 'link' : 'code';
     const invitation = { email, code: writeCode(), token: randomBytes(24).toString('base64url'), wrong: 0 };
     const browser = readCookie(request) ?? randomBytes(16).toString('hex');
-    pending.set(browser, invitation);
-    await transport.sendMail({ from, to: email, ...writeMail(by, invitation, server.url) });
+    this.pending.set(browser, invitation);
+    await this.send(email, writeMail(by, invitation, base));
     const page = by === 'code' ? askCode(email) : tellLink(email);
     return show(page, 200, { 'set-cookie': `${COOKIE}=${browser}; Path=/; HttpOnly; SameSite=Lax` });
   }
 
-  async function enter(request: Request): Promise<Response> {
+  async enter(request: Request): Promise<Response> {
     const browser = readCookie(request) ?? '';
-    const invitation = pending.get(browser);
+    const invitation = this.pending.get(browser);
     if (!invitation) return show(askEmail('Ask for a new code.'), 410);
     const given = String((await request.formData()).get('code') ?? '').replace(/[\s-]/g, '');
-    if (given === invitation.code) return welcome(browser, invitation.email);
+    if (given === invitation.code) return this.welcome(browser, invitation.email);
     if (++invitation.wrong < WRONG_MAX) return show(askCode(invitation.email, 'That code is wrong.'), 422);
-    pending.delete(browser);
+    this.pending.delete(browser);
     return show(askEmail('Too many wrong codes. Ask for a new one.'), 429);
   }
 
   /** From any browser: a mail is often opened on another device. */
-  function follow(request: Request): Response {
+  follow(request: Request): Response {
     const token = new URL(request.url).searchParams.get('token');
-    const found = [...pending].find(([, invitation]) => invitation.token === token);
-    return found ? welcome(found[0], found[1].email) : show(askEmail('This link has been used.'), 410);
+    const found = [...this.pending].find(([, invitation]) => invitation.token === token);
+    return found ? this.welcome(found[0], found[1].email) : show(askEmail('This link has been used.'), 410);
   }
 
-  function welcome(browser: string, email: string): Response {
-    pending.delete(browser);
-    signedIn.push(email);
-    return show(
-      `<h1 id="welcome">Welcome</h1><p>You are signed in as <b id="who">${Bun.escapeHTML(email)}</b>.</p>`,
-    );
+  private welcome(browser: string, email: string): Response {
+    this.pending.delete(browser);
+    this.signedIn.push(email);
+    const who = `<b id="who">${Bun.escapeHTML(email)}</b>`;
+    return show(`<h1 id="welcome">Welcome</h1><p>You are signed in as ${who}.</p>`);
   }
-
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    routes: {
-      '/': () => show(askEmail()),
-      '/invite': { POST: invite },
-      '/code': { POST: enter },
-      '/verify': { GET: follow },
-    },
-    fetch: () => new Response('Not found', { status: 404 }),
-  });
-  return {
-    url: server.url.href,
-    signedIn,
-    async [Symbol.asyncDispose]() {
-      transport.close();
-      await server.stop(true);
-    },
-  };
 }
 
 const SENDER = 'Harbour <no-reply@harbour.example>';

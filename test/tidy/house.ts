@@ -44,19 +44,19 @@ export const mayImport: Record<string, string[]> = {
   // Another tool's view of a mail is the dashboard's frame, and its listener has the same walls.
   compat: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', 'dashboard', ...features],
   // Tools for agents, over the API alone.
-  mcp: ['core', 'mail', 'http', ...features],
+  mcp: ['core', 'mail', 'platform', 'http', ...features],
   operator: [
     'mcp', 'core', 'rules', 'files', 'store', 'mail', 'net', 'platform', 'http', ...features, 'app.ts', 'routes.ts',
   ],
   'writes.ts': ['http', 'store', ...features],
   'reads.ts': ['store', 'dashboard', 'compat', ...features],
   'services.ts': [
-    'core', 'rules', 'files', 'store', 'net', 'http', 'smtp', 'dashboard', 'platform', ...features,
+    'core', 'rules', 'files', 'store', 'net', 'http', 'smtp', 'dashboard', 'mcp', 'platform', ...features,
   ],
   'jobs.ts': ['core', 'http', 'store', 'platform', ...features, 'services.ts'],
   'routes.ts': ['core', 'http', 'net', 'dashboard', 'mcp', ...features, 'services.ts'],
   'doors.ts': [
-    'core', 'http', 'net', 'smtp', 'dashboard', 'compat', ...features, 'services.ts', 'routes.ts', 'jobs.ts',
+    'core', 'http', 'net', 'smtp', 'dashboard', 'mcp', 'compat', ...features, 'services.ts', 'routes.ts', 'jobs.ts',
   ],
   'app.ts': ['core', 'store', 'net', ...features, 'services.ts', 'doors.ts'],
   'writer-thread.ts': ['store', 'writes.ts'],

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { InboxView } from '../../features/inboxes/wire.ts';
 import type { MessageSummaryView, MessageView } from '../../features/messages/wire.ts';
-import { inboxPath, writeSegment } from './paths.ts';
-import { showInbox, showMessage, showRow, UNTRUSTED_NOTE } from './shown.ts';
+import { inboxPath, messagePath } from './paths.ts';
+import { showInbox, showMediaType, showMessage, showRow, UNTRUSTED_NOTE } from './shown.ts';
 import { askData, askFor, defineTool, type Tool, type ToolCall, type ToolResult } from './tool.ts';
 
 const LIMIT = { standard: 10, max: 50 };
@@ -48,7 +48,7 @@ export const mailTools: readonly Tool[] = [
     args: z.strictObject(page),
     async run(call) {
       const { rows, ...rest } = await askPage<InboxView>(call, '/inboxes', call.args);
-      return { json: { inboxes: rows.map(showInbox), ...rest } };
+      return { json: { inboxes: rows.map(showInbox), ...rest, note: UNTRUSTED_NOTE } };
     },
   }),
   defineTool({
@@ -64,7 +64,7 @@ export const mailTools: readonly Tool[] = [
       read: z.enum(['true', 'false', 'all']).optional().describe('Only read, or only unread ones.'),
       has_otp: z.boolean().optional().describe('Only with a one-time code.'),
       from: z.string().optional().describe('Only if the From header contains this.'),
-      subject_contains: z.string().optional().describe('Only if the subject contains this.'),
+      subject_contains: z.string().max(200).optional().describe('Only if the subject contains this.'),
     }),
     async run(call) {
       const { inbox, ...query } = call.args;
@@ -123,7 +123,7 @@ export const mailTools: readonly Tool[] = [
 
 /** The message, for its inbox too: replies and forwards are sent from there. */
 export function findMessage(call: ToolCall<unknown>, id: string): Promise<MessageView> {
-  return askData<MessageView>(call, { path: `/messages/${writeSegment(id)}` });
+  return askData<MessageView>(call, { path: messagePath(id) });
 }
 
 async function listMessages(
@@ -151,15 +151,14 @@ async function askPage<Row>(
 async function getAttachment(call: ToolCall<{ message_id: string; index: number }>): Promise<ToolResult> {
   const { message_id, index } = call.args;
   const message = await findMessage(call, message_id);
-  const path = `/messages/${writeSegment(message_id)}/attachments/${index}`;
+  const path = `${messagePath(message_id)}/attachments/${index}`;
   const attachment = message.attachments.find((one) => one.index === index);
   const url = `/api/v1${path}`;
   const json = {
     attachment: {
       url,
-      content_type: attachment?.content_type,
       size: attachment?.size,
-      untrusted: { filename: attachment?.filename },
+      untrusted: attachment && { filename: attachment.filename, content_type: attachment.content_type },
     },
     note: UNTRUSTED_NOTE,
   };
@@ -167,6 +166,6 @@ async function getAttachment(call: ToolCall<{ message_id: string; index: number 
   if (attachment && attachment.size > ATTACHMENT_BYTES_MAX) return { json };
   const answer = await askFor(call, { path });
   const bytes = Buffer.from(await answer.arrayBuffer());
-  const mimeType = attachment?.content_type ?? 'application/octet-stream';
+  const mimeType = showMediaType(attachment?.content_type ?? '');
   return { json, files: [{ uri: url, mimeType, base64: bytes.toString('base64') }] };
 }

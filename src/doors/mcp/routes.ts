@@ -1,13 +1,17 @@
 import { fail } from '../../platform/core/failure.ts';
 import { readBytes } from '../../platform/http/body.ts';
 import type { Answer } from '../../platform/http/reply.ts';
-import { type Call, type Principal, route } from '../../platform/http/route.ts';
+import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
+import { type McpServices, nameSession } from './calls.ts';
+import { type RpcMessage, RpcRefused, readRpcMessage } from './message.ts';
 import { type AskApi, writePath } from './tool.ts';
 
 /** An email that the API accepts has at most 1 MiB; JSON in JSON-RPC may escape some of it. */
 const BODY_BYTES_MAX = 2 * 1024 * 1024;
 
-/** The Model Context Protocol over streamable HTTP (docs/agents.md). It keeps no session: each POST is complete. */
+const route = routeOn<McpServices>();
+
+/** The Model Context Protocol over streamable HTTP (docs/agents.md). Each POST is complete in itself. */
 export const mcpRoutes = [
   route({
     name: 'postMcp',
@@ -24,20 +28,54 @@ export const mcpRoutes = [
   }),
 ];
 
-async function serveMcp(call: Call<unknown, unknown, Principal>): Promise<Answer> {
-  const { request, service, client } = call;
+async function serveMcp(call: Call<unknown, unknown, Principal, McpServices>): Promise<Answer> {
+  const { request, service, services, client, caller } = call;
   const body = await readBytes(request, {
     bytesMax: BODY_BYTES_MAX,
     refuse: () => fail('payload_too_large', { fields: { body: [`has more than ${BODY_BYTES_MAX} bytes`] } }),
   });
+  let message: RpcMessage;
+  try {
+    message = readRpcMessage(body);
+  } catch (fault) {
+    if (fault instanceof RpcRefused) return refuseMessage(fault);
+    throw fault;
+  }
   const ask: AskApi = ({ method = 'GET', body: json, signal, ...asked }) =>
     service.ask({ request, client }, { method, path: writePath(asked), body: json, signal });
+  const from = { account: caller.account.id, session: request.headers.get('mcp-session-id') };
+  services.mcpCalls.cancel(from, message);
+  const { signal, end } = services.mcpCalls.begin(from, message, request.signal);
+  const reportFault = (tool: string, fault: unknown) =>
+    services.log.error('a tool failed; the agent got server_error', { tool, fault: String(fault) });
   // Half a megabyte of code, which most servers never need.
   const { answerMcp } = await import('./http.ts');
-  const answer = await answerMcp(request, body, ask);
+  const answer = await answerMcp(request, message, { ask, stop: signal, reportFault });
+  if (!answer.body) end();
   return {
     status: answer.status,
-    headers: Object.fromEntries(answer.headers),
-    ...(answer.body && { bytes: answer.body }),
+    headers: { ...Object.fromEntries(answer.headers), ...nameSession(message), 'x-accel-buffering': 'no' },
+    ...(answer.body && { bytes: tellEnd(answer.body, end) }),
   };
+}
+
+function refuseMessage({ code, message }: RpcRefused): Answer {
+  return { status: 400, json: { jsonrpc: '2.0', id: null, error: { code, message } } };
+}
+
+/** The same bytes. Calls `end` after the last one, or when nobody reads on. */
+function tellEnd(body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (!done) return controller.enqueue(value);
+      end();
+      controller.close();
+    },
+    cancel(reason) {
+      end();
+      return reader.cancel(reason);
+    },
+  });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findMessage } from './mail.ts';
-import { writeSegment } from './paths.ts';
+import { messagePath, writeSegment } from './paths.ts';
 import { askData, defineTool, type Tool, type ToolCall, ToolRefused } from './tool.ts';
 
 const bodies = {
@@ -56,7 +56,7 @@ export const sendingTools: readonly Tool[] = [
     async run(call) {
       const { message_id, ...body } = call.args;
       const { inbox_id } = await findMessage(call, message_id);
-      return queue(call, `/inboxes/${inbox_id}/messages/${writeSegment(message_id)}/reply`, body);
+      return queue(call, `/inboxes/${inbox_id}${messagePath(message_id)}/reply`, body);
     },
   }),
   defineTool({
@@ -72,7 +72,7 @@ export const sendingTools: readonly Tool[] = [
     async run(call) {
       const { message_id, ...body } = call.args;
       const { inbox_id } = await findMessage(call, message_id);
-      return queue(call, `/inboxes/${inbox_id}/messages/${writeSegment(message_id)}/forward`, body);
+      return queue(call, `/inboxes/${inbox_id}${messagePath(message_id)}/forward`, body);
     },
   }),
   defineTool({

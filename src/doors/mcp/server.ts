@@ -6,6 +6,9 @@ import { UNTRUSTED_NOTE } from './shown.ts';
 import { type AskApi, ServerGone, type Tool, type ToolCall, ToolRefused, type ToolResult } from './tool.ts';
 import { waitTools } from './waiting.ts';
 
+/** Unknown arguments are named in errors, up to here. */
+const FIELD_CHARS_MAX = 100;
+
 /** In the order of the list that a client shows. */
 export const tools: readonly Tool[] = [...mailTools, ...waitTools, ...sendingTools];
 
@@ -14,11 +17,20 @@ const INSTRUCTIONS =
   'wait_for_code or wait_for_link with that inbox. The wait tools return the moment the email arrives, so never poll. ' +
   UNTRUSTED_NOTE;
 
+/** What tools need of the transport. */
+export interface ServedBy {
+  ask: AskApi;
+  /** Aborts when the client cancels or hangs up, where the library does not notice. */
+  stop?: AbortSignal;
+  /** For the operator: a tool failed without an answer of the API. */
+  reportFault(tool: string, fault: unknown): void;
+}
+
 /** A server for one request, or one connection: tools hold no state. */
-export function makeMcpServer(ask: AskApi): McpServer {
+export function makeMcpServer(by: ServedBy): McpServer {
   const server = new McpServer(
     { name: 'postern', title: 'Postern', version },
-    { instructions: INSTRUCTIONS },
+    { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   );
   for (const tool of tools) {
     const { name, title, description, args, isReadOnly = false, isOpenWorld = false } = tool;
@@ -30,14 +42,15 @@ export function makeMcpServer(ask: AskApi): McpServer {
     };
     const inputSchema = showOnly(args);
     server.registerTool(name, { title, description, inputSchema, annotations }, (given, context) => {
-      const { signal, _meta, notify } = context.mcpReq;
+      const { _meta, notify } = context.mcpReq;
+      const signal = by.stop ? AbortSignal.any([context.mcpReq.signal, by.stop]) : context.mcpReq.signal;
       const token = _meta?.progressToken;
       const report = async (doneS: number, totalS: number) => {
         if (token === undefined) return;
         const params = { progressToken: token, progress: Math.round(doneS), total: totalS };
         await notify({ method: 'notifications/progress', params });
       };
-      return runTool(tool, { args: given, ask, signal, report });
+      return runTool(tool, { args: given, ask: by.ask, signal, report }, by.reportFault);
     });
   }
   return server;
@@ -54,13 +67,13 @@ function readArguments(tool: Tool, given: unknown): unknown {
   if (success) return data;
   const [issue] = error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const field = unknown ?? issue?.path.join('.') ?? '';
+  const field = (unknown ?? issue?.path.join('.') ?? '').slice(0, FIELD_CHARS_MAX).toWellFormed();
   const reason = unknown === undefined ? issue?.message : 'is not an argument of this tool';
   throw new ToolRefused({ code: 'validation_error', message: `${field}: ${reason}`, field, reason });
 }
 
 /** The content of a result: JSON as text, since every client shows that to its model, and the files. */
-async function runTool(tool: Tool, call: ToolCall<unknown>) {
+async function runTool(tool: Tool, call: ToolCall<unknown>, reportFault: ServedBy['reportFault']) {
   try {
     const args = readArguments(tool, call.args) as never;
     const { json, files = [] }: ToolResult = await tool.run({ ...call, args });
@@ -77,7 +90,10 @@ async function runTool(tool: Tool, call: ToolCall<unknown>) {
   } catch (fault) {
     if (fault instanceof ToolRefused) return refuse(fault.error);
     if (fault instanceof ServerGone) return refuse({ code: 'server_unreachable', message: fault.message });
-    throw fault;
+    // Nobody reads this any more, but it ends the response.
+    if (call.signal.aborted) return refuse({ code: 'cancelled', message: 'The call was cancelled.' });
+    reportFault(tool.name, fault);
+    return refuse({ code: 'server_error', message: 'Something went wrong on our side.' });
   }
 }
 

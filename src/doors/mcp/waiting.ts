@@ -19,12 +19,13 @@ const waiting = {
     .max(TIMEOUT_S.max)
     .default(TIMEOUT_S.standard)
     .describe('Seconds to wait. Many clients give up on a tool after 60 seconds.'),
-  since: z
+  // Models write the 0 as a number, and times too.
+  since: z.coerce
     .string()
     .default('0')
     .describe(
       '0 also returns a message that arrived before the call and was not read yet. Or: only messages after this ISO ' +
-        '8601 time, or after the message with this id.',
+        '8601 or unix time, or after the message with this id.',
     ),
   from: z.string().optional().describe('Only if the From header contains this, e.g. "github.com".'),
   subject_contains: z.string().optional().describe('Only if the subject contains this.'),
@@ -87,17 +88,22 @@ async function waitFor(
   const beganMs = performance.now();
   const beganAt = Date.now();
   const seen = { since: args.since, arrived: 0, why: new Set<string>(), isReached: false };
+  let reportS = 0;
   for (;;) {
+    call.signal.throwIfAborted();
     const goneS = (performance.now() - beganMs) / 1000;
     const leftS = args.timeout - goneS;
     if (leftS <= 0) return tellWhatArrived(call, seen, beganAt);
-    await call.report(goneS, args.timeout);
+    if (goneS >= reportS) {
+      await call.report(goneS, args.timeout);
+      reportS = goneS + STEP_S / 2;
+    }
     const message = await waitOnce(call, require, seen, Math.max(1, Math.min(STEP_S, leftS)));
     if (!message) continue;
     const shown = showMessage(message, false);
-    const { id, inbox_id, to, received_at, untrusted } = shown;
-    const { from, subject } = untrusted;
-    const row = { id, inbox_id, to, received_at, untrusted: { from, subject } };
+    const { id, inbox_id, received_at, untrusted } = shown;
+    const { to, from, subject } = untrusted;
+    const row = { id, inbox_id, received_at, untrusted: { to, from, subject } };
     const json = {
       found: true,
       ...pick(message),

@@ -9,6 +9,7 @@ const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'Mcp-Session-Id',
 ].join(', ');
 const PREFLIGHT_MAX_AGE_S = 600;
 
@@ -35,7 +36,7 @@ export function answerPreflight(cors: Record<string, string>): Response {
       ...cors,
       'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
       'access-control-allow-headers':
-        'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id',
+        'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name',
       'access-control-max-age': String(PREFLIGHT_MAX_AGE_S),
       'cache-control': 'no-store',
     },

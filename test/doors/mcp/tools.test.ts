@@ -58,7 +58,11 @@ describe('waiting', () => {
     await send(inbox, codeMail('493817'));
     expect(await waiting).toMatchObject({
       isError: false,
-      json: { found: true, code: '493817', message: { inbox_id: inbox.id, to: inbox.address } },
+      json: {
+        found: true,
+        code: '493817',
+        message: { inbox_id: inbox.id, untrusted: { to: inbox.address } },
+      },
     });
   });
 
@@ -176,7 +180,7 @@ describe('reading', () => {
     );
     const { json } = await agent.use('wait_for_message', { inbox: inbox.id });
     const messageId = json.message.id;
-    expect(json.message.attachments.map(({ size }: { size: number }) => size)).toEqual([
+    expect(json.message.untrusted.attachments.map(({ size }: { size: number }) => size)).toEqual([
       small.length,
       small.length + 1,
     ]);

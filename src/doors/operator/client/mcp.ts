@@ -18,7 +18,8 @@ export const mcp: LocalCommand = {
     process.stdin.once('end', ended.resolve);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.resolve());
     const onerror = (fault: Error) => process.stderr.write(`${fault.message}\n`);
-    const served = serveStdio(() => makeMcpServer(ask), { onerror });
+    const reportFault = (tool: string, fault: unknown) => process.stderr.write(`${tool}: ${fault}\n`);
+    const served = serveStdio(() => makeMcpServer({ ask, reportFault }), { onerror });
     await ended.promise;
     await served.close();
     return 0;
