@@ -162,9 +162,9 @@ describe('reading', () => {
     expect((await agent.use('list_inboxes', { limit: 1 })).json.inboxes).toHaveLength(1);
   });
 
-  test('returns an attachment up to 1 MiB with its bytes, and a larger one as a link', async () => {
+  test('returns an attachment up to 750 KiB with its bytes, and a larger one as a link', async () => {
     const inbox = await newInbox('attachments');
-    const small = Buffer.alloc(1024 * 1024, 'a');
+    const small = Buffer.alloc(750 * 1024, 'a');
     const part = (name: string, bytes: Buffer) =>
       [
         '--b',
