@@ -7,6 +7,7 @@ import { benchFaults } from './measure/faults.ts';
 import { Report } from './measure/figures.ts';
 import { benchIngest } from './measure/ingest.ts';
 import { benchLatency } from './measure/latency.ts';
+import { benchMcp } from './measure/mcp.ts';
 import { benchMemory } from './measure/memory.ts';
 import { benchOutbound } from './measure/outbound.ts';
 import { benchPlots } from './measure/plots.ts';
@@ -31,6 +32,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   webhooks: benchWebhooks,
   outbound: benchOutbound,
   waits: benchWaits,
+  mcp: benchMcp,
   extraction: benchExtraction,
   verify: benchVerify,
   dashboard: benchDashboard,
