@@ -11,6 +11,21 @@ const { routes, events } = api;
 // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
 const document = JSON.parse(JSON.stringify(openApiDocument(routes, events))) as any;
 
+interface Described {
+  requestBody?: { content?: Record<string, { schema: object }> };
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+
+/** Every object of the document that may be a schema. */
+function* schemasIn(value: unknown, at = '#'): Generator<{ at: string; schema: Record<string, unknown> }> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value) && !/\/properties$/.test(at))
+    yield { at, schema: value as Record<string, unknown> };
+  for (const [name, inner] of Object.entries(value)) {
+    if (name !== 'example' && name !== 'examples') yield* schemasIn(inner, `${at}/${name}`);
+  }
+}
+
 describe('the OpenAPI document', () => {
   test('is served, the same as the command prints', async () => {
     await using appliance = await startAppliance();
@@ -39,6 +54,22 @@ describe('the OpenAPI document', () => {
 
   test('does not name the same operation twice', () => {
     expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length);
+  });
+
+  test('names every object with fields, so that generated clients have types with names', () => {
+    const nameless = [...schemasIn(document)].filter(
+      ({ at, schema }) => 'properties' in schema && !/^#\/components\/schemas\/\w+$/.test(at),
+    );
+    expect(nameless.map(({ at }) => at)).toEqual([]);
+    for (const [path, item] of Object.entries<Record<string, Described>>(document.paths)) {
+      for (const [method, { requestBody, responses }] of Object.entries(item)) {
+        for (const { content = {} } of [requestBody ?? {}, ...Object.values(responses)]) {
+          const media = content['application/json'];
+          const isNamed = media === undefined || '$ref' in media.schema || path.endsWith('/openapi.json');
+          expect([method, path, isNamed]).toEqual([method, path, true]);
+        }
+      }
+    }
   });
 
   test('is valid by the seriousme validator', async () => {

@@ -15,13 +15,15 @@ const Account = z
     kind: z.string(),
     status: z.string(),
     caps: z.record(z.string(), z.number()).describe("The plan's caps by name."),
-    usage: z.object({
-      month: z.string(),
-      messages_received: z.int(),
-      webhook_attempts: z.int(),
-      outbound_recipients: z.int(),
-      verifications: z.int(),
-    }),
+    usage: z
+      .object({
+        month: z.string(),
+        messages_received: z.int(),
+        webhook_attempts: z.int(),
+        outbound_recipients: z.int(),
+        verifications: z.int(),
+      })
+      .meta({ id: 'AccountUsage' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Account' });

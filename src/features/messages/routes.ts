@@ -52,20 +52,23 @@ const Batch = z
   })
   .meta({ id: 'MessageBatch' });
 
-const BatchResults = z.object({
-  results: z.array(
-    z.object({
-      id: z.string(),
-      status: z
-        .enum(['ok', 'deleted', 'not_found', 'error'])
-        .describe(
-          '`error`, only of `fetch`: the message exists but the server failed to read it. ' +
-            'Fetch it again. (If the first one cannot be read, the response is 500.)',
-        ),
-      message: Message.optional(),
-    }),
-  ),
-});
+const BatchResult = z
+  .object({
+    id: z.string(),
+    status: z
+      .enum(['ok', 'deleted', 'not_found', 'error'])
+      .describe(
+        '`error`, only of `fetch`: the message exists but the server failed to read it. ' +
+          'Fetch it again. (If the first one cannot be read, the response is 500.)',
+      ),
+    message: Message.optional(),
+  })
+  .meta({ id: 'MessageBatchResult' });
+
+const BatchResults = z.object({ results: z.array(BatchResult) }).meta({ id: 'MessageBatchResults' });
+
+/** No page: it has no cursor (docs/api-v1.md, Public read). */
+const PublicMessageList = z.object({ data: z.array(PublicMessage) }).meta({ id: 'PublicMessageList' });
 
 const route = routeOn<MessageServices>();
 
@@ -260,7 +263,7 @@ export const messageRoutes = [
     auth: 'none',
     limits: ['public_read_per_minute'],
     query: { limit: defineLimitParam(20, 20) },
-    gives: { 200: z.object({ data: z.array(PublicMessage) }) },
+    gives: { 200: PublicMessageList },
     run({ services, params, query }) {
       const address = (params.email ?? '').toLowerCase();
       const inbox = findInboxByAddress(services.store, address);

@@ -38,17 +38,38 @@ const result = z.enum(verdictResults);
 const domain = z.string().nullable();
 const reason = z.string().nullable().describe('A few words, in part text that strangers publish.');
 
+const spf = z.object({ result, domain, reason }).meta({ id: 'SpfVerdict' });
+const dkim = z
+  .object({ result, domain, reason, selector: z.string().nullable(), aligned: z.boolean() })
+  .meta({ id: 'DkimVerdict' });
+const dmarc = z
+  .object({ result, domain, reason, policy: z.enum(['none', 'quarantine', 'reject']).nullable() })
+  .meta({ id: 'DmarcVerdict' });
+
 export const AuthenticationShape = z
   .object({
-    spf: z.object({ result, domain, reason }).describe('RFC 7208: of the envelope sender, or of HELO.'),
+    spf: spf.describe('RFC 7208: of the envelope sender, or of HELO.'),
     dkim: z
-      .array(z.object({ result, domain, reason, selector: z.string().nullable(), aligned: z.boolean() }))
+      .array(dkim)
       .describe('RFC 6376: one for each signature that was checked (10 at most); empty when not signed.'),
-    dmarc: z
-      .object({ result, domain, reason, policy: z.enum(['none', 'quarantine', 'reject']).nullable() })
-      .describe('RFC 9989: of the From header.'),
+    dmarc: dmarc.describe('RFC 9989: of the From header.'),
   })
   .meta({ id: 'Authentication' });
+
+const otpCandidate = z
+  .object({ code: z.string(), confidence: z.number(), context: z.string() })
+  .meta({ id: 'OtpCandidate' });
+
+const attachment = z
+  .object({
+    index: z.int(),
+    filename: z.string().nullable(),
+    content_type: z.string(),
+    size: z.int(),
+    content_id: z.string().nullable(),
+    inline: z.boolean(),
+  })
+  .meta({ id: 'Attachment' });
 
 export const Message = z
   .object({
@@ -57,9 +78,7 @@ export const Message = z
     reply_to: z.string().nullable(),
     sent_at: time.nullable().describe('The Date header.'),
     otp_context: z.string().nullable(),
-    otp_candidates: z
-      .array(z.object({ code: z.string(), confidence: z.number(), context: z.string() }))
-      .describe('Best first.'),
+    otp_candidates: z.array(otpCandidate).describe('Best first.'),
     otp_reason: z
       .string()
       .nullable()
@@ -73,16 +92,7 @@ export const Message = z
     metadata: z.record(z.string(), z.unknown()).describe("The inbox's metadata on arrival."),
     envelope_from: z.string().describe('Empty for the null reverse-path.'),
     smtp_user: z.string().nullable().describe('The user name of SMTP AUTH, which opens a trap.'),
-    attachments: z.array(
-      z.object({
-        index: z.int(),
-        filename: z.string().nullable(),
-        content_type: z.string(),
-        size: z.int(),
-        content_id: z.string().nullable(),
-        inline: z.boolean(),
-      }),
-    ),
+    attachments: z.array(attachment),
     authentication: AuthenticationShape.nullable().describe(
       'Whether the sender is genuine; null until checked, soon after the message is stored, and for mail from ' +
         'private networks.',

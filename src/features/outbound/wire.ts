@@ -3,6 +3,14 @@ import { z } from 'zod';
 const status = z.enum(['queued', 'sending', 'sent', 'failed', 'rejected', 'bounced']);
 const addresses = z.array(z.string());
 
+const recipient = z
+  .object({
+    email: z.string(),
+    status,
+    response: z.string().nullable().describe("The remote server's last reply."),
+  })
+  .meta({ id: 'OutboundRecipient' });
+
 /** An email sent by an account (docs/decisions.md, Objects). */
 export const OutboundEmailShape = z
   .object({
@@ -15,13 +23,7 @@ export const OutboundEmailShape = z
     reply_to: z.string().nullable(),
     subject: z.string(),
     status: status.describe('The status of the worst recipient.'),
-    recipients: z.array(
-      z.object({
-        email: z.string(),
-        status,
-        response: z.string().nullable().describe("The remote server's last reply."),
-      }),
-    ),
+    recipients: z.array(recipient),
     attempts: z.int(),
     last_error: z.string().nullable(),
     message_id: z.string().describe('The Message-ID header.'),

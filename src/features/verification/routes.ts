@@ -55,6 +55,15 @@ const VerifyFile = z
   })
   .meta({ id: 'VerifyFile' });
 
+const SmtpProbe = z
+  .object({
+    probe: z.enum(['completed', 'skipped', 'failed']),
+    rcpt_code: z.int().nullable(),
+    catch_all: z.boolean().nullable().describe('The domain accepts mail for any address; null: unknown.'),
+    reason: z.string(),
+  })
+  .meta({ id: 'SmtpProbe' });
+
 const Verification = z
   .object({
     email: z.string(),
@@ -75,29 +84,25 @@ const Verification = z
       .nullable()
       .describe('The same for every spelling of a mailbox. Compare with it; never send to it.'),
     lists_date: z.iso.date().describe('The release date of the lists of disposable domains.'),
-    smtp: z
-      .object({
-        probe: z.enum(['completed', 'skipped', 'failed']),
-        rcpt_code: z.int().nullable(),
-        catch_all: z.boolean().nullable().describe('The domain accepts mail for any address; null: unknown.'),
-        reason: z.string(),
-      })
-      .optional()
-      .describe('Only in full mode.'),
+    smtp: SmtpProbe.optional().describe('Only in full mode.'),
   })
   .meta({ id: 'Verification' });
+
+const VerificationSummary = z
+  .object({
+    total: z.int(),
+    deliverable: z.int(),
+    risky: z.int(),
+    undeliverable: z.int(),
+    unknown: z.int(),
+  })
+  .meta({ id: 'VerificationSummary' });
 
 const BatchVerification = z
   .object({
     mode: z.enum(modes),
     results: z.array(Verification),
-    summary: z.object({
-      total: z.int(),
-      deliverable: z.int(),
-      risky: z.int(),
-      undeliverable: z.int(),
-      unknown: z.int(),
-    }),
+    summary: VerificationSummary,
   })
   .meta({ id: 'BatchVerification' });
 

@@ -18,13 +18,15 @@ const describeHeaders = (event: string, id: string): EventSpec['headers'] => ({
   'X-Service-Signature-Version': { about: 'The signature scheme.', example: SIGNATURE_VERSION },
 });
 
+const EventData = z.object({ message: Message }).meta({ id: 'WebhookEventData' });
+
 const describeEvent = (name: string, id: string) =>
   z
     .object({
       id: z.string(),
       event: z.literal(name),
       created_at: z.iso.datetime(),
-      data: z.object({ message: Message }),
+      data: EventData,
     })
     .meta({ id });
 

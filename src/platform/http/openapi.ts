@@ -25,14 +25,16 @@ export interface EventSpec {
 /** The body of every error (docs/api-v1.md, Errors). reply.ts fills it. */
 export const ErrorEnvelope = z
   .object({
-    error: z.object({
-      code: z.string().describe('Match on this; the message may change.'),
-      message: z.string(),
-      fields: z
-        .record(z.string(), z.array(z.string()))
-        .describe('Field name to reasons; empty unless fields failed.'),
-      request_id: z.string().describe('Repeats the X-Request-Id header.'),
-    }),
+    error: z
+      .object({
+        code: z.string().describe('Match on this; the message may change.'),
+        message: z.string(),
+        fields: z
+          .record(z.string(), z.array(z.string()))
+          .describe('Field name to reasons; empty unless fields failed.'),
+        request_id: z.string().describe('Repeats the X-Request-Id header.'),
+      })
+      .meta({ id: 'ErrorDetail' }),
   })
   .meta({ id: 'Error' });
 

@@ -40,12 +40,19 @@ export function page<Row, View>(
   return { status: 200, json: { data: shown.map(view), pagination } satisfies PageView<View> };
 }
 
-/** The schema of a page, for a route's `gives`. */
+/** The schema of a page, for a route's `gives`. Its name is that of the rows with `Page`. */
 export function pageOf(row: z.ZodType): z.ZodType {
-  return z.object({ data: z.array(row), pagination: Pagination });
+  return nameAfter(row, 'Page', z.object({ data: z.array(row), pagination: Pagination }));
 }
 
-/** The schema of `{data}`. */
+/** The schema of `{data}`. Its name is that of the resource with `Data`. */
 export function dataOf(resource: z.ZodType): z.ZodType {
-  return z.object({ data: resource });
+  return nameAfter(resource, 'Data', z.object({ data: resource }));
+}
+
+/** Every schema of a response has a name, because generated clients make types of names (src/platform/http/openapi.ts). */
+function nameAfter(inner: z.ZodType, ending: string, envelope: z.ZodType): z.ZodType {
+  const id = inner.meta()?.id;
+  if (id === undefined) throw new Error('the schema of a response has no name: add .meta({ id })');
+  return envelope.meta({ id: `${id}${ending}` });
 }

@@ -9,7 +9,7 @@ import { route, type ServiceView } from './route.ts';
 
 /** Routes about the service itself; none needs a key. */
 
-const Health = z.object({ status: z.string(), reason: z.string().optional() });
+const Health = z.object({ status: z.string(), reason: z.string().optional() }).meta({ id: 'Health' });
 
 type Rendering = (document: object, url: string) => Promise<FixedAnswer>;
 

@@ -18,6 +18,8 @@ const NewApproved = z
 
 const Mode = z.strictObject({ enabled: z.boolean('must be true or false') }).meta({ id: 'AllowlistMode' });
 
+const ModeState = z.object({ enabled: z.boolean() }).meta({ id: 'AllowlistModeState' });
+
 const allowlist = { tag: 'Outbound email', open: isOutboundOn, entitle: entitleAllowlist } as const;
 const entitlement = ['outbound_disabled', 'outbound_allowlist_entitlement_required'] as const;
 const changes = ['outbound_allowlist_changes_per_hour'] as const;
@@ -99,7 +101,7 @@ export const allowlistRoutes = [
     summary: 'Restricts email to approved recipients, or lifts the restriction (default)',
     limits: changes,
     body: Mode,
-    gives: { 200: dataOf(z.object({ enabled: z.boolean() })) },
+    gives: { 200: dataOf(ModeState) },
     fails: entitlement,
     async run({ services, caller, body: { enabled } }) {
       await services.store.write(switchAllowlistOp, { account_no: caller.account.no, on: enabled });
