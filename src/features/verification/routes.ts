@@ -28,25 +28,26 @@ const Emails = z
   .transform((emails) => emails as string[])
   .meta({ items: { type: 'string' } });
 
+const PastedText = z
+  .string('must be a string')
+  .describe('Addresses separated by line breaks, commas, semicolons or whitespace.');
+
+/** In the document: one named object for each of the two, because a `oneOf` beside fields confuses generators. */
+const VerifyBatchForms = z
+  .union([
+    z.strictObject({ emails: Emails, mode: Mode }).meta({ id: 'VerifyList' }),
+    z.strictObject({ text: PastedText, mode: Mode }).meta({ id: 'VerifyText' }),
+  ])
+  .meta({ id: 'VerifyBatch', description: 'Exactly one of `emails` and `text`.' });
+
 const VerifyBatch = z
-  .strictObject({
-    emails: Emails.optional(),
-    text: z
-      .string('must be a string')
-      .optional()
-      .describe('Addresses separated by line breaks, commas, semicolons or whitespace.'),
-    mode: Mode,
-  })
+  .strictObject({ emails: Emails.optional(), text: PastedText.optional(), mode: Mode })
   .superRefine(({ emails, text }, context) => {
     if ((emails === undefined) !== (text === undefined)) return;
     const message = emails ? 'send emails or text, not both' : 'is required: emails, text, or a file';
     for (const field of ['emails', 'text']) context.addIssue({ code: 'custom', path: [field], message });
   })
-  .meta({
-    id: 'VerifyBatch',
-    description: 'Exactly one of `emails` and `text`.',
-    oneOf: [{ required: ['emails'] }, { required: ['text'] }],
-  });
+  .meta({ documentedAs: VerifyBatchForms });
 
 const VerifyFile = z
   .strictObject({

@@ -80,11 +80,8 @@ function fitsSchema(value: unknown, schema: Json): boolean {
 
 function makeObject(schema: Json, place: Place): Json {
   const required = (schema.required ?? []) as string[];
-  // Where only one of several fields may be given, the example shows the first.
-  const [, ...others] = (schema.oneOf ?? []) as { required?: string[] }[];
-  const barred = others.flatMap((other) => other.required ?? []);
   const shown = Object.entries(schema.properties as Record<string, Json>).filter(
-    ([name]) => required.includes(name) || (place.io === 'input' && !barred.includes(name)),
+    ([name]) => required.includes(name) || place.io === 'input',
   );
   return Object.fromEntries(shown.map(([name, inner]) => [name, makePart(inner, { ...place, name })]));
 }

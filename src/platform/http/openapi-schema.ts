@@ -4,9 +4,13 @@ import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
-/** The schema inline. Anything with an id is added to `schemas` and referenced. */
+/**
+ * The schema inline. Anything with an id is added to `schemas` and referenced. `.meta({ documentedAs })` names the
+ * schema to show instead: it admits the same values, in a form that generated clients can use.
+ */
 export function writeJsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
-  const { $schema, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  const documented = (schema.meta()?.documentedAs ?? schema) as z.ZodType;
+  const { $schema, $defs, ...rest } = z.toJSONSchema(documented, { io, unrepresentable: 'any' }) as Json;
   for (const [name, definition] of Object.entries(($defs ?? {}) as Json))
     schemas[name] = simplify(definition, io);
   return simplify(rest, io) as Json;
