@@ -208,7 +208,7 @@ export const parameterExamples: Readonly<Record<string, unknown>> = {
   'path id': inbox,
   'path inbox_id': inbox,
   'path message_id': message,
-  'path index': '0',
+  'path index': 0,
   'path email': address,
   'query limit': 25,
   'query cursor': 'eyJwIjoxNzYzNzEyMDAwMDAwMDAwfQ.4fJx',

@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { api } from '../../src/app/routes.ts';
 import { openApiDocument } from '../../src/platform/http/openapi.ts';
 import { NO_EXAMPLE } from '../../src/platform/http/openapi-example.ts';
+import type { Route } from '../../src/platform/http/route.ts';
 import { strictDocument, strictValidators } from '../conformance.ts';
 import { startAppliance } from '../start.ts';
 
@@ -70,6 +71,29 @@ describe('the OpenAPI document', () => {
         }
       }
     }
+  });
+
+  test('links only to operations and parameters that exist', () => {
+    const byName = new Map(routes.map((route) => [route.name, route.path]));
+    for (const { name, links } of routes as readonly Route[]) {
+      for (const [operation, taken] of Object.entries(links)) {
+        const parameters = [...(byName.get(operation) ?? '').matchAll(/:([a-z_]+)/g)].map(([, each]) => each);
+        expect([name, operation, Object.keys(taken)]).toEqual([name, operation, parameters as string[]]);
+      }
+    }
+    const created = document.paths['/api/v1/inboxes'].post.responses['201'];
+    expect(created.links.waitForMessage).toEqual({
+      operationId: 'waitForMessage',
+      parameters: { id: '$response.body#/data/id' },
+    });
+  });
+
+  test('gives a webhook request a tag of its own, because generators make a class of each tag', () => {
+    const tags = new Set(routes.map(({ tag }) => tag));
+    for (const { post } of Object.values<{ post: { tags: string[] } }>(document.webhooks))
+      expect(post.tags.filter((tag) => tags.has(tag))).toEqual([]);
+    for (const { name, description } of document.tags)
+      expect([name, description]).not.toEqual([name, `All of ${name.toLowerCase()}.`]);
   });
 
   test('is valid by the seriousme validator', async () => {

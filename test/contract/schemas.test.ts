@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { routes } from '../../src/app/routes.ts';
 import { findInbox } from '../../src/features/inboxes/find.ts';
 import { setWebhook } from '../../src/features/webhooks/configure.ts';
-import { ErrorEnvelope } from '../../src/platform/http/openapi.ts';
+import { ErrorEnvelope } from '../../src/platform/http/openapi-responses.ts';
 import { readyDomain } from '../features/domains/ready.ts';
 import { Sender, sending } from '../features/outbound/sender.ts';
 import { startReceiver } from '../peers/https-receiver.ts';

@@ -24,7 +24,11 @@ const NAME_CHARS_MAX = 253;
 
 const NewDomain = z
   .strictObject({
-    name: z.string('must be a string').max(NAME_CHARS_MAX, `has more than ${NAME_CHARS_MAX} characters`),
+    name: z
+      .string('must be a string')
+      .max(NAME_CHARS_MAX, `has more than ${NAME_CHARS_MAX} characters`)
+      // The shortest has a dot between two characters; requireDomainName decides.
+      .meta({ minLength: 3 }),
   })
   .meta({ id: 'NewDomain' });
 
@@ -40,6 +44,14 @@ const CatchAll = z
   .meta({ id: 'CatchAll' });
 
 const tag = 'Domains';
+
+const links = {
+  getDomain: { id: 'id' },
+  verifyDomain: { id: 'id' },
+  setCatchAll: { id: 'id' },
+  setUpSending: { id: 'id' },
+  deleteDomain: { id: 'id' },
+};
 
 const route = routeOn<DomainServices>();
 
@@ -79,6 +91,7 @@ export const domainRoutes = [
     body: NewDomain,
     creates: 'plain',
     gives: { 201: dataOf(DomainShape) },
+    links,
     fails: ['byod_disabled', 'domain_entitlement_required', 'domain_limit_reached', 'domain_taken'],
     async run({ services, caller, body, once }) {
       const input = {
@@ -98,6 +111,7 @@ export const domainRoutes = [
     tag,
     entitle: entitleReading,
     gives: { 200: dataOf(DomainShape) },
+    links,
     fails: ['byod_disabled'],
     run({ services, caller, params }) {
       return ok(
@@ -132,6 +146,7 @@ export const domainRoutes = [
     limited_inbox: (_, id) => id,
     entitle: entitleChanging,
     gives: { 200: dataOf(DomainShape) },
+    links,
     fails: ['byod_disabled', 'domain_entitlement_required'],
     async run({ services, caller, params }) {
       const domain = findOwnDomain(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
@@ -150,6 +165,7 @@ export const domainRoutes = [
     entitle: entitleCatchAll,
     body: CatchAll,
     gives: { 200: dataOf(DomainShape) },
+    links,
     fails: [
       'byod_disabled',
       'catch_all_entitlement_required',
@@ -182,6 +198,7 @@ export const domainRoutes = [
     limited_inbox: (_, id) => id,
     entitle: entitleSendingFrom,
     gives: { 200: dataOf(DomainShape) },
+    links,
     fails: [
       'byod_disabled',
       'domain_entitlement_required',

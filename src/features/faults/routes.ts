@@ -28,6 +28,7 @@ export const faultRoutes = [
     tag,
     body: NewSmtpFault,
     gives: { 201: dataOf(SmtpFault) },
+    links: { deleteSmtpFault: { id: 'id' } },
     fails: ['not_a_trap', 'conflict'],
     run({ services, caller, body, nowUs }) {
       expectTrap(services, caller.account);

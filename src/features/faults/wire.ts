@@ -29,6 +29,7 @@ export const NewSmtpFault = z
     reply: z
       .string('must be a string')
       .max(REPLY_CHARS_MAX, `has more than ${REPLY_CHARS_MAX} characters`)
+      .meta({ pattern: '^[45]\\d\\d( [\\x20-\\x7e]*)?$' })
       .optional()
       .describe('A code from 400 to 599 and its text; 421 also closes the connection.'),
     drop: z
@@ -65,7 +66,7 @@ export const SmtpFault = z
     skip: z.int(),
     times: z.int().nullable(),
     probability: z.number().nullable(),
-    seed: z.int(),
+    seed: z.int().max(SEED_MAX),
     hits: z.int().describe('How often it answered.'),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),

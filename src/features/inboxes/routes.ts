@@ -17,7 +17,7 @@ import {
   listInboxes,
 } from './sql.ts';
 import { viewInbox, viewInboxDetail } from './view.ts';
-import { InboxDetail, InboxShape } from './wire.ts';
+import { InboxDetail, InboxShape, inboxLinks } from './wire.ts';
 import { createInboxOp, deleteInboxOp, updateInboxOp } from './writes.ts';
 
 export const LABEL_CHARS_MAX = 120;
@@ -108,6 +108,7 @@ export const inboxRoutes = [
     body_optional: true,
     creates: 'plain',
     gives: { 201: dataOf(InboxShape) },
+    links: inboxLinks,
     fails: [
       'plan_limit_reached',
       'slug_taken',
@@ -150,6 +151,7 @@ export const inboxRoutes = [
     summary: 'An inbox',
     tag,
     gives: { 200: dataOf(InboxDetail) },
+    links: inboxLinks,
     run({ services, caller, params, nowUs }) {
       const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       return ok(viewInboxDetail(inbox, hasWebhook(services.store, inbox.no), nowUs));
@@ -163,6 +165,7 @@ export const inboxRoutes = [
     tag,
     body: InboxChanges,
     gives: { 200: dataOf(InboxDetail) },
+    links: inboxLinks,
     fails: [
       'public_not_allowed_on_custom_domain',
       'metadata_must_be_object',

@@ -16,6 +16,18 @@ const fields = {
   updated_at: z.iso.datetime(),
 };
 
+/** What to do with an inbox, in the OpenAPI document. */
+export const inboxLinks = {
+  getInbox: { id: 'id' },
+  updateInbox: { id: 'id' },
+  listMessages: { id: 'id' },
+  getLatestMessage: { id: 'id' },
+  waitForMessage: { id: 'id' },
+  streamMessages: { id: 'id' },
+  composeEmail: { id: 'id' },
+  deleteInbox: { id: 'id' },
+};
+
 /** An inbox on the wire (docs/decisions.md, Objects). */
 export const InboxShape = z.object(fields).meta({ id: 'Inbox' });
 

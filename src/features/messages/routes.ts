@@ -16,7 +16,7 @@ import { openRawMail } from './raw.ts';
 import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages } from './sql.ts';
 import { type MessageServices, makeStream, sliceBytes } from './streamed.ts';
 import { viewMessage, viewPublic, viewSummary } from './view.ts';
-import { Message, MessageSummary, PublicMessage } from './wire.ts';
+import { Message, MessageSummary, messageLinks, PublicMessage } from './wire.ts';
 import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp, setTagsOp } from './writes.ts';
 
 const tag = 'Messages';
@@ -122,6 +122,7 @@ export const messageRoutes = [
     summary: 'The newest message of an inbox',
     tag,
     gives: { 200: dataOf(Message) },
+    links: messageLinks,
     run({ services, caller, params }) {
       const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const newest = findLatestMessage(services.store, inbox.no, inbox.recipient);
@@ -135,6 +136,7 @@ export const messageRoutes = [
     summary: 'A message',
     tag,
     gives: { 200: dataOf(Message) },
+    links: messageLinks,
     run: ({ services, caller, params }) => ok(requireMessage(services, caller, params.id)),
   }),
   route({
@@ -145,6 +147,7 @@ export const messageRoutes = [
     tag,
     body: MarkMessage,
     gives: { 200: dataOf(Message) },
+    links: messageLinks,
     async run({ services, caller, params, body }) {
       const id = params.id ?? '';
       await services.store.write(markMessageOp, { account_no: caller.account.no, id, read: body.read });
@@ -159,6 +162,7 @@ export const messageRoutes = [
     tag,
     body: MessageTags,
     gives: { 200: dataOf(Message) },
+    links: messageLinks,
     async run({ services, caller, params, body }) {
       const id = params.id ?? '';
       const tags = [...new Set(body.tags)];

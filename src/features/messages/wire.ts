@@ -56,6 +56,18 @@ export const AuthenticationShape = z
   })
   .meta({ id: 'Authentication' });
 
+/** What to do with a message, in the OpenAPI document. */
+export const messageLinks = {
+  getMessage: { id: 'id' },
+  getRawMessage: { id: 'id' },
+  markMessage: { id: 'id' },
+  setMessageTags: { id: 'id' },
+  checkMessage: { id: 'id' },
+  replyToMessage: { id: 'inbox_id', message_id: 'id' },
+  forwardMessage: { id: 'inbox_id', message_id: 'id' },
+  deleteMessage: { id: 'id' },
+};
+
 const otpCandidate = z
   .object({ code: z.string(), confidence: z.number(), context: z.string() })
   .meta({ id: 'OtpCandidate' });

@@ -24,9 +24,11 @@ const BODY_BYTES_MAX = 1024 * 1024;
 /** Far more than an email may have. Bounds the work per request. */
 const ENTRIES_MAX = 100;
 
-const address = z.string('must be an address');
+/** In the document: what no mailbox is shorter or longer than. readFields decides. */
+const mailboxBounds = { minLength: 3, maxLength: 1000, pattern: '@' };
+const address = z.string('must be an address').meta(mailboxBounds);
 const addresses = z
-  .array(z.string('must be addresses'), 'must be an array of addresses')
+  .array(z.string('must be addresses').meta(mailboxBounds), 'must be an array of addresses')
   .max(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`);
 const to = addresses
   .min(1, 'must have at least one address')
@@ -38,13 +40,14 @@ const subject = z
   .string('must be a string')
   .refine((text) => !hasControl(text), 'has control characters')
   .refine((text) => [...text].length <= SUBJECT_CHARS_MAX, `has more than ${SUBJECT_CHARS_MAX} characters`)
-  .meta({ maxLength: SUBJECT_CHARS_MAX });
+  // The ASCII ones only: generated clients apply a pattern to bytes, where others are parts of letters.
+  .meta({ maxLength: SUBJECT_CHARS_MAX, pattern: '^[^\\x00-\\x1f\\x7f]*$' });
 
 /** Line breaks and tabs are allowed; other control characters are not. */
 const body = z
   .string('must be a string')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
-  .refine((text) => !/[\x00-\x08\x0b\x0e-\x1f\x7f]/.test(text), 'has control characters')
+  .regex(/^[^\x00-\x08\x0b\x0e-\x1f\x7f]*$/, 'has control characters')
   .nullish();
 
 const bodies = { body_text: body, body_html: body };
@@ -99,6 +102,7 @@ const sending = {
   body_bytes_max: BODY_BYTES_MAX,
   creates: 'plain',
   gives: { 201: dataOf(OutboundEmailShape) },
+  links: { getOutboundEmail: { id: 'id' } },
   fails: [
     'outbound_disabled',
     'outbound_entitlement_required',

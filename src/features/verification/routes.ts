@@ -17,7 +17,7 @@ const Mode = z.enum(modes, 'must be safe or full').default('safe');
 const Email = z
   .string('must be an email address')
   .max(TOKEN_CHARS_MAX, `must have at most ${TOKEN_CHARS_MAX} characters`)
-  .refine((email) => /^.+@[^@]+$/s.test(email), 'must be an email address: one @ between two parts');
+  .regex(/^[\s\S]+@[^@]+$/, 'must be an email address: one @ between two parts');
 
 const Verify = z.strictObject({ email: Email, mode: Mode }).meta({ id: 'Verify' });
 
@@ -26,11 +26,16 @@ const Emails = z
   .array(z.unknown(), 'must be an array of addresses')
   .refine((emails) => emails.every((email) => typeof email === 'string'), 'must be strings')
   .transform((emails) => emails as string[])
-  .meta({ items: { type: 'string' } });
+  .meta({
+    items: { type: 'string' },
+    minItems: 1,
+    description: 'At most 100 different ones; 25 in full mode.',
+  });
 
-const PastedText = z
-  .string('must be a string')
-  .describe('Addresses separated by line breaks, commas, semicolons or whitespace.');
+const PastedText = z.string('must be a string').meta({
+  pattern: '[^\\s,;]',
+  description: 'Addresses separated by line breaks, commas, semicolons or whitespace.',
+});
 
 /** In the document: one named object for each of the two, because a `oneOf` beside fields confuses generators. */
 const VerifyBatchForms = z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Param, QueryRefused } from '../../platform/http/query.ts';
 import { type Requirement, requirements } from './condition.ts';
+import { SINCE_PATTERN } from './since.ts';
 
 const CONDITION_CHARS_MAX = 200;
 const TIMEOUT_S = { min: 1, standard: 20, max: 25 };
@@ -8,7 +9,8 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function makeNumberParam(min: number, max: number, standard: number, about: string): Param<number> {
   return {
-    schema: z.number().min(min).max(max).default(standard),
+    // Without the range: values outside it are clamped, not refused.
+    schema: z.number().default(standard),
     about,
     read(text) {
       if (text === null) return standard;
@@ -48,7 +50,7 @@ function requireParam(standard: Requirement): Param<Requirement> {
 export const SINCE_FORMS = 'must be an ISO 8601 time, the id of one of your messages, a unix time, or 0';
 
 const sinceParam: Param<string | null> = {
-  schema: z.string(),
+  schema: z.string().min(1).meta({ pattern: SINCE_PATTERN }),
   about:
     'Only messages received after this: an ISO 8601 time, a message id, or a unix time in seconds (milliseconds ' +
     'from 1e12 on). 0 also matches the unread messages already in the inbox. Without it: from now on.',

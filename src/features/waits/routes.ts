@@ -10,7 +10,7 @@ import { admitAgain } from '../accounts/authenticate.ts';
 import { findSeenInbox } from '../inboxes/sql.ts';
 import { findOwnMessage } from '../messages/sql.ts';
 import { viewMessage } from '../messages/view.ts';
-import { Message } from '../messages/wire.ts';
+import { Message, messageLinks } from '../messages/wire.ts';
 import type { Condition } from './condition.ts';
 import { SINCE_FORMS, streamQuery, waitQuery } from './query.ts';
 import { readSince, type Since } from './since.ts';
@@ -29,6 +29,7 @@ const wait = {
   tag,
   query: waitQuery,
   gives: { 200: dataOf(Message), 204: null },
+  links: messageLinks,
   sends: { 200: ['X-Wait-Since'], 204: ['X-Wait-Since', 'X-Wait-Arrived', 'X-Wait-Reason'] },
   fails: ['too_many_wait_requests', 'wait_capacity'],
 } as const;

@@ -1,5 +1,6 @@
+import type { z } from 'zod';
 import { EXAMPLE_TIME, fieldExamples } from '../../rules/examples.ts';
-import type { Json } from './openapi-schema.ts';
+import { type Json, writeJsonSchema } from './openapi-schema.ts';
 
 /*
  * Builds an example for every schema from the examples of its fields (rules/examples.ts). Optional fields appear in
@@ -11,7 +12,13 @@ export const NO_EXAMPLE = 'no example';
 
 type Io = 'input' | 'output';
 
-export function makeExample(schema: Json, schemas: Json, io: Io): unknown {
+/** A schema with an example. */
+export function showSchema(zod: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+  const schema = writeJsonSchema(zod, io, schemas);
+  return { schema, example: makeExample(schema, schemas, io) };
+}
+
+function makeExample(schema: Json, schemas: Json, io: Io): unknown {
   return makePart(schema, { schemas, io, owner: '', name: '' });
 }
 

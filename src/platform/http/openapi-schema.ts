@@ -16,6 +16,16 @@ export function writeJsonSchema(schema: z.ZodType, io: 'input' | 'output', schem
   return simplify(rest, io) as Json;
 }
 
+const INT32_MAX = 2 ** 31 - 1;
+
+/** Without a format, generated clients hold a number in a `float` and an integer in 32 bits. */
+function addFormat(schema: Json): Json {
+  if (schema.format !== undefined) return schema;
+  if (schema.type === 'number') return { ...schema, format: 'double' };
+  if (schema.type === 'integer' && Number(schema.maximum) > INT32_MAX) return { ...schema, format: 'int64' };
+  return schema;
+}
+
 /**
  * Simplifies for the reader. References follow their targets, and an id is a place in this document, not a URL.
  * Removes what only zod needs: its pattern for times (`format` says it), the range of safe integers, and
@@ -37,5 +47,5 @@ function simplify(value: unknown, io: 'input' | 'output'): unknown {
         ? [name, inner.replace('#/$defs/', '#/components/schemas/')]
         : [name, simplify(inner, io)],
     );
-  return Object.fromEntries(entries);
+  return addFormat(Object.fromEntries(entries));
 }

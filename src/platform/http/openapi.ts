@@ -1,9 +1,8 @@
-import { z } from 'zod';
-import { type ErrorCode, type ErrorRule, errors } from '../../rules/errors.ts';
-import { contentExamples, errorFields, fieldExamples, parameterExamples } from '../../rules/examples.ts';
-import { limits } from '../../rules/limits.ts';
-import { makeExample } from './openapi-example.ts';
-import { type AnswerHeader, answerHeaders } from './openapi-headers.ts';
+import type { z } from 'zod';
+import { fieldExamples, parameterExamples } from '../../rules/examples.ts';
+import { showSchema } from './openapi-example.ts';
+import { answerHeaders } from './openapi-headers.ts';
+import { describeRefusals, describeSuccesses } from './openapi-responses.ts';
 import { type Json, writeJsonSchema } from './openapi-schema.ts';
 import type { Route } from './route.ts';
 
@@ -22,22 +21,6 @@ export interface EventSpec {
   body: z.ZodType;
 }
 
-/** The body of every error (docs/api-v1.md, Errors). reply.ts fills it. */
-export const ErrorEnvelope = z
-  .object({
-    error: z
-      .object({
-        code: z.string().describe('Match on this; the message may change.'),
-        message: z.string(),
-        fields: z
-          .record(z.string(), z.array(z.string()))
-          .describe('Field name to reasons; empty unless fields failed.'),
-        request_id: z.string().describe('Repeats the X-Request-Id header.'),
-      })
-      .meta({ id: 'ErrorDetail' }),
-  })
-  .meta({ id: 'Error' });
-
 const DESCRIPTION = `Email inboxes for people, programs and agents: mail arrives by SMTP, Postern extracts the one-time code and the \
 magic link, and you get it by long poll, stream, signed webhook or a plain read.
 
@@ -45,6 +28,9 @@ A success is \`{data}\`, a list \`{data, pagination}\`, an error \`{error: {code
 on \`code\`. HEAD works wherever GET does; another method gets 405 \`method_not_allowed\` with \`Allow\`. Within v1 \
 changes are additive only: tolerate fields and codes that you do not know. Removals are announced 90 days \
 ahead, in the changelog and by the headers \`Deprecation\` and \`Sunset\`.`;
+
+/** Not the tag of a route: a generator that makes a class of each tag would put both into one file. */
+const HOOK_TAG = 'Webhook events';
 
 const tagMeanings: Readonly<Record<string, string>> = {
   Account: 'The caller, the limits of its plan, and its usage.',
@@ -55,9 +41,11 @@ const tagMeanings: Readonly<Record<string, string>> = {
   Webhooks: 'New messages as signed POST requests to your own server.',
   'Agent registration': 'An account without sign-up.',
   Domains: 'Your own domains.',
-  Outbound: 'Outbound email.',
+  'Outbound email': 'Email that you send, and who may get it.',
   Verification: 'Whether an address accepts mail.',
+  'SMTP faults': 'What SMTP refuses, delays or breaks off on purpose, in a trap.',
   Service: 'The appliance itself.',
+  [HOOK_TAG]: 'What a webhook sends to your server.',
 };
 
 export function openApiDocument(routes: readonly Route[], events: readonly EventSpec[] = []): Json {
@@ -79,7 +67,7 @@ export function openApiDocument(routes: readonly Route[], events: readonly Event
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server' }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
+    tags: [...new Set([...routes.map(({ tag }) => tag), ...events.map(() => HOOK_TAG)])].map((name) => ({
       name,
       description: tagMeanings[name] ?? `All of ${name.toLowerCase()}.`,
     })),
@@ -105,20 +93,6 @@ function listUsedHeaders(paths: Json): Json {
   return Object.fromEntries(
     Object.entries(answerHeaders).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
   );
-}
-
-/** The codes with which a route may refuse: its own, and those that follow from its other fields. */
-export function listCodes(route: Route): ErrorCode[] {
-  const codes: ErrorCode[] = ['not_acceptable', 'server_error', ...route.fails];
-  if (route.auth === 'key') codes.push('authentication_required', 'account_forbidden');
-  if (route.open || route.path.includes('/:')) codes.push('not_found');
-  if (route.body)
-    codes.push('unsupported_media_type', 'payload_too_large', 'request_timeout', 'validation_error');
-  if (Object.keys(route.query).length > 0 || route.creates) codes.push('validation_error');
-  if (route.creates) codes.push('conflict');
-  if (route.method !== 'GET') codes.push('storage_unavailable');
-  codes.push(...[...route.limits, ...route.budgets].map((name) => limits[name].code));
-  return [...new Set(codes)];
 }
 
 function describeOperation(route: Route, schemas: Json): Json {
@@ -150,7 +124,7 @@ function describePathParameters(route: Route): Json[] {
     in: 'path',
     required: true,
     description: pathMeanings[name] ?? describeId(route, name),
-    schema: { type: 'string' },
+    schema: name === 'index' ? { type: 'integer', minimum: 0 } : { type: 'string' },
     example: name === 'id' ? chooseIdExample(route) : parameterExamples[`path ${name}`],
   }));
 }
@@ -185,7 +159,8 @@ function describeHeaders(route: Route): Json[] {
   if (!route.creates) return [];
   const name = 'Idempotency-Key';
   const description = 'A repeat with the same body within 24 h gets the first response again.';
-  const schema = { type: 'string', minLength: route.creates === 'secret' ? 16 : 1, maxLength: 255 };
+  const minLength = route.creates === 'secret' ? 16 : 1;
+  const schema = { type: 'string', minLength, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' };
   const example = parameterExamples[`header ${name}`];
   return [{ name, in: 'header', required: false, description, schema, example }];
 }
@@ -200,74 +175,12 @@ function requestBody(route: Route, body: z.ZodType, schemas: Json): Json {
   };
 }
 
-/** A schema with an example. */
-function showSchema(zod: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
-  const schema = writeJsonSchema(zod, io, schemas);
-  return { schema, example: makeExample(schema, schemas, io) };
-}
-
-const successMeanings: Readonly<Record<string, string>> = {
-  '201': 'Created',
-  '206': 'The range that was requested',
-  '304': 'Unchanged since the ETag in If-None-Match; no body',
-};
-
-function describeSuccesses(route: Route, schemas: Json): Json {
-  const responses: Json = {};
-  for (const [status, schema] of Object.entries(route.gives)) {
-    const isJson = route.content.includes('application/json');
-    const content = Object.fromEntries(
-      route.content.map((type) => [
-        type,
-        type === 'application/json' && schema
-          ? showSchema(schema, 'output', schemas)
-          : {
-              schema: schema ? writeJsonSchema(schema, 'output', schemas) : {},
-              example: contentExamples[type] ?? contentExamples['*/*'],
-            },
-      ]),
-    );
-    const hasBody = status !== '304' && (schema !== null || !isJson);
-    responses[status] = {
-      description: successMeanings[status] ?? (hasBody ? 'OK' : 'Done; no body'),
-      headers: listSuccessHeaders(route, Number(status)),
-      ...(hasBody ? { content } : {}),
-    };
-  }
-  return responses;
-}
-
-function describeRefusals(route: Route, schemas: Json): Json {
-  const byStatus = Map.groupBy(listCodes(route), (code) => route.failsAs[code] ?? errors[code].status);
-  const schema = writeJsonSchema(ErrorEnvelope, 'output', schemas);
-  const responses: Json = {};
-  for (const [status, codes] of [...byStatus].sort(([left], [right]) => left - right)) {
-    responses[status] = {
-      description: codes.map((code) => `\`${code}\`: ${(errors[code] as ErrorRule).when}`).join('; '),
-      headers: listRefusalHeaders(route, status, codes),
-      content: {
-        'application/json': {
-          schema,
-          examples: Object.fromEntries(codes.map((code) => [code, { value: makeErrorExample(code) }])),
-        },
-      },
-    };
-  }
-  return responses;
-}
-
-function makeErrorExample(code: ErrorCode): Json {
-  const { request_id } = fieldExamples;
-  const fields = errorFields[code] ?? {};
-  return { error: { code, message: errors[code].text, fields, request_id } };
-}
-
 function describeHook({ name, summary, description, headers, body }: EventSpec, schemas: Json): Json {
   return {
     operationId: name.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase()),
     summary,
     description,
-    tags: ['Webhooks'],
+    tags: [HOOK_TAG],
     security: [],
     parameters: Object.entries(headers).map(([header, { about, example }]) => ({
       name: header,
@@ -287,43 +200,4 @@ function describeHook({ name, summary, description, headers, body }: EventSpec, 
       '5XX': { description: 'Retried: 11 attempts over about two days.' },
     },
   };
-}
-
-const LIMIT_HEADERS: readonly AnswerHeader[] = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-];
-
-/** The headers of a successful response. */
-function listSuccessHeaders(route: Route, status: number): Json {
-  return referHeaders([
-    'X-Request-Id',
-    ...(status === 201 ? (['Location'] as const) : []),
-    ...(route.auth === 'key' ? LIMIT_HEADERS : []),
-    ...(status === 503 ? (['Retry-After'] as const) : []),
-    ...(route.sends[status] ?? []),
-    ...listSunsetHeaders(route),
-  ]);
-}
-
-/** The headers of a refusal. */
-function listRefusalHeaders(route: Route, status: number, codes: readonly ErrorCode[]): Json {
-  const isPassing = status === 429 || status === 503 || codes.includes('outbound_quota_exceeded');
-  return referHeaders([
-    'X-Request-Id',
-    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-    ...(isPassing ? (['Retry-After'] as const) : []),
-    // A key may be revoked while its request waits.
-    ...(route.auth === 'key' && (status !== 401 || route.waits) && status !== 406 ? LIMIT_HEADERS : []),
-    ...listSunsetHeaders(route),
-  ]);
-}
-
-function listSunsetHeaders({ deprecated }: Route): AnswerHeader[] {
-  return deprecated ? ['Deprecation', 'Sunset'] : [];
-}
-
-function referHeaders(names: readonly AnswerHeader[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

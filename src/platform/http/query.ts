@@ -66,8 +66,9 @@ export const cursorParam: Param<string | null> = {
 /** A text filter. A blank or overlong one is ignored (docs/api-v1.md, Messages). */
 export function defineTextFilter(about: string, charsMax: number | null): Param<string | null> {
   return {
-    schema: charsMax === null ? z.string() : z.string().max(charsMax),
-    about,
+    // Without the bound: a longer one is ignored, not refused.
+    schema: z.string(),
+    about: charsMax === null ? about : `${about} At most ${charsMax} characters; a longer one is ignored.`,
     read(text) {
       // No header contains a NUL, so text of NULs only counts as blank.
       const needle = text?.replaceAll('\0', '') ?? '';

@@ -127,6 +127,8 @@ export interface SunsetPlan {
   sunset: string;
 }
 
+export type RouteLinks = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 type LimitedInbox = (account: { no: number }, id: string, services: PlatformServices) => string;
 
 export interface RouteSpec<
@@ -178,6 +180,8 @@ export interface RouteSpec<
   failsAs?: Readonly<Partial<Record<ErrorCode, number>>>;
   /** Headers of a success, besides those that follow from the other fields. */
   sends?: Readonly<Record<number, readonly AnswerHeader[]>>;
+  /** What to call with the response: names of operations, and for each of its parameters a field of `data`. */
+  links?: RouteLinks;
   /** The route will be removed; see SunsetPlan. */
   deprecated?: SunsetPlan;
   /** It responds when something happens, not as soon as it can. */
@@ -213,6 +217,7 @@ export interface Route<in Services = never> {
   readonly fails: readonly ErrorCode[];
   readonly failsAs: Readonly<Partial<Record<ErrorCode, number>>>;
   readonly sends: Readonly<Record<number, readonly AnswerHeader[]>>;
+  readonly links: RouteLinks;
   readonly deprecated: SunsetPlan | null;
   readonly waits: boolean;
   readonly run: (call: Call<unknown, unknown, Principal | null, Services>) => Answer | Promise<Answer>;
@@ -282,6 +287,7 @@ export function routeOn<Services>() {
       fails: spec.fails ?? [],
       failsAs: spec.failsAs ?? {},
       sends: spec.sends ?? {},
+      links: spec.links ?? {},
       deprecated: spec.deprecated ?? null,
       waits: spec.waits ?? false,
       // The pipeline reads body, query and key by this same value, so the call has the declared types.

@@ -13,7 +13,9 @@ import { type ApprovedRecipient as ApprovedRow, listApproved, ownApproved } from
 import { approveOp, removeApprovedOp, switchAllowlistOp } from './writes.ts';
 
 const NewApproved = z
-  .strictObject({ email: z.string('must be an address') })
+  .strictObject({
+    email: z.string('must be an address').meta({ minLength: 3, maxLength: 1000, pattern: '@' }),
+  })
   .meta({ id: 'NewApprovedRecipient' });
 
 const Mode = z.strictObject({ enabled: z.boolean('must be true or false') }).meta({ id: 'AllowlistMode' });
@@ -52,6 +54,7 @@ export const allowlistRoutes = [
     body: NewApproved,
     creates: 'plain',
     gives: { 201: dataOf(ApprovedRecipientShape) },
+    links: { getApprovedRecipient: { id: 'id' }, removeApprovedRecipient: { id: 'id' } },
     fails: [...entitlement, 'approved_recipient_exists', 'outbound_allowlist_limit_reached'],
     async run({ services, caller, body, once }) {
       const { email } = readFields({ email: [body.email] });
