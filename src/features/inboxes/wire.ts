@@ -25,6 +25,8 @@ export const inboxLinks = {
   waitForMessage: { id: 'id' },
   streamMessages: { id: 'id' },
   composeEmail: { id: 'id' },
+  testWebhook: { id: 'id' },
+  readPublicMessages: { email: 'address' },
   deleteInbox: { id: 'id' },
 };
 

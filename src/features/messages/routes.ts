@@ -16,7 +16,7 @@ import { openRawMail } from './raw.ts';
 import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages } from './sql.ts';
 import { type MessageServices, makeStream, sliceBytes } from './streamed.ts';
 import { viewMessage, viewPublic, viewSummary } from './view.ts';
-import { Message, MessageSummary, messageLinks, PublicMessage } from './wire.ts';
+import { Message, MessageSummary, messageLinks, PublicMessage, summaryLinks } from './wire.ts';
 import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp, setTagsOp } from './writes.ts';
 
 const tag = 'Messages';
@@ -81,6 +81,7 @@ export const messageRoutes = [
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam, ...listFilters },
     gives: { 200: pageOf(MessageSummary) },
+    links: summaryLinks,
     async run({ services, caller, params, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
       const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
@@ -106,6 +107,7 @@ export const messageRoutes = [
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam, ...listFilters },
     gives: { 200: pageOf(MessageSummary) },
+    links: summaryLinks,
     async run({ services, caller: { account }, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
       const scope = ['messages.account', account.no, ...scopeOf(filter)];

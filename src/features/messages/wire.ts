@@ -63,10 +63,14 @@ export const messageLinks = {
   markMessage: { id: 'id' },
   setMessageTags: { id: 'id' },
   checkMessage: { id: 'id' },
+  getAttachment: { id: 'id', index: 'attachments/0/index' },
   replyToMessage: { id: 'inbox_id', message_id: 'id' },
   forwardMessage: { id: 'inbox_id', message_id: 'id' },
   deleteMessage: { id: 'id' },
 };
+
+/** The same for the first message of a page. */
+export const summaryLinks = { getMessage: { id: '0/id' }, deleteMessage: { id: '0/id' } };
 
 const otpCandidate = z
   .object({ code: z.string(), confidence: z.number(), context: z.string() })
