@@ -69,6 +69,14 @@ describe('/docs', () => {
     expect(page).not.toMatch(/undefined|\[object Object\]|NaN/);
   });
 
+  test('shows with a response what is in its envelope, and of a union its forms', () => {
+    const page = renderReference(document);
+    const [, operation = ''] = page.split('id="getMessage"');
+    expect(operation.split('</section>')[0]).toContain('href="#schema-Message"');
+    const [, union = ''] = page.split('id="schema-VerifyBatch"');
+    expect(union.split('</section>')[0]).toContain('href="#schema-VerifyText"');
+  });
+
   test('closes every element that it opens', () => {
     const open: string[] = [];
     for (const [, end, name = ''] of renderReference(document).matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {

@@ -4,8 +4,10 @@ import { renderField, renderFieldList, renderType } from './schema.ts';
 
 /** One operation, or one webhook, as a section of the page. */
 
-interface Media {
+export interface Media {
   schema?: Json;
+  /** The schema that `schema` names, when its fields are to be shown here: an envelope around a resource. */
+  envelope?: Json;
   example?: unknown;
   examples?: Record<string, { value: unknown }>;
 }
@@ -81,7 +83,7 @@ function renderAnswer(status: string, { description, headers = {}, content = {} 
     <summary><span class="status">${status}</span> <span>${renderInline(description)}</span></summary>
     <div>${Object.entries(content).map(
       ([type, media]) =>
-        html`<p class="type">${type}: ${renderType(media.schema ?? {})}</p>${isGood && renderFieldList(media.schema ?? {})}${renderExample(media)}`,
+        html`<p class="type">${type}: ${renderType(media.schema ?? {})}</p>${isGood && renderFieldList(media.envelope ?? media.schema ?? {})}${renderExample(media)}`,
     )}${names.length > 0 && html`<p class="rules">Headers: ${names.map((name, index) => html`${index > 0 && ', '}<code>${name}</code>`)}</p>`}</div>
   </details>`;
 }

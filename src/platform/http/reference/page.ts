@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../openapi-schema.ts';
 import { html, renderProse } from './html.ts';
-import { type Operation, renderOperation } from './operation.ts';
-import { renderFieldList } from './schema.ts';
+import { type Media, type Operation, renderOperation } from './operation.ts';
+import { renderFieldList, renderType } from './schema.ts';
 import { style } from './style.ts';
 
 /*
@@ -34,6 +34,10 @@ export function renderReference(source: unknown, url = 'http://127.0.0.1:8025'):
   const document = JSON.parse(JSON.stringify(source)) as Document;
   const { info, tags, components } = document;
   const entries = [...listEntries(document.paths), ...listEntries(document.webhooks ?? {})];
+  for (const { operation } of entries) {
+    for (const { content = {} } of Object.values(operation.responses))
+      for (const media of Object.values(content)) openEnvelope(media, components.schemas);
+  }
   const byTag = tags.map((tag) => ({
     tag,
     here: entries.filter(({ operation }) => operation.tags[0] === tag.name),
@@ -67,11 +71,19 @@ KEY=pst_live_...</code></pre></header>
   )}
   <section class="tag"><h2>Schemas</h2>${Object.entries(components.schemas).map(
     ([name, schema]) =>
-      html`<section class="operation" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${renderFieldList(schema)}</section>`,
+      html`<section class="operation" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${typeof schema.description === 'string' && renderProse(schema.description)}${
+        renderFieldList(schema) || html`<p class="type">${renderType(schema)}</p>`
+      }</section>`,
   )}</section>
 </main></body></html>
 `;
   return `${page.text}${style}${rest.text}`;
+}
+
+/** `data` and `pagination` are shown with each response, so that the resource is one click away, not two. */
+function openEnvelope(media: Media, schemas: Record<string, Json>): void {
+  const named = schemas[String(media.schema?.$ref ?? '').replace('#/components/schemas/', '')];
+  if (named && 'data' in ((named.properties ?? {}) as Json)) media.envelope = named;
 }
 
 function listEntries(paths: Document['paths']): Entry[] {
