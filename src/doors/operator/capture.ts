@@ -30,6 +30,10 @@ export const capture: LocalCommand = {
   flags: [
     { name: 'data', value: 'DIR', meaning: 'keep the mail in this folder' },
     { name: 'quiet', meaning: 'print no line for each mail' },
+    {
+      name: 'exit-on-stdin-close',
+      meaning: 'stop when standard input ends, as it does when the program that started this is gone',
+    },
   ],
   examples: ['postern capture', 'postern capture --http-listen 127.0.0.1:0 --smtp-listen 127.0.0.1:0 --json'],
   runHere({ loaded: given, json, input }) {
@@ -46,6 +50,7 @@ export const capture: LocalCommand = {
       capture: true,
       notice,
       quiet: input.quiet !== undefined,
+      stopsWithStdin: input.exit_on_stdin_close !== undefined,
     });
   },
 };

@@ -35,6 +35,8 @@ export interface ServeOptions {
   capture?: boolean;
   /** No line for each mail. */
   quiet?: boolean;
+  /** Whether the end of standard input stops it: a pipe ends however its writer does, killed too. */
+  stopsWithStdin?: boolean;
   /** Logged as a warning: what was taken from another tool's variables. */
   notice?: string | null;
 }
@@ -42,6 +44,7 @@ export interface ServeOptions {
 /** Serves until a signal; returns the exit status. */
 export async function serveUntilStopped(options: ServeOptions): Promise<number> {
   const stopping = watchSignals(options.capture === true);
+  if (options.stopsWithStdin) onStdinEnd(stopping.stop);
   await refuseTakenAddresses(options.loaded.settings);
   const folder = await takeFolder(options.data_dir);
   // Also when a second signal ends the process during a stop.
@@ -257,12 +260,18 @@ function watchSignals(isCapture: boolean) {
   return {
     /** Resolves with the exit status. */
     asked: asked.promise,
+    stop,
     /** Ends it after an internal error; the supervisor restarts it. */
     fail: () => asked.resolve(1),
     onReload(run: () => void) {
       reload = run;
     },
   };
+}
+
+/** What is read means nothing; a reset connection is an end too. */
+function onStdinEnd(stop: () => void): void {
+  process.stdin.once('end', stop).once('error', stop).resume();
 }
 
 function reload(appliance: Appliance, log: Log, manager: ServiceManager): void {
