@@ -1,0 +1,259 @@
+/** Requests to one server: what they carry, what their failures mean, and which are asked again. */
+import { makeError, PosternError, refuseArgument } from './errors.js';
+import { Deadline, pause, pauseBefore, RETRIES_MAX } from './pause.js';
+
+export interface PosternOptions {
+  /** Where the server is; `POSTERN_URL` or `http://127.0.0.1:8025` unless given. It may have a path. */
+  url?: string;
+  /** `POSTERN_API_KEY` unless given. null for none, which a trap on this machine accepts. */
+  apiKey?: string | null;
+  /** Instead of the global one. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+export type Query = Record<string, string | number | boolean | null | undefined>;
+
+export interface Call {
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below /api/v1, encoded. */
+  path: string;
+  query?: Query;
+  /** Sent as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Sent as Idempotency-Key, so that the request may be repeated. */
+  key?: string;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
+
+/** Time for one request; the longest of the API, a batch verification, has 60 s. */
+const TIMEOUT_MS = 75_000;
+/** A longer Retry-After is for the caller to decide on. */
+const RETRY_AFTER_MS_MAX = 30_000;
+const LIMITED_RETRIES_MAX = 3;
+/** A server or a proxy that is being restarted. */
+const BUSY: readonly number[] = [502, 503, 504];
+
+export class Connection {
+  readonly url: string;
+  /** Whether this server ever answered. If not, the URL may be wrong. */
+  hasAnswered = false;
+  private readonly key: string | null;
+  private readonly fetch: NonNullable<PosternOptions['fetch']>;
+
+  constructor(options: PosternOptions) {
+    this.url = readUrl(options.url ?? readEnvironment('POSTERN_URL') ?? 'http://127.0.0.1:8025');
+    this.key = readKey(options.apiKey === undefined ? readEnvironment('POSTERN_API_KEY') : options.apiKey);
+    // The global one may be replaced later, as test tools do.
+    this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+  }
+
+  /** The `data` of the answer. */
+  async data<Data>(call: Call): Promise<Data> {
+    return (await this.object<{ data: Data }>(call)).data;
+  }
+
+  /** The whole answer, which has `data`. */
+  object<Body extends { data: unknown }>(call: Call): Promise<Body> {
+    return this.ask(call, async (response) => this.requireData(await response.text(), response) as Body);
+  }
+
+  /** For an answer without a body. */
+  nothing(call: Call): Promise<void> {
+    return this.ask(call, async (response) => {
+      await response.arrayBuffer();
+      if (response.status !== 204) throw this.notPostern(response);
+    });
+  }
+
+  bytes(call: Call): Promise<Uint8Array> {
+    return this.ask(call, async (response) => {
+      // They may be of any type, so only this header shows whose they are.
+      if (!response.headers.has('x-request-id')) throw this.notPostern(response);
+      return new Uint8Array(await response.arrayBuffer());
+    });
+  }
+
+  /** Asks, and asks again where that is safe, with the pauses of clients/contract/README.md. */
+  async ask<Result>(call: Call, read: (response: Response) => Promise<Result>): Promise<Result> {
+    for (let retry = 0, limited = 0; ; retry++) {
+      try {
+        return await this.askOnce(call, read);
+      } catch (fault) {
+        if (!(fault instanceof PosternError)) throw fault;
+        const isLimited = fault.status === 429;
+        const pauseMs = Math.max(fault.retryAfterMs ?? 0, isLimited ? 0 : pauseBefore(retry));
+        const isLast = isLimited ? ++limited > LIMITED_RETRIES_MAX : retry - limited >= RETRIES_MAX;
+        if (isLast || pauseMs > RETRY_AFTER_MS_MAX || !isRepeatable(fault, call)) throw fault;
+        await pause(pauseMs, call.signal);
+      }
+    }
+  }
+
+  /** One request. Throws a PosternError for each answer that is not 2xx, or the reason of the call's signal. */
+  async askOnce<Result>(call: Call, read: (response: Response) => Promise<Result>): Promise<Result> {
+    call.signal?.throwIfAborted();
+    const deadline = new Deadline(call.timeoutMs ?? TIMEOUT_MS, call.signal);
+    try {
+      const response = await this.open(call, deadline.signal);
+      this.hasAnswered = true;
+      if (!response.ok) throw await this.readRefusal(response);
+      return await read(response);
+    } catch (fault) {
+      throw this.explain(fault, deadline);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /** Sends the request; the answer is unchecked. */
+  open(call: Call, signal: AbortSignal): Promise<Response> {
+    const headers: Record<string, string> = { accept: 'application/json', ...call.headers };
+    if (this.key !== null) headers.authorization = `Bearer ${this.key}`;
+    if (call.key !== undefined) headers['idempotency-key'] = call.key;
+    if (call.body !== undefined) headers['content-type'] = 'application/json';
+    return this.fetch(`${this.url}/api/v1${call.path}${formatQuery(call.query)}`, {
+      method: call.method,
+      headers,
+      body: call.body === undefined ? null : JSON.stringify(call.body),
+      signal,
+      // A redirect would take the key to another server.
+      redirect: 'manual',
+      credentials: 'omit',
+      cache: 'no-store',
+    });
+  }
+
+  /** What a failed request means. A PosternError passes through. */
+  explain(fault: unknown, deadline: Deadline): unknown {
+    if (deadline.isCancelled) return deadline.signal.reason;
+    if (fault instanceof PosternError) return fault;
+    const reason = describeFault(fault);
+    const isRefused = NEVER_SENT.test(reason) || (!this.hasAnswered && !CUT.test(reason));
+    const code = isRefused ? 'unreachable' : 'connection_lost';
+    const text = isRefused ? `No connection (${reason}).` : `The connection broke (${reason}).`;
+    return makeError({ code, text, url: this.url, cause: fault });
+  }
+
+  /** The error of an answer that is not 2xx. */
+  async readRefusal(response: Response): Promise<PosternError> {
+    const text = await response.text();
+    const retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
+    const refusal = parse(text)?.error;
+    if (typeof refusal !== 'object' || refusal === null || typeof refusal.code !== 'string') {
+      return this.notPostern(response, retryAfterMs);
+    }
+    return makeError({
+      code: refusal.code,
+      text: typeof refusal.message === 'string' ? refusal.message : `The server answered ${response.status}.`,
+      url: this.url,
+      status: response.status,
+      requestId: refusal.request_id ?? response.headers.get('x-request-id'),
+      fields: typeof refusal.fields === 'object' ? (refusal.fields ?? {}) : {},
+      retryAfterMs,
+    });
+  }
+
+  notPostern(response: Response, retryAfterMs: number | null = null): PosternError {
+    const type = response.headers.get('content-type') ?? 'no content type';
+    return makeError({
+      code: 'not_postern',
+      text: `The answer is not one of Postern's: status ${response.status}, ${type}.`,
+      url: this.url,
+      status: response.status,
+      requestId: response.headers.get('x-request-id'),
+      retryAfterMs,
+    });
+  }
+
+  private requireData(text: string, response: Response): object {
+    const body = parse(text);
+    if (body === null || !('data' in body)) throw this.notPostern(response);
+    return body;
+  }
+}
+
+/** A path with a name of the caller's in it. */
+export function encodeName(field: string, name: string): string {
+  if (typeof name !== 'string' || name === '') refuseArgument(field, 'must not be empty');
+  // Either would reach another path.
+  if (name === '.' || name === '..') refuseArgument(field, 'names nothing');
+  return encodeURIComponent(name);
+}
+
+/** Whether asking again can't do anything twice, and may help. */
+function isRepeatable({ status, code }: PosternError, { method, key }: Call): boolean {
+  // Neither was carried out.
+  if (status === 429 || code === 'unreachable') return true;
+  const isTransient = code === 'connection_lost' || BUSY.includes(status ?? 0);
+  return isTransient && (method === 'GET' || method === 'HEAD' || key !== undefined);
+}
+
+/** Whether a wait or a stream goes on after this failure. */
+export function isPassing({ status, code }: PosternError): boolean {
+  return status === 429 || code === 'unreachable' || code === 'connection_lost' || BUSY.includes(status ?? 0);
+}
+
+/** Nothing was sent: no address, no connection, no TLS. The names are those of Node, Bun and Deno. */
+const NEVER_SENT =
+  /ECONNREFUSED|ConnectionRefused|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|FailedToOpenSocket|dns error|Connection refused|CERT|certificate|ERR_TLS|ERR_SSL/i;
+const CUT = /ECONNRESET|EPIPE|UND_ERR_SOCKET|ConnectionClosed|other side closed|terminated|closed|no answer in time/i;
+
+function describeFault(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  const { cause } = fault as { cause?: unknown };
+  const { code } = fault as { code?: unknown };
+  const own = typeof code === 'string' ? `${code}: ${fault.message}` : fault.message;
+  return cause instanceof Error ? describeFault(cause) || own : own;
+}
+
+function readUrl(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const isUsable = parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '';
+  if (!isUsable) throw makeError({ code: 'invalid_url', text: `${url} is not a URL of a server.` });
+  parsed.hash = '';
+  parsed.search = '';
+  return parsed.href.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+}
+
+function readKey(key: string | null | undefined): string | null {
+  if (key === undefined || key === null || key === '') return null;
+  // The text does not repeat it: it is a secret.
+  if (!/^[\x21-\x7e]+$/.test(key)) refuseArgument('apiKey', 'has blanks or other characters that no key has');
+  return key;
+}
+
+/** Undefined in browsers, and in Deno without the permission. */
+function readEnvironment(name: string): string | undefined {
+  try {
+    return globalThis.process?.env[name] || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function formatQuery(query: Query = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) params.set(name, String(value));
+  }
+  return params.size === 0 ? '' : `?${params}`;
+}
+
+/** In seconds or as a date (RFC 9110, 10.2.3). */
+function readRetryAfter(text: string | null): number | null {
+  if (text === null) return null;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what a server sent, whatever it is; its reader checks each field.
+function parse(text: string): any {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}

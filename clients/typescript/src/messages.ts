@@ -1,0 +1,66 @@
+import type { Connection } from './connection.js';
+import { type CallOptions, encodeMessage, type MessageName } from './inbox.js';
+import type * as wire from './wire.js';
+
+/** One message by its id, in whichever inbox it is. */
+export class Messages {
+  constructor(private readonly connection: Connection) {}
+
+  get(message: MessageName, options: CallOptions = {}): Promise<wire.Message> {
+    return this.connection.data({ method: 'GET', path: pathOf(message), ...options });
+  }
+
+  /** Marks it read or unread. */
+  mark(message: MessageName, read: boolean, options: CallOptions = {}): Promise<wire.Message> {
+    return this.connection.data({ method: 'PATCH', path: pathOf(message), body: { read }, ...options });
+  }
+
+  /** Puts these tags in place of those that it has. */
+  setTags(message: MessageName, tags: string[], options: CallOptions = {}): Promise<wire.Message> {
+    return this.connection.data({
+      method: 'PUT',
+      path: `${pathOf(message)}/tags`,
+      body: { tags },
+      ...options,
+    });
+  }
+
+  delete(message: MessageName, options: CallOptions = {}): Promise<void> {
+    return this.connection.nothing({ method: 'DELETE', path: pathOf(message), ...options });
+  }
+
+  /** Marks, deletes or fetches up to 100 at once; results are in the order of the ids. */
+  async batch(
+    action: wire.MessageBatch['action'],
+    ids: string[],
+    options: CallOptions = {},
+  ): Promise<wire.MessageBatchResult[]> {
+    const call = { method: 'POST', path: '/messages/batch', body: { action, ids }, ...options } as const;
+    return (await this.connection.data<wire.MessageBatchResults>(call)).results;
+  }
+
+  /** The bytes as received (message/rfc822). */
+  raw(message: MessageName, options: CallOptions = {}): Promise<Uint8Array> {
+    const headers = { accept: 'message/rfc822, application/json' };
+    return this.connection.bytes({ method: 'GET', path: `${pathOf(message)}/raw`, headers, ...options });
+  }
+
+  /** The decoded bytes of an attachment; `index` is the one in `message.attachments`. */
+  attachment(message: MessageName, index: number, options: CallOptions = {}): Promise<Uint8Array> {
+    const path = `${pathOf(message)}/attachments/${index}`;
+    return this.connection.bytes({ method: 'GET', path, headers: { accept: '*/*' }, ...options });
+  }
+
+  /** Whether mail programs will show it, and whether its links work: `fetchLinks` requests them. */
+  checks(
+    message: MessageName,
+    { fetchLinks = false, ...options }: CallOptions & { fetchLinks?: boolean } = {},
+  ): Promise<wire.Checks> {
+    const query = fetchLinks ? { fetch: 'links' } : {};
+    return this.connection.data({ method: 'GET', path: `${pathOf(message)}/checks`, query, ...options });
+  }
+}
+
+function pathOf(message: MessageName): string {
+  return `/messages/${encodeMessage(message)}`;
+}

@@ -1,0 +1,36 @@
+/** What the TypeScript client is generated from, and how its tests see that it is current. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { api } from '../src/app/routes.ts';
+import { openApiDocument } from '../src/platform/http/openapi.ts';
+
+const root = join(import.meta.dir, '..');
+export const wireFile = join(root, 'clients/typescript/src/wire.ts');
+export const errorTableFile = join(root, 'clients/typescript/src/error-table.ts');
+
+/** The schemas of the API's document, as a document without paths. */
+export function readWireDocument(): object {
+  const { openapi, info, components } = openApiDocument(api.routes, api.events) as {
+    openapi: string;
+    info: object;
+    components: { schemas: object };
+  };
+  return { openapi, info, paths: {}, components: { schemas: components.schemas } };
+}
+
+/** In the first line of wire.ts. */
+export function hashWireDocument(): string {
+  const { components } = readWireDocument() as { components: object };
+  return createHash('sha256').update(JSON.stringify(components)).digest('hex');
+}
+
+/** error-table.ts, from the data that all clients share. */
+export function renderErrorTable(): string {
+  const table = JSON.parse(readFileSync(join(root, 'clients/contract/errors.json'), 'utf8'));
+  return [
+    '// Written by scripts/refresh-clients from clients/contract/errors.json.',
+    `export const errorTable = ${JSON.stringify(table, null, 2)} as const;`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,38 @@
+/**
+ * Runs the cases of the contract with a client, as in a program of a user: under Node, Bun or Deno, with the package that
+ * is installed there. Prints a JSON line for each case. Arguments: the folder of the cases.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Case, type ClientModule, runCase } from './cases.ts';
+
+const AT_ONCE = 16;
+
+const folder = process.argv[2] ?? '';
+const servers = JSON.parse(process.env.POSTERN_CONTRACT_SERVERS ?? '{}');
+const packageName = '@postern/client';
+const module = (await import(packageName)) as ClientModule;
+
+const cases = readdirSync(folder)
+  .filter((name) => name.endsWith('.json'))
+  .flatMap((name) => {
+    const { title, cases } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    return (cases as Case[]).map((one) => ({ ...one, group: title as string }));
+  });
+
+// The slots of a Free account are few, so only one case at a time uses them.
+const free = cases.filter(({ server }) => server === 'free');
+const others = cases.filter(({ server }) => server !== 'free');
+const takeFrom = async (queue: typeof cases) => {
+  for (let one = queue.shift(); one; one = queue.shift()) {
+    const { group, title } = one;
+    const startMs = performance.now();
+    const fault = await runCase(module, servers, one).then(
+      () => null,
+      (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
+    );
+    const ms = Math.round(performance.now() - startMs);
+    process.stdout.write(`${JSON.stringify({ group, title, fault, ms })}\n`);
+  }
+};
+await Promise.all([takeFrom(free), ...Array.from({ length: AT_ONCE }, () => takeFrom(others))]);
