@@ -168,7 +168,7 @@ export function readFirst(tx: Tx, receivedAt: number): boolean {
 }
 
 /** Returns whether the account has the message. The first time of reading is kept. */
-function markOne(tx: Tx, accountNo: number, id: string, read: boolean): boolean {
+export function markOne(tx: Tx, accountNo: number, id: string, read: boolean): boolean {
   const found = ownErasable(tx, accountNo, id);
   if (!found) return false;
   if (read) {

@@ -31,6 +31,7 @@ const wait = {
   gives: { 200: dataOf(Message), 204: null },
   links: messageLinks,
   sends: { 200: ['X-Wait-Since'], 204: ['X-Wait-Since', 'X-Wait-Arrived', 'X-Wait-Reason'] },
+  claims: true,
   fails: ['too_many_wait_requests', 'wait_capacity'],
 } as const;
 
@@ -77,11 +78,11 @@ export const waitRoutes = [
 
 type WaitCall<Query = unknown> = Pick<
   Call<unknown, Query, Principal, WaitServices>,
-  'services' | 'caller' | 'params' | 'query' | 'request' | 'nowUs'
+  'services' | 'caller' | 'params' | 'query' | 'request' | 'nowUs' | 'once'
 >;
 
 async function answerWait(call: WaitCall<QueryOf<typeof waitQuery>>, scope: Scope): Promise<Answer> {
-  const { services, caller, query, request, nowUs } = call;
+  const { services, caller, query, request, nowUs, once } = call;
   const since = requireSince(services, caller, query.since);
   const wanted = {
     scope,
@@ -89,6 +90,7 @@ async function answerWait(call: WaitCall<QueryOf<typeof waitQuery>>, scope: Scop
     since,
     timeoutS: query.timeout,
     mark_read: query.mark_read,
+    once: query.mark_read ? once : null,
     show: (id: string) => showMessage(services, caller, id),
   };
   // HEAD returns no message, so it must not claim one or hold a slot.

@@ -1,11 +1,10 @@
 import type { Cancel } from '../../platform/core/clock.ts';
-import { markMessageOp } from '../messages/writes.ts';
 import type { Condition, Mismatch } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
 import type { LookedAt, Scope } from './sql.ts';
 import type { EndReason, WaitServices, Waits } from './waits.ts';
-import { takeMessageOp } from './writes.ts';
+import { type ClaimKey, findClaimed, giveBackMessageOp, takeMessageOp } from './writes.ts';
 
 export interface WaitRequest<Shown> {
   scope: Scope;
@@ -14,6 +13,8 @@ export interface WaitRequest<Shown> {
   timeoutS: number;
   /** Mark the returned message read. No other wait that sets this returns it. */
   mark_read: boolean;
+  /** With mark_read: a repeat of the request gets the message that an earlier one claimed. */
+  once: ClaimKey;
   /** The message as returned; null when it was erased in the meantime. */
   show: (messageId: string) => Shown | null;
 }
@@ -63,6 +64,7 @@ class Waiting<Shown> {
   private readonly feed: Feed;
   private readonly leave: Cancel;
   private readonly cancelTimeout: Cancel;
+  private leaveRepeats: Cancel = () => {};
   private looking = false;
   private again = false;
   private ended = false;
@@ -92,11 +94,14 @@ class Waiting<Shown> {
     });
     this.cancelTimeout = services.clock.after(timeoutS * 1000, () => this.endFor('timeout'));
     hungUp.addEventListener('abort', this.onHangUp);
+    const { once } = request;
+    if (once) this.leaveRepeats = this.waits.enterRepeats(nameKey(once), this.lookAgain);
     if (hungUp.aborted) this.onHangUp();
     else void this.look();
   }
 
   private readonly onHangUp = () => this.endFor('gone_away');
+  private readonly lookAgain = () => void this.look();
 
   /** Runs one look at a time. A bell that rings during a look triggers one more. */
   private async look(): Promise<void> {
@@ -106,8 +111,10 @@ class Waiting<Shown> {
     try {
       while (this.again && !this.ended) {
         this.again = false;
-        const taken = await this.take();
-        if (taken !== null) this.answer(taken.message, taken.found);
+        const earlier = this.findEarlier();
+        const taken = earlier === null ? await this.take() : null;
+        if (earlier !== null) this.answer(earlier, null);
+        else if (taken !== null) this.answer(taken.message, taken.found);
         else if (this.due) this.endFor(this.due);
         else if (!this.again) this.rungMs = null;
       }
@@ -117,12 +124,20 @@ class Waiting<Shown> {
     this.looking = false;
   }
 
-  private answer(message: Shown, found: LookedAt): void {
+  /** `found` is null for a message that was claimed before. */
+  private answer(message: Shown, found: LookedAt | null): void {
     const { rungMs } = this;
     const since = this.feed.sinceAfter(found);
     if (rungMs !== null)
       this.services.meters.observe('wait_wake_seconds', (performance.now() - rungMs) / 1000);
     this.finish(() => this.result.resolve({ message, since }));
+  }
+
+  /** What an earlier request of the same client claimed, whose answer did not reach it. */
+  private findEarlier(): Shown | null {
+    const { services, request } = this;
+    const id = findClaimed(services.store, request.once, services.clock.nowUs());
+    return id === null ? null : request.show(id);
   }
 
   /** Returns the feed's next message; with mark_read, the next one that no other wait claimed. */
@@ -136,6 +151,8 @@ class Waiting<Shown> {
       // Claim only what can be shown, and show it as it is after the claim.
       const claimed = (await this.claim(found)) ? this.request.show(found.id) : null;
       if (claimed !== null) return { message: claimed, found };
+      // It may have been claimed under the same key, by a request that got no further.
+      if (this.request.once && this.again) return null;
     }
     return null;
   }
@@ -150,21 +167,21 @@ class Waiting<Shown> {
     this.claiming = true;
     let isMine = false;
     try {
-      isMine = await services.store.write(takeMessageOp, { received_at: found.received_at });
-      if (!isMine || !this.ended) return isMine;
-      // The client disconnected during the claim: release the message for another wait.
-      await services.store.write(markMessageOp, {
-        account_no: request.scope.account_no,
-        id: found.id,
-        read: false,
-      });
-      isMine = false;
+      const { once } = request;
+      isMine = await services.store.write(takeMessageOp, { ...found, once });
+      const isRepeated = isMine && once && waits.ringRepeats(nameKey(once), this.lookAgain);
+      if (isMine && this.ended && !isRepeated) {
+        // The client disconnected during the claim: release the message for another wait.
+        const { account_no } = request.scope;
+        await services.store.write(giveBackMessageOp, { account_no, id: found.id, once });
+        isMine = false;
+      } else if (!isMine && once) this.again = true;
+      return isMine;
     } finally {
       this.claiming = false;
       waits.taken.delete(found.id);
       if (!isMine) waits.ring({ ...found, account_no: request.scope.account_no });
     }
-    return false;
   }
 
   private endFor(why: WhyNot): void {
@@ -183,6 +200,11 @@ class Waiting<Shown> {
     this.leave();
     this.cancelTimeout();
     this.hungUp.removeEventListener('abort', this.onHangUp);
+    this.leaveRepeats();
     settle();
   }
+}
+
+function nameKey({ scope, key }: NonNullable<ClaimKey>): string {
+  return `${scope} ${key}`;
 }

@@ -28,6 +28,8 @@ export class Waits {
   readonly slots: Slots;
   /** Ids of messages that a wait with mark_read is claiming. Other waits skip them. */
   readonly taken = new Set<string>();
+  /** The waits that claim under one Idempotency-Key: when one has claimed, the others return the same message. */
+  private readonly repeats = new Map<string, Set<() => void>>();
   /** By whom a message wakes, so that no mail concerns more of them than it must. */
   private readonly rooms = new Map<string, Set<Waiter>>();
   /** The rooms of an inbox: its own, and those of its sub-addresses. */
@@ -69,6 +71,23 @@ export class Waits {
       // Iterate over a copy, because a woken waiter may leave.
       for (const waiter of [...(this.rooms.get(nameRoom(scope)) ?? [])]) waiter.ring();
     }
+  }
+
+  /** Calls `look` when another wait with the same key has claimed. */
+  enterRepeats(key: string, look: () => void): Cancel {
+    const looks = this.repeats.get(key) ?? new Set();
+    this.repeats.set(key, looks.add(look));
+    return () => {
+      looks.delete(look);
+      if (looks.size === 0 && this.repeats.get(key) === looks) this.repeats.delete(key);
+    };
+  }
+
+  /** Returns whether there was another than the one that claimed. */
+  ringRepeats(key: string, claimer: () => void): boolean {
+    const others = [...(this.repeats.get(key) ?? [])].filter((look) => look !== claimer);
+    for (const look of others) look();
+    return others.length > 0;
   }
 
   enter(waiter: Waiter): Cancel {

@@ -3,7 +3,7 @@ import { hashSecret } from '../core/id.ts';
 import type { OnceRequest, Principal, Route } from './route.ts';
 
 /*
- * Idempotency-Key on every POST that creates (docs/decisions.md, Objects). The record is read and written in the
+ * Idempotency-Key on every POST that creates, and on a wait that claims (docs/decisions.md, Objects). The record is read and written in the
  * transaction that creates (writes.ts), so that two concurrent requests create one thing.
  */
 
@@ -22,7 +22,7 @@ export function readOnce(
   body: unknown,
 ): OnceRequest | null {
   const key = request.headers.get(FIELD);
-  if (!route.creates || key === null) return null;
+  if (!(route.creates || route.claims) || key === null) return null;
   if (!/^[\x20-\x7e]+$/.test(key) || key.length > KEY_CHARS_MAX) {
     failField(FIELD, `must be 1 to ${KEY_CHARS_MAX} printable ASCII characters`);
   }

@@ -156,9 +156,11 @@ function describeQuery(route: Route, schemas: Json): Json[] {
 }
 
 function describeHeaders(route: Route): Json[] {
-  if (!route.creates) return [];
+  if (!route.creates && !route.claims) return [];
   const name = 'Idempotency-Key';
-  const description = 'A repeat with the same body within 24 h gets the first response again.';
+  const description = route.claims
+    ? 'With `mark_read`: a repeat within 24 h gets the message that an earlier request marked.'
+    : 'A repeat with the same body within 24 h gets the first response again.';
   const minLength = route.creates === 'secret' ? 16 : 1;
   const schema = { type: 'string', minLength, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' };
   const example = parameterExamples[`header ${name}`];

@@ -32,7 +32,7 @@ export type Principal = {
   role: MemberRole;
 } & ({ kind: 'key'; key_id: string } | { kind: 'session'; user_id: string } | { kind: 'capture' });
 
-/** A request to run a POST only once: its scope, its Idempotency-Key, and a digest of the body. */
+/** A request to do something only once, mostly a POST: its scope, its Idempotency-Key, and a digest of the body. */
 export interface OnceRequest {
   scope: string;
   key: string;
@@ -170,6 +170,8 @@ export interface RouteSpec<
   query?: Q;
   /** It creates something, so it honours Idempotency-Key. `secret`: the response has a secret, see idempotency.ts. */
   creates?: 'plain' | 'secret';
+  /** It claims something on request, and honours Idempotency-Key for that. */
+  claims?: true;
   /** Statuses of success, each with the schema of its JSON. Null: no body, or not JSON. */
   gives: Readonly<Record<number, z.ZodType | null>>;
   /** Media types of success other than JSON; `*` + `/*` for any. */
@@ -212,6 +214,7 @@ export interface Route<in Services = never> {
   readonly body_bytes_max: number;
   readonly query: Params;
   readonly creates: 'plain' | 'secret' | null;
+  readonly claims: boolean;
   readonly gives: Readonly<Record<number, z.ZodType | null>>;
   readonly content: readonly string[];
   readonly fails: readonly ErrorCode[];
@@ -282,6 +285,7 @@ export function routeOn<Services>() {
       body_bytes_max: spec.body_bytes_max ?? BODY_BYTES_MAX,
       query: spec.query ?? {},
       creates: spec.creates ?? null,
+      claims: spec.claims ?? false,
       gives: spec.gives,
       content: spec.content ?? ['application/json'],
       fails: spec.fails ?? [],

@@ -39,6 +39,11 @@ export function findEarlierOutput<Output>(
   return fail('conflict', { text: 'This Idempotency-Key was used with another body.' });
 }
 
+/** Forgets what a key did: it was undone. */
+export function forgetOutput(tx: Tx, once: OnceRequest | null): void {
+  if (once) tx.sql('DELETE FROM idempotency WHERE scope = ? AND key = ?').run(once.scope, once.key);
+}
+
 /** Forgets expired keys, at most `max`. Returns how many it removed. */
 export const forgetIdempotency = jobOp('http.forget_idempotency', (tx, { max }: { max: number }): number => {
   return tx

@@ -205,7 +205,7 @@ test('a wait is parked, woken and answered while the writer is busy', async () =
   await parked(appliance, 1);
   // Thousands of claims that find nothing keep the writer thread busy for a second.
   const busy = Array.from({ length: 20_000 }, (_, n) =>
-    appliance.services.store.write(takeMessageOp, { received_at: -n }),
+    appliance.services.store.write(takeMessageOp, { received_at: -n, id: '', once: null }),
   );
   const began = performance.now();
   expect((await waitDoor.ask(appliance, box, { since: 1 }).first()).id).toBe(stored);

@@ -56,8 +56,7 @@ export async function runCase(module: ClientModule, servers: Servers, given: Cas
   if (JSON.stringify(given).includes('{closed}')) values.closed = await findClosedUrl();
   const wanted = fill(given.client ?? {}, values) as NonNullable<Case['client']>;
   const url = wanted.url ?? server?.url ?? String(values.peer);
-  const apiKey =
-    wanted.api_key === undefined ? (server?.api_key ?? 'pst_live_contract') : wanted.api_key;
+  const apiKey = wanted.api_key === undefined ? (server?.api_key ?? 'pst_live_contract') : wanted.api_key;
   const run = new Run(module, { url, apiKey }, server?.smtp ?? '', values, remembered);
   try {
     for (const [index, step] of given.steps.entries()) {

@@ -88,7 +88,9 @@ export class ScriptedPeer {
 function render({ status = 200, headers = {}, body, text, cut }: Answer, method: string): Buffer {
   const content = Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)));
   const isStream = headers['content-type'] === 'text/event-stream';
-  const all: Record<string, string> = { ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+  const all: Record<string, string> = {
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
   // A stream that is not cut ends with its connection.
   if (!isStream || cut) all['content-length'] = String(content.length + (cut ? 1 : 0));
   if (status === 204) delete all['content-length'];

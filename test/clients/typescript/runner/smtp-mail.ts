@@ -39,7 +39,11 @@ export async function sendMail(smtp: string, mail: CaseMail): Promise<number> {
   }
 }
 
-function renderMail({ subject, text = '', html, headers = {} }: CaseMail, from: string, to: string[]): string {
+function renderMail(
+  { subject, text = '', html, headers = {} }: CaseMail,
+  from: string,
+  to: string[],
+): string {
   const isHtml = html !== undefined;
   const all: Record<string, string> = {
     From: from,

@@ -1,0 +1,75 @@
+/** Idempotency-Key on a wait with mark_read: a claim whose answer was lost is answered again, and made only once. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
+import { arrive, newBox, until } from './doors.ts';
+
+let appliance: RunningAppliance;
+let owner: Holder;
+beforeAll(async () => {
+  appliance = await startAppliance({ settings: { limits: 'off' } });
+  owner = await appliance.holder();
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+const coded = (otp: string) => ({ otp, otp_confidence: 1 });
+const claim = (address: string, key: string, more = 'mark_read=true&timeout=5') =>
+  appliance.request('GET', `/api/v1/inboxes/${address}/messages/wait?since=0&${more}`, {
+    key: owner.key,
+    headers: { 'idempotency-key': key },
+  });
+
+describe('a wait that claims, repeated with its Idempotency-Key', () => {
+  test('gets the message that it claimed before, though that is read now', async () => {
+    const { address } = await appliance.inbox(owner);
+    await appliance.deliver(address, coded('111111'));
+    const first = await claim(address, 'a');
+    await appliance.deliver(address, coded('222222'));
+    const again = await claim(address, 'a');
+    expect([first.json.data.otp, again.json.data.otp]).toEqual(['111111', '111111']);
+    expect((await claim(address, 'b')).json.data.otp).toBe('222222');
+  });
+
+  test('gets it also when both requests are waiting, so that one mail is claimed once', async () => {
+    const box = await newBox(appliance, owner);
+    const waits = ['c', 'c', 'd'].map((key) => claim(box.address, key));
+    await until('three are waiting', () => appliance.services.waits.size === 3);
+    await arrive(appliance, box, coded('111111'));
+    await arrive(appliance, box, coded('222222'));
+    const [one, two, other] = (await Promise.all(waits)).map(({ json }) => json.data.otp);
+    expect(two).toBe(one);
+    expect(other).not.toBe(one);
+  });
+
+  test('waits on when nothing was claimed', async () => {
+    const { address } = await appliance.inbox(owner);
+    expect((await claim(address, 'e', 'mark_read=true&timeout=1')).status).toBe(204);
+    await appliance.deliver(address, coded('111111'));
+    expect((await claim(address, 'e')).json.data.otp).toBe('111111');
+  });
+
+  test('gives its message back when its client leaves while it is being claimed', async () => {
+    const box = await newBox(appliance, owner);
+    const url = `${appliance.url}/api/v1/inboxes/${box.id}/messages/wait?since=0&mark_read=true`;
+    for (let round = 0; round < 20; round++) {
+      const leaving = new AbortController();
+      const headers = { authorization: `Bearer ${owner.key}`, 'idempotency-key': `f${round}` };
+      const left = fetch(url, { headers, signal: leaving.signal }).catch(() => null);
+      await until('it is waiting', () => appliance.services.waits.size === 1);
+      const arrival = arrive(appliance, box, coded('111111'));
+      leaving.abort();
+      await Promise.all([left, arrival]);
+      // Whether it was claimed or not, the next request of the same wait has it.
+      expect((await claim(box.address, `f${round}`)).json.data.otp).toBe('111111');
+    }
+  });
+
+  test('is a conflict for another inbox, and the key means nothing without a claim', async () => {
+    const [one, two] = [await appliance.inbox(owner), await appliance.inbox(owner)];
+    await appliance.deliver(one.address, coded('111111'));
+    await appliance.deliver(two.address, coded('222222'));
+    await claim(one.address, 'g');
+    expect((await claim(two.address, 'g')).status).toBe(409);
+    expect((await claim(two.address, 'g', 'mark_read=false')).json.data.otp).toBe('222222');
+    expect((await claim(two.address, 'ä')).status).toBe(422);
+  });
+});
