@@ -1,0 +1,77 @@
+/** The TypeScript client, packed and installed, does what the contract of all clients says, under every runtime that is here. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { haveTool } from '../../peers/tools.ts';
+import { type ContractServers, startContractServers } from '../contract-servers.ts';
+import { bundleFor, type InstalledClient, installClient } from './package.ts';
+
+const contract = join(import.meta.dir, '../../../clients/contract');
+const canInstall = haveTool('npm');
+let installed: InstalledClient;
+let servers: ContractServers;
+let runner: string;
+
+beforeAll(async () => {
+  if (!canInstall) return;
+  [installed, servers] = await Promise.all([installClient(), startContractServers()]);
+  runner = await bundleFor(installed.dir, join(import.meta.dir, 'runner/run.ts'), 'run.mjs');
+}, 60_000);
+afterAll(async () => {
+  await servers?.[Symbol.asyncDispose]();
+  installed?.[Symbol.dispose]();
+});
+
+const runtimes = [
+  { name: 'Node', command: ['node'], isHere: haveTool('node') },
+  { name: 'Bun', command: [process.execPath], isHere: true },
+  { name: 'Deno', command: ['deno', 'run', '-A'], isHere: Bun.which('deno') !== null },
+];
+
+interface Verdict {
+  group: string;
+  title: string;
+  fault: string | null;
+}
+
+async function runContract(command: string[]): Promise<Verdict[]> {
+  const child = Bun.spawn([...command, runner, join(contract, 'cases')], {
+    cwd: installed.dir,
+    env: { ...process.env, ...servers.env, BUN_BE_BUN: '1' },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const lines = (await child.stdout.text()).trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Verdict);
+}
+
+describe.skipIf(!canInstall)('the packed client', () => {
+  for (const { name, command, isHere } of runtimes) {
+    test.skipIf(!isHere)(
+      `does what the contract says under ${name}`,
+      async () => {
+        const verdicts = await runContract(command);
+        expect(verdicts.filter(({ fault }) => fault !== null)).toEqual([]);
+        const files = readdirSync(join(contract, 'cases')).map((file) =>
+          JSON.parse(readFileSync(join(contract, 'cases', file), 'utf8')),
+        );
+        expect(verdicts.length).toBe(files.reduce((sum, { cases }) => sum + cases.length, 0));
+      },
+      120_000,
+    );
+  }
+
+  test('has its modules, their types, its README and nothing else', () => {
+    const kinds = installed.files.map((file) => file.replace(/^dist\/[\w-]+/, 'dist/*'));
+    expect([...new Set(kinds)].sort()).toEqual(['README.md', 'dist/*.d.ts', 'dist/*.js', 'package.json']);
+  });
+
+  test('loads no module of Node where it runs in a browser', () => {
+    const modules = installed.files.filter((file) => file.endsWith('.js') && file !== 'dist/server.js');
+    const folder = join(installed.dir, 'node_modules/@postern/client');
+    const found = modules.filter((file) =>
+      /from ['"](node:|bun|\.\/server)/.test(readFileSync(join(folder, file), 'utf8')),
+    );
+    expect(found).toEqual([]);
+  });
+});

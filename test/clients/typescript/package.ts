@@ -1,0 +1,56 @@
+/** The package as npm installs it: packed, and installed into an empty project beside the bundled runner of the contract. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dir, '../../..');
+const client = join(root, 'clients/typescript');
+const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
+
+export interface InstalledClient extends Disposable {
+  /** The project. */
+  dir: string;
+  /** Files of the package. */
+  files: string[];
+}
+
+/** Compiles the client, packs it and installs it. */
+export async function installClient(): Promise<InstalledClient> {
+  const dir = mkdtempSync(join(tmpdir(), 'postern-client-'));
+  await runOrThrow([process.execPath, join(root, 'scripts/build-clients.ts')], client);
+  const packed = await runOrThrow(['npm', 'pack', '--json', '--pack-destination', dir, ...quiet], client);
+  const [{ filename, files }] = JSON.parse(packed.slice(packed.indexOf('[')));
+  writeFileSync(join(dir, 'package.json'), '{"private":true,"type":"module"}');
+  await runOrThrow(['npm', 'install', '--offline', ...quiet, join(dir, filename)], dir);
+  return {
+    dir,
+    files: files.map(({ path }: { path: string }) => path),
+    [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+/** Bundles a script of the tests for Node, with the package left to be found in the project. */
+export async function bundleFor(dir: string, entry: string, name: string): Promise<string> {
+  const { success, logs } = await Bun.build({
+    entrypoints: [entry],
+    target: 'node',
+    outdir: dir,
+    naming: name,
+    external: ['@postern/client'],
+  });
+  if (!success) throw new Error(logs.join('\n'));
+  return join(dir, name);
+}
+
+async function runOrThrow(command: string[], cwd: string): Promise<string> {
+  const child = Bun.spawn(command, {
+    cwd,
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: 60_000,
+    env: { ...process.env, BUN_BE_BUN: '1' },
+  });
+  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')}: ${out}${err}`);
+  return out;
+}
