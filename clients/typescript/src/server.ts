@@ -62,6 +62,8 @@ export async function startPostern(options: StartOptions = {}): Promise<RunningP
   try {
     return describe(JSON.parse(await readReadyLine(child, bin, options)), exited, stop);
   } catch (fault) {
+    // What is not Postern may not watch its standard input.
+    child.kill();
     await stop();
     throw fault;
   }

@@ -61,9 +61,9 @@ describe.skipIf(!canInstall)('the packed client', () => {
     );
   }
 
-  test('has its modules, their types, its README and nothing else', () => {
+  test('has its modules, their types, README, license and nothing else', () => {
     const kinds = installed.files.map((file) => file.replace(/^dist\/[\w-]+/, 'dist/*'));
-    expect([...new Set(kinds)].sort()).toEqual(['README.md', 'dist/*.d.ts', 'dist/*.js', 'package.json']);
+    expect([...new Set(kinds)].sort()).toEqual(['LICENSE', 'README.md', 'dist/*.d.ts', 'dist/*.js', 'package.json']);
   });
 
   test('loads no module of Node where it runs in a browser', () => {

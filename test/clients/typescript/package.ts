@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(import.meta.dir, '../../..');
-const client = join(root, 'clients/typescript');
 const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
 
 export interface InstalledClient extends Disposable {
@@ -17,8 +16,9 @@ export interface InstalledClient extends Disposable {
 /** Compiles the client, packs it and installs it. */
 export async function installClient(): Promise<InstalledClient> {
   const dir = mkdtempSync(join(tmpdir(), 'postern-client-'));
-  await runOrThrow([process.execPath, join(root, 'scripts/build-clients.ts')], client);
-  const packed = await runOrThrow(['npm', 'pack', '--json', '--pack-destination', dir, ...quiet], client);
+  const built = join(dir, 'built');
+  await runOrThrow([process.execPath, join(root, 'scripts/build-clients.ts'), built], dir);
+  const packed = await runOrThrow(['npm', 'pack', '--json', '--pack-destination', dir, ...quiet], built);
   const [{ filename, files }] = JSON.parse(packed.slice(packed.indexOf('[')));
   writeFileSync(join(dir, 'package.json'), '{"private":true,"type":"module"}');
   await runOrThrow(['npm', 'install', '--offline', ...quiet, join(dir, filename)], dir);

@@ -1,0 +1,68 @@
+/** A TCP proxy between a client and a server that cuts connections when a script of random numbers says so. */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** How a connection fares: it is cut after so many bytes of the answer, and so many milliseconds; null: it is not. */
+export interface Cut {
+  bytes: number;
+  ms: number;
+}
+
+export class CuttingProxy implements AsyncDisposable {
+  /** Connections that were cut so far. */
+  cuts = 0;
+  private readonly server: Server;
+  private readonly pairs = new Set<Socket>();
+  private at = 0;
+
+  private constructor(
+    private readonly targetPort: number,
+    private readonly script: readonly (Cut | null)[],
+  ) {
+    this.server = createServer((client) => this.pair(client));
+  }
+
+  static async open(targetPort: number, script: readonly (Cut | null)[]): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy(targetPort, script);
+    await new Promise<void>((done) => proxy.server.listen(0, '127.0.0.1', done));
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as { port: number }).port}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.pairs) socket.destroy();
+    await new Promise((done) => this.server.close(done));
+  }
+
+  private pair(client: Socket): void {
+    const cut = this.script[this.at++] ?? null;
+    const server = connect(this.targetPort, '127.0.0.1');
+    const both = [client, server];
+    const end = () => {
+      for (const socket of both) socket.destroy();
+    };
+    for (const socket of both) {
+      this.pairs.add(socket);
+      socket.on('error', end).on('close', () => {
+        this.pairs.delete(socket);
+        end();
+      });
+    }
+    client.pipe(server);
+    if (!cut) return void server.pipe(client);
+    const cutNow = () => {
+      if (!client.destroyed) this.cuts++;
+      end();
+    };
+    const timer = setTimeout(cutNow, cut.ms);
+    client.once('close', () => clearTimeout(timer));
+    let left = cut.bytes;
+    server.on('data', (chunk: Buffer) => {
+      client.write(chunk.subarray(0, left));
+      left -= chunk.length;
+      if (left <= 0) cutNow();
+    });
+  }
+}
