@@ -18,7 +18,8 @@ import * as house from './tidy/house.ts';
 import { filesBelow, type Import, readSource, root, type Source } from './tidy/source.ts';
 
 const isCode = (path: string) => /\.(ts|tsx|mjs)$/.test(path);
-const sources = ['src', 'test', 'scripts'].flatMap(filesBelow).filter(isCode).map(readSource);
+const folders = ['src', 'test', 'scripts', 'clients/typescript/src'];
+const sources = folders.flatMap(filesBelow).filter(isCode).map(readSource);
 const ours = sources.filter(({ path }) => path.startsWith('src/') && !path.endsWith('.d.ts'));
 
 /** The violations, a line each. An empty list passes; a failure shows all of them. */
@@ -210,7 +211,7 @@ describe('sizes', () => {
 });
 
 describe('names', () => {
-  const paths = ['src', 'test', 'scripts'].flatMap(filesBelow);
+  const paths = folders.flatMap(filesBelow);
 
   test('of files are kebab-case and say something', () => {
     faults(

@@ -3,6 +3,12 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import {
+  errorTableFile,
+  hashWireDocument,
+  renderErrorTable,
+  wireFile,
+} from '../../scripts/client-sources.ts';
 import { errors } from '../../src/rules/errors.ts';
 
 const contract = join(import.meta.dir, '../../clients/contract');
@@ -17,6 +23,11 @@ describe('the contract of the clients', () => {
       expect(isCaseFile.errors ?? []).toEqual([]);
     });
   }
+
+  test('is what the generated files of the TypeScript client were made from (else: scripts/refresh-clients)', () => {
+    expect(readFileSync(errorTableFile, 'utf8')).toBe(renderErrorTable());
+    expect(readFileSync(wireFile, 'utf8').split('\n')[0]).toContain(hashWireDocument());
+  });
 
   test('names a kind and an advice for every error code of the API', () => {
     const { codes, kinds } = read('errors.json');

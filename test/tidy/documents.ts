@@ -5,7 +5,18 @@ import { filesBelow, root, type Source } from './source.ts';
 
 /** Created by the build or at run time: not in the repository. */
 const made = /^(dist|data|\.tools|node_modules)(\/|$)/;
-const folders = ['src', 'test', 'scripts', 'docs', 'monitoring', 'systemd', '.ci', '.github', 'patches'];
+const folders = [
+  'src',
+  'test',
+  'scripts',
+  'clients',
+  'docs',
+  'monitoring',
+  'systemd',
+  '.ci',
+  '.github',
+  'patches',
+];
 const tops = [...folders, ...readdirSync(root)];
 const files = [...folders.flatMap(filesBelow), ...tops].filter((path) => existsSync(join(root, path)));
 

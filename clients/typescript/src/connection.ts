@@ -198,7 +198,8 @@ export function isPassing({ status, code }: PosternError): boolean {
 /** Nothing was sent: no address, no connection, no TLS. The names are those of Node, Bun and Deno. */
 const NEVER_SENT =
   /ECONNREFUSED|ConnectionRefused|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|FailedToOpenSocket|dns error|Connection refused|CERT|certificate|ERR_TLS|ERR_SSL/i;
-const CUT = /ECONNRESET|EPIPE|UND_ERR_SOCKET|ConnectionClosed|other side closed|terminated|closed|no answer in time/i;
+const CUT =
+  /ECONNRESET|EPIPE|UND_ERR_SOCKET|ConnectionClosed|other side closed|terminated|closed|no answer in time/i;
 
 function describeFault(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);

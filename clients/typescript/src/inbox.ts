@@ -43,11 +43,7 @@ export class InboxMethods extends Mailbox {
   }
 
   /** Answers a message of this inbox. */
-  reply(
-    message: MessageName,
-    email: wire.NewReply,
-    options: CallOptions = {},
-  ): Promise<wire.OutboundEmail> {
+  reply(message: MessageName, email: wire.NewReply, options: CallOptions = {}): Promise<wire.OutboundEmail> {
     return this.create(`/inboxes/${this.name}/messages/${encodeMessage(message)}/reply`, email, options);
   }
 

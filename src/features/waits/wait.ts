@@ -4,7 +4,7 @@ import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
 import type { LookedAt, Scope } from './sql.ts';
 import type { EndReason, WaitServices, Waits } from './waits.ts';
-import { type ClaimKey, findClaimed, giveBackMessageOp, takeMessageOp } from './writes.ts';
+import { type ClaimKey, giveBackMessageOp, hasClaimed, repeatClaimOp, takeMessageOp } from './writes.ts';
 
 export interface WaitRequest<Shown> {
   scope: Scope;
@@ -111,7 +111,7 @@ class Waiting<Shown> {
     try {
       while (this.again && !this.ended) {
         this.again = false;
-        const earlier = this.findEarlier();
+        const earlier = await this.findEarlier();
         const taken = earlier === null ? await this.take() : null;
         if (earlier !== null) this.answer(earlier, null);
         else if (taken !== null) this.answer(taken.message, taken.found);
@@ -134,10 +134,13 @@ class Waiting<Shown> {
   }
 
   /** What an earlier request of the same client claimed, whose answer did not reach it. */
-  private findEarlier(): Shown | null {
+  private async findEarlier(): Promise<Shown | null> {
     const { services, request } = this;
-    const id = findClaimed(services.store, request.once, services.clock.nowUs());
-    return id === null ? null : request.show(id);
+    const { once, show } = request;
+    if (!once || !hasClaimed(services.store, once, services.clock.nowUs())) return null;
+    // By the writer, which may be giving it back just now.
+    const id = await services.store.write(repeatClaimOp, { once });
+    return id === null ? null : show(id);
   }
 
   /** Returns the feed's next message; with mark_read, the next one that no other wait claimed. */

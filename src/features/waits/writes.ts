@@ -1,5 +1,10 @@
 import type { OnceRequest } from '../../platform/http/route.ts';
-import { findEarlierOutput, forgetOutput, withIdempotency } from '../../platform/http/writes.ts';
+import {
+  changeOutput,
+  findEarlierOutput,
+  forgetOutput,
+  withIdempotency,
+} from '../../platform/http/writes.ts';
 import { type AnyWriteOp, type Reading, writeOp } from '../../platform/store/operation.ts';
 import { markOne, readFirst } from '../messages/writes.ts';
 
@@ -18,22 +23,43 @@ interface Claim {
  */
 export const takeMessageOp = writeOp('waits.take', (tx, { received_at, id, once }: Claim): boolean => {
   if (findEarlierOutput(tx, once, tx.nowUs) || !readFirst(tx, received_at)) return false;
-  withIdempotency(tx, once, () => id);
+  withIdempotency(tx, once, (): Claimed => ({ id, repeats: 0 }));
   return true;
 });
 
-/** The id of the message that was claimed under this key; null when none was. */
-export function findClaimed(reading: Reading, once: ClaimKey, nowUs: number): string | null {
-  return findEarlierOutput<string>(reading, once, nowUs)?.output ?? null;
+/** What is remembered under the key of a claim. */
+interface Claimed {
+  id: string;
+  /** How many repeats have been given the message. */
+  repeats: number;
 }
 
-/** Undoes it for a client that is gone. */
-export const giveBackMessageOp = writeOp(
-  'waits.give_back',
-  (tx, { account_no, id, once }: Omit<Claim, 'received_at'> & { account_no: number }): void => {
-    markOne(tx, account_no, id, false);
-    forgetOutput(tx, once);
+/** Whether a message was claimed under this key. */
+export function hasClaimed(reading: Reading, once: ClaimKey, nowUs: number): boolean {
+  return findEarlierOutput<Claimed>(reading, once, nowUs) !== null;
+}
+
+/** The id of the message that was claimed under this key, for a repeat; null when none was, or it was given back. */
+export const repeatClaimOp = writeOp(
+  'waits.repeat_claim',
+  (tx, { once }: { once: NonNullable<ClaimKey> }): string | null => {
+    const earlier = findEarlierOutput<Claimed>(tx, once, tx.nowUs);
+    if (!earlier) return null;
+    const { id, repeats } = earlier.output;
+    changeOutput(tx, once, { id, repeats: repeats + 1 });
+    return id;
   },
 );
 
-export const waitWrites: readonly AnyWriteOp[] = [takeMessageOp, giveBackMessageOp];
+/** Undoes a claim for a client that is gone, unless that has asked again. */
+export const giveBackMessageOp = writeOp(
+  'waits.give_back',
+  (tx, { account_no, id, once }: Omit<Claim, 'received_at'> & { account_no: number }): void => {
+    const earlier = findEarlierOutput<Claimed>(tx, once, tx.nowUs);
+    if (earlier && earlier.output.repeats > 0) return;
+    markOne(tx, account_no, id, false);
+    if (once) forgetOutput(tx, once);
+  },
+);
+
+export const waitWrites: readonly AnyWriteOp[] = [takeMessageOp, repeatClaimOp, giveBackMessageOp];

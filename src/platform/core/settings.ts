@@ -46,6 +46,8 @@ export type Settings = {
 export type { Listen, Network, Outbound, ServerAddress, SettingName, SettingRule };
 
 const ENV_PREFIX = 'POSTERN_';
+/** Names the executable to the clients (docs/clients.md), which may start it with their own environment. */
+const VARIABLES_OF_CLIENTS: readonly string[] = ['POSTERN_BIN'];
 const NUMBER_MAX = 1_000_000_000;
 
 /** Anything an operator can set: a setting, the maximum of a limit, or a cap of a plan. */
@@ -185,6 +187,7 @@ function listSightings({ toml = {}, env = {}, cli = {} }: GivenSettings, faults:
   }
   for (const [variable, text] of Object.entries(env)) {
     if (!variable.startsWith(ENV_PREFIX) || text === undefined) continue;
+    if (VARIABLES_OF_CLIENTS.includes(variable)) continue;
     const name = variable === variable.toUpperCase() ? variable.slice(ENV_PREFIX.length).toLowerCase() : '';
     see(
       name,

@@ -39,9 +39,18 @@ export function findEarlierOutput<Output>(
   return fail('conflict', { text: 'This Idempotency-Key was used with another body.' });
 }
 
+/** Replaces what a repeat gets. */
+export function changeOutput(tx: Tx, { scope, key }: OnceRequest, output: unknown): void {
+  tx.sql('UPDATE idempotency SET output = ? WHERE scope = ? AND key = ?').run(
+    JSON.stringify(output),
+    scope,
+    key,
+  );
+}
+
 /** Forgets what a key did: it was undone. */
-export function forgetOutput(tx: Tx, once: OnceRequest | null): void {
-  if (once) tx.sql('DELETE FROM idempotency WHERE scope = ? AND key = ?').run(once.scope, once.key);
+export function forgetOutput(tx: Tx, { scope, key }: OnceRequest): void {
+  tx.sql('DELETE FROM idempotency WHERE scope = ? AND key = ?').run(scope, key);
 }
 
 /** Forgets expired keys, at most `max`. Returns how many it removed. */

@@ -63,7 +63,13 @@ describe.skipIf(!canInstall)('the packed client', () => {
 
   test('has its modules, their types, README, license and nothing else', () => {
     const kinds = installed.files.map((file) => file.replace(/^dist\/[\w-]+/, 'dist/*'));
-    expect([...new Set(kinds)].sort()).toEqual(['LICENSE', 'README.md', 'dist/*.d.ts', 'dist/*.js', 'package.json']);
+    expect([...new Set(kinds)].sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'dist/*.d.ts',
+      'dist/*.js',
+      'package.json',
+    ]);
   });
 
   test('loads no module of Node where it runs in a browser', () => {

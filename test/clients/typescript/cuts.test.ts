@@ -11,7 +11,10 @@ const RUNS = 6;
 
 let trap: RunningAppliance;
 beforeAll(async () => {
-  trap = await startAppliance({ settings: { limits: 'off', wait_slots: '64' }, capture: { api_key: 'secret' } });
+  trap = await startAppliance({
+    settings: { limits: 'off', wait_slots: '64' },
+    capture: { api_key: 'secret' },
+  });
 });
 afterAll(() => trap[Symbol.asyncDispose]());
 

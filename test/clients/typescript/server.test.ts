@@ -18,7 +18,11 @@ beforeAll(async () => {
   installed = await installClient();
   bin = join(installed.dir, 'postern');
   // Inherited by what scripts/test starts, it would make the executable plain Bun.
-  const start = ['#!/bin/sh', 'unset BUN_BE_BUN', `exec ${program.map((word) => `'${word}'`).join(' ')} "$@"`];
+  const start = [
+    '#!/bin/sh',
+    'unset BUN_BE_BUN',
+    `exec ${program.map((word) => `'${word}'`).join(' ')} "$@"`,
+  ];
   writeScript(bin, start.join('\n'));
 }, 60_000);
 afterAll(() => installed?.[Symbol.dispose]());
@@ -45,13 +49,17 @@ function isAlive(pid: number): boolean {
 }
 
 describe.skipIf(!canInstall)('startPostern', () => {
-  test.skipIf(!haveTool('curl'))('runs the quick start of README.md as printed', async () => {
-    const readme = readFileSync(join(import.meta.dir, '../../../clients/typescript/README.md'), 'utf8');
-    const code = /^```js\n([\s\S]*?)^```/m.exec(readme)?.[1] ?? '';
-    const child = runNode('code.test.mjs', code, ['--test', '--test-reporter=tap']);
-    expect(await child.stdout.text()).toMatch(/^# pass 1$/m);
-    expect(await child.exited).toBe(0);
-  }, 40_000);
+  test.skipIf(!haveTool('curl'))(
+    'runs the quick start of README.md as printed',
+    async () => {
+      const readme = readFileSync(join(import.meta.dir, '../../../clients/typescript/README.md'), 'utf8');
+      const code = /^```js\n([\s\S]*?)^```/m.exec(readme)?.[1] ?? '';
+      const child = runNode('code.test.mjs', code, ['--test', '--test-reporter=tap']);
+      expect(await child.stdout.text()).toMatch(/^# pass 1$/m);
+      expect(await child.exited).toBe(0);
+    },
+    40_000,
+  );
 
   test('gives a client and an SMTP address, and stop removes all of it', async () => {
     const postern = await startPostern({ bin });
@@ -68,7 +76,8 @@ describe.skipIf(!canInstall)('startPostern', () => {
   }, 40_000);
 
   test('ends with its process, even one that is killed', async () => {
-    const start = "import { startPostern } from '@postern/client/server';\nconst postern = await startPostern();\n";
+    const start =
+      "import { startPostern } from '@postern/client/server';\nconst postern = await startPostern();\n";
     const child = runNode('killed.mjs', `${start}console.log(postern.pid);\nsetInterval(() => {}, 1000);`);
     const reader = child.stdout.getReader();
     const pid = Number(new TextDecoder().decode((await reader.read()).value));

@@ -173,6 +173,10 @@ describe('the form of a value', () => {
   });
 });
 
+test('the variable with which clients find the executable is no setting and no mistake', () => {
+  expect(faultsOf({ env: { POSTERN_BIN: '/usr/bin/postern', POSTERN_LIMITS: 'maybe' } })).toHaveLength(1);
+});
+
 test('all mistakes are reported at once, with a suggestion for an unknown name', () => {
   const faults = faultsOf({
     env: { POSTERN_LIMTS: 'off', POSTERN_SMTP_MAX_SIZE: '1', POSTERN_NOTHING_LIKE_IT: '1' },
