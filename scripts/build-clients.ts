@@ -1,6 +1,6 @@
 /**
  * Builds the TypeScript client as npm gets it, with its README and its license. Argument: the folder,
- * dist/clients/typescript unless given. To publish it: `npm publish dist/clients/typescript --access public`.
+ * dist/npm/client unless given. To publish it: `npm publish dist/npm/client --access public`.
  *
  * Each entry is one file, and what they share another: Node needs 10 ms of processor time less than for a file per module.
  */
@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 
 const root = join(import.meta.dir, '..');
 const client = join(root, 'clients/typescript');
-const out = resolve(process.argv[2] ?? join(root, 'dist/clients/typescript'));
+const out = resolve(process.argv[2] ?? join(root, 'dist/npm/client'));
 rmSync(join(out, 'dist'), { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 for (const name of ['package.json', 'README.md']) copyFileSync(join(client, name), join(out, name));

@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 
 const PAIRS = 1_000;
 const WAITS = 200;
-const built = new URL('../../dist/clients/typescript/dist/', import.meta.url);
+const built = new URL('../../dist/npm/client/dist/', import.meta.url);
 
 const importing = Array.from({ length: 15 }, () => {
   const code = `const t = performance.now(); await import(${JSON.stringify(`${built}index.js`)}); console.log(performance.now() - t);`;
