@@ -43,7 +43,8 @@ const usage = `usage: scripts/bench [--smoke] [--strict] [${Object.keys(benches)
   --smoke    run each for a second or two: checks that it works, the figures mean nothing
   --strict   exit 1 when a goal of the project is missed
   --hostile  with extraction: crafted mails instead, 500 of them
-  BENCH_ROUNDS=2 limits the rounds of ingest; BENCH_MESSAGES sets the size of the inbox of search`;
+  BENCH_ROUNDS=2 limits the rounds of ingest; BENCH_MESSAGES sets the size of the inbox of search;
+  BENCH_BEFORE=FILE has an earlier dist/postern take turns in dashboard`;
 
 const args = process.argv.slice(2);
 const flags = args.filter((arg) => arg.startsWith('--'));

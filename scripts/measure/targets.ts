@@ -41,13 +41,18 @@ export function serve(dataDir: string, settings: Record<string, string> = {}) {
 }
 
 /** The same with `postern capture`, whose store is thrown away. */
-export function capture(dataDir: string) {
-  return run('capture', dataDir, {});
+export function capture(dataDir: string, program = executable) {
+  return run('capture', dataDir, {}, program);
 }
 
-async function run(command: 'serve' | 'capture', dataDir: string, settings: Record<string, string>) {
-  if (!existsSync(executable)) throw new Error('dist/postern is missing: run scripts/build first');
-  const child = Bun.spawn([executable, command, '--json'], {
+async function run(
+  command: 'serve' | 'capture',
+  dataDir: string,
+  settings: Record<string, string>,
+  program = executable,
+) {
+  if (!existsSync(program)) throw new Error(`${program} is missing: run scripts/build first`);
+  const child = Bun.spawn([program, command, '--json'], {
     cwd: dataDir,
     env: { ...makeEnvironment(dataDir), ...settings },
     stdout: 'pipe',
@@ -134,10 +139,10 @@ export async function startPostern(
   };
 }
 
-/** A capture whose store is thrown away: it flushes nothing to the disk, as the peers. */
-export async function startCapture(): Promise<Target> {
+/** A capture whose store is thrown away: it flushes nothing to the disk, as the peers. `program` is another build. */
+export async function startCapture(program?: string): Promise<Target> {
   const dir = makeDataDir();
-  const { child, ready } = await capture(dir);
+  const { child, ready } = await capture(dir, program);
   const dispose = async () => {
     await stop(child);
     removeDataDir(dir);

@@ -47,7 +47,7 @@ export async function measureArrival(
     await waitUntil(page, `${JSON.stringify(subject)} in seen`);
     await Bun.sleep(pauseMs(nth));
   }
-  const cpuMs = (await readCpu()) / mails;
+  const cpuMs = (await readCpu()).all / mails;
   const seen = (await page.evaluate('seen')) as Record<string, number>;
   await context.close();
   const timesMs = [...storedAt].map(([subject, at]) => (seen[subject] ?? Number.POSITIVE_INFINITY) - at);

@@ -52,7 +52,7 @@ export async function measureLoad(browser: Browser, product: Product): Promise<L
   const listMs = (await page.evaluate('listAt')) as number;
   // Whatever it loads after the list.
   await page.waitForTimeout(1_000);
-  const cpuMs = await readCpu();
+  const { all: cpuMs } = await readCpu();
   const firstPaintMs = (await page.evaluate(
     "performance.getEntriesByName('first-contentful-paint')[0]?.startTime",
   )) as number;

@@ -66,7 +66,7 @@ export async function measureOpening(browser: Browser, product: Product, most: n
     opening[isHtml ? 'htmlMs' : 'textMs'].push((await page.evaluate(`openTimed(...${wanted})`)) as number);
     await page.waitForTimeout(60);
   }
-  opening.cpuMs = (await readCpu()) / mails.length;
+  opening.cpuMs = (await readCpu()).all / mails.length;
   await session.send('HeapProfiler.collectGarbage');
   opening.heapMb = (await session.send('Runtime.getHeapUsage')).usedSize / 1e6;
   await context.close();

@@ -1,4 +1,5 @@
 /** Both dashboards, and where their pages show what is timed. */
+import { resolve } from 'node:path';
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
 import { findMailpitIds, findPosternIds, type Ids } from '../../beside/ids.ts';
 import { type PictureServer, servePictures } from '../../beside/picture-server.ts';
@@ -50,22 +51,11 @@ const MAILPIT_SHOWN = `(id, subject, isHtml, loaded) => {
   return frame === null && document.querySelector('#nav-plain-text .text-view')?.textContent !== '';
 }`;
 
-/** Ours, and Mailpit where it can be built. */
+/** Ours, and Mailpit where it can be built; `BENCH_BEFORE` names an earlier build of ours to take turns with. */
 async function startProducts(hasMailpit: boolean): Promise<Product[]> {
-  const capture = await startCapture();
-  const products: Product[] = [
-    {
-      name: 'Postern',
-      target: capture,
-      url: capture.web!,
-      list: '/dashboard/all',
-      findIds: () => findPosternIds(capture.web!),
-      message: (id) => `/dashboard/all/${id}`,
-      hasRows: `document.querySelector('main li a') !== null`,
-      findRow: POSTERN_ROW,
-      isShown: POSTERN_SHOWN,
-    },
-  ];
+  const products = [await startOurs('Postern')];
+  const before = process.env.BENCH_BEFORE;
+  if (before) products.push(await startOurs('Before', resolve(before)));
   const mailpit = hasMailpit && (await findMailpitWithPages()?.());
   if (mailpit) {
     products.push({
@@ -82,6 +72,24 @@ async function startProducts(hasMailpit: boolean): Promise<Product[]> {
   }
   return products;
 }
+
+async function startOurs(name: string, program?: string): Promise<Product> {
+  const capture = await startCapture(program);
+  const url = capture.web!;
+  return {
+    name,
+    target: capture,
+    url,
+    list: '/dashboard/all',
+    findIds: () => findPosternIds(url),
+    message: (id) => `/dashboard/all/${id}`,
+    hasRows: `document.querySelector('main li a') !== null`,
+    findRow: POSTERN_ROW,
+    isShown: POSTERN_SHOWN,
+  };
+}
+
+export const isOurs = ({ name }: Product) => name !== 'Mailpit';
 
 export interface Stage {
   browser: Browser;
@@ -125,13 +133,32 @@ export async function waitUntil(page: Page, expression: string): Promise<void> {
   })`);
 }
 
-/** From now on, the CPU time of the page's main thread in milliseconds: what else the machine does changes it little. */
-export async function watchCpu(session: CDPSession): Promise<() => Promise<number>> {
+/** Milliseconds of the page's main thread: all of it, and the parts of it that have names. */
+export interface Cpu {
+  all: number;
+  script: number;
+  style: number;
+  layout: number;
+}
+
+/** From now on, the CPU time of the page's main thread: what else the machine does changes it little. */
+export async function watchCpu(session: CDPSession): Promise<() => Promise<Cpu>> {
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const read = async () => {
+  const read = async (): Promise<Cpu> => {
     const { metrics } = await session.send('Performance.getMetrics');
-    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
+    const find = (wanted: string) =>
+      (metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN) * 1000;
+    return {
+      all: find('TaskDuration'),
+      script: find('ScriptDuration'),
+      style: find('RecalcStyleDuration'),
+      layout: find('LayoutDuration'),
+    };
   };
   const before = await read();
-  return async () => (await read()) - before;
+  return async () => {
+    const after = await read();
+    const since = (part: keyof Cpu) => after[part] - before[part];
+    return { all: since('all'), script: since('script'), style: since('style'), layout: since('layout') };
+  };
 }

@@ -1,12 +1,12 @@
 /** Our list with more rows than the server ever returns at once: this measures the browser. */
 import type { Browser } from 'playwright-core';
 import type { MessageInList } from '../../../src/doors/dashboard/wire.ts';
-import { openAlone, type Product, waitUntil, watchCpu } from './products.ts';
+import { type Cpu, openAlone, type Product, waitUntil, watchCpu } from './products.ts';
 
 export interface Scrolling {
   frameMs: number[];
   /** Of the page's main thread, a frame. */
-  cpuMs: number;
+  cpu: Cpu;
   rowsInDocument: number;
   heapMb: number;
 }
@@ -42,12 +42,13 @@ export async function measureScrolling(
     }
     return times;
   })()`)) as number[];
-  const cpuMs = (await readCpu()) / frames;
+  const cpu = await readCpu();
+  for (const part of Object.keys(cpu) as (keyof Cpu)[]) cpu[part] /= frames;
   const rowsInDocument = await page.locator(`${LIST} li`).count();
   await session.send('HeapProfiler.collectGarbage');
   const heapMb = (await session.send('Runtime.getHeapUsage')).usedSize / 1e6;
   await context.close();
-  return { frameMs, cpuMs, rowsInDocument, heapMb };
+  return { frameMs, cpu, rowsInDocument, heapMb };
 }
 
 function makeRow(nth: number): MessageInList {
