@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren, JSX, TargetedMouseEvent } from 'preact';
 
 /** Paths of the dashboard: `/dashboard/inbox/inbox_…/msg_…` is `['inbox', 'inbox_…', 'msg_…']`. */
 const pathname = signal(location.pathname);
@@ -53,18 +53,16 @@ interface LinkProps
   children?: ComponentChildren;
 }
 
-/** A link within the dashboard: navigates without a page load unless a modifier key is held. */
+/** A click on a link within the dashboard navigates without a page load, unless a modifier key is held. */
+export function followLink(event: TargetedMouseEvent<HTMLAnchorElement>): void {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+  event.preventDefault();
+  go(event.currentTarget.getAttribute('href') ?? '');
+}
+
 export function Link({ to, children, ...rest }: LinkProps) {
   return (
-    <a
-      {...rest}
-      href={to}
-      onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
-        event.preventDefault();
-        go(to);
-      }}
-    >
+    <a {...rest} href={to} onClick={followLink}>
       {children}
     </a>
   );

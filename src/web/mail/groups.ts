@@ -10,6 +10,9 @@ export interface Group {
   isUnread: boolean;
 }
 
+/** The group that begins with a row, so that the same row has the same group, which is not rendered again. */
+const known = new WeakMap<MessageInList, Group>();
+
 /** The messages of one mail are stored at once, so they follow one another. */
 export function groupRows(rows: readonly MessageInList[]): Group[] {
   const groups: Group[] = [];
@@ -24,5 +27,15 @@ export function groupRows(rows: readonly MessageInList[]): Group[] {
       groups.push(last);
     }
   }
-  return groups;
+  return groups.map((group) => {
+    const before = known.get(group.row);
+    if (before && isSame(before, group)) return before;
+    known.set(group.row, group);
+    return group;
+  });
 }
+
+const isSame = (one: Group, other: Group) =>
+  one.isUnread === other.isUnread &&
+  one.ids.length === other.ids.length &&
+  one.ids.every((id, at) => id === other.ids[at]);

@@ -1,13 +1,14 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../keys.ts';
 import { Empty, IconButton, Skeleton } from '../parts.tsx';
 import { preferences } from '../preferences.ts';
 import { words } from '../words/words.ts';
 import { rowPx, WIDE_PX } from './density.ts';
+import type { Group } from './groups.ts';
 import { ListHead } from './list-head.tsx';
 import { NoMessages } from './no-messages.tsx';
 import { expectMessage } from './opened.ts';
-import { MailRow, openRow, toggleSelected } from './row.tsx';
+import { marksOf, openRow, renderRow, toggleSelected } from './row.tsx';
 import { SearchBox, SearchNotes } from './search-box.tsx';
 import { SearchFilters } from './search-filters.tsx';
 import {
@@ -109,6 +110,12 @@ function step(by: 1 | 0 | -1): void {
 }
 
 function Body({ isWide }: { isWide: boolean }) {
+  // A new function each day, because a row says the time of today's mail and the date of any other.
+  const today = new Date().toDateString();
+  const render = useCallback(
+    (group: Group, marks: number) => renderRow(group, marks, isWide),
+    [isWide, today],
+  );
   if (listState.value === 'loading') return <Skeleton rows={7} />;
   if (listState.value === 'failed') {
     return (
@@ -136,7 +143,8 @@ function Body({ isWide }: { isWide: boolean }) {
       }
       label={words.list.label}
       onNearEnd={() => void loadMore()}
-      render={(group) => <MailRow group={group} isWide={isWide} />}
+      marksOf={marksOf}
+      render={render}
     />
   );
 }

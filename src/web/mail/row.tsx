@@ -1,7 +1,8 @@
+import type { ComponentChild } from 'preact';
 import { nameOf, shortTime, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { preferences } from '../preferences.ts';
-import { go, Link, pathTo } from '../router.tsx';
+import { followLink, go, pathTo } from '../router.tsx';
 import { copy } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import type { Group } from './groups.ts';
@@ -28,167 +29,167 @@ export function toggleSelected({ ids }: Group): void {
   selected.value = next;
 }
 
+/** What the list shows of a row beside its mail; a number, so that comparing two is cheap. */
+export const marksOf = (group: Group): number =>
+  (isShown(group) ? CURRENT : 0) |
+  (shownMessage.value === null && cursor.value === group.row.id ? AT_CURSOR : 0) |
+  (selected.value.size > 0 ? SELECTING : 0) |
+  (selected.value.size > 0 && group.ids.every((id) => selected.value.has(id)) ? SELECTED : 0) |
+  (fresh.value.has(group.row.id) ? FRESH : 0);
+
+const isShown = ({ ids }: Group) => shownMessage.value !== null && ids.includes(shownMessage.value);
+
+const CURRENT = 1;
+const AT_CURSOR = 2;
+const SELECTING = 4;
+const SELECTED = 8;
+const FRESH = 16;
+
+/*
+ * The elements of a row are few, and none has a layer of its own unless it must: of a frame of scrolling, most of the
+ * time goes by elements. What only a screen reader needs is in an attribute for the same reason.
+ */
+
 /** A mail in the list: columns where there is room, else lines. */
-export function MailRow({ group, isWide }: { group: Group; isWide: boolean }) {
-  const { row, ids, isUnread } = group;
-  const isCurrent = shownMessage.value !== null && ids.includes(shownMessage.value);
-  const isSelected = ids.every((id) => selected.value.has(id));
-  const isAtCursor = shownMessage.value === null && cursor.value === row.id;
-  const ground = isSelected || isCurrent ? 'bg-tint' : 'hover:bg-hover';
-  const Columns = isWide ? WideColumns : NarrowLines;
+export function renderRow(group: Group, marks: number, isWide: boolean) {
+  const isTinted = (marks & (CURRENT | SELECTED)) > 0;
+  const isCompact = preferences.value.density === 'compact';
+  const renderColumns = !isWide ? renderLines : isCompact ? renderLine : renderWide;
   return (
     <div
-      class={`group relative flex h-full items-stretch border-b border-line ${ground} ${
-        fresh.value.has(row.id) ? 'fresh' : ''
-      }`}
+      class={`mail-row flex h-full items-center border-b border-line ${isTinted ? 'bg-tint' : 'hover:bg-hover'} ${
+        marks & FRESH ? 'fresh' : ''
+      } ${marks & (CURRENT | AT_CURSOR) ? 'at-cursor' : ''}`}
     >
-      {(isCurrent || isAtCursor) && <span class="absolute inset-y-0 left-0 w-0.5 bg-accent" />}
-      <SelectBox group={group} isSelected={isSelected} />
-      <Columns group={group} isUnread={isUnread} link={<Subject group={group} isCurrent={isCurrent} />} />
+      {renderBox(group, marks)}
+      {renderColumns(group, renderSubject(group, marks), isCompact)}
     </div>
   );
 }
 
-function SelectBox({ group, isSelected }: { group: Group; isSelected: boolean }) {
-  const isSelecting = selected.value.size > 0;
+function renderBox(group: Group, marks: number) {
+  const { subject } = group.row;
   return (
-    <label class="relative z-10 grid w-9 flex-none cursor-pointer place-items-center">
-      <span class="sr-only">
-        {group.row.subject ? words.list.select(group.row.subject) : words.list.selectOne}
-      </span>
+    <label
+      class={`row-box grid w-9 flex-none cursor-pointer place-items-center self-stretch ${
+        marks & SELECTING ? 'is-selecting' : group.isUnread ? 'is-unread' : ''
+      }`}
+    >
       <input
         type="checkbox"
-        class={`peer size-4 accent-accent focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100 ${
-          isSelected || isSelecting ? '' : 'opacity-0'
-        }`}
-        checked={isSelected}
+        class="size-4 accent-accent"
+        aria-label={subject ? words.list.select(subject) : words.list.selectOne}
+        checked={(marks & SELECTED) > 0}
         onChange={() => toggleSelected(group)}
       />
-      {group.isUnread && !isSelecting && (
-        <span class="pointer-events-none absolute size-2 rounded-full bg-accent group-hover:hidden peer-focus-visible:hidden pointer-coarse:top-3.5" />
-      )}
     </label>
   );
 }
 
-/** The link covers the row, and so does the ring when it has the focus. */
-function Subject({ group: { row, isUnread }, isCurrent }: { group: Group; isCurrent: boolean }) {
+/** The link covers the row beside its box, and so does the ring when it has the focus. */
+function renderSubject({ row, ids, isUnread, recipients }: Group, marks: number) {
+  const subject = row.subject || words.list.noSubject;
   return (
-    <Link
-      to={rowPath({ row } as Group)}
-      aria-current={isCurrent ? 'true' : undefined}
+    <a
+      href={rowPath({ row, ids, isUnread, recipients })}
+      aria-current={marks & CURRENT ? 'true' : undefined}
+      aria-label={isUnread ? `${words.list.unread} ${subject}` : undefined}
       onPointerDown={() => expectMessage(row.id)}
-      class={`row-link min-w-0 truncate ${isUnread ? 'font-semibold' : ''}`}
+      onClick={followLink}
+      class={`row-link plain min-w-0 truncate ${isUnread ? 'font-semibold' : ''}`}
     >
-      {isUnread && <span class="sr-only">{words.list.unread} </span>}
-      <bdi>{row.subject || words.list.noSubject}</bdi>
-    </Link>
+      {subject}
+    </a>
   );
 }
 
-interface ColumnsProps {
-  group: Group;
-  isUnread: boolean;
-  link: preact.ComponentChild;
-}
+const renderFrom = ({ row, isUnread }: Group, more: string) => (
+  <span class={`plain truncate ${more} ${isUnread ? 'font-semibold' : 'text-soft'}`}>{nameOf(row.from)}</span>
+);
 
-function WideColumns({ group, isUnread, link }: ColumnsProps) {
-  const { row } = group;
-  const isCompact = preferences.value.density === 'compact';
-  const from = (
-    <span class={`block truncate ${isUnread ? 'font-semibold' : 'text-soft'}`}>
-      <bdi>{nameOf(row.from)}</bdi>
-    </span>
-  );
-  const snippet = (
-    <span class="min-w-0 flex-1 basis-0 truncate text-soft">{row.snippet && <bdi>{row.snippet}</bdi>}</span>
-  );
-  const marks = (
+const renderLast = ({ row }: Group) => (
+  <span class="mr-4 ml-5 flex w-38 flex-none items-center justify-end gap-3 text-xs text-faint tabular-nums xl:w-44">
+    {row.attachment_count > 0 && renderClip(row.attachment_count)}
+    <span class="w-14 flex-none text-right">{size(row.size)}</span>
+    {renderTime(row.received_at)}
+  </span>
+);
+
+function renderLine(group: Group, link: ComponentChild) {
+  return (
     <>
-      <Tags tags={row.tags} />
-      <Finding group={group} />
+      {renderFrom(group, 'mr-4 w-44 flex-none xl:w-52')}
+      <span class="flex min-w-0 flex-1 items-center gap-2">
+        <span class="flex max-w-2/3 min-w-0 flex-none">{link}</span>
+        <span class="plain min-w-0 flex-1 basis-0 truncate text-soft">{group.row.snippet}</span>
+        {renderTags(group)}
+        {renderFinding(group)}
+      </span>
+      {renderRecipient(group, 'ml-4 w-40 flex-none text-right max-xl:hidden')}
+      {renderLast(group)}
     </>
   );
-  const last = (
-    <span class="flex w-38 flex-none items-center justify-end gap-3 xl:w-44 text-xs text-faint tabular-nums">
-      {row.attachment_count > 0 && <Clip count={row.attachment_count} />}
-      <span class="w-14 text-right">{size(row.size)}</span>
-      <Time iso={row.received_at} />
-    </span>
-  );
-  if (isCompact) {
-    return (
-      <div class="flex min-w-0 flex-1 items-center gap-4 pr-4">
-        <span class="w-44 flex-none xl:w-52">{from}</span>
-        <span class="flex min-w-0 flex-1 items-center gap-2">
-          <span class="flex max-w-2/3 min-w-0 flex-none">{link}</span>
-          {snippet}
-          {marks}
-        </span>
-        <To group={group} class="w-40 flex-none text-right max-xl:hidden" />
-        {last}
-      </div>
-    );
-  }
+}
+
+function renderWide(group: Group, link: ComponentChild) {
+  const { tags, otp, magic_link, snippet } = group.row;
   return (
-    <div class="flex min-w-0 flex-1 items-center gap-5 pr-4">
-      <span class="w-52 flex-none xl:w-60">
-        {from}
-        <To group={group} class="block" />
+    <>
+      <span class="mr-5 w-52 flex-none xl:w-60">
+        {renderFrom(group, 'block')}
+        {renderRecipient(group, 'block')}
       </span>
-      <span class="min-w-0 flex-1">
-        <span class="flex min-w-0">{link}</span>
-        <span class="flex min-w-0 text-sm">{snippet}</span>
+      <span class="row-lines min-w-0 flex-1 basis-0">
+        {link}
+        <span class="plain block truncate text-sm text-soft">{snippet}</span>
       </span>
-      <span class="flex max-w-2/5 flex-none items-center gap-2">{marks}</span>
-      {last}
-    </div>
+      {(tags.length > 0 || otp || magic_link) && (
+        <span class="ml-5 flex max-w-2/5 flex-none items-center gap-2">
+          {renderTags(group)}
+          {renderFinding(group)}
+        </span>
+      )}
+      {renderLast(group)}
+    </>
   );
 }
 
-function NarrowLines({ group, isUnread, link }: ColumnsProps) {
+function renderLines(group: Group, link: ComponentChild, isCompact: boolean) {
   const { row } = group;
   return (
-    <div class="flex min-w-0 flex-1 flex-col justify-center py-2 pr-3">
-      <div class="flex items-baseline gap-2">
-        <span class={`max-w-3/5 flex-none truncate ${isUnread ? 'font-semibold' : 'text-soft'}`}>
-          <bdi>{nameOf(row.from)}</bdi>
-        </span>
-        <To group={group} class="min-w-0 flex-1" />
-        <Time iso={row.received_at} />
-      </div>
-      <div class="flex items-center gap-2">
+    <span class="min-w-0 flex-1 pr-3">
+      <span class="flex items-baseline gap-2">
+        {renderFrom(group, 'max-w-3/5 flex-none')}
+        {renderRecipient(group, 'min-w-0 flex-1')}
+        {renderTime(row.received_at)}
+      </span>
+      <span class="flex items-center gap-2">
         <span class="flex min-w-0 flex-1">{link}</span>
-        <Tags tags={row.tags} />
-        <Finding group={group} />
-      </div>
-      {preferences.value.density === 'comfortable' && (
-        <div class="flex items-center gap-2 text-sm text-soft">
-          <span class="min-w-0 flex-1 truncate">
-            <bdi>{row.snippet}</bdi>
-          </span>
-          {row.attachment_count > 0 && <Clip count={row.attachment_count} />}
+        {renderTags(group)}
+        {renderFinding(group)}
+      </span>
+      {!isCompact && (
+        <span class="flex items-center gap-2 text-sm text-soft">
+          <span class="plain min-w-0 flex-1 truncate">{row.snippet}</span>
+          {row.attachment_count > 0 && renderClip(row.attachment_count)}
           <span class="text-xs text-faint tabular-nums">{size(row.size)}</span>
-        </div>
+        </span>
       )}
-    </div>
+    </span>
   );
 }
 
-function Time({ iso }: { iso: string }) {
-  return (
-    <time class="min-w-15 flex-none text-right text-xs text-faint tabular-nums" dateTime={iso}>
-      {shortTime(iso)}
-    </time>
-  );
-}
+const renderTime = (iso: string) => (
+  <time class="min-w-15 flex-none text-right text-xs text-faint tabular-nums" dateTime={iso}>
+    {shortTime(iso)}
+  </time>
+);
 
-function Clip({ count }: { count: number }) {
+function renderClip(count: number) {
   const name = words.list.attachments(count);
   return (
-    <span class="flex-none" title={name}>
+    <span class="flex-none" role="img" aria-label={name} title={name}>
       <Icon name="clip" class="size-3.5! text-faint" />
-      <span class="sr-only">{name}</span>
     </span>
   );
 }
@@ -197,7 +198,7 @@ function Clip({ count }: { count: number }) {
 const SHOWN_RECIPIENTS = 1;
 
 /** Every recipient as the sender wrote it: with its +tag, or whatever reached a catch-all. */
-function To({ group: { recipients, row }, class: more = '' }: { group: Group; class?: string }) {
+function renderRecipient({ recipients, row }: Group, more: string) {
   const isPlain = recipients.length === 1 && recipients[0]!.toLowerCase() === row.address;
   if (isPlain && shownInbox.value !== 'all') return <span class={more} />;
   const rest = recipients.length - SHOWN_RECIPIENTS;
@@ -212,34 +213,28 @@ function To({ group: { recipients, row }, class: more = '' }: { group: Group; cl
 /** Tags that a row has room for. */
 const SHOWN_TAGS = 2;
 
-function Tags({ tags }: { tags: readonly string[] }) {
+function renderTags({ row: { tags } }: Group) {
   if (tags.length === 0) return null;
   const more = tags.length - SHOWN_TAGS;
   return (
-    <span class="flex max-w-1/2 min-w-0 flex-none gap-1" title={tags.join(', ')}>
-      <span class="sr-only">{words.list.tags(tags.join(', '))}</span>
+    <span class="flex max-w-1/2 min-w-0 flex-none gap-1" title={words.list.tags(tags.join(', '))}>
       {tags.slice(0, SHOWN_TAGS).map((tag) => (
-        <span key={tag} class="tag block! min-w-0 truncate" aria-hidden="true">
+        <span key={tag} class="tag block! min-w-0 truncate">
           {tag}
         </span>
       ))}
-      {more > 0 && (
-        <span class="tag flex-none" aria-hidden="true">
-          +{more}
-        </span>
-      )}
+      {more > 0 && <span class="tag flex-none">+{more}</span>}
     </span>
   );
 }
 
 /** The code, which a click copies without opening the message, or a tag that there is a link. */
-function Finding({ group: { row } }: { group: Group }) {
-  const { otp, magic_link } = row;
+function renderFinding({ row: { otp, magic_link } }: Group) {
   if (otp) {
     return (
       <button
         type="button"
-        class="relative z-10 flex-none rounded-sm bg-surface px-1.5 font-mono text-sm font-semibold text-tintink ring-1 ring-line after:absolute after:-inset-x-1 after:-inset-y-2 hover:bg-accent hover:text-onaccent"
+        class="relative flex-none rounded-sm bg-surface px-1.5 font-mono text-sm font-semibold text-tintink ring-1 ring-line after:absolute after:-inset-x-1 after:-inset-y-2 hover:bg-accent hover:text-onaccent"
         title={words.frame.help.copyCode}
         aria-label={words.list.copyCode(otp)}
         onClick={() => void copy(otp, words.list.code(otp))}

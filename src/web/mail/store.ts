@@ -130,13 +130,26 @@ function loadListSoon(): void {
 /** Whether the list goes on beyond `rows`. */
 export const hasMoreRows = () => nextCursor !== null;
 
+/** Who scrolls to the end again within this time gets twice as many rows, up to what the server returns at once. */
+const SOON_AGAIN_MS = 2_000;
+const MORE_ROWS_MAX = 500;
+let lastMore = { at: Number.NEGATIVE_INFINITY, count: 0 };
+
+function countMore(): number {
+  const { pageRows } = preferences.peek();
+  const at = performance.now();
+  const count = at - lastMore.at < SOON_AGAIN_MS ? Math.min(MORE_ROWS_MAX, 2 * lastMore.count) : pageRows;
+  lastMore = { at, count };
+  return count;
+}
+
 /** Loads the next page, when the end of the list is near. */
 export async function loadMore(): Promise<void> {
   if (readingMore || nextCursor === null || listState.peek() !== 'ready') return;
   readingMore = true;
   const mine = asked;
   try {
-    const path = listPath(nextCursor, preferences.peek().pageRows);
+    const path = listPath(nextCursor, countMore());
     const page = await call<PageView<MessageInList>>('GET', path);
     if (mine !== asked) return;
     nextCursor = page.pagination.next_cursor;
