@@ -45,7 +45,7 @@ async function takeTurns<Result>(
   return results;
 }
 
-async function benchLoad(report: Report, stage: Stage, turns: number): Promise<void> {
+export async function benchLoad(report: Report, stage: Stage, turns: number): Promise<void> {
   const loads = await takeTurns(stage, turns, (product) => measureLoad(stage.browser, product));
   for (const [{ name }, all] of loads) {
     const middle = (figure: (load: Load) => number) => median(all.map(figure));
@@ -74,7 +74,7 @@ function printTimes(report: Report, name: string, what: string, timesMs: number[
   else report.line(`${name}: ${what}, p99`, `${shown(p99)} ms`);
 }
 
-async function benchOpening(
+export async function benchOpening(
   report: Report,
   stage: Stage,
   turns: number,
@@ -98,7 +98,7 @@ async function benchOpening(
   }
 }
 
-async function benchArrival(
+export async function benchArrival(
   report: Report,
   stage: Stage,
   turns: number,
@@ -119,7 +119,7 @@ async function benchArrival(
   }
 }
 
-async function benchScrolling(
+export async function benchScrolling(
   report: Report,
   stage: Stage,
   turns: number,

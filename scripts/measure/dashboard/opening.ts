@@ -19,12 +19,19 @@ const PRESS_MS = 80;
 
 const openTimed = ({ findRow, isShown }: Product) => `
   globalThis.loaded = new Set();
+  // A frame may load before it is in the document's own tree, where no listener of the document hears of it.
+  const create = document.createElement;
+  document.createElement = function (...asked) {
+    const element = create.apply(this, asked);
+    if (element.localName === 'iframe') element.addEventListener('load', () => void loaded.add(element));
+    return element;
+  };
   document.addEventListener('load', ({ target }) => void loaded.add(target), true);
   globalThis.openTimed = async (id, at, subject, isHtml) => {
     const row = await (${findRow})(id, at);
+    loaded.clear();
     row.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, button: 0 }));
     await new Promise((done) => setTimeout(done, ${PRESS_MS}));
-    loaded.clear();
     return new Promise((done) => {
       const begin = performance.now();
       let isOver = false;

@@ -95,6 +95,11 @@ export class ParserPool implements MailReader {
     this.light.warm();
   }
 
+  /** Starts a process in advance of a view of a mail. */
+  warmViews(): void {
+    this.views.warm();
+  }
+
   /** Process ids, for measurements. */
   get pids(): number[] {
     return this.lanes.flatMap(({ pids }) => pids);

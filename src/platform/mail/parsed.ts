@@ -101,6 +101,8 @@ export interface MailReader {
   attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null>;
   /** What can be quoted of a stored mail, from the JSON of its content. Null when the parser was killed. */
   quotable(json: Uint8Array, accountNo: number): Promise<Quotable | null>;
+  /** Starts the process that safeHtml needs, if none is running: it takes a tenth of a second. */
+  warmViews(): void;
   /** Null when the parser was killed. */
   safeHtml(html: string, look: FrameLook, accountNo: number): Promise<SafeHtml | null>;
   /** What is wrong with a mail, by reading alone (platform/mail/checks/check.ts); null when the parser was killed. */

@@ -23,6 +23,8 @@ export interface AboutMail {
 export interface FrameReader {
   onAbout: (about: AboutMail) => void;
   onHeight: (px: number) => void;
+  /** The mail is wider than its frame. */
+  onWidth: (px: number) => void;
   /** An address that may be opened, after asking. */
   onLink: (url: string) => void;
   /** Pixels from the top of the frame, for a link within the mail. */
@@ -37,17 +39,23 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, reader: Fra
   useLayoutEffect(() => {
     const read = ({ source, data }: MessageEvent) => {
       if (!frame.current || source !== frame.current.contentWindow) return;
-      const said: unknown = data?.mail;
-      if (typeof said === 'object' && said !== null) take(said as Record<string, unknown>, latest.current);
+      readReport(data, latest.current);
     };
     addEventListener('message', read);
     return () => removeEventListener('message', read);
   }, [frame]);
 }
 
-function take({ about, height, top, link, key }: Record<string, unknown>, reader: FrameReader): void {
+/** Reads one report; `data` may be anything. */
+export function readReport(data: unknown, reader: FrameReader): void {
+  const said: unknown = (data as { mail?: unknown } | null)?.mail;
+  if (typeof said === 'object' && said !== null) take(said as Record<string, unknown>, reader);
+}
+
+function take({ about, height, width, top, link, key }: Record<string, unknown>, reader: FrameReader): void {
   if (typeof about === 'string') reader.onAbout(readAbout(about));
   if (isPixels(height)) reader.onHeight(height);
+  if (isPixels(width)) reader.onWidth(width);
   if (isPixels(top)) reader.onTop(top);
   if (typeof link === 'string' && link.length <= LINK_CHARS_MAX && /^(https?|mailto):/i.test(link))
     reader.onLink(link);

@@ -1,29 +1,14 @@
-import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
-import { Icon, type IconName } from '../icons.tsx';
+import { Icon } from '../icons.tsx';
 import { isDark } from '../theme.ts';
 import { forLocale } from '../words/amounts.ts';
 import { words } from '../words/words.ts';
-import { type AboutMail, MEASURED_PX, useFrame } from './frame-messages.ts';
+import { chosenDark, framePath, placeFrame } from './expected.ts';
+import { type Fit, FitButton, useFit } from './fit.tsx';
+import { type AboutMail, type FrameReader, MEASURED_PX, readReport, useFrame } from './frame-messages.ts';
 import { askToOpen } from './open-link.tsx';
-
-interface Width {
-  name: keyof typeof words.reading.html.widths;
-  icon: IconName;
-  px: number | null;
-}
-
-const widths: Width[] = [
-  { name: 'phone', icon: 'phone', px: 390 },
-  { name: 'tablet', icon: 'tablet', px: 768 },
-  { name: 'full', icon: 'screen', px: null },
-];
-
-/** The chosen width stays while the reader goes from message to message. */
-const chosenPx = signal<number | null>(null);
-/** Null follows the theme of the page. */
-const chosenDark = signal<boolean | null>(null);
+import { chosenPx, Widths } from './widths.tsx';
 
 /** What the mail's frame reports is known once it has loaded. */
 const unknown: AboutMail = { removed: [], hasDark: false };
@@ -35,13 +20,15 @@ const unknown: AboutMail = { removed: [], hasDark: false };
 export function HtmlFrame({ message }: { message: OpenedMessage }) {
   const [images, setImages] = useState(false);
   const [about, setAbout] = useState(unknown);
+  const [fit, setFit] = useState<Fit | null>(null);
   const t = words.reading.html;
   const dark = chosenDark.value ?? isDark.value;
-  const asked = new URLSearchParams({ ...(images && { images: 'true' }), ...(dark && { dark: 'true' }) });
+  const path = framePath(message, images);
   return (
     <div class="flex flex-1 flex-col">
       <div class="flex flex-wrap items-center gap-x-4 gap-y-2 pb-3">
         <Widths />
+        {fit && <FitButton scale={fit.scale} />}
         {about.hasDark && <Schemes dark={dark} />}
         {message.remote_content && !images && (
           <div class="flex flex-wrap items-center gap-2 text-sm text-soft">
@@ -53,37 +40,8 @@ export function HtmlFrame({ message }: { message: OpenedMessage }) {
         )}
         <Removed list={about.removed} />
       </div>
-      <Frame
-        key={asked.toString()}
-        src={`/dashboard/api/messages/${message.id}/frame?${asked}`}
-        onAbout={setAbout}
-        onLink={askToOpen}
-      />
+      <Frame key={path} path={path} onAbout={setAbout} onLink={askToOpen} onFit={setFit} />
     </div>
-  );
-}
-
-function Widths() {
-  const t = words.reading.html;
-  return (
-    <fieldset class="hidden items-center rounded-md border border-line sm:flex" aria-label={t.width}>
-      {widths.map(({ name, icon, px }) => (
-        <button
-          key={name}
-          type="button"
-          class={`flex h-7 items-center gap-1.5 rounded-[5px] px-2 text-xs tabular-nums ${chosenPx.value === px ? 'bg-tint text-tintink' : 'text-soft hover:bg-hover'}`}
-          aria-label={t.widths[name]}
-          aria-pressed={chosenPx.value === px}
-          title={px ? `${t.widths[name]}, ${t.pixels(px)}` : t.widths[name]}
-          onClick={() => {
-            chosenPx.value = px;
-          }}
-        >
-          <Icon name={icon} />
-          {px !== null && chosenPx.value === px && t.pixels(px)}
-        </button>
-      ))}
-    </fieldset>
   );
 }
 
@@ -129,25 +87,43 @@ function Removed({ list }: { list: AboutMail['removed'] }) {
 }
 
 interface FrameProps {
-  src: string;
+  path: string;
   onAbout: (about: AboutMail) => void;
   onLink: (url: string) => void;
+  onFit: (fit: Fit | null) => void;
 }
+
+const ignore = () => {};
 
 /** After this long without a change of width the mail is measured again. */
 const SETTLED_MS = 120;
 
-function Frame({ src, onAbout, onLink }: FrameProps) {
+function Frame({ path, onAbout, onLink, onFit }: FrameProps) {
   const [height, setHeight] = useState<number | null>(null);
-  const frame = useRef<HTMLIFrameElement>(null);
   const around = useRef<HTMLDivElement>(null);
+  const [fit, readWidth] = useFit(around, onFit);
+  const frame = useRef<HTMLIFrameElement | null>(null);
+  const host = useRef<HTMLDivElement>(null);
   const px = chosenPx.value;
-  useFrame(frame, {
+  const reader: FrameReader = {
     onAbout,
     onLink,
     onHeight: setHeight,
-    onTop: (top) => scrollTo(frame.current, top),
-  });
+    onWidth: readWidth,
+    onTop: (top) => scrollTo(frame.current, top * (fit?.scale ?? 1)),
+  };
+  useFrame(frame, reader);
+  useLayoutEffect(() => {
+    const { element, said, width } = placeFrame(path, host.current!);
+    frame.current = element;
+    element.title = words.reading.html.title;
+    element.className = 'block w-full flex-none origin-top-left scheme-light';
+    element.style.height = `${MEASURED_PX}px`;
+    // What was measured at another width is wrong now, and the frame reports it again.
+    const isOther = element.clientWidth !== width;
+    for (const each of said)
+      readReport(each, isOther ? { ...reader, onHeight: ignore, onWidth: ignore } : reader);
+  }, []);
   // A narrower mail is taller, and a wider one shorter, which only a small frame shows.
   useEffect(() => {
     let width = frame.current?.clientWidth;
@@ -166,26 +142,27 @@ function Frame({ src, onAbout, onLink }: FrameProps) {
   }, []);
   // While it is measured, what was read stays where it is.
   const lastHeight = useRef(0);
-  if (height !== null) lastHeight.current = height;
-  const style = height === null ? { height: `${MEASURED_PX}px` } : { flex: `1 0 ${height}px` };
+  if (height !== null) lastHeight.current = height * (fit?.scale ?? 1);
+  useLayoutEffect(() => {
+    const { style } = frame.current!;
+    const isFilling = height !== null && !fit;
+    style.height = isFilling ? '' : `${height ?? MEASURED_PX}px`;
+    style.flex = isFilling ? `1 0 ${height}px` : 'none';
+    style.width = fit ? `${fit.width}px` : '';
+    style.transform = fit ? `scale(${fit.scale})` : '';
+    // A scaled element takes as much room as if it were not.
+    style.marginBottom = fit ? `${(fit.scale - 1) * (height ?? 0)}px` : '';
+  }, [height, fit]);
   return (
     <div
       ref={around}
       class={`-mx-4 flex flex-1 overflow-x-auto overflow-y-hidden border-t border-line sm:-mx-6 ${px ? 'bg-hover' : 'bg-white'}`}
     >
       <div
-        class={`mx-auto flex flex-none flex-col bg-white ${px ? 'border-x border-line box-content' : 'w-full'}`}
+        class={`mx-auto flex flex-none flex-col bg-white ${fit ? 'overflow-clip' : ''} ${px ? 'border-x border-line box-content' : 'w-full'}`}
         style={{ ...(px && { width: `${px}px` }), minHeight: `${lastHeight.current}px` }}
       >
-        <iframe
-          ref={frame}
-          title={words.reading.html.title}
-          class={`block w-full scheme-light ${height === null ? 'flex-none' : ''}`}
-          style={style}
-          sandbox="allow-scripts"
-          referrerpolicy="no-referrer"
-          src={src}
-        />
+        <div ref={host} class="contents" />
       </div>
     </div>
   );

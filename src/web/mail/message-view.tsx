@@ -21,7 +21,7 @@ import { connection } from './live.ts';
 import { MessageHead } from './message-head.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { OpenLinkQuestion } from './open-link.tsx';
-import { openMessage } from './opened.ts';
+import { openedMessages, openMessage } from './opened.ts';
 import { SendOn } from './send-on.tsx';
 import { mark, rows, shownMessage, wholeMails } from './store.ts';
 import { removeWithUndo } from './undoable.ts';
@@ -69,7 +69,10 @@ export function MessagePane() {
 
   if (id === null) return <Nothing />;
   const t = words.reading;
-  if (opened instanceof Error) {
+  // One that was expected is in memory: it is shown in the first frame after the click.
+  const message =
+    openedMessages.get(id) ?? (opened instanceof Error || opened?.peek().id !== id ? null : opened);
+  if (opened instanceof Error && !message) {
     return (
       <div>
         <Back />
@@ -88,8 +91,8 @@ export function MessagePane() {
       </div>
     );
   }
-  if (!opened || opened.value.id !== id) return <Skeleton rows={5} />;
-  return <MessageView message={opened.value} />;
+  if (!message) return <Skeleton rows={5} />;
+  return <MessageView message={message.value} />;
 }
 
 function Nothing() {

@@ -17,11 +17,6 @@ export function openMessage(id: string): Promise<Signal<OpenedMessage>> {
   return pending;
 }
 
-/** Loads a message that is likely to be opened in a moment: a press of the mouse lasts longer than the request. */
-export function expectMessage(id: string | undefined): void {
-  if (id !== undefined) openMessage(id).catch(() => {});
-}
-
 async function load(id: string): Promise<Signal<OpenedMessage>> {
   const message = signal(await read<OpenedMessage>(`messages/${id}`));
   openedMessages.set(id, message);

@@ -5,8 +5,9 @@ import { preferences } from '../preferences.ts';
 import { followLink, go, pathTo } from '../router.tsx';
 import { copy } from '../toast.tsx';
 import { words } from '../words/words.ts';
+import { expectMessage } from './expected.ts';
 import type { Group } from './groups.ts';
-import { expectMessage } from './opened.ts';
+
 import { inSearch } from './search-text.ts';
 import { cursor, fresh, selected, shownInbox, shownMessage } from './store.ts';
 

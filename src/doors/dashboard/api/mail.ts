@@ -146,6 +146,8 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
       const { helo, client_address, protocol } =
         findOwnRaw(services.store, visitor.account.no, id) ?? fail('not_found');
       const message = viewMessage(row);
+      // Its frame is requested next.
+      if (message.html !== '') services.mailReader.warmViews();
       return ok<OpenedMessage>({
         ...message,
         address: findInboxAddress(services.store, message.inbox_id),
