@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /*
- * The one script that runs in a mail's frame, ours: it tells the page around it how tall the mail is, which keys are
- * pressed in it and which link is clicked. The frame's policy names it by its hash, and the mail's document has an
+ * The one script that runs in a mail's frame, ours: it tells the page around it how tall and wide the mail is, which keys
+ * are pressed in it and which link is clicked. The frame's policy names it by its hash, and the mail's document has an
  * opaque origin, so the script can reach nothing but that page, by messages. src/web/mail/frame-messages.ts reads them
  * as a stranger's. docs/security.md (A mail's HTML) says why it is done this way.
  */
@@ -20,13 +20,15 @@ const ONE_SCROLL = '<style>html{overflow-y:hidden!important}</style>';
 export const FRAME_SCRIPT = `{
   const script = document.currentScript, sheet = script.previousElementSibling.sheet, root = document.documentElement;
   const say = (what) => parent !== self && parent.postMessage({ mail: what }, '*');
-  let growths = 0, width = 0;
+  let growths = 0, width = 0, said = 0;
   const measure = () => {
     const body = document.body;
     const all = document.compatMode === 'BackCompat' && body instanceof HTMLElement ? body : root;
     const height = Math.ceil(all.scrollHeight + innerHeight - Math.min(innerHeight, all.clientHeight));
     if (innerWidth !== width || innerHeight <= ${MEASURED_PX}) growths = 0;
+    if (innerWidth !== width) said = 0;
     width = innerWidth;
+    if (all.scrollWidth > Math.max(width, said)) say({ width: said = all.scrollWidth });
     const isTaller = height > innerHeight;
     if (innerHeight > ${MEASURED_PX} && (!isTaller || innerHeight >= ${FRAME_PX_MAX} || growths >= ${GROWTHS_MAX})) {
       if (isTaller) sheet.disabled = true;

@@ -273,3 +273,48 @@ describe.skipIf(!hasBrowser)('a mail that is made to hurt', () => {
     await page.getByRole('tab', { name: 'Source' }).click({ trial: true });
   });
 });
+
+describe.skipIf(!hasBrowser)('on a phone', () => {
+  test('a mail that is wider than the screen is scaled to fit, and has its full size at a press', async () => {
+    const id = await deliver(
+      '<!doctype html><body style="margin:0"><table width="600" style="height:900px"><tr><td>wide</td></tr></table>',
+    );
+    const phone = await browser.open(`${trap.url}/dashboard/all/${id}`, { phone: true });
+    const untilPhone = async (condition: string) => {
+      const deadline = performance.now() + WITHIN_MS;
+      while (!(await phone.page.evaluate(condition))) {
+        if (performance.now() > deadline) throw new Error(`never: ${condition}`);
+        await phone.page.evaluate('new Promise((done) => requestAnimationFrame(done))');
+      }
+    };
+    const box = `document.querySelector('iframe')?.getBoundingClientRect()`;
+    await untilPhone(
+      `${box} && Math.round(${box}.width) === innerWidth && ${box}.height > 580 && ${box}.height < 590`,
+    );
+    const button = phone.page.getByRole('button', { name: /^Full size/ });
+    expect(await button.textContent()).toBe('Full size65%');
+    expect(await phone.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await phone.violations()).toEqual([]);
+    await button.click();
+    await untilPhone(`${box}.height >= 900 && Math.round(${box}.width) === innerWidth`);
+    await button.click();
+    await untilPhone(`${box}.height < 590`);
+    // A mail that adapts has its own size.
+    const other = await deliver('<!doctype html><p>narrow</p>');
+    await goTo(phone.page, `/dashboard/all/${other}`);
+    await untilPhone(`document.querySelector('iframe')?.src.includes('${other}') && ${box}.height > 100`);
+    expect(await button.count()).toBe(0);
+    expect(phone.faults).toEqual([]);
+    await phone.close();
+  }, 60_000);
+
+  test('a mail that would be wider in any frame is scaled a few times at most', async () => {
+    const id = await deliver('<!doctype html><div style="width:140%;height:50px">x</div>');
+    const phone = await browser.open(`${trap.url}/dashboard/all/${id}`, { phone: true });
+    await phone.page.getByRole('button', { name: /^Full size/ }).waitFor();
+    await phone.page.evaluate('new Promise((done) => setTimeout(done, 600))');
+    const width = await phone.page.evaluate(`document.querySelector('iframe').clientWidth`);
+    expect(width).toBeLessThan(1_200);
+    await phone.close();
+  }, 60_000);
+});

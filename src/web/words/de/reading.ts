@@ -71,6 +71,7 @@ export default {
     title: 'HTML-Nachricht',
     width: 'Breite',
     widths: { phone: 'Telefon', tablet: 'Tablet', full: 'Volle Breite' },
+    fullSize: 'Originalgröße',
     pixels: (count: number) => `${number(count)} px`,
     blocked: 'Externe Bilder sind blockiert.',
     blockedWhy: 'Werden sie geladen, erfährt der Absender, dass die Nachricht geöffnet wurde.',

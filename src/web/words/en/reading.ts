@@ -70,6 +70,8 @@ export default {
     title: 'HTML message',
     width: 'Width',
     widths: { phone: 'Phone', tablet: 'Tablet', full: 'Full width' },
+    /** Shows a mail that was scaled down as large as it is. */
+    fullSize: 'Full size',
     pixels: (count: number) => `${number(count)} px`,
     blocked: 'Remote images are blocked.',
     blockedWhy: 'Loading them tells the sender that the message was opened.',

@@ -71,6 +71,7 @@ export default {
     title: 'Mensaje HTML',
     width: 'Ancho',
     widths: { phone: 'Teléfono', tablet: 'Tableta', full: 'Ancho completo' },
+    fullSize: 'Tamaño real',
     pixels: (count: number) => `${number(count)} px`,
     blocked: 'Las imágenes remotas están bloqueadas.',
     blockedWhy: 'Si se cargan, el remitente sabrá que se ha abierto el mensaje.',

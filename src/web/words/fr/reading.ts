@@ -72,6 +72,7 @@ export default {
     title: 'Message HTML',
     width: 'Largeur',
     widths: { phone: 'Téléphone', tablet: 'Tablette', full: 'Pleine largeur' },
+    fullSize: 'Taille réelle',
     pixels: (count: number) => `${number(count)} px`,
     blocked: 'Les images distantes sont bloquées.',
     blockedWhy: 'Les charger apprend à l’expéditeur que le message a été ouvert.',

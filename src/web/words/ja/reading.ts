@@ -70,6 +70,7 @@ export default {
     title: 'HTML メッセージ',
     width: '幅',
     widths: { phone: 'スマートフォン', tablet: 'タブレット', full: '全幅' },
+    fullSize: '原寸大',
     pixels: (count: number) => `${number(count)} ピクセル`,
     blocked: 'リモート画像をブロックしています。',
     blockedWhy: '読み込むと、メッセージを開いたことが送信者に伝わります。',

@@ -70,6 +70,7 @@ export default {
     title: 'HTML 邮件',
     width: '宽度',
     widths: { phone: '手机', tablet: '平板电脑', full: '全宽' },
+    fullSize: '原始大小',
     pixels: (count: number) => `${number(count)} 像素`,
     blocked: '已阻止远程图片。',
     blockedWhy: '加载图片会让发件人知道邮件已被打开。',

@@ -1,0 +1,86 @@
+import { signal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { forLocale } from '../words/amounts.ts';
+import { words } from '../words/words.ts';
+import { chosenPx } from './widths.tsx';
+
+/*
+ * A mail that is wider than a phone is shown smaller, as mail programs do there. Its frame is then as wide as the mail
+ * and scaled down as a whole, so what is measured in it stays as it is.
+ */
+
+export interface Fit {
+  /** Of the mail, CSS pixels. */
+  width: number;
+  scale: number;
+  /** Whether the reader asked for its full size. */
+  isFull: boolean;
+}
+
+/** Only narrower frames are scaled: on a larger screen a wide mail scrolls, as in a browser. */
+const NARROW_PX = 600;
+/** A mail may ask for this many widths, because one that grows with its frame would ask for ever. */
+const WIDTHS_MAX = 2;
+/** Smaller than this, nothing could be read. */
+const SCALE_MIN = 0.25;
+
+/** Stays while the reader goes from message to message. */
+const wantsFull = signal(false);
+
+/** How to scale the frame now, if at all, and a function that is called with each width that its mail reports. */
+export function useFit(
+  around: RefObject<HTMLElement | null>,
+  onFit: (fit: Fit | null) => void,
+): [fit: Fit | null, readWidth: (px: number) => void] {
+  const [room, setRoom] = useState(0);
+  const [width, setWidth] = useState(0);
+  const reports = useRef(0);
+  const px = chosenPx.value;
+  useLayoutEffect(() => {
+    const element = around.current!;
+    const measure = () => setRoom(px ?? element.clientWidth);
+    const watcher = new ResizeObserver(measure);
+    watcher.observe(element);
+    measure();
+    return () => watcher.disconnect();
+  }, [px]);
+  // The mail reports its width again in a frame of another width.
+  const roomBefore = useRef(room);
+  useLayoutEffect(() => {
+    if (roomBefore.current !== 0) {
+      reports.current = 0;
+      setWidth(0);
+    }
+    roomBefore.current = room;
+  }, [room]);
+  const isWide = room > 0 && room < NARROW_PX && width > room;
+  const isFull = wantsFull.value;
+  const scale = isWide ? Math.max(SCALE_MIN, room / width) : 1;
+  useEffect(() => onFit(isWide ? { width, scale, isFull } : null), [isWide, width, scale, isFull]);
+  const readWidth = (reported: number) => {
+    if (reports.current >= WIDTHS_MAX) return;
+    reports.current += 1;
+    setWidth(reported);
+  };
+  return [isWide && !isFull ? { width, scale, isFull } : null, readWidth];
+}
+
+const percent = (part: number) =>
+  forLocale('percent', (locale) => new Intl.NumberFormat(locale, { style: 'percent' })).format(part);
+
+export function FitButton({ scale }: { scale: number }) {
+  return (
+    <button
+      type="button"
+      class="button h-7!"
+      aria-pressed={wantsFull.value}
+      onClick={() => {
+        wantsFull.value = !wantsFull.value;
+      }}
+    >
+      {words.reading.html.fullSize}
+      {!wantsFull.value && <span class="text-faint tabular-nums">{percent(scale)}</span>}
+    </button>
+  );
+}
