@@ -45,7 +45,7 @@ async function takeTurns<Result>(
   return results;
 }
 
-export async function benchLoad(report: Report, stage: Stage, turns: number): Promise<void> {
+async function benchLoad(report: Report, stage: Stage, turns: number): Promise<void> {
   const loads = await takeTurns(stage, turns, (product) => measureLoad(stage.browser, product));
   for (const [{ name }, all] of loads) {
     const middle = (figure: (load: Load) => number) => median(all.map(figure));
@@ -74,12 +74,7 @@ function printTimes(report: Report, name: string, what: string, timesMs: number[
   else report.line(`${name}: ${what}, p99`, `${shown(p99)} ms`);
 }
 
-export async function benchOpening(
-  report: Report,
-  stage: Stage,
-  turns: number,
-  mails: number,
-): Promise<void> {
+async function benchOpening(report: Report, stage: Stage, turns: number, mails: number): Promise<void> {
   const openings = await takeTurns(stage, turns, (product) => measureOpening(stage.browser, product, mails));
   for (const [{ name }, all] of openings) {
     const times = (figure: (opening: Opening) => number[]) => all.flatMap(figure);
@@ -98,12 +93,7 @@ export async function benchOpening(
   }
 }
 
-export async function benchArrival(
-  report: Report,
-  stage: Stage,
-  turns: number,
-  mails: number,
-): Promise<void> {
+async function benchArrival(report: Report, stage: Stage, turns: number, mails: number): Promise<void> {
   const arrivals = await takeTurns(stage, turns, (product, turn) =>
     measureArrival(stage.browser, product, turn, mails),
   );
@@ -119,12 +109,7 @@ export async function benchArrival(
   }
 }
 
-export async function benchScrolling(
-  report: Report,
-  stage: Stage,
-  turns: number,
-  frames: number,
-): Promise<void> {
+async function benchScrolling(report: Report, stage: Stage, turns: number, frames: number): Promise<void> {
   const ours = { ...stage, products: stage.products.filter(isOurs) };
   const scrollings = await takeTurns(ours, turns, (product) =>
     measureScrolling(stage.browser, product, ROWS, frames),

@@ -105,6 +105,7 @@ export const libraryOwners: Record<string, string[]> = {
   '@modelcontextprotocol/server': ['mcp/', 'operator/client/mcp'],
   preact: ['web/'],
   '@preact/signals': ['web/'],
+  'client-zip': ['web/mail/zip'],
   selfsigned: ['net/certificate'],
   zod: [
     'http/',

@@ -1,7 +1,7 @@
 import { findOwnMessage, findOwnRaw } from '../../features/messages/sql.ts';
 import type { MessageServices } from '../../features/messages/streamed.ts';
 import { fail } from '../../platform/core/failure.ts';
-import type { FrameLook } from '../../platform/mail/parsed.ts';
+import type { FrameLook, SafeHtml } from '../../platform/mail/parsed.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
 import { FRAME_SCRIPT_HASH, makeFrameHead } from './frame-script.ts';
 import { INLINE_BYTES_MAX, withInlineImages } from './inline-images.ts';
@@ -51,11 +51,16 @@ export async function renderFrame(
   try {
     const safe = (await services.mailReader.safeHtml(html, look, accountNo)) ?? REFUSED;
     const shown = await withInlineImages(services, accountNo, raw, attachments, safe.html);
-    const { doctype, removed, hasDark } = safe;
-    return `${doctype}${kind === 'framed' ? makeFrameHead({ removed, hasDark }) : ''}${shown}`;
+    return wrapFrame(safe, shown, kind);
   } finally {
     giveBack();
   }
+}
+
+/** The document of a mail's HTML; without `safe`, one that says why there is none. */
+export function wrapFrame(safe: SafeHtml | null, html: string | undefined, kind: FrameKind): string {
+  const { doctype, removed, hasDark } = safe ?? REFUSED;
+  return `${doctype}${kind === 'framed' ? makeFrameHead({ removed, hasDark }) : ''}${html ?? REFUSED.html}`;
 }
 
 const REFUSED = {

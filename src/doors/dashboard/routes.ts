@@ -1,5 +1,6 @@
 /** Every route of the dashboard; none is in the OpenAPI document. */
 import type { Route } from '../../platform/http/route.ts';
+import { attachedMailRoutes } from './api/attached-mail.ts';
 import { deleteListedRoutes } from './api/delete-listed.ts';
 import { diaryRoutes } from './api/diary.ts';
 import { dashboardDomainRoutes } from './api/domains.ts';
@@ -28,6 +29,7 @@ export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...deleteListedRoutes,
   ...releaseRoutes,
   ...lookRoutes,
+  ...attachedMailRoutes,
   ...liveRoutes,
   ...signInRoutes,
   ...sessionRoutes,

@@ -104,8 +104,24 @@ export interface OpenedMessage extends MessageView {
   remote_content: boolean;
   /** Indexes of the attachments that can be shown as pictures. */
   pictures: number[];
+  /** Indexes of the attachments that can be opened as a mail. */
+  mails: number[];
   /** Newest first; since the start of the server. */
   releases: ReleaseView[];
+}
+
+/** A mail that is attached to a mail, as its own headers and text say. */
+export interface AttachedMail {
+  subject: string;
+  from: string;
+  to: string[];
+  cc: string[];
+  /** ISO time of its Date header. */
+  sent_at: string | null;
+  text: string;
+  html: string;
+  remote_content: boolean;
+  attachments: { filename: string | null; size: number }[];
 }
 
 /** An attempt to release a message to one recipient (docs/testing.md). */

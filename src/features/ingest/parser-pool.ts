@@ -4,8 +4,16 @@ import type { Log } from '../../platform/core/log.ts';
 import type { Meters } from '../../platform/core/meters.ts';
 import type { MailFindings, MailToCheck } from '../../platform/mail/checks/found.ts';
 import type { DeliveryReport } from '../../platform/mail/dsn.ts';
-import type { FrameLook, MailReader, Quotable, RawSource, SafeHtml } from '../../platform/mail/parsed.ts';
+import type {
+  AttachedContent,
+  FrameLook,
+  MailReader,
+  Quotable,
+  RawSource,
+  SafeHtml,
+} from '../../platform/mail/parsed.ts';
 import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
+import { readGiven } from '../../platform/mail/stored-mail.ts';
 import { clientNetwork } from '../../platform/net/client-ip.ts';
 import type { ProcessCommand } from '../../platform/process/watched-process.ts';
 import { parsing } from '../../rules/parsing.ts';
@@ -84,6 +92,11 @@ export class ParserPool implements MailReader {
 
   safeHtml(html: string, look: FrameLook, accountNo: number): Promise<SafeHtml | null> {
     return this.views.safeHtml(html, look, makeAccountAsker(accountNo, html.length));
+  }
+
+  async attachedMail(bytes: Uint8Array, accountNo: number): Promise<AttachedContent | null> {
+    const mail = await this.views.parse({ bytes }, makeAccountAsker(accountNo, bytes.length));
+    return mail && { summary: mail.summary, content: readGiven(mail) };
   }
 
   findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null> {

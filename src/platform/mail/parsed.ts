@@ -64,6 +64,12 @@ export interface ParsedContent {
   truncated: boolean;
 }
 
+/** A parsed mail that is not stored. */
+export interface AttachedContent {
+  summary: ParsedSummary;
+  content: ParsedContent;
+}
+
 /** A mail's bytes: in memory if small, else in a file of the spool folder. */
 export type RawSource = { bytes: Uint8Array } | { file: string };
 
@@ -105,6 +111,8 @@ export interface MailReader {
   warmViews(): void;
   /** Null when the parser was killed. */
   safeHtml(html: string, look: FrameLook, accountNo: number): Promise<SafeHtml | null>;
+  /** A mail that is attached to a mail; null when it could not be read. */
+  attachedMail(bytes: Uint8Array, accountNo: number): Promise<AttachedContent | null>;
   /** What is wrong with a mail, by reading alone (platform/mail/checks/check.ts); null when the parser was killed. */
   findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null>;
 }

@@ -87,6 +87,12 @@ export function readContent(row: ContentColumns): ParsedContent {
   return JSON.parse(readContentJson(row).toString());
 }
 
+/** The content of a mail that is not stored. */
+export function readGiven({ content, isJson }: GivenContent): ParsedContent {
+  const json = isJson ? view(content) : zstdDecompressSync(content, { maxOutputLength: CONTENT_BYTES_MAX });
+  return JSON.parse(json.toString());
+}
+
 /** The JSON of readContent. */
 export function readContentJson(row: ContentColumns): Buffer {
   return row.content_size > 0

@@ -2,9 +2,17 @@ import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { size } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { lazily } from '../lazy.tsx';
+import { tellFault } from '../toast.tsx';
 import { words } from '../words/words.ts';
+import { cleanName } from './file-names.ts';
 
 type FileInfo = OpenedMessage['attachments'][number];
+
+/** Of a mail as a file. */
+const MAIL_ENDING = 'eml';
+const API = '/dashboard/api/';
+const AttachedMailDialog = lazily(async () => (await import('./attached-mail.tsx')).AttachedMailDialog);
 
 /** More are shown on request: a hostile mail may have a thousand. */
 const SHOWN_FILES = 24;
@@ -20,9 +28,10 @@ export function Attachments({ message }: { message: OpenedMessage }) {
     <section id="attachments" tabIndex={-1} aria-label={t.title} class="border-t border-line pt-4 pb-6">
       {files.length > 0 && (
         <>
-          <h3 class="mb-3 flex items-baseline gap-2 text-sm font-semibold">
+          <h3 class="mb-3 flex items-center gap-2 text-sm font-semibold">
             {t.title}
             <Sum of={files} />
+            {files.length > 1 && <AllInOne message={message} files={files} />}
           </h3>
           <Files message={message} files={files} />
         </>
@@ -36,6 +45,25 @@ export function Attachments({ message }: { message: OpenedMessage }) {
         </details>
       )}
     </section>
+  );
+}
+
+function AllInOne({ message, files }: { message: OpenedMessage; files: readonly FileInfo[] }) {
+  const [isLoading, setLoading] = useState(false);
+  const download = async () => {
+    setLoading(true);
+    try {
+      await (await import('./zip.ts')).downloadZip(message, files);
+    } catch (fault) {
+      tellFault(fault);
+    }
+    setLoading(false);
+  };
+  return (
+    <button type="button" class="button ml-auto" disabled={isLoading} onClick={() => void download()}>
+      <Icon name="download" />
+      {words.reading.files.zip}
+    </button>
   );
 }
 
@@ -57,6 +85,7 @@ function Files({ message, files }: { message: OpenedMessage; files: readonly Fil
               file={file}
               path={`/dashboard/api/messages/${message.id}/attachments/${file.index}`}
               isPicture={message.pictures.includes(file.index)}
+              isMail={message.mails.includes(file.index)}
             />
           </li>
         ))}
@@ -74,33 +103,16 @@ interface FileProps {
   file: FileInfo;
   path: string;
   isPicture: boolean;
+  isMail: boolean;
 }
 
-function File({ file, path, isPicture }: FileProps) {
+function File({ file, path, isPicture, isMail }: FileProps) {
   const t = words.reading.files;
   const name = cleanName(file.filename) || t.unnamed(file.index + 1);
   return (
     <div class="card group/file flex h-full flex-col overflow-hidden">
       <div class="relative h-28 border-b border-line bg-hover">
-        {isPicture ? (
-          <a
-            class="block h-full outline-offset-[-2px]!"
-            href={`${path}/picture`}
-            target="_blank"
-            rel="noopener noreferrer"
-            title={t.open(name)}
-          >
-            <img
-              class="h-full w-full object-scale-down"
-              src={`${path}/picture`}
-              alt={name}
-              loading="lazy"
-              decoding="async"
-            />
-          </a>
-        ) : (
-          <Sheet ending={readEnding(name)} />
-        )}
+        <Preview file={file} path={path} isPicture={isPicture} isMail={isMail} name={name} />
       </div>
       <div class="mt-auto flex items-center gap-1 py-1.5 pr-1 pl-2.5">
         <div class="min-w-0 flex-1">
@@ -125,6 +137,52 @@ function File({ file, path, isPicture }: FileProps) {
   );
 }
 
+/** What is in a file, as far as a card has room for it. */
+function Preview({ path, isPicture, isMail, name }: FileProps & { name: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const t = words.reading.files;
+  if (isPicture) {
+    return (
+      <a
+        class="block h-full outline-offset-[-2px]!"
+        href={`${path}/picture`}
+        target="_blank"
+        rel="noopener noreferrer"
+        title={t.open(name)}
+      >
+        <img
+          class="h-full w-full object-scale-down"
+          src={`${path}/picture`}
+          alt={name}
+          loading="lazy"
+          decoding="async"
+        />
+      </a>
+    );
+  }
+  if (!isMail) return <Sheet ending={readEnding(name)} />;
+  return (
+    <>
+      <button
+        type="button"
+        class="block h-full w-full outline-offset-[-2px]!"
+        aria-label={t.openMail(name)}
+        title={t.openMail(name)}
+        onClick={() => setOpen(true)}
+      >
+        <Sheet ending={readEnding(name) || MAIL_ENDING} />
+      </button>
+      {isOpen && (
+        <AttachedMailDialog
+          path={`${path}/mail`.slice(API.length)}
+          name={name}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
 /** In place of a picture: a sheet of paper with the file's ending. */
 function Sheet({ ending }: { ending: string }) {
   return (
@@ -137,12 +195,6 @@ function Sheet({ ending }: { ending: string }) {
       </div>
     </div>
   );
-}
-
-/** As the download calls it: without folders, and without hidden characters, which can disguise an ending. */
-function cleanName(filename: string | null): string {
-  const base = filename?.split(/[/\\]/).at(-1) ?? '';
-  return base.replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
 }
 
 function readEnding(name: string): string {

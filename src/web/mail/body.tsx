@@ -25,7 +25,11 @@ interface Tab {
 /** The tabs that this message has. */
 function tabsOf(message: OpenedMessage): Tab[] {
   const tabs: (Tab | false)[] = [
-    message.html !== '' && { name: 'html', show: () => <HtmlFrame message={message} />, isFlush: true },
+    message.html !== '' && {
+      name: 'html',
+      show: () => <HtmlFrame path={`messages/${message.id}`} remoteContent={message.remote_content} />,
+      isFlush: true,
+    },
     { name: 'text', show: () => <TextTab message={message} /> },
     message.links.length > 0 && {
       name: 'links',

@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { isDark } from '../theme.ts';
 import { MEASURED_PX } from './frame-messages.ts';
 import { openMessage } from './opened.ts';
@@ -14,10 +13,11 @@ import { shownMessage } from './store.ts';
 /** The colours chosen for mails that have both. Null follows the theme of the page. */
 export const chosenDark = signal<boolean | null>(null);
 
-export function framePath({ id }: OpenedMessage, images: boolean): string {
+/** Of a mail at this path under the dashboard's routes. */
+export function framePath(path: string, images: boolean): string {
   const dark = chosenDark.value ?? isDark.value;
   const asked = new URLSearchParams({ ...(images && { images: 'true' }), ...(dark && { dark: 'true' }) });
-  return `/dashboard/api/messages/${id}/frame?${asked}`;
+  return `/dashboard/api/${path}/frame?${asked}`;
 }
 
 export interface MailFrame {
@@ -47,7 +47,7 @@ export function expectMessage(id: string | undefined): void {
   openMessage(id)
     .then((message) => {
       if (canMove && message.peek().html && shownMessage.peek() !== id)
-        prepareFrame(framePath(message.peek(), false));
+        prepareFrame(framePath(`messages/${id}`, false));
     })
     .catch(() => {});
 }

@@ -1,5 +1,5 @@
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { Icon } from '../icons.tsx';
 import { isDark } from '../theme.ts';
 import { forLocale } from '../words/amounts.ts';
@@ -13,24 +13,30 @@ import { chosenPx, Widths } from './widths.tsx';
 /** What the mail's frame reports is known once it has loaded. */
 const unknown: AboutMail = { removed: [], hasDark: false };
 
+interface HtmlFrameProps {
+  /** Of the mail under the dashboard's routes. */
+  path: string;
+  remoteContent: boolean;
+}
+
 /**
  * The message's HTML in a frame with an opaque origin and its own policy (doors/dashboard/frame.ts): no script of the
  * mail's, no forms, and no remote content until the person asks for it. The frame is as tall as the mail.
  */
-export function HtmlFrame({ message }: { message: OpenedMessage }) {
+export function HtmlFrame({ path, remoteContent }: HtmlFrameProps) {
   const [images, setImages] = useState(false);
   const [about, setAbout] = useState(unknown);
   const [fit, setFit] = useState<Fit | null>(null);
   const t = words.reading.html;
   const dark = chosenDark.value ?? isDark.value;
-  const path = framePath(message, images);
+  const shown = framePath(path, images);
   return (
     <div class="flex flex-1 flex-col">
       <div class="flex flex-wrap items-center gap-x-4 gap-y-2 pb-3">
         <Widths />
         {fit && <FitButton scale={fit.scale} />}
         {about.hasDark && <Schemes dark={dark} />}
-        {message.remote_content && !images && (
+        {remoteContent && !images && (
           <div class="flex flex-wrap items-center gap-2 text-sm text-soft">
             <span title={t.blockedWhy}>{t.blocked}</span>
             <button type="button" class="button h-7!" onClick={() => setImages(true)}>
@@ -40,7 +46,7 @@ export function HtmlFrame({ message }: { message: OpenedMessage }) {
         )}
         <Removed list={about.removed} />
       </div>
-      <Frame key={path} path={path} onAbout={setAbout} onLink={askToOpen} onFit={setFit} />
+      <Frame key={shown} path={shown} onAbout={setAbout} onLink={askToOpen} onFit={setFit} />
     </div>
   );
 }
@@ -124,22 +130,7 @@ function Frame({ path, onAbout, onLink, onFit }: FrameProps) {
     for (const each of said)
       readReport(each, isOther ? { ...reader, onHeight: ignore, onWidth: ignore } : reader);
   }, []);
-  // A narrower mail is taller, and a wider one shorter, which only a small frame shows.
-  useEffect(() => {
-    let width = frame.current?.clientWidth;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const watcher = new ResizeObserver(() => {
-      if (frame.current?.clientWidth === width) return;
-      width = frame.current?.clientWidth;
-      clearTimeout(timer);
-      timer = setTimeout(() => setHeight(null), SETTLED_MS);
-    });
-    if (frame.current) watcher.observe(frame.current);
-    return () => {
-      clearTimeout(timer);
-      watcher.disconnect();
-    };
-  }, []);
+  useRemeasure(frame, () => setHeight(null));
   // While it is measured, what was read stays where it is.
   const lastHeight = useRef(0);
   if (height !== null) lastHeight.current = height * (fit?.scale ?? 1);
@@ -166,6 +157,25 @@ function Frame({ path, onAbout, onLink, onFit }: FrameProps) {
       </div>
     </div>
   );
+}
+
+/** A narrower mail is taller, and a wider one shorter, which only a small frame shows. */
+function useRemeasure(frame: RefObject<HTMLIFrameElement | null>, again: () => void): void {
+  useEffect(() => {
+    let width = frame.current?.clientWidth;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const watcher = new ResizeObserver(() => {
+      if (frame.current?.clientWidth === width) return;
+      width = frame.current?.clientWidth;
+      clearTimeout(timer);
+      timer = setTimeout(again, SETTLED_MS);
+    });
+    if (frame.current) watcher.observe(frame.current);
+    return () => {
+      clearTimeout(timer);
+      watcher.disconnect();
+    };
+  }, []);
 }
 
 /** Scrolls the pane, since the frame is as tall as the mail. */

@@ -218,7 +218,12 @@ function renderTags({ row: { tags } }: Group) {
   if (tags.length === 0) return null;
   const more = tags.length - SHOWN_TAGS;
   return (
-    <span class="flex max-w-1/2 min-w-0 flex-none gap-1" title={words.list.tags(tags.join(', '))}>
+    <span
+      class="flex max-w-1/2 min-w-0 flex-none gap-1"
+      role="img"
+      aria-label={words.list.tags(tags.join(', '))}
+      title={tags.join(', ')}
+    >
       {tags.slice(0, SHOWN_TAGS).map((tag) => (
         <span key={tag} class="tag block! min-w-0 truncate">
           {tag}

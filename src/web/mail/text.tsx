@@ -12,7 +12,7 @@ import { cutLinks } from './text-links.ts';
 const SHOWN_CHARS = 256 * 1024;
 
 /** The message's text, or that of its HTML if it has none. */
-export function TextTab({ message: { text, html } }: { message: OpenedMessage }) {
+export function TextTab({ message: { text, html } }: { message: Pick<OpenedMessage, 'text' | 'html'> }) {
   const t = words.reading.text;
   const isMade = text.trim() === '' && html !== '';
   const made = useTextOf(isMade ? html : null);

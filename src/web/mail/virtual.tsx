@@ -34,18 +34,10 @@ export function Virtual<Row>(props: VirtualProps<Row>) {
   const { rows, keyOf, height, marksOf, render, onNearEnd, current, label } = props;
   const box: Ref<HTMLElement> = useRef(null);
   const [top, setTop] = useState(0);
-  const [room, setRoom] = useState(800);
+  const room = useRoom(box);
   const [isScrolling, setScrolling] = useState(false);
   const settled = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
-    const element = box.current!;
-    const observer = new ResizeObserver(() => setRoom(element.clientHeight));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      clearTimeout(settled.current);
-    };
-  }, []);
+  useEffect(() => () => clearTimeout(settled.current), []);
 
   useAnchor(box, rows, keyOf, height);
   useInSight(box, current, height);
@@ -109,6 +101,18 @@ class Same<Row> extends Component<SameProps<Row>> {
 }
 
 type Box = { current: HTMLElement | null };
+
+/** Height that the list has, CSS pixels. */
+function useRoom(box: Box): number {
+  const [room, setRoom] = useState(800);
+  useEffect(() => {
+    const element = box.current!;
+    const observer = new ResizeObserver(() => setRoom(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return room;
+}
 
 /** Focus stays on its row when elements change places; when the row is gone, the list has it, not another row. */
 function useKeptFocus<Row>(box: Box, shown: readonly Slot<Row>[]): void {

@@ -122,6 +122,56 @@ describe.skipIf(!hasBrowser)('files', () => {
     });
   });
 
+  test('are downloaded as one zip, and an attached mail opens as a mail, with the same walls', async () => {
+    const inner = [
+      ...[
+        'From: In <in@shop.test>',
+        'To: Al <al@shop.test>',
+        'Subject: Inner',
+        'Content-Type: text/html',
+        '',
+      ],
+      '<p>inner html</p><script>parent.x = 1</script><img src="https://tracker.example/a.gif">',
+    ];
+    const path = await send(
+      ['zip@shop.test'],
+      [
+        ...['Subject: Two files', 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=m', ''],
+        ...file('text/plain', 'a.txt', 'first'),
+        ...file('text/plain', 'A.txt', 'second'),
+        ...['--m', 'Content-Type: message/rfc822', 'Content-Disposition: attachment; filename=fwd.eml', ''],
+        ...inner,
+        '--m--',
+      ],
+    );
+    await onPage(path, async ({ page, violations }) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download all' }).click(),
+      ]);
+      const zip = Buffer.from(await Bun.file(await download.path()).arrayBuffer());
+      expect(zip.subarray(0, 2).toString()).toBe('PK');
+      for (const name of ['a.txt', 'A (2).txt', 'fwd.eml', 'second']) expect(zip.includes(name)).toBe(true);
+      await page.getByRole('button', { name: 'Open fwd.eml' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Inner' });
+      await dialog.getByText('In <in@shop.test>').waitFor();
+      await dialog.frameLocator('iframe').getByText('inner html').waitFor();
+      await dialog.getByText('Remote images are blocked.').waitFor();
+      await dialog.getByText('Removed: a script').waitFor();
+      expect(await dialog.locator('iframe').getAttribute('sandbox')).toBe('allow-scripts');
+      expect(await violations()).toEqual([]);
+    });
+    const id = path.split('/').at(-1);
+    const frame = await trap.request('GET', `/dashboard/api/messages/${id}/attachments/2/mail/frame`);
+    expect(frame.headers.get('content-security-policy')).toStartWith(
+      "sandbox allow-scripts; default-src 'none'",
+    );
+    for (const index of ['0', '9', 'x'])
+      expect(
+        (await trap.request('GET', `/dashboard/api/messages/${id}/attachments/${index}/mail`)).status,
+      ).toBe(404);
+  });
+
   test('beyond the first are shown on request', async () => {
     const files = Array.from({ length: 60 }, (_, index) => file('text/plain', `f${index}.txt`, 'x'));
     const head = ['Subject: Many', 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=m', ''];

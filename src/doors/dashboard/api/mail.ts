@@ -27,9 +27,11 @@ import {
   searchInboxes,
 } from '../sql.ts';
 import type { InboxWithUnread, OpenedMessage } from '../wire.ts';
+import { isMail } from './attached-mail.ts';
 import { isPicture } from './look.ts';
 import { lendToOwner } from './owner-route.ts';
 import { viewRelease } from './release.ts';
+import { loadsRemote } from './remote-content.ts';
 
 /** What the Mail page does through the API's own routes. */
 const LENT = [
@@ -44,12 +46,6 @@ const LENT = [
 export const IDS_MAX = 500;
 
 const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
-
-/**
- * Whether a mail's HTML loads something from elsewhere, as an image or in a style. The mail is a stranger's, so no
- * two white-space runs may be adjacent in this pattern: matching them takes quadratic time.
- */
-const remoteContent = /(?:src|srcset|background)\s*=\s*(?:["']\s*)?https?:|url\(\s*(?:["']\s*)?https?:/i;
 
 export const mailRoutes: readonly Route<DashboardServices>[] = [
   ...[...inboxRoutes, ...messageRoutes, ...checkRoutes]
@@ -155,8 +151,9 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
           .reverse()
           .map((copy) => ({ id: copy.id, address: copy.envelope_recipient })),
         session: { helo, client_address, protocol },
-        remote_content: remoteContent.test(message.html),
+        remote_content: loadsRemote(message.html),
         pictures: message.attachments.filter(isPicture).map(({ index }) => index),
+        mails: message.attachments.filter(isMail).map(({ index }) => index),
         releases: services.releases.list(id).map(viewRelease),
       });
     },

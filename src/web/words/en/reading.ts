@@ -103,7 +103,14 @@ export default {
     all: (count: number) => `Show all ${number(count)}`,
     open: (name: string) => `Open ${name} in a new tab`,
     download: 'Download',
+    /** As one zip file. */
+    zip: 'Download all',
+    zipFailed: (name: string) => `${name} could not be loaded, so there is no zip file.`,
     downloadOne: (name: string) => `Download ${name}`,
+    /** Of an attached mail, and its headers. */
+    openMail: (name: string) => `Open ${name}`,
+    from: 'from',
+    sent: 'sent',
     /** In place of a name. */
     unnamed: (place: number) => `attachment ${place}`,
     /** In place of an ending, in little room. */
