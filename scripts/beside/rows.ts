@@ -55,7 +55,7 @@ export const comparedRows: readonly Row[] = [
   {
     name: 'first',
     isEmpty: true,
-    postern: { path: () => '/dashboard', until: 'text=No messages yet' },
+    postern: { path: () => '/dashboard', until: 'text=Send a test mail' },
     mailpit: { path: () => '/', until: 'body' },
   },
   { name: 'list', ...lists },
@@ -103,16 +103,7 @@ export const comparedRows: readonly Row[] = [
   },
   {
     name: 'settings',
-    postern: {
-      path: () => '/dashboard',
-      act: (page) =>
-        page
-          .getByRole('button', { name: /settings/i })
-          .or(page.getByRole('link', { name: /settings/i }))
-          .first()
-          .click(),
-      until: 'text=/time zone/i',
-    },
+    postern: { path: () => '/dashboard/preferences', until: 'text=Time zone' },
     mailpit: {
       path: () => '/',
       act: (page) =>
@@ -122,7 +113,7 @@ export const comparedRows: readonly Row[] = [
   },
   {
     name: 'checks',
-    postern: posternMail(NEWSLETTER, '[role=tabpanel] >> text=/score|client/i', tab('Checks')),
+    postern: posternMail(NEWSLETTER, '[aria-label^=Score]', tab('Checks')),
     mailpit: mailpitMail(NEWSLETTER, '#nav-html-check >> text=/tests|clients/i', tab('HTML Check')),
   },
   { name: 'phone-list', phone: true, ...lists },

@@ -109,7 +109,12 @@ async function takePicture(browser: Browser, row: Row, { name, url }: Product, i
     await page.waitForTimeout(800);
     await act?.(page);
     await page.locator(until).first().waitFor();
-    await page.waitForTimeout(500);
+    // A mail's own frame is painted later than the page around it; on another tab it may be there, and hidden.
+    for (const frame of page.frames().slice(1)) {
+      const content = frame.locator('body :visible').first();
+      await content.waitFor({ timeout: 5_000 }).catch(() => {});
+    }
+    await page.waitForTimeout(1_500);
     writeFileSync(file, shrinkPng(await page.screenshot()));
     console.log(`${file}: ${Math.round(statSync(file).size / 1000)} KB`);
   } catch (fault) {
