@@ -1,0 +1,490 @@
+"""Every operation of the API, once, for both clients."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from uuid import uuid4
+
+from ._asking import ask, do, fetch, walk
+from ._steps import Answer, ItemSteps, Request, Steps
+from ._streaming import stream as stream_messages
+from ._waiting import wait
+from ._wire import Server, check, get, not_postern, path, read_results, read_rows, send_json
+from .models import (
+    Account,
+    BatchResult,
+    BatchVerification,
+    Checks,
+    Code,
+    InboxData,
+    Link,
+    Message,
+    MessageSummary,
+    OutboundEmail,
+    SmtpFault,
+    Verification,
+)
+
+Since = Union[str, datetime]
+#: Seconds that a wait takes when nobody says otherwise.
+TIMEOUT_S = 20.0
+
+
+def _given(**values: Any) -> Dict[str, Any]:
+    """The arguments that were given, by the API's names: `from_` is `from`."""
+    return {name.rstrip("_"): value for name, value in values.items() if value is not None}
+
+
+def _create(where: str, body: Mapping[str, Any], idempotency_key: Optional[str]) -> Request:
+    return send_json("POST", where, body, idempotency_key or str(uuid4()))
+
+
+def account(server: Server) -> Steps[Account]:
+    """The account of the key: its plan, its caps, and what it used this month."""
+    return fetch(server, get(path("account")), Account)
+
+
+# Inboxes
+
+
+def create_inbox(
+    server: Server,
+    *,
+    label: Optional[str] = None,
+    routing_key: Optional[str] = None,
+    public: Optional[bool] = None,
+    metadata: Optional[Mapping[str, Any]] = None,
+    domain: Optional[str] = None,
+    idempotency_key: Optional[str] = None,
+) -> Steps[InboxData]:
+    """Creates an inbox.
+
+    Args:
+        label: a name for people, at most 120 characters.
+        routing_key: the part before the @; random unless given.
+        public: whether anybody may read its codes and links without a key.
+        metadata: what you like to keep with it, at most 4096 bytes as JSON; every message carries it.
+        domain: the id of a domain of yours; the server's own unless given.
+        idempotency_key: the same key creates the same inbox once; random unless given.
+    """
+    body = _given(label=label, routing_key=routing_key, public=public, metadata=metadata, domain=domain)
+    return fetch(server, _create(path("inboxes"), body, idempotency_key), InboxData)
+
+
+def get_inbox(server: Server, inbox: str) -> Steps[InboxData]:
+    """An inbox by its id or address. In a trap every address is an inbox."""
+    return fetch(server, get(path("inboxes", inbox)), InboxData)
+
+
+def list_inboxes(
+    server: Server, *, address: Optional[str] = None, limit: Optional[int] = None
+) -> ItemSteps[InboxData]:
+    """Iterates over all inboxes, newest first. `limit` is how many one request brings, from 1 to 100."""
+    return walk(server, path("inboxes"), _given(address=address, limit=limit), InboxData)
+
+
+def update_inbox(
+    server: Server,
+    inbox: str,
+    *,
+    label: Optional[str] = None,
+    metadata: Optional[Mapping[str, Any]] = None,
+    public: Optional[bool] = None,
+    is_enabled: Optional[bool] = None,
+) -> Steps[InboxData]:
+    """Changes what is given. An inbox with `is_enabled=False` refuses mail and keeps what it has."""
+    body = _given(label=label, metadata=metadata, public=public, is_enabled=is_enabled)
+    return fetch(server, send_json("PATCH", path("inboxes", inbox), body), InboxData)
+
+
+def delete_inbox(server: Server, inbox: str) -> Steps[None]:
+    """Deletes an inbox and its messages."""
+    return do(server, Request("DELETE", path("inboxes", inbox)))
+
+
+# Waiting
+
+
+def wait_for_code(
+    server: Server,
+    inbox: Optional[str] = None,
+    *,
+    timeout: float = TIMEOUT_S,
+    from_: Optional[str] = None,
+    subject: Optional[str] = None,
+    since: Optional[Since] = None,
+    min_confidence: Optional[float] = None,
+    claim: bool = True,
+) -> Steps[Code]:
+    """Waits for a message with a one-time code, and returns the code, with its message as `code.message`.
+
+    An unread message that is there already counts, so it does not matter whether the mail comes before or after
+    the call.
+
+    Args:
+        inbox: the id or address of the inbox; all inboxes of the account unless given.
+        timeout: seconds, of any number.
+        from_: only messages whose From contains this, in upper or lower case.
+        subject: only messages whose subject contains this, in upper or lower case.
+        since: only messages received after this time or message id. Unread ones that are there unless given.
+        min_confidence: from 0 to 1. Codes with a lower confidence don't count.
+        claim: mark the message read in the same step, so that no other wait gets it. False leaves it unread.
+
+    Raises:
+        WaitTimeoutError: no such message came; its text says what came instead.
+    """
+    conditions = _given(from_=from_, subject_contains=subject, since=since, min_confidence=min_confidence)
+    message = yield from wait(server, inbox, "otp", timeout, claim, conditions)
+    code = Code(message.otp or "")
+    code.message = message
+    return code
+
+
+def wait_for_link(
+    server: Server,
+    inbox: Optional[str] = None,
+    *,
+    timeout: float = TIMEOUT_S,
+    from_: Optional[str] = None,
+    subject: Optional[str] = None,
+    since: Optional[Since] = None,
+    claim: bool = True,
+) -> Steps[Link]:
+    """Waits for a message with a magic link, and returns the link, with its message as `link.message`.
+
+    The arguments and errors are those of `wait_for_code`.
+    """
+    conditions = _given(from_=from_, subject_contains=subject, since=since)
+    message = yield from wait(server, inbox, "link", timeout, claim, conditions)
+    link = Link(message.magic_link or "")
+    link.message = message
+    return link
+
+
+def wait_for_message(
+    server: Server,
+    inbox: Optional[str] = None,
+    *,
+    timeout: float = TIMEOUT_S,
+    require: str = "message",
+    from_: Optional[str] = None,
+    subject: Optional[str] = None,
+    since: Optional[Since] = None,
+    min_confidence: Optional[float] = None,
+    claim: bool = True,
+) -> Steps[Message]:
+    """Waits for a message: any (`require="message"`), or one with a code or link (`otp`, `link`, `any`).
+
+    The other arguments and the errors are those of `wait_for_code`.
+    """
+    conditions = _given(from_=from_, subject_contains=subject, since=since, min_confidence=min_confidence)
+    return wait(server, inbox, require, timeout, claim, conditions)
+
+
+def stream(
+    server: Server,
+    inbox: Optional[str] = None,
+    *,
+    require: str = "message",
+    from_: Optional[str] = None,
+    subject: Optional[str] = None,
+    since: Optional[Since] = None,
+    min_confidence: Optional[float] = None,
+) -> ItemSteps[Message]:
+    """Iterates over messages as they arrive, without end, each once, whatever happens to the connection.
+
+    It begins with what arrives from the first step of the iteration on, or after `since` (a time, the id of a
+    message, or "0" for the unread messages that are there). The other arguments are those of `wait_for_code`.
+    """
+    conditions = _given(
+        require=require, from_=from_, subject_contains=subject, min_confidence=min_confidence
+    )
+    start = since.isoformat() if isinstance(since, datetime) else since
+    return stream_messages(server, inbox, start, conditions)
+
+
+# Messages
+
+
+def messages(
+    server: Server,
+    inbox: Optional[str] = None,
+    *,
+    search: Optional[str] = None,
+    q: Optional[str] = None,
+    from_: Optional[str] = None,
+    subject_contains: Optional[str] = None,
+    has_otp: Optional[bool] = None,
+    read: Optional[bool] = None,
+    limit: Optional[int] = None,
+) -> ItemSteps[MessageSummary]:
+    """Iterates over the messages that are there, newest first.
+
+    Args:
+        inbox: the id or address of the inbox; all inboxes of the account unless given.
+        search: words and conditions, such as `from:ann has:attachment`.
+        q: part of the subject or of From.
+        from_: part of From.
+        subject_contains: part of the subject.
+        has_otp: only messages with a code.
+        read: only read or only unread ones.
+        limit: how many one request brings, from 1 to 100.
+    """
+    filters = _given(
+        search=search,
+        q=q,
+        from_=from_,
+        subject_contains=subject_contains,
+        has_otp=has_otp,
+        read=read,
+        limit=limit,
+    )
+    where = path("messages") if inbox is None else path("inboxes", inbox, "messages")
+    return walk(server, where, filters, MessageSummary)
+
+
+def latest(server: Server, inbox: str) -> Steps[Message]:
+    """The newest message. Raises NotFoundError when there is none."""
+    return fetch(server, get(path("inboxes", inbox, "messages", "latest")), Message)
+
+
+def get_message(server: Server, id: str) -> Steps[Message]:
+    """A whole message."""
+    return fetch(server, get(path("messages", id)), Message)
+
+
+def mark_message(server: Server, id: str, *, read: bool = True) -> Steps[Message]:
+    """Marks a message read or unread."""
+    return fetch(server, send_json("PATCH", path("messages", id), {"read": read}), Message)
+
+
+def set_tags(server: Server, id: str, tags: Sequence[str]) -> Steps[Message]:
+    """Puts these tags in place of those that the message has; at most 20, of a-z 0-9 _ and -."""
+    return fetch(server, send_json("PUT", path("messages", id, "tags"), {"tags": list(tags)}), Message)
+
+
+def delete_message(server: Server, id: str) -> Steps[None]:
+    """Deletes a message."""
+    return do(server, Request("DELETE", path("messages", id)))
+
+
+def batch(server: Server, action: str, ids: Sequence[str]) -> Steps[List[BatchResult]]:
+    """Does `mark_read`, `delete` or `fetch` to at most 100 messages; the results come in the order of the ids."""
+    request = send_json("POST", path("messages", "batch"), {"action": action, "ids": list(ids)})
+    return ask(server, request, lambda answer: read_results(server, check(server, answer), BatchResult))
+
+
+def raw(server: Server, id: str) -> Steps[bytes]:
+    """The bytes of a message as they were received."""
+    return _fetch_bytes(server, path("messages", id, "raw"))
+
+
+def attachment(server: Server, id: str, index: int) -> Steps[bytes]:
+    """The decoded bytes of an attachment."""
+    return _fetch_bytes(server, path("messages", id, "attachments", str(index)))
+
+
+def _fetch_bytes(server: Server, where: str) -> Steps[bytes]:
+    def read(answer: Answer) -> bytes:
+        # An attachment may be a page of HTML, so only this tells it from a page of a proxy.
+        if "x-request-id" not in check(server, answer).headers:
+            raise not_postern(server, answer)
+        return answer.body
+
+    return ask(server, get(where), read)
+
+
+def checks(server: Server, id: str, *, fetch_links: bool = False) -> Steps[Checks]:
+    """What is wrong with a mail. With `fetch_links`, at most 20 of its links are requested by the server."""
+    query = {"fetch": "links"} if fetch_links else {}
+    return fetch(server, get(path("messages", id, "checks"), query), Checks)
+
+
+# Sending
+
+
+def send(
+    server: Server,
+    inbox: Optional[str] = None,
+    *,
+    to: Sequence[str],
+    subject: str,
+    from_address: Optional[str] = None,
+    cc: Optional[Sequence[str]] = None,
+    bcc: Optional[Sequence[str]] = None,
+    reply_to: Optional[str] = None,
+    body_text: Optional[str] = None,
+    body_html: Optional[str] = None,
+    idempotency_key: Optional[str] = None,
+) -> Steps[OutboundEmail]:
+    """Queues an email, from an inbox or from an address on a verified domain of yours (`from_address`).
+
+    `sent(email.id)` says later what became of it.
+    """
+    body = _given(
+        from_address=from_address,
+        to=to,
+        cc=cc,
+        bcc=bcc,
+        reply_to=reply_to,
+        subject=subject,
+        body_text=body_text,
+        body_html=body_html,
+    )
+    where = path("outbound_emails") if inbox is None else path("inboxes", inbox, "compose")
+    return fetch(server, _create(where, body, idempotency_key), OutboundEmail)
+
+
+def compose(
+    server: Server,
+    inbox: str,
+    *,
+    to: Sequence[str],
+    subject: str,
+    cc: Optional[Sequence[str]] = None,
+    body_text: Optional[str] = None,
+    body_html: Optional[str] = None,
+    idempotency_key: Optional[str] = None,
+) -> Steps[OutboundEmail]:
+    """Queues an email from this inbox. Its domain must be yours and verified, DKIM included."""
+    return send(
+        server,
+        inbox,
+        to=to,
+        subject=subject,
+        cc=cc,
+        body_text=body_text,
+        body_html=body_html,
+        idempotency_key=idempotency_key,
+    )
+
+
+def reply(
+    server: Server,
+    inbox: str,
+    message: Union[str, Message, MessageSummary],
+    *,
+    body_text: Optional[str] = None,
+    body_html: Optional[str] = None,
+    cc: Optional[Sequence[str]] = None,
+    reply_all: Optional[bool] = None,
+    idempotency_key: Optional[str] = None,
+) -> Steps[OutboundEmail]:
+    """Answers a message (or its id) of this inbox."""
+    body = _given(body_text=body_text, body_html=body_html, cc=cc, reply_all=reply_all)
+    where = path("inboxes", inbox, "messages", _name(message), "reply")
+    return fetch(server, _create(where, body, idempotency_key), OutboundEmail)
+
+
+def forward(
+    server: Server,
+    inbox: str,
+    message: Union[str, Message, MessageSummary],
+    *,
+    to: Sequence[str],
+    body_text: Optional[str] = None,
+    body_html: Optional[str] = None,
+    idempotency_key: Optional[str] = None,
+) -> Steps[OutboundEmail]:
+    """Forwards a message (or its id) of this inbox, without its attachments."""
+    body = _given(to=to, body_text=body_text, body_html=body_html)
+    where = path("inboxes", inbox, "messages", _name(message), "forward")
+    return fetch(server, _create(where, body, idempotency_key), OutboundEmail)
+
+
+def _name(message: Union[str, Message, MessageSummary]) -> str:
+    return message if isinstance(message, str) else message.id
+
+
+def sent(server: Server, id: str) -> Steps[OutboundEmail]:
+    """An email that was sent, with what became of it."""
+    return fetch(server, get(path("outbound_emails", id)), OutboundEmail)
+
+
+# Verification
+
+
+def verify(server: Server, email: str, *, mode: Optional[str] = None) -> Steps[Verification]:
+    """Whether an address is real, by its syntax and DNS (`safe`) or by asking its server too (`full`)."""
+    return fetch(server, send_json("POST", path("verify"), _given(email=email, mode=mode)), Verification)
+
+
+def verify_batch(
+    server: Server,
+    emails: Optional[Sequence[str]] = None,
+    *,
+    text: Optional[str] = None,
+    mode: Optional[str] = None,
+) -> Steps[BatchVerification]:
+    """The same for at most 100 addresses, as a list or as text in which they are found."""
+    body = _given(emails=emails, text=text, mode=mode)
+    return fetch(server, send_json("POST", path("verify", "batch"), body), BatchVerification)
+
+
+# SMTP faults
+
+
+def add_fault(
+    server: Server,
+    *,
+    stage: str,
+    recipient: Optional[str] = None,
+    sender: Optional[str] = None,
+    reply: Optional[str] = None,
+    drop: Optional[bool] = None,
+    delay_ms: Optional[int] = None,
+    skip: Optional[int] = None,
+    times: Optional[int] = None,
+    expires_in_s: Optional[int] = None,
+    probability: Optional[float] = None,
+    seed: Optional[int] = None,
+) -> Steps[SmtpFault]:
+    """Makes the SMTP of a trap refuse, wait or hang up, to see how your mailer takes it.
+
+    Args:
+        stage: `connect`, `ehlo`, `auth`, `mail`, `rcpt`, `data` or `dot` (after the data; the mail is not stored).
+        recipient: only for this recipient; `*` is any run of characters.
+        sender: only for this sender; the same.
+        reply: the answer, such as `450 4.2.1 try later`.
+        drop: close the connection without an answer.
+        delay_ms: wait so long before that.
+        skip: how many matches pass first.
+        times: how many are answered.
+        expires_in_s: end the rule after this many seconds.
+        probability: answer this share of the matches, from 0 to 1; the same `seed` answers the same ones.
+        seed: see `probability`.
+    """
+    body = _given(
+        stage=stage,
+        recipient=recipient,
+        sender=sender,
+        reply=reply,
+        drop=drop,
+        delay_ms=delay_ms,
+        skip=skip,
+        times=times,
+        expires_in_s=expires_in_s,
+        probability=probability,
+        seed=seed,
+    )
+    return fetch(server, send_json("POST", path("smtp_faults"), body), SmtpFault)
+
+
+def list_faults(server: Server) -> Steps[List[SmtpFault]]:
+    """All rules, oldest first, used up ones too; `hits` is how often each answered."""
+
+    def read(answer: Answer) -> List[SmtpFault]:
+        return read_rows(server, check(server, answer), SmtpFault)[0]
+
+    return ask(server, get(path("smtp_faults")), read)
+
+
+def delete_fault(server: Server, id: str) -> Steps[None]:
+    """Deletes a rule."""
+    return do(server, Request("DELETE", path("smtp_faults", id)))
+
+
+def clear_faults(server: Server) -> Steps[None]:
+    """Deletes all rules."""
+    return do(server, Request("DELETE", path("smtp_faults")))

@@ -1,0 +1,205 @@
+"""What can go wrong, one class per kind of error.
+
+Every error says what happened and what to do about it. Match on the class, or on ``code``, which is the
+API's own (https://github.com/postern-mail/postern/blob/main/docs/api-v1.md#errors); the text may change.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Dict, Mapping, Optional, Sequence, Type
+
+__all__ = [
+    "AuthenticationError",
+    "ConflictError",
+    "ConnectionFailedError",
+    "NotFoundError",
+    "NotPosternError",
+    "PermissionDeniedError",
+    "PosternError",
+    "RateLimitError",
+    "ServerError",
+    "SignatureError",
+    "StartError",
+    "ValidationError",
+    "WaitTimeoutError",
+]
+
+
+class PosternError(Exception):
+    """Any error of this package.
+
+    Attributes:
+        code: what happened, from the API's table of errors or, for what never reached the API, this package's.
+        status: the HTTP status; None when there was no response.
+        message: what happened, in words.
+        advice: what to do about it; empty when there is nothing to say.
+        fields: for each wrong field of the request, the reasons.
+        request_id: finds the request in the server's log; None when there was no response.
+        retry_after_s: seconds after which the server invites another try; None when it did not say.
+    """
+
+    kind = "server"
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        status: Optional[int] = None,
+        fields: Optional[Mapping[str, Sequence[str]]] = None,
+        request_id: Optional[str] = None,
+        retry_after_s: Optional[float] = None,
+        advice: str = "",
+    ) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+        self.status = status
+        self.fields: Mapping[str, Sequence[str]] = fields or {}
+        self.request_id = request_id
+        self.retry_after_s = retry_after_s
+        self.advice = advice
+
+    def __str__(self) -> str:
+        request = f"(request {self.request_id})" if self.request_id else ""
+        return " ".join(part for part in (self.message, self.advice, request) if part)
+
+    def __reduce__(self) -> Any:
+        # Errors cross processes in pytest-xdist and multiprocessing, and the keywords must come along.
+        return _rebuild, (type(self), self.code, self.message, dict(self.__dict__))
+
+
+class AuthenticationError(PosternError):
+    """The key is missing, wrong or revoked."""
+
+    kind = "authentication"
+
+
+class PermissionDeniedError(PosternError):
+    """This account, key or plan may not do that."""
+
+    kind = "permission"
+
+
+class NotFoundError(PosternError):
+    """It does not exist, or belongs to another account."""
+
+    kind = "not_found"
+
+
+class ConflictError(PosternError):
+    """It does not fit the current state."""
+
+    kind = "conflict"
+
+
+class ValidationError(PosternError, ValueError):
+    """The request is wrong; ``fields`` says where. It is also a ``ValueError``."""
+
+    kind = "validation"
+
+
+class RateLimitError(PosternError):
+    """Too many requests, or no free slot for a wait."""
+
+    kind = "rate_limit"
+
+
+class ServerError(PosternError):
+    """The server failed."""
+
+    kind = "server"
+
+
+class ConnectionFailedError(PosternError, ConnectionError):
+    """No answer came. It is also a ``ConnectionError``."""
+
+    kind = "connection"
+
+
+class NotPosternError(PosternError):
+    """Something else than Postern answered, such as a proxy."""
+
+    kind = "not_postern"
+
+
+class WaitTimeoutError(PosternError, TimeoutError):
+    """No matching message came in time. It is also a ``TimeoutError``.
+
+    Attributes:
+        arrived: how many messages came that did not match.
+        reason: why the closest of them did not match, such as ``no_code``.
+    """
+
+    kind = "wait_timeout"
+    arrived = 0
+    reason = "no_message"
+
+
+class SignatureError(PosternError):
+    """A webhook delivery was not signed with this secret, or not now."""
+
+    kind = "signature"
+
+
+class StartError(PosternError):
+    """No Postern could be started."""
+
+    kind = "start"
+
+
+_classes: Dict[str, Type[PosternError]] = {
+    one.kind: one
+    for one in (
+        AuthenticationError,
+        PermissionDeniedError,
+        NotFoundError,
+        ConflictError,
+        ValidationError,
+        RateLimitError,
+        ServerError,
+        ConnectionFailedError,
+        NotPosternError,
+        WaitTimeoutError,
+        SignatureError,
+        StartError,
+    )
+}
+
+
+@lru_cache(maxsize=None)
+def load_table() -> Mapping[str, Any]:
+    """Codes with their kinds and advice: a copy of ``clients/contract/errors.json``, which all clients share."""
+    import json
+    import pkgutil
+
+    return dict(json.loads(pkgutil.get_data(__package__, "errors.json") or b"{}"))
+
+
+def make_error(code: str, message: str, status: Optional[int] = None, **more: Any) -> PosternError:
+    """The error of a code. ``values`` replaces the names in braces of its advice; the rest goes to the error."""
+    values: Mapping[str, object] = more.pop("values", {})
+    row = load_table()["codes"].get(code, {})
+    kind = row.get("kind") or _kind_of_status(status)
+    advice = str(row.get("advice", ""))
+    for name, value in {"retry_after_s": _plain(more.get("retry_after_s")), **values}.items():
+        advice = advice.replace("{" + name + "}", str(value))
+    return _classes[kind](code, message, status=status, advice=advice, **more)
+
+
+def _plain(seconds: Optional[float]) -> str:
+    return "a few" if seconds is None else f"{seconds:g}"
+
+
+def _kind_of_status(status: Optional[int]) -> str:
+    known = {401: "authentication", 402: "permission", 403: "permission", 404: "not_found", 409: "conflict"}
+    if status is None or status >= 500:
+        return "server"
+    return "rate_limit" if status == 429 else known.get(status, "validation")
+
+
+def _rebuild(kind: Type[PosternError], code: str, message: str, state: Dict[str, Any]) -> PosternError:
+    error = kind(code, message)
+    error.__dict__.update(state)
+    return error
