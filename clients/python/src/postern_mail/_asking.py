@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, List, Mapping, Optional, Tuple, Type, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any, Callable, TypeVar
 
 from ._steps import Answer, Cut, Item, ItemSteps, NotReached, Request, Send, Sleep, Steps
 from ._wire import (
@@ -34,7 +35,7 @@ def ask(server: Server, request: Request, read: Callable[[Answer], T]) -> Steps[
     pauses = iter(PAUSES_S if request.is_repeatable else ())
     waits = 0
     while True:
-        pause: Optional[float] = None
+        pause: float | None = None
         try:
             answer: Answer = yield Send(request)
             if answer.status in AWAY:
@@ -51,7 +52,7 @@ def ask(server: Server, request: Request, read: Callable[[Answer], T]) -> Steps[
         yield Sleep(pause)
 
 
-def read_short_wait(answer: Answer) -> Optional[float]:
+def read_short_wait(answer: Answer) -> float | None:
     """Seconds until a 429 may be asked again; None when that is too long to wait for."""
     seconds = read_retry_after(answer)
     return seconds if seconds is not None and seconds <= RETRY_AFTER_S_MAX else None
@@ -65,21 +66,25 @@ def next_pause(pauses: Iterator[float], error: PosternError) -> float:
     return pause
 
 
-def fetch(server: Server, request: Request, model: Type[M]) -> Steps[M]:
+def fetch(server: Server, request: Request, model: type[M]) -> Steps[M]:
     """Asks for one object."""
     return ask(server, request, lambda answer: read_data(server, check(server, answer), model))
 
 
 def do(server: Server, request: Request) -> Steps[None]:
     """Asks for something that has no answer but that it was done."""
-    return ask(server, request, lambda answer: check(server, answer) and None)
+
+    def read(answer: Answer) -> None:
+        check(server, answer)
+
+    return ask(server, request, read)
 
 
-def walk(server: Server, where: str, filters: Mapping[str, Any], model: Type[M]) -> ItemSteps[M]:
+def walk(server: Server, where: str, filters: Mapping[str, Any], model: type[M]) -> ItemSteps[M]:
     """Yields the rows of a list, and asks for the next page when it is needed."""
-    cursor: Optional[str] = None
+    cursor: str | None = None
 
-    def read(answer: Answer) -> Tuple[List[M], Optional[str]]:
+    def read(answer: Answer) -> tuple[list[M], str | None]:
         return read_rows(server, check(server, answer), model)
 
     while True:

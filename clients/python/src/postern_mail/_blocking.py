@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import TYPE_CHECKING, Any, Callable, Generator, Optional, TypeVar
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from ._http import Reading, make_options, make_request, raise_named, read_headers
 from ._steps import Answer, Cut, Item, ItemSteps, NotReached, Open, Read, Request, Send, Sleep, Steps
@@ -35,7 +36,7 @@ class BlockingIO:
     def run(self, steps: Steps[T]) -> T:
         """Carries out an operation and returns its result."""
         result: Any = None
-        fault: Optional[Exception] = None
+        fault: Exception | None = None
         try:
             while True:
                 step = steps.send(result) if fault is None else steps.throw(fault)
@@ -52,8 +53,8 @@ class BlockingIO:
     def iterate(self, steps: ItemSteps[T]) -> Generator[T, None, None]:
         """Carries out an operation that yields items."""
         result: Any = None
-        fault: Optional[Exception] = None
-        opened: Optional[httpx.Response] = None
+        fault: Exception | None = None
+        opened: httpx.Response | None = None
         parts: Any = None
         try:
             while True:
@@ -82,7 +83,7 @@ class BlockingIO:
             if opened is not None:
                 opened.close()
 
-    def _do(self, step: object) -> Optional[Answer]:
+    def _do(self, step: object) -> Answer | None:
         if isinstance(step, Sleep):
             time.sleep(step.seconds)
             return None
@@ -138,13 +139,13 @@ def blocking(steps: Callable[Concatenate[Server, P], Steps[T]]) -> Callable[Conc
 
 
 def blocking_items(
-    steps: Callable[Concatenate[Server, P], ItemSteps[T]],
+    steps: Callable[Concatenate[Server, P], Steps[ItemSteps[T]]],
 ) -> Callable[Concatenate[Blocking, P], Generator[T, None, None]]:
-    """The same for an operation that yields items."""
+    """The same for an operation that yields items. What comes before them is done at once."""
 
     @functools.wraps(steps)
     def method(self: Blocking, /, *args: P.args, **kwargs: P.kwargs) -> Generator[T, None, None]:
-        return self._io.iterate(steps(self._io.server, *args, **kwargs))
+        return self._io.iterate(self._io.run(steps(self._io.server, *args, **kwargs)))
 
     return method
 
@@ -162,12 +163,12 @@ def on_inbox(
 
 
 def items_on_inbox(
-    steps: Callable[Concatenate[Server, str, P], ItemSteps[T]],
+    steps: Callable[Concatenate[Server, str, P], Steps[ItemSteps[T]]],
 ) -> Callable[Concatenate[BlockingInbox, P], Generator[T, None, None]]:
     """The same for an operation that yields items."""
 
     @functools.wraps(steps)
     def method(self: BlockingInbox, /, *args: P.args, **kwargs: P.kwargs) -> Generator[T, None, None]:
-        return self._io.iterate(steps(self._io.server, self._name, *args, **kwargs))
+        return self._io.iterate(self._io.run(steps(self._io.server, self._name, *args, **kwargs)))
 
     return method

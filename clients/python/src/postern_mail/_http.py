@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NoReturn
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ._steps import Cut, NotReached, Request
 from ._wire import Server
@@ -17,7 +18,7 @@ KEPT = 100
 KEPT_S = 5.0
 
 
-def make_options(server: Server) -> Dict[str, Any]:
+def make_options(server: Server) -> dict[str, Any]:
     """For httpx.Client and AsyncClient. Every wait holds a connection, so their number has no bound here."""
     import httpx
 
@@ -30,13 +31,11 @@ def make_options(server: Server) -> Dict[str, Any]:
         "headers": headers,
         "follow_redirects": False,
         "trust_env": not server.is_local,
-        "limits": httpx.Limits(
-            max_connections=None, max_keepalive_connections=KEPT, keepalive_expiry=KEPT_S
-        ),
+        "limits": httpx.Limits(max_connections=None, max_keepalive_connections=KEPT, keepalive_expiry=KEPT_S),
     }
 
 
-def make_request(server: Server, request: Request) -> Dict[str, Any]:
+def make_request(server: Server, request: Request) -> dict[str, Any]:
     """For build_request."""
     import httpx
 
@@ -59,7 +58,7 @@ class Reading:
 
     def __init__(self, request: Request) -> None:
         self._ends = time.monotonic() + request.whole_s
-        self._parts: List[bytes] = []
+        self._parts: list[bytes] = []
 
     def take(self, part: bytes) -> None:
         if time.monotonic() > self._ends:

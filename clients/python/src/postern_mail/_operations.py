@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Union
 from uuid import uuid4
 
 from ._asking import ask, do, fetch, walk
-from ._steps import Answer, ItemSteps, Request, Steps
-from ._streaming import stream as stream_messages
+from ._steps import Answer, ItemSteps, Request, Steps, begin
+from ._streaming import find_start, stream_from
 from ._waiting import wait
 from ._wire import Server, check, get, not_postern, path, read_results, read_rows, send_json
 from .models import (
@@ -31,12 +32,12 @@ Since = Union[str, datetime]
 TIMEOUT_S = 20.0
 
 
-def _given(**values: Any) -> Dict[str, Any]:
+def _given(**values: Any) -> dict[str, Any]:
     """The arguments that were given, by the API's names: `from_` is `from`."""
     return {name.rstrip("_"): value for name, value in values.items() if value is not None}
 
 
-def _create(where: str, body: Mapping[str, Any], idempotency_key: Optional[str]) -> Request:
+def _create(where: str, body: Mapping[str, Any], idempotency_key: str | None) -> Request:
     return send_json("POST", where, body, idempotency_key or str(uuid4()))
 
 
@@ -51,12 +52,12 @@ def account(server: Server) -> Steps[Account]:
 def create_inbox(
     server: Server,
     *,
-    label: Optional[str] = None,
-    routing_key: Optional[str] = None,
-    public: Optional[bool] = None,
-    metadata: Optional[Mapping[str, Any]] = None,
-    domain: Optional[str] = None,
-    idempotency_key: Optional[str] = None,
+    label: str | None = None,
+    routing_key: str | None = None,
+    public: bool | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    domain: str | None = None,
+    idempotency_key: str | None = None,
 ) -> Steps[InboxData]:
     """Creates an inbox.
 
@@ -78,20 +79,20 @@ def get_inbox(server: Server, inbox: str) -> Steps[InboxData]:
 
 
 def list_inboxes(
-    server: Server, *, address: Optional[str] = None, limit: Optional[int] = None
-) -> ItemSteps[InboxData]:
+    server: Server, *, address: str | None = None, limit: int | None = None
+) -> Steps[ItemSteps[InboxData]]:
     """Iterates over all inboxes, newest first. `limit` is how many one request brings, from 1 to 100."""
-    return walk(server, path("inboxes"), _given(address=address, limit=limit), InboxData)
+    return begin(walk(server, path("inboxes"), _given(address=address, limit=limit), InboxData))
 
 
 def update_inbox(
     server: Server,
     inbox: str,
     *,
-    label: Optional[str] = None,
-    metadata: Optional[Mapping[str, Any]] = None,
-    public: Optional[bool] = None,
-    is_enabled: Optional[bool] = None,
+    label: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    public: bool | None = None,
+    is_enabled: bool | None = None,
 ) -> Steps[InboxData]:
     """Changes what is given. An inbox with `is_enabled=False` refuses mail and keeps what it has."""
     body = _given(label=label, metadata=metadata, public=public, is_enabled=is_enabled)
@@ -108,13 +109,13 @@ def delete_inbox(server: Server, inbox: str) -> Steps[None]:
 
 def wait_for_code(
     server: Server,
-    inbox: Optional[str] = None,
+    inbox: str | None = None,
     *,
     timeout: float = TIMEOUT_S,
-    from_: Optional[str] = None,
-    subject: Optional[str] = None,
-    since: Optional[Since] = None,
-    min_confidence: Optional[float] = None,
+    from_: str | None = None,
+    subject: str | None = None,
+    since: Since | None = None,
+    min_confidence: float | None = None,
     claim: bool = True,
 ) -> Steps[Code]:
     """Waits for a message with a one-time code, and returns the code, with its message as `code.message`.
@@ -143,12 +144,12 @@ def wait_for_code(
 
 def wait_for_link(
     server: Server,
-    inbox: Optional[str] = None,
+    inbox: str | None = None,
     *,
     timeout: float = TIMEOUT_S,
-    from_: Optional[str] = None,
-    subject: Optional[str] = None,
-    since: Optional[Since] = None,
+    from_: str | None = None,
+    subject: str | None = None,
+    since: Since | None = None,
     claim: bool = True,
 ) -> Steps[Link]:
     """Waits for a message with a magic link, and returns the link, with its message as `link.message`.
@@ -164,14 +165,14 @@ def wait_for_link(
 
 def wait_for_message(
     server: Server,
-    inbox: Optional[str] = None,
+    inbox: str | None = None,
     *,
     timeout: float = TIMEOUT_S,
     require: str = "message",
-    from_: Optional[str] = None,
-    subject: Optional[str] = None,
-    since: Optional[Since] = None,
-    min_confidence: Optional[float] = None,
+    from_: str | None = None,
+    subject: str | None = None,
+    since: Since | None = None,
+    min_confidence: float | None = None,
     claim: bool = True,
 ) -> Steps[Message]:
     """Waits for a message: any (`require="message"`), or one with a code or link (`otp`, `link`, `any`).
@@ -184,24 +185,25 @@ def wait_for_message(
 
 def stream(
     server: Server,
-    inbox: Optional[str] = None,
+    inbox: str | None = None,
     *,
     require: str = "message",
-    from_: Optional[str] = None,
-    subject: Optional[str] = None,
-    since: Optional[Since] = None,
-    min_confidence: Optional[float] = None,
-) -> ItemSteps[Message]:
+    from_: str | None = None,
+    subject: str | None = None,
+    since: Since | None = None,
+    min_confidence: float | None = None,
+) -> Steps[ItemSteps[Message]]:
     """Iterates over messages as they arrive, without end, each once, whatever happens to the connection.
 
-    It begins with what arrives from the first step of the iteration on, or after `since` (a time, the id of a
-    message, or "0" for the unread messages that are there). The other arguments are those of `wait_for_code`.
+    It begins with what arrives from now on (in the async client: from the first step of the iteration on), or after
+    `since`: a time, the id of a message, or "0" for the unread messages that are there. The other arguments are
+    those of `wait_for_code`.
     """
-    conditions = _given(
-        require=require, from_=from_, subject_contains=subject, min_confidence=min_confidence
-    )
+    conditions = _given(require=require, from_=from_, subject_contains=subject, min_confidence=min_confidence)
     start = since.isoformat() if isinstance(since, datetime) else since
-    return stream_messages(server, inbox, start, conditions)
+    if start is None:
+        start = yield from find_start(server, inbox)
+    return stream_from(server, inbox, start, conditions)
 
 
 # Messages
@@ -209,16 +211,16 @@ def stream(
 
 def messages(
     server: Server,
-    inbox: Optional[str] = None,
+    inbox: str | None = None,
     *,
-    search: Optional[str] = None,
-    q: Optional[str] = None,
-    from_: Optional[str] = None,
-    subject_contains: Optional[str] = None,
-    has_otp: Optional[bool] = None,
-    read: Optional[bool] = None,
-    limit: Optional[int] = None,
-) -> ItemSteps[MessageSummary]:
+    search: str | None = None,
+    q: str | None = None,
+    from_: str | None = None,
+    subject_contains: str | None = None,
+    has_otp: bool | None = None,
+    read: bool | None = None,
+    limit: int | None = None,
+) -> Steps[ItemSteps[MessageSummary]]:
     """Iterates over the messages that are there, newest first.
 
     Args:
@@ -241,7 +243,7 @@ def messages(
         limit=limit,
     )
     where = path("messages") if inbox is None else path("inboxes", inbox, "messages")
-    return walk(server, where, filters, MessageSummary)
+    return begin(walk(server, where, filters, MessageSummary))
 
 
 def latest(server: Server, inbox: str) -> Steps[Message]:
@@ -269,7 +271,7 @@ def delete_message(server: Server, id: str) -> Steps[None]:
     return do(server, Request("DELETE", path("messages", id)))
 
 
-def batch(server: Server, action: str, ids: Sequence[str]) -> Steps[List[BatchResult]]:
+def batch(server: Server, action: str, ids: Sequence[str]) -> Steps[list[BatchResult]]:
     """Does `mark_read`, `delete` or `fetch` to at most 100 messages; the results come in the order of the ids."""
     request = send_json("POST", path("messages", "batch"), {"action": action, "ids": list(ids)})
     return ask(server, request, lambda answer: read_results(server, check(server, answer), BatchResult))
@@ -306,17 +308,17 @@ def checks(server: Server, id: str, *, fetch_links: bool = False) -> Steps[Check
 
 def send(
     server: Server,
-    inbox: Optional[str] = None,
+    inbox: str | None = None,
     *,
     to: Sequence[str],
     subject: str,
-    from_address: Optional[str] = None,
-    cc: Optional[Sequence[str]] = None,
-    bcc: Optional[Sequence[str]] = None,
-    reply_to: Optional[str] = None,
-    body_text: Optional[str] = None,
-    body_html: Optional[str] = None,
-    idempotency_key: Optional[str] = None,
+    from_address: str | None = None,
+    cc: Sequence[str] | None = None,
+    bcc: Sequence[str] | None = None,
+    reply_to: str | None = None,
+    body_text: str | None = None,
+    body_html: str | None = None,
+    idempotency_key: str | None = None,
 ) -> Steps[OutboundEmail]:
     """Queues an email, from an inbox or from an address on a verified domain of yours (`from_address`).
 
@@ -342,10 +344,10 @@ def compose(
     *,
     to: Sequence[str],
     subject: str,
-    cc: Optional[Sequence[str]] = None,
-    body_text: Optional[str] = None,
-    body_html: Optional[str] = None,
-    idempotency_key: Optional[str] = None,
+    cc: Sequence[str] | None = None,
+    body_text: str | None = None,
+    body_html: str | None = None,
+    idempotency_key: str | None = None,
 ) -> Steps[OutboundEmail]:
     """Queues an email from this inbox. Its domain must be yours and verified, DKIM included."""
     return send(
@@ -363,13 +365,13 @@ def compose(
 def reply(
     server: Server,
     inbox: str,
-    message: Union[str, Message, MessageSummary],
+    message: str | Message | MessageSummary,
     *,
-    body_text: Optional[str] = None,
-    body_html: Optional[str] = None,
-    cc: Optional[Sequence[str]] = None,
-    reply_all: Optional[bool] = None,
-    idempotency_key: Optional[str] = None,
+    body_text: str | None = None,
+    body_html: str | None = None,
+    cc: Sequence[str] | None = None,
+    reply_all: bool | None = None,
+    idempotency_key: str | None = None,
 ) -> Steps[OutboundEmail]:
     """Answers a message (or its id) of this inbox."""
     body = _given(body_text=body_text, body_html=body_html, cc=cc, reply_all=reply_all)
@@ -380,12 +382,12 @@ def reply(
 def forward(
     server: Server,
     inbox: str,
-    message: Union[str, Message, MessageSummary],
+    message: str | Message | MessageSummary,
     *,
     to: Sequence[str],
-    body_text: Optional[str] = None,
-    body_html: Optional[str] = None,
-    idempotency_key: Optional[str] = None,
+    body_text: str | None = None,
+    body_html: str | None = None,
+    idempotency_key: str | None = None,
 ) -> Steps[OutboundEmail]:
     """Forwards a message (or its id) of this inbox, without its attachments."""
     body = _given(to=to, body_text=body_text, body_html=body_html)
@@ -393,7 +395,7 @@ def forward(
     return fetch(server, _create(where, body, idempotency_key), OutboundEmail)
 
 
-def _name(message: Union[str, Message, MessageSummary]) -> str:
+def _name(message: str | Message | MessageSummary) -> str:
     return message if isinstance(message, str) else message.id
 
 
@@ -405,17 +407,17 @@ def sent(server: Server, id: str) -> Steps[OutboundEmail]:
 # Verification
 
 
-def verify(server: Server, email: str, *, mode: Optional[str] = None) -> Steps[Verification]:
+def verify(server: Server, email: str, *, mode: str | None = None) -> Steps[Verification]:
     """Whether an address is real, by its syntax and DNS (`safe`) or by asking its server too (`full`)."""
     return fetch(server, send_json("POST", path("verify"), _given(email=email, mode=mode)), Verification)
 
 
 def verify_batch(
     server: Server,
-    emails: Optional[Sequence[str]] = None,
+    emails: Sequence[str] | None = None,
     *,
-    text: Optional[str] = None,
-    mode: Optional[str] = None,
+    text: str | None = None,
+    mode: str | None = None,
 ) -> Steps[BatchVerification]:
     """The same for at most 100 addresses, as a list or as text in which they are found."""
     body = _given(emails=emails, text=text, mode=mode)
@@ -429,16 +431,16 @@ def add_fault(
     server: Server,
     *,
     stage: str,
-    recipient: Optional[str] = None,
-    sender: Optional[str] = None,
-    reply: Optional[str] = None,
-    drop: Optional[bool] = None,
-    delay_ms: Optional[int] = None,
-    skip: Optional[int] = None,
-    times: Optional[int] = None,
-    expires_in_s: Optional[int] = None,
-    probability: Optional[float] = None,
-    seed: Optional[int] = None,
+    recipient: str | None = None,
+    sender: str | None = None,
+    reply: str | None = None,
+    drop: bool | None = None,
+    delay_ms: int | None = None,
+    skip: int | None = None,
+    times: int | None = None,
+    expires_in_s: int | None = None,
+    probability: float | None = None,
+    seed: int | None = None,
 ) -> Steps[SmtpFault]:
     """Makes the SMTP of a trap refuse, wait or hang up, to see how your mailer takes it.
 
@@ -471,10 +473,10 @@ def add_fault(
     return fetch(server, send_json("POST", path("smtp_faults"), body), SmtpFault)
 
 
-def list_faults(server: Server) -> Steps[List[SmtpFault]]:
+def list_faults(server: Server) -> Steps[list[SmtpFault]]:
     """All rules, oldest first, used up ones too; `hits` is how often each answered."""
 
-    def read(answer: Answer) -> List[SmtpFault]:
+    def read(answer: Answer) -> list[SmtpFault]:
         return read_rows(server, check(server, answer), SmtpFault)[0]
 
     return ask(server, get(path("smtp_faults")), read)

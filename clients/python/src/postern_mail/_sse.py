@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Iterator, List
 
 #: Of one event, in characters. A message has at most a few million; more would only fill the memory.
 EVENT_CHARS_MAX = 256 * 1024 * 1024
@@ -27,11 +27,11 @@ class EventReader:
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
-        self._rest: List[str] = []
+        self._rest: list[str] = []
         self._rest_chars = 0
         self._after_return = False
         self._kind = ""
-        self._data: List[str] = []
+        self._data: list[str] = []
         self._data_chars = 0
         self._id = ""
 

@@ -7,8 +7,9 @@ both clients have the same logic.
 
 from __future__ import annotations
 
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generator, Generic, Mapping, Optional, Tuple, TypeVar, Union
+from typing import Any, Generic, TypeVar, Union
 
 T = TypeVar("T")
 
@@ -24,9 +25,9 @@ class Request:
 
     method: str
     path: str
-    query: Tuple[Tuple[str, str], ...] = ()
+    query: tuple[tuple[str, str], ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
-    body: Optional[bytes] = None
+    body: bytes | None = None
     silence_s: float = SILENCE_S
     whole_s: float = WHOLE_S
 
@@ -92,3 +93,8 @@ Steps = Generator[Step, Any, T]
 #: An operation that yields items.
 ItemSteps = Generator[Union[Step, Open, Read, Item[T]], Any, None]
 
+
+def begin(items: ItemSteps[T]) -> Steps[ItemSteps[T]]:
+    """For items that need nothing done before the first one is asked for."""
+    yield from ()
+    return items

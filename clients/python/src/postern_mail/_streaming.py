@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any, Iterator, Mapping, Optional
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ._asking import AWAY, ask
 from ._sse import EventReader, ServerEvent, TooLarge
@@ -33,7 +34,7 @@ PAUSES_S = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0)
 FIRST_PAUSES_S = (0.25, 0.5, 1.0, 2.0)
 
 
-def find_start(server: Server, inbox: Optional[str]) -> Steps[str]:
+def find_start(server: Server, inbox: str | None) -> Steps[str]:
     """Where a stream begins that is to give what comes from now on, by the server's clock.
 
     Empty when the server refuses: the answer to HEAD has no body, so the stream itself is asked why.
@@ -42,12 +43,8 @@ def find_start(server: Server, inbox: Optional[str]) -> Steps[str]:
     return ask(server, request, lambda answer: answer.headers.get("x-wait-since") or "")
 
 
-def stream(
-    server: Server, inbox: Optional[str], since: Optional[str], conditions: Mapping[str, Any]
-) -> ItemSteps[Message]:
+def stream_from(server: Server, inbox: str | None, since: str, conditions: Mapping[str, Any]) -> ItemSteps[Message]:
     """Yields messages as they arrive, without end."""
-    if since is None:
-        since = yield from find_start(server, inbox)
     streaming = _Streaming(server, since)
     where = path("messages", "stream") if inbox is None else path("inboxes", inbox, "stream")
     query = write_query(conditions)
@@ -111,7 +108,7 @@ class _Streaming:
             return 0.0
         return self.note_failure(connection_lost(self.server, Cut("streams end as soon as they begin")))
 
-    def take(self, event: ServerEvent, answer: Answer) -> Optional[Message]:
+    def take(self, event: ServerEvent, answer: Answer) -> Message | None:
         try:
             if event.kind == "message":
                 message = read_model(Message, json.loads(event.data))
@@ -137,7 +134,7 @@ class _Streaming:
             raise error
         return self.note_failure(error, read_retry_after(whole))
 
-    def note_failure(self, error: PosternError, asked: Optional[float] = None) -> float:
+    def note_failure(self, error: PosternError, asked: float | None = None) -> float:
         """Returns the seconds to pause before connecting again. Raises the error after too many tries."""
         pause = next(self.pauses, None)
         if pause is None:

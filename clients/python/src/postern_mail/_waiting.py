@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Dict, Iterator, Mapping, Optional, Union
+from typing import Any
 from uuid import uuid4
 
 from ._asking import AWAY, PAUSES_S
@@ -33,13 +34,18 @@ SHORT_GRACE_S = 0.4
 PAUSE_S_MAX = 2.0
 
 
-def name_messages(inbox: Optional[str], last: str) -> str:
+def name_messages(inbox: str | None, last: str) -> str:
     """The path of `last` over the messages of an inbox, or of all inboxes."""
     return path("messages", last) if inbox is None else path("inboxes", inbox, "messages", last)
 
 
 def wait(
-    server: Server, inbox: Optional[str], require: str, timeout: float, claim: bool, conditions: Mapping[str, Any]
+    server: Server,
+    inbox: str | None,
+    require: str,
+    timeout: float,
+    claim: bool,
+    conditions: Mapping[str, Any],
 ) -> Steps[Message]:
     """Waits for a message. Raises WaitTimeoutError when none came in time."""
     query = {"require": require, "mark_read": claim, **conditions}
@@ -75,10 +81,10 @@ class _Waiting:
         self.ends = time.monotonic() + timeout
         self.left_s = max(0.0, timeout)
         self.arrived = 0
-        self.arrived_since: Optional[str] = None
+        self.arrived_since: str | None = None
         self.reason = "no_message"
         #: Why the last request did not wait; None when it did.
-        self.error: Optional[PosternError] = None
+        self.error: PosternError | None = None
         self.was_answered = False
         self.pauses: Iterator[float] = iter(PAUSES_S)
         self.timeout = timeout
@@ -97,7 +103,7 @@ class _Waiting:
         bound = self.left_s + SHORT_GRACE_S if is_short else self.slice_s + GRACE_S
         return replace(request, silence_s=bound, whole_s=bound)
 
-    def note(self, answer: Answer, query: Dict[str, Any]) -> float:
+    def note(self, answer: Answer, query: dict[str, Any]) -> float:
         """Takes in an answer without a message; returns the seconds to pause."""
         if answer.status == 204:
             self._count(answer, query)
@@ -114,7 +120,7 @@ class _Waiting:
         # A slot may become free long before the server can promise one.
         return min(PAUSE_S_MAX, asked or PAUSES_S[0])
 
-    def _count(self, answer: Answer, query: Dict[str, Any]) -> None:
+    def _count(self, answer: Answer, query: dict[str, Any]) -> None:
         self.error, self.was_answered, self.pauses = None, True, iter(PAUSES_S)
         arrived = answer.headers.get("x-wait-arrived", "0")
         count = int(arrived) if arrived.isascii() and arrived.isdigit() else 0
@@ -148,7 +154,7 @@ class _Waiting:
         row = "none" if self.arrived == 0 else "one" if self.arrived == 1 else "many"
         came = str(table["arrived_text"][row]).replace("{arrived}", str(self.arrived))
         came = came.replace("{reason_text}", str(table["reasons"].get(self.reason, "none matches")))
-        values: Dict[str, Union[str, int]] = {"arrived_text": came, "arrived": self.arrived}
+        values: dict[str, str | int] = {"arrived_text": came, "arrived": self.arrived}
         error = make_error("wait_timeout", f"No matching message within {self.timeout:g} s.", values=values)
         assert isinstance(error, WaitTimeoutError)
         error.arrived, error.reason = self.arrived, self.reason

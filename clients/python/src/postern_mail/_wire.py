@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Type, TypeVar
+from typing import Any, Callable, TypeVar
 from urllib.parse import quote, urlsplit
 
 from ._steps import Answer, Cut, NotReached, Request
@@ -25,7 +26,7 @@ class Server:
     """Where the requests go, and with which key."""
 
     url: str
-    api_key: Optional[str]
+    api_key: str | None
 
     @property
     def is_local(self) -> bool:
@@ -34,7 +35,7 @@ class Server:
         return host in ("localhost", "::1") or host.startswith("127.")
 
 
-def find_server(url: Optional[str], api_key: Optional[str]) -> Server:
+def find_server(url: str | None, api_key: str | None) -> Server:
     """Takes POSTERN_URL and POSTERN_API_KEY for what is not given. Raises ValidationError for what can't be right."""
     key = (api_key if api_key is not None else os.environ.get("POSTERN_API_KEY", "")).strip()
     if not key.isascii() or not key.isprintable():
@@ -50,11 +51,9 @@ def _clean_url(given: str) -> str:
         parts = urlsplit(url)
         is_web = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        is_web = False
+        parts, is_web = urlsplit(""), False
     if not is_web:
-        raise make_error(
-            "invalid_url", f"{given!r} is not the URL of a Postern.", values={"url": given}
-        )
+        raise make_error("invalid_url", f"{given!r} is not the URL of a Postern.")
     if parts.username is not None or parts.query or parts.fragment:
         raise make_error(
             "invalid_url",
@@ -73,7 +72,7 @@ def path(*segments: str) -> str:
     return "/".join([API, *(quote(segment, safe="@") for segment in segments)])
 
 
-def write_query(values: Mapping[str, Any]) -> Tuple[Tuple[str, str], ...]:
+def write_query(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple((name, _write_value(value)) for name, value in values.items() if value is not None)
 
 
@@ -82,16 +81,16 @@ def _write_value(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, float):
         return f"{value:.3f}".rstrip("0").rstrip(".")
-    isoformat: Optional[Callable[[], str]] = getattr(value, "isoformat", None)
+    isoformat: Callable[[], str] | None = getattr(value, "isoformat", None)
     return isoformat() if isoformat else str(value)
 
 
-def get(where: str, query: Optional[Mapping[str, Any]] = None) -> Request:
+def get(where: str, query: Mapping[str, Any] | None = None) -> Request:
     return Request("GET", where, write_query(query or {}))
 
 
-def send_json(method: str, where: str, body: Any, idempotency_key: Optional[str] = None) -> Request:
-    headers: Dict[str, str] = {"Content-Type": "application/json"}
+def send_json(method: str, where: str, body: Any, idempotency_key: str | None = None) -> Request:
+    headers: dict[str, str] = {"Content-Type": "application/json"}
     if idempotency_key is not None:
         headers["Idempotency-Key"] = idempotency_key
     return Request(method, where, (), headers, json.dumps(body).encode())
@@ -105,14 +104,14 @@ def read_json(server: Server, answer: Answer) -> Any:
         raise not_postern(server, answer) from None
 
 
-def read_data(server: Server, answer: Answer, model: Type[M]) -> M:
+def read_data(server: Server, answer: Answer, model: type[M]) -> M:
     return _shaped(server, answer, lambda: read_model(model, read_json(server, answer)["data"]))
 
 
-def read_rows(server: Server, answer: Answer, model: Type[M]) -> Tuple[List[M], Optional[str]]:
+def read_rows(server: Server, answer: Answer, model: type[M]) -> tuple[list[M], str | None]:
     """The rows of a page, and the cursor of the next one."""
 
-    def read() -> Tuple[List[M], Optional[str]]:
+    def read() -> tuple[list[M], str | None]:
         page = read_json(server, answer)
         cursor = page["pagination"]["next_cursor"] if page["pagination"]["has_more"] else None
         return [read_model(model, row) for row in page["data"]], cursor
@@ -120,7 +119,7 @@ def read_rows(server: Server, answer: Answer, model: Type[M]) -> Tuple[List[M], 
     return _shaped(server, answer, read)
 
 
-def read_results(server: Server, answer: Answer, model: Type[M]) -> List[M]:
+def read_results(server: Server, answer: Answer, model: type[M]) -> list[M]:
     """The results of a batch."""
     return _shaped(
         server,
@@ -159,7 +158,7 @@ def read_error(server: Server, answer: Answer) -> PosternError:
         return not_postern(server, answer)
 
 
-def read_retry_after(answer: Answer) -> Optional[float]:
+def read_retry_after(answer: Answer) -> float | None:
     text = answer.headers.get("retry-after", "")
     return float(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 

@@ -6,8 +6,9 @@ API's own (https://github.com/postern-mail/postern/blob/main/docs/api-v1.md#erro
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any, Dict, Mapping, Optional, Sequence, Type
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
 
 __all__ = [
     "AuthenticationError",
@@ -46,10 +47,10 @@ class PosternError(Exception):
         code: str,
         message: str,
         *,
-        status: Optional[int] = None,
-        fields: Optional[Mapping[str, Sequence[str]]] = None,
-        request_id: Optional[str] = None,
-        retry_after_s: Optional[float] = None,
+        status: int | None = None,
+        fields: Mapping[str, Sequence[str]] | None = None,
+        request_id: str | None = None,
+        retry_after_s: float | None = None,
         advice: str = "",
     ) -> None:
         super().__init__(code, message)
@@ -149,7 +150,7 @@ class StartError(PosternError):
     kind = "start"
 
 
-_classes: Dict[str, Type[PosternError]] = {
+_classes: dict[str, type[PosternError]] = {
     one.kind: one
     for one in (
         AuthenticationError,
@@ -168,16 +169,16 @@ _classes: Dict[str, Type[PosternError]] = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_table() -> Mapping[str, Any]:
     """Codes with their kinds and advice: a copy of ``clients/contract/errors.json``, which all clients share."""
     import json
     import pkgutil
 
-    return dict(json.loads(pkgutil.get_data(__package__, "errors.json") or b"{}"))
+    return dict(json.loads(pkgutil.get_data("postern_mail", "errors.json") or b"{}"))
 
 
-def make_error(code: str, message: str, status: Optional[int] = None, **more: Any) -> PosternError:
+def make_error(code: str, message: str, status: int | None = None, **more: Any) -> PosternError:
     """The error of a code. ``values`` replaces the names in braces of its advice; the rest goes to the error."""
     values: Mapping[str, object] = more.pop("values", {})
     row = load_table()["codes"].get(code, {})
@@ -188,18 +189,18 @@ def make_error(code: str, message: str, status: Optional[int] = None, **more: An
     return _classes[kind](code, message, status=status, advice=advice, **more)
 
 
-def _plain(seconds: Optional[float]) -> str:
+def _plain(seconds: float | None) -> str:
     return "a few" if seconds is None else f"{seconds:g}"
 
 
-def _kind_of_status(status: Optional[int]) -> str:
+def _kind_of_status(status: int | None) -> str:
     known = {401: "authentication", 402: "permission", 403: "permission", 404: "not_found", 409: "conflict"}
     if status is None or status >= 500:
         return "server"
     return "rate_limit" if status == 429 else known.get(status, "validation")
 
 
-def _rebuild(kind: Type[PosternError], code: str, message: str, state: Dict[str, Any]) -> PosternError:
+def _rebuild(kind: type[PosternError], code: str, message: str, state: dict[str, Any]) -> PosternError:
     error = kind(code, message)
     error.__dict__.update(state)
     return error

@@ -8,16 +8,17 @@ A field that the server left out is not set, and reading it raises AttributeErro
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Type, TypeVar
+from typing import Any, Callable, Optional, TypeVar
 
 M = TypeVar("M", bound="Model")
 Json = Mapping[str, Any]
 #: For each field its name, its name on the wire, and what reads its value.
-Plan = Tuple[Tuple[str, str, Optional[Callable[[Any], Any]]], ...]
+Plan = tuple[tuple[str, str, Optional[Callable[[Any], Any]]], ...]
 
-_plans: Dict[type, Plan] = {}
+_plans: dict[type, Plan] = {}
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,7 +32,7 @@ class Model:
         return f"{type(self).__name__}({shown})"
 
 
-def read_model(model: Type[M], json: Any) -> M:
+def read_model(model: type[M], json: Any) -> M:
     """Reads an object of the API. Raises TypeError or ValueError when it is not one."""
     if not isinstance(json, dict):
         raise TypeError(f"{model.__name__} is an object, not {type(json).__name__}")
@@ -64,8 +65,8 @@ def _time(default: Any = MISSING) -> Any:
     return field(default=default, metadata={"read": read_time})
 
 
-def _each(model: Type[Model]) -> Any:
-    def read(rows: List[Any]) -> List[Model]:
+def _each(model: type[Model]) -> Any:
+    def read(rows: list[Any]) -> list[Model]:
         return [read_model(model, row) for row in rows]
 
     return field(default_factory=list, metadata={"read": read})
@@ -92,15 +93,15 @@ class InboxData(Model):
     address: str
     routing_key: str
     label: str
-    domain: Optional[str]
+    domain: str | None
     is_public: bool
     is_enabled: bool
     is_catch_all: bool
     metadata: Mapping[str, Any]
     created_at: datetime = _time()
     updated_at: datetime = _time()
-    message_count_month: Optional[int] = None
-    webhook_configured: Optional[bool] = None
+    message_count_month: int | None = None
+    webhook_configured: bool | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -117,10 +118,10 @@ class Attachment(Model):
     """A file of a message. Its ``index`` fetches it: ``client.message.attachment(message.id, index)``."""
 
     index: int
-    filename: Optional[str]
+    filename: str | None
     content_type: str
     size: int
-    content_id: Optional[str]
+    content_id: str | None
     inline: bool
 
 
@@ -131,21 +132,21 @@ class AnyMessage(Model):
     id: str
     inbox_id: str
     from_: str
-    to: List[str]
-    cc: List[str]
+    to: list[str]
+    cc: list[str]
     subject: str
     status: str
-    otp: Optional[str]
+    otp: str | None
     otp_confidence: float
-    magic_link: Optional[str]
-    links: List[str]
+    magic_link: str | None
+    links: list[str]
     has_html: bool
     read: bool
     size: int
     envelope_recipient: str
     received_at: datetime = _time()
-    read_at: Optional[datetime] = _time(None)
-    tags: List[str] = field(default_factory=list)
+    read_at: datetime | None = _time(None)
+    tags: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, repr=False)
@@ -159,20 +160,20 @@ class MessageSummary(AnyMessage):
 class Message(AnyMessage):
     """A whole message. ``html`` is as it was sent: clean it before you show it."""
 
-    message_id: Optional[str] = None
-    reply_to: Optional[str] = None
-    sent_at: Optional[datetime] = _time(None)
-    otp_context: Optional[str] = None
-    otp_candidates: List[Candidate] = _each(Candidate)
-    otp_reason: Optional[str] = None
-    magic_link_reason: Optional[str] = None
+    message_id: str | None = None
+    reply_to: str | None = None
+    sent_at: datetime | None = _time(None)
+    otp_context: str | None = None
+    otp_candidates: list[Candidate] = _each(Candidate)
+    otp_reason: str | None = None
+    magic_link_reason: str | None = None
     text: str = ""
     html: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     envelope_from: str = ""
-    smtp_user: Optional[str] = None
-    attachments: List[Attachment] = _each(Attachment)
-    authentication: Optional[Mapping[str, Any]] = None
+    smtp_user: str | None = None
+    attachments: list[Attachment] = _each(Attachment)
+    authentication: Mapping[str, Any] | None = None
     truncated: bool = False
 
 
@@ -182,9 +183,7 @@ class BatchResult(Model):
 
     id: str
     status: str
-    message: Optional[Message] = field(
-        default=None, metadata={"read": lambda json: read_model(Message, json)}
-    )
+    message: Message | None = field(default=None, metadata={"read": lambda json: read_model(Message, json)})
 
 
 @dataclass(frozen=True, repr=False)
@@ -192,11 +191,11 @@ class Checks(Model):
     """What is wrong with a mail (https://github.com/postern-mail/postern/blob/main/docs/checks.md)."""
 
     html: Mapping[str, Any]
-    links: List[Mapping[str, Any]]
+    links: list[Mapping[str, Any]]
     list_unsubscribe: Mapping[str, Any]
     size: Mapping[str, Any]
-    accessibility: List[Mapping[str, str]]
-    headers: List[Mapping[str, str]]
+    accessibility: list[Mapping[str, str]]
+    headers: list[Mapping[str, str]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -205,7 +204,7 @@ class Recipient(Model):
 
     email: str
     status: str
-    response: Optional[str]
+    response: str | None
 
 
 @dataclass(frozen=True, repr=False)
@@ -213,21 +212,21 @@ class OutboundEmail(Model):
     """An email that was sent, or is on its way: ``queued sending sent failed rejected bounced``."""
 
     id: str
-    inbox_id: Optional[str]
+    inbox_id: str | None
     from_address: str
-    to: List[str]
-    cc: List[str]
-    bcc: List[str]
-    reply_to: Optional[str]
+    to: list[str]
+    cc: list[str]
+    bcc: list[str]
+    reply_to: str | None
     subject: str
     status: str
     attempts: int
-    last_error: Optional[str]
+    last_error: str | None
     message_id: str
     kind: str
     created_at: datetime = _time()
-    sent_at: Optional[datetime] = _time(None)
-    recipients: List[Recipient] = _each(Recipient)
+    sent_at: datetime | None = _time(None)
+    recipients: list[Recipient] = _each(Recipient)
 
 
 @dataclass(frozen=True, repr=False)
@@ -237,17 +236,17 @@ class Verification(Model):
     email: str
     deliverable: str
     syntax_valid: bool
-    domain: Optional[str]
+    domain: str | None
     has_mx: bool
     is_disposable: bool
     is_role: bool
     reason: str
     checked: str
     is_free: bool = False
-    suggestion: Optional[str] = None
-    normalized: Optional[str] = None
-    lists_date: Optional[str] = None
-    smtp: Optional[Mapping[str, Any]] = None
+    suggestion: str | None = None
+    normalized: str | None = None
+    lists_date: str | None = None
+    smtp: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -256,7 +255,7 @@ class BatchVerification(Model):
 
     mode: str
     summary: Mapping[str, int]
-    results: List[Verification] = _each(Verification)
+    results: list[Verification] = _each(Verification)
 
 
 @dataclass(frozen=True, repr=False)
@@ -265,18 +264,18 @@ class SmtpFault(Model):
 
     id: str
     stage: str
-    recipient: Optional[str]
-    sender: Optional[str]
-    reply: Optional[str]
+    recipient: str | None
+    sender: str | None
+    reply: str | None
     drop: bool
     delay_ms: int
     skip: int
-    times: Optional[int]
+    times: int | None
     hits: int
-    probability: Optional[float] = None
-    seed: Optional[int] = None
     created_at: datetime = _time()
-    expires_at: Optional[datetime] = _time(None)
+    probability: float | None = None
+    seed: int | None = None
+    expires_at: datetime | None = _time(None)
 
 
 @dataclass(frozen=True, repr=False)
