@@ -9,8 +9,8 @@ with Postern() as client:
 """
 
 from . import webhooks
-from .aclient import AsyncInbox, AsyncPostern
-from .client import Inbox, Postern
+from .aclient import AsyncInbox, AsyncInboxCalls, AsyncPostern
+from .client import Inbox, InboxCalls, Postern
 from .errors import (
     AuthenticationError,
     ConflictError,
@@ -51,6 +51,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Account",
     "AsyncInbox",
+    "AsyncInboxCalls",
     "AsyncPostern",
     "Attachment",
     "AuthenticationError",
@@ -62,6 +63,7 @@ __all__ = [
     "ConflictError",
     "ConnectionFailedError",
     "Inbox",
+    "InboxCalls",
     "InboxData",
     "Link",
     "Message",

@@ -144,14 +144,26 @@ def asynchronous(
     return method
 
 
-def asynchronous_items(
-    steps: Callable[Concatenate[Server, P], Steps[ItemSteps[T]]],
+def on_all(
+    steps: Callable[Concatenate[Server, None, P], Steps[T]],
+) -> Callable[Concatenate[AsyncBound, P], Coroutine[Any, Any, T]]:
+    """The same for an operation over all inboxes of the account."""
+
+    @functools.wraps(steps)
+    async def method(self: AsyncBound, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._io.run(steps(self._io.server, None, *args, **kwargs))
+
+    return method
+
+
+def items_on_all(
+    steps: Callable[Concatenate[Server, None, P], Steps[ItemSteps[T]]],
 ) -> Callable[Concatenate[AsyncBound, P], AsyncGenerator[T, None]]:
     """The same for an operation that yields items."""
 
     @functools.wraps(steps)
     def method(self: AsyncBound, /, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[T, None]:
-        return self._io.iterate(steps(self._io.server, *args, **kwargs))
+        return self._io.iterate(steps(self._io.server, None, *args, **kwargs))
 
     return method
 

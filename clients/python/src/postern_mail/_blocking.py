@@ -138,14 +138,26 @@ def blocking(steps: Callable[Concatenate[Server, P], Steps[T]]) -> Callable[Conc
     return method
 
 
-def blocking_items(
-    steps: Callable[Concatenate[Server, P], Steps[ItemSteps[T]]],
+def on_all(
+    steps: Callable[Concatenate[Server, None, P], Steps[T]],
+) -> Callable[Concatenate[Blocking, P], T]:
+    """The same for an operation over all inboxes of the account."""
+
+    @functools.wraps(steps)
+    def method(self: Blocking, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self._io.run(steps(self._io.server, None, *args, **kwargs))
+
+    return method
+
+
+def items_on_all(
+    steps: Callable[Concatenate[Server, None, P], Steps[ItemSteps[T]]],
 ) -> Callable[Concatenate[Blocking, P], Generator[T, None, None]]:
     """The same for an operation that yields items. What comes before them is done at once."""
 
     @functools.wraps(steps)
     def method(self: Blocking, /, *args: P.args, **kwargs: P.kwargs) -> Generator[T, None, None]:
-        return self._io.iterate(self._io.run(steps(self._io.server, *args, **kwargs)))
+        return self._io.iterate(self._io.run(steps(self._io.server, None, *args, **kwargs)))
 
     return method
 

@@ -109,7 +109,7 @@ def delete_inbox(server: Server, inbox: str) -> Steps[None]:
 
 def wait_for_code(
     server: Server,
-    inbox: str | None = None,
+    inbox: str | None,
     *,
     timeout: float = TIMEOUT_S,
     from_: str | None = None,
@@ -124,7 +124,6 @@ def wait_for_code(
     the call.
 
     Args:
-        inbox: the id or address of the inbox; all inboxes of the account unless given.
         timeout: seconds, of any number.
         from_: only messages whose From contains this, in upper or lower case.
         subject: only messages whose subject contains this, in upper or lower case.
@@ -144,7 +143,7 @@ def wait_for_code(
 
 def wait_for_link(
     server: Server,
-    inbox: str | None = None,
+    inbox: str | None,
     *,
     timeout: float = TIMEOUT_S,
     from_: str | None = None,
@@ -165,7 +164,7 @@ def wait_for_link(
 
 def wait_for_message(
     server: Server,
-    inbox: str | None = None,
+    inbox: str | None,
     *,
     timeout: float = TIMEOUT_S,
     require: str = "message",
@@ -185,7 +184,7 @@ def wait_for_message(
 
 def stream(
     server: Server,
-    inbox: str | None = None,
+    inbox: str | None,
     *,
     require: str = "message",
     from_: str | None = None,
@@ -211,7 +210,7 @@ def stream(
 
 def messages(
     server: Server,
-    inbox: str | None = None,
+    inbox: str | None,
     *,
     search: str | None = None,
     q: str | None = None,
@@ -224,7 +223,6 @@ def messages(
     """Iterates over the messages that are there, newest first.
 
     Args:
-        inbox: the id or address of the inbox; all inboxes of the account unless given.
         search: words and conditions, such as `from:ann has:attachment`.
         q: part of the subject or of From.
         from_: part of From.
@@ -308,11 +306,10 @@ def checks(server: Server, id: str, *, fetch_links: bool = False) -> Steps[Check
 
 def send(
     server: Server,
-    inbox: str | None = None,
     *,
+    from_address: str,
     to: Sequence[str],
     subject: str,
-    from_address: str | None = None,
     cc: Sequence[str] | None = None,
     bcc: Sequence[str] | None = None,
     reply_to: str | None = None,
@@ -320,10 +317,7 @@ def send(
     body_html: str | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[OutboundEmail]:
-    """Queues an email, from an inbox or from an address on a verified domain of yours (`from_address`).
-
-    `sent(email.id)` says later what became of it.
-    """
+    """Queues an email from an address on a verified domain of yours. `sent(email.id)` says what became of it."""
     body = _given(
         from_address=from_address,
         to=to,
@@ -334,8 +328,7 @@ def send(
         body_text=body_text,
         body_html=body_html,
     )
-    where = path("outbound_emails") if inbox is None else path("inboxes", inbox, "compose")
-    return fetch(server, _create(where, body, idempotency_key), OutboundEmail)
+    return fetch(server, _create(path("outbound_emails"), body, idempotency_key), OutboundEmail)
 
 
 def compose(
@@ -350,16 +343,8 @@ def compose(
     idempotency_key: str | None = None,
 ) -> Steps[OutboundEmail]:
     """Queues an email from this inbox. Its domain must be yours and verified, DKIM included."""
-    return send(
-        server,
-        inbox,
-        to=to,
-        subject=subject,
-        cc=cc,
-        body_text=body_text,
-        body_html=body_html,
-        idempotency_key=idempotency_key,
-    )
+    body = _given(to=to, subject=subject, cc=cc, body_text=body_text, body_html=body_html)
+    return fetch(server, _create(path("inboxes", inbox, "compose"), body, idempotency_key), OutboundEmail)
 
 
 def reply(

@@ -64,11 +64,12 @@ def _clean_url(given: str) -> str:
 
 def path(*segments: str) -> str:
     """The path of something, with each segment escaped. Raises ValidationError for one that names nothing."""
-    for segment in segments:
+    for before, segment in zip(("", *segments), segments):
         # Servers and proxies resolve "." and "..", escaped or not, before anybody looks at them.
-        if segment.strip(".") == "":
-            why = "must be an id or an address"
-            raise make_error("validation_error", f"id {why}, not {segment!r}.", fields={"id": [why]})
+        if segment in ("", ".", ".."):
+            field = "inbox" if before == "inboxes" else "id"
+            why = f"must be an id{' or an address' if field == 'inbox' else ''}, not {segment!r}"
+            raise make_error("validation_error", f"{field}: {why}.", fields={field: [why]})
     return "/".join([API, *(quote(segment, safe="@") for segment in segments)])
 
 

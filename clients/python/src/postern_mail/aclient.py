@@ -13,8 +13,9 @@ from ._async import (
     AsyncBoundInbox,
     AsyncIO,
     asynchronous,
-    asynchronous_items,
+    items_on_all,
     items_on_inbox,
+    on_all,
     on_inbox,
 )
 from ._inbox import InboxFields
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
 
-__all__ = ["AsyncInbox", "AsyncInboxes", "AsyncMessageCalls", "AsyncPostern", "AsyncSmtpFaults"]
+__all__ = ["AsyncInbox", "AsyncInboxCalls", "AsyncInboxes", "AsyncMessageCalls", "AsyncPostern", "AsyncSmtpFaults"]
 
 
 def _new_inbox(
@@ -72,12 +73,11 @@ def _each_inbox(
     return method
 
 
-class AsyncInbox(InboxFields, AsyncBoundInbox):
-    """An inbox: its fields as they were when it was asked for, and what can be done with it."""
+class AsyncInboxCalls(AsyncBoundInbox):
+    """What can be done with an inbox of which only the id or address is known."""
 
-    def __init__(self, io: AsyncIO, data: InboxData, name: str) -> None:
+    def __init__(self, io: AsyncIO, name: str) -> None:
         super().__init__(io)
-        self.data = data
         self._name = name
 
     update = _same_inbox(operations.update_inbox)
@@ -91,6 +91,14 @@ class AsyncInbox(InboxFields, AsyncBoundInbox):
     send = on_inbox(operations.compose)
     reply = on_inbox(operations.reply)
     forward = on_inbox(operations.forward)
+
+
+class AsyncInbox(InboxFields, AsyncInboxCalls):
+    """An inbox: its fields as they were when it was asked for, and what can be done with it."""
+
+    def __init__(self, io: AsyncIO, data: InboxData, name: str) -> None:
+        super().__init__(io, name)
+        self.data = data
 
 
 class AsyncInboxes(AsyncBound):
@@ -147,16 +155,18 @@ class AsyncPostern(AsyncBound):
         """The URL of the server, without a slash at its end."""
         return self._io.server.url
 
+    def inbox(self, name: str) -> AsyncInboxCalls:
+        """An inbox by its id or address, without asking whether it exists. In a trap every address does."""
+        return AsyncInboxCalls(self._io, name)
+
     account = asynchronous(operations.account)
-    wait_for_code = asynchronous(operations.wait_for_code)
-    wait_for_link = asynchronous(operations.wait_for_link)
-    wait_for_message = asynchronous(operations.wait_for_message)
-    stream = asynchronous_items(operations.stream)
-    messages = asynchronous_items(operations.messages)
+    wait_for_code = on_all(operations.wait_for_code)
+    wait_for_link = on_all(operations.wait_for_link)
+    wait_for_message = on_all(operations.wait_for_message)
+    stream = items_on_all(operations.stream)
+    messages = items_on_all(operations.messages)
     send = asynchronous(operations.send)
     sent = asynchronous(operations.sent)
-    reply = asynchronous(operations.reply)
-    forward = asynchronous(operations.forward)
     verify = asynchronous(operations.verify)
     verify_batch = asynchronous(operations.verify_batch)
 

@@ -13,8 +13,9 @@ from ._blocking import (
     BlockingInbox,
     BlockingIO,
     blocking,
-    blocking_items,
+    items_on_all,
     items_on_inbox,
+    on_all,
     on_inbox,
 )
 from ._inbox import InboxFields
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
 
-__all__ = ["Inbox", "Inboxes", "MessageCalls", "Postern", "SmtpFaults"]
+__all__ = ["Inbox", "InboxCalls", "Inboxes", "MessageCalls", "Postern", "SmtpFaults"]
 
 
 def _new_inbox(
@@ -72,12 +73,11 @@ def _each_inbox(
     return method
 
 
-class Inbox(InboxFields, BlockingInbox):
-    """An inbox: its fields as they were when it was asked for, and what can be done with it."""
+class InboxCalls(BlockingInbox):
+    """What can be done with an inbox of which only the id or address is known."""
 
-    def __init__(self, io: BlockingIO, data: InboxData, name: str) -> None:
+    def __init__(self, io: BlockingIO, name: str) -> None:
         super().__init__(io)
-        self.data = data
         self._name = name
 
     update = _same_inbox(operations.update_inbox)
@@ -91,6 +91,14 @@ class Inbox(InboxFields, BlockingInbox):
     send = on_inbox(operations.compose)
     reply = on_inbox(operations.reply)
     forward = on_inbox(operations.forward)
+
+
+class Inbox(InboxFields, InboxCalls):
+    """An inbox: its fields as they were when it was asked for, and what can be done with it."""
+
+    def __init__(self, io: BlockingIO, data: InboxData, name: str) -> None:
+        super().__init__(io, name)
+        self.data = data
 
 
 class Inboxes(Blocking):
@@ -147,16 +155,18 @@ class Postern(Blocking):
         """The URL of the server, without a slash at its end."""
         return self._io.server.url
 
+    def inbox(self, name: str) -> InboxCalls:
+        """An inbox by its id or address, without asking whether it exists. In a trap every address does."""
+        return InboxCalls(self._io, name)
+
     account = blocking(operations.account)
-    wait_for_code = blocking(operations.wait_for_code)
-    wait_for_link = blocking(operations.wait_for_link)
-    wait_for_message = blocking(operations.wait_for_message)
-    stream = blocking_items(operations.stream)
-    messages = blocking_items(operations.messages)
+    wait_for_code = on_all(operations.wait_for_code)
+    wait_for_link = on_all(operations.wait_for_link)
+    wait_for_message = on_all(operations.wait_for_message)
+    stream = items_on_all(operations.stream)
+    messages = items_on_all(operations.messages)
     send = blocking(operations.send)
     sent = blocking(operations.sent)
-    reply = blocking(operations.reply)
-    forward = blocking(operations.forward)
     verify = blocking(operations.verify)
     verify_batch = blocking(operations.verify_batch)
 

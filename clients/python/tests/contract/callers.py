@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Callable, Union
+from typing import Any, Callable, Union, cast
 
 from postern_mail import AsyncInbox, AsyncPostern, Code, Inbox, Link, Postern, PosternError, webhooks
 from postern_mail.models import Model
@@ -16,14 +16,15 @@ ITERATORS = {"stream", "messages", "inboxes.list"}
 AnyInbox = Union[Inbox, AsyncInbox]
 
 
-def find_method(client: Any, inbox: AnyInbox | None, name: str) -> Callable[..., Any]:
+def find_method(client: Any, inbox: AnyInbox | None, name: str, args: dict[str, Any]) -> Callable[..., Any]:
     if name == "webhooks.verify":
         return webhooks.verify
-    found = client if inbox is None else inbox
+    found: Any = inbox or client
+    if "inbox" in args and not name.startswith("inboxes."):
+        found = client.inbox(args.pop("inbox"))
     for part in name.split("."):
         found = getattr(found, part)
-    method: Callable[..., Any] = found
-    return method
+    return cast("Callable[..., Any]", found)
 
 
 def prepare(args: dict[str, Any], name: str) -> tuple[list[Any], dict[str, Any]]:
@@ -60,7 +61,7 @@ class BlockingCaller:
         self._client = Postern(url, api_key)
 
     def begin(self, name: str, inbox: AnyInbox | None, args: dict[str, Any], take: int | None) -> Future[Any]:
-        method = find_method(self._client, inbox, name)
+        method = find_method(self._client, inbox, name, args)
         positional, named = prepare(args, name)
 
         def run() -> Any:
@@ -98,7 +99,7 @@ class AsyncCaller:
             raise
 
     def begin(self, name: str, inbox: AnyInbox | None, args: dict[str, Any], take: int | None) -> Future[Any]:
-        method = find_method(self._client, inbox, name)
+        method = find_method(self._client, inbox, name, args)
         positional, named = prepare(args, name)
 
         async def run() -> Any:

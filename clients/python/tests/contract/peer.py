@@ -54,8 +54,8 @@ class Peer:
         time.sleep(answer.get("delay_ms", 0) / 1000)
         if answer.get("cut") != "before":
             connection.sendall(write_answer(answer, request["method"] == "HEAD"))
-            # A reset would take along what was not read yet.
-            connection.shutdown(socket.SHUT_WR)
+            # Whoever reads has read what came by then.
+            time.sleep(0.1 if "cut" in answer else 0)
 
 
 def read_request(connection: socket.socket) -> dict[str, Any] | None:
