@@ -8,43 +8,49 @@ with Postern() as client:
     code = inbox.wait_for_code()
 """
 
-from . import webhooks
-from .aclient import AsyncInbox, AsyncInboxCalls, AsyncPostern
-from .client import Inbox, InboxCalls, Postern
-from .errors import (
-    AuthenticationError,
-    ConflictError,
-    ConnectionFailedError,
-    NotFoundError,
-    NotPosternError,
-    PermissionDeniedError,
-    PosternError,
-    RateLimitError,
-    ServerError,
-    SignatureError,
-    StartError,
-    ValidationError,
-    WaitTimeoutError,
-)
-from .models import (
-    Account,
-    Attachment,
-    BatchResult,
-    BatchVerification,
-    Candidate,
-    Checks,
-    Code,
-    InboxData,
-    Link,
-    Message,
-    MessageSummary,
-    OutboundEmail,
-    Recipient,
-    SmtpFault,
-    Verification,
-    WebhookEvent,
-)
-from .server import RunningPostern, start_postern
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import webhooks
+    from .aclient import AsyncInbox, AsyncInboxCalls, AsyncPostern
+    from .client import Inbox, InboxCalls, Postern
+    from .errors import (
+        AuthenticationError,
+        ConflictError,
+        ConnectionFailedError,
+        NotFoundError,
+        NotPosternError,
+        PermissionDeniedError,
+        PosternError,
+        RateLimitError,
+        ServerError,
+        SignatureError,
+        StartError,
+        ValidationError,
+        WaitTimeoutError,
+    )
+    from .models import (
+        Account,
+        Attachment,
+        BatchResult,
+        BatchVerification,
+        Candidate,
+        Checks,
+        Code,
+        InboxData,
+        Link,
+        Message,
+        MessageSummary,
+        OutboundEmail,
+        Recipient,
+        SmtpFault,
+        Verification,
+        WebhookEvent,
+    )
+    from .server import RunningPostern, start_postern
 
 __version__ = "0.1.0"
 
@@ -88,3 +94,69 @@ __all__ = [
     "start_postern",
     "webhooks",
 ]
+
+#: Where each name is from. A module is loaded with the first of its names: who only blocks needs no asyncio.
+_MODULES = {
+    "aclient": (
+        "AsyncInbox",
+        "AsyncInboxCalls",
+        "AsyncPostern",
+    ),
+    "client": (
+        "Inbox",
+        "InboxCalls",
+        "Postern",
+    ),
+    "errors": (
+        "AuthenticationError",
+        "ConflictError",
+        "ConnectionFailedError",
+        "NotFoundError",
+        "NotPosternError",
+        "PermissionDeniedError",
+        "PosternError",
+        "RateLimitError",
+        "ServerError",
+        "SignatureError",
+        "StartError",
+        "ValidationError",
+        "WaitTimeoutError",
+    ),
+    "models": (
+        "Account",
+        "Attachment",
+        "BatchResult",
+        "BatchVerification",
+        "Candidate",
+        "Checks",
+        "Code",
+        "InboxData",
+        "Link",
+        "Message",
+        "MessageSummary",
+        "OutboundEmail",
+        "Recipient",
+        "SmtpFault",
+        "Verification",
+        "WebhookEvent",
+    ),
+    "server": (
+        "RunningPostern",
+        "start_postern",
+    ),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "webhooks":
+        return import_module(".webhooks", __name__)
+    for module, names in _MODULES.items():
+        if name in names:
+            found = getattr(import_module(f".{module}", __name__), name)
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -31,6 +31,8 @@ def make_options(server: Server) -> dict[str, Any]:
         "headers": headers,
         "follow_redirects": False,
         "trust_env": not server.is_local,
+        # Reading the certificates of all authorities takes longer than most waits, and redirects are not followed.
+        "verify": server.url.startswith("https:"),
         "limits": httpx.Limits(max_connections=None, max_keepalive_connections=KEPT, keepalive_expiry=KEPT_S),
     }
 

@@ -1,7 +1,7 @@
 """What can go wrong, one class per kind of error.
 
 Every error says what happened and what to do about it. Match on the class, or on ``code``, which is the
-API's own (https://github.com/postern-mail/postern/blob/main/docs/api-v1.md#errors); the text may change.
+API's own (docs/api-v1.md, Errors); the text may change.
 """
 
 from __future__ import annotations

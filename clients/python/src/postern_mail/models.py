@@ -188,7 +188,7 @@ class BatchResult(Model):
 
 @dataclass(frozen=True, repr=False)
 class Checks(Model):
-    """What is wrong with a mail (https://github.com/postern-mail/postern/blob/main/docs/checks.md)."""
+    """What is wrong with a mail (docs/checks.md)."""
 
     html: Mapping[str, Any]
     links: list[Mapping[str, Any]]
