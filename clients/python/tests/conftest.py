@@ -11,7 +11,7 @@ import pytest
 
 from postern_mail import StartError, start_postern
 from postern_mail.pytest_plugin import PosternServer
-from postern_mail.server import split_address
+from postern_mail.server import find_command, split_address
 
 pytest_plugins = ["pytester"]
 
@@ -31,6 +31,15 @@ def trap() -> Iterator[PosternServer]:
         pytest.skip(str(error))
     with running:
         yield PosternServer(running.url, running.smtp_host, running.smtp_port, running.api_key)
+
+
+@pytest.fixture(scope="session")
+def postern_bin() -> str:
+    """The executable, for tests that start their own."""
+    try:
+        return find_command(None)[0]
+    except StartError as error:
+        pytest.skip(str(error))
 
 
 @pytest.fixture

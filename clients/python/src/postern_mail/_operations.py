@@ -200,9 +200,10 @@ def stream(
     """
     conditions = _given(require=require, from_=from_, subject_contains=subject, min_confidence=min_confidence)
     start = since.isoformat() if isinstance(since, datetime) else since
+    is_given = start is not None
     if start is None:
         start = yield from find_start(server, inbox)
-    return stream_from(server, inbox, start, conditions)
+    return stream_from(server, inbox, start, conditions, was_answered=not is_given)
 
 
 # Messages

@@ -43,9 +43,11 @@ def find_start(server: Server, inbox: str | None) -> Steps[str]:
     return ask(server, request, lambda answer: answer.headers.get("x-wait-since") or "")
 
 
-def stream_from(server: Server, inbox: str | None, since: str, conditions: Mapping[str, Any]) -> ItemSteps[Message]:
-    """Yields messages as they arrive, without end."""
-    streaming = _Streaming(server, since)
+def stream_from(
+    server: Server, inbox: str | None, since: str, conditions: Mapping[str, Any], *, was_answered: bool
+) -> ItemSteps[Message]:
+    """Yields messages as they arrive, without end. `was_answered`: the server is known to be there."""
+    streaming = _Streaming(server, since, PAUSES_S if was_answered else FIRST_PAUSES_S)
     where = path("messages", "stream") if inbox is None else path("inboxes", inbox, "stream")
     query = write_query(conditions)
     while True:
@@ -72,11 +74,11 @@ def stream_from(server: Server, inbox: str | None, since: str, conditions: Mappi
 class _Streaming:
     """How far a stream has come."""
 
-    def __init__(self, server: Server, since: str) -> None:
+    def __init__(self, server: Server, since: str, pauses: tuple[float, ...]) -> None:
         self.server = server
         #: From where to go on: the id of the last message, or a time.
         self.since = since
-        self.pauses: Iterator[float] = iter(FIRST_PAUSES_S)
+        self.pauses: Iterator[float] = iter(pauses)
         self.began = 0.0
 
     def read(self, answer: Answer) -> ItemSteps[Message]:

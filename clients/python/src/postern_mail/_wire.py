@@ -181,8 +181,8 @@ def not_postern(server: Server, answer: Answer) -> PosternError:
 
 
 def unreachable(server: Server, fault: NotReached) -> PosternError:
-    return make_error("unreachable", f"{server.url}: {fault}.", values={"url": server.url})
+    return make_error("unreachable", f"{server.url}: {str(fault).rstrip('.')}.", values={"url": server.url})
 
 
 def connection_lost(server: Server, fault: Cut) -> PosternError:
-    return make_error("connection_lost", f"{server.url}: {fault}.", values={"url": server.url})
+    return make_error("connection_lost", f"{server.url}: {str(fault).rstrip('.')}.", values={"url": server.url})

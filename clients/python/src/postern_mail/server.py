@@ -98,7 +98,6 @@ def start_postern(
     command = find_command(bin)
     folder = tempfile.mkdtemp(prefix="postern-")
     listen = ["--http-listen", "127.0.0.1:0", "--smtp-listen", "127.0.0.1:0"]
-    own = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
     said = os.path.join(folder, "log")
     process = None
     try:
@@ -110,7 +109,7 @@ def start_postern(
                 stdout=subprocess.PIPE,
                 stderr=log,
                 cwd=folder,
-                env={**own, **(env or {})},
+                env={**clean_environment(), **(env or {})},
                 # Ctrl-C is for this process, whose tests may want to read mail while they end.
                 start_new_session=True,
             )
@@ -122,6 +121,11 @@ def start_postern(
         if isinstance(fault, OSError):
             raise make_error("start_failed", f"{' '.join(command)}: {fault}.") from fault
         raise
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment without settings, which are for this process or for another server."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
 
 
 def find_command(bin: str | Sequence[str] | None) -> list[str]:

@@ -1,0 +1,64 @@
+"""What comes back: objects, codes and errors as a program sees them."""
+
+from __future__ import annotations
+
+import pickle
+from datetime import datetime, timezone
+
+import pytest
+
+from postern_mail import AuthenticationError, NotFoundError, Postern, ValidationError, WaitTimeoutError
+from postern_mail._sse import EventReader
+from postern_mail.errors import make_error
+from postern_mail.pytest_plugin import PosternServer
+
+from .conftest import SendCode
+
+
+def test_a_message_has_the_fields_of_the_api(trap: PosternServer, send_code: SendCode) -> None:
+    with Postern(trap.url + "/api/v1/", trap.api_key) as client:
+        inbox = client.inboxes.create(label="objects", metadata={"run": 1})
+        began = datetime.now(timezone.utc)
+        send_code(inbox.address, "493817")
+        code = inbox.wait_for_code(from_="APP@", subject="sign in")
+        message = code.message
+        assert (code, code.code, message.otp) == ("493817", "493817", "493817")
+        assert message.from_ == "app@example.com"
+        assert message.read
+        assert abs((message.received_at - began).total_seconds()) < 60
+        assert message.otp_candidates[0].code == "493817"
+        assert message.metadata == {"run": 1}
+        assert client.message.get(message.id) == message
+        assert [one.id for one in inbox.messages()] == [message.id]
+        assert "493817" in repr(message)
+        assert inbox.update(label="changed").label == "changed"
+        with pytest.raises(AttributeError):
+            message.subject = "x"  # type: ignore[misc]
+
+
+def test_errors_say_what_to_do_and_survive_pickling(trap: PosternServer) -> None:
+    with Postern(trap.url, "pst_live_revoked") as client, pytest.raises(AuthenticationError) as caught:
+        client.account()
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert str(error) == str(caught.value)
+    assert "revoked" in str(error)
+    assert error.request_id in str(error)
+    assert isinstance(make_error("wait_timeout", "x"), (WaitTimeoutError, TimeoutError))
+    with pytest.raises(ValueError, match="http://") as wrong:
+        Postern("localhost:8025")
+    assert isinstance(wrong.value, ValidationError)
+    with pytest.raises(NotFoundError), Postern(trap.url, trap.api_key) as client:
+        client.message.get("msg_00000000000000000000000000000000")
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+def test_events_are_the_same_in_whatever_parts_they_come(size: int) -> None:
+    text = "\ufeffretry: 1\r\n\r\nid: a\rdata: Grüße\rdata\r\rdata:x\n: note\nevent: bye\nid: b\n\nid\ndata: 1\n\ndata: cut"
+    raw = text.encode()
+    reader = EventReader()
+    events = [event for at in range(0, len(raw), size) for event in reader.feed(raw[at : at + size])]
+    assert [(event.kind, event.id, event.data) for event in events] == [
+        ("message", "a", "Grüße\n"),
+        ("bye", "b", "x"),
+        ("message", "", "1"),
+    ]
