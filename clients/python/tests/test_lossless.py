@@ -27,7 +27,7 @@ MAILS = 30
 CODES = [str(493811 + number) for number in range(MAILS)]
 
 
-@pytest.fixture(params=[1, 2, 3])
+@pytest.fixture(params=[1, 2, *(pytest.param(seed, marks=pytest.mark.load) for seed in range(3, 8))])
 def proxy(trap: PosternServer, request: pytest.FixtureRequest) -> Iterator[BadProxy]:
     bad = BadProxy(trap.url, request.param, enough=25)
     yield bad

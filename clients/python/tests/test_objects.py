@@ -53,8 +53,8 @@ def test_errors_say_what_to_do_and_survive_pickling(trap: PosternServer) -> None
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
 def test_events_are_the_same_in_whatever_parts_they_come(size: int) -> None:
-    text = "\ufeffretry: 1\r\n\r\nid: a\rdata: Grüße\rdata\r\rdata:x\n: note\nevent: bye\nid: b\n\nid\ndata: 1\n\ndata: cut"
-    raw = text.encode()
+    text = "\ufeffretry: 1\r\n\r\nid: a\rdata: Grüße\rdata\r\rdata:x\n: note\nevent: bye\nid: b\n\nid\ndata: 1\n\n"
+    raw = f"{text}data: cut".encode()
     reader = EventReader()
     events = [event for at in range(0, len(raw), size) for event in reader.feed(raw[at : at + size])]
     assert [(event.kind, event.id, event.data) for event in events] == [
