@@ -261,7 +261,9 @@ CREATE INDEX authentication_due ON authentication (raw_no) WHERE verdicts IS NUL
 
 -- messages/: a message in an inbox: the columns of lists and filters. received_at is the row's number, set at the
 -- commit, strictly increasing over the whole store. status: parsed, failed. tags: a JSON array; null for none.
--- account_no: the inbox's. snippet: the beginning of the text; null before schema 17. Inserted by ingest/ through features/messages/writes.ts.
+-- account_no: the inbox's. snippet: the beginning of the text; null before schema 17. thread_no: null while
+-- it is alone in its thread. ref: of its Message-ID (platform/mail/message-ids.ts); null without one. Inserted by
+-- ingest/ through features/messages/writes.ts.
 CREATE TABLE message (
   received_at INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -284,7 +286,9 @@ CREATE TABLE message (
   metadata TEXT NOT NULL,
   tags TEXT,
   account_no INTEGER NOT NULL DEFAULT 0,
-  snippet TEXT
+  snippet TEXT,
+  thread_no INTEGER,
+  ref INTEGER
 ) STRICT;
 -- an inbox's messages, newest first; one index per filter set (rowid is received_at)
 CREATE INDEX message_inbox ON message (inbox_no);
@@ -299,6 +303,10 @@ CREATE INDEX message_raw ON message (raw_no);
 CREATE INDEX message_account ON message (account_no);
 -- the unread ones of them
 CREATE INDEX message_account_unread ON message (account_no) WHERE read_at IS NULL;
+-- the members of a thread; those that are alone in theirs; in the order of their arrival
+CREATE INDEX message_thread ON message (account_no, thread_no);
+-- a message by its Message-ID
+CREATE INDEX message_ref ON message (account_no, ref) WHERE ref IS NOT NULL;
 -- an inbox's messages to one of its sub-addresses (most messages have none), by the local part: the domain is the
 -- inbox's, and has two forms when it is an IDN
 CREATE INDEX message_recipient ON message (inbox_no, substr(envelope_recipient, 1, instr(envelope_recipient, '@') - 1) COLLATE NOCASE)
@@ -306,6 +314,56 @@ CREATE INDEX message_recipient ON message (inbox_no, substr(envelope_recipient, 
 -- the unread ones of them
 CREATE INDEX message_recipient_unread ON message (inbox_no, substr(envelope_recipient, 1, instr(envelope_recipient, '@') - 1) COLLATE NOCASE)
   WHERE instr(envelope_recipient, '+') > 0 AND read_at IS NULL;
+
+-- messages/: a conversation of several messages, or with a sent email. no: the received_at of its first message, or
+-- thread_sent.at. last_at: of its latest one. messages: how many it has, sent ones too. mentions: rows in thread_ref.
+-- into_no: the thread that it turned out to be one with, to which a job moves its members; last_at is then 0. A message
+-- that is alone has no row: its thread is found by its own id.
+CREATE TABLE thread (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
+  last_at INTEGER NOT NULL,
+  messages INTEGER NOT NULL,
+  mentions INTEGER NOT NULL,
+  into_no INTEGER
+) STRICT;
+-- the list, newest first; the cascade
+CREATE INDEX thread_account ON thread (account_no, last_at);
+-- what is to be moved (jobs)
+CREATE INDEX thread_moving ON thread (into_no) WHERE into_no IS NOT NULL;
+
+-- messages/: the Message-IDs that the members of a thread refer to, and those of what the account sent. thread_no: the
+-- received_at of a message that is alone, or thread.no.
+CREATE TABLE thread_ref (
+  account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
+  ref INTEGER NOT NULL,
+  thread_no INTEGER NOT NULL,
+  PRIMARY KEY (account_no, ref)
+) STRICT, WITHOUT ROWID;
+-- those of a thread that ends or is moved
+CREATE INDEX thread_ref_thread ON thread_ref (thread_no);
+
+-- messages/: the sent emails of a thread. at: as message.received_at, of the same sequence.
+CREATE TABLE thread_sent (
+  thread_no INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  outbound_no INTEGER NOT NULL REFERENCES outbound_email (no) ON DELETE CASCADE,
+  PRIMARY KEY (thread_no, at)
+) STRICT, WITHOUT ROWID;
+-- the thread of an email; the cascade
+CREATE UNIQUE INDEX thread_sent_outbound ON thread_sent (outbound_no);
+
+-- messages/: how far the mail and the emails of earlier versions are in their threads (one row): messages up to
+-- done_at, complete at last_at; emails up to done_no, complete at last_no.
+CREATE TABLE threading (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  done_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  done_no INTEGER NOT NULL,
+  last_no INTEGER NOT NULL
+) STRICT;
+INSERT INTO threading (one, done_at, last_at, done_no, last_no) VALUES (1, 0, 0, 0, 0);
 
 -- messages/: the last received_at (one row), so that none is used twice, and none is earlier when the clock steps
 -- back.
@@ -460,7 +518,8 @@ CREATE TABLE outbound_account (
 -- queued, sending, sent, failed, rejected, bounced. to, cc, bcc: JSON arrays, as in the API. from_domain: of
 -- from_address, lower-case ASCII: its DKIM key signs. message_id: with angle brackets. expires_at: no attempts after
 -- this. The inbox may be deleted: inbox_id is not a foreign key. waiting: 1 while a recipient waits for an attempt,
--- whatever the status.
+-- whatever the status. in_reply_to, references (a JSON array): with angle brackets. reply_text: the text without what
+-- it quotes; null before schema 18.
 CREATE TABLE outbound_email (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -481,7 +540,10 @@ CREATE TABLE outbound_email (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   sent_at INTEGER,
-  waiting INTEGER NOT NULL DEFAULT 1
+  waiting INTEGER NOT NULL DEFAULT 1,
+  in_reply_to TEXT,
+  "references" TEXT NOT NULL DEFAULT '[]',
+  reply_text TEXT
 ) STRICT;
 -- an account's emails, newest first; the cascade
 CREATE INDEX outbound_email_account ON outbound_email (account_no);

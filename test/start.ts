@@ -222,6 +222,8 @@ const plainSummary: ParsedSummary = {
   attachment_count: 0,
   tags: [],
   snippet: 'body',
+  ref: null,
+  refs: [],
 };
 
 const plainContent: ParsedContent = {

@@ -4,6 +4,7 @@ import { searchInboxes } from '../doors/dashboard/sql.ts';
 import { soundnessRead } from '../features/doctor/sql.ts';
 import { searchByQuery } from '../features/messages/query/sql.ts';
 import { searchAccount, searchMessages } from '../features/messages/search.ts';
+import { listThreadsRead, readThreadRead } from '../features/threads/sql.ts';
 import type { AnyReadOp } from '../platform/store/operation.ts';
 
 export const reads: readonly AnyReadOp[] = [
@@ -12,5 +13,7 @@ export const reads: readonly AnyReadOp[] = [
   searchByQuery,
   searchInboxes,
   findMails,
+  listThreadsRead,
+  readThreadRead,
   soundnessRead,
 ];

@@ -15,6 +15,7 @@ import { messageRoutes } from '../features/messages/routes.ts';
 import { allowlistRoutes } from '../features/outbound/allowlist/routes.ts';
 import { outboundRoutes } from '../features/outbound/routes.ts';
 import { registrationRoutes } from '../features/registration/routes.ts';
+import { threadRoutes } from '../features/threads/routes.ts';
 import { verificationRoutes } from '../features/verification/routes.ts';
 import { waitRoutes } from '../features/waits/routes.ts';
 import { webhookEvents } from '../features/webhooks/events.ts';
@@ -37,6 +38,7 @@ export const routes: readonly Route<Services>[] = [
   ...webhookRoutes,
   ...outboundRoutes,
   ...allowlistRoutes,
+  ...threadRoutes,
   ...verificationRoutes,
   ...registrationRoutes,
   ...faultRoutes,

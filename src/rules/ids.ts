@@ -5,6 +5,7 @@ export const idPrefixes = {
   key: 'key_',
   inbox: 'inbox_',
   message: 'msg_',
+  thread: 'thr_',
   domain: 'dom_',
   event: 'evt_',
   test_event: 'evt_test_',

@@ -53,6 +53,8 @@ function messageRequests(inbox: string, message: string): Requests {
     waitForMessage: [`/api/v1/inboxes/${inbox}/messages/wait?since=1`],
     waitForAnyMessage: ['/api/v1/messages/wait?since=0&require=message'],
     getMessage: [`/api/v1/messages/${message}`],
+    listThreads: ['/api/v1/threads?limit=1'],
+    getThread: [`/api/v1/threads/${message.replace('msg_', 'thr_')}`],
     checkMessage: [`/api/v1/messages/${message}/checks`],
     markMessage: [`/api/v1/messages/${message}`, { read: true }],
     batchMessages: ['/api/v1/messages/batch', { action: 'fetch', ids: [message, 'x'] }],

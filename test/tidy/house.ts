@@ -11,6 +11,7 @@ export const features = [
   'waits',
   'webhooks',
   'outbound',
+  'threads',
   'verification',
   'faults',
   'ingest',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REFS_MAX } from '../../platform/mail/message-ids.ts';
 import { encodeJob, type ParserJob, type ParserResult } from '../../platform/mail/parser-protocol.ts';
 import { SNIPPET_CHARS_MAX } from '../../platform/mail/snippet.ts';
 import { ONE_FRAME_CONTENT_BYTES } from '../../platform/mail/stored-mail.ts';
@@ -13,6 +14,8 @@ import { Findings } from '../checks/wire.ts';
  */
 
 const texts = z.array(z.string());
+/** Fits an integer of the store exactly. */
+const ref = z.int().min(0);
 
 const summary = z.strictObject({
   status: z.enum(['parsed', 'failed']),
@@ -28,6 +31,8 @@ const summary = z.strictObject({
   attachment_count: z.int().min(0),
   tags: texts,
   snippet: z.string().max(SNIPPET_CHARS_MAX),
+  ref: ref.nullable(),
+  refs: z.array(ref).max(REFS_MAX),
 });
 
 const report = z.strictObject({

@@ -214,6 +214,8 @@ function makeUnreadable(): StorableMail {
       attachment_count: 0,
       tags: [],
       snippet: '',
+      ref: null,
+      refs: [],
     },
     content: Buffer.from(JSON.stringify(content)),
     isJson: true,

@@ -8,6 +8,7 @@ import { meterMessage } from '../accounts/usage/writes.ts';
 import { findDomainByName } from '../domains/sql.ts';
 import { countInboxes } from '../inboxes/sql.ts';
 import { countMessage, insertInbox } from '../inboxes/writes.ts';
+import { joinThread } from '../messages/threads/writes.ts';
 import { insertMessage, takeReceivedAt } from '../messages/writes.ts';
 import { queueDelivery } from '../webhooks/writes.ts';
 import { findTargetByAddress, findTargetInTrap, type InboxTarget } from './sql.ts';
@@ -65,32 +66,67 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
   const rawNo =
     mail.raw_no === null ? insertRaw(tx, mail, targets.length) : completeRaw(tx, mail, targets.length);
   if (mail.isChecked) tx.sql('INSERT INTO authentication (raw_no, verdicts) VALUES (?, NULL)').run(rawNo);
-  return targets.map(({ recipient, inbox }) => {
-    const receivedAt = takeReceivedAt(tx);
-    insertMessage(tx, {
-      received_at: receivedAt,
-      id: recipient.message_id,
-      inbox_no: inbox.no,
-      account_no: inbox.account_no,
-      raw_no: rawNo,
-      envelope_recipient: recipient.envelope_recipient,
-      size: mail.size,
-      metadata: inbox.metadata,
-      summary: mail.summary,
-    });
-    countMessage(tx, inbox.no, receivedAt);
-    meterMessage(tx, inbox.account_no, receivedAt);
-    return {
-      hasDelivery: queueDelivery(tx, inbox, recipient.message_id, mail.webhookPlans),
-      inbox_no: inbox.no,
-      account_no: inbox.account_no,
-      inbox_id: inbox.id,
-      message_id: recipient.message_id,
-      received_at: receivedAt,
-      envelope_recipient: recipient.envelope_recipient,
-    };
-  });
+  const members = targets.map((target) => ({ ...target, at: takeReceivedAt(tx) }));
+  const threads = findThreads(tx, members, mail.summary);
+  return members.map((member) => storeFor(tx, mail, rawNo, threads, member));
 });
+
+/** One recipient of a mail. */
+interface Member {
+  recipient: StoreMail['recipients'][number];
+  inbox: InboxTarget;
+  at: number;
+}
+
+function storeFor(
+  tx: Tx,
+  mail: StoreMail,
+  rawNo: number,
+  threads: ReadonlyMap<number, number | null>,
+  { recipient, inbox, at }: Member,
+): Stored {
+  insertMessage(tx, {
+    received_at: at,
+    id: recipient.message_id,
+    inbox_no: inbox.no,
+    account_no: inbox.account_no,
+    raw_no: rawNo,
+    thread_no: threads.get(inbox.account_no) ?? null,
+    envelope_recipient: recipient.envelope_recipient,
+    size: mail.size,
+    metadata: inbox.metadata,
+    summary: mail.summary,
+  });
+  countMessage(tx, inbox.no, at);
+  meterMessage(tx, inbox.account_no, at);
+  return {
+    hasDelivery: queueDelivery(tx, inbox, recipient.message_id, mail.webhookPlans),
+    inbox_no: inbox.no,
+    account_no: inbox.account_no,
+    inbox_id: inbox.id,
+    message_id: recipient.message_id,
+    received_at: at,
+    envelope_recipient: recipient.envelope_recipient,
+  };
+}
+
+/** The thread of a mail in each account; null where it is alone. */
+function findThreads(
+  tx: Tx,
+  members: readonly Member[],
+  { ref, refs }: ParsedSummary,
+): Map<number, number | null> {
+  const threads = new Map<number, number | null>();
+  for (const { recipient, inbox, at } of members) {
+    const { account_no } = inbox;
+    if (threads.has(account_no)) continue;
+    const ofAccount = members.filter((member) => member.inbox.account_no === account_no);
+    const lastAt = ofAccount.at(-1)!.at;
+    const member = { account_no, at, lastAt, count: ofAccount.length, id: recipient.message_id, ref, refs };
+    threads.set(account_no, joinThread(tx, member));
+  }
+  return threads;
+}
 
 /** An inbox of a trap that a request names before the first mail. */
 export const makeTrapInboxOp = writeOp(

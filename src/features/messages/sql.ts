@@ -1,6 +1,7 @@
 import type { ContentColumns, MailColumns } from '../../platform/mail/stored-mail.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import type { SearchTerm } from '../../rules/search-language.ts';
+import { THREAD_ID } from './threads/sql.ts';
 
 /** A message in a list. JSON values are text here. */
 export interface SummaryRow {
@@ -23,6 +24,8 @@ export interface SummaryRow {
   links: string;
   /** Null for none. */
   tags: string | null;
+  /** Null while it is alone in its thread. */
+  thread_id: string | null;
 }
 
 /** A whole message. */
@@ -75,7 +78,7 @@ export const TO_SUB_ADDRESS = `substr(envelope_recipient, 1, instr(envelope_reci
 /** The columns of SummaryRow, of `message m` joined with `inbox i`. */
 export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_at, m.otp, m.otp_confidence,
   m.magic_link, m.has_html, m.size, m.attachment_count, m.envelope_recipient, m.subject, m."from", m."to", m.cc, m.links,
-  m.tags`;
+  m.tags, ${THREAD_ID} AS thread_id`;
 
 /**
  * The condition of the filters, with the partial index for it. It repeats the condition in schema.sql word for word.

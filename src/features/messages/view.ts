@@ -1,6 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
 import type { MessageRow, SummaryRow } from './sql.ts';
+import { threadIdOf } from './threads/sql.ts';
 import type { MessageSummaryView, MessageView, PublicMessageView } from './wire.ts';
 
 export function viewSummary(row: SummaryRow): MessageSummaryView {
@@ -12,6 +13,8 @@ export function viewMessage(row: MessageRow): MessageView {
   return {
     ...viewSharedFields(row),
     message_id: content.message_id,
+    in_reply_to: content.in_reply_to ?? null,
+    references: content.references ?? [],
     reply_to: content.reply_to,
     sent_at: content.sent_at,
     otp_context: content.otp_context,
@@ -59,5 +62,6 @@ function viewSharedFields(row: SummaryRow) {
     size: row.size,
     envelope_recipient: row.envelope_recipient,
     tags: listTags(row),
+    thread_id: row.thread_id ?? threadIdOf(row.id),
   };
 }

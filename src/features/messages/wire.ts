@@ -26,6 +26,11 @@ const summaryFields = {
   size: z.int().describe('Bytes as received.'),
   envelope_recipient: z.string().describe('As given at RCPT, with its +tag.'),
   tags: z.array(z.string()).describe('Set by PUT /messages/{id}/tags, or on arrival by the X-Tags header.'),
+  thread_id: z
+    .string()
+    .describe(
+      'The conversation (GET /threads/{id}). Of two threads that turn out to be one, the older id stays.',
+    ),
 };
 
 export const MessageSummary = z
@@ -91,6 +96,12 @@ export const Message = z
   .object({
     ...summaryFields,
     message_id: z.string().nullable().describe('The Message-ID header.'),
+    in_reply_to: z.string().nullable().describe('The Message-ID in the In-Reply-To header.'),
+    references: z
+      .array(z.string())
+      .describe(
+        'The Message-IDs in the References header, oldest first; of many, the first and the last ones.',
+      ),
     reply_to: z.string().nullable(),
     sent_at: time.nullable().describe('The Date header.'),
     otp_context: z.string().nullable(),

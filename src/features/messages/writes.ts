@@ -12,6 +12,7 @@ import {
 } from '../../platform/store/operation.ts';
 import { eraseInbox, findOldestDeleted } from '../inboxes/writes.ts';
 import { indexTextOp, unindexText } from './query/writes.ts';
+import { leaveThread, threadWrites } from './threads/writes.ts';
 
 /** How long the id of an erased message still counts (docs/decisions.md, Wait and stream). */
 const TOMBSTONE_US = 30 * DAY_US;
@@ -23,6 +24,8 @@ export interface NewMessage {
   inbox_no: number;
   account_no: number;
   raw_no: number;
+  /** Of joinThread. */
+  thread_no: number | null;
   envelope_recipient: string;
   size: number;
   /** JSON: the inbox's metadata at this time. */
@@ -51,8 +54,8 @@ export function insertMessage(tx: Tx, message: NewMessage): void {
   tx.sql(
     `INSERT INTO message (received_at, id, inbox_no, raw_no, status, read_at, otp, otp_confidence, magic_link,
                           has_html, size, attachment_count, envelope_recipient, subject, "from", "to", cc,
-                          links, metadata, tags, account_no, snippet)
-     VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                          links, metadata, tags, account_no, snippet, thread_no, ref)
+     VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     message.received_at,
     message.id,
@@ -75,6 +78,8 @@ export function insertMessage(tx: Tx, message: NewMessage): void {
     formatTags(summary.tags),
     message.account_no,
     summary.snippet,
+    message.thread_no,
+    summary.ref,
   );
   insertTags(tx, message.account_no, message.received_at, summary.tags);
 }
@@ -102,13 +107,14 @@ export interface ErasableRow {
   inbox_no: number;
   raw_no: number;
   account_no: number;
+  thread_no: number | null;
 }
 
-const ERASABLE = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.account_no
+const ERASABLE = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.account_no, m.thread_no
   FROM message m JOIN inbox i ON i.no = m.inbox_no`;
 
 /** A test checks its query plan. */
-export const OLDEST = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.account_no
+export const OLDEST = `SELECT m.received_at, m.id, m.inbox_no, m.raw_no, i.account_no, m.thread_no
   FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
   ORDER BY m.received_at
   LIMIT ?`;
@@ -128,6 +134,7 @@ function eraseRows(
     tx.sql('DELETE FROM message WHERE received_at = ?').run(row.received_at);
     tx.sql('DELETE FROM message_search WHERE rowid = ?').run(row.received_at);
     unindexText(tx, row.received_at);
+    leaveThread(tx, row);
     tx.sql('UPDATE raw SET refs = refs - 1 WHERE no = ?').run(row.raw_no);
     // The pieces of a large mail go too (ON DELETE CASCADE).
     tx.sql('DELETE FROM raw WHERE no = ? AND refs <= 0').run(row.raw_no);
@@ -288,6 +295,7 @@ export const forgetTombstonesOp = jobOp(
 /** For src/app/writes.ts. */
 export const messageWrites: readonly AnyWriteOp[] = [
   indexTextOp,
+  ...threadWrites,
   markMessageOp,
   setTagsOp,
   deleteMessageOp,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '../../platform/core/id.ts';
 import { compose } from '../../platform/mail/compose.ts';
 import { type Mailbox, showMailbox } from '../../platform/mail/mailbox.ts';
+import { placeByIds } from '../../platform/mail/message-ids.ts';
 import type { Threading } from '../../platform/mail/thread.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Account } from '../accounts/account.ts';
@@ -27,6 +28,8 @@ export interface Letter extends Addressing {
   text: string;
   html: string;
   threading: Threading | null;
+  /** The id of the message that it replies to. */
+  answers?: string;
 }
 
 /** Composes and queues an email. Its bytes never change from here on. Throws what queueEmailOp throws. */
@@ -39,6 +42,7 @@ export async function queueEmail(
   const messageId = `<${randomBytes(16).toString('hex')}@${from.domain}>`;
   const mime = await compose({ ...letter, message_id: messageId, nowUs });
   const show = (list: readonly Mailbox[]) => JSON.stringify(list.map(showMailbox));
+  const { in_reply_to = null, references = [] } = letter.threading ?? {};
   const caps = services.plans[account.plan];
   const whole = await services.store.write(queueEmailOp, {
     email: {
@@ -54,6 +58,11 @@ export async function queueEmail(
       reply_to: letter.reply_to && showMailbox(letter.reply_to),
       subject: letter.subject,
       message_id: messageId,
+      in_reply_to,
+      references: JSON.stringify(references),
+      answers: letter.answers ?? null,
+      placing: placeByIds(messageId, in_reply_to, references),
+      reply_text: letter.text === '' ? null : letter.text,
       recipients: listWanted(letter),
       mime: await Bun.zstdCompress(mime as Uint8Array<ArrayBuffer>),
     },

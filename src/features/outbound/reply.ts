@@ -12,7 +12,7 @@ export function replyTo(
   inbox: Inbox,
   message: MessageRow,
   { all, cc, max }: { all: boolean; cc: readonly Mailbox[]; max: number },
-): Pick<Letter, 'to' | 'cc' | 'bcc' | 'subject' | 'threading'> {
+): Pick<Letter, 'to' | 'cc' | 'bcc' | 'subject' | 'threading' | 'answers'> {
   const content = readContent(message);
   const original = { from: message.from, to: JSON.parse(message.to), cc: JSON.parse(message.cc), content };
   // A catch-all inbox received it under another address, which counts as its own too.
@@ -20,6 +20,7 @@ export function replyTo(
   return {
     ...dedupeAddressing(readReplyRecipients(original, self, all, cc), max),
     subject: replySubject(message.subject),
+    answers: message.id,
     threading: threadingOf(content.message_id, content.references ?? []),
   };
 }

@@ -1,4 +1,5 @@
 import type { Reading } from '../../platform/store/operation.ts';
+import { THREAD_ID } from '../messages/threads/sql.ts';
 
 export type OutboundKind = 'send' | 'reply' | 'forward' | 'compose';
 
@@ -30,6 +31,14 @@ export interface OutboundEmail {
   /** No attempts after this. */
   expires_at: number;
   sent_at: number | null;
+  /** Including its angle brackets. */
+  in_reply_to: string | null;
+  /** A JSON array, oldest first. */
+  references: string;
+  /** Null before schema 18. */
+  reply_text: string | null;
+  /** Null until a job has put it into its thread, if it is of before schema 18. */
+  thread_id: string | null;
 }
 
 /** One recipient of an email. */
@@ -48,13 +57,22 @@ export interface OutboundRecipient {
 }
 
 const EMAIL = `no, id, account_no, inbox_id, kind, status, from_domain, from_address, "to", cc, bcc, reply_to,
-  subject, message_id, attempts, last_error, created_at, expires_at, sent_at`;
+  subject, message_id, attempts, last_error, created_at, expires_at, sent_at, in_reply_to, "references", reply_text,
+  (SELECT ${THREAD_ID} FROM thread_sent m WHERE m.outbound_no = outbound_email.no) AS thread_id`;
 
 /** An email of this account, by its public id. */
 export function ownEmail(reading: Reading, accountNo: number, id: string): OutboundEmail | null {
   const row = reading
     .sql(`SELECT ${EMAIL} FROM outbound_email WHERE id = ? AND account_no = ?`)
     .get(id, accountNo);
+  return (row as OutboundEmail | undefined) ?? null;
+}
+
+/** An email of this account, by its row. */
+export function findEmailByNo(reading: Reading, accountNo: number, no: number): OutboundEmail | null {
+  const row = reading
+    .sql(`SELECT ${EMAIL} FROM outbound_email WHERE no = ? AND account_no = ?`)
+    .get(no, accountNo);
   return (row as OutboundEmail | undefined) ?? null;
 }
 

@@ -1,4 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
+import { threadIdOf } from '../messages/threads/sql.ts';
 import type { EmailView } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
 
@@ -21,6 +22,11 @@ export function emailView({ email, recipients }: WholeEmail): EmailView {
     attempts: email.attempts,
     last_error: email.last_error,
     message_id: email.message_id,
+    // A result kept for an Idempotency-Key may be of before schema 18.
+    in_reply_to: email.in_reply_to ?? null,
+    references: JSON.parse(email.references ?? '[]'),
+    thread_id: email.thread_id ?? threadIdOf(email.id),
+    reply_text: email.reply_text ?? null,
     kind: email.kind,
     created_at: isoTime(email.created_at),
     sent_at: isoTimeOrNull(email.sent_at),

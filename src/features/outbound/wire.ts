@@ -27,6 +27,13 @@ export const OutboundEmailShape = z
     attempts: z.int(),
     last_error: z.string().nullable(),
     message_id: z.string().describe('The Message-ID header.'),
+    in_reply_to: z.string().nullable().describe('The Message-ID of the message that it replies to.'),
+    references: z.array(z.string()).describe('The Message-IDs of the conversation, oldest first.'),
+    thread_id: z.string().describe('The conversation (GET /threads/{id}).'),
+    reply_text: z
+      .string()
+      .nullable()
+      .describe('The text without what it quotes; null for an email of before version 1.1, or without text.'),
     kind: z.enum(['send', 'reply', 'forward', 'compose']),
     created_at: z.iso.datetime(),
     sent_at: z.iso.datetime().nullable(),

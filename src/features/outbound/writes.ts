@@ -6,10 +6,13 @@ import { DAY_US, SECOND_US } from '../../platform/core/clock.ts';
 import { type FieldReasons, fail } from '../../platform/core/failure.ts';
 import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
+import type { Placing } from '../../platform/mail/message-ids.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { outbound as rules } from '../../rules/outbound.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
 import { meterRecipients } from '../accounts/usage/writes.ts';
+import { addSent, removeSent } from '../messages/threads/writes.ts';
+import { takeReceivedAt } from '../messages/writes.ts';
 import { isApproved } from './allowlist/sql.ts';
 import {
   countQueued,
@@ -50,7 +53,14 @@ export interface NewEmail
     | 'reply_to'
     | 'subject'
     | 'message_id'
+    | 'in_reply_to'
+    | 'references'
+    | 'reply_text'
   > {
+  /** Of its Message-ID, and of those that it refers to. */
+  placing: Placing;
+  /** The id of the message that it replies to. */
+  answers: string | null;
   /** Without duplicates. */
   recipients: readonly Wanted[];
   /** zstd. */
@@ -147,8 +157,8 @@ function insertEmail(tx: Tx, email: NewEmail): WholeEmail {
   const { lastInsertRowid } = tx
     .sql(
       `INSERT INTO outbound_email (id, account_no, inbox_id, kind, status, from_domain, from_address, "to", cc, bcc,
-         reply_to, subject, message_id, attempts, created_at, expires_at)
-       VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+         reply_to, subject, message_id, attempts, created_at, expires_at, in_reply_to, "references", reply_text)
+       VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
     )
     .run(
       email.id,
@@ -165,8 +175,13 @@ function insertEmail(tx: Tx, email: NewEmail): WholeEmail {
       email.message_id,
       tx.nowUs,
       tx.nowUs + rules.queue_s * SECOND_US,
+      email.in_reply_to,
+      email.references,
+      email.reply_text,
     );
   const no = Number(lastInsertRowid);
+  const { account_no, id, placing, answers } = email;
+  addSent(tx, { ...placing, account_no, outbound_no: no, id, answers, at: takeReceivedAt(tx) });
   for (const { email: address, domain } of email.recipients) {
     tx.sql(
       `INSERT INTO outbound_recipient (outbound_no, email, domain, status, attempts, next_attempt_at)
@@ -180,18 +195,23 @@ function insertEmail(tx: Tx, email: NewEmail): WholeEmail {
 /** Forgets the oldest emails of an account that have no waiting recipient. Returns how many. */
 export const forgetEmailsOp = jobOp(
   'outbound.forget',
-  (tx, { account_no, before, max }: { account_no: number; before: number; max: number }): number =>
-    tx
+  (tx, { account_no, before, max }: { account_no: number; before: number; max: number }): number => {
+    const old = tx
       .sql(
-        `DELETE FROM outbound_email WHERE no IN
-           (SELECT no
-            FROM outbound_email INDEXED BY outbound_email_account
-            WHERE account_no = ? AND created_at < ?
-              AND waiting = 0
-            ORDER BY no
-            LIMIT ?)`,
+        `SELECT no
+         FROM outbound_email INDEXED BY outbound_email_account
+         WHERE account_no = ? AND created_at < ?
+           AND waiting = 0
+         ORDER BY no
+         LIMIT ?`,
       )
-      .run(account_no, before, max).changes,
+      .all(account_no, before, max) as { no: number }[];
+    for (const { no } of old) {
+      removeSent(tx, account_no, no);
+      tx.sql('DELETE FROM outbound_email WHERE no = ?').run(no);
+    }
+    return old.length;
+  },
 );
 
 export const outboundWrites: readonly AnyWriteOp[] = [queueEmailOp, forgetEmailsOp];

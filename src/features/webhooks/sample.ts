@@ -1,4 +1,5 @@
 import { newId } from '../../platform/core/id.ts';
+import { threadIdOf } from '../messages/threads/sql.ts';
 import type { viewMessage } from '../messages/view.ts';
 
 /** The message of a test send: like one with a code, as the API would return it. */
@@ -6,9 +7,10 @@ export function sampleMessage(
   inbox: { id: string; address: string },
   now: string,
 ): ReturnType<typeof viewMessage> {
+  const id = newId('message');
   const text = 'Your code is 123456. This is a test of your webhook; no such email was received.';
   return {
-    id: newId('message'),
+    id,
     inbox_id: inbox.id,
     from: 'Postern <webhook-test@example.com>',
     to: [inbox.address],
@@ -25,7 +27,10 @@ export function sampleMessage(
     read_at: null,
     size: text.length,
     tags: [],
+    thread_id: threadIdOf(id),
     message_id: null,
+    in_reply_to: null,
+    references: [],
     reply_to: null,
     sent_at: null,
     otp_context: text,

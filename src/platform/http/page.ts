@@ -35,9 +35,13 @@ export function page<Row, View>(
   const shown = rows.slice(0, range.rowsWanted - 1);
   const hasMore = rows.length > shown.length;
   const last = shown.at(-1);
-  const nextCursor = hasMore && last ? signCursor(services.key, scope, position(last)) : null;
-  const pagination = { next_cursor: nextCursor, has_more: hasMore };
+  const pagination = makePagination(services, scope, hasMore && last ? position(last) : null);
   return { status: 200, json: { data: shown.map(view), pagination } satisfies PageView<View> };
+}
+
+/** @param next the position after which the next page starts; null for the last page. */
+export function makePagination({ key }: PlatformServices, scope: CursorScope, next: number | null) {
+  return { next_cursor: next === null ? null : signCursor(key, scope, next), has_more: next !== null };
 }
 
 /** The schema of a page, for a route's `gives`. Its name is that of the rows with `Page`. */

@@ -20,7 +20,7 @@ const OPTIONS: MailParserOptions & { maxHeadSize: number; maxChildNodes: number 
 /** Headers whose values are read, by us or by mailparser for nested mails. */
 // biome-ignore format: row by row
 const READ_HEADERS = new Set([
-  'from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'references', 'content-id',
+  'from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'content-id',
 ]);
 
 /**

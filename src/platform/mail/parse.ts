@@ -6,17 +6,16 @@ import {
   ATTACHMENTS_MAX,
   BODY_CHARS_MAX,
   HEADER_RESCUE_BYTES,
-  REFERENCES_MAX,
   VALUE_CHARS_MAX,
 } from './bounds.ts';
 import { type Extracted, extract } from './extract/extract.ts';
 import { type HeaderLine, readPlain } from './fast-lane.ts';
 import { FrugalParser, HeaderReader } from './frugal-parser.ts';
+import { readConversation } from './message-ids.ts';
 import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
 import { cutSnippet } from './snippet.ts';
 import { cutStructure, headerSection } from './structure.ts';
 import { readTags } from './tags.ts';
-import { isMessageId } from './thread.ts';
 
 /*
  * Parses a mail's bytes. Runs only in the parser process: a hostile mail may take long or use much memory, and the
@@ -53,7 +52,7 @@ const headerReader = new HeaderReader();
 export function readFast(bytes: Uint8Array): Found | null {
   try {
     const plain = readPlain(bytes, (lines) => headerReader.readAll(lines));
-    return plain && { ...plain, ...pickLines(plain.lines), attachments: [], isCut: false };
+    return plain && { ...plain, written: pickLines(plain.lines), attachments: [], isCut: false };
   } catch {
     return null;
   }
@@ -64,10 +63,10 @@ const noBody = { text: '', html: '', attachments: [], isCut: true };
 /** Parses only the first 64 KiB of headers; status `failed`. Never throws. */
 export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
   try {
-    const { headers, dates, tags } = await read(headerSection(bytes, HEADER_RESCUE_BYTES));
-    return toMail({ headers, dates, tags, ...noBody }, 'failed', true);
+    const { headers, written } = await read(headerSection(bytes, HEADER_RESCUE_BYTES));
+    return toMail({ headers, written, ...noBody }, 'failed', true);
   } catch {
-    return toMail({ headers: new Map(), dates: [], tags: [], ...noBody }, 'failed', true);
+    return toMail({ headers: new Map(), written: pickLines([]), ...noBody }, 'failed', true);
   }
 }
 
@@ -84,16 +83,23 @@ export async function readAttachment(bytes: Uint8Array, index: number): Promise<
 
 interface Found {
   headers: Map<string, unknown>;
-  /** Date headers as written: mailparser substitutes the current date for one that it can't read. */
-  dates: string[];
-  /** X-Tags headers as written. */
-  tags: string[];
+  written: WrittenFields;
   text: string;
   /** A bound cut the name, type or Content-ID of an attachment. */
   hasCutNames?: boolean;
   html: string;
   attachments: AttachmentInfo[];
   isCut: boolean;
+}
+
+/** The values of header fields as they are written, in their order. */
+interface WrittenFields {
+  /** mailparser substitutes the current date for one that it can't read. */
+  date: string[];
+  'x-tags': string[];
+  'message-id': string[];
+  'in-reply-to': string[];
+  references: string[];
 }
 
 /** The attachment whose bytes to keep; those of others are counted and dropped. */
@@ -106,8 +112,7 @@ function read(bytes: Uint8Array, wanted?: Wanted): Promise<Found> {
   return new Promise((resolve, reject) => {
     const found: Found = {
       headers: new Map(),
-      dates: [],
-      tags: [],
+      written: pickLines([]),
       text: '',
       html: '',
       attachments: [],
@@ -119,7 +124,7 @@ function read(bytes: Uint8Array, wanted?: Wanted): Promise<Found> {
       found.headers = headers;
     });
     parser.on('headerLines', (lines: HeaderLine[]) => {
-      Object.assign(found, pickLines(lines));
+      found.written = pickLines(lines);
     });
     parser.on('data', (part: AttachmentStream | MessageText) => {
       if (part.type === 'text') {
@@ -141,10 +146,18 @@ function read(bytes: Uint8Array, wanted?: Wanted): Promise<Found> {
   });
 }
 
-function pickLines(lines: readonly HeaderLine[]): Pick<Found, 'dates' | 'tags'> {
-  const written = (name: string) =>
-    lines.filter(({ key }) => key === name).map(({ line }) => line.slice(name.length + 1));
-  return { dates: written('date'), tags: written('x-tags') };
+function pickLines(lines: readonly HeaderLine[]): WrittenFields {
+  const written: WrittenFields = {
+    date: [],
+    'x-tags': [],
+    'message-id': [],
+    'in-reply-to': [],
+    references: [],
+  };
+  for (const { key, line } of lines) {
+    if (Object.hasOwn(written, key)) written[key as keyof WrittenFields].push(line.slice(key.length + 1));
+  }
+  return written;
 }
 
 /** Feeds a large mail in pieces: given whole, the decoder would make several strings as large as the mail. */
@@ -175,7 +188,7 @@ function hasLongName({ filename, contentType, cid }: AttachmentStream): boolean 
 }
 
 function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): ParsedMail {
-  const { headers } = found;
+  const { headers, written } = found;
   const to = listAddresses(headers.get('to'));
   const cc = listAddresses(headers.get('cc'));
   const text = found.text.slice(0, BODY_CHARS_MAX).toWellFormed();
@@ -191,6 +204,7 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
   };
   const from = cutText(values.from);
   const subject = cutText(values.subject);
+  const { placing, ...conversation } = readConversation(written);
   const read = readOut({ subject, from, text, html });
   const shortened =
     text.length < found.text.length ||
@@ -212,15 +226,16 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
       links: read.links,
       has_html: html !== '',
       attachment_count: attachments.length,
-      tags: readTags(found.tags),
+      tags: readTags(written['x-tags']),
       snippet: cutSnippet({ text, html }),
+      ...placing,
     },
     content: {
       message_id: cutText(values.message_id) || null,
       reply_to: cutText(values.reply_to) || null,
       answer_to: answered.list.length > 0 ? answered.list : senders.list,
-      references: readReferences(headers.get('references')),
-      sent_at: readSentAt(found.dates.at(-1)),
+      ...conversation,
+      sent_at: readSentAt(written.date.at(-1)),
       text,
       html,
       otp_context: read.otp_context,
@@ -274,12 +289,6 @@ function listAddresses(header: unknown): { list: string[]; cut: boolean } {
 function formatAddress({ name, address }: EmailAddress): string {
   if (!name || !address) return name || address || '';
   return `${name} <${address}>`;
-}
-
-/** The well-formed Message-IDs of a References header (RFC 5322 3.6.4); of many, the first and the last ones. */
-function readReferences(header: unknown): string[] {
-  const ids = [header].flat().filter((id): id is string => typeof id === 'string' && isMessageId(id));
-  return ids.length > REFERENCES_MAX ? [ids[0]!, ...ids.slice(1 - REFERENCES_MAX)] : ids;
 }
 
 function readText(header: unknown): string {

@@ -6,6 +6,7 @@ import type { RemovedKind } from '../../rules/removed.ts';
  */
 
 import type { MailFindings, MailToCheck } from './checks/found.ts';
+import type { Placing } from './message-ids.ts';
 
 /** One attachment as the API shows it; its bytes are read from the raw message on request. */
 export interface AttachmentInfo {
@@ -25,7 +26,7 @@ export interface OtpCandidate {
 }
 
 /** What a list of messages shows; stored in columns. */
-export interface ParsedSummary {
+export interface ParsedSummary extends Placing {
   status: 'parsed' | 'failed';
   from: string;
   to: string[];
@@ -49,6 +50,8 @@ export interface ParsedContent {
   reply_to: string | null;
   /** Where a reply goes, one mailbox each: Reply-To, else From. Absent in mails stored by older versions. */
   answer_to?: string[];
+  /** The Message-ID of In-Reply-To, in angle brackets. Absent as above. */
+  in_reply_to?: string | null;
   /** Message-IDs of the conversation, oldest first, in angle brackets. Absent as above. */
   references?: string[];
   /** ISO time of the Date header, or null. */

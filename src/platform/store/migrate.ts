@@ -19,6 +19,7 @@ import traps from './migrations/0014-traps.sql' with { type: 'text' };
 import searchText from './migrations/0015-search-text.sql' with { type: 'text' };
 import oneFrame from './migrations/0016-one-frame.sql' with { type: 'text' };
 import snippet from './migrations/0017-snippet.sql' with { type: 'text' };
+import threads from './migrations/0018-threads.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -39,6 +40,7 @@ const migrations: readonly string[] = [
   searchText,
   oneFrame,
   snippet,
+  threads,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -73,5 +73,7 @@ function summarise(subject: string) {
     attachment_count: 0,
     tags: [],
     snippet: '',
+    ref: null,
+    refs: [],
   };
 }

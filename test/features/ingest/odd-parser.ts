@@ -27,6 +27,8 @@ const plain: Omit<ParsedSummary, 'status' | 'subject'> = {
   attachment_count: 0,
   tags: [],
   snippet: '',
+  ref: null,
+  refs: [],
 };
 
 const parent = openParent((frames) => {

@@ -111,6 +111,11 @@ function emailTo(to: string[], accountNo: number, wish: Partial<NewEmail>): NewE
     reply_to: null,
     subject: 'Hello',
     message_id: `<1@${FROM_DOMAIN}>`,
+    in_reply_to: null,
+    references: '[]',
+    placing: { ref: null, refs: [] },
+    answers: null,
+    reply_text: null,
     recipients: to.map((address) => ({
       email: address,
       domain: address.slice(address.lastIndexOf('@') + 1),

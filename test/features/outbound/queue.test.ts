@@ -57,6 +57,11 @@ function emailOf(account: Account, ...to: string[]): NewEmail {
     reply_to: null,
     subject: 'Hello',
     message_id: '<1@shop.test>',
+    in_reply_to: null,
+    references: '[]',
+    placing: { ref: null, refs: [] },
+    answers: null,
+    reply_text: null,
     recipients: to.map((email) => ({ email, domain: email.split('@')[1]!, field: 'to' })),
     mime: Bun.zstdCompressSync('Subject: Hello\r\n\r\nbody\r\n'),
   };

@@ -11,7 +11,7 @@ import { type Statement, Statements } from '../../../src/platform/store/database
 import { Writer } from '../../../src/platform/store/group-commit.ts';
 
 /** Every mail to one inbox without a webhook. Each line added here slows every mail down, so measure it. */
-const everyMail = ['SELECT inbox', 'INSERT raw', 'INSERT message', 'SELECT webhook'];
+const everyMail = ['SELECT inbox', 'INSERT raw', 'SELECT message', 'INSERT message', 'SELECT webhook'];
 
 /** Every group of mails that are committed together, as long as they are for one inbox. */
 const everyGroup = [
@@ -49,9 +49,9 @@ test('a mail runs these statements, and a group of mails these beside them', () 
   expect(three).toEqual(sorted([...everyGroup, ...everyMail, ...everyMail, ...everyMail]));
 });
 
-test('a second recipient of a mail adds no second copy of it', () => {
+test('a second recipient of a mail adds no second copy of it, and both are in one thread', () => {
   const both = listStatements([mailTo(inboxes)]);
-  expect(both).toEqual(sorted([...everyGroup, ...everyMail, ...everyInbox]));
+  expect(both).toEqual(sorted([...everyGroup, ...everyMail, ...everyInbox, 'INSERT thread']));
 });
 
 test('a mail whose sender is checked adds one statement', () => {
@@ -109,6 +109,8 @@ function nameStatement(text: string): string {
 
 type Mail = Parameters<typeof storeMail.run>[1];
 
+let nextRef = 1;
+
 function mailTo(addresses = inboxes.slice(0, 1)): Mail {
   const bytes = Buffer.from('Subject: test\r\n\r\nbody\r\n');
   return {
@@ -134,6 +136,8 @@ function mailTo(addresses = inboxes.slice(0, 1)): Mail {
       attachment_count: 0,
       tags: [],
       snippet: '',
+      ref: nextRef++,
+      refs: [],
     },
     content: Buffer.from('{}'),
     isJson: true,

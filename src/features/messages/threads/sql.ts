@@ -1,0 +1,47 @@
+import type { Reading } from '../../../platform/store/operation.ts';
+import { idPrefixes } from '../../../rules/ids.ts';
+
+/** The id of the thread that a message or a sent email began, from its own id. */
+export function threadIdOf(firstId: string): string {
+  return idPrefixes.thread + firstId.slice(firstId.indexOf('_') + 1);
+}
+
+/** The public id of a thread in a row `m`; null while the message is alone. A thread that is being moved has the other's. */
+export const THREAD_ID = `(SELECT coalesce((SELECT w.id FROM thread w WHERE w.no = t.into_no), t.id)
+    FROM thread t WHERE t.no = m.thread_no)`;
+
+export interface ThreadRow {
+  no: number;
+  id: string;
+  last_at: number;
+  messages: number;
+  mentions: number;
+  into_no: number | null;
+}
+
+export function findThread(reading: Reading, no: number): ThreadRow | null {
+  const row = reading
+    .sql('SELECT no, id, last_at, messages, mentions, into_no FROM thread WHERE no = ?')
+    .get(no);
+  return (row as ThreadRow | undefined) ?? null;
+}
+
+/** Threads that were joined one to the other, and not moved yet. A job moves them within seconds. */
+const HOPS_MAX = 1_000;
+
+/** The number of the thread that this one turned out to be one with; its own by default. */
+export function resolveThread(reading: Reading, no: number): number {
+  let found = no;
+  for (let hops = 0; hops < HOPS_MAX; hops++) {
+    const into = findThread(reading, found)?.into_no ?? null;
+    if (into === null) return found;
+    found = into;
+  }
+  return found;
+}
+
+/** A message by its Message-ID, or the thread that mentions it. A test checks its plan. */
+export const KNOWN_REF = `SELECT
+    (SELECT coalesce(thread_no, received_at) FROM message INDEXED BY message_ref
+     WHERE account_no = ? AND ref = ? LIMIT 1) AS of_message,
+    (SELECT thread_no FROM thread_ref WHERE account_no = ? AND ref = ?) AS of_mention`;

@@ -1,0 +1,258 @@
+/**
+ * Which messages make a conversation. A message that refers to another one, or is referred to, joins its thread; a
+ * thread's number is the time of its first message, so that of two threads that turn out to be one the older has the
+ * smaller number, which stays. Everything is found within the account alone.
+ *
+ * Most mail refers to nothing and is alone: it has no row here, and costs one look-up.
+ */
+import type { Placing } from '../../../platform/mail/message-ids.ts';
+import { type AnyWriteOp, repeatableOp, STEP_MS_MAX, type Tx } from '../../../platform/store/operation.ts';
+import { findThread, KNOWN_REF, resolveThread, type ThreadRow, threadIdOf } from './sql.ts';
+
+/** Messages, and mentions, of a thread that are moved at once; more are left to a job, or the writer would stand still. */
+const MOVED_AT_ONCE = 100;
+/** Message-IDs kept of a thread. Stops a thread that is kept alive from filling the store. */
+const MENTIONS_MAX = 1_000;
+
+/** Messages of one mail for one account, or a sent email. */
+export interface NewMember extends Placing {
+  account_no: number;
+  /** Times of the first and the last of them. */
+  at: number;
+  lastAt: number;
+  /** How many. */
+  count: number;
+  /** The public id of the first. */
+  id: string;
+  /** Whether it needs a thread though it is alone. */
+  isSent?: boolean;
+  /** Whether the message is stored already, as one that is alone; `count` is 0 then. */
+  isStored?: boolean;
+  /** Threads that it belongs to for other reasons. */
+  alsoIn?: readonly number[];
+}
+
+/** The thread of new members; null when it is one message, alone. */
+export function joinThread(tx: Tx, member: NewMember): number | null {
+  const [no, ...others] = findThreads(tx, member);
+  if (no === undefined) return beginThread(tx, member);
+  let thread = promote(tx, member.account_no, no);
+  for (const other of others) thread = absorb(tx, member.account_no, thread, other);
+  const mentions = mention(tx, member, no, thread.mentions);
+  tx.sql(
+    'UPDATE thread SET last_at = max(last_at, ?), messages = messages + ?, mentions = mentions + ? WHERE no = ?',
+  ).run(member.lastAt, member.count, mentions, no);
+  return no;
+}
+
+function beginThread(tx: Tx, member: NewMember): number | null {
+  const { account_no, at, lastAt, count, id, isSent } = member;
+  const mentions = mention(tx, member, at, 0);
+  if (count <= 1 && !isSent) return null;
+  return insertThread(tx, account_no, {
+    no: at,
+    id: threadIdOf(id),
+    last_at: lastAt,
+    messages: count,
+    mentions,
+  }).no;
+}
+
+/** Numbers of the threads that a mail belongs to, the oldest first. */
+function findThreads(tx: Tx, { account_no, ref, refs, at, isStored, alsoIn = [] }: NewMember): number[] {
+  const found = new Set(alsoIn);
+  for (const wanted of ref === null ? refs : [ref, ...refs]) {
+    const known = tx.sql(KNOWN_REF).get(account_no, wanted, account_no, wanted) as {
+      of_message: number | null;
+      of_mention: number | null;
+    };
+    if (known.of_message !== null) found.add(known.of_message);
+    if (known.of_mention !== null) found.add(known.of_mention);
+  }
+  if (found.size === 0) return [];
+  const resolved = new Set([...found].map((no) => resolveThread(tx, no)).filter((no) => isThread(tx, no)));
+  if (isStored && resolved.size > 0) resolved.add(at);
+  return [...resolved].sort((one, other) => one - other);
+}
+
+/** Whether it has a member. */
+function isThread(tx: Tx, no: number): boolean {
+  const row = tx
+    .sql('SELECT 1 FROM thread WHERE no = ? UNION ALL SELECT 1 FROM message WHERE received_at = ?')
+    .get(no, no);
+  return row !== undefined;
+}
+
+/** Remembers to which Message-IDs a member refers, so that a late parent finds it. Returns how many are new. */
+function mention(tx: Tx, { account_no, ref, refs, isSent }: NewMember, no: number, has: number): number {
+  let added = 0;
+  const insert = (wanted: number) => {
+    const { changes } = tx
+      .sql('INSERT OR IGNORE INTO thread_ref (account_no, ref, thread_no) VALUES (?, ?, ?)')
+      .run(account_no, wanted, no);
+    added += changes;
+  };
+  // What the account sent is not in `message`, and is what replies refer to.
+  if (isSent && ref !== null) insert(ref);
+  for (const wanted of refs) if (has + added < MENTIONS_MAX) insert(wanted);
+  return added;
+}
+
+function insertThread(tx: Tx, accountNo: number, row: Omit<ThreadRow, 'into_no'>): ThreadRow {
+  tx.sql(
+    'INSERT INTO thread (no, id, account_no, last_at, messages, mentions) VALUES (?, ?, ?, ?, ?, ?)',
+  ).run(row.no, row.id, accountNo, row.last_at, row.messages, row.mentions);
+  return { ...row, into_no: null };
+}
+
+/** The row of a thread. A message that was alone until now gets one. */
+function promote(tx: Tx, accountNo: number, no: number): ThreadRow {
+  const thread = findThread(tx, no);
+  if (thread) return thread;
+  const { id } = tx
+    .sql('UPDATE message SET thread_no = received_at WHERE received_at = ? RETURNING id')
+    .get(no) as { id: string };
+  const { mentions } = tx
+    .sql('SELECT count(*) AS mentions FROM thread_ref WHERE thread_no = ?')
+    .get(no) as Pick<ThreadRow, 'mentions'>;
+  return insertThread(tx, accountNo, { no, id: threadIdOf(id), last_at: no, messages: 1, mentions });
+}
+
+/** Makes a younger thread one with this one. */
+function absorb(tx: Tx, accountNo: number, thread: ThreadRow, otherNo: number): ThreadRow {
+  const other = promote(tx, accountNo, otherNo);
+  tx.sql('UPDATE thread SET last_at = max(last_at, ?), messages = messages + ? WHERE no = ?').run(
+    other.last_at,
+    other.messages,
+    thread.no,
+  );
+  if (other.messages > MOVED_AT_ONCE || other.mentions > MOVED_AT_ONCE) {
+    tx.sql('UPDATE thread SET into_no = ?, last_at = 0 WHERE no = ?').run(thread.no, otherNo);
+    return thread;
+  }
+  moveMembers(tx, accountNo, otherNo, thread.no, other.messages + other.mentions);
+  endMove(tx, accountNo, other, thread.no);
+  return { ...thread, mentions: thread.mentions + other.mentions };
+}
+
+/** Moves members and mentions, `max` at most. Returns how many. */
+function moveMembers(tx: Tx, accountNo: number, from: number, to: number, max: number): number {
+  let left = max;
+  left -= tx
+    .sql(
+      `UPDATE message SET thread_no = ? WHERE received_at IN
+         (SELECT received_at FROM message INDEXED BY message_thread WHERE account_no = ? AND thread_no = ? LIMIT ?)`,
+    )
+    .run(to, accountNo, from, left).changes;
+  left -= tx
+    .sql(
+      `UPDATE thread_sent SET thread_no = ? WHERE (thread_no, at) IN
+         (SELECT thread_no, at FROM thread_sent WHERE thread_no = ? LIMIT ?)`,
+    )
+    .run(to, from, left).changes;
+  left -= tx
+    .sql(
+      `UPDATE thread_ref SET thread_no = ? WHERE (account_no, ref) IN
+         (SELECT account_no, ref FROM thread_ref WHERE thread_no = ? LIMIT ?)`,
+    )
+    .run(to, from, left).changes;
+  return max - left;
+}
+
+/** After the last member: drops the row of the thread that is empty now. */
+function endMove(tx: Tx, accountNo: number, moved: Pick<ThreadRow, 'no' | 'mentions'>, to: number): void {
+  tx.sql('UPDATE thread SET mentions = mentions + ? WHERE no = ?').run(moved.mentions, to);
+  tx.sql('UPDATE thread SET into_no = ? WHERE into_no = ?').run(to, moved.no);
+  tx.sql('DELETE FROM thread WHERE no = ?').run(moved.no);
+  noteLatest(tx, accountNo, to);
+}
+
+/** The time of the latest member that is left. */
+function noteLatest(tx: Tx, accountNo: number, no: number): void {
+  tx.sql(
+    `UPDATE thread SET last_at = max(
+       coalesce((SELECT max(received_at) FROM message WHERE account_no = ? AND thread_no = ?), 0),
+       coalesce((SELECT max(at) FROM thread_sent WHERE thread_no = ?), 0))
+     WHERE no = ? AND into_no IS NULL`,
+  ).run(accountNo, no, no, no);
+}
+
+/** Moves the members of a thread that turned out to be one with an older one. Returns how many. */
+export const moveThreadOp = repeatableOp('messages.move_thread', (tx, _: null): number => {
+  const beganMs = performance.now();
+  let moved = 0;
+  while (moved === 0 || performance.now() - beganMs < STEP_MS_MAX) {
+    const moving = tx
+      .sql(
+        `SELECT no, account_no, mentions FROM thread INDEXED BY thread_moving
+         WHERE into_no IS NOT NULL
+         LIMIT 1`,
+      )
+      .get() as { no: number; account_no: number; mentions: number } | undefined;
+    if (!moving) return moved;
+    const to = resolveThread(tx, moving.no);
+    const step = moveMembers(tx, moving.account_no, moving.no, to, MOVED_AT_ONCE);
+    moved += step;
+    if (step === MOVED_AT_ONCE) continue;
+    endMove(tx, moving.account_no, moving, to);
+    // The other thread has ended meanwhile.
+    if (!findThread(tx, to)) tx.sql('DELETE FROM thread_ref WHERE thread_no = ?').run(to);
+    moved += 1;
+  }
+  return moved;
+});
+
+/** After a message was deleted. */
+export function leaveThread(
+  tx: Tx,
+  member: { account_no: number; received_at: number; thread_no: number | null },
+): void {
+  const { received_at: at } = member;
+  if (member.thread_no === null) tx.sql('DELETE FROM thread_ref WHERE thread_no = ?').run(at);
+  else leave(tx, member.account_no, member.thread_no, at);
+}
+
+function leave(tx: Tx, accountNo: number, threadNo: number, at: number): void {
+  const no = resolveThread(tx, threadNo);
+  const left = tx
+    .sql('UPDATE thread SET messages = messages - 1 WHERE no = ? RETURNING messages, last_at')
+    .get(no) as Pick<ThreadRow, 'messages' | 'last_at'> | undefined;
+  if (!left || left.messages <= 0) {
+    tx.sql('DELETE FROM thread WHERE no = ?').run(no);
+    tx.sql('DELETE FROM thread_ref WHERE thread_no = ?').run(no);
+  } else if (left.last_at === at) noteLatest(tx, accountNo, no);
+}
+
+/** An email that the account sends. */
+export interface SentMember extends Placing {
+  account_no: number;
+  outbound_no: number;
+  id: string;
+  at: number;
+  /** The id of the message that it replies to, which may have no Message-ID. */
+  answers: string | null;
+}
+
+export function addSent(tx: Tx, email: SentMember): void {
+  const { at, account_no, answers } = email;
+  const answered = tx
+    .sql('SELECT coalesce(thread_no, received_at) AS no FROM message WHERE id = ? AND account_no = ?')
+    .get(answers, account_no) as { no: number } | undefined;
+  const alsoIn = answered ? [answered.no] : [];
+  const no = joinThread(tx, { ...email, lastAt: at, count: 1, isSent: true, alsoIn });
+  tx.sql('INSERT INTO thread_sent (thread_no, at, outbound_no) VALUES (?, ?, ?)').run(
+    no,
+    at,
+    email.outbound_no,
+  );
+}
+
+/** Before a sent email is deleted. */
+export function removeSent(tx: Tx, accountNo: number, outboundNo: number): void {
+  const row = tx
+    .sql('DELETE FROM thread_sent WHERE outbound_no = ? RETURNING thread_no, at')
+    .get(outboundNo) as { thread_no: number; at: number } | undefined;
+  if (row) leave(tx, accountNo, row.thread_no, row.at);
+}
+
+export const threadWrites: readonly AnyWriteOp[] = [moveThreadOp];

@@ -1,0 +1,240 @@
+/*
+ * Threads and their members. A message that is alone in its thread has no row in `thread`: a list merges such messages
+ * with the threads. Messages of a deleted inbox are hidden until a job has erased them, and there may be very many, so
+ * every statement looks at a bounded number, and these run in the reader thread.
+ */
+import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
+import { idPrefixes } from '../../rules/ids.ts';
+import { SUMMARY, type SummaryRow } from '../messages/sql.ts';
+import { findThread, resolveThread } from '../messages/threads/sql.ts';
+
+/** Messages that a statement looks at, at least. */
+const LOOK_AT_ONCE = 500;
+
+/** A thread by its number. */
+export interface ThreadKey {
+  account_no: number;
+  no: number;
+  /** Null for a message that is alone. */
+  id: string | null;
+  messages: number;
+}
+
+/** Its place in a thread; `outbound_no` is null for a received message. */
+export interface ThreadMember {
+  at: number;
+  outbound_no: number | null;
+}
+
+/** The thread of this account with a public id: its own, or that of its first member. */
+export function findOwnThread(reading: Reading, accountNo: number, id: string): ThreadKey | null {
+  const no = findThreadNo(reading, accountNo, id);
+  if (no === null) return null;
+  const thread = findThread(reading, resolveThread(reading, no));
+  return {
+    account_no: accountNo,
+    no: thread?.no ?? no,
+    id: thread?.id ?? null,
+    messages: thread?.messages ?? 1,
+  };
+}
+
+function findThreadNo(reading: Reading, accountNo: number, id: string): number | null {
+  if (!id.startsWith(idPrefixes.thread)) return null;
+  const own = reading.sql('SELECT no FROM thread WHERE id = ? AND account_no = ?').get(id, accountNo);
+  const first = own ?? findThreadOfFirst(reading, accountNo, id.slice(idPrefixes.thread.length));
+  return (first as { no: number } | undefined)?.no ?? null;
+}
+
+/** By a message that is alone, or that began a thread which turned out to be one with another. */
+function findThreadOfFirst(reading: Reading, accountNo: number, id: string): unknown {
+  return (
+    reading
+      .sql('SELECT coalesce(thread_no, received_at) AS no FROM message WHERE id = ? AND account_no = ?')
+      .get(idPrefixes.message + id, accountNo) ??
+    reading
+      .sql(
+        `SELECT s.thread_no AS no
+         FROM outbound_email e CROSS JOIN thread_sent s ON s.outbound_no = e.no
+         WHERE e.id = ? AND e.account_no = ?`,
+      )
+      .get(idPrefixes.outbound_email + id, accountNo)
+  );
+}
+
+/** A part of a thread: the members after a time, oldest first; or those before it, newest first. */
+interface MemberRange {
+  from: number;
+  limit: number;
+  isDescending: boolean;
+}
+
+/** The plans of these have a test. */
+export const writeReceivedStatement = (isDescending: boolean): string =>
+  `SELECT m.received_at AS at, i.deleted_at IS NULL AS is_shown
+   FROM message m INDEXED BY message_thread CROSS JOIN inbox i ON i.no = m.inbox_no
+   WHERE m.account_no = ? AND m.thread_no = ? AND m.received_at ${isDescending ? '<' : '>'} ?
+   ORDER BY m.received_at ${isDescending ? 'DESC' : 'ASC'}
+   LIMIT ?`;
+
+export const writeSentStatement = (isDescending: boolean): string =>
+  `SELECT at, outbound_no
+   FROM thread_sent
+   WHERE thread_no = ? AND at ${isDescending ? '<' : '>'} ?
+   ORDER BY at ${isDescending ? 'DESC' : 'ASC'}
+   LIMIT ?`;
+
+export const ALONE = `SELECT m.received_at AS at, i.deleted_at IS NULL AS is_shown
+  FROM message m INDEXED BY message_thread CROSS JOIN inbox i ON i.no = m.inbox_no
+  WHERE m.account_no = ? AND m.thread_no IS NULL AND m.received_at < ?
+  ORDER BY m.received_at DESC
+  LIMIT ?`;
+
+export const THREADS = `SELECT no, id, last_at AS at, messages
+  FROM thread INDEXED BY thread_account
+  WHERE account_no = ? AND last_at < ? AND last_at > 0
+  ORDER BY last_at DESC
+  LIMIT ?`;
+
+interface Looked {
+  at: number;
+  is_shown: number;
+}
+
+/** The first `limit` rows that are shown. */
+function* listShown(
+  reading: LongReading,
+  { from, limit }: Pick<MemberRange, 'from' | 'limit'>,
+  look: (from: number, rows: number) => Looked[],
+): Steps<ThreadMember[]> {
+  const shown: ThreadMember[] = [];
+  // Nearly always all are shown.
+  for (let at = from, rows = limit; ; rows = LOOK_AT_ONCE) {
+    const looked = look(at, rows);
+    for (const row of looked) if (row.is_shown) shown.push({ at: row.at, outbound_no: null });
+    if (shown.length >= limit || looked.length < rows) return shown.slice(0, limit);
+    at = looked.at(-1)!.at;
+    if (reading.isTurnOver()) yield;
+  }
+}
+
+/** A page of a thread. */
+export function* listThreadMembers(
+  reading: LongReading,
+  thread: ThreadKey,
+  range: MemberRange,
+): Steps<ThreadMember[]> {
+  const { from, limit, isDescending } = range;
+  if (thread.id === null) {
+    const isAfter = isDescending ? thread.no < from : thread.no > from;
+    return isAfter ? yield* listAlone(reading, thread.account_no, thread.no + 1, 1) : [];
+  }
+  const statement = reading.sql(writeReceivedStatement(isDescending));
+  const received = yield* listShown(
+    reading,
+    range,
+    (at, rows) => statement.all(thread.account_no, thread.no, at, rows) as Looked[],
+  );
+  const sent = reading.sql(writeSentStatement(isDescending)).all(thread.no, from, limit) as ThreadMember[];
+  const sign = isDescending ? -1 : 1;
+  return [...received, ...sent].sort((one, other) => sign * (one.at - other.at)).slice(0, limit);
+}
+
+function* listAlone(
+  reading: LongReading,
+  accountNo: number,
+  before: number,
+  limit: number,
+): Steps<ThreadMember[]> {
+  const statement = reading.sql(ALONE);
+  return yield* listShown(
+    reading,
+    { from: before, limit },
+    (at, rows) => statement.all(accountNo, at, rows) as Looked[],
+  );
+}
+
+/** A thread in a list. */
+export interface ListedThread extends ThreadKey {
+  /** The position in the list. */
+  at: number;
+  first: ThreadMember;
+  latest: ThreadMember;
+}
+
+export interface ThreadList {
+  account_no: number;
+  before: number;
+  limit: number;
+}
+
+const EVER = Number.MAX_SAFE_INTEGER;
+
+function* listThreads(
+  reading: LongReading,
+  { account_no, before, limit }: ThreadList,
+): Steps<ListedThread[]> {
+  const found: ListedThread[] = [];
+  for (let from = before; ; ) {
+    const wanted = limit - found.length;
+    const threads = reading.sql(THREADS).all(account_no, from, wanted) as (ThreadKey & { at: number })[];
+    const alone = yield* listAlone(reading, account_no, from, wanted);
+    const newest = [
+      ...threads.map((thread) => ({ ...thread, account_no })),
+      ...alone.map(({ at }) => ({ account_no, no: at, id: null, messages: 1, at })),
+    ]
+      .sort((one, other) => other.at - one.at)
+      .slice(0, wanted);
+    for (const thread of newest) {
+      const [latest] = yield* listThreadMembers(reading, thread, {
+        from: EVER,
+        limit: 1,
+        isDescending: true,
+      });
+      const [first] = yield* listThreadMembers(reading, thread, { from: 0, limit: 1, isDescending: false });
+      if (first && latest) found.push({ ...thread, first, latest });
+    }
+    if (newest.length < wanted || found.length === limit) return found;
+    from = newest.at(-1)!.at;
+    if (reading.isTurnOver()) yield;
+  }
+}
+
+/** The threads of an account that had their latest message before a time, newest first. */
+export const listThreadsRead = readOp('threads.list', listThreads);
+
+export interface ThreadPage {
+  thread: ThreadKey;
+  after: number;
+  limit: number;
+}
+
+/** The first member, and those after a time, oldest first. */
+export const readThreadRead = readOp(
+  'threads.read',
+  function* (
+    reading: LongReading,
+    { thread, after, limit }: ThreadPage,
+  ): Steps<{ first: ThreadMember | null; members: ThreadMember[] }> {
+    const members = yield* listThreadMembers(reading, thread, { from: after, limit, isDescending: false });
+    if (after === 0) return { first: members[0] ?? null, members };
+    const [first = null] = yield* listThreadMembers(reading, thread, {
+      from: 0,
+      limit: 1,
+      isDescending: false,
+    });
+    return { first, members };
+  },
+);
+
+/** A received member; null when it is gone. */
+export function findMemberMessage(reading: Reading, accountNo: number, at: number): SummaryRow | null {
+  const row = reading
+    .sql(
+      `SELECT ${SUMMARY}
+       FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
+       WHERE m.received_at = ? AND m.account_no = ? AND i.deleted_at IS NULL`,
+    )
+    .get(at, accountNo);
+  return (row as SummaryRow | undefined) ?? null;
+}

@@ -1,0 +1,84 @@
+/**
+ * The Message-IDs in a mail's header (RFC 5322 3.6.4), as they are written in practice: folded, without brackets, with
+ * words around them. A mail is found by a number made of its Message-ID.
+ */
+import { REFERENCES_MAX } from './bounds.ts';
+
+/** With its brackets; no honest one is nearly this long. */
+const ID_CHARS_MAX = 500;
+/** Of a field; more is a flood. */
+const FIELD_CHARS_MAX = 32 * 1024;
+/** Message-IDs by which a mail is put into a thread: In-Reply-To, the first, and the last ones of References. */
+export const REFS_MAX = 12;
+
+const IN_BRACKETS = /<([^<>]{1,998})>/g;
+
+/** What a mail says about its place in a conversation. */
+export interface Placing {
+  /** Of its Message-ID; null without one. */
+  ref: number | null;
+  /** Of those that it refers to: REFS_MAX at most, none twice, never its own. */
+  refs: number[];
+}
+
+/** The ids of a field's value, each in angle brackets and without white space; none twice. Takes linear time. */
+export function readMessageIds(field: string): string[] {
+  const text = field.slice(0, FIELD_CHARS_MAX);
+  const bracketed = Array.from(text.matchAll(IN_BRACKETS), ([, id = '']) => id.replace(/\s+/g, ''));
+  const found =
+    bracketed.length > 0 ? bracketed : text.split(/[\s<>,;]+/).filter((word) => word.includes('@'));
+  return [...new Set(found)].filter(isUsable).map((id) => `<${id}>`);
+}
+
+function isUsable(id: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
+  return id !== '' && id.length <= ID_CHARS_MAX - 2 && !/[\x00-\x1f\x7f]/.test(id);
+}
+
+/** The values of the fields, as they are written. */
+export interface WrittenIds {
+  'message-id': readonly string[];
+  'in-reply-to': readonly string[];
+  references: readonly string[];
+}
+
+/** What the header of a mail says about its conversation; the ids in angle brackets. */
+export function readConversation(written: WrittenIds): {
+  in_reply_to: string | null;
+  references: string[];
+  placing: Placing;
+} {
+  const inReplyTo = written['in-reply-to'].flatMap(readMessageIds)[0] ?? null;
+  const references = readReferences(written.references);
+  const placing = placeByIds(written['message-id'].at(-1) ?? null, inReplyTo, references);
+  return { in_reply_to: inReplyTo, references, placing };
+}
+
+/** The References of a mail; of many, the first, which identifies the conversation, and the last ones. */
+function readReferences(fields: readonly string[]): string[] {
+  const ids = [...new Set(fields.flatMap(readMessageIds))];
+  return ids.length > REFERENCES_MAX ? [ids[0]!, ...ids.slice(1 - REFERENCES_MAX)] : ids;
+}
+
+/** @param messageId the field's value, null without one. */
+export function placeByIds(
+  messageId: string | null,
+  inReplyTo: string | null,
+  references: readonly string[],
+): Placing {
+  const own = messageId === null ? undefined : readMessageIds(messageId)[0];
+  const others = new Set(references.slice(0, 1));
+  if (inReplyTo !== null) others.add(inReplyTo);
+  // Newest first: these are left out last.
+  for (const id of references.slice(1).reverse()) if (others.size < REFS_MAX) others.add(id);
+  if (own !== undefined) others.delete(own);
+  return { ref: own === undefined ? null : makeRef(own), refs: [...others].map(makeRef) };
+}
+
+/**
+ * The number of a Message-ID: 53 bits of XXH64. Stored, so it must never change. Nobody gains from finding two ids of
+ * the same number: to get into a thread, it is enough to refer to it.
+ */
+export function makeRef(id: string): number {
+  return Number(Bun.hash.xxHash64(id) >> 11n);
+}
