@@ -61,7 +61,7 @@ export async function queueEmail(
       in_reply_to,
       references: JSON.stringify(references),
       answers: letter.answers ?? null,
-      placing: placeByIds(messageId, in_reply_to, references),
+      placing: placeByIds(messageId, in_reply_to === null ? [] : [in_reply_to], references),
       reply_text: letter.text === '' ? null : letter.text,
       recipients: listWanted(letter),
       mime: await Bun.zstdCompress(mime as Uint8Array<ArrayBuffer>),

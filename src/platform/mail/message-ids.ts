@@ -6,8 +6,8 @@ import { REFERENCES_MAX } from './bounds.ts';
 
 /** With its brackets; no honest one is nearly this long. */
 const ID_CHARS_MAX = 500;
-/** Of a field; more is a flood. */
-const FIELD_CHARS_MAX = 32 * 1024;
+/** Message-IDs of In-Reply-To; others than the first are a mail program's mistake, or a mail that answers several. */
+const PARENTS_MAX = 3;
 /** Message-IDs by which a mail is put into a thread: In-Reply-To, the first, and the last ones of References. */
 export const REFS_MAX = 12;
 
@@ -23,10 +23,9 @@ export interface Placing {
 
 /** The ids of a field's value, each in angle brackets and without white space; none twice. Takes linear time. */
 export function readMessageIds(field: string): string[] {
-  const text = field.slice(0, FIELD_CHARS_MAX);
-  const bracketed = Array.from(text.matchAll(IN_BRACKETS), ([, id = '']) => id.replace(/\s+/g, ''));
+  const bracketed = Array.from(field.matchAll(IN_BRACKETS), ([, id = '']) => id.replace(/\s+/g, ''));
   const found =
-    bracketed.length > 0 ? bracketed : text.split(/[\s<>,;]+/).filter((word) => word.includes('@'));
+    bracketed.length > 0 ? bracketed : field.split(/[\s<>,;]+/).filter((word) => word.includes('@'));
   return [...new Set(found)].filter(isUsable).map((id) => `<${id}>`);
 }
 
@@ -48,10 +47,10 @@ export function readConversation(written: WrittenIds): {
   references: string[];
   placing: Placing;
 } {
-  const inReplyTo = written['in-reply-to'].flatMap(readMessageIds)[0] ?? null;
+  const parents = written['in-reply-to'].flatMap(readMessageIds).slice(0, PARENTS_MAX);
   const references = readReferences(written.references);
-  const placing = placeByIds(written['message-id'].at(-1) ?? null, inReplyTo, references);
-  return { in_reply_to: inReplyTo, references, placing };
+  const placing = placeByIds(written['message-id'].at(-1) ?? null, parents, references);
+  return { in_reply_to: parents[0] ?? null, references, placing };
 }
 
 /** The References of a mail; of many, the first, which identifies the conversation, and the last ones. */
@@ -63,12 +62,12 @@ function readReferences(fields: readonly string[]): string[] {
 /** @param messageId the field's value, null without one. */
 export function placeByIds(
   messageId: string | null,
-  inReplyTo: string | null,
+  parents: readonly string[],
   references: readonly string[],
 ): Placing {
   const own = messageId === null ? undefined : readMessageIds(messageId)[0];
   const others = new Set(references.slice(0, 1));
-  if (inReplyTo !== null) others.add(inReplyTo);
+  for (const id of parents) others.add(id);
   // Newest first: these are left out last.
   for (const id of references.slice(1).reverse()) if (others.size < REFS_MAX) others.add(id);
   if (own !== undefined) others.delete(own);
