@@ -209,6 +209,31 @@ export function splitFrames({ data_dir }: WithFolder): void {
   }
 }
 
+/** Makes every mail and email one of a version before schema 18, which knew no threads. */
+export function forgetThreads({ data_dir }: WithFolder): void {
+  const store = openFile(join(data_dir, 'postern.db'));
+  const update = store.prepare('UPDATE raw SET content = ?, content_size = ? WHERE no = ?');
+  try {
+    store.transaction(() => {
+      store.exec('DELETE FROM thread; DELETE FROM thread_ref; DELETE FROM thread_sent');
+      store.exec('UPDATE message SET thread_no = NULL, ref = NULL');
+      const rows = store.prepare('SELECT no, content, content_size FROM raw').all();
+      for (const { no, content, content_size } of rows as OneFrame[]) {
+        const both = Buffer.from(Bun.zstdDecompressSync(new Uint8Array(content)));
+        const end = content_size || both.length;
+        const { in_reply_to, ...old } = JSON.parse(both.subarray(0, end).toString());
+        const json = Buffer.from(JSON.stringify(old));
+        const packed = Bun.zstdCompressSync(Buffer.concat([json, both.subarray(end)]));
+        update.run(packed, content_size && json.length, no);
+      }
+      store.exec(`UPDATE threading SET done_at = 0, last_at = (SELECT coalesce(max(received_at), 0) FROM message),
+        done_no = 0, last_no = (SELECT coalesce(max(no), 0) FROM outbound_email)`);
+    })();
+  } finally {
+    store.close();
+  }
+}
+
 interface OneFrame {
   no: number;
   content: Buffer;

@@ -6,6 +6,7 @@ import { diaryJobs } from '../features/ingest/diary/jobs.ts';
 import { ingestJobs } from '../features/ingest/jobs.ts';
 import { searchJobs } from '../features/messages/index-search.ts';
 import { messageJobs } from '../features/messages/jobs.ts';
+import { threadJobs } from '../features/messages/threads/jobs.ts';
 import { outboundJobs } from '../features/outbound/jobs.ts';
 import { sendingJobs } from '../features/outbound/sending/jobs.ts';
 import { registrationJobs } from '../features/registration/jobs.ts';
@@ -21,6 +22,7 @@ export const jobs: readonly Job<Services>[] = [
   ...inboxJobs,
   ...messageJobs,
   ...searchJobs,
+  ...threadJobs,
   ...registrationJobs,
   ...domainJobs,
   ...accountJobs,

@@ -21,6 +21,7 @@ import { diaryWrites } from '../features/ingest/diary/writes.ts';
 import { repackOp } from '../features/ingest/jobs.ts';
 import { dropRaw, dropUnfinished, ingestWrites } from '../features/ingest/writes.ts';
 import { indexSearch, mergeSearch } from '../features/messages/index-search.ts';
+import { threadOldOp } from '../features/messages/threads/jobs.ts';
 import {
   deleteBatchOp,
   deleteMessageOp,
@@ -63,6 +64,7 @@ const all: readonly AnyWriteOp[] = [
   ...messageWrites,
   indexSearch,
   mergeSearch,
+  threadOldOp,
   ...ingestWrites,
   repackOp,
   ...diaryWrites,

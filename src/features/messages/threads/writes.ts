@@ -26,8 +26,8 @@ export interface NewMember extends Placing {
   id: string;
   /** Whether it needs a thread though it is alone. */
   isSent?: boolean;
-  /** Whether the message is stored already, as one that is alone; `count` is 0 then. */
-  isStored?: boolean;
+  /** The thread of a message that is stored already; `count` is 0 then. */
+  isIn?: number;
   /** Threads that it belongs to for other reasons. */
   alsoIn?: readonly number[];
 }
@@ -46,8 +46,8 @@ export function joinThread(tx: Tx, member: NewMember): number | null {
 }
 
 function beginThread(tx: Tx, member: NewMember): number | null {
-  const { account_no, at, lastAt, count, id, isSent } = member;
-  const mentions = mention(tx, member, at, 0);
+  const { account_no, at, lastAt, count, id, isSent, isIn } = member;
+  const mentions = mention(tx, member, isIn ?? at, 0);
   if (count <= 1 && !isSent) return null;
   return insertThread(tx, account_no, {
     no: at,
@@ -59,7 +59,7 @@ function beginThread(tx: Tx, member: NewMember): number | null {
 }
 
 /** Numbers of the threads that a mail belongs to, the oldest first. */
-function findThreads(tx: Tx, { account_no, ref, refs, at, isStored, alsoIn = [] }: NewMember): number[] {
+function findThreads(tx: Tx, { account_no, ref, refs, isIn, alsoIn = [] }: NewMember): number[] {
   const found = new Set(alsoIn);
   for (const wanted of ref === null ? refs : [ref, ...refs]) {
     const known = tx.sql(KNOWN_REF).get(account_no, wanted, account_no, wanted) as {
@@ -71,7 +71,7 @@ function findThreads(tx: Tx, { account_no, ref, refs, at, isStored, alsoIn = [] 
   }
   if (found.size === 0) return [];
   const resolved = new Set([...found].map((no) => resolveThread(tx, no)).filter((no) => isThread(tx, no)));
-  if (isStored && resolved.size > 0) resolved.add(at);
+  if (isIn !== undefined && resolved.size > 0) resolved.add(resolveThread(tx, isIn));
   return [...resolved].sort((one, other) => one - other);
 }
 
@@ -240,11 +240,10 @@ export function addSent(tx: Tx, email: SentMember): void {
     .get(answers, account_no) as { no: number } | undefined;
   const alsoIn = answered ? [answered.no] : [];
   const no = joinThread(tx, { ...email, lastAt: at, count: 1, isSent: true, alsoIn });
-  tx.sql('INSERT INTO thread_sent (thread_no, at, outbound_no) VALUES (?, ?, ?)').run(
-    no,
-    at,
-    email.outbound_no,
-  );
+  const insert = tx.sql('INSERT OR IGNORE INTO thread_sent (thread_no, at, outbound_no) VALUES (?, ?, ?)');
+  // Emails of earlier versions may have the same time.
+  let free = at;
+  while (insert.run(no, free, email.outbound_no).changes === 0) free += 1;
 }
 
 /** Before a sent email is deleted. */

@@ -1,0 +1,83 @@
+/** Very large threads: the writer never stands still for one, and pages read only what they show. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { threadJobs } from '../../../src/features/messages/threads/jobs.ts';
+import { KNOWN_REF } from '../../../src/features/messages/threads/sql.ts';
+import {
+  ALONE,
+  THREADS,
+  writeReceivedStatement,
+  writeSentStatement,
+} from '../../../src/features/threads/sql.ts';
+import { Mailbox } from '../../doors/smtp/mailbox.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { countRows, explainPlan } from '../../store-state.ts';
+
+let appliance: RunningAppliance;
+beforeAll(async () => {
+  // No job runs unless a test runs it.
+  appliance = await startAppliance({ clock: new FakeClock(), settings: { limits: 'off' } });
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+const get = async (box: Mailbox, path: string) =>
+  (await appliance.request('GET', `/api/v1${path}`, { key: box.holder.key })).json;
+
+test('of two large threads that turn out to be one, a job moves the messages', async () => {
+  const box = await Mailbox.open(appliance);
+  let next = 1;
+  const fill = async (root: number, count: number) => {
+    const ids = [await appliance.deliver(box.address, { ref: root })];
+    for (let at = 1; at < count; at++)
+      ids.push(await appliance.deliver(box.address, { ref: 1_000_000 + next++, refs: [root] }));
+    return ids;
+  };
+  const [one, two, three] = [await fill(1, 3), await fill(2, 250), await fill(3, 150)];
+  const idOf = async (id: string) => (await get(box, `/messages/${id}`)).data.thread_id;
+  const [older, younger, youngest] = [await idOf(one[0]!), await idOf(two[0]!), await idOf(three[0]!)];
+  await appliance.deliver(box.address, { ref: 9, refs: [2, 3] });
+  const joint = await appliance.deliver(box.address, { ref: 10, refs: [1, 2] });
+  // At once, whatever was moved.
+  for (const id of [joint, two[0]!, two.at(-1)!]) expect(await idOf(id)).toBe(older);
+  for (const id of [younger, youngest])
+    expect((await get(box, `/threads/${id}`)).data).toMatchObject({ id: older, message_count: 405 });
+  // What comes meanwhile, and what goes.
+  const late = await appliance.deliver(box.address, { ref: 11, refs: [3] });
+  expect(await idOf(late)).toBe(older);
+  await appliance.request('DELETE', `/api/v1/messages/${three[1]}`, { key: box.holder.key });
+
+  for (const job of threadJobs) await appliance.run(job);
+  const ids: string[] = [];
+  for (let cursor = ''; ; ) {
+    const { data, pagination } = await get(box, `/threads/${older}?limit=100${cursor}`);
+    ids.push(...data.messages.map(({ id }: { id: string }) => id));
+    expect(data.message_count).toBe(405);
+    if (!pagination.has_more) break;
+    cursor = `&cursor=${pagination.next_cursor}`;
+  }
+  expect(new Set(ids).size).toBe(405);
+  expect(ids).toHaveLength(405);
+  expect(countRows(appliance, 'thread')).toBe(1);
+  expect((await get(box, '/threads')).data).toMatchObject([
+    { id: older, message_count: 405, latest: { id: late } },
+  ]);
+});
+
+test('each statement of a page reads by its index, in the order of the page', () => {
+  const plans = {
+    [ALONE]: 'SEARCH m USING INDEX message_thread (account_no=? AND thread_no=? AND rowid<?)',
+    [writeReceivedStatement(false)]:
+      'SEARCH m USING INDEX message_thread (account_no=? AND thread_no=? AND rowid>?)',
+    [writeReceivedStatement(true)]:
+      'SEARCH m USING INDEX message_thread (account_no=? AND thread_no=? AND rowid<?)',
+    [writeSentStatement(false)]: 'SEARCH thread_sent USING PRIMARY KEY (thread_no=? AND at>?)',
+    [writeSentStatement(true)]: 'SEARCH thread_sent USING PRIMARY KEY (thread_no=? AND at<?)',
+    [THREADS]: 'SEARCH thread USING INDEX thread_account (account_no=? AND last_at>? AND last_at<?)',
+    [KNOWN_REF]: 'SEARCH message USING INDEX message_ref (account_no=? AND ref=?)',
+  };
+  for (const [statement, plan] of Object.entries(plans)) {
+    const found = explainPlan(appliance, statement);
+    expect(found).toContain(plan);
+    expect(found).not.toMatch(/TEMP B-TREE|SCAN (?!CONSTANT ROW)/);
+  }
+});
