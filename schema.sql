@@ -303,8 +303,8 @@ CREATE INDEX message_raw ON message (raw_no);
 CREATE INDEX message_account ON message (account_no);
 -- the unread ones of them
 CREATE INDEX message_account_unread ON message (account_no) WHERE read_at IS NULL;
--- the members of a thread; those that are alone in theirs; in the order of their arrival
-CREATE INDEX message_thread ON message (account_no, thread_no);
+-- the members of a thread, in the order of their arrival (most messages are alone)
+CREATE INDEX message_thread ON message (account_no, thread_no) WHERE thread_no IS NOT NULL;
 -- a message by its Message-ID
 CREATE INDEX message_ref ON message (account_no, ref) WHERE ref IS NOT NULL;
 -- an inbox's messages to one of its sub-addresses (most messages have none), by the local part: the domain is the

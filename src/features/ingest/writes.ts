@@ -66,9 +66,9 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
   const rawNo =
     mail.raw_no === null ? insertRaw(tx, mail, targets.length) : completeRaw(tx, mail, targets.length);
   if (mail.isChecked) tx.sql('INSERT INTO authentication (raw_no, verdicts) VALUES (?, NULL)').run(rawNo);
-  const members = targets.map((target) => ({ ...target, at: takeReceivedAt(tx) }));
+  const members = targets.map(({ recipient, inbox }) => ({ recipient, inbox, at: takeReceivedAt(tx) }));
   const threads = findThreads(tx, members, mail.summary);
-  return members.map((member) => storeFor(tx, mail, rawNo, threads, member));
+  return members.map((member, index) => storeFor(tx, mail, rawNo, threads[index] ?? null, member));
 });
 
 /** One recipient of a mail. */
@@ -82,7 +82,7 @@ function storeFor(
   tx: Tx,
   mail: StoreMail,
   rawNo: number,
-  threads: ReadonlyMap<number, number | null>,
+  threadNo: number | null,
   { recipient, inbox, at }: Member,
 ): Stored {
   insertMessage(tx, {
@@ -91,7 +91,7 @@ function storeFor(
     inbox_no: inbox.no,
     account_no: inbox.account_no,
     raw_no: rawNo,
-    thread_no: threads.get(inbox.account_no) ?? null,
+    thread_no: threadNo,
     envelope_recipient: recipient.envelope_recipient,
     size: mail.size,
     metadata: inbox.metadata,
@@ -110,22 +110,18 @@ function storeFor(
   };
 }
 
-/** The thread of a mail in each account; null where it is alone. */
-function findThreads(
-  tx: Tx,
-  members: readonly Member[],
-  { ref, refs }: ParsedSummary,
-): Map<number, number | null> {
+/** The thread of a mail for each recipient; null where it is alone in the account. */
+function findThreads(tx: Tx, members: readonly Member[], { ref, refs }: ParsedSummary): (number | null)[] {
   const threads = new Map<number, number | null>();
-  for (const { recipient, inbox, at } of members) {
-    const { account_no } = inbox;
-    if (threads.has(account_no)) continue;
-    const ofAccount = members.filter((member) => member.inbox.account_no === account_no);
-    const lastAt = ofAccount.at(-1)!.at;
-    const member = { account_no, at, lastAt, count: ofAccount.length, id: recipient.message_id, ref, refs };
-    threads.set(account_no, joinThread(tx, member));
-  }
-  return threads;
+  return members.map(({ recipient, inbox: { account_no }, at }) => {
+    if (!threads.has(account_no)) {
+      const ofAccount = members.filter((member) => member.inbox.account_no === account_no);
+      const lastAt = ofAccount.at(-1)!.at;
+      const member = { account_no, at, lastAt, count: ofAccount.length, id: recipient.message_id, ref, refs };
+      threads.set(account_no, joinThread(tx, member));
+    }
+    return threads.get(account_no) ?? null;
+  });
 }
 
 /** An inbox of a trap that a request names before the first mail. */

@@ -84,9 +84,10 @@ export const writeSentStatement = (isDescending: boolean): string =>
    ORDER BY at ${isDescending ? 'DESC' : 'ASC'}
    LIMIT ?`;
 
-export const ALONE = `SELECT m.received_at AS at, i.deleted_at IS NULL AS is_shown
-  FROM message m INDEXED BY message_thread CROSS JOIN inbox i ON i.no = m.inbox_no
-  WHERE m.account_no = ? AND m.thread_no IS NULL AND m.received_at < ?
+/** Messages of an account between two times; those in a thread of several are not shown. */
+export const ALONE = `SELECT m.received_at AS at, m.thread_no IS NULL AND i.deleted_at IS NULL AS is_shown
+  FROM message m INDEXED BY message_account CROSS JOIN inbox i ON i.no = m.inbox_no
+  WHERE m.account_no = ? AND m.received_at > ? AND m.received_at < ?
   ORDER BY m.received_at DESC
   LIMIT ?`;
 
@@ -127,7 +128,7 @@ export function* listThreadMembers(
   const { from, limit, isDescending } = range;
   if (thread.id === null) {
     const isAfter = isDescending ? thread.no < from : thread.no > from;
-    return isAfter ? yield* listAlone(reading, thread.account_no, thread.no + 1, 1) : [];
+    return isAfter ? yield* listAlone(reading, aloneOf(thread)) : [];
   }
   const statement = reading.sql(writeReceivedStatement(isDescending));
   const received = yield* listShown(
@@ -140,17 +141,26 @@ export function* listThreadMembers(
   return [...received, ...sent].sort((one, other) => sign * (one.at - other.at)).slice(0, limit);
 }
 
+interface AloneRange {
+  account_no: number;
+  after: number;
+  before: number;
+  limit: number;
+}
+
+const aloneOf = ({ account_no, no }: ThreadKey): AloneRange => {
+  return { account_no, after: no - 1, before: no + 1, limit: 1 };
+};
+
 function* listAlone(
   reading: LongReading,
-  accountNo: number,
-  before: number,
-  limit: number,
+  { account_no, after, before, limit }: AloneRange,
 ): Steps<ThreadMember[]> {
   const statement = reading.sql(ALONE);
   return yield* listShown(
     reading,
     { from: before, limit },
-    (at, rows) => statement.all(accountNo, at, rows) as Looked[],
+    (at, rows) => statement.all(account_no, after, at, rows) as Looked[],
   );
 }
 
@@ -178,7 +188,9 @@ function* listThreads(
   for (let from = before; ; ) {
     const wanted = limit - found.length;
     const threads = reading.sql(THREADS).all(account_no, from, wanted) as (ThreadKey & { at: number })[];
-    const alone = yield* listAlone(reading, account_no, from, wanted);
+    // In an account with a very large thread, its messages are passed over.
+    const after = threads.length === wanted ? threads.at(-1)!.at : 0;
+    const alone = yield* listAlone(reading, { account_no, after, before: from, limit: wanted });
     const newest = [
       ...threads.map((thread) => ({ ...thread, account_no })),
       ...alone.map(({ at }) => ({ account_no, no: at, id: null, messages: 1, at })),

@@ -65,7 +65,7 @@ test('of two large threads that turn out to be one, a job moves the messages', a
 
 test('each statement of a page reads by its index, in the order of the page', () => {
   const plans = {
-    [ALONE]: 'SEARCH m USING INDEX message_thread (account_no=? AND thread_no=? AND rowid<?)',
+    [ALONE]: 'SEARCH m USING INDEX message_account (account_no=? AND rowid>? AND rowid<?)',
     [writeReceivedStatement(false)]:
       'SEARCH m USING INDEX message_thread (account_no=? AND thread_no=? AND rowid>?)',
     [writeReceivedStatement(true)]:
@@ -78,6 +78,6 @@ test('each statement of a page reads by its index, in the order of the page', ()
   for (const [statement, plan] of Object.entries(plans)) {
     const found = explainPlan(appliance, statement);
     expect(found).toContain(plan);
-    expect(found).not.toMatch(/TEMP B-TREE|SCAN (?!CONSTANT ROW)/);
+    expect(found).not.toMatch(/TEMP B-TREE|SCAN (?!\(subquery)/);
   }
 });

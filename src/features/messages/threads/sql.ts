@@ -41,7 +41,8 @@ export function resolveThread(reading: Reading, no: number): number {
 }
 
 /** A message by its Message-ID, or the thread that mentions it. A test checks its plan. */
-export const KNOWN_REF = `SELECT
-    (SELECT coalesce(thread_no, received_at) FROM message INDEXED BY message_ref
-     WHERE account_no = ? AND ref = ? LIMIT 1) AS of_message,
-    (SELECT thread_no FROM thread_ref WHERE account_no = ? AND ref = ?) AS of_mention`;
+export const KNOWN_REF = `SELECT no FROM
+    (SELECT coalesce(thread_no, received_at) AS no FROM message INDEXED BY message_ref
+     WHERE account_no = ? AND ref = ? LIMIT 1)
+  UNION ALL
+  SELECT thread_no FROM thread_ref WHERE account_no = ? AND ref = ?`;

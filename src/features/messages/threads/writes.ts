@@ -34,6 +34,7 @@ export interface NewMember extends Placing {
 
 /** The thread of new members; null when it is one message, alone. */
 export function joinThread(tx: Tx, member: NewMember): number | null {
+  if (isUnrelated(tx, member)) return null;
   const [no, ...others] = findThreads(tx, member);
   if (no === undefined) return beginThread(tx, member);
   let thread = promote(tx, member.account_no, no);
@@ -43,6 +44,12 @@ export function joinThread(tx: Tx, member: NewMember): number | null {
     'UPDATE thread SET last_at = max(last_at, ?), messages = messages + ?, mentions = mentions + ? WHERE no = ?',
   ).run(member.lastAt, member.count, mentions, no);
   return no;
+}
+
+/** Of most mail, which takes as little time as possible. */
+function isUnrelated(tx: Tx, { account_no, ref, refs, count, isSent, alsoIn }: NewMember): boolean {
+  if (refs.length > 0 || count !== 1 || isSent || alsoIn) return false;
+  return ref === null || tx.sql(KNOWN_REF).get(account_no, ref, account_no, ref) === undefined;
 }
 
 function beginThread(tx: Tx, member: NewMember): number | null {
@@ -62,12 +69,8 @@ function beginThread(tx: Tx, member: NewMember): number | null {
 function findThreads(tx: Tx, { account_no, ref, refs, isIn, alsoIn = [] }: NewMember): number[] {
   const found = new Set(alsoIn);
   for (const wanted of ref === null ? refs : [ref, ...refs]) {
-    const known = tx.sql(KNOWN_REF).get(account_no, wanted, account_no, wanted) as {
-      of_message: number | null;
-      of_mention: number | null;
-    };
-    if (known.of_message !== null) found.add(known.of_message);
-    if (known.of_mention !== null) found.add(known.of_mention);
+    const known = tx.sql(KNOWN_REF).all(account_no, wanted, account_no, wanted) as { no: number }[];
+    for (const { no } of known) found.add(no);
   }
   if (found.size === 0) return [];
   const resolved = new Set([...found].map((no) => resolveThread(tx, no)).filter((no) => isThread(tx, no)));

@@ -1,7 +1,7 @@
 -- messages/: conversations. A job finds those of the mail that is stored now, up to the newest of it.
 ALTER TABLE message ADD COLUMN thread_no INTEGER;
 ALTER TABLE message ADD COLUMN ref INTEGER;
-CREATE INDEX message_thread ON message (account_no, thread_no);
+CREATE INDEX message_thread ON message (account_no, thread_no) WHERE thread_no IS NOT NULL;
 CREATE INDEX message_ref ON message (account_no, ref) WHERE ref IS NOT NULL;
 ALTER TABLE outbound_email ADD COLUMN in_reply_to TEXT;
 ALTER TABLE outbound_email ADD COLUMN "references" TEXT NOT NULL DEFAULT '[]';
