@@ -22,6 +22,7 @@ export function viewMessage(row: MessageRow): MessageView {
     otp_reason: content.otp_reason ?? null,
     magic_link_reason: content.magic_link_reason ?? null,
     text: content.text,
+    reply_text: content.reply_text ?? content.text,
     html: content.html,
     metadata: JSON.parse(row.metadata),
     envelope_from: row.envelope_from,

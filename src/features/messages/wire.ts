@@ -115,6 +115,9 @@ export const Message = z
       .nullable()
       .describe(`Why this link: up to three of ${listReasons(linkReasons)}.`),
     text: z.string(),
+    reply_text: z
+      .string()
+      .describe('The text without the mail that it quotes; of a mail that is no reply, the text.'),
     html: z.string().describe('As sent, decoded, not sanitised: sanitise it before you show it.'),
     metadata: z.record(z.string(), z.unknown()).describe("The inbox's metadata on arrival."),
     envelope_from: z.string().describe('Empty for the null reverse-path.'),

@@ -15,7 +15,7 @@ export async function forwardOf(
   accountNo: number,
   message: MessageRow,
   note: Note,
-): Promise<Pick<Letter, 'subject' | 'text' | 'html' | 'threading'>> {
+): Promise<Pick<Letter, 'subject' | 'text' | 'html' | 'threading' | 'note'>> {
   const quoted = (await mailReader.quotable(readContentJson(message), accountNo)) ?? UNREADABLE;
   const head = {
     from: message.from,
@@ -25,5 +25,10 @@ export async function forwardOf(
     // The RFC 5322 3.3 form, which mail programs show.
     date: new Date(message.received_at / 1000).toUTCString().replace('GMT', '+0000'),
   };
-  return { ...forwardBodies(note, head, quoted), subject: forwardSubject(message.subject), threading: null };
+  return {
+    ...forwardBodies(note, head, quoted),
+    subject: forwardSubject(message.subject),
+    threading: null,
+    note: note.text,
+  };
 }

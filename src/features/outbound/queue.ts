@@ -3,6 +3,7 @@ import { newId } from '../../platform/core/id.ts';
 import { compose } from '../../platform/mail/compose.ts';
 import { type Mailbox, showMailbox } from '../../platform/mail/mailbox.ts';
 import { placeByIds } from '../../platform/mail/message-ids.ts';
+import { readReplyText } from '../../platform/mail/reply/reply-text.ts';
 import type { Threading } from '../../platform/mail/thread.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Account } from '../accounts/account.ts';
@@ -30,7 +31,15 @@ export interface Letter extends Addressing {
   threading: Threading | null;
   /** The id of the message that it replies to. */
   answers?: string;
+  /** The text above a mail that it forwards. */
+  note?: string;
 }
+
+/** Characters that are kept of a sent text, beside the email itself, which is deleted when it was sent. */
+const OWN_TEXT_CHARS_MAX = 64 * 1024;
+
+const cutOwnText = (text: string) =>
+  readReplyText({ text: text.slice(0, OWN_TEXT_CHARS_MAX).toWellFormed(), html: '' });
 
 /** Composes and queues an email. Its bytes never change from here on. Throws what queueEmailOp throws. */
 export async function queueEmail(
@@ -62,7 +71,7 @@ export async function queueEmail(
       references: JSON.stringify(references),
       answers: letter.answers ?? null,
       placing: placeByIds(messageId, in_reply_to === null ? [] : [in_reply_to], references),
-      reply_text: letter.text === '' ? null : letter.text,
+      reply_text: letter.text === '' ? null : cutOwnText(letter.note ?? letter.text),
       recipients: listWanted(letter),
       mime: await Bun.zstdCompress(mime as Uint8Array<ArrayBuffer>),
     },

@@ -33,7 +33,7 @@ export const OutboundEmailShape = z
     reply_text: z
       .string()
       .nullable()
-      .describe('The text without what it quotes; null for an email of before version 1.1, or without text.'),
+      .describe('The text that was written, without what it quotes (the first 64 KiB); null without text.'),
     kind: z.enum(['send', 'reply', 'forward', 'compose']),
     created_at: z.iso.datetime(),
     sent_at: z.iso.datetime().nullable(),

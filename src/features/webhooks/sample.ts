@@ -38,6 +38,7 @@ export function sampleMessage(
     otp_reason: 'keyword_near, form',
     magic_link_reason: null,
     text,
+    reply_text: text,
     html: '',
     metadata: {},
     smtp_user: null,

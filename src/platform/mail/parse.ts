@@ -13,6 +13,8 @@ import { type HeaderLine, readPlain } from './fast-lane.ts';
 import { FrugalParser, HeaderReader } from './frugal-parser.ts';
 import { readConversation } from './message-ids.ts';
 import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
+import { forwardMarks, replyMarks } from './reply/quote-words.ts';
+import { readReplyText } from './reply/reply-text.ts';
 import { cutSnippet } from './snippet.ts';
 import { cutStructure, headerSection } from './structure.ts';
 import { readTags } from './tags.ts';
@@ -235,6 +237,7 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
       reply_to: cutText(values.reply_to) || null,
       answer_to: answered.list.length > 0 ? answered.list : senders.list,
       ...conversation,
+      ...readOwnText({ text, html, subject, refs: placing.refs }),
       sent_at: readSentAt(written.date.at(-1)),
       text,
       html,
@@ -246,6 +249,22 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
       truncated: cut || shortened || attachments.length < found.attachments.length,
     },
   };
+}
+
+/** Of a reply; absent when that is the whole text. An error there loses only it. */
+function readOwnText(mail: {
+  text: string;
+  html: string;
+  subject: string;
+  refs: readonly number[];
+}): Pick<ParsedContent, 'reply_text'> {
+  if (mail.refs.length === 0 && !replyMarks.test(mail.subject)) return {};
+  try {
+    const own = readReplyText(mail, forwardMarks.test(mail.subject)).slice(0, BODY_CHARS_MAX).toWellFormed();
+    return own === mail.text ? {} : { reply_text: own };
+  } catch {
+    return {};
+  }
 }
 
 /** Extracts code and link; an error there loses only them, not the mail. */

@@ -57,6 +57,8 @@ export interface ParsedContent {
   /** ISO time of the Date header, or null. */
   sent_at: string | null;
   text: string;
+  /** The text of a reply without what it quotes; absent when that is the whole text. */
+  reply_text?: string;
   html: string;
   otp_context: string | null;
   otp_candidates: OtpCandidate[];

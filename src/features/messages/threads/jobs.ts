@@ -9,6 +9,7 @@ import { HEADER_RESCUE_BYTES } from '../../../platform/mail/bounds.ts';
 import { HeaderFields } from '../../../platform/mail/checks/header-lines.ts';
 import { makeRef, readConversation } from '../../../platform/mail/message-ids.ts';
 import type { ParsedContent } from '../../../platform/mail/parsed.ts';
+import { readReplyText } from '../../../platform/mail/reply/reply-text.ts';
 import {
   compressStored,
   type MailColumns,
@@ -187,7 +188,9 @@ function completeContent(
   if (message.content.length > ONE_FRAME_CONTENT_BYTES) return;
   const content = JSON.parse(readContentJson(message).toString()) as ParsedContent;
   if (content.in_reply_to !== undefined) return;
-  const json = Buffer.from(JSON.stringify({ ...content, ...conversation }));
+  const own = readReplyText({ text: content.text, html: '' });
+  const more = own === content.text ? conversation : { ...conversation, reply_text: own };
+  const json = Buffer.from(JSON.stringify({ ...content, ...more }));
   if (json.length > ONE_FRAME_CONTENT_BYTES) return;
   const isOneFrame = message.content_size > 0;
   const packed = isOneFrame

@@ -49,7 +49,10 @@ function cutQuotes(text: string, isForward: boolean): string {
     const line = lines[at]!;
     if (QUOTED.test(line)) continue;
     if (!isForward && beginsQuotedMail(lines, at)) break;
-    const intro = endsAttribution(line) ? countAttribution(lines, at) : 0;
+    const isAbove = endsAttribution(line) && isQuotedNext(lines, at);
+    const intro = endsAttribution(line)
+      ? countAttribution(lines, at) || Number(isAbove && isShortIntro(line))
+      : 0;
     if (intro === 0) {
       kept.push(line);
       continue;
@@ -57,7 +60,7 @@ function cutQuotes(text: string, isForward: boolean): string {
     // Its first lines were kept when their end was not known.
     kept.length = Math.max(0, kept.length - (intro - 1));
     // Without marks all that follows is quoted.
-    if (!isForward && !isQuotedNext(lines, at)) break;
+    if (!isForward && !isAbove) break;
   }
   return dropRules(kept)
     .join('\n')
@@ -100,6 +103,12 @@ function isAttribution(joined: string): boolean {
   const text = joined.toLowerCase();
   if (!DATE.test(text)) return false;
   return verbs.some((verb) => hasWord(text, verb)) || /<[^<>\s]+@[^<>\s]+>\s*[:：]\s*$/.test(text);
+}
+
+/** Without a date, directly above a quote. */
+function isShortIntro(line: string): boolean {
+  const text = line.toLowerCase();
+  return verbs.some((verb) => hasWord(text, verb)) || /<[^<>\s]+@[^<>\s]+>/.test(text);
 }
 
 /** As a word, where the script has blanks between words. */
