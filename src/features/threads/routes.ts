@@ -11,6 +11,7 @@ import { viewThread, viewThreadSummary } from './view.ts';
 import { Thread, ThreadSummary } from './wire.ts';
 
 const tag = 'Threads';
+const ThreadPage = z.object({ data: Thread, pagination: Pagination }).meta({ id: 'ThreadPage' });
 const route = routeOn<PlatformServices>();
 
 export const threadRoutes = [
@@ -48,7 +49,7 @@ export const threadRoutes = [
     summary: 'A conversation: what was received and sent, oldest first',
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
-    gives: { 200: z.object({ data: Thread, pagination: Pagination }) },
+    gives: { 200: ThreadPage },
     async run({ services, caller: { account }, params, query, request: { signal } }) {
       const { store, key } = services;
       const id = params.id ?? '';

@@ -8,7 +8,7 @@ import { idPrefixes } from '../../rules/ids.ts';
 import { SUMMARY, type SummaryRow } from '../messages/sql.ts';
 import { findThread, resolveThread } from '../messages/threads/sql.ts';
 
-/** Messages that a statement looks at, at least. */
+/** Messages that a statement looks at, at most, beyond those of a page. */
 const LOOK_AT_ONCE = 500;
 
 /** A thread by its number. */
@@ -110,7 +110,7 @@ function* listShown(
 ): Steps<ThreadMember[]> {
   const shown: ThreadMember[] = [];
   // Nearly always all are shown.
-  for (let at = from, rows = limit; ; rows = LOOK_AT_ONCE) {
+  for (let at = from, rows = limit; ; rows = Math.max(rows, Math.min(2 * rows, LOOK_AT_ONCE))) {
     const looked = look(at, rows);
     for (const row of looked) if (row.is_shown) shown.push({ at: row.at, outbound_no: null });
     if (shown.length >= limit || looked.length < rows) return shown.slice(0, limit);
@@ -165,9 +165,12 @@ function* listAlone(
 }
 
 /** A thread in a list. */
-export interface ListedThread extends ThreadKey {
+export interface ListedThread extends ThreadKey, Ends {
   /** The position in the list. */
   at: number;
+}
+
+interface Ends {
   first: ThreadMember;
   latest: ThreadMember;
 }
@@ -198,18 +201,26 @@ function* listThreads(
       .sort((one, other) => other.at - one.at)
       .slice(0, wanted);
     for (const thread of newest) {
-      const [latest] = yield* listThreadMembers(reading, thread, {
-        from: EVER,
-        limit: 1,
-        isDescending: true,
-      });
-      const [first] = yield* listThreadMembers(reading, thread, { from: 0, limit: 1, isDescending: false });
-      if (first && latest) found.push({ ...thread, first, latest });
+      const ends = thread.id === null ? makeEnds(thread.no) : yield* findEnds(reading, thread);
+      if (ends) found.push({ ...thread, ...ends });
     }
     if (newest.length < wanted || found.length === limit) return found;
     from = newest.at(-1)!.at;
     if (reading.isTurnOver()) yield;
   }
+}
+
+/** A message that is alone. */
+function makeEnds(no: number): Ends {
+  const only = { at: no, outbound_no: null };
+  return { first: only, latest: only };
+}
+
+/** Null when no member is shown. */
+function* findEnds(reading: LongReading, thread: ThreadKey): Steps<Ends | null> {
+  const [latest] = yield* listThreadMembers(reading, thread, { from: EVER, limit: 1, isDescending: true });
+  const [first] = yield* listThreadMembers(reading, thread, { from: 0, limit: 1, isDescending: false });
+  return first && latest ? { first, latest } : null;
 }
 
 /** The threads of an account that had their latest message before a time, newest first. */

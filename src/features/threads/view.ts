@@ -25,8 +25,9 @@ function viewMember(
 
 /** Null when its messages were deleted since it was listed. */
 export function viewThreadSummary(reading: Reading, thread: ListedThread): ThreadSummaryView | null {
-  const first = viewMember(reading, thread.account_no, thread.first);
   const latest = viewMember(reading, thread.account_no, thread.latest);
+  const isOnly = thread.first.at === thread.latest.at;
+  const first = isOnly ? latest : viewMember(reading, thread.account_no, thread.first);
   if (!first || !latest) return null;
   return {
     id: thread.id ?? threadIdOf(first.id),

@@ -204,8 +204,7 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
     subject: readText(headers.get('subject')),
     message_id: readText(headers.get('message-id')),
   };
-  const from = cutText(values.from);
-  const subject = cutText(values.subject);
+  const [from, subject] = [cutText(values.from), cutText(values.subject)];
   const { placing, ...conversation } = readConversation(written);
   const read = readOut({ subject, from, text, html });
   const shortened =
