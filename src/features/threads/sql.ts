@@ -261,3 +261,12 @@ export function findMemberMessage(reading: Reading, accountNo: number, at: numbe
     .get(at, accountNo);
   return (row as SummaryRow | undefined) ?? null;
 }
+
+/** Null when it is gone. */
+export function findMemberSubject(reading: Reading, { at, outbound_no }: ThreadMember): string | null {
+  const row =
+    outbound_no === null
+      ? reading.sql('SELECT subject FROM message WHERE received_at = ?').get(at)
+      : reading.sql('SELECT subject FROM outbound_email WHERE no = ?').get(outbound_no);
+  return (row as { subject: string } | undefined)?.subject ?? null;
+}

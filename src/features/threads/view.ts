@@ -4,7 +4,13 @@ import { threadIdOf } from '../messages/threads/sql.ts';
 import { viewSummary } from '../messages/view.ts';
 import { findEmailByNo, listRecipients } from '../outbound/sql.ts';
 import { emailView } from '../outbound/view.ts';
-import { findMemberMessage, type ListedThread, type ThreadKey, type ThreadMember } from './sql.ts';
+import {
+  findMemberMessage,
+  findMemberSubject,
+  type ListedThread,
+  type ThreadKey,
+  type ThreadMember,
+} from './sql.ts';
 import type { ThreadMessageView, ThreadSummaryView, ThreadView } from './wire.ts';
 
 /** Null when it was deleted since it was listed. */
@@ -27,11 +33,12 @@ function viewMember(
 export function viewThreadSummary(reading: Reading, thread: ListedThread): ThreadSummaryView | null {
   const latest = viewMember(reading, thread.account_no, thread.latest);
   const isOnly = thread.first.at === thread.latest.at;
-  const first = isOnly ? latest : viewMember(reading, thread.account_no, thread.first);
-  if (!first || !latest) return null;
+  const subject = isOnly ? latest?.subject : findMemberSubject(reading, thread.first);
+  if (!latest || subject == null) return null;
   return {
-    id: thread.id ?? threadIdOf(first.id),
-    subject: first.subject,
+    // Without a row of its own it has one message.
+    id: thread.id ?? threadIdOf(latest.id),
+    subject,
     message_count: thread.messages,
     latest_at: isoTime(thread.latest.at),
     latest,
