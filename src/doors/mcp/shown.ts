@@ -36,6 +36,7 @@ export function showRow(row: MessageSummaryView) {
   return {
     id,
     inbox_id,
+    thread_id: row.thread_id,
     received_at,
     code: otp,
     link: magic_link,
@@ -56,9 +57,11 @@ export function showRow(row: MessageSummaryView) {
 export function showMessage(message: MessageView, includeHtml: boolean) {
   const text = readText(message);
   const { id, inbox_id, received_at, otp, otp_confidence, magic_link, read, has_html, size, tags } = message;
+  const { reply_text } = message;
   return {
     id,
     inbox_id,
+    thread_id: message.thread_id,
     received_at,
     code: otp,
     code_confidence: otp_confidence,
@@ -76,6 +79,8 @@ export function showMessage(message: MessageView, includeHtml: boolean) {
       header_to: showAddresses(message.to),
       cc: showAddresses(message.cc),
       subject: cut(message.subject, SUBJECT_CHARS_MAX),
+      // A reply without the mail that it quotes, which is often most of its text.
+      ...(reply_text !== '' && reply_text.trim() !== text.trim() && { reply_text: cut(reply_text, TEXT_CHARS_MAX) }),
       text: cut(text, TEXT_CHARS_MAX),
       ...(includeHtml && { html: cut(message.html, HTML_CHARS_MAX) }),
       links: message.links.filter((link) => link.length <= LINK_CHARS_MAX).slice(0, LINKS_MAX),

@@ -112,13 +112,14 @@ function insertThread(tx: Tx, accountNo: number, row: Omit<ThreadRow, 'into_no'>
 function promote(tx: Tx, accountNo: number, no: number): ThreadRow {
   const thread = findThread(tx, no);
   if (thread) return thread;
-  const { id } = tx
+  const first = tx
     .sql('UPDATE message SET thread_no = received_at WHERE received_at = ? RETURNING id')
-    .get(no) as { id: string };
+    .get(no) as { id: string } | undefined;
+  if (!first) throw new Error(`thread ${no} has no first message`);
   const { mentions } = tx
     .sql('SELECT count(*) AS mentions FROM thread_ref WHERE thread_no = ?')
     .get(no) as Pick<ThreadRow, 'mentions'>;
-  return insertThread(tx, accountNo, { no, id: threadIdOf(id), last_at: no, messages: 1, mentions });
+  return insertThread(tx, accountNo, { no, id: threadIdOf(first.id), last_at: no, messages: 1, mentions });
 }
 
 /** Makes a younger thread one with this one. */
