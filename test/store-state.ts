@@ -221,7 +221,7 @@ export function forgetThreads({ data_dir }: WithFolder): void {
       for (const { no, content, content_size } of rows as OneFrame[]) {
         const both = Buffer.from(Bun.zstdDecompressSync(new Uint8Array(content)));
         const end = content_size || both.length;
-        const { in_reply_to, ...old } = JSON.parse(both.subarray(0, end).toString());
+        const { in_reply_to, reply_text, ...old } = JSON.parse(both.subarray(0, end).toString());
         const json = Buffer.from(JSON.stringify(old));
         const packed = Bun.zstdCompressSync(Buffer.concat([json, both.subarray(end)]));
         update.run(packed, content_size && json.length, no);

@@ -54,7 +54,10 @@ describe('a message', () => {
       data: {
         id,
         inbox_id: inbox.id,
+        thread_id: id.replace('msg_', 'thr_'),
         message_id: '<m@example.org>',
+        in_reply_to: null,
+        references: [],
         from: 'Ann <ann@example.org>',
         to: ['You <you@postern.test>', 'b@postern.test'],
         cc: ['c@example.org'],
@@ -71,6 +74,7 @@ describe('a message', () => {
         magic_link: 'https://example.org/l?t=1',
         links: wholeMail.links,
         text: 'code 123456',
+        reply_text: 'code 123456',
         html: '<b>123456</b>',
         authentication: null,
         metadata: { k: 1 },
@@ -117,6 +121,7 @@ describe('a message', () => {
         tags: [],
         attachment_count: 1,
         envelope_recipient: inbox.address,
+        thread_id: id.replace('msg_', 'thr_'),
       },
     ]);
   });

@@ -41,8 +41,8 @@ async function readThreads(appliance: RunningAppliance, key: string): Promise<un
       messages: await Promise.all(
         ((await read(`/threads/${id}`)).messages as { id: string; thread_id: string }[]).map(
           async (member) => {
-            const { in_reply_to, references } = await read(`/messages/${member.id}`);
-            return { id: member.id, thread_id: member.thread_id, in_reply_to, references };
+            const { thread_id, in_reply_to, references, reply_text } = await read(`/messages/${member.id}`);
+            return { id: member.id, thread_id, in_reply_to, references, reply_text: reply_text.trim() };
           },
         ),
       ),
@@ -65,7 +65,9 @@ test('mail of an earlier version is put into the same threads as new mail', asyn
     await box.receive(mail('late-reply', ['late-root', 'late-parent']));
     await box.receive(mail('root', []));
     await box.receive(mail('answer', ['root'], large));
-    await box.receive(mail('late-parent', ['late-root']));
+    await box.receive(
+      mail('late-parent', ['late-root'], 'Yes.\r\n\r\nOn 21/11/2026 10:00, Ann wrote:\r\n> No?'),
+    );
     await sendMail({ port: appliance.smtpPort, from: 'a@far.example', to: addresses, raw: mail('both', []) });
     await other.receive(mail('answer to both', ['both']));
     await other.receive(mail('one', []));

@@ -217,6 +217,22 @@ describe('the header of a mail', () => {
   });
 });
 
+describe('reply_text', () => {
+  test('is the text of a reply without the quoted mail, and of other mail the text', async () => {
+    const box = await open();
+    const quote = 'On 21/11/2026 10:00, Ann wrote:\r\n> Shall we?\r\n';
+    const write = (head: string, body: string) => `Subject: x\r\n${head}\r\n\r\n${body}`;
+    const reply = await box.receive(write('In-Reply-To: <a@far.example>', `Yes.\r\n\r\n${quote}`));
+    expect(reply.reply_text).toBe('Yes.');
+    expect(reply.text).toContain('> Shall we?');
+    const other = await box.receive(write('X-Mailer: x', `Yes.\r\n\r\n${quote}`));
+    expect(other.reply_text).toBe(other.text);
+    const html = '<p>Yes.</p><blockquote type="cite">Shall we?</blockquote>';
+    const head = 'References: <a@far.example>\r\nContent-Type: text/html';
+    expect(await box.receive(write(head, html))).toMatchObject({ text: '', reply_text: 'Yes.' });
+  });
+});
+
 describe('pages', () => {
   test('show each message of a thread once, and each thread', async () => {
     const box = await open();
