@@ -80,7 +80,8 @@ export function showMessage(message: MessageView, includeHtml: boolean) {
       cc: showAddresses(message.cc),
       subject: cut(message.subject, SUBJECT_CHARS_MAX),
       // A reply without the mail that it quotes, which is often most of its text.
-      ...(reply_text !== '' && reply_text.trim() !== text.trim() && { reply_text: cut(reply_text, TEXT_CHARS_MAX) }),
+      ...(reply_text !== '' &&
+        reply_text.trim() !== text.trim() && { reply_text: cut(reply_text, TEXT_CHARS_MAX) }),
       text: cut(text, TEXT_CHARS_MAX),
       ...(includeHtml && { html: cut(message.html, HTML_CHARS_MAX) }),
       links: message.links.filter((link) => link.length <= LINK_CHARS_MAX).slice(0, LINKS_MAX),
