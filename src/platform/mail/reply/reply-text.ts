@@ -44,11 +44,12 @@ function readOwnLines(html: string): string {
 
 function cutQuotes(text: string, isForward: boolean): string {
   const lines = text.replaceAll('\r', '').split('\n');
+  const fields = isForward ? [] : lines.map(readFieldKind);
   const kept: string[] = [];
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;
     if (QUOTED.test(line)) continue;
-    if (!isForward && beginsQuotedMail(lines, at)) break;
+    if (!isForward && beginsQuotedMail(line, fields.slice(at, at + FIELD_LINES_MAX))) break;
     const isAbove = endsAttribution(line) && isQuotedNext(lines, at);
     const intro = endsAttribution(line)
       ? countAttribution(lines, at) || Number(isAbove && isShortIntro(line))
@@ -134,17 +135,15 @@ function opensAttribution(line: string): boolean {
   );
 }
 
-/** Whether the rest is the mail that is answered: a separator, or its header fields. */
-function beginsQuotedMail(lines: readonly string[], at: number): boolean {
-  const line = lines[at]!;
+/** Whether the rest is the mail that is answered: a separator, or its header fields, of which `fields` has the first. */
+function beginsQuotedMail(line: string, fields: readonly (FieldKind | null)[]): boolean {
   if (line.length > INTRO_CHARS_MAX) return false;
   if (/^[\s*]*[-_=—]{2}/.test(line)) {
     const title = line.replace(SEPARATOR_ENDS, '').toLowerCase();
     if (separatorTexts.has(title)) return true;
   }
-  if (readFieldKind(line) !== 'from') return false;
-  const found = new Set(lines.slice(at, at + FIELD_LINES_MAX).map(readFieldKind));
-  return found.has('date') && (found.has('to') || found.has('subject'));
+  if (fields[0] !== 'from') return false;
+  return fields.includes('date') && (fields.includes('to') || fields.includes('subject'));
 }
 
 /** Of a line such as `*From:* Ann <ann@example.org>`. */
