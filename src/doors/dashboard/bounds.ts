@@ -25,4 +25,6 @@ export const bounds: Bounds = {
   invite_days: INVITE_US / DAY_US,
   session_idle_days: IDLE_S / DAY_S,
   session_days: LIFE_S / DAY_S,
+  attachments: outbound.attachments_max,
+  attachment_bytes: outbound.attachments_bytes_max,
 };

@@ -22,6 +22,9 @@ export interface Bounds {
   invite_days: number;
   session_idle_days: number;
   session_days: number;
+  /** Files that an email may have, and their bytes in all. */
+  attachments: number;
+  attachment_bytes: number;
 }
 
 export interface Me {

@@ -6,12 +6,25 @@ import { Field } from '../parts.tsx';
 import { tell, tellFault } from '../toast.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
+import { ChosenFiles, isTooMuch, readFiles } from './chosen-files.tsx';
 
-/** Forwards a received message to a real address: quoted, from the inbox's address (docs/api-v1.md). */
+/** How the message is in the email. */
+const ways = ['quoted', 'kept', 'attached'] as const;
+type Way = (typeof ways)[number];
+
+const asked: Record<Way, object> = {
+  quoted: {},
+  kept: { include_attachments: true },
+  attached: { as_attachment: true },
+};
+
+/** Forwards a received message to a real address, from the inbox's address (docs/api-v1.md). */
 export function SendOn({ message, onClose }: { message: OpenedMessage; onClose: () => void }) {
   const t = words.reading.forwarding;
   const [to, setTo] = useState('');
   const [note, setNote] = useState('');
+  const [way, setWay] = useState<Way>(message.attachments.length > 0 ? 'kept' : 'quoted');
+  const [files, setFiles] = useState<File[]>([]);
   const [fault, setFault] = useState<ApiFailure | null>(null);
   const [busy, setBusy] = useState(false);
   const send = async (event: Event) => {
@@ -21,6 +34,8 @@ export function SendOn({ message, onClose }: { message: OpenedMessage; onClose: 
       await call('POST', `inboxes/${message.inbox_id}/messages/${message.id}/forward`, {
         to: to.split(/[\s,;]+/).filter(Boolean),
         ...(note.trim() ? { body_text: note } : {}),
+        ...asked[way],
+        ...(files.length > 0 ? { attachments: await readFiles(files) } : {}),
       });
       tell(t.queued);
       onClose();
@@ -49,22 +64,52 @@ export function SendOn({ message, onClose }: { message: OpenedMessage; onClose: 
             onInput={({ currentTarget }) => setTo(currentTarget.value)}
           />
         </Field>
-        <Field label={t.note} hint={t.noteHint}>
-          <textarea
-            class="field"
-            rows={3}
-            value={note}
-            onInput={({ currentTarget }) => setNote(currentTarget.value)}
-          />
-        </Field>
+        <Note note={note} onChange={setNote} />
+        <WayChoice way={way} onChange={setWay} />
+        <ChosenFiles files={files} onChange={setFiles} />
         {fault && !fault.fields.to && (
           <p class="rounded-md bg-dangertint px-3 py-2 text-sm text-danger" role="alert">
             {fault.message}
           </p>
         )}
-        <Buttons canSend={!busy && to.trim() !== ''} onClose={onClose} />
+        <Buttons canSend={!busy && to.trim() !== '' && !isTooMuch(files)} onClose={onClose} />
       </form>
     </Dialog>
+  );
+}
+
+function Note({ note, onChange }: { note: string; onChange: (note: string) => void }) {
+  const t = words.reading.forwarding;
+  return (
+    <Field label={t.note} hint={t.noteHint}>
+      <textarea
+        class="field"
+        rows={3}
+        value={note}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
+function WayChoice({ way, onChange }: { way: Way; onChange: (way: Way) => void }) {
+  const t = words.reading.forwarding;
+  return (
+    <Field label={t.way}>
+      <select
+        class="field"
+        value={way}
+        onChange={({ currentTarget }) =>
+          onChange(ways.find((one) => one === currentTarget.value) ?? 'quoted')
+        }
+      >
+        {ways.map((one) => (
+          <option key={one} value={one}>
+            {t.ways[one]}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }
 

@@ -180,8 +180,21 @@ describe.skipIf(!hasBrowser)('in the browser', () => {
     await dialog.getByRole('button', { name: 'Forward' }).click();
     await dialog.getByRole('alert').waitFor();
     await dialog.getByRole('textbox', { name: /^To/ }).fill('carl@example.org');
+    await dialog.getByRole('combobox').selectOption({ label: 'As an attachment, unchanged' });
+    const choose = (name: string) =>
+      dialog
+        .locator('input[type=file]')
+        .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('one') });
+    await choose('a.txt');
+    await choose('b.txt');
+    await dialog.getByRole('button', { name: 'Remove a.txt' }).click();
     await dialog.getByRole('button', { name: 'Forward' }).click();
     await page.getByText('Message queued').waitFor();
+    const [sent] = (await ann.visitor.get('/emails')).json.data;
+    expect(sent.attachments.slice(0, 1)).toEqual([
+      { filename: 'b.txt', content_type: 'text/plain', size: 3 },
+    ]);
+    expect(sent.attachments[1]).toMatchObject({ filename: 'An order.eml', content_type: 'message/rfc822' });
     expect(open.faults).toEqual([]);
     await open.close();
   });

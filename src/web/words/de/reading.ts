@@ -124,10 +124,19 @@ export default {
   },
   forwarding: {
     title: 'Nachricht weiterleiten',
-    about: 'Die Nachricht wird zitiert und von {address} gesendet, ohne Anhänge.',
+    about: 'Die Nachricht wird von {address} gesendet.',
     to: 'An',
     note: 'Notiz',
     noteHint: 'Steht über der Nachricht.',
+    way: 'Ursprüngliche Nachricht',
+    ways: {
+      quoted: 'Zitiert, ohne ihre Anhänge',
+      kept: 'Zitiert, mit ihren Anhängen',
+      attached: 'Als Anhang, unverändert',
+    },
+    attach: 'Dateien anhängen …',
+    remove: (name: string) => `${name} entfernen`,
+    tooMuch: (files: number, bytes: string) => `Höchstens ${number(files)} Dateien mit zusammen ${bytes}.`,
     queued: 'Nachricht eingereiht',
   },
 } satisfies Words['reading'];

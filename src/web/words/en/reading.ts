@@ -126,10 +126,19 @@ export default {
   },
   forwarding: {
     title: 'Forward message',
-    about: 'The message is quoted and sent from {address}, without attachments.',
+    about: 'The message is sent from {address}.',
     to: 'To',
     note: 'Note',
     noteHint: 'Added above the message.',
+    way: 'Original message',
+    ways: {
+      quoted: 'Quoted, without its attachments',
+      kept: 'Quoted, with its attachments',
+      attached: 'As an attachment, unchanged',
+    },
+    attach: 'Attach files…',
+    remove: (name: string) => `Remove ${name}`,
+    tooMuch: (files: number, bytes: string) => `At most ${number(files)} files with ${bytes} in all.`,
     queued: 'Message queued',
   },
 };

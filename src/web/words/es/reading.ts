@@ -127,10 +127,19 @@ export default {
   },
   forwarding: {
     title: 'Reenviar mensaje',
-    about: 'El mensaje se cita y se envía desde {address}, sin adjuntos.',
+    about: 'El mensaje se envía desde {address}.',
     to: 'Para',
     note: 'Nota',
     noteHint: 'Se añade encima del mensaje.',
+    way: 'Mensaje original',
+    ways: {
+      quoted: 'Citado, sin sus adjuntos',
+      kept: 'Citado, con sus adjuntos',
+      attached: 'Como adjunto, sin cambios',
+    },
+    attach: 'Adjuntar archivos…',
+    remove: (name: string) => `Quitar ${name}`,
+    tooMuch: (files: number, bytes: string) => `Como máximo ${number(files)} archivos y ${bytes} en total.`,
     queued: 'Mensaje en cola',
   },
 } satisfies Words['reading'];

@@ -128,10 +128,19 @@ export default {
   },
   forwarding: {
     title: 'Transférer le message',
-    about: 'Le message est cité et envoyé depuis {address}, sans pièces jointes.',
+    about: 'Le message est envoyé depuis {address}.',
     to: 'À',
     note: 'Note',
     noteHint: 'Ajoutée au-dessus du message.',
+    way: 'Message d’origine',
+    ways: {
+      quoted: 'Cité, sans ses pièces jointes',
+      kept: 'Cité, avec ses pièces jointes',
+      attached: 'En pièce jointe, inchangé',
+    },
+    attach: 'Joindre des fichiers…',
+    remove: (name: string) => `Retirer ${name}`,
+    tooMuch: (files: number, bytes: string) => `Au plus ${number(files)} fichiers, ${bytes} en tout.`,
     queued: 'Message mis en file',
   },
 } satisfies Words['reading'];

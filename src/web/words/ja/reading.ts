@@ -120,10 +120,19 @@ export default {
   },
   forwarding: {
     title: 'メッセージを転送',
-    about: 'メッセージを引用し、{address} から送信します。添付ファイルは含まれません。',
+    about: 'メッセージは {address} から送信されます。',
     to: '宛先',
     note: 'メモ',
     noteHint: 'メッセージの上に追加されます。',
+    way: '元のメッセージ',
+    ways: {
+      quoted: '引用する（添付ファイルなし）',
+      kept: '引用する（添付ファイルあり）',
+      attached: 'そのまま添付する',
+    },
+    attach: 'ファイルを添付…',
+    remove: (name: string) => `${name} を削除`,
+    tooMuch: (files: number, bytes: string) => `ファイルは ${number(files)} 件、合計 ${bytes} までです。`,
     queued: 'メッセージを送信待ちに入れました',
   },
 } satisfies Words['reading'];

@@ -120,10 +120,19 @@ export default {
   },
   forwarding: {
     title: '转发邮件',
-    about: '邮件将被引用并从 {address} 发送，不含附件。',
+    about: '邮件将从 {address} 发送。',
     to: '收件人',
     note: '附言',
     noteHint: '添加在邮件上方。',
+    way: '原邮件',
+    ways: {
+      quoted: '引用，不含附件',
+      kept: '引用，并保留附件',
+      attached: '原样作为附件',
+    },
+    attach: '添加文件…',
+    remove: (name: string) => `移除 ${name}`,
+    tooMuch: (files: number, bytes: string) => `最多 ${number(files)} 个文件，共 ${bytes}。`,
     queued: '邮件已加入发送队列',
   },
 } satisfies Words['reading'];
