@@ -9,6 +9,19 @@ const bodies = {
 };
 const addresses = z.array(z.string());
 
+const attachments = z
+  .array(
+    z.strictObject({
+      filename: z.string().optional().describe('Required with content.'),
+      content_type: z.string().optional(),
+      content: z.string().optional().describe('Base64. Only for small files.'),
+      message_id: z.string().optional().describe('Instead of content: a received message.'),
+      index: z.int().min(0).optional().describe('Which of its attachments.'),
+    }),
+  )
+  .optional()
+  .describe('Files: content, or an attachment that you received.');
+
 interface Queued {
   id: string;
   status: string;
@@ -35,6 +48,7 @@ export const sendingTools: readonly Tool[] = [
       reply_to: z.string().optional().describe('Only with from_address.'),
       subject: z.string(),
       ...bodies,
+      attachments,
     }),
     async run(call) {
       const { inbox, ...email } = call.args;
@@ -50,6 +64,7 @@ export const sendingTools: readonly Tool[] = [
     args: z.strictObject({
       message_id: z.string().describe('Id of the message to reply to.'),
       ...bodies,
+      attachments,
       cc: addresses.optional(),
       reply_all: z.boolean().optional().describe('Also to the other recipients of the original.'),
     }),
@@ -62,12 +77,15 @@ export const sendingTools: readonly Tool[] = [
   defineTool({
     name: 'forward_message',
     title: 'Forward an email',
-    description: `Forwards an email that you received, quoted, without its attachments. ${QUEUED}`,
+    description: `Forwards an email that you received, quoted. ${QUEUED}`,
     isOpenWorld: true,
     args: z.strictObject({
       message_id: z.string().describe('Id of the message to forward.'),
       to: addresses,
       body_text: z.string().optional().describe('Text above the quoted email.'),
+      attachments,
+      include_attachments: z.boolean().optional().describe('With the attachments of the email.'),
+      as_attachment: z.boolean().optional().describe('The whole email as a file instead of quoted.'),
     }),
     async run(call) {
       const { message_id, ...body } = call.args;
