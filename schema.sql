@@ -519,7 +519,8 @@ CREATE TABLE outbound_account (
 -- from_address, lower-case ASCII: its DKIM key signs. message_id: with angle brackets. expires_at: no attempts after
 -- this. The inbox may be deleted: inbox_id is not a foreign key. waiting: 1 while a recipient waits for an attempt,
 -- whatever the status. in_reply_to, references (a JSON array): with angle brackets. reply_text: the text without what
--- it quotes; null before schema 18.
+-- it quotes; null before schema 18. attachments: a JSON array, as
+-- in the API. size: bytes of the composed mail; 0 of emails of older versions.
 CREATE TABLE outbound_email (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -543,12 +544,16 @@ CREATE TABLE outbound_email (
   waiting INTEGER NOT NULL DEFAULT 1,
   in_reply_to TEXT,
   "references" TEXT NOT NULL DEFAULT '[]',
-  reply_text TEXT
+  reply_text TEXT,
+  attachments TEXT NOT NULL DEFAULT '[]',
+  size INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- an account's emails, newest first; the cascade
 CREATE INDEX outbound_email_account ON outbound_email (account_no);
 -- the number of waiting emails, for the cap
 CREATE INDEX outbound_email_waiting ON outbound_email (account_no) WHERE waiting = 1;
+-- an account's emails of one status, newest first
+CREATE INDEX outbound_email_status ON outbound_email (account_no, status);
 
 -- outbound/: one mailbox that gets an email, without duplicates. email: as in RCPT, the domain in lower-case ASCII
 -- (IDNA). status: as of an email. next_attempt_at null: finished. response: the far end's last reply.
@@ -575,6 +580,19 @@ CREATE INDEX outbound_recipient_domain ON outbound_recipient (domain, next_attem
 CREATE TABLE outbound_mime (
   outbound_no INTEGER PRIMARY KEY REFERENCES outbound_email (no) ON DELETE CASCADE,
   bytes BLOB NOT NULL
+) STRICT;
+
+-- outbound/: a large email's bytes, in pieces instead. outbound_no null: its email is not queued yet, and will never be
+-- if the server has started since. Deleted like the above.
+CREATE TABLE outbound_large (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  outbound_no INTEGER UNIQUE REFERENCES outbound_email (no) ON DELETE CASCADE
+) STRICT;
+CREATE TABLE outbound_chunk (
+  large_no INTEGER NOT NULL REFERENCES outbound_large (no) ON DELETE CASCADE,
+  part INTEGER NOT NULL,
+  bytes BLOB NOT NULL,
+  PRIMARY KEY (large_no, part)
 ) STRICT;
 
 -- outbound/: addresses that refused mail permanently; the account can't send to them until expires_at. email: in

@@ -116,6 +116,11 @@ export function markSent(where: WithFolder, id: string): void {
   writeBeside(where, finish, null);
 }
 
+/** Makes all emails as large. */
+export function setEmailSizes(where: WithFolder, bytes: number): void {
+  writeBeside(where, (tx: Tx) => tx.sql('UPDATE outbound_email SET size = ?').run(bytes), null);
+}
+
 /** From now on SQLite refuses every row of this table. */
 export function refuseRowsOf(where: WithFolder, table: string): void {
   const trigger = `CREATE TRIGGER broken BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'broken on purpose'); END`;

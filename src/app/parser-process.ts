@@ -4,7 +4,14 @@ import { HEADER_RESCUE_BYTES } from '../platform/mail/bounds.ts';
 import type { MailFindings, MailToCheck } from '../platform/mail/checks/found.ts';
 import { readReport } from '../platform/mail/dsn.ts';
 import { type ParsedMail, parseHeaders, parseMail, readAttachment } from '../platform/mail/parse.ts';
-import type { FrameLook, ParsedContent, Quotable, RawSource, SafeHtml } from '../platform/mail/parsed.ts';
+import type {
+  FrameLook,
+  ParsedContent,
+  Quotable,
+  QuoteLook,
+  RawSource,
+  SafeHtml,
+} from '../platform/mail/parsed.ts';
 import {
   decodeJob,
   encodeResult,
@@ -50,7 +57,7 @@ async function run(job: ParserJob): Promise<ParserResult> {
     const bytes = readRawBytes(job.raw);
     if (job.want === 'attachment') return { id: job.id, attachment: await readAttachment(bytes, job.index) };
     if (job.want === 'report') return { id: job.id, report: readReport(bytes) };
-    if (job.want === 'quotable') return { id: job.id, quotable: await loadQuotable(bytes) };
+    if (job.want === 'quotable') return { id: job.id, quotable: await loadQuotable(bytes, job.look) };
     if (job.want === 'safe_html') return { id: job.id, safe_html: await makeSafe(bytes, job.look) };
     if (job.want === 'findings') return { id: job.id, findings: await findFaults(bytes) };
     return packParsed(job.id, bytes.length, await parseMail(bytes));
@@ -67,9 +74,9 @@ function packParsed(id: number, mailBytes: number, { summary, content }: ParsedM
 }
 
 /** Loaded on first use: few mails are forwarded. */
-async function loadQuotable(json: Uint8Array): Promise<Quotable> {
+async function loadQuotable(json: Uint8Array, look: QuoteLook): Promise<Quotable> {
   const { readQuotable } = await import('../platform/mail/quotable.ts');
-  return readQuotable(JSON.parse(new TextDecoder().decode(json)) as ParsedContent);
+  return readQuotable(JSON.parse(new TextDecoder().decode(json)) as ParsedContent, look);
 }
 
 /** The library is loaded on first use: when somebody opens a mail. */

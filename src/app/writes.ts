@@ -30,6 +30,7 @@ import {
   messageWrites,
 } from '../features/messages/writes.ts';
 import { allowlistWrites } from '../features/outbound/allowlist/writes.ts';
+import { dropLargeOp } from '../features/outbound/mime/writes.ts';
 import {
   claimEmailOp,
   recordSentOp,
@@ -83,7 +84,7 @@ const all: readonly AnyWriteOp[] = [
 const whileDiskIsFull = new Set<AnyWriteOp>([
   // What frees space, and the clean-up that a delete leaves.
   deleteMessageOp, deleteBatchOp, deleteInboxOp, deleteAccountOp, deleteDomainOp, removeWebhookOp,
-  closeTrialInbox, dropRaw, dropUnfinished, revokeKeyOp,
+  closeTrialInbox, dropRaw, dropUnfinished, dropLargeOp, revokeKeyOp,
   // What leads to a delete: a person signs in, and a client reads what it may then delete.
   startSessionOp, touchSessionOp, switchSessionOp, endSessionOp, endOwnSessionOp, endSessionsOp,
   setUpOp, setPasswordOp, changePasswordOp, markMessageOp, markBatchOp, takeMessageOp,

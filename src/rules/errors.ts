@@ -39,7 +39,7 @@ export const errors = {
   request_timeout: {
     status: 408,
     text: 'The request body took too long to arrive.',
-    when: 'request body not complete within 30 s (added to v1)',
+    when: 'request body not complete within 30 s, or 150 s if it has large attachments (added to v1)',
   },
   conflict: {
     status: 409,

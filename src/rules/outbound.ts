@@ -7,4 +7,11 @@ export const outbound = {
   queue_s: 48 * HOUR,
   /** Seconds for which an address that refused mail permanently gets no more. */
   suppressed_s: 30 * DAY,
+  /** Attachments that a request may name, and those of an original that a forward keeps. */
+  attachments_max: 20,
+  kept_attachments_max: 50,
+  /** Decoded bytes of all attachments of an email. */
+  attachments_bytes_max: 25 * 1024 * 1024,
+  /** Bytes of an account's waiting emails, when another one with large attachments is queued. */
+  queued_bytes_max: 1024 * 1024 * 1024,
 } as const;

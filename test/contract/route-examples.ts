@@ -55,6 +55,7 @@ export const examples: Record<string, Example> = {
     path: () => '/api/v1/outbound_emails',
     body: { from_address: 'a@one.example', to: ['b@example.org'], subject: 'x', body_text: 'x' },
   },
+  listOutboundEmails: { path: () => '/api/v1/outbound_emails' },
   getOutboundEmail: { path: ({ outbound }) => `/api/v1/outbound_emails/${outbound}` },
   replyToMessage: {
     path: ({ inbox, message }) => `/api/v1/inboxes/${inbox}/messages/${message}/reply`,

@@ -131,6 +131,7 @@ async function sendingRequests(sender: Sender): Promise<Requests> {
       '/api/v1/outbound_emails',
       { from_address: 'a@shop.example', to, subject: 'x', body_text: 'x' },
     ],
+    listOutboundEmails: ['/api/v1/outbound_emails'],
     getOutboundEmail: [`/api/v1/outbound_emails/${sent.json.data.id}`],
     replyToMessage: [`${thread}/reply`, { body_text: 'x' }],
     forwardMessage: [`${thread}/forward`, { to }],

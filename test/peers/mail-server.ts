@@ -102,8 +102,12 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   };
 }
 
+const END = '\r\n.\r\n';
+
 class Conversation {
   private buffered = '';
+  private parts: string[] = [];
+  private tail = '';
   private socket: Socket;
   private isSecure = false;
   private helo = '';
@@ -131,7 +135,14 @@ class Conversation {
 
   private listen(): void {
     this.socket.on('data', (piece: Buffer) => {
-      this.buffered += piece.toString('latin1');
+      const text = piece.toString('latin1');
+      const tail = this.tail + text;
+      this.tail = tail.slice(-END.length + 1);
+      this.parts.push(text);
+      // A large mail is looked at once, when its end is there.
+      if (this.inData && !tail.includes(END)) return;
+      this.buffered += this.parts.join('');
+      this.parts = [];
       this.work = this.work.then(() => this.read());
     });
   }
@@ -145,7 +156,7 @@ class Conversation {
 
   private async read(): Promise<void> {
     for (;;) {
-      const end = this.inData ? this.buffered.indexOf('\r\n.\r\n') : this.buffered.indexOf('\r\n');
+      const end = this.inData ? this.buffered.indexOf(END) : this.buffered.indexOf('\r\n');
       if (end < 0 || this.raw.destroyed) return;
       const text = this.buffered.slice(0, end);
       this.buffered = this.buffered.slice(end + (this.inData ? 5 : 2));

@@ -70,7 +70,11 @@ export async function shownText(
   { text, html }: ParsedContent,
 ): Promise<string> {
   if (text !== '' || html === '') return text;
-  const quotable = await door.services.mailReader.quotable(readContentJson(row), door.accountNo);
+  const quotable = await door.services.mailReader.quotable(
+    readContentJson(row),
+    { pictures: false },
+    door.accountNo,
+  );
   return quotable?.text ?? '';
 }
 

@@ -2,7 +2,7 @@ import type { Log } from '../../platform/core/log.ts';
 import type { Meters } from '../../platform/core/meters.ts';
 import type { MailFindings, MailToCheck } from '../../platform/mail/checks/found.ts';
 import type { DeliveryReport } from '../../platform/mail/dsn.ts';
-import type { FrameLook, Quotable, RawSource, SafeHtml } from '../../platform/mail/parsed.ts';
+import type { FrameLook, Quotable, QuoteLook, RawSource, SafeHtml } from '../../platform/mail/parsed.ts';
 import type { ParserJob, ParserResult, StorableMail } from '../../platform/mail/parser-protocol.ts';
 import { type ProcessCommand, WatchedProcess } from '../../platform/process/watched-process.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -28,7 +28,8 @@ const IDLE_MS = 20_000;
 type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
 
 type Want =
-  | { want: 'mail' | 'quotable' | 'report' | 'findings' }
+  | { want: 'mail' | 'report' | 'findings' }
+  | { want: 'quotable'; look: QuoteLook }
   | { want: 'attachment'; index: number }
   | { want: 'safe_html'; look: FrameLook };
 type Outcome =
@@ -115,8 +116,8 @@ export class ParserLane {
     return outcome && 'report' in outcome ? outcome.report : null;
   }
 
-  async quotable(json: Uint8Array, asker: Asker): Promise<Quotable | null> {
-    const outcome = await this.enter({ bytes: json }, asker, { want: 'quotable' });
+  async quotable(json: Uint8Array, look: QuoteLook, asker: Asker): Promise<Quotable | null> {
+    const outcome = await this.enter({ bytes: json }, asker, { want: 'quotable', look });
     return outcome && 'quotable' in outcome ? outcome.quotable : null;
   }
 

@@ -9,6 +9,7 @@ import type {
   FrameLook,
   MailReader,
   Quotable,
+  QuoteLook,
   RawSource,
   SafeHtml,
 } from '../../platform/mail/parsed.ts';
@@ -86,8 +87,8 @@ export class ParserPool implements MailReader {
     );
   }
 
-  quotable(json: Uint8Array, accountNo: number): Promise<Quotable | null> {
-    return this.light.quotable(json, makeAccountAsker(accountNo, json.length));
+  quotable(json: Uint8Array, look: QuoteLook, accountNo: number): Promise<Quotable | null> {
+    return this.light.quotable(json, look, makeAccountAsker(accountNo, json.length));
   }
 
   safeHtml(html: string, look: FrameLook, accountNo: number): Promise<SafeHtml | null> {

@@ -2,13 +2,12 @@ import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
+import { cleanFileName } from '../../platform/mail/file-name.ts';
 import type { AttachmentInfo, RawSource } from '../../platform/mail/parsed.ts';
 import { findWholeMail } from '../../platform/mail/stored-mail.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { readPieces } from './raw.ts';
 import type { RawRow } from './sql.ts';
-
-const NAME_CHARS_MAX = 200;
 
 /** An attachment's decoded bytes; null when the parser returned none. */
 export async function readAttachmentBytes(
@@ -65,18 +64,11 @@ function makeSafeType(contentType: string): string {
 
 /** RFC 6266: an ASCII form for old clients, and the name itself (RFC 8187). */
 function formatDisposition(filename: string): string {
-  const name = makeSafeName(filename);
+  const name = cleanFileName(filename);
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replace(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16)}`,
   );
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
-}
-
-/** Removes folders, control, direction and hidden characters, and bounds the length. */
-function makeSafeName(filename: string): string {
-  const base = filename.toWellFormed().split(/[/\\]/).at(-1) ?? '';
-  const clean = base.replace(/[\p{Cc}\p{Cf}\p{Cn}\p{Co}]/gu, '').replace(/^[\s.]+|[\s.]+$/g, '');
-  return [...clean].slice(-NAME_CHARS_MAX).join('') || 'attachment';
 }

@@ -1,34 +1,56 @@
 import type { Quotable } from '../../platform/mail/parsed.ts';
-import { forwardBodies, type Note } from '../../platform/mail/quote.ts';
-import { readContentJson } from '../../platform/mail/stored-mail.ts';
+import { attachedBodies, forwardBodies, type QuotedHead } from '../../platform/mail/quote.ts';
+import { readContent, readContentJson } from '../../platform/mail/stored-mail.ts';
 import { forwardSubject } from '../../platform/mail/thread.ts';
-import type { PlatformServices } from '../../platform/services.ts';
 import type { MessageRow } from '../messages/sql.ts';
+import { Attachments, type Reader } from './attachments.ts';
+import type { GivenContents } from './bodies/wire.ts';
 import type { Letter } from './queue.ts';
 
 /** Replaces the content of a mail that crashes its parser. */
 const UNREADABLE: Quotable = { text: '[The message could not be quoted.]', html: '' };
 
-/** The forwarded message, without sender and recipients. */
+/** What a request asks of a forward. */
+export interface GivenForward extends GivenContents {
+  include_attachments?: boolean | undefined;
+  as_attachment?: boolean | undefined;
+}
+
+/** The forwarded message, without sender and recipients. Throws 422 and 413 about attachments. */
 export async function forwardOf(
-  { mailReader }: PlatformServices,
-  accountNo: number,
+  reader: Reader,
   message: MessageRow,
-  note: Note,
-): Promise<Pick<Letter, 'subject' | 'text' | 'html' | 'threading' | 'note'>> {
-  const quoted = (await mailReader.quotable(readContentJson(message), accountNo)) ?? UNREADABLE;
-  const head = {
+  given: GivenForward,
+): Promise<Pick<Letter, 'subject' | 'text' | 'html' | 'threading' | 'attachments' | 'note'>> {
+  const note = { text: given.body_text ?? '', html: given.body_html ?? '' };
+  const files = new Attachments(reader);
+  await files.addGiven(given.attachments ?? []);
+  const common = {
+    subject: forwardSubject(message.subject),
+    threading: null,
+    attachments: files.read,
+    note: note.text,
+  };
+  if (given.as_attachment) {
+    await files.addMessage(message);
+    return { ...attachedBodies(note, headOf(message)), ...common };
+  }
+  const pictures = given.include_attachments ?? false;
+  const { services, caller } = reader;
+  const quoted =
+    (await services.mailReader.quotable(readContentJson(message), { pictures }, caller.account.no)) ??
+    UNREADABLE;
+  if (pictures) await files.addKept(message, readContent(message).attachments, quoted.html);
+  return { ...forwardBodies(note, headOf(message), quoted), ...common };
+}
+
+function headOf(message: MessageRow): QuotedHead {
+  return {
     from: message.from,
     to: JSON.parse(message.to),
     cc: JSON.parse(message.cc),
     subject: message.subject,
     // The RFC 5322 3.3 form, which mail programs show.
     date: new Date(message.received_at / 1000).toUTCString().replace('GMT', '+0000'),
-  };
-  return {
-    ...forwardBodies(note, head, quoted),
-    subject: forwardSubject(message.subject),
-    threading: null,
-    note: note.text,
   };
 }

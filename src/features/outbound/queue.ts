@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../platform/core/id.ts';
-import { compose } from '../../platform/mail/compose.ts';
+import { compose, type DraftAttachment } from '../../platform/mail/compose.ts';
 import { type Mailbox, showMailbox } from '../../platform/mail/mailbox.ts';
 import { placeByIds } from '../../platform/mail/message-ids.ts';
 import { readReplyText } from '../../platform/mail/reply/reply-text.ts';
@@ -8,8 +8,9 @@ import type { Threading } from '../../platform/mail/thread.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Account } from '../accounts/account.ts';
 import { type Addressing, listWanted } from './addressing.ts';
+import { dropMime, MIME_PIECE_BYTES, storeMime } from './mime/store.ts';
 import type { OutboundKind } from './sql.ts';
-import { type Queueing, queueEmailOp, type WholeEmail } from './writes.ts';
+import { type NewEmail, type Queueing, queueEmailOp, type WholeEmail } from './writes.ts';
 
 /** The context of the request. */
 export interface Asked {
@@ -33,6 +34,7 @@ export interface Letter extends Addressing {
   answers?: string;
   /** The text above a mail that it forwards. */
   note?: string;
+  attachments: readonly DraftAttachment[];
 }
 
 /** Characters that are kept of a sent text, beside the email itself, which is deleted when it was sent. */
@@ -49,39 +51,53 @@ export async function queueEmail(
   const { account } = caller;
   const { from } = letter;
   const messageId = `<${randomBytes(16).toString('hex')}@${from.domain}>`;
-  const mime = await compose({ ...letter, message_id: messageId, nowUs });
+  const draft = { ...letter, message_id: messageId, nowUs };
+  const stored = await storeMime(services, compose(draft, MIME_PIECE_BYTES));
   const show = (list: readonly Mailbox[]) => JSON.stringify(list.map(showMailbox));
   const { in_reply_to = null, references = [] } = letter.threading ?? {};
   const caps = services.plans[account.plan];
-  const whole = await services.store.write(queueEmailOp, {
-    email: {
-      id: newId('outbound_email'),
-      account_no: account.no,
-      inbox_id: letter.inbox_id,
-      kind: letter.kind,
-      from_domain: from.domain,
-      from_address: showMailbox(from),
-      to: show(letter.to),
-      cc: show(letter.cc),
-      bcc: show(letter.bcc),
-      reply_to: letter.reply_to && showMailbox(letter.reply_to),
-      subject: letter.subject,
-      message_id: messageId,
-      in_reply_to,
-      references: JSON.stringify(references),
-      answers: letter.answers ?? null,
-      placing: placeByIds(messageId, in_reply_to === null ? [] : [in_reply_to], references),
-      reply_text: letter.text === '' ? null : cutOwnText(letter.note ?? letter.text),
-      recipients: listWanted(letter),
-      mime: await Bun.zstdCompress(mime as Uint8Array<ArrayBuffer>),
-    },
-    caps: {
-      queued: caps.outbound_queued,
-      perHour: caps.outbound_recipients_per_hour,
-      perDay: caps.outbound_recipients_per_day,
-    },
-    once,
-  });
+  const email: NewEmail = {
+    id: newId('outbound_email'),
+    account_no: account.no,
+    inbox_id: letter.inbox_id,
+    kind: letter.kind,
+    from_domain: from.domain,
+    from_address: showMailbox(from),
+    to: show(letter.to),
+    cc: show(letter.cc),
+    bcc: show(letter.bcc),
+    reply_to: letter.reply_to && showMailbox(letter.reply_to),
+    subject: letter.subject,
+    message_id: messageId,
+    in_reply_to,
+    references: JSON.stringify(references),
+    answers: letter.answers ?? null,
+    placing: placeByIds(messageId, in_reply_to === null ? [] : [in_reply_to], references),
+    reply_text: letter.text === '' ? null : cutOwnText(letter.note ?? letter.text),
+    recipients: listWanted(letter),
+    attachments: letter.attachments.map(({ filename, content_type, bytes }) => ({
+      filename,
+      content_type,
+      size: bytes.length,
+    })),
+    stored,
+  };
+  const whole = await services.store
+    .write(queueEmailOp, {
+      email,
+      caps: {
+        queued: caps.outbound_queued,
+        perHour: caps.outbound_recipients_per_hour,
+        perDay: caps.outbound_recipients_per_day,
+      },
+      once,
+    })
+    .catch(async (fault: unknown) => {
+      await dropMime(services, stored);
+      throw fault;
+    });
+  // The same request, sent twice at once: the other one has queued it.
+  if (whole.email.id !== email.id) await dropMime(services, stored);
   services.queued.announce({
     outbound_no: whole.email.no,
     account_no: account.no,

@@ -1,94 +1,34 @@
-import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
-import { dataOf } from '../../platform/http/page.ts';
+import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { cursorParam, defineChoiceParam, defineLimitParam } from '../../platform/http/query.ts';
 import { type Answer, created, ok } from '../../platform/http/reply.ts';
 import { type Principal, route } from '../../platform/http/route.ts';
 import { findEarlierOutput } from '../../platform/http/writes.ts';
-import { hasControl, type Mailbox } from '../../platform/mail/mailbox.ts';
-import { SUBJECT_CHARS_MAX } from '../../platform/mail/thread.ts';
+import type { Mailbox } from '../../platform/mail/mailbox.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { ErrorCode } from '../../rules/errors.ts';
 import { findOwnInbox, type Inbox } from '../inboxes/sql.ts';
 import { findOwnMessage, type MessageRow } from '../messages/sql.ts';
 import { type Addressing, dedupeAddressing, readFields } from './addressing.ts';
+import { Attachments } from './attachments.ts';
+import {
+  BODY_STRINGS_BYTES_MAX,
+  type GivenContents,
+  NewComposed,
+  NewForward,
+  NewOutboundEmail,
+  NewReply,
+  REST_BYTES_MAX,
+  refuseLargeBody,
+} from './bodies/wire.ts';
 import { entitleSending, isOutboundOn, requireSendingDomain } from './entitle.ts';
 import { forwardOf } from './forward.ts';
 import { type Asked, type Letter, queueEmail } from './queue.ts';
 import { replyTo } from './reply.ts';
-import { listRecipients, ownEmail } from './sql.ts';
+import { listEmails, listRecipients, ownEmail } from './sql.ts';
 import { emailView } from './view.ts';
-import { OutboundEmailShape } from './wire.ts';
+import { OutboundEmailShape, outboundStatuses } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
-
-const BODY_BYTES_MAX = 1024 * 1024;
-/** Far more than an email may have. Bounds the work per request. */
-const ENTRIES_MAX = 100;
-
-/** In the document: what no mailbox is shorter or longer than. readFields decides. */
-const mailboxBounds = { minLength: 3, maxLength: 1000, pattern: '@' };
-const address = z.string('must be an address').meta(mailboxBounds);
-const addresses = z
-  .array(z.string('must be addresses').meta(mailboxBounds), 'must be an array of addresses')
-  .max(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`);
-const to = addresses
-  .min(1, 'must have at least one address')
-  .describe('`local@domain` or `Name <local@domain>`.');
-const copies = addresses.nullish();
-
-/** A header line. A line break is an error rather than removed. */
-const subject = z
-  .string('must be a string')
-  .refine((text) => !hasControl(text), 'has control characters')
-  .refine((text) => [...text].length <= SUBJECT_CHARS_MAX, `has more than ${SUBJECT_CHARS_MAX} characters`)
-  // The ASCII ones only: generated clients apply a pattern to bytes, where others are parts of letters.
-  .meta({ maxLength: SUBJECT_CHARS_MAX, pattern: '^[^\\x00-\\x1f\\x7f]*$' });
-
-/** Line breaks and tabs are allowed; other control characters are not. */
-const body = z
-  .string('must be a string')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
-  .regex(/^[^\x00-\x08\x0b\x0e-\x1f\x7f]*$/, 'has control characters')
-  .nullish();
-
-const bodies = { body_text: body, body_html: body };
-
-function requireBody({
-  body_text,
-  body_html,
-}: {
-  body_text?: string | null;
-  body_html?: string | null;
-}): boolean {
-  return Boolean(body_text || body_html);
-}
-const noBody = { path: ['body_text'], error: 'is required, or body_html' };
-
-const NewEmail = z
-  .strictObject({
-    from_address: address.describe(
-      'An address on one of your domains. The domain and its DKIM key must be verified.',
-    ),
-    to,
-    cc: copies,
-    bcc: copies,
-    reply_to: address.nullish(),
-    subject,
-    ...bodies,
-  })
-  .refine(requireBody, noBody)
-  .meta({ id: 'NewOutboundEmail' });
-
-const NewReply = z
-  .strictObject({ ...bodies, cc: copies, reply_all: z.boolean('must be true or false').optional() })
-  .refine(requireBody, noBody)
-  .meta({ id: 'NewReply' });
-
-const NewForward = z.strictObject({ to, ...bodies }).meta({ id: 'NewForward' });
-
-const NewComposed = z
-  .strictObject({ to, subject, ...bodies, cc: copies })
-  .refine(requireBody, noBody)
-  .meta({ id: 'NewComposedEmail' });
 
 const tag = 'Outbound email';
 
@@ -99,7 +39,9 @@ const sending = {
   open: isOutboundOn,
   limits: ['outbound_sends_per_minute'],
   entitle: entitleSending,
-  body_bytes_max: BODY_BYTES_MAX,
+  body_bytes_max: REST_BYTES_MAX,
+  body_strings_bytes_max: BODY_STRINGS_BYTES_MAX,
+  entitleBody: refuseLargeBody,
   creates: 'plain',
   gives: { 201: dataOf(OutboundEmailShape) },
   links: { getOutboundEmail: { id: 'id' } },
@@ -120,7 +62,7 @@ export const outboundRoutes = [
     name: 'sendEmail',
     path: '/api/v1/outbound_emails',
     summary: 'Sends an email from an address on your domain',
-    body: NewEmail,
+    body: NewOutboundEmail,
     async run({ body, ...asked }) {
       const read = readFields({
         from_address: [body.from_address],
@@ -143,10 +85,34 @@ export const outboundRoutes = [
           from,
           subject: body.subject,
           reply_to: read.reply_to[0] ?? null,
-          text: body.body_text ?? '',
-          html: body.body_html ?? '',
+          ...(await readContents(asked, body)),
         }),
       );
+    },
+  }),
+  route({
+    name: 'listOutboundEmails',
+    method: 'GET',
+    path: '/api/v1/outbound_emails',
+    summary: 'Lists emails that were sent or are queued, newest first',
+    tag,
+    open: isOutboundOn,
+    entitle: entitleSending,
+    query: {
+      limit: defineLimitParam(100, 25),
+      cursor: cursorParam,
+      status: defineChoiceParam(outboundStatuses, 'Only emails of this status.'),
+    },
+    gives: { 200: pageOf(OutboundEmailShape) },
+    fails: ['outbound_disabled', 'outbound_entitlement_required'],
+    run({ services, caller, query }) {
+      const { store } = services;
+      const scope = ['outbound_emails', caller.account.no, query.status];
+      const range = readPageRange(services, scope, query);
+      const rows = listEmails(store, caller.account.no, query.status, range.before, range.rowsWanted);
+      const view = (email: (typeof rows)[number]) =>
+        emailView({ email, recipients: listRecipients(store, email.no) });
+      return page(services, scope, range, rows, ({ no }) => no, view);
     },
   }),
   route({
@@ -186,8 +152,7 @@ export const outboundRoutes = [
         await queueEmail(asked, {
           ...answer,
           ...makeOrigin('reply', inbox, from),
-          text: body.body_text ?? '',
-          html: body.body_html ?? '',
+          ...(await readContents(asked, body)),
         }),
       );
     },
@@ -196,7 +161,7 @@ export const outboundRoutes = [
     ...sending,
     name: 'forwardMessage',
     path: '/api/v1/inboxes/:id/messages/:message_id/forward',
-    summary: 'Forwards a message, quoted and without attachments, from the address of its inbox',
+    summary: 'Forwards a message, quoted or attached, from the address of its inbox',
     body: NewForward,
     async run({ body, params, ...asked }) {
       const recipients = readAddressing(asked.services, readFields({ to: body.to }));
@@ -204,10 +169,9 @@ export const outboundRoutes = [
       if (earlier) return answerQueued(earlier);
       const { inbox, message } = findMessage(asked.services, asked.caller, params);
       const from = requireSender(asked.services, inbox);
-      const note = { text: body.body_text ?? '', html: body.body_html ?? '' };
       return answerQueued(
         await queueEmail(asked, {
-          ...(await forwardOf(asked.services, asked.caller.account.no, message, note)),
+          ...(await forwardOf(asked, message, body)),
           ...recipients,
           ...makeOrigin('forward', inbox, from),
         }),
@@ -232,14 +196,23 @@ export const outboundRoutes = [
           ...recipients,
           ...makeOrigin('compose', inbox, from),
           subject: body.subject,
-          text: body.body_text ?? '',
-          html: body.body_html ?? '',
+          ...(await readContents(asked, body)),
           threading: null,
         }),
       );
     },
   }),
 ];
+
+/** The bodies and attachments of a request. Throws 422 and 413 about its attachments. */
+async function readContents(
+  asked: ConstructorParameters<typeof Attachments>[0],
+  { body_text, body_html, attachments }: GivenContents,
+): Promise<Pick<Letter, 'text' | 'html' | 'attachments'>> {
+  const files = new Attachments(asked);
+  await files.addGiven(attachments ?? []);
+  return { text: body_text ?? '', html: body_html ?? '', attachments: files.read };
+}
 
 /** The email that the same request created earlier. Its message, inbox or domain may be gone since. */
 function findEarlierEmail({ services, once, nowUs }: Asked): WholeEmail | null {

@@ -39,6 +39,16 @@ export interface OutboundEmail {
   reply_text: string | null;
   /** Null until a job has put it into its thread, if it is of before schema 18. */
   thread_id: string | null;
+  /** JSON of OutboundAttachment[]. */
+  attachments: string;
+}
+
+/** An attachment as the API lists it. */
+export interface OutboundAttachment {
+  filename: string;
+  content_type: string;
+  /** Decoded bytes. */
+  size: number;
 }
 
 /** One recipient of an email. */
@@ -58,7 +68,7 @@ export interface OutboundRecipient {
 
 const EMAIL = `no, id, account_no, inbox_id, kind, status, from_domain, from_address, "to", cc, bcc, reply_to,
   subject, message_id, attempts, last_error, created_at, expires_at, sent_at, in_reply_to, "references", reply_text,
-  (SELECT ${THREAD_ID} FROM thread_sent m WHERE m.outbound_no = outbound_email.no) AS thread_id`;
+  attachments, (SELECT ${THREAD_ID} FROM thread_sent m WHERE m.outbound_no = outbound_email.no) AS thread_id`;
 
 /** An email of this account, by its public id. */
 export function ownEmail(reading: Reading, accountNo: number, id: string): OutboundEmail | null {
@@ -76,20 +86,25 @@ export function findEmailByNo(reading: Reading, accountNo: number, no: number): 
   return (row as OutboundEmail | undefined) ?? null;
 }
 
-export const EMAIL_LIST = `SELECT ${EMAIL}
-  FROM outbound_email INDEXED BY outbound_email_account
-  WHERE account_no = ? AND no < ?
-  ORDER BY no DESC
-  LIMIT ?`;
+/** The statement of a list, of all emails or of those of one status. A test checks the plans. */
+export function writeEmailList(status: OutboundStatus | null): string {
+  return `SELECT ${EMAIL}
+    FROM outbound_email INDEXED BY ${status === null ? 'outbound_email_account' : 'outbound_email_status'}
+    WHERE account_no = ? ${status === null ? '' : 'AND status = ?'} AND no < ?
+    ORDER BY no DESC
+    LIMIT ?`;
+}
 
 /** The emails of an account before a row number, newest first. */
 export function listEmails(
   reading: Reading,
   accountNo: number,
+  status: OutboundStatus | null,
   before: number,
   rows: number,
 ): OutboundEmail[] {
-  return reading.sql(EMAIL_LIST).all(accountNo, before, rows) as OutboundEmail[];
+  const values = status === null ? [] : [status];
+  return reading.sql(writeEmailList(status)).all(accountNo, ...values, before, rows) as OutboundEmail[];
 }
 
 /** The recipients of an email, in the order of to, cc, bcc. */
@@ -104,14 +119,6 @@ export function listRecipients(reading: Reading, outboundNo: number): OutboundRe
     .all(outboundNo) as OutboundRecipient[];
 }
 
-/** The composed bytes without DKIM-Signature; null once no recipient needs them. */
-export function readMime(reading: Reading, outboundNo: number): Buffer | null {
-  const row = reading.sql('SELECT bytes FROM outbound_mime WHERE outbound_no = ?').get(outboundNo) as
-    | { bytes: Buffer }
-    | undefined;
-  return row ? Bun.zstdDecompressSync(row.bytes as Uint8Array<ArrayBuffer>) : null;
-}
-
 /** A test checks its plan. */
 export const QUEUED_EMAILS = `SELECT count(*) AS emails
   FROM outbound_email INDEXED BY outbound_email_waiting
@@ -120,6 +127,18 @@ export const QUEUED_EMAILS = `SELECT count(*) AS emails
 /** How many emails of an account have a waiting recipient; counts against the cap. */
 export function countQueued(reading: Reading, accountNo: number): number {
   return (reading.sql(QUEUED_EMAILS).get(accountNo) as { emails: number }).emails;
+}
+
+/** Composed bytes of an account's waiting emails. */
+export function countQueuedBytes(reading: Reading, accountNo: number): number {
+  const row = reading
+    .sql(
+      `SELECT coalesce(sum(size), 0) AS bytes
+       FROM outbound_email INDEXED BY outbound_email_waiting
+       WHERE account_no = ? AND waiting = 1`,
+    )
+    .get(accountNo);
+  return (row as { bytes: number }).bytes;
 }
 
 /** How many emails of all accounts are waiting. */

@@ -27,6 +27,8 @@ export function emailView({ email, recipients }: WholeEmail): EmailView {
     references: JSON.parse(email.references ?? '[]'),
     thread_id: email.thread_id ?? threadIdOf(email.id),
     reply_text: email.reply_text ?? null,
+    // Older versions kept the output of an Idempotency-Key without them.
+    attachments: JSON.parse(email.attachments ?? '[]'),
     kind: email.kind,
     created_at: isoTime(email.created_at),
     sent_at: isoTimeOrNull(email.sent_at),

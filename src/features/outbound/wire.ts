@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const status = z.enum(['queued', 'sending', 'sent', 'failed', 'rejected', 'bounced']);
+export const outboundStatuses = ['queued', 'sending', 'sent', 'failed', 'rejected', 'bounced'] as const;
+const status = z.enum(outboundStatuses);
 const addresses = z.array(z.string());
 
 const recipient = z
@@ -10,6 +11,10 @@ const recipient = z
     response: z.string().nullable().describe("The remote server's last reply."),
   })
   .meta({ id: 'OutboundRecipient' });
+
+const attachment = z
+  .object({ filename: z.string(), content_type: z.string(), size: z.int().describe('Decoded bytes.') })
+  .meta({ id: 'OutboundAttachment' });
 
 /** An email sent by an account (docs/decisions.md, Objects). */
 export const OutboundEmailShape = z
@@ -34,6 +39,7 @@ export const OutboundEmailShape = z
       .string()
       .nullable()
       .describe('The text that was written, without what it quotes (the first 64 KiB); null without text.'),
+    attachments: z.array(attachment),
     kind: z.enum(['send', 'reply', 'forward', 'compose']),
     created_at: z.iso.datetime(),
     sent_at: z.iso.datetime().nullable(),

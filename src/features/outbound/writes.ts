@@ -14,10 +14,13 @@ import { meterRecipients } from '../accounts/usage/writes.ts';
 import { addSent, removeSent } from '../messages/threads/writes.ts';
 import { takeReceivedAt } from '../messages/writes.ts';
 import { isApproved } from './allowlist/sql.ts';
+import { insertMime, mimeWrites, type StoredMime } from './mime/writes.ts';
 import {
   countQueued,
+  countQueuedBytes,
   isSuppressed,
   listRecipients,
+  type OutboundAttachment,
   type OutboundEmail,
   type OutboundRecipient,
   ownEmail,
@@ -63,8 +66,8 @@ export interface NewEmail
   answers: string | null;
   /** Without duplicates. */
   recipients: readonly Wanted[];
-  /** zstd. */
-  mime: Uint8Array;
+  attachments: readonly OutboundAttachment[];
+  stored: StoredMime;
 }
 
 /** The plan's caps. */
@@ -101,6 +104,11 @@ function queue(tx: Tx, email: NewEmail, caps: SendingCaps): WholeEmail {
   if (!findAccountByNo(tx, email.account_no)) fail('authentication_required');
   checkRecipients(tx, email);
   if (countQueued(tx, email.account_no) >= caps.queued) {
+    fail('outbound_rate_limited', { retry_after_s: QUEUE_RETRY_S });
+  }
+  // Small emails are bounded by their number.
+  const isLarge = 'large_no' in email.stored;
+  if (isLarge && countQueuedBytes(tx, email.account_no) + email.stored.size > rules.queued_bytes_max) {
     fail('outbound_rate_limited', { retry_after_s: QUEUE_RETRY_S });
   }
   countRecipients(tx, email.account_no, email.recipients.length, caps);
@@ -157,8 +165,9 @@ function insertEmail(tx: Tx, email: NewEmail): WholeEmail {
   const { lastInsertRowid } = tx
     .sql(
       `INSERT INTO outbound_email (id, account_no, inbox_id, kind, status, from_domain, from_address, "to", cc, bcc,
-         reply_to, subject, message_id, attempts, created_at, expires_at, in_reply_to, "references", reply_text)
-       VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
+         reply_to, subject, message_id, attempts, created_at, expires_at, in_reply_to, "references", reply_text,
+         attachments, size)
+       VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       email.id,
@@ -178,6 +187,8 @@ function insertEmail(tx: Tx, email: NewEmail): WholeEmail {
       email.in_reply_to,
       email.references,
       email.reply_text,
+      JSON.stringify(email.attachments),
+      email.stored.size,
     );
   const no = Number(lastInsertRowid);
   const { account_no, id, placing, answers } = email;
@@ -188,7 +199,7 @@ function insertEmail(tx: Tx, email: NewEmail): WholeEmail {
        VALUES (?, ?, ?, 'queued', 0, ?)`,
     ).run(no, address, domain, tx.nowUs);
   }
-  tx.sql('INSERT INTO outbound_mime (outbound_no, bytes) VALUES (?, ?)').run(no, email.mime);
+  insertMime(tx, no, email.stored);
   return { email: ownEmail(tx, email.account_no, email.id)!, recipients: listRecipients(tx, no) };
 }
 
@@ -214,4 +225,4 @@ export const forgetEmailsOp = jobOp(
   },
 );
 
-export const outboundWrites: readonly AnyWriteOp[] = [queueEmailOp, forgetEmailsOp];
+export const outboundWrites: readonly AnyWriteOp[] = [queueEmailOp, forgetEmailsOp, ...mimeWrites];

@@ -4,6 +4,8 @@ import type { FormSpec, Route } from './route.ts';
 
 /** Bounds how long a client that sends slowly can hold a connection. */
 const BODY_TIME_MAX_MS = 30_000;
+/** The same for a body that is larger than others may be: 36 MiB at 2 Mbit/s. */
+const LARGE_BODY_TIME_MAX_MS = 150_000;
 
 /** Room for the rest of a form around its file: boundaries, headers and the other fields. */
 const FORM_FRAME_BYTES_MAX = 8 * 1024;
@@ -14,8 +16,15 @@ export interface GivenBody {
   schema: z.ZodType;
 }
 
-/** Reads the route's body within its bound. Checks in this order: 415, 413, 422. Null when the route has no body. */
-export async function readBody(route: Route, request: Request): Promise<GivenBody | null> {
+/**
+ * Reads the route's body within its bound. Checks in this order: 415, 413, 422. Null when the route has no body.
+ * `takeRoom` is called before more than `body_bytes_max` is in memory.
+ */
+export async function readBody(
+  route: Route,
+  request: Request,
+  takeRoom: () => Promise<void>,
+): Promise<GivenBody | null> {
   const { body: schema, form } = route;
   if (!schema) return null;
   const length = request.headers.get('content-length');
@@ -23,7 +32,12 @@ export async function readBody(route: Route, request: Request): Promise<GivenBod
   const empty = !chunked && (length === null || /^0+$/.test(length));
   if (empty && route.body_optional) return { schema, value: {} };
   if (form && isForm(request.headers)) return { schema: form.schema, value: await readForm(form, request) };
-  const bound: BodyBound = { bytesMax: route.body_bytes_max, refuse: () => refuseTooLarge(route) };
+  const bytesMax = route.body_strings_bytes_max ?? route.body_bytes_max;
+  const bound: BodyBound = {
+    bytesMax,
+    refuse: () => refuseTooLarge(bytesMax),
+    large: { aboveBytes: route.body_bytes_max, takeRoom },
+  };
   if (!isJson(request.headers)) {
     const isNone = empty
       ? !request.headers.has('content-type')
@@ -32,6 +46,8 @@ export async function readBody(route: Route, request: Request): Promise<GivenBod
     return readNone(route, schema);
   }
   const bytes = empty ? new Uint8Array() : await readBytes(request, bound);
+  if (bytes.length > route.body_bytes_max && !isMostlyStrings(bytes, route.body_bytes_max))
+    refuseTooLarge(route.body_bytes_max);
   return bytes.length > 0 ? { schema, value: parseJson(bytes) } : readNone(route, schema);
 }
 
@@ -85,15 +101,22 @@ function isJson(headers: Headers): boolean {
 export interface BodyBound {
   bytesMax: number;
   refuse: () => never;
+  /** What a body above so many bytes needs. */
+  large?: { aboveBytes: number; takeRoom: () => Promise<void> };
 }
 
 /** Refuses by the announced length, and also counts while reading because a chunked body announces none. */
-export async function readBytes(request: Request, { bytesMax, refuse }: BodyBound): Promise<Uint8Array> {
+export async function readBytes(
+  request: Request,
+  { bytesMax, refuse, large }: BodyBound,
+): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > bytesMax) refuse();
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
   const late = Promise.withResolvers<'late'>();
-  const timer = setTimeout(() => late.resolve('late'), BODY_TIME_MAX_MS);
+  const endIn = (ms: number) => setTimeout(() => late.resolve('late'), ms);
+  let timer = endIn(BODY_TIME_MAX_MS);
+  let isLarge = false;
   const pieces: Uint8Array[] = [];
   let size = 0;
   try {
@@ -104,6 +127,11 @@ export async function readBytes(request: Request, { bytesMax, refuse }: BodyBoun
       size += step.value.length;
       if (size > bytesMax) refuse();
       pieces.push(step.value);
+      if (!large || isLarge || size <= large.aboveBytes) continue;
+      isLarge = true;
+      clearTimeout(timer);
+      await large.takeRoom();
+      timer = endIn(LARGE_BODY_TIME_MAX_MS);
     }
   } finally {
     clearTimeout(timer);
@@ -112,8 +140,41 @@ export async function readBytes(request: Request, { bytesMax, refuse }: BodyBoun
   }
 }
 
-function refuseTooLarge(route: Route): never {
-  fail('payload_too_large', { fields: { body: [`has more than ${route.body_bytes_max} bytes`] } });
+function refuseTooLarge(bytesMax: number): never {
+  fail('payload_too_large', { fields: { body: [`has more than ${bytesMax} bytes`] } });
+}
+
+/** A shorter string counts like anything else. */
+const LONG_STRING_BYTES = 1024;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * Whether a JSON text has at most `bytesMax` bytes outside of long strings. What it is parsed to has then no more parts
+ * than any other body, however large it is.
+ */
+function isMostlyStrings(bytes: Uint8Array, bytesMax: number): boolean {
+  let outside = 0;
+  let at = 0;
+  while (outside <= bytesMax) {
+    const begin = bytes.indexOf(QUOTE, at);
+    if (begin < 0) return outside + bytes.length - at <= bytesMax;
+    let end = begin;
+    do {
+      end = bytes.indexOf(QUOTE, end + 1);
+      if (end < 0) return false;
+    } while (isEscaped(bytes, end));
+    outside += begin - at;
+    if (end - begin <= LONG_STRING_BYTES) outside += end - begin + 1;
+    at = end + 1;
+  }
+  return false;
+}
+
+function isEscaped(bytes: Uint8Array, quoteAt: number): boolean {
+  let first = quoteAt;
+  while (bytes[first - 1] === BACKSLASH) first -= 1;
+  return (quoteAt - first) % 2 === 1;
 }
 
 /** Nesting depth of a body. Many JSON readers can't parse a deeper one, so we must not store and return it. */
@@ -189,6 +250,15 @@ function findUnstorable(body: unknown): { field: string; reason: string } | null
 
 const INEXACT = 'has an integer beyond 9007199254740991, which JSON readers change; send it as a string';
 
+/** The reason, with the entry of a list of objects that it is about. */
+function nameEntry({ code, path: [, entry, field], message, ...issue }: z.core.$ZodIssue): string {
+  if (typeof entry !== 'number') return message;
+  const about = `entry ${entry + 1}`;
+  if (code === 'unrecognized_keys')
+    return `${about} has unknown fields: ${(issue as { keys: string[] }).keys.slice(0, KEYS_NAMED).join(', ')}`;
+  return field === undefined ? message : `${about}: ${String(field)} ${message}`;
+}
+
 /** At most this many unknown keys are named: each makes the response longer than the request. */
 const KEYS_NAMED = 50;
 
@@ -204,7 +274,7 @@ function groupReasons(issues: readonly z.core.$ZodIssue[]): FieldReasons {
       for (const key of issue.keys.slice(0, KEYS_NAMED)) add(key, 'is not a known field');
       const more = issue.keys.length - KEYS_NAMED;
       if (more > 0) add('body', `has more unknown fields: ${more}`);
-    } else add(String(issue.path[0] ?? 'body'), issue.message);
+    } else add(String(issue.path[0] ?? 'body'), nameEntry(issue));
   }
   return fields;
 }

@@ -1,4 +1,5 @@
 import { Failure, fail } from '../core/failure.ts';
+import type { SlotGate } from '../core/gate.ts';
 import { newId } from '../core/id.ts';
 import type { PlatformServices } from '../services.ts';
 import { acceptsType } from './accept.ts';
@@ -13,6 +14,8 @@ import type { Client, OnceRequest, Principal, Route, ServedRoute, ServiceView, S
 export interface Service extends ServiceView {
   readonly services: PlatformServices;
   readonly limiter: Limiter;
+  /** For requests that hold many megabytes. */
+  readonly room: SlotGate;
   /** The owner of this key, or null. Looked up for each request so that a revoked key stops working at once. */
   authenticate(apiKey: string): Principal | null;
   /** Who calls without a key; null when one is needed. */
@@ -63,6 +66,8 @@ interface Exchange {
   body: unknown;
   once: OnceRequest | null;
   charge(amount: number): void;
+  takeRoom(): Promise<void>;
+  leaveRoom: (() => void) | null;
 }
 
 /**
@@ -113,6 +118,8 @@ export async function serveRoute(
     body: undefined,
     once: null,
     charge: (amount) => charge(exchange, amount),
+    takeRoom: () => takeRoom(exchange),
+    leaveRoom: null,
   };
   try {
     for (const step of steps) {
@@ -125,6 +132,7 @@ export async function serveRoute(
     logFault(exchange, thrown);
     return give(service, route, refuse(toFailure(thrown), requestId), exchange.headers, beganMs);
   } finally {
+    exchange.leaveRoom?.();
     if (exchange.caller) service.seen(exchange.caller, exchange.nowUs);
     service.settle(request, exchange.caller !== null, route);
   }
@@ -259,6 +267,17 @@ function charge(exchange: Exchange, amount: number): void {
   reportLimits(exchange);
 }
 
+/** Of a request without room: enough for another one to end. */
+const ROOM_RETRY_S = 5;
+
+/** Of two accounts that ask for all of it, none gets all (SlotGate). */
+async function takeRoom(exchange: Exchange): Promise<void> {
+  if (exchange.leaveRoom) return;
+  const { service, request, account_id } = exchange;
+  const leave = await service.room.enter(request.signal, account_id);
+  exchange.leaveRoom = leave ?? fail('rate_limited', { retry_after_s: ROOM_RETRY_S });
+}
+
 /** X-RateLimit-* of the bucket with the fewest left, on authenticated responses. */
 function reportLimits(exchange: Exchange): void {
   const { service, route, caller, nowUs, headers } = exchange;
@@ -276,7 +295,7 @@ function checkEntitlement({ service, route, caller }: Exchange): void {
 
 async function readInput(exchange: Exchange): Promise<void> {
   const { service, route, request, params, caller, clientIp } = exchange;
-  const given = await readBody(route, request);
+  const given = await readBody(route, request, exchange.takeRoom);
   if (given && caller) route.entitleBody?.(given.value, caller, service.services);
   exchange.body = given && checkBody(given);
   exchange.query = readQuery(route.query, request.url);

@@ -77,3 +77,20 @@ export function defineTextFilter(about: string, charsMax: number | null): Param<
     },
   };
 }
+
+/** One of a few values; null without it. */
+export function defineChoiceParam<Choice extends string>(
+  choices: readonly Choice[],
+  about: string,
+): Param<Choice | null> {
+  return {
+    schema: z.enum(choices),
+    about,
+    read(text) {
+      if (text === null) return null;
+      const choice = choices.find((one) => one === text);
+      if (choice === undefined) throw new QueryRefused(`must be one of ${choices.join(', ')}`);
+      return choice;
+    },
+  };
+}

@@ -90,6 +90,8 @@ export interface Call<Body = unknown, Query = unknown, Who = Principal | null, S
   /** The time of the request in microseconds, read once. */
   readonly nowUs: number;
   readonly once: OnceRequest | null;
+  /** Waits for one of the few places for requests that hold many megabytes, until the response. Throws 429. */
+  takeRoom(): Promise<void>;
   /** Takes `amount` from each of the route's budgets. Throws 429 and takes nothing when one has less left. */
   charge(amount: number): void;
 }
@@ -167,6 +169,8 @@ export interface RouteSpec<
   /** A missing or empty body counts as `{}`. */
   body_optional?: true;
   body_bytes_max?: number;
+  /** A JSON body may have as many bytes if long strings are all that it has beyond `body_bytes_max`. */
+  body_strings_bytes_max?: number;
   query?: Q;
   /** It creates something, so it honours Idempotency-Key. `secret`: the response has a secret, see idempotency.ts. */
   creates?: 'plain' | 'secret';
@@ -212,6 +216,7 @@ export interface Route<in Services = never> {
   readonly form: FormSpec<z.ZodType> | null;
   readonly body_optional: boolean;
   readonly body_bytes_max: number;
+  readonly body_strings_bytes_max: number | null;
   readonly query: Params;
   readonly creates: 'plain' | 'secret' | null;
   readonly claims: boolean;
@@ -283,6 +288,7 @@ export function routeOn<Services>() {
       form: spec.form ?? null,
       body_optional: spec.body_optional ?? false,
       body_bytes_max: spec.body_bytes_max ?? BODY_BYTES_MAX,
+      body_strings_bytes_max: spec.body_strings_bytes_max ?? null,
       query: spec.query ?? {},
       creates: spec.creates ?? null,
       claims: spec.claims ?? false,

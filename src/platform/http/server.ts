@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import type { Failure } from '../core/failure.ts';
+import { SlotGate } from '../core/gate.ts';
 import type { PlatformServices } from '../services.ts';
 import { answerPreflight, isPreflight, readCorsHeaders } from './cors.ts';
 import { serveInner } from './inner-request.ts';
@@ -83,6 +84,12 @@ export interface HttpOptions<Services> {
   onAnswer?: (given: GivenAnswer) => void;
 }
 
+/**
+ * Requests that hold many megabytes (docs/decisions.md, Requests). One takes up to 200 MB for a moment: its body of 36
+ * MiB, the same as text, and what is made of it.
+ */
+const ROOM = { insideMax: 4, waitingMax: 8, waitMs: 20_000 };
+
 export interface HttpServer {
   host: string;
   port: number;
@@ -99,6 +106,7 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
   const service: Service = {
     services,
     limiter: new Limiter(services),
+    room: new SlotGate(services.clock, ROOM),
     authenticate: (apiKey) => api.authenticate(services, apiKey),
     openCaller: (request, client) => api.openCaller?.(services, request, client) ?? null,
     prepare: (caller, route, params) => api.prepare?.(services, caller, route, params) ?? null,

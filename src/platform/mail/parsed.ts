@@ -86,6 +86,12 @@ export interface Quotable {
   html: string;
 }
 
+/** How a mail's HTML is quoted. */
+export interface QuoteLook {
+  /** The mail's own pictures (`cid:`) stay in it; otherwise their descriptions replace them. */
+  pictures: boolean;
+}
+
 /** How a mail's HTML is to be shown. */
 export interface FrameLook {
   remoteImages: boolean;
@@ -111,7 +117,7 @@ export interface MailReader {
   /** An attachment's decoded bytes, by index; null without one, or when the parser was killed. */
   attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null>;
   /** What can be quoted of a stored mail, from the JSON of its content. Null when the parser was killed. */
-  quotable(json: Uint8Array, accountNo: number): Promise<Quotable | null>;
+  quotable(json: Uint8Array, look: QuoteLook, accountNo: number): Promise<Quotable | null>;
   /** Starts the process that safeHtml needs, if none is running: it takes a tenth of a second. */
   warmViews(): void;
   /** Null when the parser was killed. */

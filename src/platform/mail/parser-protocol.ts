@@ -1,7 +1,7 @@
 import { encodeFrame, type Frame } from '../process/frames.ts';
 import type { MailFindings } from './checks/found.ts';
 import type { DeliveryReport } from './dsn.ts';
-import type { FrameLook, ParsedSummary, Quotable, RawSource, SafeHtml } from './parsed.ts';
+import type { FrameLook, ParsedSummary, Quotable, QuoteLook, RawSource, SafeHtml } from './parsed.ts';
 import type { GivenContent } from './stored-mail.ts';
 
 /** A request to a parser process. `headers`: only those, after parsing the whole mail failed. */
@@ -10,7 +10,7 @@ export type ParserJob = { id: number; raw: RawSource } & (
   | { want: 'attachment'; index: number }
   | { want: 'report' }
   // Of these the bytes are not a mail's, but the JSON of its content.
-  | { want: 'quotable' }
+  | { want: 'quotable'; look: QuoteLook }
   /** `raw` is the HTML. */
   | { want: 'safe_html'; look: FrameLook }
   /** `raw` is the JSON of a MailToCheck. */

@@ -1,13 +1,16 @@
 import { QUOTED_HTML_CHARS_MAX, QUOTED_TEXT_CHARS_MAX } from './bounds.ts';
 import { readHtml } from './extract/visible-text.ts';
-import type { ParsedContent, Quotable } from './parsed.ts';
+import type { ParsedContent, Quotable, QuoteLook } from './parsed.ts';
 import { sanitize } from './sanitize.ts';
 
 const CUT = '[…]';
 
 /** What an email of ours may quote from a mail. Runs only in the parser process (platform/mail/sanitize.ts). */
-export function readQuotable({ text, html }: Pick<ParsedContent, 'text' | 'html'>): Quotable {
-  const clean = html === '' ? '' : sanitize(html);
+export function readQuotable(
+  { text, html }: Pick<ParsedContent, 'text' | 'html'>,
+  { pictures }: QuoteLook,
+): Quotable {
+  const clean = html === '' ? '' : sanitize(html, pictures);
   return {
     text: cutText(text.trim() === '' ? readVisibleText(html) : text),
     html: clean !== '' && html.length > QUOTED_HTML_CHARS_MAX ? `${clean}<p>${CUT}</p>` : clean,

@@ -31,6 +31,17 @@ export function forwardBodies(note: Note, head: QuotedHead, quoted: Quotable): N
   };
 }
 
+/** Bodies of an email that has a mail attached: the note, and what the mail is. */
+export function attachedBodies(note: Note, head: QuotedHead): Note {
+  const lines = [RULE, ...formatHead(head)];
+  const hasText = note.text !== '' || note.html === '';
+  const above = note.text === '' ? '' : `${note.text.trimEnd()}\n\n`;
+  return {
+    text: hasText ? `${above}${lines.join('\n')}\n` : '',
+    html: note.html === '' ? '' : putBelow(note.html, `<div>${lines.map(escapeHtml).join('<br>\n')}</div>\n`),
+  };
+}
+
 function forwardText(note: string, head: QuotedHead, text: string): string {
   const marked = text
     .split('\n')
@@ -44,10 +55,14 @@ function forwardHtml(note: Note, head: QuotedHead, quoted: Quotable): string {
   const copy = quoted.html === '' ? toHtml(quoted.text) : quoted.html;
   const below = `<div>${lines}</div>\n<blockquote>\n${copy}\n</blockquote>\n`;
   const above = note.html === '' ? toHtml(note.text) : note.html;
+  return above === '' ? below : putBelow(above, below);
+}
+
+function putBelow(above: string, below: string): string {
   // If the body is a whole document, inside its <body>.
   const end = above.toLowerCase().lastIndexOf('</body>');
   if (end >= 0) return `${above.slice(0, end)}<br>\n${below}${above.slice(end)}`;
-  return above === '' ? below : `${above}\n<br>\n${below}`;
+  return `${above}\n<br>\n${below}`;
 }
 
 function formatHead({ from, to, cc, subject, date }: QuotedHead): string[] {

@@ -2,10 +2,14 @@ import sanitizeHtml from 'sanitize-html';
 import { QUOTED_HTML_CHARS_MAX, QUOTED_HTML_LEVELS_MAX } from './bounds.ts';
 
 /*
- * A stranger's html for an email of ours: text, structure and links. No scripts, styles, forms or frames. No pictures
- * either: remote ones tell their sender who reads, and embedded ones are not copied; their descriptions replace them.
+ * A stranger's html for an email of ours: text, structure and links. No scripts, styles, forms or frames. Remote
+ * pictures tell their sender who reads, so their descriptions replace them, as they do embedded ones that are not copied.
  * Runs only in the parser process: hostile html can take some hundred milliseconds.
  */
+
+function describePicture(_: string, { alt = '' }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  return { tagName: 'span', attribs: {}, text: alt.trim() === '' ? '' : `[${alt.trim()}]` };
+}
 
 const splitWords = (text: string) => text.split(' ');
 
@@ -32,16 +36,27 @@ const OPTIONS: sanitizeHtml.IOptions = {
   ),
   nestingLimit: QUOTED_HTML_LEVELS_MAX,
   transformTags: {
-    img: (_, { alt = '' }) => ({
-      tagName: 'span',
-      attribs: {},
-      text: alt.trim() === '' ? '' : `[${alt.trim()}]`,
-    }),
+    img: describePicture,
+  },
+};
+
+/** A picture of the mail's own, by an id that is safe in a header too. */
+const OWN_PICTURE = /^cid:[\w.@+$%=-]{1,200}$/;
+
+const WITH_PICTURES: sanitizeHtml.IOptions = {
+  ...OPTIONS,
+  allowedTags: [...(OPTIONS.allowedTags as string[]), 'img'],
+  allowedAttributes: { ...OPTIONS.allowedAttributes, img: ['src', 'alt', 'width', 'height'] },
+  allowedSchemesByTag: { img: ['cid'] },
+  transformTags: {
+    img: (name, attribs) =>
+      OWN_PICTURE.test(attribs.src ?? '') ? { tagName: name, attribs } : describePicture(name, attribs),
   },
 };
 
 /** Always well formed, and cut between elements; empty when nothing is left, or far too much (`&&&…`). */
-export function sanitize(html: string): string {
-  const clean = sanitizeHtml(html.slice(0, QUOTED_HTML_CHARS_MAX), OPTIONS).trim();
+export function sanitize(html: string, pictures: boolean): string {
+  const options = pictures ? WITH_PICTURES : OPTIONS;
+  const clean = sanitizeHtml(html.slice(0, QUOTED_HTML_CHARS_MAX), options).trim();
   return clean.length > 2 * QUOTED_HTML_CHARS_MAX ? '' : clean;
 }

@@ -1,6 +1,7 @@
 /** DKIM signing (RFC 6376): RSA-SHA256, relaxed/relaxed. The signature is computed off the event loop (1 ms). */
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { MailPieces } from '../core/mail-pieces.ts';
 
 export interface SigningKey {
   /** The `d=` tag. */
@@ -29,23 +30,50 @@ const LINE_CHARS_MAX = 76;
 
 const signed = promisify(sign) as (algorithm: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
 
-/** The mail with its signature in front. Rejects when signing fails: the mail must not be sent unsigned. */
-export async function signMail(mail: Uint8Array, key: SigningKey): Promise<Buffer> {
-  const bytes = Buffer.from(mail.buffer, mail.byteOffset, mail.byteLength);
-  const end = bytes.indexOf('\r\n\r\n');
-  if (end < 0) throw new Error('a mail without an end of its header cannot be signed');
-  const { names, fields } = chooseFields(splitFields(bytes.toString('latin1', 0, end)));
-  const bodyHash = createHash('sha256')
-    .update(relaxBody(bytes.toString('latin1', end + 4)), 'latin1')
-    .digest('base64');
+/**
+ * The mail with its signature in front. Reads it once, in a turn of the event loop for each piece, and keeps none of it.
+ * Rejects when signing fails: the mail must not be sent unsigned.
+ */
+export async function signMail(mail: MailPieces, key: SigningKey): Promise<MailPieces> {
+  const { header, bodyHash, has8Bit } = await digest(mail);
+  const { names, fields } = chooseFields(splitFields(header));
   const value =
     `v=1; a=rsa-sha256; c=relaxed/relaxed; d=${key.domain};\r\n s=${key.selector};\r\n bh=${bodyHash};\r\n` +
     ` ${foldText(`h=${names.join(':')};`, ':')}\r\n b=`;
   // 3.7: the signature's own field, without the value not known yet and without its line end.
   const data = [...fields, `dkim-signature:${relaxValue(value)}`].join('\r\n');
   const signature = await signed('RSA-SHA256', Buffer.from(data, 'latin1'), key.private_key);
-  const field = `DKIM-Signature: ${value}${(signature.toString('base64').match(/.{1,72}/g) ?? []).join('\r\n ')}\r\n`;
-  return Buffer.concat([Buffer.from(field, 'latin1'), bytes]);
+  const field = Buffer.from(
+    `DKIM-Signature: ${value}${(signature.toString('base64').match(/.{1,72}/g) ?? []).join('\r\n ')}\r\n`,
+    'latin1',
+  );
+  return {
+    size: field.length + mail.size,
+    has8Bit,
+    *read() {
+      yield field;
+      yield* mail.read();
+    },
+  };
+}
+
+/** The header, and the hash of the body. */
+async function digest(mail: MailPieces): Promise<{ header: string; bodyHash: string; has8Bit: boolean }> {
+  const body = new RelaxedBody();
+  let header: string | null = null;
+  let has8Bit = false;
+  for (const piece of mail.read()) {
+    if (header !== null) await new Promise<void>((resolve) => setImmediate(resolve));
+    const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1');
+    has8Bit ||= /[\x80-\xff]/.test(text);
+    if (header === null) {
+      const end = text.indexOf('\r\n\r\n');
+      if (end < 0) throw new Error('a mail without an end of its header cannot be signed');
+      header = text.slice(0, end);
+      body.add(text.slice(end + 4));
+    } else body.add(text);
+  }
+  return { header: header ?? '', bodyHash: body.hash(), has8Bit };
 }
 
 interface Field {
@@ -89,14 +117,44 @@ function relaxValue(value: string): string {
     .replace(/^ | $/g, '');
 }
 
-/** 3.4.4. */
-function relaxBody(body: string): string {
-  const tidy = /\t| {2}| \r\n| $/.test(body)
-    ? body.replace(/[ \t]+/g, ' ').replace(/ (?=\r\n|$)/g, '')
-    : body;
-  let end = tidy.length;
-  while (tidy.endsWith('\r\n', end)) end -= 2;
-  return end === 0 ? '' : `${tidy.slice(0, end)}\r\n`;
+/** The hash of a body in the relaxed form of 3.4.4. White space at the end of a piece waits for what follows it. */
+class RelaxedBody {
+  private readonly sha256 = createHash('sha256');
+  private blank = '';
+  private isEmpty = true;
+
+  add(text: string): void {
+    const all = this.blank + text;
+    const end = findBlankEnd(all);
+    this.blank = all.slice(end);
+    this.update(relaxLines(all.slice(0, end)));
+  }
+
+  hash(): string {
+    const rest = relaxLines(this.blank).replace(/ $/, '');
+    let end = rest.length;
+    while (rest.endsWith('\r\n', end)) end -= 2;
+    this.update(rest.slice(0, end));
+    if (!this.isEmpty) this.sha256.update('\r\n');
+    return this.sha256.digest('base64');
+  }
+
+  private update(text: string): void {
+    if (text === '') return;
+    this.isEmpty = false;
+    this.sha256.update(text, 'latin1');
+  }
+}
+
+function relaxLines(text: string): string {
+  return /\t| {2}| \r\n/.test(text) ? text.replace(/[ \t]+/g, ' ').replace(/ (?=\r\n)/g, '') : text;
+}
+
+/** Where the white space at the end of a text begins. */
+function findBlankEnd(text: string): number {
+  let end = text.length;
+  while (end > 0 && ' \t\r\n'.includes(text[end - 1]!)) end -= 1;
+  return end;
 }
 
 /** Folded into short lines, after a separator. */

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import Connection from 'nodemailer/lib/smtp-connection';
 import { sending as rules } from '../../rules/sending.ts';
+import type { MailPieces } from '../core/mail-pieces.ts';
 import { dial } from './dial.ts';
 import type { Address } from './guard.ts';
 import { isTlsFault, replyFrom, replyOf, type ServerReply, type SmtpError } from './server-reply.ts';
@@ -125,7 +126,7 @@ export class SmtpSession {
     return said ? toNotOpened(said) : null;
   }
 
-  async send(envelope: Envelope, mail: Uint8Array): Promise<Handed> {
+  async send(envelope: Envelope, mail: MailPieces): Promise<Handed> {
     this.mails += 1;
     let accepted: string[] = [];
     let rejected: SmtpError[] = [];
@@ -143,8 +144,8 @@ export class SmtpSession {
       const sent = {
         from: envelope.from,
         to: [...envelope.to],
-        size: mail.length,
-        use8BitMime: hasHigh(mail),
+        size: mail.size,
+        use8BitMime: mail.has8Bit,
       };
       this.connection.send(sent, body, (refused, info) => {
         if (!refused) {
@@ -297,14 +298,12 @@ function makeContext(extraCa: readonly string[], isVerified: boolean): SecureCon
 
 const PIECE_BYTES = 64 * 1024;
 
-function* splitPieces(bytes: Uint8Array, onBegin: () => void): Generator<Buffer> {
+function* splitPieces(mail: MailPieces, onBegin: () => void): Generator<Buffer> {
   onBegin();
-  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 0; at < whole.length; at += PIECE_BYTES) yield whole.subarray(at, at + PIECE_BYTES);
-}
-
-function hasHigh(bytes: Uint8Array): boolean {
-  return bytes.some((byte) => byte > 0x7f);
+  for (const piece of mail.read()) {
+    const whole = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    for (let at = 0; at < whole.length; at += PIECE_BYTES) yield whole.subarray(at, at + PIECE_BYTES);
+  }
 }
 
 function toNotOpened(fault: SmtpError | null, reason = ''): NotOpened {

@@ -20,6 +20,7 @@ import searchText from './migrations/0015-search-text.sql' with { type: 'text' }
 import oneFrame from './migrations/0016-one-frame.sql' with { type: 'text' };
 import snippet from './migrations/0017-snippet.sql' with { type: 'text' };
 import threads from './migrations/0018-threads.sql' with { type: 'text' };
+import attachments from './migrations/0019-attachments.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -41,6 +42,7 @@ const migrations: readonly string[] = [
   oneFrame,
   snippet,
   threads,
+  attachments,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

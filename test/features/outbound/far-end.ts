@@ -1,5 +1,6 @@
 /** A server that sends directly from a verified domain, with our own DNS server, to mail servers of our own. */
 
+import type { StoredMime } from '../../../src/features/outbound/mime/writes.ts';
 import type { OutboundEmail, OutboundRecipient } from '../../../src/features/outbound/sql.ts';
 import { listRecipients, ownEmail } from '../../../src/features/outbound/sql.ts';
 import { type NewEmail, queueEmailOp } from '../../../src/features/outbound/writes.ts';
@@ -41,6 +42,11 @@ export const mime = (subject = 'Hello', body = 'hello\r\n') =>
   `From: Shop <hello@${FROM_DOMAIN}>\r\nTo: ann@far.test\r\nSubject: ${subject}\r\n` +
   `Message-ID: <1@${FROM_DOMAIN}>\r\nDate: Sat, 21 Nov 2026 08:00:00 +0000\r\nMIME-Version: 1.0\r\n` +
   `Content-Type: text/plain; charset=utf-8\r\n\r\n${body}`;
+
+/** As the store keeps it. */
+export function storedMime(text: string): StoredMime {
+  return { size: text.length, mime: Bun.zstdCompressSync(text) };
+}
 
 export function setExchanger(dns: DnsServer, domain: string, ...exchangers: string[]): void {
   dns.set(domain, 'MX', { records: exchangers.map((data) => ({ type: 'MX', data })) });
@@ -121,7 +127,8 @@ function emailTo(to: string[], accountNo: number, wish: Partial<NewEmail>): NewE
       domain: address.slice(address.lastIndexOf('@') + 1),
       field: 'to',
     })),
-    mime: Bun.zstdCompressSync(mime()),
+    attachments: [],
+    stored: storedMime(mime()),
     ...wish,
   };
 }

@@ -69,8 +69,13 @@ const own = readMailbox('desk@shop.example');
 async function headOf(
   draft: Pick<Parameters<typeof compose>[0], 'to' | 'cc' | 'subject' | 'threading' | 'text' | 'html'>,
 ) {
-  const mime = Buffer.from(
-    await compose({ ...draft, from: own, reply_to: null, message_id: '<1@shop.example>', nowUs: 0 }),
+  const mime = Buffer.concat(
+    await Array.fromAsync(
+      compose(
+        { ...draft, attachments: [], from: own, reply_to: null, message_id: '<1@shop.example>', nowUs: 0 },
+        1024,
+      ),
+    ),
   ).toString('latin1');
   expect(mime.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
   return mime.slice(0, mime.indexOf('\r\n\r\n')).split('\r\n');
@@ -96,7 +101,7 @@ test('whatever the original is, the reply and the forward are well-formed mail',
       const { summary, content } = await parseMail(Buffer.from(raw));
       const original = { ...summary, content };
       const note = { text: 'Hello.', html: '' };
-      const quoted = readQuotable(content);
+      const quoted = readQuotable(content, { pictures: true });
       const bodies = forwardBodies(note, { ...summary, date: 'then' }, quoted);
       expect(bodies.html).not.toMatch(/<script|<\/blockquote>[\s\S]*<\/blockquote>/i);
       const forward = {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Account } from '../../../src/features/accounts/account.ts';
 import { readUsage } from '../../../src/features/accounts/sql.ts';
 import { outboundJobs } from '../../../src/features/outbound/jobs.ts';
+import { openMime } from '../../../src/features/outbound/mime/sql.ts';
 import { recoverSendingOp } from '../../../src/features/outbound/sending/writes.ts';
 import {
   countAllQueued,
@@ -13,7 +14,6 @@ import {
   listRecipients,
   ownEmail,
   QUEUED_EMAILS,
-  readMime,
   readSending,
 } from '../../../src/features/outbound/sql.ts';
 import {
@@ -28,7 +28,7 @@ import { newId } from '../../../src/platform/core/id.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { countRows, explainPlan, markSent } from '../../store-state.ts';
-import { startSender, until } from './far-end.ts';
+import { startSender, storedMime, until } from './far-end.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-queue-'));
 const clock = new FakeClock();
@@ -63,7 +63,8 @@ function emailOf(account: Account, ...to: string[]): NewEmail {
     answers: null,
     reply_text: null,
     recipients: to.map((email) => ({ email, domain: email.split('@')[1]!, field: 'to' })),
-    mime: Bun.zstdCompressSync('Subject: Hello\r\n\r\nbody\r\n'),
+    attachments: [],
+    stored: storedMime('Subject: Hello\r\n\r\nbody\r\n'),
   };
 }
 
@@ -109,7 +110,7 @@ describe('an email that is queued', () => {
         attempts: 0,
       },
     ]);
-    expect(readMime(store, email.no)?.toString()).toBe('Subject: Hello\r\n\r\nbody\r\n');
+    expect(String([...openMime(store, email.no)!.read()][0])).toBe('Subject: Hello\r\n\r\nbody\r\n');
     expect(readUsage(store, account.no, monthOf(now)).outbound_recipients).toBe(2);
     const { account: other } = await appliance.holder();
     expect(ownEmail(store, other.no, email.id)).toBeNull();

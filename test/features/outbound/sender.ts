@@ -1,6 +1,7 @@
 /** An account that may send: a verified domain with DKIM, and an inbox on it. Nothing outside is dialled. */
 
-import { ownEmail, readMime } from '../../../src/features/outbound/sql.ts';
+import { openMime } from '../../../src/features/outbound/mime/sql.ts';
+import { ownEmail } from '../../../src/features/outbound/sql.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type Holder, type Reply, type RunningAppliance, startAppliance } from '../../start.ts';
 import { readyDomain } from '../domains/ready.ts';
@@ -59,7 +60,9 @@ export class Sender implements AsyncDisposable {
   /** The bytes composed for an email. */
   mime({ json }: Reply): Buffer {
     const { store } = this.appliance.services;
-    return readMime(store, ownEmail(store, this.owner.account.no, json.data.id)!.no)!;
+    return Buffer.concat([
+      ...openMime(store, ownEmail(store, this.owner.account.no, json.data.id)!.no)!.read(),
+    ]);
   }
 
   [Symbol.asyncDispose]() {

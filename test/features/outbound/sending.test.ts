@@ -1,9 +1,9 @@
 /** From the queue to other servers: what each one receives, and what is reported. */
 import { expect, test } from 'bun:test';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
+import { openMime } from '../../../src/features/outbound/mime/sql.ts';
 import { readBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
 import { suppressionsOf } from '../../../src/features/outbound/sending/sql.ts';
-import { readMime } from '../../../src/features/outbound/sql.ts';
 import { testCa } from '../../peers/https-receiver.ts';
 import { FROM_DOMAIN, setExchanger, startSender, until } from './far-end.ts';
 
@@ -27,7 +27,7 @@ test('an email goes to the exchanger of its domain, signed, over TLS, and is sen
   expect(sender.recipients(id)).toMatchObject([
     { status: 'sent', attempts: 1, next_attempt_at: null, response: '250 2.0.0 taken' },
   ]);
-  expect(readMime(sender.appliance.services.store, email.no)).toBeNull();
+  expect(openMime(sender.appliance.services.store, email.no)).toBeNull();
 });
 
 test('an email is marked sending while an attempt runs', async () => {

@@ -16,10 +16,12 @@ const plain: Draft = {
   html: '',
   message_id: '<1@shop.example>',
   threading: null,
+  attachments: [],
   nowUs: Date.UTC(2026, 10, 21, 8) * 1000,
 };
 
-const make = async (draft: Partial<Draft> = {}) => Buffer.from(await compose({ ...plain, ...draft }));
+const make = async (draft: Partial<Draft> = {}) =>
+  Buffer.concat(await Array.fromAsync(compose({ ...plain, ...draft }, 1024)));
 const parse = (mime: Buffer) => simpleParser(mime, { skipHtmlToText: true, skipTextToHtml: true });
 
 /** As mailparser returns it: it decodes xn--. */

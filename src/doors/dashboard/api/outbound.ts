@@ -54,7 +54,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
       const { store } = services;
       const scope = ['dashboard emails', visitor.account.id];
       const range = readPageRange(services, scope, query);
-      const rows = listEmails(store, visitor.account.no, range.before, range.rowsWanted);
+      const rows = listEmails(store, visitor.account.no, null, range.before, range.rowsWanted);
       const view = (email: (typeof rows)[number]) =>
         emailView({ email, recipients: listRecipients(store, email.no) });
       return page(services, scope, range, rows, ({ no }) => no, view);

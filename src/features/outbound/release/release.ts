@@ -1,4 +1,5 @@
 import { fail, failField } from '../../../platform/core/failure.ts';
+import { wholeMail } from '../../../platform/core/mail-pieces.ts';
 import { mxHost } from '../../../platform/core/settings.ts';
 import type { Mailbox } from '../../../platform/mail/mailbox.ts';
 import { hostAddresses } from '../../../platform/net/mail-route.ts';
@@ -47,7 +48,9 @@ export async function releaseMessage(
   const session = await openSmarthost(services, parseSmarthost(services.settings.release_smarthost!));
   const to = recipients.map(({ email }) => email);
   // Reports go to the person who released it, never to the sender that the mail claims.
-  const { replies } = await session.send({ from: to[0]!, to }, mail).finally(() => session.close());
+  const { replies } = await session
+    .send({ from: to[0]!, to }, wholeMail(mail))
+    .finally(() => session.close());
   const at = services.clock.nowUs();
   const releases = to.map((email): Release => {
     const reply = replies.get(email) ?? { code: null, text: 'no reply' };

@@ -1,10 +1,12 @@
 /** Prepares an email for the handover: checks our own policy again and signs it. */
 
+import { type MailPieces, wholeMail } from '../../../platform/core/mail-pieces.ts';
 import { signMail } from '../../../platform/mail/sign.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { findAccountByNo } from '../../accounts/sql.ts';
 import { findSigner } from '../../domains/sending.ts';
-import { isSuppressed, readMime } from '../sql.ts';
+import { openMime } from '../mime/sql.ts';
+import { isSuppressed } from '../sql.ts';
 import { repeatResult } from './outcome.ts';
 import type { Claimed, ClaimedRecipient } from './sql.ts';
 import type { RecipientResult } from './writes.ts';
@@ -13,7 +15,7 @@ export interface Prepared {
   email: Claimed;
   /** The recipients that get it. With none, nothing is sent. */
   recipients: ClaimedRecipient[];
-  mail: Uint8Array;
+  mail: MailPieces;
   /** Recipients that our policy has refused since the email was queued. */
   refused: RecipientResult[];
 }
@@ -24,7 +26,7 @@ export async function prepare(services: PlatformServices, email: Claimed): Promi
   const sendNothing = (response: string): Prepared => ({
     email,
     recipients: [],
-    mail: new Uint8Array(),
+    mail: wholeMail(new Uint8Array()),
     refused: repeatResult(email.recipients, { status: 'rejected', response, suppress: null }),
   });
   const account = findAccountByNo(store, email.account_no);
@@ -43,8 +45,8 @@ export async function prepare(services: PlatformServices, email: Claimed): Promi
     suppress: null,
   });
   const recipients = email.recipients.filter((recipient) => !isRefused(recipient));
-  const bytes = readMime(store, email.no);
-  if (!bytes) throw new Error(`the stored bytes of ${email.id} are missing`);
-  const mail = recipients.length > 0 ? await signMail(bytes, signer) : bytes;
+  const stored = openMime(store, email.no);
+  if (!stored) throw new Error(`the stored bytes of ${email.id} are missing`);
+  const mail = recipients.length > 0 ? await signMail(stored, signer) : stored;
   return { email, recipients, mail, refused };
 }

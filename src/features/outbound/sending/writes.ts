@@ -3,6 +3,7 @@ import { SECOND_US } from '../../../platform/core/clock.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
 import { outbound as rules } from '../../../rules/outbound.ts';
 import { sending } from '../../../rules/sending.ts';
+import { deleteMime, dropUnqueued } from '../mime/writes.ts';
 import type { OutboundStatus } from '../sql.ts';
 import { nextAttemptAt, RETRY_US_MAX } from './retry.ts';
 import {
@@ -91,6 +92,7 @@ export const releaseEmailsOp = writeOp(
 
 /** At start: requeues what was being sent when the server last ended. Returns how many emails. */
 export const recoverSendingOp = writeOp('outbound.recover', (tx, _: null): number => {
+  dropUnqueued(tx);
   // Only a clock that was set back since can have written such a time.
   tx.sql('UPDATE outbound_recipient SET next_attempt_at = ? WHERE next_attempt_at > ?').run(
     tx.nowUs,
@@ -213,7 +215,7 @@ function rollUp(tx: Tx, outboundNo: number, lastError: string | null = null): vo
      WHERE no = ?`,
   ).run(status, attempts, lastError, status === 'sent' ? tx.nowUs : null, waits ? 1 : 0, outboundNo);
   if (!waits) {
-    tx.sql('DELETE FROM outbound_mime WHERE outbound_no = ?').run(outboundNo);
+    deleteMime(tx, outboundNo);
   }
 }
 

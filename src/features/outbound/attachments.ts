@@ -1,0 +1,147 @@
+import { fail, failField } from '../../platform/core/failure.ts';
+import type { DraftAttachment } from '../../platform/mail/compose.ts';
+import { guessContentType, refuseContentType } from '../../platform/mail/compose-type.ts';
+import { cleanFileName } from '../../platform/mail/file-name.ts';
+import type { AttachmentInfo } from '../../platform/mail/parsed.ts';
+import { readContent } from '../../platform/mail/stored-mail.ts';
+import type { PlatformServices } from '../../platform/services.ts';
+import { outbound as rules } from '../../rules/outbound.ts';
+import { readAttachmentBytes } from '../messages/attachment.ts';
+import { readPieces } from '../messages/raw.ts';
+import { findOwnRaw, type RawRow } from '../messages/sql.ts';
+import type { AttachmentEntry } from './bodies/wire.ts';
+
+const FIELD = 'attachments';
+const ANY_TYPE = 'application/octet-stream';
+
+/** What reading attachments needs of a request. */
+export interface Reader {
+  services: PlatformServices;
+  caller: { account: { no: number } };
+  /** Before many megabytes are in memory (platform/http/route.ts). */
+  takeRoom(): Promise<void>;
+}
+
+/** The attachments of one email, read in order. What they have in all is bounded before each is in memory. */
+export class Attachments {
+  readonly read: DraftAttachment[] = [];
+  private bytes = 0;
+
+  constructor(private readonly reader: Reader) {}
+
+  /** The ones that a request lists. 422 names the entry that is wrong, 413 comes when they are too large. */
+  async addGiven(given: readonly AttachmentEntry[]): Promise<void> {
+    for (const [at, entry] of given.entries()) {
+      const refuse = (reason: string): never => failField(FIELD, `entry ${at + 1} ${reason}`);
+      const { content, message_id } = entry;
+      if ((content === undefined) === (message_id === undefined))
+        refuse(
+          content === undefined ? 'needs content, or message_id and index' : 'has content and message_id',
+        );
+      if (content !== undefined) this.addContent(entry, content, refuse);
+      else await this.addReceived(entry, message_id!, refuse);
+    }
+  }
+
+  /** Those of a received message, with the pictures that `html` shows as `cid:`. */
+  async addKept(message: { id: string }, infos: readonly AttachmentInfo[], html: string): Promise<void> {
+    if (infos.length === 0) return;
+    if (infos.length > rules.kept_attachments_max) {
+      failField(
+        'include_attachments',
+        `keeps at most ${rules.kept_attachments_max} attachments; use as_attachment`,
+      );
+    }
+    const raw = this.findRaw(message.id) ?? fail('not_found');
+    for (const info of infos) {
+      const bytes = await this.readReceived(raw, info);
+      this.read.push({
+        filename: cleanFileName(info.filename ?? `attachment-${info.index}`),
+        content_type: makeSafeType(info.content_type),
+        bytes,
+        content_id: findShownId(info, html),
+      });
+    }
+  }
+
+  /** A whole message, byte for byte as it was received. */
+  async addMessage(message: { id: string; subject: string }): Promise<void> {
+    const raw = this.findRaw(message.id) ?? fail('not_found');
+    this.count(raw.size);
+    await this.reader.takeRoom();
+    this.read.push({
+      filename: `${cleanFileName(message.subject.replace(/[/\\]/g, '_'))}.eml`,
+      content_type: 'message/rfc822',
+      bytes: Buffer.concat([...readPieces(this.reader.services.store, raw)], raw.size),
+      content_id: null,
+    });
+  }
+
+  private addContent(entry: AttachmentEntry, content: string, refuse: (reason: string) => never): void {
+    if (entry.index !== undefined) refuse('has an index without message_id');
+    if (entry.filename === undefined) refuse('has no filename');
+    const filename = cleanFileName(entry.filename!);
+    let bytes = new Uint8Array();
+    try {
+      bytes = Uint8Array.fromBase64(content, { lastChunkHandling: 'strict' });
+    } catch {
+      refuse('has content that is not base64 with padding');
+    }
+    this.count(bytes.length);
+    const contentType = entry.content_type ?? guessContentType(filename);
+    this.read.push({ filename, content_type: contentType, bytes, content_id: null });
+  }
+
+  private async addReceived(
+    entry: AttachmentEntry,
+    messageId: string,
+    refuse: (reason: string) => never,
+  ): Promise<void> {
+    if (entry.index === undefined) refuse('has no index');
+    const raw = this.findRaw(messageId) ?? refuse('names a message that is not yours');
+    const info =
+      readContent(raw).attachments.find(({ index }) => index === entry.index) ??
+      refuse(`names attachment ${entry.index}, which the message does not have`);
+    const bytes = await this.readReceived(raw, info);
+    this.read.push({
+      filename: cleanFileName(entry.filename ?? info.filename ?? `attachment-${info.index}`),
+      content_type: entry.content_type ?? makeSafeType(info.content_type),
+      bytes,
+      content_id: null,
+    });
+  }
+
+  private findRaw(messageId: string): RawRow | null {
+    const { services, caller } = this.reader;
+    return findOwnRaw(services.store, caller.account.no, messageId);
+  }
+
+  private async readReceived(raw: RawRow, info: AttachmentInfo): Promise<Uint8Array> {
+    const { services, caller, takeRoom } = this.reader;
+    this.count(info.size);
+    await takeRoom();
+    const bytes = await readAttachmentBytes(services, caller.account.no, raw, info.index);
+    if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
+    return bytes;
+  }
+
+  private count(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes > rules.attachments_bytes_max) {
+      const reason = `have more than ${rules.attachments_bytes_max} bytes in all`;
+      fail('payload_too_large', { fields: { [FIELD]: [reason] } });
+    }
+  }
+}
+
+/** A stranger wrote it. */
+function makeSafeType(contentType: string): string {
+  const type = contentType.toLowerCase();
+  return refuseContentType(type) === null ? type : ANY_TYPE;
+}
+
+/** Its Content-ID when the html shows it. Anything else is a file of its own. */
+function findShownId({ content_id }: AttachmentInfo, html: string): string | null {
+  const id = content_id?.replace(/^<|>$/g, '') ?? '';
+  return /^[\w.@+$%=-]{1,200}$/.test(id) && html.includes(`"cid:${id}"`) ? id : null;
+}

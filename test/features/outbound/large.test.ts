@@ -1,0 +1,114 @@
+/** Attachments of many megabytes: in pieces in the store, and at the far end. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { openMime } from '../../../src/features/outbound/mime/sql.ts';
+import { storeMime } from '../../../src/features/outbound/mime/store.ts';
+import { recoverSendingOp } from '../../../src/features/outbound/sending/writes.ts';
+import { countQueuedBytes, ownEmail } from '../../../src/features/outbound/sql.ts';
+import { outbound as rules } from '../../../src/rules/outbound.ts';
+import type { Reply } from '../../start.ts';
+import { countRows, setEmailSizes } from '../../store-state.ts';
+import { FROM_DOMAIN, startSender, until } from './far-end.ts';
+import { Sender, verdict } from './sender.ts';
+
+let sender: Sender;
+beforeAll(async () => {
+  sender = await Sender.start();
+});
+afterAll(() => sender[Symbol.asyncDispose]());
+
+const MIB = 1024 * 1024;
+const file = (filename: string, bytes: string | Uint8Array) => ({
+  filename,
+  content: Buffer.from(bytes as string).toString('base64'),
+});
+
+function reasons({ json }: Reply): string {
+  return (json.error.fields.attachments ?? []).join('; ');
+}
+
+async function read(answer: Reply): Promise<ParsedMail> {
+  expect(verdict(answer)).toBe('201');
+  return simpleParser(sender.mime(answer), { skipImageLinks: true });
+}
+
+describe('25 MiB', () => {
+  test('in all are sent, in pieces, and not a byte more', async () => {
+    const bytes = Buffer.alloc(rules.attachments_bytes_max - 1, 'postern ');
+    const answer = await sender.send({ attachments: [file('a.bin', bytes), file('b.bin', 'b')] });
+    const mail = await read(answer);
+    expect(mail.attachments.map(({ size }) => size)).toEqual([bytes.length, 1]);
+    expect(mail.attachments[0]!.content.equals(bytes)).toBe(true);
+    const { store } = sender.appliance.services;
+    const { no } = ownEmail(store, sender.owner.account.no, answer.json.data.id)!;
+    const pieces = [...openMime(store, no)!.read()];
+    expect(Math.max(...pieces.map(({ length }) => length))).toBe(MIB);
+    const over = await sender.send({ attachments: [file('a.bin', bytes), file('b.bin', 'bb')] });
+    expect([verdict(over), reasons(over)]).toEqual([
+      '413 payload_too_large attachments',
+      'have more than 26214400 bytes in all',
+    ]);
+  }, 30_000);
+
+  test.each([
+    ['a long text', { body_text: 'x'.repeat(2 * MIB) }],
+    ['a long subject', { subject: 'x'.repeat(2 * MIB) }],
+    ['many empty entries', { attachments: Array.from({ length: 500_000 }, () => ({})) }],
+    ['a long name', { attachments: [file('x'.repeat(2 * MIB), 'x')] }],
+    ['escaped quotes', { subject: '\\"'.repeat(MIB) }],
+    ['more than any body may have', { attachments: [{ filename: 'a', content: 'A'.repeat(40 * MIB) }] }],
+  ])('are for content alone: %s is 413', async (_, wish) => {
+    expect(verdict(await sender.send(wish))).toBe('413 payload_too_large body');
+  });
+
+  test('leave no pieces behind when the email is refused, or the server ends before it is queued', async () => {
+    await using own = await Sender.start();
+    const wish = { attachments: [file('a.bin', new Uint8Array(3 * MIB))] };
+    await own.post('/outbound_allowlist/mode', { enabled: true });
+    expect(verdict(await own.send(wish))).toBe('422 recipient_not_approved to');
+    expect(countRows(own.appliance, 'outbound_chunk')).toBe(0);
+    const { store } = own.appliance.services;
+    const stopped = async function* () {
+      yield new Uint8Array(1);
+      yield new Uint8Array(1);
+    };
+    await storeMime(own.appliance.services, stopped());
+    expect(countRows(own.appliance, 'outbound_chunk')).toBe(2);
+    await store.write(recoverSendingOp, null);
+    expect(countRows(own.appliance, 'outbound_chunk')).toBe(0);
+  });
+
+  test('wait in the queue up to 1 GiB', async () => {
+    await using own = await Sender.start();
+    const answer = await own.send();
+    const { store } = own.appliance.services;
+    setEmailSizes(own.appliance, rules.queued_bytes_max);
+    expect(verdict(answer)).toBe('201');
+    expect(countQueuedBytes(store, own.owner.account.no)).toBe(rules.queued_bytes_max);
+    const large = await own.send({ attachments: [file('a.bin', new Uint8Array(2 * MIB))] });
+    expect(verdict(large)).toBe('429 outbound_rate_limited');
+    expect(verdict(await own.send())).toBe('201');
+  });
+});
+
+test('25 MiB arrive at the far end signed, and leave the store', async () => {
+  await using own = await startSender({ far: { extensions: ['PIPELINING', 'SIZE 50000000'] } });
+  const { appliance, owner, far } = own;
+  const bytes = Buffer.alloc(rules.attachments_bytes_max, 'postern\n');
+  const answer = await appliance.request('POST', '/api/v1/outbound_emails', {
+    key: owner.key,
+    body: {
+      from_address: `hello@${FROM_DOMAIN}`,
+      to: ['ann@far.test'],
+      subject: 'Large',
+      body_text: 'x',
+      attachments: [file('large.txt', bytes)],
+    },
+  });
+  expect(verdict(answer)).toBe('201');
+  await until(() => own.status(answer.json.data.id) === 'sent', 30_000);
+  const mail = await simpleParser(far.mails.at(-1)!.data);
+  expect(mail.headers.has('dkim-signature')).toBe(true);
+  expect(mail.attachments[0]!.content.equals(bytes)).toBe(true);
+  expect([countRows(appliance, 'outbound_large'), countRows(appliance, 'outbound_chunk')]).toEqual([0, 0]);
+}, 60_000);
