@@ -588,6 +588,7 @@ CREATE TABLE outbound_large (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   outbound_no INTEGER UNIQUE REFERENCES outbound_email (no) ON DELETE CASCADE
 ) STRICT;
+-- outbound/: a piece of them (zstd).
 CREATE TABLE outbound_chunk (
   large_no INTEGER NOT NULL REFERENCES outbound_large (no) ON DELETE CASCADE,
   part INTEGER NOT NULL,
