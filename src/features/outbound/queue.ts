@@ -9,6 +9,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { Account } from '../accounts/account.ts';
 import { type Addressing, listWanted } from './addressing.ts';
 import { dropMime, MIME_PIECE_BYTES, storeMime } from './mime/store.ts';
+import type { StoredMime } from './mime/writes.ts';
 import type { OutboundKind } from './sql.ts';
 import { type NewEmail, type Queueing, queueEmailOp, type WholeEmail } from './writes.ts';
 
@@ -53,10 +54,42 @@ export async function queueEmail(
   const messageId = `<${randomBytes(16).toString('hex')}@${from.domain}>`;
   const draft = { ...letter, message_id: messageId, nowUs };
   const stored = await storeMime(services, compose(draft, MIME_PIECE_BYTES));
+  const email = describeEmail(account, letter, messageId, stored);
+  const caps = services.plans[account.plan];
+  const whole = await services.store
+    .write(queueEmailOp, {
+      email,
+      caps: {
+        queued: caps.outbound_queued,
+        perHour: caps.outbound_recipients_per_hour,
+        perDay: caps.outbound_recipients_per_day,
+      },
+      once,
+    })
+    .catch(async (fault: unknown) => {
+      await dropMime(services, stored);
+      throw fault;
+    });
+  // The same request, sent twice at once: the other one has queued it.
+  if (whole.email.id !== email.id) await dropMime(services, stored);
+  services.queued.announce({
+    outbound_no: whole.email.no,
+    account_no: account.no,
+    domains: [...new Set(whole.recipients.map(({ domain }) => domain))],
+  });
+  return whole;
+}
+
+function describeEmail(
+  account: Pick<Account, 'no'>,
+  letter: Letter,
+  messageId: string,
+  stored: StoredMime,
+): NewEmail {
+  const { from } = letter;
   const show = (list: readonly Mailbox[]) => JSON.stringify(list.map(showMailbox));
   const { in_reply_to = null, references = [] } = letter.threading ?? {};
-  const caps = services.plans[account.plan];
-  const email: NewEmail = {
+  return {
     id: newId('outbound_email'),
     account_no: account.no,
     inbox_id: letter.inbox_id,
@@ -82,26 +115,4 @@ export async function queueEmail(
     })),
     stored,
   };
-  const whole = await services.store
-    .write(queueEmailOp, {
-      email,
-      caps: {
-        queued: caps.outbound_queued,
-        perHour: caps.outbound_recipients_per_hour,
-        perDay: caps.outbound_recipients_per_day,
-      },
-      once,
-    })
-    .catch(async (fault: unknown) => {
-      await dropMime(services, stored);
-      throw fault;
-    });
-  // The same request, sent twice at once: the other one has queued it.
-  if (whole.email.id !== email.id) await dropMime(services, stored);
-  services.queued.announce({
-    outbound_no: whole.email.no,
-    account_no: account.no,
-    domains: [...new Set(whole.recipients.map(({ domain }) => domain))],
-  });
-  return whole;
 }

@@ -303,11 +303,12 @@ describe('the list', () => {
 });
 
 test('a list reads the rows of its page alone', () => {
+  // The rest is each row's thread, by its key.
   for (const [status, index] of [
     [null, 'outbound_email_account (account_no=? AND rowid<?)'],
     ['sent', 'outbound_email_status (account_no=? AND status=? AND rowid<?)'],
   ] as const)
-    expect(explainPlan(sender.appliance, writeEmailList(status))).toBe(
-      `SEARCH outbound_email USING INDEX ${index}`,
+    expect(explainPlan(sender.appliance, writeEmailList(status))).toStartWith(
+      `SEARCH outbound_email USING INDEX ${index}; CORRELATED SCALAR SUBQUERY `,
     );
 });

@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)('in the dashboard', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Message released').waitFor();
     await page.getByRole('tab', { name: 'Delivery' }).click();
-    await page.getByRole('region', { name: 'Releases' }).getByText('250 2.0.0 taken').waitFor();
+    await page.getByRole('region', { name: 'Released' }).getByText('250 2.0.0 taken').waitFor();
     expect(await violations()).toEqual([]);
     expect(peer.mails).toHaveLength(1);
     expect(faults).toEqual([]);

@@ -132,7 +132,7 @@ describe('a refusal', () => {
     ['a body that is empty', { body_text: '' }, 'body_text'],
     ['a body that is no text', { body_text: 7 }, 'body_text'],
     ['html that is no text', { body_html: {} }, 'body_html'],
-    ['an unknown field', { attachments: [] }, 'attachments'],
+    ['an unknown field', { attachment: [] }, 'attachment'],
     ['a from that is no address', { from_address: 'shop' }, 'from_address'],
     ['a cc that is no address', { cc: ['shop@'] }, 'cc'],
     ['a bcc that is no address', { bcc: ['@shop'] }, 'bcc'],
