@@ -41,6 +41,8 @@ export class Feed {
   /** Matches that another wait was claiming. It may release them again. */
   private passed: LookedAt[] = [];
   private readonly unreadOnly: boolean;
+  /** What was received up to this time never counts. */
+  private readonly after: number;
 
   constructor(
     private readonly services: PlatformServices,
@@ -52,6 +54,7 @@ export class Feed {
     private readonly taken: ReadonlySet<string>,
   ) {
     this.unreadOnly = options.unreadOnly;
+    this.after = 'after' in since ? since.after : 0;
     if ('after' in since) this.position = since.after;
     else {
       this.position = readLastTime(services.store);
@@ -102,6 +105,13 @@ export class Feed {
   /** Another wait is claiming this message. It is offered again if that wait releases it. */
   passOver(row: LookedAt): void {
     this.passed.push(row);
+  }
+
+  /** A claim was undone. Where this feed has passed the message, or has not read it while it was claimed, it has it again. */
+  offer(row: LookedAt): void {
+    const isKnown = this.passed.some(({ id }) => id === row.id);
+    if (!this.unreadOnly || isKnown || row.received_at <= this.after) return;
+    if (findMismatches(this.condition, row).length === 0) this.passOver(row);
   }
 
   private givenBack(): LookedAt | null {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { fail, failField } from '../../platform/core/failure.ts';
+import { hashSecret } from '../../platform/core/id.ts';
 import { sseHeaders } from '../../platform/core/sse.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import type { QueryOf } from '../../platform/http/query.ts';
 import { type Answer, nothing, ok } from '../../platform/http/reply.ts';
-import { type Call, type Principal, routeOn } from '../../platform/http/route.ts';
+import { type Call, type OnceRequest, type Principal, routeOn } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { admitAgain } from '../accounts/authenticate.ts';
 import { findSeenInbox } from '../inboxes/sql.ts';
@@ -84,13 +85,14 @@ type WaitCall<Query = unknown> = Pick<
 async function answerWait(call: WaitCall<QueryOf<typeof waitQuery>>, scope: Scope): Promise<Answer> {
   const { services, caller, query, request, nowUs, once } = call;
   const since = requireSince(services, caller, query.since);
+  const condition = pickCondition(query);
   const wanted = {
     scope,
-    condition: pickCondition(query),
+    condition,
     since,
     timeoutS: query.timeout,
     mark_read: query.mark_read,
-    once: query.mark_read ? once : null,
+    once: query.mark_read && once ? { ...once, body_hash: hashAsked(scope, condition) } : null,
     show: (id: string) => showMessage(services, caller, id),
   };
   // HEAD returns no message, so it must not claim one or hold a slot.
@@ -136,6 +138,13 @@ function makeAccountScope({ caller }: WaitCall): Scope {
 
 function requireSince(services: PlatformServices, caller: Principal, text: string | null): Since {
   return readSince(services.store, caller.account.no, text) ?? failField('since', SINCE_FORMS);
+}
+
+/** What a repeat must have in common with the first request. It may begin elsewhere and wait for another time. */
+function hashAsked(scope: Scope, condition: Condition): OnceRequest['body_hash'] {
+  const { inbox_no } = scope;
+  const recipient = inbox_no === null ? null : (scope.recipient?.toLowerCase() ?? null);
+  return hashSecret(JSON.stringify([inbox_no, recipient, condition]));
 }
 
 function pickCondition({ require, min_confidence, from, subject_contains }: Condition): Condition {

@@ -39,6 +39,11 @@ export function findReceivedAt(reading: Reading, accountNo: number, id: string):
   return row?.received_at ?? null;
 }
 
+export function findLookedAt(reading: Reading, id: string): LookedAt | null {
+  const row = reading.sql(`SELECT ${COLUMNS} FROM message WHERE id = ?`).get(id);
+  return (row as LookedAt | undefined) ?? null;
+}
+
 export function isUnread(reading: Reading, receivedAt: number): boolean {
   return (
     reading.sql('SELECT 1 FROM message WHERE received_at = ? AND read_at IS NULL').get(receivedAt) !==

@@ -1,4 +1,5 @@
 import type { Cancel } from '../../platform/core/clock.ts';
+import { fail } from '../../platform/core/failure.ts';
 import type { Condition, Mismatch } from './condition.ts';
 import { Feed } from './feed.ts';
 import type { Since } from './since.ts';
@@ -18,6 +19,8 @@ export interface WaitRequest<Shown> {
   /** The message as returned; null when it was erased in the meantime. */
   show: (messageId: string) => Shown | null;
 }
+
+const CLAIMED_IS_GONE = 'The message that was claimed under this Idempotency-Key is deleted.';
 
 type WhyNot = 'timeout' | 'gone_away' | EndReason;
 
@@ -86,7 +89,8 @@ class Waiting<Shown> {
     this.feed = new Feed(services, scope, condition, since, order, this.waits.taken);
     this.leave = this.waits.enter({
       scope,
-      ring: () => {
+      ring: (released) => {
+        if (released) this.feed.offer(released);
         this.rungMs ??= performance.now();
         void this.look();
       },
@@ -111,11 +115,9 @@ class Waiting<Shown> {
     try {
       while (this.again && !this.ended) {
         this.again = false;
-        const earlier = await this.findEarlier();
-        const taken = earlier === null ? await this.take() : null;
-        if (earlier !== null) this.answer(earlier, null);
-        else if (taken !== null) this.answer(taken.message, taken.found);
-        else if (this.due) this.endFor(this.due);
+        if (!(await this.repeatEarlier())) await this.take();
+        if (this.ended) break;
+        if (this.due) this.endFor(this.due);
         else if (!this.again) this.rungMs = null;
       }
     } catch (fault) {
@@ -133,58 +135,83 @@ class Waiting<Shown> {
     this.finish(() => this.result.resolve({ message, since }));
   }
 
-  /** What an earlier request of the same client claimed, whose answer did not reach it. */
-  private async findEarlier(): Promise<Shown | null> {
+  /** Answers with what an earlier request of the same client claimed, whose answer did not reach it. */
+  private async repeatEarlier(): Promise<boolean> {
     const { services, request } = this;
-    const { once, show } = request;
-    if (!once || !hasClaimed(services.store, once, services.clock.nowUs())) return null;
-    // By the writer, which may be giving it back just now.
-    const id = await services.store.write(repeatClaimOp, { once });
-    return id === null ? null : show(id);
-  }
-
-  /** Returns the feed's next message; with mark_read, the next one that no other wait claimed. */
-  private async take(): Promise<{ message: Shown; found: LookedAt } | null> {
-    while (!this.due) {
-      const found = await this.feed.next();
-      if (!found || this.ended) return null;
-      const message = this.request.show(found.id);
-      if (message === null) continue;
-      if (!this.request.mark_read) return { message, found };
-      // Claim only what can be shown, and show it as it is after the claim.
-      const claimed = (await this.claim(found)) ? this.request.show(found.id) : null;
-      if (claimed !== null) return { message: claimed, found };
-      // It may have been claimed under the same key, by a request that got no further.
-      if (this.request.once && this.again) return null;
-    }
-    return null;
-  }
-
-  private async claim(found: LookedAt): Promise<boolean> {
-    const { services, request, waits } = this;
-    if (waits.taken.has(found.id)) {
-      this.feed.passOver(found);
-      return false;
-    }
-    waits.taken.add(found.id);
+    const { once } = request;
+    if (!once || !hasClaimed(services.store, once, services.clock.nowUs())) return false;
     this.claiming = true;
-    let isMine = false;
     try {
-      const { once } = request;
-      isMine = await services.store.write(takeMessageOp, { ...found, once });
-      const isRepeated = isMine && once && waits.ringRepeats(nameKey(once), this.lookAgain);
-      if (isMine && this.ended && !isRepeated) {
-        // The client disconnected during the claim: release the message for another wait.
-        const { account_no } = request.scope;
-        await services.store.write(giveBackMessageOp, { account_no, id: found.id, once });
-        isMine = false;
-      } else if (!isMine && once) this.again = true;
-      return isMine;
+      // By the writer, which may be giving it back just now.
+      const id = await services.store.write(repeatClaimOp, { once });
+      if (id === null) return false;
+      const isAnswered = await this.answerClaimed(id, null);
+      // A key never claims a second message: the first may have reached the client, which deleted it.
+      if (!isAnswered && !this.ended && !this.due) fail('conflict', { text: CLAIMED_IS_GONE });
+      return isAnswered;
     } finally {
       this.claiming = false;
-      waits.taken.delete(found.id);
-      if (!isMine) waits.ring({ ...found, account_no: request.scope.account_no });
     }
+  }
+
+  /** Answers with the feed's next message; with mark_read, with the next one that no other wait claimed. */
+  private async take(): Promise<void> {
+    while (!this.due) {
+      const found = await this.feed.next();
+      if (!found || this.ended) return;
+      // Claim only what can be shown, and show it as it is after the claim.
+      const message = this.request.show(found.id);
+      if (message === null) continue;
+      if (!this.request.mark_read) return this.answer(message, found);
+      await this.claim(found);
+      // It may have been claimed under the same key, by a request that got no further.
+      if (this.ended || (this.request.once && this.again)) return;
+    }
+  }
+
+  private async claim(found: LookedAt): Promise<void> {
+    const { services, request, waits } = this;
+    const { once } = request;
+    const { id, received_at } = found;
+    if (waits.taken.has(id)) return this.feed.passOver(found);
+    waits.taken.add(id);
+    this.claiming = true;
+    let isAnswered = false;
+    try {
+      if (await services.store.write(takeMessageOp, { id, received_at, once })) {
+        isAnswered = await this.answerClaimed(id, found);
+        if (isAnswered && once) waits.ringRepeats(nameKey(once));
+      } else if (once) {
+        // It stays next in turn, should the message be given back that was claimed under this key.
+        this.feed.passOver(found);
+        this.again = true;
+      }
+    } finally {
+      this.claiming = false;
+      waits.taken.delete(id);
+      if (!isAnswered) waits.ring({ ...found, account_no: request.scope.account_no });
+    }
+  }
+
+  /**
+   * Answers with a message that this wait has claimed. Returns false, and gives it back, when the client is gone, or may
+   * not see it any more.
+   */
+  private async answerClaimed(id: string, found: LookedAt | null): Promise<boolean> {
+    const { services, request, waits } = this;
+    let shown: Shown | null = null;
+    try {
+      if (!this.ended) shown = request.show(id);
+    } finally {
+      if (shown === null) {
+        const { scope, once } = request;
+        const { account_no } = scope;
+        const released = await services.store.write(giveBackMessageOp, { account_no, id, once });
+        if (released) waits.ring({ ...released, account_no }, released);
+      }
+    }
+    if (shown !== null) this.answer(shown, found);
+    return shown !== null;
   }
 
   private endFor(why: WhyNot): void {

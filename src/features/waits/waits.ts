@@ -3,7 +3,7 @@ import { readSubAddress } from '../../platform/mail/address.ts';
 import type { Arrival, PlatformServices } from '../../platform/services.ts';
 import { traps } from '../../rules/traps.ts';
 import { Slots } from './slots.ts';
-import type { Scope } from './sql.ts';
+import type { LookedAt, Scope } from './sql.ts';
 
 /** Why a wait or a stream gets no more messages. */
 export type EndReason = 'deleted' | 'shutdown';
@@ -11,8 +11,8 @@ export type EndReason = 'deleted' | 'shutdown';
 /** A wait or a stream. */
 export interface Waiter {
   scope: Scope;
-  /** New mail arrived. */
-  ring: () => void;
+  /** New mail arrived, or this claimed message was released. */
+  ring: (released?: LookedAt) => void;
   end: (reason: EndReason) => void;
 }
 
@@ -58,8 +58,8 @@ export class Waits {
     return size;
   }
 
-  /** There may be something new: mail arrived, or a claimed message was released. */
-  ring({ account_no, inbox_no, envelope_recipient }: Ringing): void {
+  /** There may be something new: mail arrived, or a claimed message was released, which is offered again then. */
+  ring({ account_no, inbox_no, envelope_recipient }: Ringing, released?: LookedAt): void {
     if (this.rooms.size === 0) return;
     const scopes: Scope[] = [
       { account_no, inbox_no, recipient: null },
@@ -69,7 +69,7 @@ export class Waits {
     if (sub) scopes.push({ account_no, inbox_no, recipient: sub.local });
     for (const scope of scopes) {
       // Iterate over a copy, because a woken waiter may leave.
-      for (const waiter of [...(this.rooms.get(nameRoom(scope)) ?? [])]) waiter.ring();
+      for (const waiter of [...(this.rooms.get(nameRoom(scope)) ?? [])]) waiter.ring(released);
     }
   }
 
@@ -83,11 +83,8 @@ export class Waits {
     };
   }
 
-  /** Returns whether there was another than the one that claimed. */
-  ringRepeats(key: string, claimer: () => void): boolean {
-    const others = [...(this.repeats.get(key) ?? [])].filter((look) => look !== claimer);
-    for (const look of others) look();
-    return others.length > 0;
+  ringRepeats(key: string): void {
+    for (const look of [...(this.repeats.get(key) ?? [])]) look();
   }
 
   enter(waiter: Waiter): Cancel {

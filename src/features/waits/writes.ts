@@ -7,6 +7,7 @@ import {
 } from '../../platform/http/writes.ts';
 import { type AnyWriteOp, type Reading, writeOp } from '../../platform/store/operation.ts';
 import { markOne, readFirst } from '../messages/writes.ts';
+import { findLookedAt, type LookedAt } from './sql.ts';
 
 /** The Idempotency-Key of a wait, which asks again when its answer was lost on the way. */
 export type ClaimKey = OnceRequest | null;
@@ -17,22 +18,22 @@ interface Claim {
   once: ClaimKey;
 }
 
+/** What is remembered under the key of a claim. */
+interface Claimed {
+  id: string;
+  /** How many requests were or are being given the message. */
+  holders: number;
+}
+
 /**
  * Marks a message read for the wait that returns it. Returns false when another caller has already read it, or when this
  * Idempotency-Key has claimed a message before.
  */
 export const takeMessageOp = writeOp('waits.take', (tx, { received_at, id, once }: Claim): boolean => {
   if (findEarlierOutput(tx, once, tx.nowUs) || !readFirst(tx, received_at)) return false;
-  withIdempotency(tx, once, (): Claimed => ({ id, repeats: 0 }));
+  withIdempotency(tx, once, (): Claimed => ({ id, holders: 1 }));
   return true;
 });
-
-/** What is remembered under the key of a claim. */
-interface Claimed {
-  id: string;
-  /** How many repeats have been given the message. */
-  repeats: number;
-}
 
 /** Whether a message was claimed under this key. */
 export function hasClaimed(reading: Reading, once: ClaimKey, nowUs: number): boolean {
@@ -45,20 +46,27 @@ export const repeatClaimOp = writeOp(
   (tx, { once }: { once: NonNullable<ClaimKey> }): string | null => {
     const earlier = findEarlierOutput<Claimed>(tx, once, tx.nowUs);
     if (!earlier) return null;
-    const { id, repeats } = earlier.output;
-    changeOutput(tx, once, { id, repeats: repeats + 1 });
+    const { id, holders } = earlier.output;
+    changeOutput(tx, once, { id, holders: holders + 1 } satisfies Claimed);
     return id;
   },
 );
 
-/** Undoes a claim for a client that is gone, unless that has asked again. */
+/**
+ * Undoes a claim or a repeat of one that nobody is given. The message is unread again once no request has it: then this
+ * returns it.
+ */
 export const giveBackMessageOp = writeOp(
   'waits.give_back',
-  (tx, { account_no, id, once }: Omit<Claim, 'received_at'> & { account_no: number }): void => {
+  (tx, { account_no, id, once }: Omit<Claim, 'received_at'> & { account_no: number }): LookedAt | null => {
     const earlier = findEarlierOutput<Claimed>(tx, once, tx.nowUs);
-    if (earlier && earlier.output.repeats > 0) return;
-    markOne(tx, account_no, id, false);
+    const holders = earlier === null ? 0 : earlier.output.holders - 1;
+    if (once && holders > 0) {
+      changeOutput(tx, once, { id, holders } satisfies Claimed);
+      return null;
+    }
     if (once) forgetOutput(tx, once);
+    return markOne(tx, account_no, id, false) ? findLookedAt(tx, id) : null;
   },
 );
 

@@ -3,8 +3,8 @@ import { hashSecret } from '../core/id.ts';
 import type { OnceRequest, Principal, Route } from './route.ts';
 
 /*
- * Idempotency-Key on every POST that creates, and on a wait that claims (docs/decisions.md, Objects). The record is read and written in the
- * transaction that creates (writes.ts), so that two concurrent requests create one thing.
+ * Idempotency-Key on every POST that creates, and on a wait that claims (docs/decisions.md, Objects). The record is read
+ * and written in the transaction that creates (writes.ts), so that two concurrent requests create one thing.
  */
 
 const KEY_CHARS_MAX = 255;

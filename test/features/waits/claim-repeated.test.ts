@@ -1,5 +1,9 @@
 /** Idempotency-Key on a wait with mark_read: a claim whose answer was lost is answered again, and made only once. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
 import { arrive, newBox, until } from './doors.ts';
 
@@ -73,4 +77,63 @@ describe('a wait that claims, repeated with its Idempotency-Key', () => {
     expect((await claim(two.address, 'g', 'mark_read=false')).json.data.otp).toBe('222222');
     expect((await claim(two.address, 'ä')).status).toBe(422);
   });
+
+  test('may name its inbox otherwise and wait for another time, but not for something else', async () => {
+    const { address, id } = await appliance.inbox(owner);
+    await appliance.deliver(address, coded('111111'));
+    await claim(address, 'h');
+    const again = await claim(id, 'h', 'mark_read=true&timeout=1&require=otp');
+    expect(again.json.data.otp).toBe('111111');
+    for (const more of ['require=link', 'from=ann', 'subject_contains=code', 'min_confidence=0.5']) {
+      expect((await claim(address, 'h', `mark_read=true&timeout=1&${more}`)).status).toBe(409);
+    }
+  });
+
+  test('never claims a second message, though the first one is deleted', async () => {
+    const { address } = await appliance.inbox(owner);
+    await appliance.deliver(address, coded('111111'));
+    const first = await claim(address, 'i');
+    await appliance.request('DELETE', `/api/v1/messages/${first.json.data.id}`, { key: owner.key });
+    await appliance.deliver(address, coded('222222'));
+    const again = await claim(address, 'i');
+    expect([again.status, again.json.error.code]).toEqual([409, 'conflict']);
+    expect((await claim(address, 'j')).json.data.otp).toBe('222222');
+  });
+
+  test('is its own for each account', async () => {
+    const other = await appliance.holder();
+    const [mine, theirs] = [await appliance.inbox(owner), await appliance.inbox(other)];
+    await appliance.deliver(mine.address, coded('111111'));
+    await appliance.deliver(theirs.address, coded('222222'));
+    await claim(mine.address, 'k');
+    const reply = await appliance.request('GET', '/api/v1/messages/wait?since=0&mark_read=true&timeout=5', {
+      key: other.key,
+      headers: { 'idempotency-key': 'k' },
+    });
+    expect(reply.json.data.otp).toBe('222222');
+  });
+});
+
+test('a claim is remembered over a restart, for 24 hours', async () => {
+  const clock = new FakeClock();
+  const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
+  const ask = (where: RunningAppliance, key: string, address: string) =>
+    where.request('GET', `/api/v1/inboxes/${address}/messages/wait?since=0&mark_read=true`, {
+      key,
+      headers: { 'idempotency-key': 'a' },
+    });
+  const settings = { limits: 'off' };
+  let before = await startAppliance({ settings, clock, data_dir: dataDir });
+  const { key } = await before.holder();
+  const { address } = await before.inbox({ key } as Holder);
+  for (const otp of ['111111', '222222']) await before.deliver(address, coded(otp));
+  const first = (await ask(before, key, address)).json.data.otp;
+  await before[Symbol.asyncDispose]();
+  before = await startAppliance({ settings, clock, data_dir: dataDir });
+  await clock.leap(24 * 3_600_000 - 1);
+  expect((await ask(before, key, address)).json.data.otp).toBe(first);
+  await clock.leap(1);
+  expect((await ask(before, key, address)).json.data.otp).not.toBe(first);
+  await before[Symbol.asyncDispose]();
+  rmSync(dataDir, { recursive: true });
 });

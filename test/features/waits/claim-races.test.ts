@@ -1,0 +1,308 @@
+/** Claims under an Idempotency-Key while clients leave, times run out and messages go, each at its worst moment. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Scope } from '../../../src/features/waits/sql.ts';
+import { type WaitEnd, type WaitRequest, waitForMessage } from '../../../src/features/waits/wait.ts';
+import type { WaitServices } from '../../../src/features/waits/waits.ts';
+import type { ClaimKey } from '../../../src/features/waits/writes.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import type { Holder, RunningAppliance } from '../../start.ts';
+import { allGone, arrive, type Box, newBox, parked, startWaiting, until } from './doors.ts';
+
+let appliance: RunningAppliance;
+let owner: Holder;
+let clock: FakeClock;
+beforeAll(async () => {
+  clock = new FakeClock();
+  appliance = await startWaiting({}, clock);
+  owner = await appliance.holder();
+});
+afterEach(() => allGone(appliance));
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+/** The services of a wait whose writes can be watched: `at` runs before (`<`) and after (`>`) each write. */
+function watchWrites(at: (moment: string) => unknown): WaitServices {
+  const { services } = appliance;
+  const write: typeof services.store.write = async (operation, input, options) => {
+    await at(`<${operation.name}`);
+    const output = await services.store.write(operation, input, options);
+    await at(`>${operation.name}`);
+    return output;
+  };
+  const store = Object.create(services.store, { write: { value: write } });
+  return Object.create(services, { store: { value: store } });
+}
+
+interface Asked {
+  key?: string;
+  scope?: Scope;
+  since?: WaitRequest<string>['since'];
+  timeoutS?: number;
+  show?: (id: string) => string | null;
+}
+
+const scopeOf = (box: Box): Scope => ({
+  account_no: box.holder.account.no,
+  inbox_no: box.no,
+  recipient: null,
+});
+
+const nameOnce = (box: Box, key: string): NonNullable<ClaimKey> => ({
+  scope: `${box.holder.account.id} test`,
+  // A key means one thing in all inboxes; only the test of that shares one.
+  key: key.startsWith('shared') ? key : `${box.no} ${key}`,
+  body_hash: Buffer.from(`${box.no}`.padEnd(32)),
+});
+
+/** A claim whose request is still there or, aborted, is not. */
+function claim(box: Box, asked: Asked = {}, services: WaitServices = appliance.services) {
+  const leaving = new AbortController();
+  const request: WaitRequest<string> = {
+    scope: asked.scope ?? scopeOf(box),
+    condition: { require: 'message', min_confidence: 0, from: null, subject_contains: null },
+    since: asked.since ?? { unseen: true },
+    timeoutS: asked.timeoutS ?? 20,
+    mark_read: true,
+    once: asked.key === undefined ? null : nameOnce(box, asked.key),
+    show: asked.show ?? ((id) => (isStored(id) ? id : null)),
+  };
+  const end = waitForMessage(services, request, leaving.signal);
+  end.catch(() => {});
+  return { end, leave: () => leaving.abort() };
+}
+
+const isStored = (id: string) =>
+  appliance.services.store.sql('SELECT 1 FROM message WHERE id = ?').get(id) !== undefined;
+
+const isUnread = (id: string) =>
+  appliance.services.store.sql('SELECT 1 FROM message WHERE id = ? AND read_at IS NULL').get(id) !==
+  undefined;
+
+const messageOf = async (end: Promise<WaitEnd<string>>) => (await end).message;
+
+test('a claim goes back when both clients that wait for it leave while it is made', async () => {
+  const box = await newBox(appliance, owner);
+  for (const moment of ['<waits.take', '>waits.take', '<waits.give_back', '>waits.give_back']) {
+    const leave: (() => void)[] = [];
+    const watched = watchWrites((at) => at === moment && leave.forEach((go) => void go()));
+    const one = claim(box, { key: moment }, watched);
+    const two = claim(box, { key: moment });
+    leave.push(one.leave);
+    if (moment !== '<waits.take') leave.push(two.leave);
+    await parked(appliance, 2);
+    const id = await arrive(appliance, box);
+    if (moment.includes('give_back')) one.leave();
+    await one.end;
+    two.leave();
+    await two.end;
+    await until('it is unread', () => isUnread(id) && appliance.services.waits.taken.size === 0);
+    expect(await messageOf(claim(box, { key: `${moment} again` }).end)).toBe(id);
+  }
+});
+
+test('a repeat that leaves while it is given the message wakes others once nobody has it', async () => {
+  const box = await newBox(appliance, owner);
+  const id = await arrive(appliance, box);
+  // Its client left, but it is not given back before the repeat has it too.
+  const repeated = Promise.withResolvers<void>();
+  const first = claim(
+    box,
+    { key: 'k' },
+    watchWrites((at) => {
+      if (at === '>waits.take') first.leave();
+      return at === '<waits.give_back' ? repeated.promise : null;
+    }),
+  );
+  await until('it is read', () => !isUnread(id));
+  const second = claim(
+    box,
+    { key: 'k' },
+    watchWrites((at) => {
+      if (at !== '>waits.repeat_claim') return;
+      repeated.resolve();
+      second.leave();
+    }),
+  );
+  const other = claim(box, {});
+  expect(await messageOf(first.end)).toBeNull();
+  expect(await messageOf(second.end)).toBeNull();
+  expect(await messageOf(other.end)).toBe(id);
+});
+
+test('a repeat whose time runs out while it is given the message gets it', async () => {
+  const box = await newBox(appliance, owner);
+  const id = await arrive(appliance, box);
+  await claim(box, { key: 'k' }).end;
+  const runOut = (at: string) => (at === '<waits.repeat_claim' ? clock.advance(2_000) : null);
+  expect(await messageOf(claim(box, { key: 'k', timeoutS: 1 }, watchWrites(runOut)).end)).toBe(id);
+});
+
+test('a wait of the same key for another inbox does not keep a message of a client that left', async () => {
+  const [box, elsewhere] = [await newBox(appliance, owner), await newBox(appliance, owner)];
+  const other = claim(elsewhere, { key: 'shared' });
+  const leaving = claim(
+    box,
+    { key: 'shared' },
+    watchWrites((at) => at === '>waits.take' && leaving.leave()),
+  );
+  await parked(appliance, 2);
+  const id = await arrive(appliance, box);
+  expect(await messageOf(leaving.end)).toBeNull();
+  expect(await messageOf(claim(box).end)).toBe(id);
+  other.leave();
+  await other.end;
+});
+
+test('what a repeat could not claim besides stays next in turn, and after its `since`', async () => {
+  const box = await newBox(appliance, owner);
+  const since = { after: 0 };
+  const reached = new Map<string, PromiseWithResolvers<void>>();
+  const point = (name: string) => {
+    const known = reached.get(name) ?? Promise.withResolvers<void>();
+    reached.set(name, known);
+    return known;
+  };
+  let first = '';
+  const one = claim(
+    box,
+    { key: 'k', since },
+    watchWrites(async (at) => {
+      if (at === '<waits.take') await point('two asks').promise;
+      if (at === '>waits.take') one.leave();
+      if (at === '<waits.give_back') {
+        point('one has it').resolve();
+        await point('two was refused').promise;
+      }
+    }),
+  );
+  const two = claim(
+    box,
+    { key: 'k', since },
+    watchWrites(async (at) => {
+      if (at === '<waits.take') {
+        point('two asks').resolve();
+        await point('one has it').promise;
+      }
+      if (at === '>waits.take') point('two was refused').resolve();
+    }),
+  );
+  await parked(appliance, 2);
+  first = await arrive(appliance, box);
+  const second = await arrive(appliance, box);
+  const { message, since: next } = await two.end;
+  expect([first, second]).toContain(message!);
+  const after = Date.parse(next) * 1000 + Number(next.slice(-4, -1));
+  const rest = message === first ? second : first;
+  expect(await messageOf(claim(box, { since: { after } }).end)).toBe(rest);
+});
+
+test('a claim is given back when its key is revoked before the message is shown', async () => {
+  const box = await newBox(appliance, owner);
+  const id = await arrive(appliance, box);
+  let shown = 0;
+  const show = () => {
+    if (shown++ > 0) throw new Error('the key was revoked');
+    return id;
+  };
+  for (const key of ['k', undefined]) {
+    shown = 0;
+    const refused = claim(box, { ...(key ? { key } : {}), show });
+    expect(await refused.end.catch(String)).toContain('revoked');
+    expect(isUnread(id)).toBe(true);
+  }
+  expect(await messageOf(claim(box, { key: 'k' }).end)).toBe(id);
+});
+
+test('a claim without a key neither reads nor writes keys', async () => {
+  const box = await newBox(appliance, owner);
+  const asked: string[] = [];
+  const { store } = appliance.services;
+  const watched = Object.create(store, {
+    sql: {
+      value: (text: string) => {
+        asked.push(text);
+        return store.sql(text);
+      },
+    },
+    write: {
+      value: (operation: Parameters<typeof store.write>[0], input: object) => {
+        asked.push(`${operation.name} ${Object.keys(input)}`);
+        return store.write(operation, input);
+      },
+    },
+  });
+  const services = Object.create(appliance.services, { store: { value: watched } });
+  const waiting = claim(box, {}, services);
+  await parked(appliance, 1);
+  const id = await arrive(appliance, box);
+  expect(await messageOf(waiting.end)).toBe(id);
+  expect(asked.filter((text) => /idempotency|waits/.test(text))).toEqual(['waits.take id,received_at,once']);
+});
+
+type Step =
+  | { ask: string; leavesAt: string | null }
+  | { arrive: true }
+  | { leave: number }
+  | { passS: number }
+  | { turn: true };
+
+const moments = ['<waits.take', '>waits.take', '<waits.repeat_claim', '>waits.repeat_claim'];
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      ask: fc.constantFrom('', 'a', 'b', 'c'),
+      leavesAt: fc.option(fc.constantFrom(...moments), { freq: 1 }),
+    }),
+  },
+  { weight: 4, arbitrary: fc.constant({ arrive: true as const }) },
+  { weight: 2, arbitrary: fc.record({ leave: fc.nat(100) }) },
+  { weight: 1, arbitrary: fc.record({ passS: fc.integer({ min: 1, max: 15 }) }) },
+  { weight: 2, arbitrary: fc.constant({ turn: true as const }) },
+);
+
+test('whoever leaves and repeats, each message goes to one claimer, and none is lost', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), async (steps) => {
+      const box = await newBox(appliance, owner);
+      const asked: { key: string; end: Promise<WaitEnd<string>>; leave: () => void }[] = [];
+      const arrivals: Promise<string>[] = [];
+      const ask = (key: string, leavesAt: string | null) => {
+        const watched = watchWrites((at) => at === leavesAt && one.leave());
+        const one = claim(box, key === '' ? {} : { key }, watched);
+        asked.push({ key, ...one });
+      };
+      for (const one of steps) {
+        if ('ask' in one) ask(one.ask, one.leavesAt);
+        else if ('arrive' in one) arrivals.push(arrive(appliance, box));
+        else if ('leave' in one) asked[one.leave % Math.max(1, asked.length)]?.leave();
+        else if ('passS' in one) await clock.advance(one.passS * 1000);
+        else await Bun.sleep(1);
+      }
+      const ids = await Promise.all(arrivals);
+      // Who still waits is not answered any more, so that what is unread at the end is there for the next claim.
+      for (const { leave } of asked) leave();
+      const claimers = new Map<string, Set<string>>();
+      for (const [no, { key, end }] of asked.entries()) {
+        const { message } = await end;
+        if (message === null) continue;
+        claimers.set(message, (claimers.get(message) ?? new Set()).add(key || `no key ${no}`));
+      }
+      await allGone(appliance);
+      for (const id of ids) {
+        // Either someone was given it, and only they, or it is unread.
+        expect([id, claimers.get(id)?.size ?? 0, isUnread(id)]).toEqual([
+          id,
+          isUnread(id) ? 0 : 1,
+          isUnread(id),
+        ]);
+      }
+      const keysOf = [...claimers].flatMap(([id, keys]) => [...keys].map((key) => [key, id] as const));
+      expect(new Set(keysOf.map(([key]) => key)).size).toBe(keysOf.length);
+      for (const [key, id] of keysOf) {
+        if (!key.startsWith('no key')) expect(await messageOf(claim(box, { key }).end)).toBe(id);
+      }
+    }),
+    { numRuns: 60 },
+  );
+}, 60_000);
