@@ -15,7 +15,8 @@ export class CuttingProxy implements AsyncDisposable {
   private at = 0;
 
   private constructor(
-    private readonly targetPort: number,
+    /** May change: a server that was restarted listens elsewhere. */
+    public targetPort: number,
     private readonly script: readonly (Cut | null)[],
   ) {
     this.server = createServer((client) => this.pair(client));
