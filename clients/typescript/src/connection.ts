@@ -101,7 +101,10 @@ export class Connection {
       if (!response.ok) throw await this.readRefusal(response);
       return await read(response);
     } catch (fault) {
-      throw this.explain(fault, deadline);
+      const meaning = this.explain(fault, deadline);
+      // The rest of an answer that was not read to its end would hold its connection.
+      deadline.abort();
+      throw meaning;
     } finally {
       deadline.end();
     }

@@ -110,3 +110,27 @@ describe.skipIf(!canInstall)('startPostern', () => {
     expect(String(await begun('#!/bin/sh\nexec sleep 5'))).toContain('was not ready after 2 s');
   }, 40_000);
 });
+
+test.skipIf(!canInstall)(
+  'an endless answer that is not of Postern does not keep the process alive',
+  async () => {
+    const page = () =>
+      new ReadableStream({
+        async pull(stream) {
+          await Bun.sleep(20);
+          stream.enqueue('<html>');
+        },
+      });
+    using other = Bun.serve({ port: 0, fetch: () => new Response(page()) });
+    const lines = [
+      "import { Postern } from '@postern/client';",
+      `const client = new Postern({ url: '${other.url.href}', apiKey: null });`,
+      "await client.message.raw('msg_1').catch(({ code }) => console.log(code));",
+    ];
+    const child = runNode('endless.mjs', lines.join('\n'));
+    expect(await child.stdout.text()).toBe('not_postern\n');
+    // Node ends once no connection is left; otherwise it is killed.
+    expect(await child.exited).toBe(0);
+  },
+  40_000,
+);
