@@ -78,6 +78,11 @@ export function storedArrival(
   return row as { received_at: number; from: string } | undefined;
 }
 
+/** Whether a message is there, and nobody has read or claimed it. */
+export function isStoredUnread({ services }: WithStore, id: string): boolean {
+  return services.store.sql('SELECT 1 FROM message WHERE id = ? AND read_at IS NULL').get(id) !== undefined;
+}
+
 /** Runs a write outside the server, whose own writer does not know the operation. */
 function writeBeside<In>(
   { data_dir }: WithFolder,
