@@ -12,12 +12,16 @@ export function checkMail(mail: MailToCheck): MailFindings {
   const { html, text, bytes } = mail;
   const fields = new HeaderFields(mail.head);
   const found = checkHtml(html);
+  const unsubscribe = checkUnsubscribe(fields);
   const htmlBytes = Buffer.byteLength(html);
   const written = text === '' ? [] : readText(text).links;
   return {
     html: found.support,
-    links: judgeLinks([...found.links, ...written.map(({ url }) => ({ url, text: '' }))], mail.magic_link),
-    list_unsubscribe: checkUnsubscribe(fields),
+    links: judgeLinks([...found.links, ...written.map(({ url }) => ({ url, text: '' }))], {
+      magicLink: mail.magic_link,
+      unsubscribe: unsubscribe.urls,
+    }),
+    list_unsubscribe: unsubscribe,
     size: { bytes, html_bytes: htmlBytes, clipped_by: htmlBytes > GMAIL_CLIP_BYTES ? ['gmail'] : [] },
     accessibility: found.accessibility,
     headers: checkHeaders(fields, mail),

@@ -2,7 +2,7 @@ import { linkProblems } from '../../../rules/checks.ts';
 import { registeredDomain } from '../domain-name.ts';
 import { findWords, kind } from '../extract/lexicon.ts';
 import { findSecret } from '../extract/link-secret.ts';
-import { isWeb } from '../extract/unwrap.ts';
+import { isWeb, unwrap } from '../extract/unwrap.ts';
 import { JUDGED_LINKS_MAX, type JudgedLink, type LinkProblem, type Unasked } from './found.ts';
 import { hasPlaceholder, isAddressHost, isExampleHost, isPrivateHost, isShortener } from './hosts.ts';
 
@@ -15,23 +15,44 @@ export interface WrittenLink {
 const URL_CHARS_MAX = 4_000;
 const TEXT_CHARS_MAX = 200;
 
+/** Addresses that are known to do something when they are requested. */
+export interface KnownLinks {
+  magicLink: string | null;
+  /** Of the header List-Unsubscribe. */
+  unsubscribe: readonly string[];
+}
+
 /** Judges each address once, by reading alone. */
-export function judgeLinks(links: readonly WrittenLink[], magicLink: string | null): JudgedLink[] {
+export function judgeLinks(links: readonly WrittenLink[], known: KnownLinks): JudgedLink[] {
   const judged = new Map<string, JudgedLink>();
+  const doing = new Map<string, Unasked>();
+  for (const each of known.unsubscribe) doing.set(requestOf(each), 'unsubscribe');
+  if (known.magicLink !== null) doing.set(requestOf(known.magicLink), 'magic_link');
   for (const link of links) {
     const url = link.url.trim().slice(0, URL_CHARS_MAX).toWellFormed();
     const text = link.text.replace(/\s+/g, ' ').trim().slice(0, TEXT_CHARS_MAX).toWellFormed();
     const problem = findLinkProblem(url, text);
-    const known = judged.get(url);
-    if (known) {
-      // The same address with a text that deceives is as bad the second time.
-      known.problem ??= problem;
-      known.unasked ??= findUnasked(url, text, magicLink);
-    } else if (judged.size < JUDGED_LINKS_MAX) {
-      judged.set(url, { url, text, problem, unasked: findUnasked(url, text, magicLink) });
-    }
+    const request = requestOf(url);
+    const unasked = doing.get(request) ?? findUnasked(url, text);
+    if (unasked) doing.set(request, unasked);
+    const earlier = judged.get(url);
+    // The same address with a text that deceives is as bad the second time.
+    if (earlier) earlier.problem ??= problem;
+    else if (judged.size < JUDGED_LINKS_MAX) judged.set(url, { url, text, problem, unasked });
   }
+  // What one link says of a request holds for all that make the same.
+  for (const link of judged.values()) link.unasked ??= doing.get(requestOf(link.url)) ?? null;
   return [...judged.values()];
+}
+
+/**
+ * What is alike for addresses that lead to the same request, however they are written: a server sees no fragment, many
+ * serve https and http alike, and a click counter leads to its target.
+ */
+function requestOf(written: string): string {
+  const { url, parsed } = unwrap(written);
+  if (!parsed || !isWeb(parsed)) return url;
+  return `${parsed.host}${parsed.pathname}${parsed.search}`;
 }
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
@@ -72,10 +93,9 @@ function showsAnotherHost(host: string, text: string): boolean {
 const UNSUBSCRIBE = /unsub|opt-?out|abmeld|desinscri|list-manage/i;
 
 /** A link that does something when it is opened is never opened. */
-function findUnasked(written: string, text: string, magicLink: string | null): Unasked | null {
+function findUnasked(written: string, text: string): Unasked | null {
   const url = URL.parse(written);
   if (!url || !isWeb(url)) return 'not_web';
-  if (written === magicLink) return 'magic_link';
   if (UNSUBSCRIBE.test(written) || findWords(text).kinds & kind.unsubscribe) return 'unsubscribe';
   const { token, query, short } = findSecret(url, [...url.searchParams]);
   return token > 0 || query > 0 || short >= 1 ? 'secret' : null;

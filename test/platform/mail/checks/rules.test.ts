@@ -67,6 +67,24 @@ describe('a link', () => {
     const html = `<a href="${url}">${text}</a>`;
     expect(check({ html, magic_link: 'https://shop.org/once' }).links[0]).toMatchObject({ url, unasked });
   });
+
+  test.each([
+    ['https://shop.org/once#top', 'magic_link'],
+    ['HTTPS://SHOP.org:443/x/../once', 'magic_link'],
+    ['http://shop.org/once', 'magic_link'],
+    ['https://click.shop.org/?u=https%3A%2F%2Fshop.org%2Fonce', 'magic_link'],
+    ['https://shop.org/e/7', 'unsubscribe'],
+    ['https://shop.org/e/7#x', 'unsubscribe'],
+    ['https://shop.org/prefs#bottom', 'unsubscribe'],
+    ['https://shop.org/e/8', null],
+  ])('to %s is the same request as one that is left alone: %p', (url, unasked) => {
+    const html = `<a href="${url}">here</a><a href="https://shop.org/prefs">Unsubscribe</a>`;
+    const head = `${HEAD}List-Unsubscribe: <mailto:u@shop.org>, <https://shop.org/e/7>\r\n`;
+    expect(check({ html, head, magic_link: 'https://shop.org/once' }).links[0]).toMatchObject({
+      url,
+      unasked,
+    });
+  });
 });
 
 describe('List-Unsubscribe', () => {
