@@ -1,5 +1,5 @@
-/** Characters of a name in a zip file; file systems have 255 bytes. */
-const NAME_CHARS_MAX = 80;
+/** Bytes of a name without its ending (at most 65) and number: most file systems have 255 for all of it. */
+const STEM_BYTES_MAX = 180;
 
 /** As the download calls it: without folders, and without hidden characters, which can disguise an ending. */
 export function cleanName(filename: string | null): string {
@@ -8,7 +8,7 @@ export function cleanName(filename: string | null): string {
 }
 
 /** Of `a.tar.gz`, the last: `.gz`. */
-const ENDING = /\.[^.\s]{1,16}$/;
+const ENDING = /\.[^.\s]{1,16}$/u;
 
 /**
  * Names for files that are put into one folder, of whichever system: a name that is there already is numbered. Case
@@ -23,7 +23,9 @@ export function nameFiles(
   return files.map(({ filename }, at) => {
     const name = makePortable(cleanName(filename)) || unnamed(at + 1);
     const ending = ENDING.exec(name)?.[0] ?? '';
-    const stem = name.slice(0, name.length - ending.length).slice(0, NAME_CHARS_MAX);
+    const whole = name.slice(0, name.length - ending.length);
+    const cut = cutBytes(whole, STEM_BYTES_MAX);
+    const stem = cut === whole ? whole : trimEnd(cut);
     let free = stem + ending;
     for (let nth = 2; taken.has(free.toLowerCase()); nth++) free = `${stem} (${nth})${ending}`;
     taken.add(free.toLowerCase());
@@ -31,8 +33,23 @@ export function nameFiles(
   });
 }
 
-/** Windows refuses these characters, a dot at the end, and the names of its devices. */
+/** Windows refuses these characters, a dot at the end, and the names of its devices; macOS reads é in both forms alike. */
 function makePortable(name: string): string {
-  const plain = name.replace(/[<>:"|?*]/g, '_').replace(/[. ]+$/, '');
-  return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(plain) ? `_${plain}` : plain;
+  const plain = trimEnd(
+    name
+      .toWellFormed()
+      .normalize()
+      .replace(/[<>:"|?*]/g, '_'),
+  );
+  return /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/i.test(plain)
+    ? `_${plain}`
+    : plain;
+}
+
+const trimEnd = (name: string) => name.replace(/[. ]+$/, '');
+
+/** The whole characters of a text that fit into so many bytes of UTF-8. */
+function cutBytes(text: string, max: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(max));
+  return text.slice(0, read);
 }

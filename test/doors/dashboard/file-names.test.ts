@@ -23,6 +23,39 @@ test('a name leads out of no folder, hides no ending and suits every system', ()
   ).toEqual(['passwd', 'x.exe', 'attachment 3', 'attachment 4', 'a_b_.txt', '_nul.txt', 'end', 'atxt.exe']);
 });
 
+test('a device of Windows is none, with blanks before the dot or with a raised digit', () => {
+  expect(name('con .txt', 'COM¹.log', 'conin$', 'console.txt')).toEqual([
+    '_con .txt',
+    '_COM¹.log',
+    '_conin$',
+    'console.txt',
+  ]);
+});
+
+test('names that a file system reads alike are numbered', () => {
+  expect(name('caf\u00e9.txt', 'cafe\u0301.txt', '\ud83d.txt', '\ud83c.txt')).toEqual([
+    'caf\u00e9.txt',
+    'caf\u00e9 (2).txt',
+    '\ufffd.txt',
+    '\ufffd (2).txt',
+  ]);
+});
+
+test('a name has at most 255 bytes, no half character and no blank or dot at its end', () => {
+  const hard = [
+    `${'写'.repeat(120)}.${'真'.repeat(16)}`,
+    '😀'.repeat(100),
+    `${'x'.repeat(79)}. ${'y'.repeat(40)}`,
+  ];
+  const names = name(...hard, ...hard, ...hard);
+  for (const each of names) {
+    expect(Buffer.byteLength(each)).toBeLessThanOrEqual(255);
+    expect(each.isWellFormed()).toBe(true);
+    expect(each).not.toMatch(/[. ]$/);
+  }
+  expect(new Set(names).size).toBe(9);
+});
+
 test('a long name keeps its ending', () => {
-  expect(name(`${'x'.repeat(500)}.pdf`)).toEqual([`${'x'.repeat(80)}.pdf`]);
+  expect(name(`${'x'.repeat(500)}.pdf`)).toEqual([`${'x'.repeat(180)}.pdf`]);
 });
