@@ -137,6 +137,27 @@ describe('a released mail', () => {
     expect(json.data.is_exact).toBe(false);
     expect(peer.mails[0]!.data).toBe('Subject: x\r\n\r\none\r\ntwo\r\n');
   });
+
+  test('whose stored bytes hold another end of mail stays one mail', async () => {
+    await using peer = await startMailServer();
+    await using capture = await makeCapture(peer);
+    await keep(capture, RAW);
+    const smuggled = 'MAIL FROM:<eve@example.org>\r\nend\r\n';
+    const ends = ['\n.\n', '\r.\r', '\r\n.\r', '\n.\r\n', '\r.\r\n', '\r\r\n.\r\n', '\r\n.\r\n'];
+    // The second time across the pieces in which it is sent.
+    for (const pad of [0, 65_520]) {
+      for (const end of ends) {
+        const raw = `Subject: x\r\n\r\n${'x'.repeat(pad)}${end}${smuggled}`;
+        const id = await capture.deliver('customer@example.net', { raw });
+        const before = peer.mails.length;
+        expect((await release(capture, id, ['ann@example.com'])).status).toBe(200);
+        expect(peer.mails).toHaveLength(before + 1);
+        const { data } = peer.mails.at(-1)!;
+        expect(data).toEndWith(smuggled);
+        expect(data).not.toMatch(/(^|[^\r])\n|\r(?!\n)/);
+      }
+    }
+  });
 });
 
 describe('a release that fails', () => {
