@@ -41,13 +41,12 @@ export function tell(text: string, isFault = false): void {
 }
 
 /** The toast with an Undo. There is one at a time: the next ends the one before. */
-let undoable: { no: number; timer: ReturnType<typeof setTimeout>; onEnd: () => void } | null = null;
+let undoable: { no: number; timer: ReturnType<typeof setTimeout>; onEnd: OnEnd } | null = null;
+
+type OnEnd = () => Promise<void> | void;
 
 /** Offers to undo something for a few seconds. `onEnd` is called when the offer ends without an Undo. */
-export function tellWithUndo(
-  text: string,
-  { onUndo, onEnd }: { onUndo: () => void; onEnd?: () => void },
-): void {
+export function tellWithUndo(text: string, { onUndo, onEnd }: { onUndo: () => void; onEnd?: OnEnd }): void {
   endUndo()?.();
   const no = show({
     text,
@@ -63,13 +62,18 @@ export function tellWithUndo(
 }
 
 /** Ends the offer, and returns what was to happen at its end. */
-export function endUndo(): (() => void) | undefined {
+export function endUndo(): OnEnd | undefined {
   if (!undoable) return undefined;
   const { no, timer, onEnd } = undoable;
   clearTimeout(timer);
   undoable = null;
   drop(no);
   return onEnd;
+}
+
+/** Ends the offer, and resolves once what waited for it is done: before the session that may do it ends. */
+export async function settleUndo(): Promise<void> {
+  await endUndo()?.();
 }
 
 /** Runs the Undo that is offered, for its key. */

@@ -7,11 +7,12 @@ import { PasswordField } from '../door/password-field.tsx';
 import { agoTime, shortTime } from '../format.ts';
 import { PageBody } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
-import { tell } from '../toast.tsx';
+import { settleUndo, tell } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { browserName } from './browser-name.ts';
 
 async function leave(path: string, body?: unknown): Promise<void> {
+  await settleUndo();
   if (await attempt(() => call('POST', path, body))) location.assign('/dashboard');
 }
 
@@ -39,6 +40,7 @@ function Accounts() {
   if (!accounts.data || accounts.data.length < 2) return null;
   const t = words.account.profile;
   const change = async (accountId: string) => {
+    await settleUndo();
     if (await attempt(() => call('POST', 'accounts/switch', { account_id: accountId })))
       location.assign('/dashboard');
   };

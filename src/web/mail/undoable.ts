@@ -75,7 +75,7 @@ export async function removeWithUndo(what: readonly string[] | 'listed'): Promis
       pending?.putBack();
       pending = null;
     },
-    onEnd: () => void sendPending(),
+    onEnd: sendPending,
   });
 }
 

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { owner } from './visitor.ts';
 
 const hasBrowser = haveBrowser();
 let trap: RunningAppliance;
@@ -158,6 +159,30 @@ describe.skipIf(!hasBrowser)('a deletion', () => {
       await page.getByRole('link', { name: 'f2' }).waitFor();
       expect(await subjects()).toEqual(['f2', 'f1']);
     });
+  });
+});
+
+describe.skipIf(!hasBrowser)('a deletion of a person who signs out', () => {
+  test.each(['Sign out', 'Sign out everywhere'])('by %s is carried out first', async (how) => {
+    await using app = await startAppliance();
+    const { account, visitor } = await owner(app);
+    const { address } = (await visitor.post('/inboxes', {})).json.data;
+    await app.deliver(address, { subject: 'kept' });
+    await app.deliver(address, { subject: 'gone' });
+    const [name = '', value = ''] = visitor.cookie!.split('=');
+    const { page, close } = await browser.open(`${app.url}/dashboard/all`, { cookie: { name, value } });
+    await (await select(page, ['gone'])).getByRole('button', { name: 'Delete' }).click();
+    await undoButton(page).waitFor();
+    await page.getByRole('link', { name: account.email! }).click();
+    await page.getByRole('button', { name: how, exact: true }).first().click();
+    if (how !== 'Sign out')
+      await page.getByRole('dialog').getByRole('button', { name: how, exact: true }).click();
+    await page.getByRole('textbox', { name: 'Password', exact: true }).waitFor();
+    await close();
+    const { email } = account;
+    expect((await visitor.signIn(email!)).status).toBe(200);
+    const { data } = (await visitor.get('/messages')).json;
+    expect(data.map(({ subject }: { subject: string }) => subject)).toEqual(['kept']);
   });
 });
 
