@@ -1,0 +1,77 @@
+/** Fixtures for Playwright Test. */
+import { test as base, type PlaywrightTestConfig } from '@playwright/test';
+import type { Inbox } from './inbox.js';
+import { reportMail } from './plugins/report.js';
+import { openPostern, type RunPostern, TRAP_PORTS } from './plugins/run.js';
+import type { Postern } from './postern.js';
+import type { NewInbox } from './wire.js';
+
+export { expect } from '@playwright/test';
+
+export interface PosternFixtures {
+  /** An inbox of this test alone. Deleted when the test passes; when it fails, its mail is in the report. */
+  inbox: Inbox;
+  /** An option: fields of the inbox, such as `{ domain: 'example.com' }`. */
+  inboxOptions: NewInbox;
+}
+
+export interface PosternWorkerFixtures {
+  /** A client of the Postern that is used: that of `POSTERN_URL`, or one that the worker starts. */
+  postern: Postern;
+  /** Where the app that is tested sends its mail, such as `smtp://127.0.0.1:1025`. */
+  smtpUrl: string;
+  /** @internal */
+  runPostern: RunPostern;
+}
+
+/** Bound of the API (docs/api-v1.md, Inboxes). */
+const LABEL_CHARS_MAX = 120;
+
+/** Playwright's `test`, with an `inbox` for each test. */
+export const test = base.extend<PosternFixtures, PosternWorkerFixtures>({
+  runPostern: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs.
+    async ({}, use) => {
+      const running = await openPostern();
+      await use(running);
+      await running.stop();
+    },
+    { scope: 'worker', box: true },
+  ],
+  postern: [({ runPostern }, use) => use(runPostern.client), { scope: 'worker' }],
+  smtpUrl: [({ runPostern }, use) => use(runPostern.smtpUrl), { scope: 'worker' }],
+  inboxOptions: [{}, { option: true }],
+  inbox: async ({ postern, inboxOptions }, use, testInfo) => {
+    const label = testInfo.title.slice(0, LABEL_CHARS_MAX);
+    const inbox = await postern.inboxes.create({ label, ...inboxOptions });
+    await use(inbox);
+    if (testInfo.status === testInfo.expectedStatus) {
+      // The test has passed, whatever becomes of its inbox.
+      await inbox.delete().catch(() => {});
+      return;
+    }
+    for (const { name, ...part } of await reportMail(postern, inbox)) await testInfo.attach(name, part);
+  },
+});
+
+type WebServer = Exclude<NonNullable<PlaywrightTestConfig['webServer']>, readonly unknown[]>;
+
+/**
+ * An entry of `webServer` in playwright.config.ts: one Postern for the whole run, on ports that are known before, so that
+ * the app that is tested can be another entry. One that runs already, there or at `POSTERN_URL`, is used.
+ */
+export function posternServer({ httpPort = TRAP_PORTS.http, smtpPort = TRAP_PORTS.smtp } = {}): WebServer {
+  const http = `127.0.0.1:${httpPort}`;
+  const smtp = `127.0.0.1:${smtpPort}`;
+  // Workers read the configuration too, and each test needs to know.
+  process.env.POSTERN_URL ??= `http://${http}`;
+  process.env.POSTERN_SMTP_URL ??= `smtp://${smtp}`;
+  const bin = `'${(process.env.POSTERN_BIN ?? 'postern').replaceAll("'", "'\\''")}'`;
+  return {
+    name: 'Postern',
+    command: `exec ${bin} capture --http-listen ${http} --smtp-listen ${smtp}`,
+    url: `${process.env.POSTERN_URL.replace(/\/$/, '')}/healthz`,
+    reuseExistingServer: true,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
+  };
+}

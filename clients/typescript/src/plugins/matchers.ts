@@ -1,0 +1,80 @@
+/** Matchers for `expect.extend`, of Vitest, Jest and others that have the same one. */
+import { WaitTimeoutError } from '../errors.js';
+import type { WaitForMessageOptions } from '../mailbox.js';
+import type { MatchOptions, Requirement, WaitOptions } from '../wait.js';
+import type { Message } from '../wire.js';
+
+export interface ReceiveOptions extends MatchOptions {
+  /** How long to wait: 4 seconds unless given, and 1 second after `.not`, which always waits until the end. */
+  timeoutMs?: number;
+  /** Only messages after this; all messages of the inbox unless given. */
+  since?: WaitOptions['since'];
+}
+
+/** What these matchers add to `expect(inbox)`. They claim nothing: `inbox.waitForCode()` still gets the message. */
+export interface PosternMatchers<Result = Promise<void>> {
+  /** A message comes, or is there, read or unread. */
+  toReceiveMail(options?: ReceiveOptions): Result;
+  /** A message with a one-time code. */
+  toReceiveCode(options?: ReceiveOptions): Result;
+  /** A message with a link to sign in or confirm. */
+  toReceiveLink(options?: ReceiveOptions): Result;
+}
+
+/** Below the 5 seconds that a test has in Vitest and Jest, so that it fails with the reason. */
+const TIMEOUT_MS_STANDARD = 4_000;
+/** A trap has a mail within milliseconds, and a test waits all of this. */
+const NOT_TIMEOUT_MS_STANDARD = 1_000;
+
+interface Receiver {
+  address?: string;
+  waitForMessage(options: WaitForMessageOptions): Promise<Message>;
+}
+
+interface Verdict {
+  pass: boolean;
+  message(): string;
+}
+
+type Matcher = (this: { isNot?: boolean }, received: unknown, options?: ReceiveOptions) => Promise<Verdict>;
+
+export const matchers: Record<keyof PosternMatchers, Matcher> = {
+  toReceiveMail(received, options) {
+    return judge(received, 'message', 'mail', this.isNot, options);
+  },
+  toReceiveCode(received, options) {
+    return judge(received, 'otp', 'code', this.isNot, options);
+  },
+  toReceiveLink(received, options) {
+    return judge(received, 'link', 'link', this.isNot, options);
+  },
+};
+
+async function judge(
+  received: unknown,
+  require: Requirement,
+  what: string,
+  isNot = false,
+  options: ReceiveOptions = {},
+): Promise<Verdict> {
+  if (!isReceiver(received)) throw new TypeError('expect() needs an inbox, as inboxes.create() returns it.');
+  const who = received.address ?? 'the inbox';
+  const timeoutMs = options.timeoutMs ?? (isNot ? NOT_TIMEOUT_MS_STANDARD : TIMEOUT_MS_STANDARD);
+  // From the start of time: 0 would leave out what the test has already read.
+  const since = options.since ?? new Date(0);
+  try {
+    const wait = { ...options, require, timeoutMs, since, claim: false };
+    const { subject, from } = await received.waitForMessage(wait);
+    return {
+      pass: true,
+      message: () => `Expected ${who} to receive no ${what}, but "${subject}" came from ${from}.`,
+    };
+  } catch (fault) {
+    if (!(fault instanceof WaitTimeoutError)) throw fault;
+    return { pass: false, message: () => `Expected ${who} to receive a ${what}. ${fault.message}` };
+  }
+}
+
+function isReceiver(received: unknown): received is Receiver {
+  return typeof (received as Partial<Receiver> | null)?.waitForMessage === 'function';
+}
