@@ -25,11 +25,8 @@ const entries = [
   'cypress',
   'cypress-tasks',
 ];
-const shared = {
-  outdir: join(out, 'dist'),
-  target: 'node',
-  external: ['@playwright/test', 'vitest'],
-} as const;
+const external = ['@playwright/test', 'vitest'];
+const shared = { outdir: join(out, 'dist'), target: 'node' as const, external };
 await Bun.build({
   ...shared,
   entrypoints: entries.map((name) => join(client, `src/${name}.ts`)),

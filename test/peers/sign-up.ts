@@ -19,6 +19,8 @@ export interface SignUpOptions {
   smtp: { host?: string; port: number; auth?: { user: string; pass: string } };
   /** The sender of its mail. */
   from?: string;
+  /** A free one unless given. */
+  port?: number;
 }
 
 export interface SignUpApp extends AsyncDisposable {
@@ -38,12 +40,12 @@ interface Invitation {
 const WRONG_MAX = 5;
 const COOKIE = 'sign_up';
 
-export async function startSignUp({ smtp, from = SENDER }: SignUpOptions): Promise<SignUpApp> {
+export async function startSignUp({ smtp, from = SENDER, port = 0 }: SignUpOptions): Promise<SignUpApp> {
   const transport = createTransport({ host: '127.0.0.1', ignoreTLS: true, ...smtp });
   const app = new Harbour((to, mail) => transport.sendMail({ from, to, ...mail }));
   const server = Bun.serve({
     hostname: '127.0.0.1',
-    port: 0,
+    port,
     routes: {
       '/': () => show(askEmail()),
       '/invite': { POST: (request, { url }) => app.invite(request, url) },

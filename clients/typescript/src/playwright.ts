@@ -57,15 +57,15 @@ export const test = base.extend<PosternFixtures, PosternWorkerFixtures>({
 type WebServer = Exclude<NonNullable<PlaywrightTestConfig['webServer']>, readonly unknown[]>;
 
 /**
- * An entry of `webServer` in playwright.config.ts: one Postern for the whole run, on ports that are known before, so that
+ * An entry of `webServer` in the configuration: one Postern for the whole run, on ports that are known before, so that
  * the app that is tested can be another entry. One that runs already, there or at `POSTERN_URL`, is used.
  */
 export function posternServer({ httpPort = TRAP_PORTS.http, smtpPort = TRAP_PORTS.smtp } = {}): WebServer {
   const http = `127.0.0.1:${httpPort}`;
   const smtp = `127.0.0.1:${smtpPort}`;
   // Workers read the configuration too, and each test needs to know.
-  process.env.POSTERN_URL ??= `http://${http}`;
-  process.env.POSTERN_SMTP_URL ??= `smtp://${smtp}`;
+  process.env.POSTERN_URL ||= `http://${http}`;
+  process.env.POSTERN_SMTP_URL ||= `smtp://${smtp}`;
   const bin = `'${(process.env.POSTERN_BIN ?? 'postern').replaceAll("'", "'\\''")}'`;
   return {
     name: 'Postern',

@@ -7,7 +7,8 @@ export type { PosternMatchers, ReceiveOptions } from './plugins/matchers.js';
 
 declare module 'vitest' {
   // Its parameter must be Vitest's.
-  interface Matchers<T = unknown> extends PosternMatchers {}
+  // biome-ignore lint/suspicious/noExplicitAny: as Vitest has it.
+  interface Matchers<T = any> extends PosternMatchers {}
 }
 
 expect.extend(matchers);

@@ -46,8 +46,8 @@ export type Settings = {
 export type { Listen, Network, Outbound, ServerAddress, SettingName, SettingRule };
 
 const ENV_PREFIX = 'POSTERN_';
-/** Names the executable to the clients (docs/clients.md), which may start it with their own environment. */
-const VARIABLES_OF_CLIENTS: readonly string[] = ['POSTERN_BIN'];
+/** What only the clients read (docs/clients.md), which may start it with their own environment: where things are. */
+const VARIABLES_OF_CLIENTS: readonly string[] = ['POSTERN_BIN', 'POSTERN_SMTP_URL'];
 const NUMBER_MAX = 1_000_000_000;
 
 /** Anything an operator can set: a setting, the maximum of a limit, or a cap of a plan. */

@@ -174,7 +174,11 @@ describe('the form of a value', () => {
 });
 
 test('the variable with which clients find the executable is no setting and no mistake', () => {
-  expect(faultsOf({ env: { POSTERN_BIN: '/usr/bin/postern', POSTERN_LIMITS: 'maybe' } })).toHaveLength(1);
+  expect(
+    faultsOf({
+      env: { POSTERN_BIN: '/usr/bin/postern', POSTERN_SMTP_URL: 'smtp://x', POSTERN_LIMITS: 'maybe' },
+    }),
+  ).toHaveLength(1);
 });
 
 test('all mistakes are reported at once, with a suggestion for an unknown name', () => {

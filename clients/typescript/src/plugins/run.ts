@@ -17,7 +17,7 @@ export async function openPostern(options: StartOptions = {}): Promise<RunPoster
   if (process.env.POSTERN_URL) {
     const client = new Postern();
     const { hostname } = new URL(client.url);
-    const smtpUrl = process.env.POSTERN_SMTP_URL ?? `smtp://${hostname}:${TRAP_PORTS.smtp}`;
+    const smtpUrl = process.env.POSTERN_SMTP_URL || `smtp://${hostname}:${TRAP_PORTS.smtp}`;
     return { client, smtpUrl, stop: async () => {} };
   }
   const { client, smtp, stop } = await startPostern(options);
