@@ -4,11 +4,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { haveBrowser } from '../../peers/browser.ts';
 import { startSignUp } from '../../peers/sign-up.ts';
-import { haveTool } from '../../peers/tools.ts';
+import { haveTool, runTool } from '../../peers/tools.ts';
 import { startAppliance } from '../../start.ts';
 import { createProject, findFreePorts, type RunnerProject, readBlocks } from './project.ts';
 
 const root = join(import.meta.dir, '../../..');
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const canRun = haveBrowser() && haveTool('npm') && haveTool('node');
 /** More by hand: PLAYWRIGHT_TESTS=50 PLAYWRIGHT_WORKERS=4. */
 const TESTS = Number(process.env.PLAYWRIGHT_TESTS ?? 4);
@@ -91,6 +92,10 @@ describe.skipIf(!canRun)('the fixtures for Playwright', () => {
       });
       const { stats } = await runPlaywright([], { BUN_BE_BUN: '1' });
       expect(stats).toMatchObject({ expected: 1, unexpected: 0, flaky: 0 });
+      const types = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'preserve', '--target', 'esnext'];
+      const checked = ['printed.config.ts', 'printed/sign-in.spec.ts'].map((name) => join(project.dir, name));
+      const { output } = await runTool([process.execPath, compiler, ...types, ...checked], '', 60_000);
+      expect(output).toBe('');
       expect(quickStart.trim().split('\n').filter(Boolean)).toHaveLength(10);
     },
     TEST_MS_MAX,
@@ -104,6 +109,7 @@ describe.skipIf(!canRun)('the fixtures for Playwright', () => {
       const signUp = quickStart.split('\n').slice(3, -2).join('\n');
       const begin = signUp.split('\n').slice(0, 3).join('\n');
       project.write({
+        'package.json': '{"type":"module"}',
         'side.config.ts': `import { defineConfig } from '@playwright/test';
           export default defineConfig({ testDir: 'side', fullyParallel: true,
             use: { baseURL: '${app.url}', launchOptions: ${chromium} } });`,

@@ -10,7 +10,7 @@ export interface RunPostern {
   stop(): Promise<void>;
 }
 
-/** The standard port of a trap (docs/testing.md). */
+/** The standard ports of a trap (docs/testing.md). */
 export const TRAP_PORTS = { http: 8025, smtp: 1025 };
 
 export async function openPostern(options: StartOptions = {}): Promise<RunPostern> {
@@ -26,7 +26,11 @@ export async function openPostern(options: StartOptions = {}): Promise<RunPoster
 
 /** Opens it, and names it in the environment, for the processes that this one starts. */
 export async function openForRun(options?: StartOptions): Promise<RunPostern> {
-  if (process.env.POSTERN_URL) return openPostern();
+  if (process.env.POSTERN_URL) {
+    const running = await openPostern();
+    process.env.POSTERN_SMTP_URL ||= running.smtpUrl;
+    return running;
+  }
   const { client, url, apiKey, smtp, stop } = await startPostern(options);
   Object.assign(process.env, { POSTERN_URL: url, POSTERN_API_KEY: apiKey, POSTERN_SMTP_URL: smtp.url });
   return { client, smtpUrl: smtp.url, stop };
