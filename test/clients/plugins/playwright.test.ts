@@ -12,9 +12,9 @@ const root = join(import.meta.dir, '../../..');
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const canRun = haveBrowser() && haveTool('npm') && haveTool('node');
 /** More by hand: PLAYWRIGHT_TESTS=50 PLAYWRIGHT_WORKERS=4. */
-const TESTS = Number(process.env.PLAYWRIGHT_TESTS ?? 4);
+const TESTS = Number(process.env.PLAYWRIGHT_TESTS ?? 2);
 const WORKERS = process.env.PLAYWRIGHT_WORKERS ?? '2';
-const TEST_MS_MAX = 180_000;
+const TEST_MS_MAX = 300_000;
 
 const [config = ''] = readBlocks('playwright.md', 'ts');
 const quickStart = readBlocks('playwright.md', 'ts')[1] ?? '';

@@ -55,7 +55,7 @@ async function runNode(
     env: { ...outer, PATH: `${dir}:${process.env.PATH}`, NO_COLOR: '1', ...env },
     stdout: 'pipe',
     stderr: 'pipe',
-    timeout: 120_000,
+    timeout: 280_000,
   });
   const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   return { exitCode: await child.exited, output: out + err };
