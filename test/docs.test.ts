@@ -233,7 +233,7 @@ describe('every document', () => {
   test('names only settings that exist', () => {
     const secrets = knobs.filter(({ rule }) => rule.secret).map(({ variable }) => `${variable}_FILE`);
     const variables = knobs.map(({ variable }) => variable);
-    const ofClients = ['POSTERN_BIN', 'POSTERN_CONTRACT_SERVERS'];
+    const ofClients = ['POSTERN_BIN', 'POSTERN_SMTP_URL', 'POSTERN_CONTRACT_SERVERS'];
     const known = new Set([...variables, ...secrets, ...ofClients, 'POSTERN_LIMIT_', 'POSTERN_PLAN_']);
     const strays = documents.flatMap((document) =>
       (textOf(document).match(/\bPOSTERN_[A-Z_]+/g) ?? [])

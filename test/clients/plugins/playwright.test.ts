@@ -92,7 +92,16 @@ describe.skipIf(!canRun)('the fixtures for Playwright', () => {
       });
       const { stats } = await runPlaywright([], { BUN_BE_BUN: '1' });
       expect(stats).toMatchObject({ expected: 1, unexpected: 0, flaky: 0 });
-      const types = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'preserve', '--target', 'esnext'];
+      const types = [
+        '--strict',
+        '--noEmit',
+        '--skipLibCheck',
+        '--ignoreConfig',
+        '--module',
+        'preserve',
+        '--target',
+        'esnext',
+      ];
       const checked = ['printed.config.ts', 'printed/sign-in.spec.ts'].map((name) => join(project.dir, name));
       const { output } = await runTool([process.execPath, compiler, ...types, ...checked], '', 60_000);
       expect(output).toBe('');
