@@ -4,6 +4,7 @@
  */
 
 const inbox = 'inbox_5a7d1c0e9b3f4e62a8d4f0b1c2d3e4f5';
+const file = { filename: 'terms.pdf', content_type: 'application/pdf', content: 'JVBERi0xLjQK' };
 const message = 'msg_0f1e2d3c4b5a69788796a5b4c3d2e1f0';
 const address = 'signup@mail.example.com';
 const link = 'https://app.example.com/verify?token=c2lnbnVw';
@@ -185,6 +186,10 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
   sent_at: null,
   body_text: 'Thank you, it worked.',
   body_html: '<p>Thank you, it worked.</p>',
+  'NewOutboundEmail.attachments': [file],
+  'NewReply.attachments': [file],
+  'NewForward.attachments': [file],
+  'NewComposedEmail.attachments': [file],
   reply_all: false,
   enabled: true,
   'ApprovedRecipient.id': 'apr_4d5e6f708192a3b4c5d6e7f8091a2b3c',
@@ -214,6 +219,7 @@ export const EXAMPLE_TIME = '2026-11-21T08:00:00.123456Z';
 
 /** Parameters of path, query and header. */
 export const parameterExamples: Readonly<Record<string, unknown>> = {
+  'query status': 'bounced',
   'path id': inbox,
   'path inbox_id': inbox,
   'path message_id': message,
