@@ -62,22 +62,31 @@ describe.skipIf(!canInstall)('the packed client', () => {
   }
 
   test('has its modules, their types, README, license and nothing else', () => {
-    const kinds = installed.files.map((file) => file.replace(/^dist\/[\w-]+/, 'dist/*'));
+    const kinds = installed.files.map((file) => file.replace(/^(dist|docs)\/.*?(?=(\.d)?\.\w+$)/, '$1/*'));
     expect([...new Set(kinds)].sort()).toEqual([
       'LICENSE',
       'README.md',
+      // Jest loads its entry with require().
+      'dist/*.cjs',
       'dist/*.d.ts',
       'dist/*.js',
+      'docs/*.md',
       'package.json',
     ]);
   });
 
   test('loads no module of Node where it runs in a browser', () => {
-    const modules = installed.files.filter((file) => file.endsWith('.js') && file !== 'dist/server.js');
-    const folder = join(installed.dir, 'node_modules/@postern/client');
-    const found = modules.filter((file) =>
-      /from ['"](node:|bun|\.\/server)/.test(readFileSync(join(folder, file), 'utf8')),
-    );
-    expect(found).toEqual([]);
+    const dist = join(installed.dir, 'node_modules/@postern/client/dist');
+    const reached = new Set(['./index.js']);
+    const others: string[] = [];
+    for (const module of reached) {
+      const code = readFileSync(join(dist, module), 'utf8');
+      for (const [, from] of code.matchAll(/(?:from|import)\s*\(?['"]([^'"]+)['"]/g)) {
+        if (from!.startsWith('./')) reached.add(from!);
+        else others.push(from!);
+      }
+    }
+    expect(others).toEqual([]);
+    expect(reached).not.toContain('./server.js');
   });
 });
