@@ -1,9 +1,6 @@
-import { signal } from '@preact/signals';
 import { Dialog } from './dialog.tsx';
-import { isMac } from './keys.ts';
+import { helpShown, isMac } from './keys.ts';
 import { words } from './words/words.ts';
-
-export const helpShown = signal(false);
 
 type HelpWords = typeof words.frame.help;
 

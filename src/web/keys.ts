@@ -1,4 +1,8 @@
+import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+
+/** Whether the list of keys is shown (help.tsx). */
+export const helpShown = signal(false);
 
 /** `mod+k` is Cmd-K or Ctrl-K; single characters are as typed (`#`, `?`, `G`). */
 type Keys = Record<string, (event: KeyboardEvent) => void>;

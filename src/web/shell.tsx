@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { me } from './api.ts';
 import { Questions } from './dialog.tsx';
-import { Help, helpShown } from './help.tsx';
 import { Icon } from './icons.tsx';
-import { isMac, useKeys } from './keys.ts';
+import { helpShown, isMac, useKeys } from './keys.ts';
+import { lazily } from './lazy.tsx';
 import { LoadedPage } from './loaded-page.tsx';
 import { InboxList } from './mail/inbox-list.tsx';
 import { fullPage, sidebar } from './mail/layout.ts';
@@ -19,6 +19,8 @@ import { ServerState } from './server-state.tsx';
 import { nextTheme, theme } from './theme.ts';
 import { UNDO_KEY, undo } from './toast.tsx';
 import { words } from './words/words.ts';
+
+const Help = lazily(async () => (await import('./help.tsx')).Help);
 
 const wideMedia = matchMedia('(min-width: 64rem)');
 /** Whether there is room for the sidebar beside the page. Otherwise it is a page of its own. */

@@ -4,11 +4,11 @@ import { lazily } from '../lazy.tsx';
 import { words } from '../words/words.ts';
 import { HtmlFrame } from './html-frame.tsx';
 import { fullPage } from './layout.ts';
-import { Links } from './links.tsx';
 import { TextTab } from './text.tsx';
 
 const ChecksTab = lazily(async () => (await import('./checks.tsx')).default, ['checks']);
 const DeliveryTab = lazily(async () => (await import('./delivery.tsx')).DeliveryTab, ['delivery']);
+const Links = lazily(async () => (await import('./links.tsx')).Links);
 const Headers = lazily(async () => (await import('./headers.tsx')).Headers, ['source']);
 const Source = lazily(async () => (await import('./source.tsx')).Source, ['source']);
 

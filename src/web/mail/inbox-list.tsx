@@ -3,10 +3,10 @@ import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import { me } from '../api.ts';
 import { count, split } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { lazily } from '../lazy.tsx';
 import { Empty, IconButton, Skeleton } from '../parts.tsx';
 import { Link, pathTo } from '../router.tsx';
 import { words } from '../words/words.ts';
-import { CreateInbox } from './create-inbox.tsx';
 import {
   inboxes,
   inboxesLoaded,
@@ -17,6 +17,8 @@ import {
   shownInbox,
   unread,
 } from './store.ts';
+
+const CreateInbox = lazily(async () => (await import('./create-inbox.tsx')).CreateInbox);
 
 /** The account's inboxes, in the sidebar. */
 export function InboxList() {

@@ -22,11 +22,11 @@ import { MessageHead } from './message-head.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { OpenLinkQuestion } from './open-link.tsx';
 import { openedMessages, openMessage } from './opened.ts';
-import { SendOn } from './send-on.tsx';
 import { mark, rows, shownMessage, wholeMails } from './store.ts';
 import { removeWithUndo } from './undoable.ts';
 
 const CopyDialog = lazily(async () => (await import('./copy-dialog.tsx')).CopyDialog, ['delivery']);
+const SendOn = lazily(async () => (await import('./send-on.tsx')).SendOn);
 const ReleaseDialog = lazily(async () => (await import('./release.tsx')).ReleaseDialog, ['delivery']);
 
 /** How long a message is open before it is marked as read, by preference; null for never. */
