@@ -25,7 +25,7 @@ interface Plan {
   filter: readonly string[];
 }
 
-/** A wait takes as long as it is told to. A stream takes 25 s, so it is left to the tests of this project. */
+/** A wait takes as long as its `timeout`. A stream takes 25 s, so this project's own tests cover it. */
 const config = ['waitForMessage', 'waitForAnyMessage']
   .map((name) => `[[operations]]\ninclude-operation-id = "${name}"\nparameters = { "query.timeout" = 1 }\n`)
   .join('');

@@ -101,7 +101,7 @@ function isJson(headers: Headers): boolean {
 export interface BodyBound {
   bytesMax: number;
   refuse: () => never;
-  /** What a body above so many bytes needs. */
+  /** What a request needs when its body is larger than this. */
   large?: { aboveBytes: number; takeRoom: () => Promise<void> };
 }
 

@@ -48,7 +48,7 @@ function makePortable(name: string): string {
 
 const trimEnd = (name: string) => name.replace(/[. ]+$/, '');
 
-/** The whole characters of a text that fit into so many bytes of UTF-8. */
+/** The start of a text, cut at a whole character, that fits into this many bytes of UTF-8. */
 function cutBytes(text: string, max: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(max));
   return text.slice(0, read);

@@ -1,7 +1,7 @@
 /** A TCP proxy between a client and a server that cuts connections when a script of random numbers says so. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** How a connection fares: it is cut after so many bytes of the answer, and so many milliseconds; null: it is not. */
+/** When a connection is cut: after this many bytes of the answer and this many milliseconds; null for never. */
 export interface Cut {
   bytes: number;
   ms: number;

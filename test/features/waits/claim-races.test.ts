@@ -251,7 +251,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ turn: true as const }) },
 );
 
-test('whoever leaves and repeats, each message goes to one claimer, and none is lost', async () => {
+test('each message goes to one claimer and none is lost, whichever clients leave and repeat', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), async (steps) => {
       const box = await newBox(appliance, owner);
