@@ -1,10 +1,12 @@
 /** Mailpit's API v1 (https://mailpit.axllent.org/docs/api-v1/) and its views for tests. */
+
 import { version } from '../../../package.json';
 import { makeAttachmentHeaders, readAttachmentBytes } from '../../features/messages/attachment.ts';
 import { openRawMail } from '../../features/messages/raw.ts';
 import { makeStream, sliceBytes } from '../../features/messages/streamed.ts';
 import { SECOND_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
+import { nextTurn } from '../../platform/core/next-turn.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
 import { makeFrameHeaders, renderFrame } from '../dashboard/frame.ts';
 import {
@@ -91,8 +93,7 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
   for (const [index, mail] of found.mails.entries()) {
     const opened = door.open(mail);
     if (opened) messages.push(summaryOf(opened));
-    if (index % SUMMARIES_AT_ONCE === SUMMARIES_AT_ONCE - 1)
-      await new Promise((resolve) => setImmediate(resolve));
+    if (index % SUMMARIES_AT_ONCE === SUMMARIES_AT_ONCE - 1) await nextTurn();
   }
   return jsonAnswer({
     total: found.total,

@@ -1,4 +1,5 @@
 import type { Cancel } from '../../platform/core/clock.ts';
+import { nextTurn } from '../../platform/core/next-turn.ts';
 import { mxHost } from '../../platform/core/settings.ts';
 import type { Authentication } from '../../platform/mail/authentication.ts';
 import { findWholeMail } from '../../platform/mail/stored-mail.ts';
@@ -114,7 +115,7 @@ export class Checker {
       const { content_size, size } = mail;
       process.assign([{ id: rawNo, piece: { frame, content_size, size } }], 0);
       if (whole) break;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
       // It was killed for another mail meanwhile, and this one is retried.
       if (this.process !== process || this.state !== 'running') return;
     }

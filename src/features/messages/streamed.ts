@@ -1,5 +1,6 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
+import { nextTurn } from '../../platform/core/next-turn.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 
 /*
@@ -30,11 +31,11 @@ export function makeStream(
     {
       async pull(controller) {
         watch();
-        await new Promise<void>((resolve) => setImmediate(resolve));
+        await nextTurn();
         if (ended) return;
         let { done, value } = takeNext(pieces, end);
         while (!done && value?.length === 0) {
-          await new Promise<void>((resolve) => setImmediate(resolve));
+          await nextTurn();
           if (ended) return;
           ({ done, value } = takeNext(pieces, end));
         }

@@ -1,4 +1,5 @@
 import { fail, failField } from '../../platform/core/failure.ts';
+import { nextTurn } from '../../platform/core/next-turn.ts';
 import type { DraftAttachment } from '../../platform/mail/compose.ts';
 import { guessContentType, refuseContentType } from '../../platform/mail/compose-type.ts';
 import { cleanFileName } from '../../platform/mail/file-name.ts';
@@ -12,6 +13,8 @@ import { findOwnRaw, type RawRow } from '../messages/sql.ts';
 import type { AttachmentEntry } from './bodies/wire.ts';
 
 const FIELD = 'attachments';
+/** Longer content lets others use the event loop before it is decoded. */
+const LARGE_CHARS = 1024 * 1024;
 const ANY_TYPE = 'application/octet-stream';
 
 /** What reading attachments needs of a request. */
@@ -38,6 +41,8 @@ export class Attachments {
         refuse(
           content === undefined ? 'needs content, or message_id and index' : 'has content and message_id',
         );
+      // Decoding takes a millisecond a megabyte.
+      if (content !== undefined && content.length > LARGE_CHARS) await nextTurn();
       if (content !== undefined) this.addContent(entry, content, refuse);
       else await this.addReceived(entry, message_id!, refuse);
     }

@@ -1,4 +1,5 @@
 import { isoTime } from '../../platform/core/clock.ts';
+import { nextTurn } from '../../platform/core/next-turn.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { type Condition, findMismatches, type Mismatch } from './condition.ts';
 import type { Since } from './since.ts';
@@ -97,7 +98,7 @@ export class Feed {
       const found = this.givenBack() ?? this.firstFit();
       if (found) return found;
       // Many messages without a match: let other work run.
-      if (reads > 1) await new Promise<void>((resolve) => setImmediate(resolve));
+      if (reads > 1) await nextTurn();
       if (!this.readOn()) return null;
     }
   }

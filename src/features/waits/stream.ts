@@ -1,6 +1,7 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { isoTime } from '../../platform/core/clock.ts';
 import { Failure } from '../../platform/core/failure.ts';
+import { nextTurn } from '../../platform/core/next-turn.ts';
 import { formatComment, formatEvent, retry } from '../../platform/core/sse.ts';
 import type { Condition } from './condition.ts';
 import { Feed } from './feed.ts';
@@ -126,7 +127,7 @@ class Streaming {
         this.controller.enqueue(formatEvent('message', message, found.id));
       }
       // One message per turn of the event loop: a long backlog would otherwise block everything else.
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type FieldReasons, fail, failField } from '../core/failure.ts';
+import { nextTurn } from '../core/next-turn.ts';
 import type { FormSpec, Route } from './route.ts';
 
 /** Bounds how long a client that sends slowly can hold a connection. */
@@ -48,7 +49,9 @@ export async function readBody(
   const bytes = empty ? new Uint8Array() : await readBytes(request, bound);
   if (bytes.length > route.body_bytes_max && !isMostlyStrings(bytes, route.body_bytes_max))
     refuseTooLarge(route.body_bytes_max);
-  return bytes.length > 0 ? { schema, value: parseJson(bytes) } : readNone(route, schema);
+  if (bytes.length === 0) return readNone(route, schema);
+  const pause = bytes.length > route.body_bytes_max ? nextTurn : null;
+  return { schema, value: await parseJson(bytes, pause) };
 }
 
 /** Returns the body as its schema parses it, or throws 422 with every fault. */
@@ -180,13 +183,17 @@ function isEscaped(bytes: Uint8Array, quoteAt: number): boolean {
 /** Nesting depth of a body. Many JSON readers can't parse a deeper one, so we must not store and return it. */
 const LEVELS_MAX = 100;
 
-function parseJson(bytes: Uint8Array): unknown {
+/** Each step takes up to 50 ms of a large body, so `pause` lets others run between them. */
+async function parseJson(bytes: Uint8Array, pause: (() => Promise<void>) | null): Promise<unknown> {
   let value: unknown;
   try {
-    value = readJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    await pause?.();
+    value = readJson(text);
   } catch {
     return failField('body', 'is not valid JSON in UTF-8');
   }
+  await pause?.();
   const fault = findUnstorable(value);
   return fault === null ? value : failField(fault.field, fault.reason);
 }

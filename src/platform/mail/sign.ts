@@ -2,6 +2,7 @@
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { MailPieces } from '../core/mail-pieces.ts';
+import { nextTurn } from '../core/next-turn.ts';
 
 export interface SigningKey {
   /** The `d=` tag. */
@@ -63,7 +64,7 @@ async function digest(mail: MailPieces): Promise<{ header: string; bodyHash: str
   let header: string | null = null;
   let has8Bit = false;
   for (const piece of mail.read()) {
-    if (header !== null) await new Promise<void>((resolve) => setImmediate(resolve));
+    if (header !== null) await nextTurn();
     const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1');
     has8Bit ||= /[\x80-\xff]/.test(text);
     if (header === null) {

@@ -1,4 +1,5 @@
 import type { Log } from '../core/log.ts';
+import { nextTurn } from '../core/next-turn.ts';
 import type { Network, Settings } from '../core/settings.ts';
 import { countedAddress, isIn, LOOPBACK } from './client-ip.ts';
 import { type AcceptedConnection, type Descriptors, openDescriptors } from './descriptors.ts';
@@ -311,10 +312,6 @@ export function boundConnections(settings: Settings, log: Log, isCapture: boolea
   const { http_connections: max, http_connections_per_ip: perAddress, trusted_proxies } = settings;
   const bounds = isCapture ? null : { max, perAddress, proxies: trusted_proxies ?? [] };
   return new Connections(openDescriptors(), bounds, log);
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Bun closes a connection once it has read its end. */
