@@ -10,6 +10,7 @@ export const areas = [
   'list',
   'reading',
   'search',
+  'conversation',
   'checks',
   'delivery',
   'source',

@@ -60,9 +60,14 @@ export function useSubmit(run: () => Promise<void>): Submit {
   return {
     isBusy,
     onSubmit,
-    faultOf: (field) => fields[field]?.[0] && `This ${fields[field][0]}.`,
+    faultOf: (field) => fields[field]?.[0] && makeSentence(fields[field][0]),
     fault: failure && Object.keys(fields).length === 0 ? failure.message : undefined,
   };
+}
+
+/** A reason has no subject, unless it is about one entry of several. */
+function makeSentence(reason: string): string {
+  return reason.startsWith('entry ') ? `${reason[0]!.toUpperCase()}${reason.slice(1)}.` : `This ${reason}.`;
 }
 
 /** Runs the action of a click and shows an error as a toast. Resolves to whether it succeeded. */

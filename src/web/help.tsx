@@ -1,3 +1,4 @@
+import { me } from './api.ts';
 import { Dialog } from './dialog.tsx';
 import { helpShown, isMac } from './keys.ts';
 import { words } from './words/words.ts';
@@ -12,6 +13,7 @@ const groupsIn = (t: HelpWords): [title: string, keys: [keys: string[], what: st
       [['k'], t.previous],
       [['o'], t.open],
       [['u'], t.back],
+      ...(me.value?.outbound ? [[['r'], words.reading.reply] as [string[], string]] : []),
       [['c'], t.copyCode],
       [['y'], t.copyOther],
       [['l'], t.addTag],

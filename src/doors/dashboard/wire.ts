@@ -100,6 +100,8 @@ export interface MessageInList
 
 export interface OpenedMessage extends MessageView {
   address: string;
+  /** How many messages its thread has, itself included. */
+  thread_messages: number;
   /** Who of this account got the mail, each with their own message; not from the headers, but as given at RCPT. */
   recipients: { id: string; address: string }[];
   session: { helo: string; client_address: string; protocol: string };

@@ -12,7 +12,7 @@ export function ChosenFiles({
   files: readonly File[];
   onChange: (files: File[]) => void;
 }) {
-  const t = words.reading.forwarding;
+  const t = words.conversation.letter;
   const input = useRef<HTMLInputElement>(null);
   const { attachments, attachment_bytes } = me.value!.bounds;
   return (

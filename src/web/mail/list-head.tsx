@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
-import { read } from '../api.ts';
+import { me, read } from '../api.ts';
 import { split } from '../format.ts';
 import { Icon, type IconName } from '../icons.tsx';
+import { lazily } from '../lazy.tsx';
 import { CopyButton, IconButton } from '../parts.tsx';
 import { prefer, preferences } from '../preferences.ts';
 import { go, pathTo } from '../router.tsx';
@@ -12,6 +13,8 @@ import { confirmDeleteInbox } from './actions.tsx';
 import { connection } from './live.ts';
 import { INBOXES, inboxes, isStale, rows, shownInbox, unread } from './store.ts';
 import { markAllWithUndo, removeWithUndo } from './undoable.ts';
+
+const Compose = lazily(async () => (await import('./compose.tsx')).Compose, ['conversation']);
 
 /** An inbox that the sidebar has not loaded, because it is further down the list. */
 const elsewhere = signal<InboxWithUnread | null>(null);
@@ -50,6 +53,7 @@ export function ListHead({ isWide }: { isWide: boolean }) {
         <Title inbox={inbox} is_all={id === 'all'} />
       </div>
       {inbox && <CopyButton text={inbox.address} what={words.list.newInbox.address} />}
+      {inbox?.domain && me.value?.outbound && <ComposeButton inbox={inbox} />}
       <IconButton
         icon={isCompact ? 'rowsHigh' : 'rowsLow'}
         label={isCompact ? t.comfortable : t.compact}
@@ -78,6 +82,16 @@ export function ListHead({ isWide }: { isWide: boolean }) {
         />
       )}
     </header>
+  );
+}
+
+function ComposeButton({ inbox }: { inbox: InboxWithUnread }) {
+  const [isWriting, setWriting] = useState(false);
+  return (
+    <>
+      <IconButton icon="send" label={words.list.head.compose} onClick={() => setWriting(true)} />
+      {isWriting && <Compose inbox={inbox} onClose={() => setWriting(false)} />}
+    </>
   );
 }
 

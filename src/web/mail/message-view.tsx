@@ -26,8 +26,13 @@ import { mark, rows, shownMessage, wholeMails } from './store.ts';
 import { removeWithUndo } from './undoable.ts';
 
 const CopyDialog = lazily(async () => (await import('./copy-dialog.tsx')).CopyDialog, ['delivery']);
-const SendOn = lazily(async () => (await import('./send-on.tsx')).SendOn);
-const ReleaseDialog = lazily(async () => (await import('./release.tsx')).ReleaseDialog, ['delivery']);
+const SendOn = lazily(async () => (await import('./send-on.tsx')).SendOn, ['conversation']);
+const Reply = lazily(async () => (await import('./reply.tsx')).Reply, ['conversation']);
+const Conversation = lazily(async () => (await import('./conversation.tsx')).Conversation, ['conversation']);
+const ReleaseDialog = lazily(
+  async () => (await import('./release.tsx')).ReleaseDialog,
+  ['delivery', 'conversation'],
+);
 
 /** How long a message is open before it is marked as read, by preference; null for never. */
 const markAfterMs = { at_once: 0, after_2_s: 2_000, never: null } as const;
@@ -148,13 +153,48 @@ function Download({ id }: { id: string }) {
   );
 }
 
-type DialogName = 'copy' | 'release' | 'forward';
+type DialogName = 'copy' | 'release' | 'reply' | 'forward';
+
+interface ActionsProps {
+  message: OpenedMessage;
+  open: (dialog: DialogName) => void;
+  toggleRead: () => void;
+  remove: () => void;
+}
+
+function Actions({ message: { id, read }, open, toggleRead, remove }: ActionsProps) {
+  const t = words.reading;
+  return (
+    <>
+      <IconButton
+        icon={read ? 'unread' : 'read'}
+        label={read ? words.list.markUnread : words.list.markRead}
+        shortcut="e"
+        onClick={toggleRead}
+      />
+      <IconButton icon="copy" label={t.copy} shortcut="y" onClick={() => open('copy')} />
+      {me.value?.release_allow && (
+        <IconButton icon="send" label={t.release} onClick={() => open('release')} />
+      )}
+      {me.value?.outbound && (
+        <>
+          <IconButton icon="reply" label={t.reply} shortcut="r" onClick={() => open('reply')} />
+          <IconButton icon="send" label={t.forward} onClick={() => open('forward')} />
+        </>
+      )}
+      <Download id={id} />
+      <IconButton icon="trash" label={words.frame.delete} shortcut="#" onClick={remove} />
+    </>
+  );
+}
 
 function MessageView({ message }: { message: OpenedMessage }) {
   const t = words.reading;
   const { id, read, otp } = message;
   const [dialog, setDialog] = useState<DialogName | null>(null);
+  const [lastSent, setLastSent] = useState({ from: '', times: 0 });
   const close = () => setDialog(null);
+  const onSent = () => setLastSent(({ times }) => ({ from: id, times: times + 1 }));
   const toggleRead = () => void mark(wholeMails([id]), !read);
   const removeIt = () => void removeWithUndo(wholeMails([id]));
   useKeys({
@@ -166,32 +206,22 @@ function MessageView({ message }: { message: OpenedMessage }) {
     '#': removeIt,
     Delete: removeIt,
     y: () => setDialog('copy'),
+    r: () => me.value?.outbound && setDialog('reply'),
     c: () => otp && void copy(otp, words.list.code(otp)),
   });
   return (
     <article class="flex h-full min-h-0 flex-col" aria-label={message.subject || t.message}>
       <Toolbar message={message}>
-        <IconButton
-          icon={read ? 'unread' : 'read'}
-          label={read ? words.list.markUnread : words.list.markRead}
-          shortcut="e"
-          onClick={toggleRead}
-        />
-        <IconButton icon="copy" label={t.copy} shortcut="y" onClick={() => setDialog('copy')} />
-        {me.value?.release_allow && (
-          <IconButton icon="send" label={t.release} onClick={() => setDialog('release')} />
-        )}
-        {me.value?.outbound && (
-          <IconButton icon="send" label={t.forward} onClick={() => setDialog('forward')} />
-        )}
-        <Download id={id} />
-        <IconButton icon="trash" label={words.frame.delete} shortcut="#" onClick={removeIt} />
+        <Actions message={message} open={setDialog} toggleRead={toggleRead} remove={removeIt} />
       </Toolbar>
       <div class="min-h-0 flex-1 overflow-y-auto" data-scrolls>
         <div class={`flex min-h-full flex-col px-4 sm:px-6 ${fullPage.value ? '' : 'pt-4 sm:pt-5'}`}>
           {!fullPage.value && (
             <>
               <MessageHead message={message} />
+              {(message.thread_messages > 1 || lastSent.from === id) && (
+                <Conversation message={message} version={`${lastSent.times} ${rows.value[0]?.id}`} />
+              )}
               <div class="mt-4 grid grid-cols-1 gap-3 empty:hidden">
                 <CodeCard message={message} />
                 <LinkCard message={message} />
@@ -204,7 +234,8 @@ function MessageView({ message }: { message: OpenedMessage }) {
       </div>
       {dialog === 'copy' && <CopyDialog message={message} onClose={close} />}
       {dialog === 'release' && <ReleaseDialog message={message} onClose={close} />}
-      {dialog === 'forward' && <SendOn message={message} onClose={close} />}
+      {dialog === 'reply' && <Reply message={message} onClose={close} onSent={onSent} />}
+      {dialog === 'forward' && <SendOn message={message} onClose={close} onSent={onSent} />}
       <OpenLinkQuestion />
     </article>
   );

@@ -30,7 +30,7 @@ export function ReleaseDialog({ message, onClose }: { message: OpenedMessage; on
     <Dialog title={t.title} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <p class="text-soft">{t.about}</p>
-        <Field label={words.reading.forwarding.to} fault={faultOf('to')} hint={t.allowed(allow.join(', '))}>
+        <Field label={words.conversation.letter.to} fault={faultOf('to')} hint={t.allowed(allow.join(', '))}>
           <input
             class="field"
             type="text"

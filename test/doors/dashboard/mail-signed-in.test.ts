@@ -160,6 +160,11 @@ test('a trap with very many inboxes lists and searches them all', async () => {
   expect((await trap.request('GET', '/dashboard/api/inboxes?limit=100')).json.pagination.has_more).toBe(true);
 });
 
+function arrive(head: string[]) {
+  const raw = `${head.join('\r\n')}\r\n\r\nWhere is it?\r\n`;
+  return sendMail({ port: appliance.smtpPort, from: 'carl@example.org', to: ['help@help.example'], raw });
+}
+
 describe.skipIf(!hasBrowser)('in the browser', () => {
   test('a person creates an inbox on their own domain and forwards its mail', async () => {
     const [name = '', value = ''] = ann.visitor.cookie?.split('=') ?? [];
@@ -195,6 +200,76 @@ describe.skipIf(!hasBrowser)('in the browser', () => {
       { filename: 'b.txt', content_type: 'text/plain', size: 3 },
     ]);
     expect(sent.attachments[1]).toMatchObject({ filename: 'An order.eml', content_type: 'message/rfc822' });
+    expect(open.faults).toEqual([]);
+    await open.close();
+  });
+
+  test('a person answers a message, sees the conversation, and writes a new one', async () => {
+    const [name = '', value = ''] = ann.visitor.cookie?.split('=') ?? [];
+    const { id: domain } = await readyDomain(appliance.services, ann.account.no, 'help.example');
+    await ann.visitor.post('/inboxes', { domain, routing_key: 'help' });
+    await arrive([
+      'From: Carl <carl@example.org>',
+      'To: help@help.example, Eve <eve@example.org>',
+      'Subject: A parcel',
+      'Message-ID: <parcel@example.org>',
+    ]);
+    const open = await browser!.open(`${appliance.url}/dashboard/all`, { cookie: { name, value } });
+    const { page } = open;
+    await page.getByRole('link', { name: 'A parcel' }).click();
+    await page.getByRole('article').waitFor();
+    expect(await page.getByText('Conversation of').count()).toBe(0);
+    await page.keyboard.press('r');
+    const reply = page.getByRole('dialog', { name: 'Reply' });
+    await reply.getByText('To Carl <carl@example.org>, from help@help.example.').waitFor();
+    await reply.getByRole('textbox', { name: 'Cc' }).fill('no address');
+    await reply.getByRole('textbox', { name: 'Message' }).fill('On its way.');
+    await reply.getByRole('button', { name: 'Send' }).click();
+    await reply.getByRole('alert').waitFor();
+    await reply.getByRole('textbox', { name: 'Cc' }).fill('');
+    await reply.getByRole('checkbox', { name: 'Reply to all recipients' }).check();
+    await reply.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Message queued').waitFor();
+    await page.getByText('Conversation of 2 messages').waitFor();
+    await page.getByText('to carl@example.org, eve@example.org').waitFor();
+    const [sent] = (await ann.visitor.get('/emails')).json.data;
+    expect(sent).toMatchObject({
+      kind: 'reply',
+      subject: 'Re: A parcel',
+      in_reply_to: '<parcel@example.org>',
+    });
+    await arrive([
+      'From: Carl <carl@example.org>',
+      'Subject: Thanks',
+      `In-Reply-To: ${sent.message_id}`,
+      'Message-ID: <thanks@example.org>',
+    ]);
+    await page.getByText('Conversation of 3 messages').waitFor();
+    await page
+      .getByRole('article')
+      .getByRole('link', { name: /Thanks/ })
+      .click();
+    await page.getByRole('heading', { name: 'Thanks' }).waitFor();
+    expect(open.faults).toEqual([]);
+    await open.close();
+  });
+
+  test('a person writes a new message from an inbox on their own domain', async () => {
+    const [name = '', value = ''] = ann.visitor.cookie?.split('=') ?? [];
+    const open = await browser!.open(`${appliance.url}/dashboard/all`, { cookie: { name, value } });
+    const { page } = open;
+    await page.getByRole('link', { name: /^help/ }).first().click();
+    await page.getByRole('button', { name: 'New message' }).click();
+    const compose = page.getByRole('dialog', { name: 'New message' });
+    await compose.getByRole('textbox', { name: 'To' }).fill('dora@example.org, emil@example.org');
+    await compose.getByRole('textbox', { name: 'Subject' }).fill('A question');
+    await compose.getByRole('textbox', { name: 'Message' }).fill('Who?');
+    await compose.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Message queued').waitFor();
+    expect((await ann.visitor.get('/emails')).json.data[0]).toMatchObject({
+      ...{ kind: 'compose', subject: 'A question', from_address: 'help@help.example' },
+      to: ['dora@example.org', 'emil@example.org'],
+    });
     expect(open.faults).toEqual([]);
     await open.close();
   });

@@ -10,6 +10,8 @@ import { findOwnMessage, findOwnRaw } from '../../../features/messages/sql.ts';
 import { viewMessage } from '../../../features/messages/view.ts';
 import { deleteBatchOp, markBatchOp } from '../../../features/messages/writes.ts';
 import { outboundRoutes } from '../../../features/outbound/routes.ts';
+import { threadRoutes } from '../../../features/threads/routes.ts';
+import { findOwnThread } from '../../../features/threads/sql.ts';
 import { isoTimeOrNull } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { page, readPageRange } from '../../../platform/http/page.ts';
@@ -42,17 +44,19 @@ const LENT = [
   'getAttachment',
   'setMessageTags',
   'checkMessage',
+  'getThread',
 ];
+/** The same, but never in capture mode, which sends nothing whatever the settings say. */
+const SENDING = ['replyToMessage', 'forwardMessage', 'composeEmail'];
 export const IDS_MAX = 500;
 
 const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
 
 export const mailRoutes: readonly Route<DashboardServices>[] = [
-  ...[...inboxRoutes, ...messageRoutes, ...checkRoutes]
+  ...[...inboxRoutes, ...messageRoutes, ...checkRoutes, ...threadRoutes]
     .filter(({ name }) => LENT.includes(name))
     .map((lent) => lendRoute(lent)),
-  // Capture mode sends nothing, whatever the settings say.
-  ...outboundRoutes.filter(({ name }) => name === 'forwardMessage').map((lent) => lendToOwner(lent)),
+  ...outboundRoutes.filter(({ name }) => SENDING.includes(name)).map((lent) => lendToOwner(lent)),
   dashboardRoute({
     name: 'dashboardInboxes',
     method: 'GET',
@@ -147,6 +151,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
       return ok<OpenedMessage>({
         ...message,
         address: findInboxAddress(services.store, message.inbox_id),
+        thread_messages: findOwnThread(services.store, visitor.account.no, message.thread_id)?.messages ?? 1,
         recipients: listCopies(services.store, visitor.account.no, id)
           .reverse()
           .map((copy) => ({ id: copy.id, address: copy.envelope_recipient })),

@@ -36,6 +36,7 @@ export default {
     own: 'Zu dieser Adresse gibt es im Konto schon ein Postfach.',
   },
   head: {
+    compose: 'Neue Nachricht',
     inbox: 'Postfach',
     comfortable: 'Komfortable Zeilen',
     compact: 'Kompakte Zeilen',

@@ -36,6 +36,7 @@ export default {
     own: 'You already have an inbox with this address.',
   },
   head: {
+    compose: 'New message',
     inbox: 'Inbox',
     comfortable: 'Comfortable rows',
     compact: 'Compact rows',

@@ -36,6 +36,7 @@ export default {
     own: 'Esta cuenta ya tiene un buzón con esta dirección.',
   },
   head: {
+    compose: 'Mensaje nuevo',
     inbox: 'Buzón',
     comfortable: 'Filas cómodas',
     compact: 'Filas compactas',

@@ -36,6 +36,7 @@ export default {
     own: 'Ce compte a déjà une boîte avec cette adresse.',
   },
   head: {
+    compose: 'Nouveau message',
     inbox: 'Boîte de réception',
     comfortable: 'Lignes confortables',
     compact: 'Lignes compactes',

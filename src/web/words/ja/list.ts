@@ -36,6 +36,7 @@ export default {
     own: 'このアドレスの受信箱はすでにあります。',
   },
   head: {
+    compose: '新規メッセージ',
     inbox: '受信箱',
     comfortable: '標準の行間',
     compact: 'コンパクトな行間',

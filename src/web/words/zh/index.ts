@@ -9,6 +9,7 @@ export default {
   reading,
   search,
   door: () => import('./door.ts'),
+  conversation: () => import('./conversation.ts'),
   checks: () => import('./checks.ts'),
   delivery: () => import('./delivery.ts'),
   source: () => import('./source.ts'),

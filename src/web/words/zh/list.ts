@@ -36,6 +36,7 @@ export default {
     own: '此账户已有使用该地址的收件箱。',
   },
   head: {
+    compose: '新邮件',
     inbox: '收件箱',
     comfortable: '宽松行距',
     compact: '紧凑行距',

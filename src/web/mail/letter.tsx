@@ -1,0 +1,118 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { call } from '../api.ts';
+import { useSubmit } from '../data.ts';
+import { Dialog } from '../dialog.tsx';
+import { Field } from '../parts.tsx';
+import { Fault } from '../rows.tsx';
+import { tell } from '../toast.tsx';
+import { words } from '../words/words.ts';
+import { ChosenFiles, isTooMuch, readFiles } from './chosen-files.tsx';
+
+interface LetterProps {
+  title: string;
+  /** From whom, and to whom if the form does not ask. */
+  about: ComponentChildren;
+  /** The route that sends it (docs/api-v1.md, Outbound email). */
+  path: string;
+  /** Everything but the attachments. */
+  makeBody: () => object;
+  canSend: boolean;
+  action: string;
+  onClose: () => void;
+  onSent?: () => void;
+  /** The fields, with what is wrong with each. */
+  children: (faultOf: (field: string) => string | undefined) => ComponentChildren;
+}
+
+/** A dialog that sends an email: the fields that differ, attachments, and what the server says of them. */
+export function Letter(props: LetterProps) {
+  const { title, about, path, makeBody, canSend, action, onClose, onSent, children } = props;
+  const [files, setFiles] = useState<File[]>([]);
+  const submit = useSubmit(async () => {
+    const attachments = files.length > 0 ? { attachments: await readFiles(files) } : {};
+    await call('POST', path, { ...makeBody(), ...attachments });
+    tell(words.conversation.letter.queued);
+    onSent?.();
+    onClose();
+  });
+  const fault = submit.fault ?? submit.faultOf('attachments') ?? submit.faultOf('body');
+  return (
+    <Dialog title={title} onClose={onClose} wide>
+      <form class="space-y-4" onSubmit={submit.onSubmit}>
+        <p class="text-soft">{about}</p>
+        {children(submit.faultOf)}
+        <ChosenFiles files={files} onChange={setFiles} />
+        <Fault>{fault}</Fault>
+        <div class="flex justify-end gap-2 pt-1">
+          <button type="button" class="button" onClick={onClose}>
+            {words.frame.cancel}
+          </button>
+          <button
+            type="submit"
+            class="button button-main"
+            disabled={submit.isBusy || !canSend || isTooMuch(files)}
+          >
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface FieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  fault: string | undefined;
+}
+
+/** Addresses, separated by commas, semicolons or spaces (readAddresses). */
+export function AddressField({
+  label,
+  value,
+  onChange,
+  fault,
+  isFirst = false,
+}: FieldProps & { label: string; isFirst?: boolean }) {
+  return (
+    <Field label={label} fault={fault}>
+      <input
+        class="field"
+        type="text"
+        inputMode="email"
+        autofocus={isFirst}
+        required={isFirst}
+        placeholder={isFirst ? 'ann@example.com' : undefined}
+        value={value}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
+export function TextField({
+  label,
+  value,
+  onChange,
+  fault,
+  rows,
+  hint,
+  isFirst = false,
+}: FieldProps & { label: string; rows: number; hint?: string; isFirst?: boolean }) {
+  return (
+    <Field label={label} hint={hint} fault={fault}>
+      <textarea
+        class="field"
+        rows={rows}
+        autofocus={isFirst}
+        value={value}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
+export function readAddresses(text: string): string[] {
+  return text.split(/[\s,;]+/).filter(Boolean);
+}

@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { fill } from '../words/fill.ts';
+import { words } from '../words/words.ts';
+import { AddressField, Letter, readAddresses, TextField } from './letter.tsx';
+
+interface ReplyProps {
+  message: OpenedMessage;
+  onClose: () => void;
+  onSent: () => void;
+}
+
+/** Answers a received message from the inbox's address, in its thread. The server decides who gets it. */
+export function Reply({ message, onClose, onSent }: ReplyProps) {
+  const t = words.conversation.reply;
+  const { letter } = words.conversation;
+  const { inbox_id, id, address, from, reply_to, to, cc } = message;
+  const [text, setText] = useState('');
+  const [copies, setCopies] = useState('');
+  const [isToAll, setToAll] = useState(false);
+  return (
+    <Letter
+      title={t.title}
+      about={fill(t.about, {
+        recipient: <strong class="break-all text-ink">{reply_to ?? from}</strong>,
+        address: <strong class="break-all text-ink">{address}</strong>,
+      })}
+      path={`inboxes/${inbox_id}/messages/${id}/reply`}
+      makeBody={() => ({ body_text: text, cc: readAddresses(copies), reply_all: isToAll })}
+      canSend={text.trim() !== ''}
+      action={letter.send}
+      onClose={onClose}
+      onSent={onSent}
+    >
+      {(faultOf) => (
+        <>
+          {to.length + cc.length > 1 && (
+            <label class="flex items-center gap-2.5">
+              <input
+                type="checkbox"
+                class="size-4 accent-accent"
+                checked={isToAll}
+                onChange={({ currentTarget }) => setToAll(currentTarget.checked)}
+              />
+              {t.all}
+            </label>
+          )}
+          <AddressField
+            label={letter.cc}
+            value={copies}
+            onChange={setCopies}
+            fault={faultOf('cc') ?? faultOf('to')}
+          />
+          <TextField
+            label={letter.text}
+            value={text}
+            onChange={setText}
+            fault={faultOf('body_text')}
+            rows={8}
+            isFirst
+          />
+        </>
+      )}
+    </Letter>
+  );
+}
