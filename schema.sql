@@ -365,8 +365,8 @@ CREATE TABLE threading (
 ) STRICT;
 INSERT INTO threading (one, done_at, last_at, done_no, last_no) VALUES (1, 0, 0, 0, 0);
 
--- messages/: the last received_at (one row), so that none is used twice, and none is earlier when the clock steps
--- back.
+-- events/: the last time of a message or an event (one row), so that none is used twice, and none is earlier when the
+-- clock steps back.
 CREATE TABLE arrival (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   last_at INTEGER NOT NULL
@@ -464,11 +464,46 @@ CREATE INDEX refusal_account ON refusal (account_no, no);
 -- expired rows (jobs)
 CREATE INDEX refusal_age ON refusal (at);
 
--- webhooks/: where new messages of an inbox are posted; one per inbox. Secrets are sealed with the server's key; the
--- one before the last rotation also signs until previous_until. failures: failed attempts in a row; failing_since:
--- the first of them. disabled_reason: operator, gone (410), failing (for five days).
+-- events/: what happened, for who listens: a webhook that asks for this kind, or a reader. Written in the transaction
+-- of its cause. kind: a row of src/rules/events.ts. subject_id: the message, outbound email, domain or webhook that it
+-- is about, which may be deleted since. inbox_no: null beside an inbox; not a foreign key. note: JSON, what the cause
+-- wrote where nothing is left to read. created_at: the time of the cause, strictly increasing with no.
+CREATE TABLE event (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
+  inbox_no INTEGER,
+  kind TEXT NOT NULL,
+  subject_id TEXT NOT NULL,
+  note TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+-- an account's events, oldest first (GET /events); the cascade
+CREATE INDEX event_account ON event (account_no);
+
+-- events/: accounts that read their events by GET /events, and when they last did. All their events become rows.
+CREATE TABLE event_reader (
+  account_no INTEGER PRIMARY KEY REFERENCES account (no) ON DELETE CASCADE,
+  read_at INTEGER NOT NULL
+) STRICT;
+
+-- events/: the plans that include webhooks, as the settings of the last start have it: write operations know no settings.
+CREATE TABLE webhook_plan (
+  plan TEXT PRIMARY KEY
+) STRICT;
+INSERT INTO webhook_plan (plan) VALUES ('pro'), ('scale'), ('business');
+
+-- webhooks/: where events are posted. inbox_no: the inbox whose webhook it is, one each; null for a webhook of the
+-- whole account. events: a JSON array of the kinds that it asks for. Secrets are sealed with the server's key; the one
+-- before the last rotation also signs until previous_until. failures: failed attempts in a row; failing_since: the
+-- first of them. disabled_reason: operator, gone (410), failing (for five days). removed_at: kept for its history; then
+-- is_enabled is 0, and url and secret are empty.
 CREATE TABLE webhook (
-  inbox_no INTEGER PRIMARY KEY REFERENCES inbox (no) ON DELETE CASCADE,
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
+  inbox_no INTEGER UNIQUE REFERENCES inbox (no) ON DELETE CASCADE,
+  events TEXT NOT NULL,
   url TEXT NOT NULL,
   is_enabled INTEGER NOT NULL,
   disabled_reason TEXT,
@@ -478,17 +513,23 @@ CREATE TABLE webhook (
   failures INTEGER NOT NULL,
   failing_since INTEGER,
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  updated_at INTEGER NOT NULL,
+  removed_at INTEGER
 ) STRICT;
+-- who listens to an account and an inbox, for each event
+CREATE INDEX webhook_listener ON webhook (account_no, inbox_no) WHERE is_enabled = 1;
+-- an account's webhooks; the cascade
+CREATE INDEX webhook_account ON webhook (account_no);
+-- removed ones to erase (jobs)
+CREATE INDEX webhook_removed ON webhook (removed_at) WHERE removed_at IS NOT NULL;
 
--- webhooks/: one event for one webhook, written with its message. status: pending, delivered, failed. tries: in this
--- round of the schedule. due_at: wall clock. attempts: JSON, the latest; answer: the receiver's response to a failed
--- one, cut. The message may be deleted: message_id is not a foreign key.
+-- webhooks/: one event for one webhook, written with the event. status: pending, delivered, failed. tries: in
+-- this round of the schedule. due_at: wall clock. attempts: JSON, the latest; answer: the receiver's response to a
+-- failed one, cut.
 CREATE TABLE delivery (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
-  id TEXT NOT NULL UNIQUE,
-  inbox_no INTEGER NOT NULL REFERENCES inbox (no) ON DELETE CASCADE,
-  message_id TEXT NOT NULL,
+  event_no INTEGER NOT NULL REFERENCES event (no) ON DELETE CASCADE,
+  webhook_no INTEGER NOT NULL REFERENCES webhook (no) ON DELETE CASCADE,
   status TEXT NOT NULL,
   tries INTEGER NOT NULL,
   due_at INTEGER NOT NULL,
@@ -496,12 +537,12 @@ CREATE TABLE delivery (
   attempts TEXT NOT NULL,
   answer TEXT
 ) STRICT;
--- due deliveries of an inbox, oldest first (dispatcher)
-CREATE INDEX delivery_due ON delivery (inbox_no, due_at) WHERE status = 'pending';
--- the history of an inbox, newest first; the cascade
-CREATE INDEX delivery_inbox ON delivery (inbox_no);
--- expired rows (jobs)
-CREATE INDEX delivery_age ON delivery (created_at);
+-- due deliveries of a webhook, oldest first (dispatcher)
+CREATE INDEX delivery_due ON delivery (webhook_no, due_at, event_no) WHERE status = 'pending';
+-- the history of a webhook, newest first; the cascade
+CREATE UNIQUE INDEX delivery_webhook ON delivery (webhook_no, event_no);
+-- the deliveries of an event; the cascade
+CREATE INDEX delivery_event ON delivery (event_no);
 
 -- outbound/: an account's sending state; without a row it has never sent and its allowlist is off. allowlist_on: only
 -- approved recipients. Recipients in the hour and the day (fixed windows) that began at …_from, kept across restarts.

@@ -18,7 +18,7 @@ import { mxHost, settingsFrom } from '../src/platform/core/settings.ts';
 import type { Job } from '../src/platform/job.ts';
 import type { ParsedContent, ParsedSummary } from '../src/platform/mail/parsed.ts';
 import type { PlatformServices } from '../src/platform/services.ts';
-import { type Plan, planNames } from '../src/rules/plans.ts';
+import type { Plan } from '../src/rules/plans.ts';
 import { AnswerWatch } from './conformance.ts';
 import { program } from './program.ts';
 import { putCertificate, READY_HOST } from './ready-certificate.ts';
@@ -202,7 +202,7 @@ async function deliver(services: PlatformServices, address: string, mail: Delive
     isChecked,
     trap: null,
     smtp_user: null,
-    webhookPlans: planNames.filter((plan) => services.plans[plan].webhooks > 0),
+    isEvent: true,
   });
   if (!stored[0]) throw new Error(`there is no inbox ${address}`);
   return stored[0].message_id;

@@ -132,17 +132,24 @@ export function refuseRowsOf(where: WithFolder, table: string): void {
   writeBeside(where, (tx: Tx) => tx.sql(trigger).run(), null);
 }
 
-/** Queues webhook deliveries of an inbox, due one millisecond apart from now on. */
-export function queueDeliveries(where: WithFolder, inboxNo: number, count: number, nowUs: number): void {
-  const fill = (tx: Tx) =>
-    tx
+/** Queues deliveries to a webhook, due one millisecond apart from now on. */
+export function queueDeliveries(where: WithFolder, webhookNo: number, count: number, nowUs: number): void {
+  const fill = (tx: Tx) => {
+    tx.sql(
+      `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?)
+       INSERT INTO event (no, id, account_no, inbox_no, kind, subject_id, created_at)
+       SELECT value, 'evt_' || value, account_no, inbox_no, 'email.received', 'msg_' || value, value
+       FROM n, webhook w
+       WHERE w.no = ?`,
+    ).run(count, webhookNo);
+    return tx
       .sql(
-        `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?)
-         INSERT INTO delivery (id, inbox_no, message_id, status, tries, due_at, created_at, attempts)
-         SELECT 'evt_' || value, ?, 'msg_' || value, 'pending', 0, ? + value * 1000, 1, '[]'
-         FROM n`,
+        `INSERT INTO delivery (event_no, webhook_no, status, tries, due_at, created_at, attempts)
+         SELECT no, ?, 'pending', 0, ? + no * 1000, 1, '[]'
+         FROM event`,
       )
-      .run(count, inboxNo, nowUs);
+      .run(webhookNo, nowUs);
+  };
   writeBeside(where, fill, null, nowUs);
 }
 

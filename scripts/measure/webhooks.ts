@@ -134,13 +134,20 @@ async function benchWaiting(report: Report, waiting: number): Promise<void> {
   store
     .query(
       `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?)
-       INSERT INTO delivery (id, inbox_no, message_id, status, tries, due_at, created_at, attempts)
-       SELECT 'evt_' || value, 1, m.id, 'pending', 0, ?, ?, '[]' FROM n, (SELECT id FROM message LIMIT 1) m`,
+       INSERT INTO event (id, account_no, inbox_no, kind, subject_id, created_at)
+       SELECT 'evt_' || value, m.account_no, m.inbox_no, 'email.received', m.id, ?
+       FROM n, (SELECT id, account_no, inbox_no FROM message LIMIT 1) m`,
     )
-    .run(waiting, Date.now() * 1000, Date.now() * 1000);
+    .run(waiting, Date.now() * 1000);
+  store
+    .query(
+      `INSERT INTO delivery (event_no, webhook_no, status, tries, due_at, created_at, attempts)
+       SELECT no, 1, 'pending', 0, ?, ?, '[]' FROM event WHERE no NOT IN (SELECT event_no FROM delivery)`,
+    )
+    .run(Date.now() * 1000, Date.now() * 1000);
   const due = store.query(
     `SELECT no FROM delivery INDEXED BY delivery_due
-     WHERE inbox_no = 1 AND status = 'pending' AND due_at <= ? ORDER BY due_at, no LIMIT 5`,
+     WHERE webhook_no = 1 AND status = 'pending' AND due_at <= ? ORDER BY due_at, event_no LIMIT 5`,
   );
   const costs = Array.from({ length: 200 }, () => {
     const began = performance.now();

@@ -44,7 +44,9 @@ export function checkKey(dataDir: string, store: Database, findings: Findings): 
   try {
     const key = new ServerKey(readFileSync(join(dataDir, 'server.key')));
     const hooks = store
-      .query('SELECT webhook.*, inbox.id AS inbox_id FROM webhook JOIN inbox ON inbox.no = webhook.inbox_no')
+      .query(
+        'SELECT webhook.*, inbox.id AS inbox_id FROM webhook JOIN inbox ON inbox.no = webhook.inbox_no WHERE removed_at IS NULL',
+      )
       .all() as Webhook[];
     for (const hook of hooks) listSigningSecrets(key, hook, 0);
     const pairs = store
@@ -66,7 +68,9 @@ export function checkQueues(
   ids: ReadonlyMap<string, string>,
   findings: Findings,
 ): void {
-  const delivered = new Set(store.query('SELECT message_id FROM delivery').values().flat());
+  const delivered = new Set(
+    store.query('SELECT subject_id FROM event JOIN delivery ON event_no = event.no').values().flat(),
+  );
   for (const mail of promises.mails) {
     for (const inbox of promises.sending.get(mail)!) {
       const copy = copyOf(mail, inbox);

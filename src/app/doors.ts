@@ -14,6 +14,7 @@ import { captureTrap } from '../features/accounts/trap.ts';
 import { Meter } from '../features/accounts/usage/meter.ts';
 import { Checker } from '../features/authenticity/checker.ts';
 import { LinkRequests } from '../features/checks/fetch-links.ts';
+import { passOnPlans } from '../features/events/plans.ts';
 import { dropUnfinished } from '../features/ingest/writes.ts';
 import { HeldBytes } from '../features/messages/streamed.ts';
 import { Verifier } from '../features/verification/verifier.ts';
@@ -58,7 +59,7 @@ export async function openDoors(
   const readCertificate = () => loadServerCertificate(settings, data_dir, log);
   const [certificate] = await Promise.all([
     usesTls(settings, capture !== undefined) ? readCertificate() : null,
-    dropUnacknowledged(inner),
+    prepareStore(inner),
   ]);
 
   const disk = watchDisk(data_dir, settings.disk_floor, store.reserve);
@@ -108,7 +109,10 @@ function usesTls(settings: Settings, isCapture: boolean): boolean {
   return isImplicit || isStartTlsOffered(settings, isCapture);
 }
 
-async function dropUnacknowledged({ store, log }: CommandServices): Promise<void> {
+/** Before the first mail. */
+async function prepareStore(services: CommandServices): Promise<void> {
+  const { store, log } = services;
+  await passOnPlans(services);
   const dropped = await store.write(dropUnfinished, null);
   if (dropped > 0) log.info('dropped mail that was never acknowledged', { mails: dropped });
 }

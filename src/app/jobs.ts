@@ -1,6 +1,7 @@
 /** Every job, and the scheduler that runs them. */
 import { accountJobs } from '../features/accounts/jobs.ts';
 import { domainJobs } from '../features/domains/jobs.ts';
+import { eventJobs } from '../features/events/jobs.ts';
 import { inboxJobs } from '../features/inboxes/jobs.ts';
 import { diaryJobs } from '../features/ingest/diary/jobs.ts';
 import { ingestJobs } from '../features/ingest/jobs.ts';
@@ -26,6 +27,7 @@ export const jobs: readonly Job<Services>[] = [
   ...registrationJobs,
   ...domainJobs,
   ...accountJobs,
+  ...eventJobs,
   ...webhookJobs,
   ...outboundJobs,
   ...diaryJobs,

@@ -16,6 +16,7 @@ import { meterVerificationsOp } from '../features/accounts/usage/writes.ts';
 import { accountWrites, deleteAccountOp, setPasswordOp } from '../features/accounts/writes.ts';
 import { closeTrialInbox, doctorWrites } from '../features/doctor/writes.ts';
 import { deleteDomainOp, domainWrites } from '../features/domains/writes.ts';
+import { eventWrites, setWebhookPlansOp } from '../features/events/writes.ts';
 import { deleteInboxOp, inboxWrites } from '../features/inboxes/writes.ts';
 import { diaryWrites } from '../features/ingest/diary/writes.ts';
 import { repackOp } from '../features/ingest/jobs.ts';
@@ -59,6 +60,7 @@ const all: readonly AnyWriteOp[] = [
   meterVerificationsOp,
   eraseDeletedAccountsOp,
   forgetIdempotency,
+  ...eventWrites,
   ...inboxWrites,
   ...registrationWrites,
   ...domainWrites,
@@ -85,6 +87,8 @@ const whileDiskIsFull = new Set<AnyWriteOp>([
   // What frees space, and the clean-up that a delete leaves.
   deleteMessageOp, deleteBatchOp, deleteInboxOp, deleteAccountOp, deleteDomainOp, removeWebhookOp,
   closeTrialInbox, dropRaw, dropUnfinished, dropLargeOp, revokeKeyOp,
+  // What every start does.
+  setWebhookPlansOp,
   // What leads to a delete: a person signs in, and a client reads what it may then delete.
   startSessionOp, touchSessionOp, switchSessionOp, endSessionOp, endOwnSessionOp, endSessionsOp,
   setUpOp, setPasswordOp, changePasswordOp, markMessageOp, markBatchOp, takeMessageOp,

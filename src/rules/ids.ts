@@ -7,6 +7,7 @@ export const idPrefixes = {
   message: 'msg_',
   thread: 'thr_',
   domain: 'dom_',
+  webhook: 'hook_',
   event: 'evt_',
   test_event: 'evt_test_',
   outbound_email: 'out_',

@@ -3,15 +3,16 @@
 /** The features in their order: each may use those before it. */
 export const features = [
   'accounts',
+  'events',
   'inboxes',
   'registration',
   'domains',
   'messages',
   'checks',
   'waits',
-  'webhooks',
   'outbound',
   'threads',
+  'webhooks',
   'verification',
   'faults',
   'ingest',
@@ -177,6 +178,8 @@ export const alsoWrittenBy: Record<string, string[]> = {
   inbox: ['accounts'],
   claim: ['accounts'],
   domain: ['accounts'],
+  // An event and its deliveries are one write of whatever causes it; webhooks/ lies above all of these.
+  delivery: ['events'],
   // Deleting a message releases its share of the mail's bytes; messages may not import ingest.
   raw: ['messages'],
 };

@@ -232,7 +232,7 @@ export interface SentTestMail {
 
 export interface WebhooksOfAccount {
   is_allowed: boolean;
-  webhooks: (WebhookView & { address: string })[];
+  webhooks: (WebhookView & { inbox_id: string; address: string })[];
 }
 
 export interface WebhookDetail {

@@ -7,7 +7,7 @@ import {
   setWebhook,
   switchWebhook,
 } from '../../features/webhooks/configure.ts';
-import { listDeliveries } from '../../features/webhooks/sql.ts';
+import { listInboxDeliveries } from '../../features/webhooks/sql.ts';
 import { deliveryView, newSecretView, webhookView } from '../../features/webhooks/view.ts';
 import type { DeliveryView, NewSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { given, type Input, type Operating, type StoreCommand, UsageError } from './command.ts';
@@ -102,7 +102,7 @@ const deliveries: StoreCommand = {
     if (!Number.isInteger(rows) || rows < 1 || rows > SHOWN_MAX) {
       throw new UsageError(`--limit must be a whole number from 1 to ${SHOWN_MAX}`);
     }
-    return listDeliveries(operating.services.store, findCommandInbox(operating, input).no, rows).map(
+    return listInboxDeliveries(operating.services.store, findCommandInbox(operating, input).no, rows).map(
       deliveryView,
     );
   },
@@ -113,7 +113,7 @@ const deliveries: StoreCommand = {
           ['EVENT', 'MESSAGE', 'STATUS', 'TRIES', 'LAST ANSWER', 'NEXT'],
           shown.map((one) => [
             one.event_id,
-            one.message_id,
+            one.message_id ?? '-',
             one.status,
             String(one.attempts.length),
             formatLastAnswer(one),

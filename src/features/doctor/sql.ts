@@ -30,8 +30,10 @@ export const soundnessRead = readOp('doctor.soundness', ({ sql }, _: null): Soun
 
 /** A value that only the right server key opens; null when nothing is sealed yet. */
 export function findAnyWebhook(reading: Reading): number | null {
-  const row = reading.sql('SELECT inbox_no FROM webhook LIMIT 1').get() as { inbox_no: number } | undefined;
-  return row?.inbox_no ?? null;
+  const row = reading.sql('SELECT no FROM webhook WHERE removed_at IS NULL LIMIT 1').get() as
+    | { no: number }
+    | undefined;
+  return row?.no ?? null;
 }
 
 /** A DKIM key, for the same test; null when there is none. */

@@ -1,6 +1,6 @@
 import { openPrivateKey } from '../domains/dkim-key.ts';
 import { listSigningSecrets } from '../webhooks/secret.ts';
-import { findWebhook } from '../webhooks/sql.ts';
+import { findWebhookByNo } from '../webhooks/sql.ts';
 import { type Check, flag, formatCount, pass } from './check.ts';
 import { findAnyDkimKey, findAnyWebhook, soundnessRead } from './sql.ts';
 
@@ -27,8 +27,8 @@ export const storeCheck: Check = {
 export const keyCheck: Check = {
   name: 'server_key',
   async run({ store, key, clock }) {
-    const inboxNo = findAnyWebhook(store);
-    const hook = inboxNo === null ? null : findWebhook(store, inboxNo);
+    const hookNo = findAnyWebhook(store);
+    const hook = hookNo === null ? null : findWebhookByNo(store, hookNo);
     const dkim = findAnyDkimKey(store);
     if (!hook && !dkim) return pass('It exists; nothing is sealed with it yet.');
     try {

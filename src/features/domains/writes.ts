@@ -6,6 +6,7 @@ import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
+import { recordEvent } from '../events/writes.ts';
 import { setCatchAllOp } from './catch-all/writes.ts';
 import {
   advanceDomain,
@@ -122,8 +123,14 @@ export const recordCheckOp = writeOp('domains.record_check', (tx, check: RecordC
     check.byOwner && after.status === domain.status ? domain.next_check_at : next,
     domain.no,
   );
+  if (after.status !== domain.status) recordStatus(tx, domain, after.status);
   return findDomainById(tx, check.id);
 });
+
+function recordStatus(tx: Tx, { account_no, id }: Domain, status: Domain['status']): void {
+  if (status !== 'verified' && status !== 'failed') return;
+  recordEvent(tx, { kind: `domain.${status}`, account_no, inbox_no: null, subject_id: id });
+}
 
 function recordKeys(tx: Tx, domainNo: number, found: { no: number; verdict: RecordVerdict }[]): void {
   for (const key of listDkimKeys(tx, domainNo)) {

@@ -92,7 +92,9 @@ export function findInboxById(reading: Reading, id: string): Inbox | null {
 
 /** Whether an inbox has a webhook, even one that is off. */
 export function hasWebhook(reading: Reading, inboxNo: number): boolean {
-  return reading.sql('SELECT 1 FROM webhook WHERE inbox_no = ?').get(inboxNo) !== undefined;
+  return (
+    reading.sql('SELECT 1 FROM webhook WHERE inbox_no = ? AND removed_at IS NULL').get(inboxNo) !== undefined
+  );
 }
 
 /** The live inboxes of an account before a row number, newest first. */

@@ -4,7 +4,6 @@ import type { ParsedContent, ParsedSummary, RawSource } from '../../platform/mai
 import type { StorableMail } from '../../platform/mail/parser-protocol.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { planNames } from '../../rules/plans.ts';
 import type { Trap } from '../accounts/trap.ts';
 import type { MailOrigin, ParserPool } from './parser-pool.ts';
 import type { Recipient } from './recipient.ts';
@@ -85,8 +84,7 @@ export async function storeParsed(
     recipients: mail.recipients.map((recipient) => ({ ...recipient, message_id: newId('message') })),
     isChecked: trap === null && isChecked(services, mail.client_address),
     trap,
-    webhookPlans:
-      mail.webhooks === false ? [] : planNames.filter((plan) => services.plans[plan].webhooks > 0),
+    isEvent: mail.webhooks !== false,
   };
   const stored =
     'bytes' in mail.raw

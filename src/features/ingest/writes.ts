@@ -6,11 +6,11 @@ import { findAccountByNo } from '../accounts/sql.ts';
 import type { Trap } from '../accounts/trap.ts';
 import { meterMessage } from '../accounts/usage/writes.ts';
 import { findDomainByName } from '../domains/sql.ts';
+import { recordEvent, takeTime } from '../events/writes.ts';
 import { countInboxes } from '../inboxes/sql.ts';
 import { countMessage, insertInbox } from '../inboxes/writes.ts';
 import { joinThread } from '../messages/threads/writes.ts';
-import { insertMessage, takeReceivedAt } from '../messages/writes.ts';
-import { queueDelivery } from '../webhooks/writes.ts';
+import { insertMessage } from '../messages/writes.ts';
 import { findTargetByAddress, findTargetInTrap, type InboxTarget } from './sql.ts';
 
 /** How the mail arrived, for our Return-Path and Received lines. */
@@ -35,8 +35,8 @@ export interface StoreMail extends Transmission, GivenContent {
   isChecked: boolean;
   /** Missing inboxes are created in it; null outside a trap. */
   trap: Trap | null;
-  /** Names of the plans that include webhooks. */
-  webhookPlans: readonly string[];
+  /** False: it is no event. */
+  isEvent: boolean;
 }
 
 export interface Stored {
@@ -66,7 +66,7 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
   const rawNo =
     mail.raw_no === null ? insertRaw(tx, mail, targets.length) : completeRaw(tx, mail, targets.length);
   if (mail.isChecked) tx.sql('INSERT INTO authentication (raw_no, verdicts) VALUES (?, NULL)').run(rawNo);
-  const members = targets.map(({ recipient, inbox }) => ({ recipient, inbox, at: takeReceivedAt(tx) }));
+  const members = targets.map(({ recipient, inbox }) => ({ recipient, inbox, at: takeTime(tx) }));
   const threads = findThreads(tx, members, mail.summary);
   return members.map((member, index) => storeFor(tx, mail, rawNo, threads[index] ?? null, member));
 });
@@ -100,7 +100,15 @@ function storeFor(
   countMessage(tx, inbox.no, at);
   meterMessage(tx, inbox.account_no, at);
   return {
-    hasDelivery: queueDelivery(tx, inbox, recipient.message_id, mail.webhookPlans),
+    hasDelivery:
+      mail.isEvent &&
+      recordEvent(tx, {
+        kind: 'email.received',
+        account_no: inbox.account_no,
+        inbox_no: inbox.no,
+        subject_id: recipient.message_id,
+        at,
+      }),
     inbox_no: inbox.no,
     account_no: inbox.account_no,
     inbox_id: inbox.id,
@@ -174,11 +182,26 @@ export const dropUnfinished = writeOp('ingest.drop_unfinished', (tx, _: null): n
   Number(tx.sql(DROP_UNFINISHED).run().changes),
 );
 
+interface AuthenticatedRow {
+  id: string;
+  account_no: number;
+  inbox_no: number;
+}
+
+const AUTHENTICATED = `SELECT m.id, i.account_no, m.inbox_no
+  FROM message m JOIN inbox i ON i.no = m.inbox_no
+  WHERE m.raw_no = ?
+  ORDER BY m.received_at`;
+
 /** The verdicts on a mail's sender, as JSON (platform/mail/authentication.ts). Skipped if the mail is gone. */
 export const recordAuthenticationOp = writeOp(
   'ingest.record_authentication',
   (tx, { raw_no, verdicts }: { raw_no: number; verdicts: string }): void => {
     tx.sql('UPDATE authentication SET verdicts = ? WHERE raw_no = ?').run(verdicts, raw_no);
+    const messages = tx.sql(AUTHENTICATED).all(raw_no) as AuthenticatedRow[];
+    for (const { id, account_no, inbox_no } of messages) {
+      recordEvent(tx, { kind: 'email.authenticated', account_no, inbox_no, subject_id: id });
+    }
   },
 );
 

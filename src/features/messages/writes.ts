@@ -1,15 +1,9 @@
 /** Every write to messages. */
-import { DAY_US } from '../../platform/core/clock.ts';
+import { DAY_US, isoTime } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
-import {
-  type AnyWriteOp,
-  jobOp,
-  STEP_MS_MAX,
-  type TallyKind,
-  type Tx,
-  writeOp,
-} from '../../platform/store/operation.ts';
+import { type AnyWriteOp, jobOp, STEP_MS_MAX, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { recordEvent } from '../events/writes.ts';
 import { eraseInbox, findOldestDeleted } from '../inboxes/writes.ts';
 import { indexTextOp, unindexText } from './query/writes.ts';
 import { leaveThread, threadWrites } from './threads/writes.ts';
@@ -32,22 +26,6 @@ export interface NewMessage {
   metadata: string;
   summary: ParsedSummary;
 }
-
-/**
- * The time of a message that is stored now, microseconds. It is the clock's time, or the last message's time + 1 if
- * the clock has not advanced. Strictly increasing (docs/decisions.md), so that `since` loses and repeats nothing.
- */
-export function takeReceivedAt(tx: Tx): number {
-  const tally = tx.tallies.of(lastArrival);
-  tally.lastAt ??= (tx.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
-  tally.lastAt = Math.max(tx.nowUs, tally.lastAt + 1);
-  return tally.lastAt;
-}
-
-const lastArrival: TallyKind<{ lastAt: number | null }> = {
-  make: () => ({ lastAt: null }),
-  write: (tx, { lastAt }) => void tx.sql('UPDATE arrival SET last_at = ?').run(lastAt),
-};
 
 export function insertMessage(tx: Tx, message: NewMessage): void {
   const { summary } = message;
@@ -155,8 +133,22 @@ export function eraseMessages(tx: Tx, rows: readonly ErasableRow[], msMax?: numb
       `INSERT OR IGNORE INTO deleted_message (id, account_no, inbox_no, received_at, deleted_at)
        VALUES (?, ?, ?, ?, ?)`,
     ).run(row.id, row.account_no, row.inbox_no, row.received_at, tx.nowUs);
+    const { id, account_no, inbox_no } = row;
+    recordEvent(tx, {
+      kind: 'message.deleted',
+      account_no,
+      inbox_no,
+      subject_id: id,
+      note: () => describeDeleted(tx, row),
+    });
   }
   return erased.length;
+}
+
+/** All that is told of a deleted message: its content is gone for good. */
+function describeDeleted(tx: Tx, { id, inbox_no, received_at }: ErasableRow): object {
+  const inbox = tx.sql('SELECT id FROM inbox WHERE no = ?').get(inbox_no) as { id: string };
+  return { id, inbox_id: inbox.id, received_at: isoTime(received_at) };
 }
 
 function ownErasable(tx: Tx, accountNo: number, id: string): ErasableRow | null {

@@ -11,8 +11,8 @@ import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/o
 import { outbound as rules } from '../../rules/outbound.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
 import { meterRecipients } from '../accounts/usage/writes.ts';
+import { takeTime } from '../events/writes.ts';
 import { addSent, removeSent } from '../messages/threads/writes.ts';
-import { takeReceivedAt } from '../messages/writes.ts';
 import { isApproved } from './allowlist/sql.ts';
 import { insertMime, mimeWrites, type StoredMime } from './mime/writes.ts';
 import {
@@ -192,7 +192,7 @@ function insertEmail(tx: Tx, email: NewEmail): WholeEmail {
     );
   const no = Number(lastInsertRowid);
   const { account_no, id, placing, answers } = email;
-  addSent(tx, { ...placing, account_no, outbound_no: no, id, answers, at: takeReceivedAt(tx) });
+  addSent(tx, { ...placing, account_no, outbound_no: no, id, answers, at: takeTime(tx) });
   for (const { email: address, domain } of email.recipients) {
     tx.sql(
       `INSERT INTO outbound_recipient (outbound_no, email, domain, status, attempts, next_attempt_at)

@@ -8,7 +8,7 @@ import type { Inbox } from '../inboxes/sql.ts';
 import type { WebhookServices } from './dispatcher.ts';
 import { createSecret } from './secret.ts';
 import { sendTest } from './send.ts';
-import { type Delivery, findDelivery, findWebhook, type Webhook } from './sql.ts';
+import { type Delivery, findWebhook, findWebhookByNo, listEventDeliveries, type Webhook } from './sql.ts';
 import {
   meterTestOp,
   removeWebhookOp,
@@ -33,7 +33,7 @@ export async function setWebhook(
   const { secret, sealed } = createSecret(services.key, inbox.id);
   const input = { inbox_no: inbox.no, url: judged.candidate.url.href, secret: sealed };
   const hook = await services.store.write(setWebhookOp, input);
-  services.webhooks.wakeNow(inbox.no);
+  services.webhooks.wakeNow(hook.no);
   return { hook, secret };
 }
 
@@ -41,35 +41,50 @@ export async function rotateSecret(
   services: PlatformServices,
   inbox: Inbox,
 ): Promise<{ hook: Webhook; secret: string }> {
-  requireWebhook(services, inbox);
+  const { no } = requireWebhook(services, inbox);
   const { secret, sealed } = createSecret(services.key, inbox.id);
-  return { secret, hook: await services.store.write(rotateSecretOp, { inbox_no: inbox.no, secret: sealed }) };
+  return { secret, hook: await services.store.write(rotateSecretOp, { no, secret: sealed }) };
 }
 
 /** Turning it on sends pending deliveries at once. Turning it off keeps them. */
 export async function switchWebhook(services: WebhookServices, inbox: Inbox, on: boolean): Promise<Webhook> {
-  requireWebhook(services, inbox);
+  const { no } = requireWebhook(services, inbox);
   if (on) requireEntitlement(services, inbox);
-  const hook = await services.store.write(switchWebhookOp, { inbox_no: inbox.no, on });
-  services.webhooks.wakeNow(inbox.no);
+  const hook = await services.store.write(switchWebhookOp, { no, on });
+  services.webhooks.wakeNow(hook.no);
   return hook;
 }
 
 export async function removeWebhook(services: WebhookServices, inbox: Inbox): Promise<Webhook> {
-  requireWebhook(services, inbox);
-  const hook = await services.store.write(removeWebhookOp, { inbox_no: inbox.no });
-  services.webhooks.wakeNow(inbox.no);
+  const { no } = requireWebhook(services, inbox);
+  const hook = await services.store.write(removeWebhookOp, { no });
+  services.webhooks.wakeNow(hook.no);
   return hook;
 }
 
-/** Makes the delivery due now and restarts its retry schedule. */
-export async function retryDelivery(services: WebhookServices, eventId: string): Promise<Delivery> {
-  const found = findDelivery(services.store, eventId);
-  const hook = found && findWebhook(services.store, found.inbox_no);
-  if (hook) requireEntitlement(services, hook);
-  const delivery = await services.store.write(retryDeliveryOp, { id: eventId });
-  services.webhooks.wakeNow(delivery.inbox_no);
-  return delivery;
+/**
+ * Makes an event due now at the webhook that got it, or will, and restarts its retry schedule; at all of them if none
+ * is given.
+ */
+export async function retryDelivery(
+  services: WebhookServices,
+  eventId: string,
+  webhookNo?: number,
+): Promise<Delivery> {
+  const { store } = services;
+  const isMeant = ({ webhook_no }: Delivery) => webhookNo === undefined || webhook_no === webhookNo;
+  const list = () => listEventDeliveries(store, eventId).filter(isMeant);
+  const found = list();
+  if (found.length === 0)
+    fail('not_found', { text: `There is no delivery ${eventId}. Deliveries are kept for 30 days.` });
+  const live = found.filter(({ webhook_no }) => findWebhookByNo(store, webhook_no));
+  if (live.length === 0) fail('webhook_not_configured');
+  requireEntitlement(services, live[0]!);
+  for (const { event_no, webhook_no } of live) {
+    await store.write(retryDeliveryOp, { event_no, webhook_no });
+    services.webhooks.wakeNow(webhook_no);
+  }
+  return list().find(({ no }) => no === live[0]!.no)!;
 }
 
 /** The test send of docs/api-v1.md: a single attempt, made even when the webhook is off, and metered. */
@@ -90,8 +105,8 @@ export function requireWebhook(services: PlatformServices, inbox: Inbox): Webhoo
   return findWebhook(services.store, inbox.no) ?? fail('webhook_not_configured', { text });
 }
 
-function requireEntitlement(services: PlatformServices, inbox: { account_no: number }): void {
-  const account = findAccountByNo(services.store, inbox.account_no) ?? fail('not_found');
+function requireEntitlement(services: PlatformServices, { account_no }: { account_no: number }): void {
+  const account = findAccountByNo(services.store, account_no) ?? fail('not_found');
   if (services.plans[account.plan].webhooks > 0) return;
   const text =
     `The plan of this account (${account.plan}) does not include webhooks. ` +

@@ -2,6 +2,7 @@ import type { Cancel } from '../../platform/core/clock.ts';
 import { ClockSteps } from '../../platform/core/clock-steps.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
+import { WEBHOOK_NOTICE } from '../events/writes.ts';
 import { delayProbe } from './backoff.ts';
 import { WebhookLane } from './lane.ts';
 import { attemptDelivery, type DeliveryAttempt, makeFaultyAttempt } from './send.ts';
@@ -10,7 +11,7 @@ import {
   countPendingDeliveries,
   type DueDelivery,
   findNextDueAt,
-  findWebhook,
+  findWebhookByNo,
   listDueDeliveries,
   listWaitingWebhooks,
   type Webhook,
@@ -42,7 +43,7 @@ export interface WebhookServices extends PlatformServices {
 /** Does nothing until it is started. */
 export class WebhookDispatcher {
   private readonly lanes = new Map<number, WebhookLane>();
-  /** Inboxes that may have something to send now, in the order of their turns. */
+  /** Webhooks that may have something to send now, in the order of their turns. */
   private readonly ready = new Set<number>();
   /** Webhooks that wait until others of their kind finish, because their kind may not use all the room. */
   private readonly held = { failing: new Set<number>(), fresh: new Set<number>() };
@@ -68,12 +69,17 @@ export class WebhookDispatcher {
   start(): void {
     this.state = 'running';
     this.services.meters.gauge('webhook_queue', () => countPendingDeliveries(this.services.store));
-    this.stopListening = this.services.arrivals.listen(({ inbox_no, message_id, session, hasDelivery }) => {
-      if (!hasDelivery) return;
-      this.sessions.note(message_id, session);
-      this.wake(inbox_no);
+    const unhear = this.services.arrivals.listen(({ message_id, session, hasDelivery }) => {
+      if (hasDelivery) this.sessions.note(message_id, session);
     });
-    for (const inboxNo of listWaitingWebhooks(this.services.store)) this.wake(inboxNo);
+    const unlisten = this.services.store.notices.listen(({ topic, no }) => {
+      if (topic === WEBHOOK_NOTICE) this.wake(no);
+    });
+    this.stopListening = () => {
+      unhear();
+      unlisten();
+    };
+    for (const webhookNo of listWaitingWebhooks(this.services.store)) this.wake(webhookNo);
     // The clock may have been set while the server was down.
     this.retime(this.services.store.write(recoverDeliveriesOp, undefined));
     this.watchClock();
@@ -94,10 +100,10 @@ export class WebhookDispatcher {
     clearTimeout(patience);
   }
 
-  /** There may be something to send for this inbox. */
-  wake(inboxNo: number): void {
+  /** There may be something to send for this webhook. */
+  wake(webhookNo: number): void {
     if (this.state !== 'running') return;
-    this.ready.add(inboxNo);
+    this.ready.add(webhookNo);
     if (this.turnIsSet) return;
     this.turnIsSet = true;
     setImmediate(() => {
@@ -106,22 +112,22 @@ export class WebhookDispatcher {
     });
   }
 
-  /** Wakes the inbox and bypasses the breaker, because a person asked for it. */
-  wakeNow(inboxNo: number): void {
-    const lane = this.lanes.get(inboxNo);
+  /** Wakes the webhook and bypasses the breaker, because a person asked for it. */
+  wakeNow(webhookNo: number): void {
+    const lane = this.lanes.get(webhookNo);
     if (lane) lane.probeAt = 0;
-    this.wake(inboxNo);
+    this.wake(webhookNo);
   }
 
-  /** Takes turns among the ready inboxes, one delivery each, until none has anything to send or no more may start. */
+  /** Takes turns among the ready webhooks, one delivery each, until none has anything to send or no more may start. */
   private turn(): void {
     this.checkClock();
     do {
-      for (const inboxNo of [...this.ready]) {
+      for (const webhookNo of [...this.ready]) {
         if (!this.mayStart()) return;
         // Remove it from the line, and put it at the end if it had something to send.
-        this.ready.delete(inboxNo);
-        if (this.startOne(inboxNo)) this.ready.add(inboxNo);
+        this.ready.delete(webhookNo);
+        if (this.startOne(webhookNo)) this.ready.add(webhookNo);
       }
     } while (this.ready.size > 0 || this.takeHeld());
   }
@@ -131,35 +137,35 @@ export class WebhookDispatcher {
     return this.state === 'running' && !this.rebasing && hasRoom;
   }
 
-  /** Starts the next delivery of an inbox. Returns false when there is none, or it may not start now. */
-  private startOne(inboxNo: number): boolean {
+  /** Starts the next delivery of a webhook. Returns false when there is none, or it may not start now. */
+  private startOne(webhookNo: number): boolean {
     const { store, clock } = this.services;
-    const lane = this.lanes.get(inboxNo) ?? new WebhookLane(inboxNo);
-    const hook = findWebhook(store, inboxNo);
+    const lane = this.lanes.get(webhookNo) ?? new WebhookLane(webhookNo);
+    const hook = findWebhookByNo(store, webhookNo);
     if (!hook?.is_enabled) {
       this.forget(lane);
       return false;
     }
-    this.lanes.set(inboxNo, lane);
+    this.lanes.set(webhookNo, lane);
     const kind = classifyLane(lane, hook);
     if (kind !== 'proven' && this.isFull(kind)) {
-      this.held[kind].add(inboxNo);
+      this.held[kind].add(webhookNo);
       return false;
     }
     const nowUs = clock.nowUs();
     const roomInUs = lane.roomIn(hook.failures, this.sending >= rules.at_once_crowded, nowUs);
     if (roomInUs === null) return false;
     if (roomInUs > 0) {
-      lane.setAlarm(clock, roomInUs, () => this.wake(inboxNo));
+      lane.setAlarm(clock, roomInUs, () => this.wake(webhookNo));
       return false;
     }
-    const due = listDueDeliveries(store, inboxNo, nowUs, lane.busy + 1).find(({ no }) => !lane.has(no));
+    const due = listDueDeliveries(store, webhookNo, nowUs, lane.busy + 1).find(({ no }) => !lane.has(no));
     if (due) {
       void this.deliver(lane, hook, due, kind);
       return true;
     }
-    const nextAt = findNextDueAt(store, inboxNo, nowUs);
-    if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(inboxNo));
+    const nextAt = findNextDueAt(store, webhookNo, nowUs);
+    if (nextAt !== null) lane.setAlarm(clock, nextAt - nowUs, () => this.wake(webhookNo));
     return false;
   }
 
@@ -183,26 +189,27 @@ export class WebhookDispatcher {
     if (result.outcome !== 'no_message') lane.trusted = result.outcome === 'delivered';
     // Before the result is stored, because its times follow the new clock.
     this.checkClock();
-    this.wake(lane.inboxNo);
+    this.wake(lane.webhookNo);
     // Deliveries that the stop aborted go back into the queue.
     this.unwritten += 1;
     if (!this.cutOff.signal.aborted) await this.record(lane, hook, result);
     this.unwritten -= 1;
     lane.settling.delete(delivery.no);
-    this.wake(lane.inboxNo);
+    this.wake(lane.webhookNo);
     if (this.isQuiet()) this.onQuiet();
   }
 
   /** Never logs the URL: its path often contains a secret. */
   private logAttempt(
     hook: Webhook,
-    { id, message_id, tries }: DueDelivery,
+    { id, kind, subject_id, tries }: DueDelivery,
     { outcome, attempt }: DeliveryAttempt,
   ): void {
     this.services.log.info('webhook attempt', {
-      session: this.sessions.of(message_id),
-      id: message_id,
-      inbox: hook.inbox_id,
+      session: this.sessions.of(subject_id),
+      id: subject_id,
+      kind,
+      ...nameWebhook(hook),
       event: id,
       attempt: tries + 1,
       outcome,
@@ -238,9 +245,9 @@ export class WebhookDispatcher {
     for (;;) {
       try {
         const { failures, disabled } = await store.write(recordDeliveryOp, result);
-        // A delivery without its message was not a probe, so the next one need not wait.
+        // A delivery of what is gone was not a probe, so the next one need not wait.
         if (result.outcome !== 'no_message') lane.probeAt = endedUs + delayProbe(failures, askedForUs);
-        if (disabled) log.warn('a webhook was turned off', { inbox: hook.inbox_id, reason: disabled });
+        if (disabled) log.warn('a webhook was turned off', { ...nameWebhook(hook), reason: disabled });
         return;
       } catch (fault) {
         // The delivery is sent again after the next start.
@@ -256,10 +263,10 @@ export class WebhookDispatcher {
   /** Moves one held webhook into the line when there is room for its kind. */
   private takeHeld(): boolean {
     for (const kind of ['fresh', 'failing'] as const) {
-      const [inboxNo] = this.held[kind];
-      if (inboxNo === undefined || this.isFull(kind)) continue;
-      this.held[kind].delete(inboxNo);
-      this.ready.add(inboxNo);
+      const [webhookNo] = this.held[kind];
+      if (webhookNo === undefined || this.isFull(kind)) continue;
+      this.held[kind].delete(webhookNo);
+      this.ready.add(webhookNo);
       return true;
     }
     return false;
@@ -268,7 +275,7 @@ export class WebhookDispatcher {
   /** Drops the lane of a webhook that was removed or turned off. */
   private forget(lane: WebhookLane): void {
     lane.clearAlarm();
-    if (lane.busy === 0) this.lanes.delete(lane.inboxNo);
+    if (lane.busy === 0) this.lanes.delete(lane.webhookNo);
   }
 
   private isQuiet(): boolean {
@@ -311,7 +318,7 @@ export class WebhookDispatcher {
       )
       .then(() => {
         this.rebasing = false;
-        for (const inboxNo of this.lanes.keys()) this.wake(inboxNo);
+        for (const webhookNo of this.lanes.keys()) this.wake(webhookNo);
         this.turn();
       });
   }
@@ -319,6 +326,11 @@ export class WebhookDispatcher {
 
 /** proven: answered 2xx since the start and has not failed after; fresh: nothing is known yet. */
 type Kind = 'proven' | 'failing' | 'fresh';
+
+/** For the log. */
+function nameWebhook({ inbox_id, id }: Webhook): { inbox: string } | { webhook: string } {
+  return inbox_id === null ? { webhook: id } : { inbox: inbox_id };
+}
 
 function classifyLane(lane: WebhookLane, { failures }: Webhook): Kind {
   if (failures > 0) return 'failing';

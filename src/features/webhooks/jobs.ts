@@ -1,11 +1,11 @@
 import { JOB_BATCH, type Job, repeatUntilDone } from '../../platform/job.ts';
-import { forgetDeliveriesOp } from './writes.ts';
+import { eraseRemovedWebhooksOp } from './writes.ts';
 
 export const webhookJobs: readonly Job[] = [
   {
-    name: 'webhooks.forget_deliveries',
+    name: 'webhooks.erase_removed',
     everyS: 3600,
     run: ({ store }, signal) =>
-      repeatUntilDone(signal, () => store.write(forgetDeliveriesOp, { max: JOB_BATCH })),
+      repeatUntilDone(signal, () => store.write(eraseRemovedWebhooksOp, { max: JOB_BATCH })),
   },
 ];

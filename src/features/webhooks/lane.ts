@@ -12,7 +12,7 @@ export class WebhookLane {
   probeAt = 0;
   private alarm: Cancel | null = null;
 
-  constructor(readonly inboxNo: number) {}
+  constructor(readonly webhookNo: number) {}
 
   get busy(): number {
     return this.sending.size + this.settling.size;

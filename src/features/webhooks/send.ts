@@ -2,16 +2,14 @@ import { isoTime } from '../../platform/core/clock.ts';
 import { newId } from '../../platform/core/id.ts';
 import { type PostOutcome, post } from '../../platform/net/post.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { findOwnMessage } from '../messages/sql.ts';
-import { viewMessage } from '../messages/view.ts';
 import { delayRetry, judgeStatus, readRetryAfter } from './backoff.ts';
+import { type EventBody, nameDeleted, readEventBody } from './body.ts';
 import { sampleMessage } from './sample.ts';
 import { listSigningSecrets } from './secret.ts';
 import { makeEventHeaders } from './signature.ts';
 import type { DueDelivery, Webhook } from './sql.ts';
 import type { AttemptResult } from './writes.ts';
 
-const RECEIVED = 'email.received';
 const TEST = 'webhook.test';
 const USER_AGENT = 'Postern-Webhook/1';
 /** An error is one line of the delivery history. */
@@ -29,14 +27,11 @@ export async function attemptDelivery(
 ): Promise<DeliveryAttempt> {
   const at = services.clock.nowUs();
   const common = pickCommon(hook, delivery);
-  const row = findOwnMessage(services.store, hook.account_no, delivery.message_id);
-  if (!row) {
-    const attempt = { at, response_status: null, error: 'message_deleted', duration_ms: 0 };
+  const event = readEventBody(services, delivery);
+  if (!event) {
+    const attempt = { at, response_status: null, error: nameDeleted(delivery.kind), duration_ms: 0 };
     return { ...common, attempt, answer: null, outcome: 'no_message', due_at: null, askedForUs: 0 };
   }
-  const { id } = delivery;
-  const createdAt = isoTime(delivery.created_at);
-  const event = { id, event: RECEIVED, created_at: createdAt, data: { message: viewMessage(row) } };
   const outcome = await send(services, hook, event, signal);
   return { ...common, ...judgeOutcome(outcome, at, services.clock.nowUs(), delivery.tries + 1) };
 }
@@ -54,10 +49,10 @@ export function makeFaultyAttempt(
 
 /** What was tried, as it was when the attempt began: the owner may have changed it since. */
 function pickCommon(
-  { inbox_no, account_no, url }: Webhook,
+  { no: webhookNo, account_no, url }: Webhook,
   { no, due_at }: DueDelivery,
-): Pick<AttemptResult, 'deliveryNo' | 'inbox_no' | 'account_no' | 'url' | 'wasDueAt'> {
-  return { deliveryNo: no, inbox_no, account_no, url, wasDueAt: due_at };
+): Pick<AttemptResult, 'deliveryNo' | 'webhook_no' | 'account_no' | 'url' | 'wasDueAt'> {
+  return { deliveryNo: no, webhook_no: webhookNo, account_no, url, wasDueAt: due_at };
 }
 
 /** What an outcome means for its delivery. `tries` is the number of this attempt. */
@@ -105,17 +100,10 @@ export async function sendTest(
   };
 }
 
-interface Event {
-  id: string;
-  event: string;
-  created_at: string;
-  data: { message: unknown };
-}
-
 function send(
   services: PlatformServices,
   hook: Webhook,
-  event: Event,
+  event: EventBody,
   signal?: AbortSignal,
 ): Promise<PostOutcome> {
   const { clock, key, settings, outside } = services;

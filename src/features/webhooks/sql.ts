@@ -1,13 +1,20 @@
 import type { Reading } from '../../platform/store/operation.ts';
+import type { EventKind } from '../../rules/events.ts';
 import type { Plan } from '../../rules/plans.ts';
 import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
-/** The webhook of a live inbox. */
+/** The webhook of a live inbox, or of a whole account. */
 export interface Webhook {
-  inbox_no: number;
-  inbox_id: string;
+  no: number;
+  id: string;
   account_no: number;
+  /** Null for a webhook of the whole account. */
+  inbox_no: number | null;
+  inbox_id: string | null;
+  address: string | null;
   plan: Plan;
+  /** JSON: the kinds that it asks for. */
+  events: string;
   url: string;
   is_enabled: number;
   disabled_reason: DisabledReason | null;
@@ -22,19 +29,25 @@ export interface Webhook {
   updated_at: number;
 }
 
-/** A delivery that is due. */
+/** An event that is due at a webhook. */
 export interface DueDelivery {
   no: number;
+  /** The event's. */
   id: string;
-  message_id: string;
+  kind: EventKind;
+  account_no: number;
+  subject_id: string;
+  note: string | null;
   tries: number;
   due_at: number;
+  /** The event's. */
   created_at: number;
 }
 
 /** A delivery as its history shows it. */
 export interface Delivery extends DueDelivery {
-  inbox_no: number;
+  event_no: number;
+  webhook_no: number;
   status: DeliveryStatus;
   /** JSON: Attempt[]. */
   attempts: string;
@@ -50,56 +63,63 @@ export interface Attempt {
   duration_ms: number;
 }
 
+const WEBHOOK = `w.no, w.id, w.account_no, w.inbox_no, i.id AS inbox_id, i.address, a.plan, w.events, w.url, w.is_enabled,
+  w.disabled_reason, w.secret, w.previous_secret, w.previous_until, w.failures, w.failing_since, w.created_at,
+  w.updated_at`;
+const LIVE = 'w.removed_at IS NULL AND i.deleted_at IS NULL AND a.deleted_at IS NULL';
+const LIVE_WEBHOOK = `SELECT ${WEBHOOK}
+  FROM webhook w JOIN account a ON a.no = w.account_no LEFT JOIN inbox i ON i.no = w.inbox_no
+  WHERE ${LIVE}`;
+
+/** The webhook of an inbox. */
 export function findWebhook(reading: Reading, inboxNo: number): Webhook | null {
-  const row = reading
-    .sql(
-      `SELECT w.inbox_no, i.id AS inbox_id, i.account_no, a.plan, w.url, w.is_enabled, w.disabled_reason, w.secret,
-         w.previous_secret, w.previous_until, w.failures, w.failing_since, w.created_at, w.updated_at
-       FROM webhook w JOIN inbox i ON i.no = w.inbox_no JOIN account a ON a.no = i.account_no
-       WHERE w.inbox_no = ? AND i.deleted_at IS NULL`,
-    )
-    .get(inboxNo);
-  return (row as Webhook | undefined) ?? null;
+  return (reading.sql(`${LIVE_WEBHOOK} AND w.inbox_no = ?`).get(inboxNo) as Webhook | undefined) ?? null;
 }
 
-/** Inboxes whose webhook is on and has pending deliveries. Only used at the start. */
+export function findWebhookByNo(reading: Reading, no: number): Webhook | null {
+  return (reading.sql(`${LIVE_WEBHOOK} AND w.no = ?`).get(no) as Webhook | undefined) ?? null;
+}
+
+/** Webhooks that are on and have pending deliveries. Only used at the start. */
 export function listWaitingWebhooks(reading: Reading): number[] {
   const rows = reading
     .sql(
-      `SELECT w.inbox_no
+      `SELECT w.no
        FROM webhook w
        WHERE w.is_enabled = 1
-         AND EXISTS (SELECT 1 FROM delivery d WHERE d.inbox_no = w.inbox_no AND d.status = 'pending')
-       ORDER BY w.inbox_no`,
+         AND EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_no = w.no AND d.status = 'pending')
+       ORDER BY w.no`,
     )
-    .all() as { inbox_no: number }[];
-  return rows.map(({ inbox_no }) => inbox_no);
+    .all() as { no: number }[];
+  return rows.map(({ no }) => no);
 }
 
+const DUE = 'd.no, e.id, e.kind, e.account_no, e.subject_id, e.note, d.tries, d.due_at, e.created_at';
+
 /** A test checks its plan: with 100,000 pending deliveries it must cost the same as with none. */
-export const DUE_DELIVERIES = `SELECT no, id, message_id, tries, due_at, created_at
-  FROM delivery INDEXED BY delivery_due
-  WHERE inbox_no = ? AND status = 'pending' AND due_at <= ?
-  ORDER BY due_at, no
+export const DUE_DELIVERIES = `SELECT ${DUE}
+  FROM delivery d INDEXED BY delivery_due CROSS JOIN event e ON e.no = d.event_no
+  WHERE d.webhook_no = ? AND d.status = 'pending' AND d.due_at <= ?
+  ORDER BY d.due_at, d.event_no
   LIMIT ?`;
 
-/** The due deliveries of an inbox, in the order in which they start. */
+/** The due deliveries of a webhook, in the order in which they start. */
 export function listDueDeliveries(
   reading: Reading,
-  inboxNo: number,
+  webhookNo: number,
   nowUs: number,
   rows: number,
 ): DueDelivery[] {
-  return reading.sql(DUE_DELIVERIES).all(inboxNo, nowUs, rows) as DueDelivery[];
+  return reading.sql(DUE_DELIVERIES).all(webhookNo, nowUs, rows) as DueDelivery[];
 }
 
 export const NEXT_DUE_DELIVERY = `SELECT min(due_at) AS due_at
   FROM delivery INDEXED BY delivery_due
-  WHERE inbox_no = ? AND status = 'pending' AND due_at > ?`;
+  WHERE webhook_no = ? AND status = 'pending' AND due_at > ?`;
 
 /** When the next delivery after now is due; null when none is pending. */
-export function findNextDueAt(reading: Reading, inboxNo: number, nowUs: number): number | null {
-  return (reading.sql(NEXT_DUE_DELIVERY).get(inboxNo, nowUs) as { due_at: number | null }).due_at;
+export function findNextDueAt(reading: Reading, webhookNo: number, nowUs: number): number | null {
+  return (reading.sql(NEXT_DUE_DELIVERY).get(webhookNo, nowUs) as { due_at: number | null }).due_at;
 }
 
 /** A scrape of /metrics must not read a queue of millions, so the count stops here. */
@@ -113,42 +133,49 @@ export function countPendingDeliveries(reading: Reading): number {
   return (reading.sql(PENDING).get(COUNTED_MAX) as { pending: number }).pending;
 }
 
-const DELIVERY = 'no, id, inbox_no, message_id, status, tries, due_at, created_at, attempts, answer';
+const DELIVERY = `${DUE}, d.event_no, d.webhook_no, d.status, d.attempts, d.answer`;
 
 export const HISTORY = `SELECT ${DELIVERY}
-  FROM delivery INDEXED BY delivery_inbox
-  WHERE inbox_no = ?
-  ORDER BY no DESC
+  FROM delivery d INDEXED BY delivery_webhook CROSS JOIN event e ON e.no = d.event_no
+  WHERE d.webhook_no = ?
+  ORDER BY d.event_no DESC
   LIMIT ?`;
 
-/** The deliveries of an inbox, newest first. */
-export function listDeliveries(reading: Reading, inboxNo: number, rows: number): Delivery[] {
-  return reading.sql(HISTORY).all(inboxNo, rows) as Delivery[];
+/** The deliveries of a webhook, newest event first. */
+export function listDeliveries(reading: Reading, webhookNo: number, rows: number): Delivery[] {
+  return reading.sql(HISTORY).all(webhookNo, rows) as Delivery[];
 }
 
-/** All webhooks of an account with their inboxes, newest inbox first. */
-export function listWebhooks(reading: Reading, accountNo: number): (Webhook & { address: string })[] {
+/** The deliveries of an inbox's webhook, even if it was removed. */
+export function listInboxDeliveries(reading: Reading, inboxNo: number, rows: number): Delivery[] {
+  const hook = reading.sql('SELECT no FROM webhook WHERE inbox_no = ?').get(inboxNo);
+  return hook ? listDeliveries(reading, (hook as { no: number }).no, rows) : [];
+}
+
+/** The inbox webhooks of an account, newest inbox first. */
+export function listInboxWebhooks(
+  reading: Reading,
+  accountNo: number,
+): (Webhook & { inbox_no: number; inbox_id: string; address: string })[] {
   return reading
     .sql(
-      `SELECT w.inbox_no, i.id AS inbox_id, i.address, i.account_no, a.plan, w.url, w.is_enabled,
-         w.disabled_reason, w.secret, w.previous_secret, w.previous_until, w.failures, w.failing_since,
-         w.created_at, w.updated_at
+      `SELECT ${WEBHOOK}
        FROM inbox i INDEXED BY inbox_account JOIN webhook w ON w.inbox_no = i.no
          JOIN account a ON a.no = i.account_no
-       WHERE i.account_no = ? AND i.deleted_at IS NULL
+       WHERE i.account_no = ? AND ${LIVE}
        ORDER BY i.no DESC`,
     )
-    .all(accountNo) as (Webhook & { address: string })[];
+    .all(accountNo) as (Webhook & { inbox_no: number; inbox_id: string; address: string })[];
 }
 
-/** Finds a delivery of a live inbox by its event id. */
-export function findDelivery(reading: Reading, id: string): Delivery | null {
-  const row = reading
+/** The deliveries of an event: one for each webhook that gets it. */
+export function listEventDeliveries(reading: Reading, eventId: string): Delivery[] {
+  return reading
     .sql(
       `SELECT ${DELIVERY}
-       FROM delivery
-       WHERE id = ? AND EXISTS (SELECT 1 FROM inbox i WHERE i.no = inbox_no AND i.deleted_at IS NULL)`,
+       FROM event e CROSS JOIN delivery d ON d.event_no = e.no
+       WHERE e.id = ?
+       ORDER BY d.no`,
     )
-    .get(id);
-  return (row as Delivery | undefined) ?? null;
+    .all(eventId) as Delivery[];
 }

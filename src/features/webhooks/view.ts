@@ -1,4 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
+import { type EventKind, eventKinds } from '../../rules/events.ts';
 import type { Attempt, Delivery, Webhook } from './sql.ts';
 import type { DeliveryView, NewSecretView, WebhookView } from './wire.ts';
 
@@ -25,9 +26,15 @@ export function deliveryView(row: Delivery): DeliveryView {
   const attempts = JSON.parse(row.attempts) as Attempt[];
   return {
     event_id: row.id,
-    message_id: row.message_id,
+    event: row.kind,
+    message_id: isAboutMessage(row.kind) ? row.subject_id : null,
     status: row.status,
     attempts: attempts.map((attempt) => ({ ...attempt, at: isoTime(attempt.at) })),
     next_attempt_at: row.status === 'pending' ? isoTime(row.due_at) : null,
   };
+}
+
+function isAboutMessage(kind: EventKind): boolean {
+  const { about, as } = eventKinds[kind];
+  return about === 'message' || as === 'message';
 }

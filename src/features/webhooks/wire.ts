@@ -1,9 +1,12 @@
+import type { EventKind } from '../../rules/events.ts';
+
 export type DisabledReason = 'operator' | 'gone' | 'failing';
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
 /** A webhook as the operator and the dashboard see it, without its secret. */
 export interface WebhookView {
-  inbox_id: string;
+  /** Null for a webhook of the whole account. */
+  inbox_id: string | null;
   url: string;
   enabled: boolean;
   /** operator; gone (the receiver answered 410); failing (every attempt failed for five days). */
@@ -18,7 +21,7 @@ export interface WebhookView {
 
 /** A webhook with its new secret. The secret is shown only this once. */
 export interface NewSecretView {
-  inbox_id: string;
+  inbox_id: string | null;
   url: string;
   enabled: boolean;
   secret: string;
@@ -27,7 +30,9 @@ export interface NewSecretView {
 /** A delivery with its history (docs/operations.md, webhook deliveries). */
 export interface DeliveryView {
   event_id: string;
-  message_id: string;
+  event: EventKind;
+  /** Null if the event is about something else. */
+  message_id: string | null;
   status: DeliveryStatus;
   attempts: { at: string; response_status: number | null; error: string | null; duration_ms: number }[];
   next_attempt_at: string | null;

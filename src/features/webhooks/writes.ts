@@ -4,34 +4,14 @@ import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
+import { inboxHookEvents } from '../../rules/events.ts';
 import { meterWebhookAttempt } from '../accounts/usage/writes.ts';
+import { recordEvent } from '../events/writes.ts';
 import { DELAY_US_MAX } from './backoff.ts';
-import { type Attempt, type Delivery, findDelivery, findWebhook, type Webhook } from './sql.ts';
+import { type Attempt, findWebhook, findWebhookByNo, type Webhook } from './sql.ts';
 import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
 const SECOND_US = 1_000_000;
-
-/**
- * Queues a delivery, due now, in the transaction that stores the message, if the inbox has a webhook that is on and
- * the account's plan includes webhooks. Returns whether it did.
- */
-export function queueDelivery(
-  tx: Tx,
-  { no: inboxNo, account_no }: { no: number; account_no: number },
-  messageId: string,
-  plans: readonly string[],
-): boolean {
-  // Most inboxes have no webhook, so the plan is read only if there is one.
-  const isOn = tx.sql('SELECT 1 FROM webhook WHERE inbox_no = ? AND is_enabled = 1').get(inboxNo);
-  if (!isOn) return false;
-  const { plan } = tx.sql('SELECT plan FROM account WHERE no = ?').get(account_no) as { plan: string };
-  if (!plans.includes(plan)) return false;
-  tx.sql(
-    `INSERT INTO delivery (id, inbox_no, message_id, status, tries, due_at, created_at, attempts)
-     VALUES (?, ?, ?, 'pending', 0, ?, ?, '[]')`,
-  ).run(newId('event'), inboxNo, messageId, tx.nowUs, tx.nowUs);
-  return true;
-}
 
 interface SetWebhook {
   inbox_no: number;
@@ -40,83 +20,101 @@ interface SetWebhook {
   secret: Uint8Array;
 }
 
-/** Creates the webhook, or changes its URL: turns it on, clears its failures and rotates the secret. */
+/** Creates the webhook of an inbox, or changes its URL: turns it on, clears its failures and rotates the secret. */
 export const setWebhookOp = writeOp('webhooks.set', (tx, { inbox_no, url, secret }: SetWebhook): Webhook => {
+  // A removed one has no secret that could sign too.
   tx.sql(
-    `INSERT INTO webhook (inbox_no, url, is_enabled, secret, failures, created_at, updated_at)
-     SELECT no, ?, 1, ?, 0, ?, ? FROM inbox WHERE no = ? AND deleted_at IS NULL
-     ON CONFLICT DO UPDATE SET url = excluded.url, is_enabled = 1, disabled_reason = NULL,
-       previous_secret = secret, previous_until = ?, secret = excluded.secret,
-       failures = 0, failing_since = NULL, updated_at = excluded.updated_at`,
-  ).run(url, secret, tx.nowUs, tx.nowUs, inbox_no, tx.nowUs + rules.previous_secret_s * SECOND_US);
-  bringForward(tx, inbox_no);
-  return findWebhook(tx, inbox_no) ?? fail('not_found');
+    `INSERT INTO webhook (id, account_no, inbox_no, events, url, is_enabled, secret, failures, created_at, updated_at)
+     SELECT ?, account_no, no, ?, ?, 1, ?, 0, ?, ? FROM inbox WHERE no = ? AND deleted_at IS NULL
+     ON CONFLICT (inbox_no) DO UPDATE SET url = excluded.url, is_enabled = 1, disabled_reason = NULL,
+       previous_secret = iif(removed_at IS NULL, secret, NULL), previous_until = iif(removed_at IS NULL, ?, NULL),
+       secret = excluded.secret, failures = 0, failing_since = NULL, updated_at = excluded.updated_at,
+       created_at = iif(removed_at IS NULL, created_at, excluded.created_at), removed_at = NULL`,
+  ).run(
+    newId('webhook'),
+    JSON.stringify(inboxHookEvents),
+    url,
+    secret,
+    tx.nowUs,
+    tx.nowUs,
+    inbox_no,
+    tx.nowUs + rules.previous_secret_s * SECOND_US,
+  );
+  const hook = findWebhook(tx, inbox_no) ?? fail('not_found');
+  bringForward(tx, hook.no);
+  return hook;
 });
 
 /** Both secrets sign for a while, so that the receiver can switch over. */
 export const rotateSecretOp = writeOp(
   'webhooks.rotate',
-  (tx, { inbox_no, secret }: { inbox_no: number; secret: Uint8Array }): Webhook => {
+  (tx, { no, secret }: { no: number; secret: Uint8Array }): Webhook => {
     tx.sql(
       `UPDATE webhook
        SET previous_secret = secret, previous_until = ?, secret = ?, updated_at = ?
-       WHERE inbox_no = ?`,
-    ).run(tx.nowUs + rules.previous_secret_s * SECOND_US, secret, tx.nowUs, inbox_no);
-    return findWebhook(tx, inbox_no) ?? fail('webhook_not_configured');
+       WHERE no = ? AND removed_at IS NULL`,
+    ).run(tx.nowUs + rules.previous_secret_s * SECOND_US, secret, tx.nowUs, no);
+    return getWebhook(tx, no);
   },
 );
 
 /** Turning it on clears its failures and makes pending deliveries due now. */
 export const switchWebhookOp = writeOp(
   'webhooks.switch',
-  (tx, { inbox_no, on }: { inbox_no: number; on: boolean }): Webhook => {
+  (tx, { no, on }: { no: number; on: boolean }): Webhook => {
+    const hook = getWebhook(tx, no);
     tx.sql(
       `UPDATE webhook
        SET is_enabled = ?, disabled_reason = ?, failures = 0, failing_since = NULL, updated_at = ?
-       WHERE inbox_no = ?`,
-    ).run(Number(on), on ? null : 'operator', tx.nowUs, inbox_no);
-    if (on) bringForward(tx, inbox_no);
-    return findWebhook(tx, inbox_no) ?? fail('webhook_not_configured');
+       WHERE no = ?`,
+    ).run(Number(on), on ? null : 'operator', tx.nowUs, no);
+    if (on) bringForward(tx, no);
+    else if (hook.is_enabled) recordDisabled(tx, hook);
+    return getWebhook(tx, no);
   },
 );
 
 /** Makes deliveries that wait for a retry due now, after those that are already due. */
-function bringForward(tx: Tx, inboxNo: number): void {
-  tx.sql(`UPDATE delivery SET due_at = ? WHERE inbox_no = ? AND status = 'pending' AND due_at > ?`).run(
+function bringForward(tx: Tx, no: number): void {
+  tx.sql(`UPDATE delivery SET due_at = ? WHERE webhook_no = ? AND status = 'pending' AND due_at > ?`).run(
     tx.nowUs,
-    inboxNo,
+    no,
     tx.nowUs,
   );
 }
 
 /** Removes the webhook and gives up its pending deliveries. Their history stays. */
-export const removeWebhookOp = writeOp(
-  'webhooks.remove',
-  (tx, { inbox_no }: { inbox_no: number }): Webhook => {
-    const hook = findWebhook(tx, inbox_no) ?? fail('webhook_not_configured');
-    tx.sql('DELETE FROM webhook WHERE inbox_no = ?').run(inbox_no);
-    tx.sql(`UPDATE delivery SET status = 'failed' WHERE inbox_no = ? AND status = 'pending'`).run(inbox_no);
-    return hook;
-  },
-);
+export const removeWebhookOp = writeOp('webhooks.remove', (tx, { no }: { no: number }): Webhook => {
+  const hook = getWebhook(tx, no);
+  tx.sql(
+    `UPDATE webhook
+     SET removed_at = ?, is_enabled = 0, url = '', secret = x'', previous_secret = NULL, previous_until = NULL,
+       failures = 0, failing_since = NULL, disabled_reason = NULL
+     WHERE no = ?`,
+  ).run(tx.nowUs, no);
+  tx.sql(`UPDATE delivery SET status = 'failed' WHERE webhook_no = ? AND status = 'pending'`).run(no);
+  return hook;
+});
+
+function getWebhook(tx: Tx, no: number): Webhook {
+  return findWebhookByNo(tx, no) ?? fail('webhook_not_configured');
+}
 
 /** Makes a delivery due now and restarts its retry schedule. */
-export const retryDeliveryOp = writeOp('webhooks.retry', (tx, { id }: { id: string }): Delivery => {
-  const found =
-    findDelivery(tx, id) ??
-    fail('not_found', { text: `There is no delivery ${id}. Deliveries are kept for 30 days.` });
-  findWebhook(tx, found.inbox_no) ?? fail('webhook_not_configured');
-  tx.sql(`UPDATE delivery SET status = 'pending', tries = 0, due_at = ? WHERE no = ?`).run(
-    tx.nowUs,
-    found.no,
-  );
-  return findDelivery(tx, id)!;
-});
+export const retryDeliveryOp = writeOp(
+  'webhooks.retry',
+  (tx, { event_no, webhook_no }: { event_no: number; webhook_no: number }): void => {
+    getWebhook(tx, webhook_no);
+    tx.sql(
+      `UPDATE delivery SET status = 'pending', tries = 0, due_at = ? WHERE webhook_no = ? AND event_no = ?`,
+    ).run(tx.nowUs, webhook_no, event_no);
+  },
+);
 
 /** The result of an attempt. */
 export interface AttemptResult {
   deliveryNo: number;
-  inbox_no: number;
+  webhook_no: number;
   account_no: number;
   /** The URL it was sent to, and when it was due. */
   url: string;
@@ -133,34 +131,30 @@ export interface AttemptResult {
 export const recordDeliveryOp = writeOp(
   'webhooks.record',
   (tx, result: AttemptResult): { failures: number; disabled: DisabledReason | null } => {
-    const { outcome, inbox_no, url } = result;
+    const { outcome, webhook_no, url } = result;
     endOrRepeat(tx, result);
     if (outcome !== 'no_message') meterWebhookAttempt(tx, result.account_no);
-    const hook = findWebhook(tx, inbox_no);
+    const hook = findWebhookByNo(tx, webhook_no);
     // The webhook has a new URL, so the result does not count for it.
     if (hook?.url !== url || outcome === 'no_message')
       return { failures: hook?.failures ?? 0, disabled: null };
     if (outcome === 'delivered') {
-      if (hook.failures > 0) setFailures(tx, inbox_no, 0, null);
+      if (hook.failures > 0) setFailures(tx, webhook_no, 0, null);
       return { failures: 0, disabled: null };
     }
     const failures = hook.failures + 1;
     const failingSince = hook.failing_since ?? tx.nowUs;
-    setFailures(tx, inbox_no, failures, failingSince);
+    setFailures(tx, webhook_no, failures, failingSince);
     const isHopeless = tx.nowUs - failingSince >= rules.failing_max_s * SECOND_US;
     const reason = outcome === 'gone' ? 'gone' : isHopeless ? 'failing' : null;
     if (!reason || !hook.is_enabled) return { failures, disabled: null };
-    disable(tx, inbox_no, reason);
+    disable(tx, hook, reason);
     return { failures, disabled: reason };
   },
 );
 
-function setFailures(tx: Tx, inboxNo: number, failures: number, failingSince: number | null): void {
-  tx.sql('UPDATE webhook SET failures = ?, failing_since = ? WHERE inbox_no = ?').run(
-    failures,
-    failingSince,
-    inboxNo,
-  );
+function setFailures(tx: Tx, no: number, failures: number, failingSince: number | null): void {
+  tx.sql('UPDATE webhook SET failures = ?, failing_since = ? WHERE no = ?').run(failures, failingSince, no);
 }
 
 function endOrRepeat(tx: Tx, { deliveryNo, outcome, wasDueAt, ...result }: AttemptResult): void {
@@ -187,12 +181,24 @@ function endOrRepeat(tx: Tx, { deliveryNo, outcome, wasDueAt, ...result }: Attem
   );
 }
 
-function disable(tx: Tx, inboxNo: number, reason: DisabledReason): void {
-  tx.sql(`UPDATE webhook SET is_enabled = 0, disabled_reason = ?, updated_at = ? WHERE inbox_no = ?`).run(
+function disable(tx: Tx, hook: Webhook, reason: DisabledReason): void {
+  tx.sql('UPDATE webhook SET is_enabled = 0, disabled_reason = ?, updated_at = ? WHERE no = ?').run(
     reason,
     tx.nowUs,
-    inboxNo,
+    hook.no,
   );
+  recordDisabled(tx, hook);
+}
+
+/** Tells the others: this one is off by now. */
+function recordDisabled(tx: Tx, { id, account_no, inbox_no, inbox_id, url }: Webhook): void {
+  recordEvent(tx, {
+    kind: 'webhook.disabled',
+    account_no,
+    inbox_no,
+    subject_id: id,
+    note: () => ({ inbox_id, url }),
+  });
 }
 
 /**
@@ -234,14 +240,14 @@ export const meterTestOp = writeOp(
   (tx, { account_no }: { account_no: number }): void => meterWebhookAttempt(tx, account_no),
 );
 
-/** Forgets the oldest history. Returns how many deliveries it forgot. */
-export const forgetDeliveriesOp = jobOp(
-  'webhooks.forget',
+/** Erases webhooks that were removed so long ago that no history is left. Returns how many. */
+export const eraseRemovedWebhooksOp = jobOp(
+  'webhooks.erase_removed',
   (tx, { max }: { max: number }): number =>
     tx
       .sql(
-        `DELETE FROM delivery WHERE no IN
-           (SELECT no FROM delivery WHERE created_at <= ? ORDER BY created_at LIMIT ?)`,
+        `DELETE FROM webhook
+         WHERE no IN (SELECT no FROM webhook WHERE removed_at <= ? ORDER BY removed_at LIMIT ?)`,
       )
       .run(tx.nowUs - rules.kept_s * SECOND_US, max).changes,
 );
@@ -257,5 +263,5 @@ export const webhookWrites: readonly AnyWriteOp[] = [
   rebaseOp,
   recoverDeliveriesOp,
   meterTestOp,
-  forgetDeliveriesOp,
+  eraseRemovedWebhooksOp,
 ];

@@ -3,7 +3,7 @@ import { CHECKPOINT_PAGES, openWriter, type Sqlite, Statements } from './databas
 import { GroupQueue } from './group-queue.ts';
 import { GroupTallies } from './group-tallies.ts';
 import { type Migrated, migrate } from './migrate.ts';
-import type { AnyWriteOp, Tx } from './operation.ts';
+import type { AnyWriteOp, Notice, Tx } from './operation.ts';
 import { Reserve } from './reserve.ts';
 import {
   answerThrown,
@@ -40,7 +40,7 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): vo
     if (writer && !queue.isEmpty) {
       const began = performance.now();
       const answers = writer.commitGroup(queue.take());
-      post({ answers, groupMs: performance.now() - began });
+      post({ answers, groupMs: performance.now() - began, ...writer.takeNotices() });
       logIsLookedAt = false;
     } else if (!logIsLookedAt) {
       // Between groups: within a commit, its whole group would wait for it.
@@ -102,6 +102,8 @@ export class Writer {
   private readonly isThrownAway: boolean;
   private hasOwnSync = true;
   private readonly tallies = new GroupTallies();
+  private readonly notices = new Map<string, Notice>();
+  private readonly notify = (notice: Notice) => void this.notices.set(`${notice.topic} ${notice.no}`, notice);
 
   /** What the start migrated. */
   readonly migrated: Migrated | null;
@@ -218,7 +220,20 @@ export class Writer {
   }
 
   private makeTx(nowUs: number): Tx {
-    return { sql: (text) => this.statements.sql(text), nowUs, tallies: this.tallies };
+    return {
+      sql: (text) => this.statements.sql(text),
+      nowUs,
+      tallies: this.tallies,
+      notify: this.notify,
+    };
+  }
+
+  /** What the operations since the last call notified of, each once. */
+  takeNotices(): { notices?: Notice[] } {
+    if (this.notices.size === 0) return {};
+    const notices = [...this.notices.values()];
+    this.notices.clear();
+    return { notices };
   }
 
   private tryOne(call: ThreadCall): ThreadAnswer {

@@ -21,6 +21,7 @@ import oneFrame from './migrations/0016-one-frame.sql' with { type: 'text' };
 import snippet from './migrations/0017-snippet.sql' with { type: 'text' };
 import threads from './migrations/0018-threads.sql' with { type: 'text' };
 import attachments from './migrations/0019-attachments.sql' with { type: 'text' };
+import events from './migrations/0020-events.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -43,6 +44,7 @@ const migrations: readonly string[] = [
   snippet,
   threads,
   attachments,
+  events,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

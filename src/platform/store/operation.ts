@@ -8,6 +8,17 @@ export interface Tx {
   nowUs: number;
   /** What the group's operations count together; written before its commit. */
   tallies: Tallies;
+  /**
+   * Tells the main thread after the commit (`store.notices`). It may learn it even if the operation fails, so a notice
+   * says where to look, not what happened.
+   */
+  notify(notice: Notice): void;
+}
+
+/** Where there is something new: a topic, and the number of a row. */
+export interface Notice {
+  topic: string;
+  no: number;
 }
 
 /**

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Announcer } from '../core/announcer.ts';
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/failure.ts';
 import type { Log } from '../core/log.ts';
 import { addonPath, prepareAddon } from './addon.ts';
 import { openReader, type Sqlite, Statements } from './database.ts';
-import type { Reading, ReadOp, WriteOp } from './operation.ts';
+import type { Notice, Reading, ReadOp, WriteOp } from './operation.ts';
 import { READS_MAX, READS_PER_OWNER_MAX } from './read-turns.ts';
 import { Reserve } from './reserve.ts';
 import { type CallOptions, ThreadClient, type ThreadStart } from './thread.ts';
@@ -52,6 +53,8 @@ export class Store implements Reading {
     private readonly writer: ThreadClient,
     readonly database: Sqlite,
     private readonly statements: Statements,
+    /** What write operations notify of, after their commit. */
+    readonly notices: Announcer<Notice>,
   ) {
     this.reserve = options.hasReserve ? new Reserve(options.data_dir) : null;
   }
@@ -71,12 +74,18 @@ export class Store implements Reading {
     // An error while opening is thrown, and reported only once.
     let isOpen = false;
     const onBroken = (reason: string) => isOpen && options.onBroken(reason);
-    const writer = new ThreadClient(options.startWriter(), start, onBroken, options.onGroup);
+    const notices = new Announcer<Notice>((fault) =>
+      options.log.error('a listener failed', { fault: String(fault) }),
+    );
+    const writer = new ThreadClient(options.startWriter(), start, onBroken, {
+      onGroup: options.onGroup,
+      onNotice: (notice) => notices.announce(notice),
+    });
     const migrated = await writer.ready;
     if (migrated && migrated.from > 0) options.log.info('store migrated to a new schema', { ...migrated });
     isOpen = true;
     const database = openReader(options.file);
-    return new Store(options, writer, database, new Statements(database));
+    return new Store(options, writer, database, new Statements(database), notices);
   }
 
   sql(text: string) {
@@ -180,7 +189,7 @@ export class Store implements Reading {
     };
     const start = { file, addon: addonPath() };
     // Sends each search immediately: batched, it would wait for another account's to end.
-    const reader = new ThreadClient(this.options.startReader(), start, onBroken, undefined, 1);
+    const reader = new ThreadClient(this.options.startReader(), start, onBroken, { outboxMax: 1 });
     reader.ready.catch(() => {});
     this.reader = reader;
     const look = () => {

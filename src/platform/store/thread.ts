@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../rules/errors.ts';
 import { Failure, type FailureDetails } from '../core/failure.ts';
 import type { Migrated } from './migrate.ts';
+import type { Notice } from './operation.ts';
 
 /*
  * Messages between the main thread and the store's threads: calls by name, sent and answered in batches, because a
@@ -55,7 +56,7 @@ export type ToThread =
   | { stop: true };
 export type FromThread =
   | { ready: true; migrated?: Migrated | null }
-  | { answers: ThreadAnswer[]; groupMs?: number }
+  | { answers: ThreadAnswer[]; groupMs?: number; notices?: Notice[] }
   | { stopped: true }
   | { broken: string };
 
@@ -69,6 +70,15 @@ const OUTBOX_MAX = 16;
 
 const HUNG_UP = 'the client hung up';
 
+interface ClientOptions {
+  /** For the writer thread: a transaction's number of operations and its duration. */
+  onGroup?: ((size: number, ms: number) => void) | undefined;
+  /** For the writer thread: what its operations notify of, after their answers. */
+  onNotice?: (notice: Notice) => void;
+  /** Calls per message while others are in progress. */
+  outboxMax?: number;
+}
+
 /** The main thread's side. */
 export class ThreadClient {
   /** Resolves when the thread has opened its database. */
@@ -81,16 +91,15 @@ export class ThreadClient {
   private nextId = 1;
   private ended: string | undefined;
   private readonly stopped = Promise.withResolvers<void>();
+  private readonly outboxMax: number;
 
   constructor(
     worker: Worker,
     start: ThreadStart,
     onBroken: (reason: string) => void,
-    /** For the writer thread: a transaction's number of operations and its duration. */
-    onGroup: (size: number, ms: number) => void = () => {},
-    /** Calls per message while others are in progress. */
-    private readonly outboxMax = OUTBOX_MAX,
+    { onGroup = () => {}, onNotice = () => {}, outboxMax = OUTBOX_MAX }: ClientOptions = {},
   ) {
+    this.outboxMax = outboxMax;
     this.worker = worker;
     const ready = Promise.withResolvers<Migrated | null>();
     this.ready = ready.promise;
@@ -107,6 +116,7 @@ export class ThreadClient {
       if ('answers' in data) {
         if (data.groupMs !== undefined) onGroup(data.answers.length, data.groupMs);
         this.settle(data.answers);
+        data.notices?.forEach(onNotice);
         if (this.outbox.length > 0) this.sendSoon();
       } else if ('ready' in data) ready.resolve(data.migrated ?? null);
       else if ('stopped' in data) this.stopped.resolve();

@@ -53,7 +53,7 @@ function WebhookList() {
           title={t.secret}
           secret={made.secret}
           what={t.secret}
-          onClose={() => go(pathTo('webhooks', made.inbox_id))}
+          onClose={() => go(pathTo('webhooks', made.inbox_id ?? ''))}
         >
           {t.secretBody}
         </SecretDialog>

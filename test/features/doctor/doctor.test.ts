@@ -302,7 +302,7 @@ describe('the doctor reports with a remedy', () => {
       await using appliance = await setUp({}, { data_dir: dataDir });
       await appliance.holder();
     }
-    zeroIndex(join(dataDir, 'postern.db'), 'delivery_age');
+    zeroIndex(join(dataDir, 'postern.db'), 'delivery_event');
     await using appliance = await setUp({}, { data_dir: dataDir });
     const wrong = await wrongIn(appliance);
     expect(Object.keys(wrong)).toEqual(['store']);

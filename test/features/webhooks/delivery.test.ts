@@ -72,6 +72,7 @@ test('a message received by SMTP is delivered at once: the event, its headers, t
   const { id } = event.data.message;
   expect(delivery).toEqual({
     event_id: event.id,
+    event: 'email.received',
     message_id: id,
     status: 'delivered',
     next_attempt_at: null,

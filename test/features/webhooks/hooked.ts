@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findInbox } from '../../../src/features/inboxes/find.ts';
 import type { Inbox } from '../../../src/features/inboxes/sql.ts';
 import { setWebhook } from '../../../src/features/webhooks/configure.ts';
-import { findWebhook, listDeliveries, type Webhook } from '../../../src/features/webhooks/sql.ts';
+import { findWebhook, listInboxDeliveries, type Webhook } from '../../../src/features/webhooks/sql.ts';
 import { deliveryView } from '../../../src/features/webhooks/view.ts';
 import type { DeliveryView } from '../../../src/features/webhooks/wire.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
@@ -91,7 +91,7 @@ export class Hooked {
 
   /** Newest first. */
   get deliveries(): DeliveryView[] {
-    return listDeliveries(this.appliance.services.store, this.inbox.no, 1000).map(deliveryView);
+    return listInboxDeliveries(this.appliance.services.store, this.inbox.no, 1000).map(deliveryView);
   }
 
   /** Waits until the newest delivery has had this many attempts, and returns it. */

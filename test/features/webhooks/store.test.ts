@@ -1,6 +1,7 @@
 /** Deliveries in the store: the cost of finding the due ones, and how long the history is kept. */
 import { expect, test } from 'bun:test';
-import { webhookJobs } from '../../../src/features/webhooks/jobs.ts';
+import { eventJobs } from '../../../src/features/events/jobs.ts';
+import { LISTENERS } from '../../../src/features/events/writes.ts';
 import {
   DUE_DELIVERIES,
   findNextDueAt,
@@ -18,17 +19,21 @@ const DAY_US = 86_400_000_000;
 test('each query uses its index', async () => {
   await using one = await startHooked();
   const plan = (statement: string) => explainPlan(one.appliance, statement);
-  expect(plan(DUE_DELIVERIES)).toBe('SEARCH delivery USING INDEX delivery_due (inbox_no=? AND due_at<?)');
-  expect(plan(NEXT_DUE_DELIVERY)).toBe(
-    'SEARCH delivery USING COVERING INDEX delivery_due (inbox_no=? AND due_at>?)',
+  const eventByRow = 'SEARCH e USING INTEGER PRIMARY KEY (rowid=?)';
+  expect(plan(DUE_DELIVERIES)).toBe(
+    `SEARCH d USING INDEX delivery_due (webhook_no=? AND due_at<?); ${eventByRow}`,
   );
-  expect(plan(HISTORY)).toBe('SEARCH delivery USING INDEX delivery_inbox (inbox_no=?)');
+  expect(plan(NEXT_DUE_DELIVERY)).toBe(
+    'SEARCH delivery USING COVERING INDEX delivery_due (webhook_no=? AND due_at>?)',
+  );
+  expect(plan(HISTORY)).toBe(`SEARCH d USING INDEX delivery_webhook (webhook_no=?); ${eventByRow}`);
+  expect(plan(LISTENERS)).not.toContain('SCAN');
 });
 
 test('among 100,000 pending deliveries the due ones are found in under 5 ms', async () => {
   await using one = await startHooked({ clock: new FakeClock() });
   const { store } = one.appliance.services;
-  const { no } = one.hooked.inbox;
+  const { no } = one.hooked.webhook;
   const nowUs = one.appliance.services.clock.nowUs();
   queueDeliveries(one.appliance, no, 100_000, nowUs);
   const costs: number[] = [];
@@ -48,9 +53,9 @@ test('deliveries are forgotten after 30 days', async () => {
   await one.hooked.arrive();
   await until(() => one.hooked.deliveries[0]!.status === 'delivered');
   await clock.leap((30 * DAY_US) / 1000 - 1000);
-  for (const job of webhookJobs) await one.appliance.run(job);
+  for (const job of eventJobs) await one.appliance.run(job);
   expect(one.hooked.deliveries).toHaveLength(1);
   await clock.leap(2000);
-  for (const job of webhookJobs) await one.appliance.run(job);
+  for (const job of eventJobs) await one.appliance.run(job);
   expect(one.hooked.deliveries).toEqual([]);
 });

@@ -148,7 +148,7 @@ function mailTo(addresses = inboxes.slice(0, 1)): Mail {
     })),
     isChecked: false,
     trap: null,
-    webhookPlans: ['business'],
+    isEvent: true,
   };
 }
 

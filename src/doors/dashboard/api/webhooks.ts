@@ -10,10 +10,10 @@ import {
 } from '../../../features/webhooks/configure.ts';
 import {
   type Delivery,
-  findDelivery,
   findWebhook,
-  listDeliveries,
-  listWebhooks,
+  listEventDeliveries,
+  listInboxDeliveries,
+  listInboxWebhooks,
 } from '../../../features/webhooks/sql.ts';
 import { deliveryView, newSecretView, webhookView } from '../../../features/webhooks/view.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
@@ -45,8 +45,9 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     run: ({ services, visitor: { account }, nowUs }) =>
       ok<WebhooksOfAccount>({
         is_allowed: services.plans[account.plan].webhooks > 0,
-        webhooks: listWebhooks(services.store, account.no).map((hook) => ({
+        webhooks: listInboxWebhooks(services.store, account.no).map((hook) => ({
           ...webhookView(hook, nowUs),
+          inbox_id: hook.inbox_id,
           address: hook.address,
         })),
       }),
@@ -58,7 +59,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     run({ services, visitor, params, nowUs }) {
       const inbox = getInbox(services, visitor, params.id);
       const hook = findWebhook(services.store, inbox.no);
-      const deliveries = listDeliveries(services.store, inbox.no, DELIVERIES_SHOWN);
+      const deliveries = listInboxDeliveries(services.store, inbox.no, DELIVERIES_SHOWN);
       return ok<WebhookDetail>({
         address: inbox.address,
         webhook: hook && webhookView(hook, nowUs),
@@ -140,9 +141,8 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/deliveries/:event/retry',
     who: 'owner',
     async run({ services, visitor, params }) {
-      const delivery = findDelivery(services.store, params.event ?? '') ?? fail('not_found');
-      if (findWebhook(services.store, delivery.inbox_no)?.account_no !== visitor.account.no)
-        fail('not_found');
+      const [delivery] = listEventDeliveries(services.store, params.event ?? '');
+      if (delivery?.account_no !== visitor.account.no) fail('not_found');
       return ok(viewDeliveryDetail(await retryDelivery(services, delivery.id)));
     },
   }),

@@ -1,8 +1,10 @@
 /** Every state change of queued emails: claimed, handed over, postponed, given up, bounced. */
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
+import type { EventKind } from '../../../rules/events.ts';
 import { outbound as rules } from '../../../rules/outbound.ts';
 import { sending } from '../../../rules/sending.ts';
+import { recordEvent } from '../../events/writes.ts';
 import { deleteMime, dropUnqueued } from '../mime/writes.ts';
 import type { OutboundStatus } from '../sql.ts';
 import { nextAttemptAt, RETRY_US_MAX } from './retry.ts';
@@ -193,15 +195,30 @@ export const recordReportOp = writeOp('outbound.report', (tx, { id, failures }: 
     const row = email.recipients.find((recipient) => recipient.no === no);
     if (row && suppress !== null) insertSuppression(tx, email.account_no, row.email, suppress);
   }
-  if (bounced > 0) rollUp(tx, email.no, failures.at(-1)?.response ?? null);
+  if (bounced > 0) {
+    // One that had bounced for another recipient keeps its status.
+    const isNew = rollUp(tx, email.no, failures.at(-1)?.response ?? null);
+    if (!isNew) recordEmailEvent(tx, email.no, 'email.bounced');
+  }
   return bounced;
 });
 
 /** From best to worst. An email has the status of its worst recipient. */
 const ranks: readonly OutboundStatus[] = ['sent', 'queued', 'sending', 'failed', 'rejected', 'bounced'];
 
-/** Derives the email's state from its recipients. Deletes its bytes when no recipient needs them. */
-function rollUp(tx: Tx, outboundNo: number, lastError: string | null = null): void {
+/** What the world learns when an email gets this status. */
+const eventOfStatus: Partial<Record<OutboundStatus, EventKind>> = {
+  sent: 'email.sent',
+  failed: 'email.failed',
+  rejected: 'email.failed',
+  bounced: 'email.bounced',
+};
+
+/**
+ * Derives the email's state from its recipients. Deletes its bytes when no recipient needs them. Returns whether that
+ * was an event.
+ */
+function rollUp(tx: Tx, outboundNo: number, lastError: string | null = null): boolean {
   const rows = tx
     .sql('SELECT status, attempts, next_attempt_at FROM outbound_recipient WHERE outbound_no = ?')
     .all(outboundNo) as { status: OutboundStatus; attempts: number; next_attempt_at: number | null }[];
@@ -209,6 +226,8 @@ function rollUp(tx: Tx, outboundNo: number, lastError: string | null = null): vo
   const status = ranks[worst] ?? 'failed';
   const waits = rows.some(({ next_attempt_at }) => next_attempt_at !== null);
   const attempts = Math.max(0, ...rows.map((row) => row.attempts));
+  const kind = eventOfStatus[status];
+  const isEvent = kind !== undefined && readStatus(tx, outboundNo) !== status;
   tx.sql(
     `UPDATE outbound_email
      SET status = ?, attempts = ?, last_error = coalesce(?, last_error), sent_at = coalesce(sent_at, ?), waiting = ?
@@ -217,6 +236,26 @@ function rollUp(tx: Tx, outboundNo: number, lastError: string | null = null): vo
   if (!waits) {
     deleteMime(tx, outboundNo);
   }
+  if (isEvent) recordEmailEvent(tx, outboundNo, kind);
+  return isEvent;
+}
+
+function readStatus(tx: Tx, outboundNo: number): OutboundStatus | undefined {
+  const row = tx.sql('SELECT status FROM outbound_email WHERE no = ?').get(outboundNo);
+  return (row as { status: OutboundStatus } | undefined)?.status;
+}
+
+/** Something happened to an email. */
+export function recordEmailEvent(tx: Tx, outboundNo: number, kind: EventKind): void {
+  const email = tx
+    .sql(
+      `SELECT e.id, e.account_no, i.no AS inbox_no
+       FROM outbound_email e LEFT JOIN inbox i ON i.id = e.inbox_id
+       WHERE e.no = ?`,
+    )
+    .get(outboundNo) as { id: string; account_no: number; inbox_no: number | null };
+  const { id, account_no, inbox_no } = email;
+  recordEvent(tx, { kind, account_no, inbox_no, subject_id: id });
 }
 
 function insertSuppression(tx: Tx, accountNo: number, email: string, reason: string): void {

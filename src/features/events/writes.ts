@@ -1,0 +1,113 @@
+/** What happened, as rows: written by its cause, for who listens (docs/architecture.md). */
+import { newId } from '../../platform/core/id.ts';
+import { type AnyWriteOp, jobOp, type TallyKind, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { deliveries as rules } from '../../rules/deliveries.ts';
+import type { EventKind } from '../../rules/events.ts';
+
+/** The topic of notices about webhooks that have something to send; `no` is the webhook's. */
+export const WEBHOOK_NOTICE = 'webhook';
+
+/** Something that happened. */
+export interface Happening {
+  kind: EventKind;
+  account_no: number;
+  /** Null beside an inbox. */
+  inbox_no: number | null;
+  /** The id of the message, outbound email, domain or webhook that it is about. */
+  subject_id: string;
+  /** Of takeTime; by default, the next one. */
+  at?: number;
+  /** For a kind whose `data` is a note; only called if somebody listens. */
+  note?: () => unknown;
+}
+
+/**
+ * Says, in the transaction of its cause, that something happened. Whoever listens gets it at least once: a webhook of
+ * the inbox or the account that is on and asks for this kind gets a delivery, a reader of GET /events finds it. Where
+ * nobody listens, this costs one indexed look and writes nothing. Returns whether a webhook gets it.
+ */
+export function recordEvent(tx: Tx, what: Happening): boolean {
+  const { kind, account_no, inbox_no, subject_id } = what;
+  const listeners = tx
+    .sql(LISTENERS)
+    .all(account_no, account_no, inbox_no, `"${kind}"`, account_no) as Listener[];
+  if (listeners.length === 0) return false;
+  const { lastInsertRowid } = tx
+    .sql(
+      `INSERT INTO event (id, account_no, inbox_no, kind, subject_id, note, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      newId('event'),
+      account_no,
+      inbox_no,
+      kind,
+      subject_id,
+      what.note ? JSON.stringify(what.note()) : null,
+      what.at ?? takeTime(tx),
+    );
+  const webhooks = listeners.flatMap(({ webhook_no }) => webhook_no ?? []);
+  for (const webhookNo of webhooks) {
+    tx.sql(
+      `INSERT INTO delivery (event_no, webhook_no, status, tries, due_at, created_at, attempts)
+       VALUES (?, ?, 'pending', 0, ?, ?, '[]')`,
+    ).run(lastInsertRowid, webhookNo, tx.nowUs, tx.nowUs);
+    tx.notify({ topic: WEBHOOK_NOTICE, no: webhookNo });
+  }
+  return webhooks.length > 0;
+}
+
+interface Listener {
+  /** Null: a reader. */
+  webhook_no: number | null;
+}
+
+/** Runs for every mail. A test checks its plan. */
+export const LISTENERS = `SELECT w.no AS webhook_no
+  FROM (SELECT no, account_no, events FROM webhook WHERE account_no = ? AND inbox_no IS NULL AND is_enabled = 1
+        UNION ALL
+        SELECT no, account_no, events FROM webhook WHERE account_no = ? AND inbox_no = ? AND is_enabled = 1) w
+  WHERE instr(w.events, ?) > 0
+    AND EXISTS (SELECT 1 FROM account a JOIN webhook_plan p ON p.plan = a.plan WHERE a.no = w.account_no)
+  UNION ALL
+  SELECT NULL FROM event_reader WHERE account_no = ?`;
+
+/**
+ * The time of something that happens now, microseconds: the clock's time, or the last one + 1 if the clock has not
+ * advanced. Strictly increasing (docs/decisions.md), so that `since` loses and repeats nothing, and events have the
+ * order of their causes.
+ */
+export function takeTime(tx: Tx): number {
+  const tally = tx.tallies.of(lastTime);
+  tally.lastAt ??= (tx.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
+  tally.lastAt = Math.max(tx.nowUs, tally.lastAt + 1);
+  return tally.lastAt;
+}
+
+const lastTime: TallyKind<{ lastAt: number | null }> = {
+  make: () => ({ lastAt: null }),
+  write: (tx, { lastAt }) => void tx.sql('UPDATE arrival SET last_at = ?').run(lastAt),
+};
+
+/** At the start: which plans include webhooks, as the settings say. */
+export const setWebhookPlansOp = writeOp('events.set_plans', (tx, plans: readonly string[]): void => {
+  const known = tx.sql('SELECT plan FROM webhook_plan').all() as { plan: string }[];
+  for (const { plan } of known.filter((row) => !plans.includes(row.plan)))
+    tx.sql('DELETE FROM webhook_plan WHERE plan = ?').run(plan);
+  for (const plan of plans) tx.sql('INSERT OR IGNORE INTO webhook_plan (plan) VALUES (?)').run(plan);
+});
+
+/** Forgets the oldest events, with their deliveries. Returns how many. */
+export const forgetEventsOp = jobOp(
+  'events.forget',
+  (tx, { max }: { max: number }): number =>
+    tx
+      .sql(
+        `DELETE FROM event
+         WHERE no IN (SELECT no FROM event ORDER BY no LIMIT ?) AND created_at <= ?`,
+      )
+      .run(max, tx.nowUs - rules.kept_s * 1_000_000).changes,
+);
+
+/** For src/app/writes.ts. */
+export const eventWrites: readonly AnyWriteOp[] = [setWebhookPlansOp, forgetEventsOp];

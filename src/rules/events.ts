@@ -1,0 +1,73 @@
+/**
+ * What can happen, for webhooks and GET /events (docs/webhooks.md). To add a kind, add a row here and call
+ * `recordEvent` (src/features/events/writes.ts) in the write operation that causes it.
+ *
+ * `about`: what `data` has, as it is when the event is sent: the message, the outbound email or the domain; `note`:
+ * what the cause wrote, because nothing is left to read.
+ */
+interface EventKindRule {
+  about: 'message' | 'outbound_email' | 'domain' | 'note';
+  /** For a note: the field of `data` that it is; without it, the note is `data`. */
+  as?: string;
+  summary: string;
+  description: string;
+}
+
+const kinds = {
+  'email.received': {
+    about: 'message',
+    summary: 'A new message in an inbox',
+    description: 'Sent for each new message, as soon as it is stored.',
+  },
+  'email.authenticated': {
+    about: 'message',
+    summary: 'The sender of a message was checked',
+    description: 'Sent when SPF, DKIM and DMARC of a message are done: `authentication` has the verdicts.',
+  },
+  'message.deleted': {
+    about: 'note',
+    as: 'message',
+    summary: 'A message was deleted',
+    description:
+      'Sent for a message that was deleted by a request or by retention, with its ids and its time only. ' +
+      'Deleting an inbox sends none for its messages.',
+  },
+  'email.sent': {
+    about: 'outbound_email',
+    summary: 'An email was sent',
+    description: 'Sent when the servers of all its recipients have accepted it.',
+  },
+  'email.bounced': {
+    about: 'outbound_email',
+    summary: 'An email bounced',
+    description: 'Sent for each report that a recipient did not get an email which a server had accepted.',
+  },
+  'email.failed': {
+    about: 'outbound_email',
+    summary: 'An email could not be sent',
+    description: 'Sent when a recipient was refused, or could not be reached until the email expired.',
+  },
+  'domain.verified': {
+    about: 'domain',
+    summary: 'A domain was verified',
+    description: 'Sent when the records of a domain were found: it receives mail from now on.',
+  },
+  'domain.failed': {
+    about: 'domain',
+    summary: 'A domain is no longer verified',
+    description: 'Sent when the records of a domain were missing for too long: it no longer receives mail.',
+  },
+  'webhook.disabled': {
+    about: 'note',
+    summary: 'A webhook was turned off',
+    description:
+      'Sent to the other webhooks when one was turned off, by a person, by a 410, or after five days of failures. ' +
+      '`inbox_id` is null for a webhook of the whole account.',
+  },
+} as const satisfies Record<string, EventKindRule>;
+
+export type EventKind = keyof typeof kinds;
+export const eventKinds: Readonly<Record<EventKind, EventKindRule>> = kinds;
+
+/** What an inbox's own webhook asks for. */
+export const inboxHookEvents: readonly EventKind[] = ['email.received'];
