@@ -1,17 +1,11 @@
-/** Builds the single executable: `scripts/build [--target linux-x64|linux-arm64] [--outfile FILE]`. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+/** Builds the single executable: `scripts/build [--target TARGET] [--outfile FILE]`. */
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packageManager } from '../package.json';
+import { BUN_VERSION, findOwnTarget, targets } from './targets.ts';
 
-const BUN_VERSION = packageManager.split('@')[1];
-/** The npm package with Bun for each target. Only targets for which src/platform/store/addon.ts has SQLite. */
-const runtimes: Record<string, string> = {
-  'linux-x64': '@oven/bun-linux-x64',
-  'linux-arm64': '@oven/bun-linux-aarch64',
-};
-const here = `${process.platform}-${process.arch}`;
+const here = findOwnTarget();
 
 /** The first is the program. Threads are started by file name, so each is its own entry point. */
 const entries = ['src/main.ts', 'src/app/writer-thread.ts', 'src/app/reader-thread.ts'];
@@ -28,12 +22,12 @@ function main(): void {
 }
 
 function readArguments() {
-  const known = Object.keys(runtimes).join(', ');
+  const known = Object.keys(targets).join(', ');
   const usage = `usage: scripts/build [--target TARGET] [--outfile FILE]   targets: ${known}`;
   try {
     const { values } = parseArgs({ options: { target: { type: 'string' }, outfile: { type: 'string' } } });
     const target = (values.target ?? here).replace(/^bun-/, '');
-    if (!runtimes[target]) throw new Error(`unknown target ${target}`);
+    if (!targets[target]) throw new Error(`unknown target ${target}`);
     const name = target === here ? 'dist/postern' : `dist/postern-${target}`;
     return { target, outfile: resolve(values.outfile ?? name) };
   } catch (fault) {
@@ -48,16 +42,25 @@ function compile(target: string, outfile: string): void {
   if (target !== here) flags.push(`--compile-executable-path=${installForeignBun(target)}`);
   const pages = resolve('.tools/pages.bin');
   run(['scripts/pages.ts', pages], 'The dashboard could not be built (see above).');
-  // Threads are found by their path below the root; the path of the pages must not change it.
+  const addon = copyAddon(target);
+  // Threads are found by their path below the root; the paths of pages and addon must not change it.
   run(
-    ['build', ...flags, '--root=src/app', `--outfile=${outfile}`, ...entries, pages],
+    ['build', ...flags, '--root=src/app', `--outfile=${outfile}`, ...entries, pages, addon],
     'The build failed (see above).',
   );
 }
 
+/** SQLite for the target, under the name by which src/platform/store/addon.ts finds it. */
+function copyAddon(target: string): string {
+  const copy = resolve('.tools/addons', target, 'sqlite.bin');
+  mkdirSync(dirname(copy), { recursive: true });
+  copyFileSync(`node_modules/better-sqlite3/prebuilds/${targets[target]!.addon}.node`, copy);
+  return copy;
+}
+
 /** Bun for another machine, from the npm registry: a build would download it from elsewhere. */
 function installForeignBun(target: string): string {
-  const name = runtimes[target]!;
+  const { runtime: name, os, cpu } = targets[target]!;
   const dir = resolve('.tools/runtimes', `${target}-${BUN_VERSION}`);
   const executable = join(dir, 'node_modules', name, 'bin/bun');
   if (existsSync(executable)) return executable;
@@ -65,7 +68,7 @@ function installForeignBun(target: string): string {
   const wanted = { private: true, dependencies: { [name]: BUN_VERSION } };
   writeFileSync(join(dir, 'package.json'), JSON.stringify(wanted));
   run(
-    ['install', '--cwd', dir, '--os=linux', `--cpu=${target.split('-')[1]}`, '--linker=hoisted', '--no-save'],
+    ['install', '--cwd', dir, `--os=${os}`, `--cpu=${cpu}`, '--linker=hoisted', '--no-save'],
     `${name} could not be installed; check that the npm registry is reachable.`,
   );
   return executable;

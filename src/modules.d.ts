@@ -7,7 +7,3 @@ declare module '*.bin' {
   const path: string;
   export default path;
 }
-declare module '*.node' {
-  const path: string;
-  export default path;
-}

@@ -1,5 +1,5 @@
 import { dlopen } from 'bun:ffi';
-import { closeSync, readFileSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, placeFile, writeAll } from '../files/durable.ts';
 
@@ -30,16 +30,11 @@ export function shareAddon(shared: string | undefined): void {
 
 /** Prepares the addon for better-sqlite3, which finds its own in a source checkout. */
 export async function prepareAddon(dataDir: string): Promise<void> {
-  if (loaded || !import.meta.path.startsWith('/$bunfs')) return;
-  const embedded =
-    process.arch === 'arm64'
-      ? await import('../../../node_modules/better-sqlite3/prebuilds/linux-arm64.node', {
-          with: { type: 'file' },
-        })
-      : await import('../../../node_modules/better-sqlite3/prebuilds/linux-x64.node', {
-          with: { type: 'file' },
-        });
-  const bytes = readFileSync(embedded.default);
+  if (loaded) return;
+  // scripts/build puts the one for the machine in. Under the ending .node, Bun would unpack it to /tmp itself.
+  const embedded = Bun.embeddedFiles.find((blob) => /^sqlite-\w+\.bin$/.test((blob as File).name));
+  if (!embedded) return;
+  const bytes = await embedded.bytes();
   const faults: string[] = [];
   for (const place of [() => writeToMemory(bytes), () => writeToFolder(bytes, join(dataDir, 'run'))]) {
     try {
