@@ -1,25 +1,27 @@
 /** The servers that ours is compared with, installed into .tools/ in pinned versions. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { buildGoProgram, type GoProgram, goProgramPath } from '../go-program.ts';
 import { freePort, stop, waitForPort } from './processes.ts';
 import { makeDataDir, removeDataDir, type Target } from './targets.ts';
 
 const tools = resolve(import.meta.dir, '../../.tools');
 const MAILDEV_VERSION = '2.2.1';
 
-/** Built with Go. `sum` is what go.sum would have for the module; its own go.sum covers what it needs. */
 const goPeers = {
   mailpit: {
+    name: 'mailpit',
     module: 'github.com/axllent/mailpit@v1.28.0',
     command: '.',
     sum: 'h1:XEPABW9braGOXaqWbK/R2qEXMdfKZHDETDQfsw85kvk=',
   },
   inbucket: {
+    name: 'inbucket',
     module: 'github.com/inbucket/inbucket/v3@v3.1.1',
     command: './cmd/inbucket',
     sum: 'h1:HAyYnhQBYiSxC6QDdhyp/eeIlfOFickgurbki0Ap9Fs=',
   },
-};
+} satisfies Record<string, GoProgram>;
 
 export type StartPeer = () => Promise<Target>;
 
@@ -29,42 +31,21 @@ type GoPeer = keyof typeof goPeers;
 export function findGoPeers(names = Object.keys(goPeers) as GoPeer[]): StartPeer[] {
   const starts = { mailpit: startMailpit, inbucket: startInbucket };
   return names.flatMap((name) => {
-    const trouble = buildGoPeer(name);
+    const trouble = buildGoProgram(goPeers[name]);
     if (trouble) console.log(`${name} is left out: ${trouble}`);
     return trouble ? [] : [starts[name]];
   });
 }
 
-/** What is missing, or null once it is there. */
-function buildGoPeer(name: GoPeer): string | null {
-  const { module, command, sum } = goPeers[name];
-  const program = goProgram(name);
-  const dir = dirname(program);
-  if (existsSync(program)) return null;
-  if (!Bun.which('go')) return 'there is no Go here to build it with';
-  // The pinned sum is checked below instead, because some networks block Go's checksum database.
-  const env = { ...process.env, GOFLAGS: '-mod=mod', GOSUMDB: 'off', CGO_ENABLED: '0' };
-  const found = Bun.spawnSync(['go', 'mod', 'download', '-json', module], { env });
-  const { Dir: source, Sum: given } = found.exitCode === 0 ? JSON.parse(found.stdout.toString()) : {};
-  if (!source) return `its module ${module} can't be had`;
-  if (given !== sum) return `its module has the sum ${given}, not ${sum}`;
-  console.log(`building ${module} …`);
-  mkdirSync(dir, { recursive: true });
-  // Go builds in the folder of the sources, and may want to complete go.sum there.
-  const copied = Bun.spawnSync(['cp', '-r', '--no-preserve=mode', source, join(dir, 'source')]);
-  const built = Bun.spawnSync(['go', 'build', '-o', program, command], { env, cwd: join(dir, 'source') });
-  return copied.exitCode === 0 && built.exitCode === 0 ? null : `it can't be built: ${built.stderr}`;
-}
-
 /** Mailpit with its pages, which its module has only as sources; null, and a line that says why, where it can't be had. */
 export function findMailpitWithPages(): StartPeer | null {
-  const trouble = buildGoPeer('mailpit') ?? buildMailpitPages();
+  const trouble = buildGoProgram(goPeers.mailpit) ?? buildMailpitPages();
   if (trouble) console.log(`mailpit is left out: ${trouble}`);
   return trouble ? null : startMailpit;
 }
 
 function buildMailpitPages(): string | null {
-  const program = goProgram('mailpit');
+  const program = goProgramPath(goPeers.mailpit);
   const cwd = join(dirname(program), 'source');
   if (existsSync(join(cwd, 'server/ui/dist/app.js'))) return null;
   if (!Bun.which('npm') || !Bun.which('go')) return 'its pages need npm and Go';
@@ -83,17 +64,18 @@ function buildMailpitPages(): string | null {
   return null;
 }
 
-function goProgram(name: GoPeer): string {
-  return join(tools, `${name}-${goPeers[name].module.split('@')[1]}`, name);
-}
-
 /** Keeps mail in SQLite and syncs nothing; without its bound of 500 messages, as the others keep all too. */
 async function startMailpit(): Promise<Target> {
   const [smtpPort, webPort] = [await freePort(), await freePort()];
   const dir = makeDataDir();
   const listen = ['--smtp', `127.0.0.1:${smtpPort}`, '--listen', `127.0.0.1:${webPort}`];
   const keep = ['--database', join(dir, 'mailpit.db'), '--max', '0', '--quiet', '--disable-version-check'];
-  const mailpit = await startPeer('Mailpit', [goProgram('mailpit'), ...listen, ...keep], smtpPort, dir);
+  const mailpit = await startPeer(
+    'Mailpit',
+    [goProgramPath(goPeers.mailpit), ...listen, ...keep],
+    smtpPort,
+    dir,
+  );
   return { ...mailpit, web: `http://127.0.0.1:${webPort}` };
 }
 
@@ -101,7 +83,7 @@ async function startMailpit(): Promise<Target> {
 async function startInbucket(): Promise<Target> {
   const [smtpPort, webPort, popPort] = [await freePort(), await freePort(), await freePort()];
   const dir = makeDataDir();
-  return startPeer('Inbucket', [goProgram('inbucket')], smtpPort, dir, {
+  return startPeer('Inbucket', [goProgramPath(goPeers.inbucket)], smtpPort, dir, {
     INBUCKET_SMTP_ADDR: `127.0.0.1:${smtpPort}`,
     INBUCKET_WEB_ADDR: `127.0.0.1:${webPort}`,
     INBUCKET_POP3_ADDR: `127.0.0.1:${popPort}`,

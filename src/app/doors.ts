@@ -13,6 +13,7 @@ import { captureAccount } from '../features/accounts/capture-account.ts';
 import { captureTrap } from '../features/accounts/trap.ts';
 import { Meter } from '../features/accounts/usage/meter.ts';
 import { Checker } from '../features/authenticity/checker.ts';
+import { CertificateInUse } from '../features/certificates/in-use.ts';
 import { LinkRequests } from '../features/checks/fetch-links.ts';
 import { passOnPlans } from '../features/events/plans.ts';
 import { dropUnfinished } from '../features/ingest/writes.ts';
@@ -23,6 +24,7 @@ import { isStartTlsOffered, type Listen, mxHost, type Settings } from '../platfo
 import { Windows } from '../platform/core/window.ts';
 import { type HttpServer, startHttp } from '../platform/http/server.ts';
 import { loadServerCertificate } from '../platform/net/certificate.ts';
+import type { Certificate } from '../platform/net/certificate-pair.ts';
 import { renewCertificate } from '../platform/net/certificate-watch.ts';
 import { boundConnections } from '../platform/net/connections.ts';
 import { startJobs } from './jobs.ts';
@@ -70,7 +72,9 @@ export async function openDoors(
   const connections = boundConnections(settings, log, capture !== undefined);
   const checkReady = () => (smtp ? (disk.trouble() ?? connections.shortage()) : 'SMTP is not listening yet');
   const given = { knownCallers, capture: capture ? withDashboardToken(capture) : null };
-  const services = await withDoors(options, inner, given, { log_tail: logTail, ready: checkReady });
+  const inUse = certificate && new CertificateInUse(inner, certificate);
+  const behind = { log_tail: logTail, ready: checkReady, certificate: inUse };
+  const services = await withDoors(options, inner, given, behind);
   const http = startHttp({
     services,
     api,
@@ -91,21 +95,42 @@ export async function openDoors(
   if (!capture) closings.push(startChecker(services, buildRoleCommand('checker', options)));
   const jobs = startJobs(services);
   undo.push({ what: 'jobs', run: () => jobs.stop() });
-  const renewal = certificate && renewCertificate(services, readCertificate, [opened, http]);
-  if (renewal) undo.push({ what: 'certificate watch', run: renewal.stop });
+  const reloadTls = inUse
+    ? await renewInPlace(services, readCertificate, [opened, http, inUse], closings)
+    : async () => {};
   return {
     services,
     http,
     smtp: opened,
     compat,
     api_key: capture?.api_key,
-    reloadTls: async () => renewal?.reload(),
+    reloadTls,
+  };
+}
+
+/** Keeps the certificate of all doors up to date. Returns what SIGHUP does about it. */
+async function renewInPlace(
+  services: Services,
+  read: () => Promise<Certificate>,
+  doors: readonly { setCertificate(certificate: Certificate): void }[],
+  closings: (() => Promise<void>)[],
+): Promise<() => Promise<void>> {
+  const watch = renewCertificate(services, read, doors);
+  closings.push(async () => watch.stop());
+  if (!services.settings.acme) return watch.reload;
+  const { CertificateRenewal } = await import('../features/certificates/renewal.ts');
+  const renewal = new CertificateRenewal(services, () => watch.reload());
+  closings.push(() => renewal.stop());
+  await renewal.start();
+  return async () => {
+    await watch.reload();
+    renewal.urge();
   };
 }
 
 /** Creating a certificate takes 40 ms, and most captures use none. */
 function usesTls(settings: Settings, isCapture: boolean): boolean {
-  const isImplicit = settings.http_tls || settings.smtp_listen.some(({ tls }) => tls);
+  const isImplicit = settings.acme || settings.http_tls || settings.smtp_listen.some(({ tls }) => tls);
   return isImplicit || isStartTlsOffered(settings, isCapture);
 }
 
@@ -143,7 +168,7 @@ async function withDoors(
   { sources = {} }: ApplianceOptions,
   inner: CommandServices,
   given: Pick<Services, 'knownCallers' | 'capture'>,
-  backstage: Pick<Backstage, 'log_tail' | 'ready'>,
+  backstage: Pick<Backstage, 'log_tail' | 'ready' | 'certificate'>,
 ): Promise<Services> {
   return {
     ...inner,

@@ -107,6 +107,14 @@ export const metrics = {
     buckets: SLOW_S,
     help: 'From a request to the headers of its response, waits and streams excepted.',
   },
+  certificate_expires_seconds: {
+    type: 'gauge',
+    help: 'Seconds until the certificate in use expires; negative when it has.',
+  },
+  acme_failures_total: {
+    type: 'counter',
+    help: 'Attempts to get a certificate that failed, and times when the CA was not asked because a name led elsewhere.',
+  },
   event_loop_lag_seconds: {
     type: 'gauge',
     help: 'Longest block of the main thread since the last scrape.',

@@ -86,9 +86,31 @@ export const settings = {
   tls_cert: {
     type: 'path',
     default: null,
-    meaning: 'PEM certificate chain for STARTTLS, TLS and https; self-signed when unset',
+    meaning:
+      'PEM certificate chain for STARTTLS, TLS and https; when unset, from the CA (acme) or self-signed',
   },
   tls_key: { type: 'path', default: null, meaning: 'PEM private key of the certificate' },
+  acme: {
+    type: 'switch',
+    default: 'off',
+    meaning:
+      "get and renew the certificate from an ACME CA, for the base URL's host and the MX host; on accepts the CA's terms",
+  },
+  acme_email: {
+    type: 'text',
+    default: null,
+    meaning: "address that the CA may write to; Let's Encrypt needs none",
+  },
+  acme_directory: {
+    type: 'url',
+    default: 'https://acme-v02.api.letsencrypt.org/directory',
+    meaning: "the CA's ACME directory, by https; trust a private CA with extra_ca_file",
+  },
+  acme_http_listen: {
+    type: 'listen',
+    default: '0.0.0.0:80',
+    meaning: 'host:port at which the CA finds the answers to its challenges; the CA always asks on port 80',
+  },
   http_tls: { type: 'switch', default: 'off', meaning: 'serve https on the HTTP address' },
   http_connections: {
     type: 'integer',

@@ -17,6 +17,7 @@ export const features = [
   'faults',
   'ingest',
   'authenticity',
+  'certificates',
   'doctor',
 ];
 
@@ -109,6 +110,7 @@ export const libraryOwners: Record<string, string[]> = {
   '@preact/signals': ['web/'],
   'client-zip': ['web/mail/zip'],
   selfsigned: ['net/certificate'],
+  '@peculiar/x509': ['net/acme/signing-request'],
   zod: [
     'http/',
     'ingest/parser-answers.ts',

@@ -1,5 +1,6 @@
 import type { CaptureOwner } from '../../features/accounts/capture-account.ts';
 import type { SignInServices } from '../../features/accounts/sessions/sign-in.ts';
+import type { CertificateInUse } from '../../features/certificates/in-use.ts';
 import type { LinkServices } from '../../features/checks/fetch-links.ts';
 import type { DoctorServices } from '../../features/doctor/examine.ts';
 import type { DomainServices } from '../../features/domains/check.ts';
@@ -24,6 +25,8 @@ export interface Backstage {
   sources: LoadedSettings['sources'];
   /** Null when the server can accept mail and requests, otherwise the reason why not. */
   ready(): string | null;
+  /** Null where no door uses TLS. */
+  certificate: CertificateInUse | null;
   started_at: number;
 }
 

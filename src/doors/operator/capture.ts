@@ -40,6 +40,11 @@ export const capture: LocalCommand = {
     const { loaded, notice } = takeOver(given, process.env);
     refuseOutside(loaded, notice);
     refuseHalfRelease(loaded);
+    if (loaded.settings.acme) {
+      throw new UsageError(
+        'POSTERN_ACME is for postern serve only: a CA gives no certificate to a trap. Unset it; for STARTTLS set POSTERN_TLS_CERT.',
+      );
+    }
     // A data folder from the environment belongs to a real server, not to a trap.
     const asked = loaded.sources.data_dir?.source === 'command line' ? loaded.settings.data_dir : NOWHERE;
     const dataDir = input.data ?? asked;

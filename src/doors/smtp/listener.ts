@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { isStartTlsOffered, type Listen } from '../../platform/core/settings.ts';
-import type { Certificate } from '../../platform/net/certificate.ts';
+import type { Certificate } from '../../platform/net/certificate-pair.ts';
 import { isIn, isLoopback } from '../../platform/net/client-ip.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import { acceptUser, findAuthState, WrongPasswords } from './auth.ts';

@@ -1,3 +1,4 @@
+import { parseRetryAfter } from '../../platform/net/retry-after.ts';
 import { retriedStatuses, deliveries as rules } from '../../rules/deliveries.ts';
 
 const SECOND_US = 1_000_000;
@@ -30,11 +31,7 @@ export function delayProbe(failures: number, askedForUs: number, random = Math.r
 /** Microseconds that the Retry-After of a 429 or 503 asks for (RFC 9110 10.2.3), at most a day; otherwise 0. */
 export function readRetryAfter(status: number, retryAfter: string | null, nowUs: number): number {
   if (retryAfter === null || (status !== 429 && status !== 503)) return 0;
-  const text = retryAfter.trim();
-  const untilMs = Date.parse(text);
-  const waitUs = /^\d{1,10}$/.test(text) ? Number(text) * SECOND_US : untilMs * 1000 - nowUs;
-  // Neither a number nor a date gives NaN, which counts as 0.
-  return waitUs > 0 ? Math.min(waitUs, rules.asked_for_max_s * SECOND_US) : 0;
+  return Math.min(parseRetryAfter(retryAfter, nowUs), rules.asked_for_max_s * SECOND_US);
 }
 
 function addJitter(delayS: number, random: number): number {

@@ -153,8 +153,27 @@ export function settingsFrom(given: GivenSettings = {}): LoadedSettings {
   if ((values.get('tls_cert') === null) !== (values.get('tls_key') === null)) {
     faults.push('POSTERN_TLS_CERT and POSTERN_TLS_KEY must both be set, or neither');
   }
+  if (values.get('acme') === true) faults.push(...findAcmeFaults(values));
   if (faults.length > 0) throw new SettingsFault(faults);
   return { ...shapeSettings(values), sources };
+}
+
+/** The operator must see at once that two settings contradict each other, not when a certificate expires. */
+function findAcmeFaults(values: ReadonlyMap<string, unknown>): string[] {
+  const faults: string[] = [];
+  if (values.get('tls_cert') !== null) {
+    faults.push(
+      'POSTERN_ACME=on gets the certificate by itself: unset POSTERN_TLS_CERT and POSTERN_TLS_KEY, or turn it off',
+    );
+  }
+  if (!String(values.get('acme_directory')).startsWith('https://')) {
+    faults.push('POSTERN_ACME_DIRECTORY must begin with https://');
+  }
+  const email = values.get('acme_email');
+  if (email !== null && !/^[^\s@<>,;:"?]+@[^\s@<>,;:"?]+$/.test(String(email))) {
+    faults.push('POSTERN_ACME_EMAIL must be an email address');
+  }
+  return faults;
 }
 
 function listSightings({ toml = {}, env = {}, cli = {} }: GivenSettings, faults: string[]): Sighting[] {

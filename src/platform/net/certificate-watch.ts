@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
-import { type Certificate, readCertificateEnd } from './certificate.ts';
+import { readCertificateEnd } from './certificate.ts';
+import type { Certificate } from './certificate-pair.ts';
 
 export const LOOK_EVERY_MS = 10_000;
 

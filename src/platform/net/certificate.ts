@@ -1,16 +1,11 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSecureContext } from 'node:tls';
 import type { Log } from '../core/log.ts';
 import { mxHost, type Settings } from '../core/settings.ts';
 import { makeFolder, placeFile } from '../files/durable.ts';
-
-/** A key and its certificate chain, as PEM. */
-export interface Certificate {
-  key: string;
-  cert: string;
-}
+import { AcmeShelf } from './acme/shelf.ts';
+import { type Certificate, findPairFault } from './certificate-pair.ts';
 
 const VALID_DAYS = 3650;
 
@@ -56,8 +51,19 @@ export async function loadCertificate(
   }
 }
 
-/** The certificate from the settings, or ours; logs a warning when ours had to be created again. */
-export function loadServerCertificate(settings: Settings, dataDir: string, log: Log): Promise<Certificate> {
+/** The certificate from the settings or the CA, or ours; logs a warning when ours had to be created again. */
+export async function loadServerCertificate(
+  settings: Settings,
+  dataDir: string,
+  log: Log,
+): Promise<Certificate> {
+  const issued = settings.acme ? new AcmeShelf(dataDir).readCertificate() : null;
+  if (issued?.kind === 'damaged') {
+    log.error('the certificate of the CA is damaged; a self-signed one is used until there is a new one', {
+      reason: issued.reason,
+    });
+  }
+  if (issued?.kind === 'certificate') return issued.certificate;
   const onDamage = (reason: string) =>
     log.warn('the self-signed certificate was damaged; a new one is created', { reason });
   const files = { cert: settings.tls_cert, key: settings.tls_key };
@@ -75,8 +81,6 @@ interface Named {
   told: string;
 }
 
-const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-
 /** Throws with `remedy` unless they are a certificate and its key. */
 function readPair(certFile: Named, keyFile: Named, remedy: string): Certificate {
   const refuse = (reason: string): never => {
@@ -89,32 +93,9 @@ function readPair(certFile: Named, keyFile: Named, remedy: string): Certificate 
       throw new Error(`${told} can't be read: ${(fault as Error).message}. ${remedy}`);
     }
   };
-  const [cert, key] = [read(certFile), read(keyFile)];
-  const chain = (cert.match(PEM) ?? []).map((pem, index) => {
-    try {
-      return new X509Certificate(pem);
-    } catch {
-      return refuse(`${certFile.told} is damaged: certificate ${index + 1} in it is not valid`);
-    }
-  });
-  const [leaf] = chain;
-  if (!leaf) return refuse(`${certFile.told} contains no PEM certificate`);
-  let privateKey: KeyObject;
-  try {
-    privateKey = createPrivateKey(key);
-  } catch {
-    return refuse(`${keyFile.told} contains no PEM private key without a passphrase`);
-  }
-  if (!leaf.checkPrivateKey(privateKey)) {
-    return refuse(`${keyFile.told} is not the key of the first certificate in ${certFile.told}`);
-  }
-  try {
-    // Stricter than the checks above about text between and after the certificates.
-    createSecureContext({ cert, key });
-  } catch (fault) {
-    return refuse(`TLS can't use ${certFile.told} and ${keyFile.told} (${(fault as Error).message})`);
-  }
-  return { cert, key };
+  const pair = { cert: read(certFile), key: read(keyFile) };
+  const fault = findPairFault(pair, certFile.told, keyFile.told);
+  return fault === null ? pair : refuse(fault);
 }
 
 async function makeCertificate(dir: string, certFile: string, keyFile: string, host: string): Promise<void> {

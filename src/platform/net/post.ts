@@ -3,7 +3,12 @@
  * addresses are dialled, and the name is used for SNI, certificate and Host. Redirects are not followed, nothing is
  * decompressed, no connection is reused, and proxy variables are ignored.
  */
-import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestPlain,
+} from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { type ConnectionOptions, createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
@@ -29,12 +34,15 @@ export interface PostOptions {
 /** The same without a body, and with its own bound on the response. */
 export type GetOptions = Omit<PostOptions, 'body'> & { keptBytesMax: number };
 
-/** What differs between POST and GET. */
-type Ask = Omit<PostOptions, 'body'> & {
+/** Any of them, for a protocol over HTTP. */
+type CallOptions = Omit<PostOptions, 'body'> & {
   method: 'POST' | 'GET' | 'HEAD';
   body: Uint8Array | null;
   keptBytesMax: number;
 };
+
+/** What differs between POST and GET. */
+type Ask = CallOptions & { isCall?: true };
 
 export interface PostTimes {
   /** From dialling until TLS is established: 5 s. */
@@ -53,6 +61,8 @@ export type PostOutcome =
       location: string | null;
       body: string;
       duration_ms: number;
+      /** Only of `call`: all headers, and whether the whole body arrived and is in `body`. */
+      call?: { headers: IncomingHttpHeaders; isWhole: boolean };
     }
   /** By the guard: no packet was sent. */
   | { kind: 'refused'; reasons: string[] }
@@ -80,6 +90,11 @@ export function get(options: GetOptions): Promise<PostOutcome> {
 /** Sends one HEAD in the same way. */
 export function head(options: Omit<PostOptions, 'body'>): Promise<PostOutcome> {
   return ask({ ...options, method: 'HEAD', body: null, keptBytesMax: 0 });
+}
+
+/** Sends one request of a protocol, whose headers count and whose body is worth nothing when it is cut off. */
+export function call(options: CallOptions): Promise<PostOutcome> {
+  return ask({ ...options, isCall: true });
 }
 
 async function ask(options: Ask): Promise<PostOutcome> {
@@ -167,7 +182,7 @@ function sendTo(
       });
     });
     request.on('response', (response) => {
-      finish = readAnswer(response, options.keptBytesMax, end);
+      finish = readAnswer(response, options, end);
     });
   });
 }
@@ -205,17 +220,25 @@ function requestFor(target: Target, { address, family }: Address, options: Ask):
 /** Reads to the end or the bound. Reports why it stopped early, with what has arrived by then. */
 function readAnswer(
   response: IncomingMessage,
-  keptBytesMax: number,
+  { keptBytesMax, isCall }: Ask,
   end: (answer: Answer) => void,
 ): () => void {
   const kept = Buffer.alloc(keptBytesMax);
   let size = 0;
+  let isEnded = false;
   const finish = () => {
-    const { location = null, 'retry-after': retryAfter = null } = response.headers;
+    const { headers } = response;
+    const { location = null, 'retry-after': retryAfter = null } = headers;
     // Streaming drops a character that was cut in half.
     const body = new TextDecoder().decode(kept.subarray(0, size), { stream: true });
-    end({ kind: 'answered', status: response.statusCode ?? 0, retryAfter, location, body });
+    const answer: Answer = { kind: 'answered', status: response.statusCode ?? 0, retryAfter, location, body };
+    // Where a body is cut off, Bun 1.4 reports its end too, but the response is not complete.
+    const isWhole = isEnded && response.complete && size <= keptBytesMax;
+    end(isCall ? { ...answer, call: { headers, isWhole } } : answer);
   };
+  response.on('end', () => {
+    isEnded = true;
+  });
   response.on('data', (piece: Buffer) => {
     if (size < keptBytesMax) piece.copy(kept, size);
     size += piece.length;

@@ -1,0 +1,27 @@
+/** What to do about a failed attempt, by the words of its reason. */
+const advice: readonly [RegExp, (names: readonly string[]) => string][] = [
+  [/ENOSPC|no space|disk/i, () => 'Free disk space; the next attempt comes by itself.'],
+  [
+    /rateLimited/,
+    () => 'Nothing: Postern waits as long as the CA asks. Does another program ask it for the same names?',
+  ],
+  [/clock/, () => 'Set the clock of this machine (timedatectl), then restart the server.'],
+  [
+    /did not accept|unauthorized|connection|dns/,
+    (names) =>
+      `See that http://${names.join(' and http://')} reach this machine on port 80 from the Internet (DNS, firewall, port forwarding).`,
+  ],
+  [/rejectedIdentifier|not for/, () => 'Set POSTERN_BASE_URL and POSTERN_MX_HOST to public names of yours.'],
+  [
+    /can't be reached/,
+    () =>
+      'See that this machine can reach the CA by https, and that its clock is right. A private CA: POSTERN_EXTRA_CA_FILE.',
+  ],
+  [/external account/, () => "Set POSTERN_ACME_DIRECTORY to another CA, such as Let's Encrypt."],
+];
+
+export function adviseOn(fault: unknown, names: readonly string[]): string {
+  const reason = fault instanceof Error ? fault.message : String(fault);
+  const found = advice.find(([pattern]) => pattern.test(reason));
+  return found?.[1](names) ?? 'postern doctor shows the state of the certificate.';
+}

@@ -1,0 +1,22 @@
+import { isIP } from 'node:net';
+import { mxHost, type Settings } from '../../platform/core/settings.ts';
+
+type Named = Pick<Settings, 'base_url' | 'mx_host' | 'mail_domain'>;
+
+/** What the certificate of a CA is for: the MX host, and the base URL's host unless it is an address or local. */
+export function listCertificateNames(settings: Named): string[] {
+  const host = findPublicHost(settings);
+  return [...new Set([...(host === null ? [] : [host]), mxHost(settings)])];
+}
+
+/** Where plain http is sent: the base URL's origin when it is https. */
+export function findHttpsOrigin({ base_url: baseUrl }: Pick<Settings, 'base_url'>): string | null {
+  return baseUrl?.startsWith('https://') ? new URL(baseUrl).origin : null;
+}
+
+function findPublicHost({ base_url: baseUrl }: Named): string | null {
+  if (baseUrl === null) return null;
+  const host = new URL(baseUrl).hostname.replace(/\.$/, '');
+  const isAddress = isIP(host) !== 0 || host.startsWith('[');
+  return isAddress || !host.includes('.') ? null : host;
+}

@@ -1,0 +1,84 @@
+/**
+ * Whether the names lead here, found out before the CA is: it allows few failed validations. Each name must have an
+ * address, and a request to it on port 80 should reach our own port for challenges.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Network } from '../../platform/core/settings.ts';
+import type { ChallengeDoor } from '../../platform/net/acme/challenge-door.ts';
+import type { DnsOutcome, Resolver } from '../../platform/net/dns.ts';
+import { call } from '../../platform/net/post.ts';
+
+export type Precheck =
+  /** As far as can be seen from here. */
+  | { kind: 'fine' }
+  /** A name has no address: the CA can't reach it either. */
+  | { kind: 'lost'; reason: string }
+  /** Another server answers. From behind some routers that is seen although the CA would reach us. */
+  | { kind: 'elsewhere'; reason: string };
+
+export interface PrecheckParts {
+  names: readonly string[];
+  resolver: Resolver;
+  door: Pick<ChallengeDoor, 'answer'>;
+  extraCa: readonly string[];
+  signal: AbortSignal;
+  /** Other than 80 only in tests. */
+  port?: number;
+}
+
+/** The names are the operator's own, so they may lead anywhere; what answers is only compared. */
+const EVERYWHERE: readonly Network[] = [
+  { address: '0.0.0.0', prefix: 0 },
+  { address: '::', prefix: 0 },
+];
+
+/** Checks all names; of several findings, the first that stops us counts. */
+export async function precheckNames(parts: PrecheckParts): Promise<Precheck> {
+  const findings = await Promise.all(parts.names.map((name) => precheckName(parts, name)));
+  const first = (kind: Precheck['kind']) => findings.find((finding) => finding.kind === kind);
+  return first('lost') ?? first('elsewhere') ?? { kind: 'fine' };
+}
+
+async function precheckName(parts: PrecheckParts, name: string): Promise<Precheck> {
+  const outcomes = await Promise.all([parts.resolver.a(name), parts.resolver.aaaa(name)]);
+  const hasAddress = outcomes.some((outcome) => outcome.kind === 'answer' && outcome.records.length > 0);
+  if (!hasAddress) return { kind: 'lost', reason: explainLost(name, outcomes) };
+  return reachSelf(parts, name);
+}
+
+/** No answer proves nothing: many routers do not lead a request from inside back in. */
+async function reachSelf(
+  { door, resolver, extraCa, signal, port = 80 }: PrecheckParts,
+  name: string,
+): Promise<Precheck> {
+  const token = randomBytes(24).toString('base64url');
+  const text = randomBytes(24).toString('base64url');
+  const end = door.answer(name, token, text);
+  try {
+    const outcome = await call({
+      method: 'GET',
+      url: `http://${name}${port === 80 ? '' : `:${port}`}/.well-known/acme-challenge/${token}`,
+      headers: { 'user-agent': 'Postern (ACME check of itself)' },
+      body: null,
+      keptBytesMax: 1024,
+      allow: EVERYWHERE,
+      resolver,
+      extraCa,
+      signal,
+    });
+    if (outcome.kind !== 'answered' || outcome.body === text) return { kind: 'fine' };
+    return {
+      kind: 'elsewhere',
+      reason: `another server answers at http://${name} (status ${outcome.status}): let its A and AAAA records name this machine, and lead port 80 to POSTERN_ACME_HTTP_LISTEN`,
+    };
+  } finally {
+    end();
+  }
+}
+
+function explainLost(name: string, outcomes: readonly DnsOutcome<string>[]): string {
+  for (const outcome of outcomes) {
+    if ('reason' in outcome) return `${name} could not be looked up: ${outcome.reason}`;
+  }
+  return `${name} has no address: publish an A or AAAA record that names this machine`;
+}

@@ -1,0 +1,313 @@
+/**
+ * Obtains the certificate of an ACME CA and renews it when two thirds of its life are over.
+ * - The attempt is written down before the CA is asked. When that fails (full disk), the CA is not asked: a crash
+ *   loop asks no more often than a server that runs (platform/net/acme/pace.ts).
+ * - The order and the new key are on disk before the CA issues. After a crash the same order is continued.
+ * - The certificate in use stays until a new one is complete, checked and on disk.
+ */
+import { type Cancel, isoTime, SECOND_US } from '../../platform/core/clock.ts';
+import { ChallengeDoor } from '../../platform/net/acme/challenge-door.ts';
+import { AcmeClient, AcmeFault } from '../../platform/net/acme/client.ts';
+import { obtainCertificate } from '../../platform/net/acme/order.ts';
+import {
+  type AcmeAttempt,
+  clampToNow,
+  findNextAttemptAt,
+  type History,
+} from '../../platform/net/acme/pace.ts';
+import { AcmeShelf } from '../../platform/net/acme/shelf.ts';
+import {
+  type Certificate,
+  findPairFault,
+  readCertificateFacts,
+} from '../../platform/net/certificate-pair.ts';
+import type { PlatformServices } from '../../platform/services.ts';
+import { acme as rules } from '../../rules/acme.ts';
+import { adviseOn } from './advice.ts';
+import { findHttpsOrigin, listCertificateNames } from './names.ts';
+import { type Precheck, precheckNames } from './precheck.ts';
+import { readStanding, type Standing } from './standing.ts';
+
+export class CertificateRenewal {
+  private readonly shelf: AcmeShelf;
+  private readonly door: ChallengeDoor;
+  private readonly names: readonly string[];
+  private readonly stopping = new AbortController();
+  private underWay: Promise<void> | null = null;
+  private cancel: Cancel = () => {};
+  /** In a row that did not lead to the CA being asked. */
+  private blocks = 0;
+  /** By the monotonic clock: nothing is tried before. */
+  private pausedUntilMs = Number.NEGATIVE_INFINITY;
+
+  private isUrged = false;
+
+  /** `onIssued` puts the new certificate to use. */
+  constructor(
+    private readonly services: PlatformServices,
+    private readonly onIssued: () => Promise<void>,
+  ) {
+    const { settings, clock, data_dir: dataDir } = services;
+    this.shelf = new AcmeShelf(dataDir);
+    this.names = listCertificateNames(settings);
+    const redirectTo = findHttpsOrigin(settings);
+    const baseHost = settings.base_url === null ? [] : [new URL(settings.base_url).hostname];
+    const names = [...this.names, ...baseHost];
+    this.door = new ChallengeDoor({ listen: settings.acme_http_listen, names, redirectTo, clock });
+  }
+
+  /** The port for challenges; null while it can't be opened. */
+  get port(): number | null {
+    return this.door.port;
+  }
+
+  async start(): Promise<void> {
+    // Mail must not wait for the port of challenges, which another program may have.
+    await this.door.open().catch((fault: unknown) => this.services.log.error(this.describePort(fault)));
+    this.turn();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.cancel();
+    await this.underWay;
+    await this.door.close();
+  }
+
+  /** A person has changed something and wants the next attempt now (SIGHUP), as far as the bounds allow it. */
+  urge(): void {
+    this.isUrged = true;
+    this.pausedUntilMs = Number.NEGATIVE_INFINITY;
+    if (this.underWay === null) this.turn();
+  }
+
+  /** Tries when it is time, and otherwise sets the timer. */
+  private turn(): void {
+    this.cancel();
+    if (this.stopping.signal.aborted) return;
+    const { clock } = this.services;
+    let waitMs: number = rules.timer_max_s * 1000;
+    try {
+      const history = this.readHistory();
+      const dueAt = findNextAttemptAt(history, this.readStanding(history).want, this.isUrged);
+      const pauseMs = this.pausedUntilMs - clock.elapsedMs();
+      waitMs = Math.max((dueAt - clock.nowUs()) / 1000, pauseMs);
+    } catch (fault) {
+      this.services.log.error('the state of the certificate can’t be read', { reason: String(fault) });
+    }
+    this.isUrged = false;
+    if (waitMs > 0) {
+      this.cancel = clock.after(Math.min(waitMs, rules.timer_max_s * 1000), () => this.turn());
+      return;
+    }
+    this.underWay = this.attempt().finally(() => {
+      this.underWay = null;
+      this.turn();
+    });
+  }
+
+  /** Never rejects. */
+  private async attempt(): Promise<void> {
+    const { log } = this.services;
+    const history = this.readHistory();
+    const standing = this.readStanding(history);
+    try {
+      const found = await this.precheck(history);
+      if (found.kind !== 'fine') return this.block(history, found);
+    } catch (fault) {
+      return this.block(history, { kind: 'lost', reason: describe(fault) });
+    }
+    this.blocks = 0;
+    history.blocked = null;
+    const attempt = this.makeAttempt();
+    history.attempts = [...history.attempts, attempt].slice(-rules.attempts_kept);
+    try {
+      this.shelf.keepHistory(history);
+    } catch (fault) {
+      this.pause(rules.retry_after_s[0]);
+      this.services.meters.count('acme_failures_total');
+      log.error('the CA is not asked for a certificate, because the attempt can’t be written down first', {
+        reason: describe(fault),
+        todo: adviseOn(fault, this.names),
+      });
+      return;
+    }
+    await this.ask(history, attempt, standing);
+  }
+
+  private async ask(history: History, attempt: AcmeAttempt, standing: Standing): Promise<void> {
+    const { log, meters, clock } = this.services;
+    try {
+      const certificate = await this.obtain(standing);
+      this.shelf.placeCertificate(certificate, attempt.directory);
+      Object.assign(attempt, { outcome: 'issued', reason: null });
+      const { issuer, endsAtUs } = readCertificateFacts(certificate.cert);
+      log.info('certificate obtained', { names: this.names.join(' '), issuer, ends: isoTime(endsAtUs) });
+      await this.onIssued();
+    } catch (fault) {
+      const waitS = fault instanceof AcmeFault ? fault.waitS : 0;
+      if (attempt.outcome !== 'issued')
+        Object.assign(attempt, { outcome: 'failed', reason: describe(fault), waitS });
+      meters.count('acme_failures_total');
+    }
+    this.settle(history, attempt);
+    if (attempt.outcome === 'issued' || this.stopping.signal.aborted) return;
+    const next = Math.max(this.readStanding(history).nextTryAt, clock.nowUs());
+    log.error('no new certificate; the one in use stays', {
+      reason: attempt.reason,
+      todo: adviseOn(attempt.reason, this.names),
+      next_try: isoTime(next),
+    });
+  }
+
+  /** The certificate is already in place: what can't be written here is only remembered less well. */
+  private settle(history: History, { outcome }: AcmeAttempt): void {
+    try {
+      this.shelf.keepHistory(history);
+      if (outcome === 'issued') this.shelf.keepOrder(null);
+    } catch (fault) {
+      this.services.log.warn('the result of an attempt to get a certificate can’t be written down', {
+        reason: describe(fault),
+      });
+      this.pause(rules.retry_after_s[0]);
+    }
+  }
+
+  private async obtain({ certificate: inUse }: Standing): Promise<Certificate> {
+    const { settings, clock, outside } = this.services;
+    const { acme_directory: directory, acme_email: email } = settings;
+    const ended = new AbortController();
+    const cancel = clock.after(rules.attempt_s * 1000, () => ended.abort());
+    const signal = AbortSignal.any([this.stopping.signal, ended.signal]);
+    try {
+      const account = this.shelf.openAccount(directory);
+      const { resolver, extraCa } = outside;
+      const client = new AcmeClient(directory, account, { resolver, clock, extraCa, signal });
+      await client.signIn(email);
+      const certificate = await obtainCertificate({
+        client,
+        account,
+        names: this.names,
+        directory,
+        clock,
+        signal,
+        kept: this.findKeptOrder(inUse),
+        keep: (order) => this.shelf.keepOrder(order),
+        answer: (name, token, text) => this.door.answer(name, token, text),
+      });
+      this.check(certificate);
+      return certificate;
+    } finally {
+      cancel();
+    }
+  }
+
+  /** An order for these names that may still be continued. One whose certificate is in use has ended. */
+  private findKeptOrder(inUse: Certificate | null) {
+    const { settings, clock } = this.services;
+    const kept = this.shelf.readOrder();
+    if (kept === null || kept.directory !== settings.acme_directory) return null;
+    const ageUs = clock.nowUs() - kept.at;
+    const isFresh = ageUs >= 0 && ageUs < rules.order_kept_s * SECOND_US;
+    const isSame = kept.names.join() === this.names.join();
+    return isFresh && isSame && kept.key.trim() !== inUse?.key.trim() ? kept : null;
+  }
+
+  /** Throws unless the certificate is of use. A CA can make mistakes, and the old certificate is still there. */
+  private check(certificate: Certificate): void {
+    const reason = this.findFlaw(certificate);
+    if (reason === null) return;
+    this.shelf.keepOrder(null);
+    throw new AcmeFault(`the CA sent a certificate that is of no use: ${reason}`);
+  }
+
+  private findFlaw(certificate: Certificate): string | null {
+    const fault = findPairFault(certificate, 'the certificate', 'the key of the order');
+    if (fault !== null) return fault;
+    const { covers, endsAtUs } = readCertificateFacts(certificate.cert);
+    const missing = this.names.filter((name) => !covers(name));
+    if (missing.length > 0) return `it is not for ${missing.join(', ')}`;
+    if (endsAtUs > this.services.clock.nowUs()) return null;
+    return `it expired on ${isoTime(endsAtUs)} by the clock of this machine, which may be wrong`;
+  }
+
+  private async precheck(history: History): Promise<Precheck> {
+    try {
+      await this.door.open();
+    } catch (fault) {
+      return { kind: 'lost', reason: this.describePort(fault) };
+    }
+    const { resolver, extraCa } = this.services.outside;
+    const { signal } = this.stopping;
+    const found = await precheckNames({ names: this.names, resolver, extraCa, signal, door: this.door });
+    return found.kind === 'elsewhere' && this.mayAskAnyway(history) ? { kind: 'fine' } : found;
+  }
+
+  private mayAskAnyway({ attempts, blocked }: History): boolean {
+    const nowUs = this.services.clock.nowUs();
+    if (!blocked?.isElsewhere || nowUs - blocked.since < rules.elsewhere_ask_after_s * SECOND_US)
+      return false;
+    const last = attempts.at(-1);
+    return !last || nowUs - last.at > rules.elsewhere_ask_every_s * SECOND_US;
+  }
+
+  /** The CA is not asked; the names are looked up again soon. */
+  private block(history: History, { kind, reason }: Exclude<Precheck, { kind: 'fine' }>): void {
+    const { log, meters, clock } = this.services;
+    if (this.stopping.signal.aborted) return;
+    const delayS = rules.precheck_after_s[this.blocks] ?? rules.precheck_after_s.at(-1)!;
+    this.blocks += 1;
+    this.pause(delayS);
+    meters.count('acme_failures_total');
+    const nowUs = clock.nowUs();
+    const isElsewhere = kind === 'elsewhere';
+    const before = history.blocked;
+    const since = before?.isElsewhere === isElsewhere ? before.since : nowUs;
+    const nextAt = nowUs + delayS * SECOND_US;
+    history.blocked = { reason, at: nowUs, since, nextAt, isElsewhere };
+    const line = 'the CA is not asked for a certificate yet';
+    log[before?.reason === reason ? 'debug' : 'error'](line, { reason, next_try: isoTime(nextAt) });
+    try {
+      this.shelf.keepHistory(history);
+    } catch (fault) {
+      log.debug('the state of the certificate can’t be written', { reason: describe(fault) });
+    }
+  }
+
+  private pause(delayS: number): void {
+    this.pausedUntilMs = this.services.clock.elapsedMs() + delayS * 1000;
+  }
+
+  private makeAttempt(): AcmeAttempt {
+    const { settings, clock } = this.services;
+    return {
+      at: clock.nowUs(),
+      directory: settings.acme_directory,
+      names: this.names,
+      outcome: 'open',
+      reason: null,
+      waitS: 0,
+    };
+  }
+
+  private readHistory(): History {
+    const nowUs = this.services.clock.nowUs();
+    const history = this.shelf.readHistory(nowUs);
+    if (clampToNow(history, nowUs)) this.shelf.keepHistory(history);
+    return history;
+  }
+
+  private readStanding(history: History): Standing {
+    const { settings, data_dir: dataDir, clock } = this.services;
+    return readStanding(settings, dataDir, clock.nowUs(), history);
+  }
+
+  private describePort(fault: unknown): string {
+    const { host, port } = this.services.settings.acme_http_listen;
+    return `${host}:${port} (POSTERN_ACME_HTTP_LISTEN) can't be opened for the challenges of the CA: ${describe(fault)}`;
+  }
+}
+
+function describe(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault);
+}

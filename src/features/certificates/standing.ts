@@ -1,0 +1,67 @@
+/** The state of the CA's certificate, read from the data folder, so that a command without a server knows it too. */
+import type { Settings } from '../../platform/core/settings.ts';
+import {
+  type AcmeAttempt,
+  findNextAttemptAt,
+  findRenewalAt,
+  type History,
+  isSameNames,
+  type Want,
+} from '../../platform/net/acme/pace.ts';
+import { AcmeShelf } from '../../platform/net/acme/shelf.ts';
+import {
+  type Certificate,
+  type CertificateFacts,
+  readCertificateFacts,
+} from '../../platform/net/certificate-pair.ts';
+import { listCertificateNames } from './names.ts';
+
+export interface Standing {
+  names: readonly string[];
+  /** Null without a usable certificate. */
+  facts: CertificateFacts | null;
+  certificate: Certificate | null;
+  /** What is wanted, for the pace. */
+  want: Want;
+  renewsAt: number | null;
+  /** What came of the last try, when it was not a certificate. */
+  failure: { at: number; reason: string } | null;
+  /** When names are looked up or the CA is asked. */
+  nextTryAt: number;
+}
+
+export function readStanding(
+  settings: Settings,
+  dataDir: string,
+  nowUs: number,
+  history: History = new AcmeShelf(dataDir).readHistory(nowUs),
+): Standing {
+  const issued = new AcmeShelf(dataDir).readCertificate();
+  const certificate = issued.kind === 'certificate' ? issued.certificate : null;
+  const facts = certificate && readCertificateFacts(certificate.cert);
+  const names = listCertificateNames(settings);
+  const directory = settings.acme_directory;
+  const isWanted =
+    facts !== null &&
+    issued.kind === 'certificate' &&
+    (issued.directory === directory || issued.directory === '') &&
+    isSameNames(facts.names, names);
+  const want: Want = { directory, names, inUse: isWanted ? facts : null };
+  const { blocked } = history;
+  return {
+    names,
+    facts,
+    certificate,
+    want,
+    renewsAt: isWanted ? findRenewalAt(want) : null,
+    failure: findFailure(history),
+    nextTryAt: Math.max(findNextAttemptAt(history, want), blocked?.nextAt ?? 0),
+  };
+}
+
+function findFailure({ attempts, blocked }: History): Standing['failure'] {
+  if (blocked) return { at: blocked.at, reason: blocked.reason };
+  const last: AcmeAttempt | undefined = attempts.at(-1);
+  if (!last || last.outcome === 'issued') return null;
+  return { at: last.at, reason: last.reason ?? 'it was cut off, or is still under way' };
+}

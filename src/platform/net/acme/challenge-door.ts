@@ -1,0 +1,145 @@
+/**
+ * The port on which a CA looks for the answers to its challenges (RFC 8555 8.3). It is open to everyone, so it does
+ * little: it reads the head of one request, answers it, and closes. It reads no body, follows nothing, and keeps at
+ * most a fixed number of connections, each for a fixed time. Other requests are sent to the dashboard's https address.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import { acme as rules } from '../../../rules/acme.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Listen } from '../../core/settings.ts';
+import { readHostName } from '../own-host.ts';
+
+export interface ChallengeDoorOptions {
+  listen: Pick<Listen, 'host' | 'port'>;
+  /** The names that are served. Requests for others are refused: they were not meant for this server. */
+  names: readonly string[];
+  /** Where browsers are sent, such as `https://mail.example.com`; null sends them nowhere. */
+  redirectTo: string | null;
+  clock: Clock;
+}
+
+interface Reply {
+  status: number;
+  body: string;
+  headers?: Record<string, string>;
+}
+
+const WELL_KNOWN = '/.well-known/acme-challenge/';
+const STATUS_TEXTS: Record<number, string> = {
+  200: 'OK',
+  308: 'Permanent Redirect',
+  400: 'Bad Request',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  421: 'Misdirected Request',
+  431: 'Request Header Fields Too Large',
+};
+/** Visible ASCII only, so that nothing in it can begin a header. */
+const REQUEST_LINE = /^([A-Z]{1,20}) (\/[!-~]*) HTTP\/1\.[01]$/;
+
+export class ChallengeDoor {
+  /** `name token` to the answer. */
+  private readonly pending = new Map<string, string>();
+  private readonly sockets = new Set<Socket>();
+  private server: Server | null = null;
+
+  constructor(private readonly options: ChallengeDoorOptions) {}
+
+  /** The port while it is open. */
+  get port(): number | null {
+    const address = this.server?.address();
+    return address && typeof address === 'object' ? address.port : null;
+  }
+
+  /** Does nothing when it is open. Rejects when the address can't be opened. */
+  open(): Promise<void> {
+    if (this.server) return Promise.resolve();
+    const { host, port } = this.options.listen;
+    const server = createServer((socket) => this.accept(socket));
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port }, () => {
+        server.removeListener('error', reject);
+        server.on('error', () => {});
+        this.server = server;
+        resolve();
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    const { server } = this;
+    this.server = null;
+    for (const socket of this.sockets) socket.destroy();
+    if (server) await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+
+  /** Answers this token until the returned function is called. */
+  answer(name: string, token: string, text: string): () => void {
+    const key = `${name} ${token}`;
+    this.pending.set(key, text);
+    return () => void this.pending.delete(key);
+  }
+
+  private accept(socket: Socket): void {
+    socket.on('error', () => socket.destroy());
+    // The newest is closed, not the oldest: a flood must not cut off the CA in the middle of its request.
+    if (this.sockets.size >= rules.connections_max) {
+      socket.destroy();
+      return;
+    }
+    this.sockets.add(socket);
+    const cancel = this.options.clock.after(rules.connection_s * 1000, () => socket.destroy());
+    socket.on('close', () => {
+      cancel();
+      this.sockets.delete(socket);
+    });
+    let head = '';
+    const read = (bytes: Buffer) => {
+      head += bytes.toString('latin1');
+      const end = head.indexOf('\r\n\r\n');
+      if (end < 0 && head.length <= rules.head_bytes_max) return;
+      socket.removeListener('data', read);
+      // What follows is dropped, at most for the connection's time.
+      socket.resume();
+      const isTooLong = end < 0 || end > rules.head_bytes_max;
+      const reply = isTooLong ? { status: 431, body: '' } : this.reply(head.slice(0, end));
+      socket.end(formatReply(reply, head.startsWith('HEAD ')));
+    };
+    socket.on('data', read);
+  }
+
+  private reply(head: string): Reply {
+    const [first = '', ...fields] = head.split('\r\n');
+    const [, method, target = ''] = REQUEST_LINE.exec(first) ?? [];
+    const hosts = fields.filter((field) => /^host[ \t]*:/i.test(field));
+    if (method === undefined || hosts.length !== 1) return { status: 400, body: '' };
+    const host = readHostName(hosts[0]!.slice(hosts[0]!.indexOf(':') + 1).trim());
+    const { names, redirectTo } = this.options;
+    if (!names.includes(host)) {
+      return { status: 421, body: 'This server does not serve that name.\n' };
+    }
+    // Credentials that a client sends without encryption must not be invited here by a redirect.
+    if (method !== 'GET' && method !== 'HEAD') {
+      return { status: 405, body: 'Use https.\n', headers: { allow: 'GET, HEAD' } };
+    }
+    if (target.startsWith(WELL_KNOWN)) {
+      const text = this.pending.get(`${host} ${target.slice(WELL_KNOWN.length)}`);
+      return text === undefined ? { status: 404, body: '' } : { status: 200, body: text };
+    }
+    if (redirectTo === null) return { status: 404, body: '' };
+    return { status: 308, body: '', headers: { location: redirectTo + target } };
+  }
+}
+
+function formatReply({ status, body, headers = {} }: Reply, isHead: boolean): string {
+  const fields = {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+    ...headers,
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_TEXTS[status]}`, ...lines, '', isHead ? '' : body].join('\r\n');
+}

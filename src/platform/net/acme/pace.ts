@@ -1,0 +1,108 @@
+/** When the CA may be asked again. Pure: what happened, and the time. */
+import { acme as rules } from '../../../rules/acme.ts';
+import { SECOND_US } from '../../core/clock.ts';
+
+export interface AcmeAttempt {
+  at: number;
+  directory: string;
+  names: readonly string[];
+  /** `open` is under way, or was cut off; it counts as failed. */
+  outcome: 'open' | 'issued' | 'failed';
+  reason: string | null;
+  /** The pause that the CA asked for. */
+  waitS: number;
+}
+
+/** Why the CA is not asked at all: a name does not lead here, or the port for challenges can't be opened. */
+export interface Blocked {
+  reason: string;
+  at: number;
+  since: number;
+  /** When the names are looked up again. */
+  nextAt: number;
+  /** Whether another server answers at the name, as far as can be seen from here. */
+  isElsewhere: boolean;
+}
+
+export interface History {
+  /** Oldest first. */
+  attempts: AcmeAttempt[];
+  blocked: Blocked | null;
+}
+
+export interface Want {
+  directory: string;
+  names: readonly string[];
+  /** Validity of the certificate in use for exactly these names from this CA; null without one. */
+  inUse: { startsAtUs: number; endsAtUs: number } | null;
+}
+
+export const emptyHistory = (): History => ({ attempts: [], blocked: null });
+
+/** When a certificate is due for renewal; 0 (now) without one. */
+export function findRenewalAt({ inUse }: Want): number {
+  if (inUse === null) return 0;
+  return Math.round(inUse.startsAtUs + (inUse.endsAtUs - inUse.startsAtUs) * rules.renew_after);
+}
+
+/**
+ * The earliest time for the next attempt. `isUrged`: a person has changed something and asks for one now, which skips
+ * the delay after failures, but no bound and no pause that the CA asked for.
+ */
+export function findNextAttemptAt({ attempts }: History, want: Want, isUrged = false): number {
+  // The limits of a CA are for one CA. A damaged history is for all.
+  const ours = attempts.filter(({ directory }) => directory === want.directory || directory === '');
+  const times = [
+    findRenewalAt(want),
+    ...ours.map(({ at, waitS }) => (waitS > 0 ? at + waitS * SECOND_US : 0)),
+  ];
+  const last = ours.at(-1);
+  const failures = countFailures(ours, want.names);
+  if (last && failures > 0 && !isUrged) {
+    const delayS = rules.retry_after_s[failures - 1] ?? rules.retry_after_s.at(-1)!;
+    times.push(last.at + delayS * SECOND_US);
+  }
+  for (const { max, within_s } of rules.attempts) {
+    const first = ours.at(-max);
+    if (first) times.push(first.at + within_s * SECOND_US);
+  }
+  times.push(...findIssueBounds(ours, want));
+  return Math.max(...times);
+}
+
+/** In a row, for these names: with another name it may succeed at once. */
+function countFailures(attempts: readonly AcmeAttempt[], names: readonly string[]): number {
+  let count = 0;
+  for (const attempt of attempts.toReversed()) {
+    if (attempt.outcome === 'issued') break;
+    if (attempt.directory !== '' && !isSameNames(attempt.names, names)) break;
+    count += 1;
+  }
+  return count;
+}
+
+function findIssueBounds(attempts: readonly AcmeAttempt[], { names, inUse }: Want): number[] {
+  const issued = attempts.filter((each) => each.outcome === 'issued' && isSameNames(each.names, names));
+  const lifeUs = inUse === null ? Number.POSITIVE_INFINITY : inUse.endsAtUs - inUse.startsAtUs;
+  const bounds: number[] = [];
+  const last = issued.at(-1);
+  if (last && inUse !== null) bounds.push(last.at + Math.round(lifeUs * rules.min_gap));
+  const first = issued.at(-rules.issued_max);
+  if (first) bounds.push(first.at + Math.min(rules.issued_within_s * SECOND_US, lifeUs));
+  return bounds;
+}
+
+export function isSameNames(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name) => other.includes(name));
+}
+
+/**
+ * A wall clock that was set back makes past attempts lie in the future. They then count as made now: a wrong clock
+ * neither blocks renewals for years nor lifts a bound. Returns whether any was.
+ */
+export function clampToNow({ attempts, blocked }: History, nowUs: number): boolean {
+  const late = attempts.filter(({ at }) => at > nowUs);
+  for (const attempt of late) attempt.at = nowUs;
+  if (blocked && blocked.at > nowUs) Object.assign(blocked, { since: nowUs, at: nowUs, nextAt: nowUs });
+  return late.length > 0;
+}

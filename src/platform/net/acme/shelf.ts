@@ -1,0 +1,126 @@
+/**
+ * What is kept in the data folder, in acme/, each file replaced in one step and readable only by this user:
+ * - certificate.pem: the key and the chain in one file, so that they can't be mixed;
+ * - account-<CA>.key: one account for each CA;
+ * - order.json: the order that is under way, with the key of its certificate;
+ * - state.json: when the CA was asked and what came of it, written before it is asked.
+ * None of it is in a backup: all but the history can be had again, and a key in fewer places is safer.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { flushFolder, makeFolder, placeFile } from '../../files/durable.ts';
+import { CERTIFICATE_PEM, type Certificate, findPairFault } from '../certificate-pair.ts';
+import { type AccountKey, makeKeyPem, readAccountKey } from './account-key.ts';
+import type { KeptOrder } from './order.ts';
+import { emptyHistory, type History } from './pace.ts';
+
+export type Issued =
+  | { kind: 'none' }
+  | { kind: 'certificate'; certificate: Certificate; directory: string }
+  | { kind: 'damaged'; reason: string };
+
+const KEY_PEM = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/;
+const FILE_BYTES_MAX = 256 * 1024;
+
+export class AcmeShelf {
+  private readonly dir: string;
+
+  constructor(dataDir: string) {
+    this.dir = join(dataDir, 'acme');
+  }
+
+  readCertificate(): Issued {
+    const text = this.read('certificate.pem');
+    if (text === null) return { kind: 'none' };
+    const certificate = {
+      key: `${KEY_PEM.exec(text)?.[0] ?? ''}\n`,
+      cert: `${(text.match(CERTIFICATE_PEM) ?? []).join('\n')}\n`,
+    };
+    const file = join(this.dir, 'certificate.pem');
+    const fault = findPairFault(certificate, file, `the key in ${file}`);
+    if (fault !== null) return { kind: 'damaged', reason: fault };
+    return { kind: 'certificate', certificate, directory: /^# directory: (\S+)$/m.exec(text)?.[1] ?? '' };
+  }
+
+  placeCertificate({ key, cert }: Certificate, directory: string): void {
+    const head = `# Obtained by Postern, which replaces this file.\n# directory: ${directory}\n`;
+    this.place('certificate.pem', `${head}${key.trim()}\n${cert.trim()}\n`);
+  }
+
+  /** The account of this CA, created when there is none. */
+  openAccount(directory: string): AccountKey {
+    const name = `account-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}.key`;
+    const kept = this.read(name);
+    if (kept !== null) {
+      try {
+        return readAccountKey(kept);
+      } catch {
+        // Damaged: the CA gets a new account.
+      }
+    }
+    const pem = makeKeyPem();
+    this.place(name, pem);
+    return readAccountKey(pem);
+  }
+
+  readOrder(): KeptOrder | null {
+    const { url, key, names, directory, at } = (this.readJson('order.json') ?? {}) as Partial<KeptOrder>;
+    const isWhole =
+      typeof url === 'string' &&
+      typeof key === 'string' &&
+      typeof directory === 'string' &&
+      typeof at === 'number' &&
+      Array.isArray(names);
+    return isWhole ? { url, key, names, directory, at } : null;
+  }
+
+  keepOrder(order: KeptOrder | null): void {
+    if (order !== null) {
+      this.place('order.json', JSON.stringify(order));
+      return;
+    }
+    rmSync(join(this.dir, 'order.json'), { force: true });
+    flushFolder(this.dir);
+  }
+
+  /** A damaged file counts as an attempt that has just failed: the CA must not be asked more for it. */
+  readHistory(nowUs: number): History {
+    if (this.read('state.json') === null) return emptyHistory();
+    const { attempts, blocked = null } = (this.readJson('state.json') ?? {}) as Partial<History>;
+    if (Array.isArray(attempts)) return { attempts, blocked };
+    const reason = `${join(this.dir, 'state.json')} was damaged`;
+    return {
+      attempts: [{ at: nowUs, directory: '', names: [], outcome: 'failed', reason, waitS: 0 }],
+      blocked,
+    };
+  }
+
+  keepHistory(history: History): void {
+    this.place('state.json', `${JSON.stringify(history, null, 1)}\n`);
+  }
+
+  private place(name: string, text: string): void {
+    makeFolder(this.dir);
+    placeFile(join(this.dir, name), Buffer.from(text), 0o600);
+  }
+
+  private read(name: string): string | null {
+    try {
+      const text = readFileSync(join(this.dir, name), 'utf8');
+      return text.length > FILE_BYTES_MAX ? '' : text;
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw fault;
+    }
+  }
+
+  private readJson(name: string): Record<string, unknown> | null {
+    try {
+      const json: unknown = JSON.parse(this.read(name) ?? '');
+      return typeof json === 'object' ? (json as Record<string, unknown> | null) : null;
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/** Pebble, Let's Encrypt's own CA for tests, built with Go. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildGoProgram, goProgramPath } from '../../scripts/go-program.ts';
+import { freePort } from '../../scripts/measure/processes.ts';
+import type { DnsServer } from './dns-server.ts';
+import { testCa } from './https-receiver.ts';
+import { haveTool } from './tools.ts';
+
+const program = {
+  name: 'pebble',
+  module: 'github.com/letsencrypt/pebble/v2@v2.10.1',
+  command: './cmd/pebble',
+  sum: 'h1:oKHx3lgN4e5Nno2LKTMrVx+b+NkDptkO9aDireiBDGE=',
+};
+
+let known: boolean | undefined;
+
+/** Whether Pebble is there or can be built; says why not. */
+export function havePebble(): boolean {
+  if (known !== undefined) return known;
+  const trouble = haveTool('go') ? buildGoProgram(program) : 'there is no Go here';
+  if (trouble !== null) console.warn(`the tests with Pebble are left out: ${trouble}`);
+  known = trouble === null;
+  return known;
+}
+
+export interface PebbleOptions {
+  dns: DnsServer;
+  /** Where it looks for answers to challenges. */
+  httpPort: number;
+  /** PEBBLE_…, such as `{ PEBBLE_WFE_NONCEREJECT: '50' }`. */
+  env?: Record<string, string>;
+  /** Seconds for which its certificates are valid. */
+  validS?: number;
+}
+
+export interface Pebble extends AsyncDisposable {
+  /** For POSTERN_ACME_DIRECTORY; its https needs the tests' own CA. */
+  directory: string;
+  /** What it has logged so far. */
+  log(): string;
+  /** Its current root, which signs what it issues. */
+  root(): Promise<string>;
+}
+
+export async function startPebble({
+  dns,
+  httpPort,
+  env = {},
+  validS = 7_776_000,
+}: PebbleOptions): Promise<Pebble> {
+  const dir = mkdtempSync(join(tmpdir(), 'postern-pebble-'));
+  const [port, managementPort] = [await freePort(), await freePort()];
+  const { key, cert } = await (await testCa()).issue(['localhost', '127.0.0.1']);
+  writeFileSync(join(dir, 'key.pem'), key);
+  writeFileSync(join(dir, 'cert.pem'), cert);
+  const config = {
+    listenAddress: `127.0.0.1:${port}`,
+    managementListenAddress: `127.0.0.1:${managementPort}`,
+    certificate: join(dir, 'cert.pem'),
+    privateKey: join(dir, 'key.pem'),
+    httpPort,
+    tlsPort: 1,
+    keyAlgorithm: 'ecdsa',
+    domainBlocklist: ['blocked.acme.test'],
+    retryAfter: { authz: 1, order: 1 },
+    profiles: { default: { description: 'The only one', validityPeriod: validS } },
+  };
+  writeFileSync(join(dir, 'config.json'), JSON.stringify({ pebble: config }));
+  const child = Bun.spawn(
+    [
+      goProgramPath(program),
+      '-config',
+      join(dir, 'config.json'),
+      '-strict',
+      '-dnsserver',
+      `${dns.host}:${dns.port}`,
+    ],
+    {
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+      env: { PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0', ...env },
+    },
+  );
+  let logged = '';
+  void (async () => {
+    for await (const bytes of child.stdout) logged += new TextDecoder().decode(bytes);
+  })();
+  const directory = `https://localhost:${port}/dir`;
+  const ask = (url: string) => fetch(url, { tls: { rejectUnauthorized: false } });
+  while (child.exitCode === null && !(await ask(directory).catch(() => null))?.ok) await Bun.sleep(20);
+  if (child.exitCode !== null) throw new Error(`Pebble did not start: ${logged}`);
+  return {
+    directory,
+    log: () => logged,
+    root: async () => (await ask(`https://localhost:${managementPort}/roots/0`)).text(),
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await child.exited;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
