@@ -673,6 +673,47 @@ CREATE TABLE mta_sts (
 -- expired rows, removed whenever one is stored
 CREATE INDEX mta_sts_expiry ON mta_sts (expires_at);
 
+-- audit/: who did what, from where (rules/audit.ts); entries outlive their account. account_id: null for no account's.
+-- actor_kind: user, key, operator, capture, visitor, system; actor_name: an email or the start of a key; details: JSON.
+-- Append-only: nothing changes an entry, and none that is younger than audit_kept.since can be deleted.
+CREATE TABLE audit (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  at INTEGER NOT NULL,
+  account_id TEXT,
+  action TEXT NOT NULL,
+  actor_kind TEXT NOT NULL,
+  actor_id TEXT,
+  actor_name TEXT,
+  address TEXT,
+  agent TEXT,
+  target TEXT,
+  details TEXT NOT NULL
+) STRICT;
+-- the entries of an account, newest first
+CREATE INDEX audit_account ON audit (account_id, no);
+-- old entries (jobs)
+CREATE INDEX audit_at ON audit (at);
+
+-- audit/: one row, the time before which entries may be deleted; the job stores it before it deletes.
+CREATE TABLE audit_kept (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  since INTEGER NOT NULL
+) STRICT;
+INSERT INTO audit_kept (one, since) VALUES (1, 0);
+
+-- audit/: the log is append-only
+CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
+BEGIN
+  SELECT raise(ABORT, 'the audit log is append-only');
+END;
+-- until the job has stored that they may go
+CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit
+WHEN old.at >= (SELECT since FROM audit_kept)
+BEGIN
+  SELECT raise(ABORT, 'the audit log is append-only');
+END;
+
 -- store/: time of each job's last run, so that one that came due while the server was down runs soon after the start.
 CREATE TABLE job_run (
   name TEXT PRIMARY KEY,

@@ -3,7 +3,7 @@
  * functions and no SQL of their own (test/tidy.test.ts), so that renaming a column breaks only this file.
  */
 import { join } from 'node:path';
-import { openFile, openReader, type Sqlite, Statements } from '../src/platform/store/database.ts';
+import { openFile, openReader, openWriter, type Sqlite, Statements } from '../src/platform/store/database.ts';
 import { Writer } from '../src/platform/store/group-commit.ts';
 import { type Reading, type Tx, writeOp } from '../src/platform/store/operation.ts';
 import { outbound } from '../src/rules/outbound.ts';
@@ -15,6 +15,16 @@ type WithFolder = Pick<RunningAppliance, 'data_dir'>;
 export function countRows({ services }: WithStore, table: string): number {
   const { rows } = services.store.sql(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number };
   return rows;
+}
+
+/** Runs a statement as another program with the file would. */
+export function runOnFile({ data_dir }: WithFolder, statement: string): void {
+  const database = openWriter(join(data_dir, 'postern.db'));
+  try {
+    database.exec(statement);
+  } finally {
+    database.close();
+  }
 }
 
 /** Segments of the search index. Deletions leave some until the index is merged. */

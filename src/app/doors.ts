@@ -174,6 +174,7 @@ async function withDoors(
     ...inner,
     ...given,
     wrongPasswords: new Windows(),
+    failedSignIns: new Windows(),
     meter: new Meter(inner),
     heldBytes: new HeldBytes(),
     linkRequests: new LinkRequests(),

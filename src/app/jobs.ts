@@ -1,5 +1,6 @@
 /** Every job, and the scheduler that runs them. */
 import { accountJobs } from '../features/accounts/jobs.ts';
+import { auditJobs } from '../features/audit/jobs.ts';
 import { domainJobs } from '../features/domains/jobs.ts';
 import { eventJobs } from '../features/events/jobs.ts';
 import { inboxJobs } from '../features/inboxes/jobs.ts';
@@ -28,6 +29,7 @@ export const jobs: readonly Job<Services>[] = [
   ...domainJobs,
   ...accountJobs,
   ...eventJobs,
+  ...auditJobs,
   ...webhookJobs,
   ...outboundJobs,
   ...diaryJobs,

@@ -6,6 +6,7 @@ import { mcpRoutes } from '../doors/mcp/routes.ts';
 import { authenticate, noteSeen } from '../features/accounts/authenticate.ts';
 import { accountRoutes } from '../features/accounts/routes.ts';
 import { findTrap } from '../features/accounts/trap.ts';
+import { auditRoutes } from '../features/audit/routes.ts';
 import { checkRoutes } from '../features/checks/routes.ts';
 import { domainRoutes } from '../features/domains/routes.ts';
 import { faultRoutes } from '../features/faults/routes.ts';
@@ -30,6 +31,7 @@ import type { Services } from './services.ts';
 
 export const routes: readonly Route<Services>[] = [
   ...accountRoutes,
+  ...auditRoutes,
   ...inboxRoutes,
   ...domainRoutes,
   ...messageRoutes,

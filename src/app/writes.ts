@@ -14,6 +14,7 @@ import {
 } from '../features/accounts/sessions/writes.ts';
 import { meterVerificationsOp } from '../features/accounts/usage/writes.ts';
 import { accountWrites, deleteAccountOp, setPasswordOp } from '../features/accounts/writes.ts';
+import { auditWrites } from '../features/audit/writes.ts';
 import { closeTrialInbox, doctorWrites } from '../features/doctor/writes.ts';
 import { deleteDomainOp, domainWrites } from '../features/domains/writes.ts';
 import { eventWrites, setWebhookPlansOp } from '../features/events/writes.ts';
@@ -54,6 +55,7 @@ import { noteJobRunOp } from '../platform/store/job-run.ts';
 import { type AnyWriteOp, onFullDisk } from '../platform/store/operation.ts';
 
 const all: readonly AnyWriteOp[] = [
+  ...auditWrites,
   ...accountWrites,
   ...keyWrites,
   ...sessionWrites,

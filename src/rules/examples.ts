@@ -22,6 +22,18 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
   outbound_recipients: 12,
   verifications: 57,
 
+  'AuditEntry.id': 'aud_9d8c7b6a5f4e3d2c1b0a998877665544',
+  'AuditEntry.at': '2026-11-21T08:00:00.123456Z',
+  'AuditEntry.action': 'key.created',
+  'AuditEntry.target': 'pst_live_9fQ2xK7',
+  'AuditEntry.details': { name: 'CI', role: 'owner' },
+  'AuditActor.kind': 'user',
+  'AuditActor.id': 'user_1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f',
+  'AuditActor.name': 'ann@example.com',
+  account_id: 'acct_3b1f8a6c2d4e5f60718293a4b5c6d7e8',
+  ip: '192.0.2.14',
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0',
+
   'Inbox.id': inbox,
   'InboxDetail.id': inbox,
   inbox_id: inbox,

@@ -15,6 +15,7 @@ export const idPrefixes = {
   request: 'req_',
   smtp_fault: 'fault_',
   session: 'sess_',
+  audit: 'aud_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -309,6 +309,12 @@ export const settings = {
     bounds: [0, 36_500],
     meaning: 'days after which messages are erased on every plan; 0: as the plan says',
   },
+  audit_days: {
+    type: 'integer',
+    default: '365',
+    bounds: [0, 36_500],
+    meaning: 'days after which entries of the audit log are erased; 0: never',
+  },
   store_max_size: {
     type: 'size',
     default: '0',

@@ -20,7 +20,7 @@ export interface PageEntry {
   /** `member` is everyone who is signed in; `trap` is a trap's members, or anyone in capture mode; `all` is both. */
   who: 'owner' | 'operator' | 'member' | 'trap' | 'all';
   /** Texts that it needs besides its section's. */
-  more?: Area;
+  more?: Area | readonly Area[];
   load: () => Promise<{ default: ComponentType<PlaceProps> }>;
 }
 
@@ -63,6 +63,10 @@ export const places: readonly PageEntry[] = [
     load: () => import('./account/members.tsx'),
   },
   {
+    path: 'audit', icon: 'list', section: 'account', who: 'owner', more: 'audit',
+    load: () => import('./account/audit.tsx'),
+  },
+  {
     path: 'sign-in', icon: 'gear', section: 'account', who: 'member',
     load: () => import('./account/profile.tsx'),
   },
@@ -87,6 +91,10 @@ export const places: readonly PageEntry[] = [
     load: () => import('./server/log.tsx'),
   },
   {
+    path: 'all-audit', icon: 'list', section: 'server', who: 'operator', more: ['account', 'audit'],
+    load: () => import('./server/audit.tsx'),
+  },
+  {
     path: 'settings', icon: 'gear', section: 'server', who: 'operator',
     load: () => import('./server/settings.tsx'),
   },
@@ -103,7 +111,7 @@ export function placeName({ path }: PageEntry): string {
 
 /** The texts to load with a page. */
 export function areasOf({ section, more }: PageEntry): Area[] {
-  return more ? [section, more] : [section];
+  return [section, ...(more === undefined ? [] : [more].flat())];
 }
 
 /** The pages this visitor may see: in capture mode only the trap's and the preferences. */

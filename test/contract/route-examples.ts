@@ -46,6 +46,7 @@ export const examples: Record<string, Example> = {
   checkMessage: { path: ({ message }) => `/api/v1/messages/${message}/checks` },
   deleteMessage: { path: ({ message }) => `/api/v1/messages/${message}` },
   batchMessages: { path: () => '/api/v1/messages/batch', body: { action: 'fetch', ids: ['msg_x'] } },
+  listAuditLog: { path: () => '/api/v1/audit_log' },
   listThreads: { path: () => '/api/v1/threads' },
   getThread: { path: ({ message }) => `/api/v1/threads/${message.replace('msg_', 'thr_')}` },
   getRawMessage: { path: ({ message }) => `/api/v1/messages/${message}/raw` },

@@ -87,6 +87,7 @@ test('every JSON answer matches its schema completely', async () => {
   await setWebhook(appliance.services, hooked, `http://127.0.0.1:${receiver.port}/`);
   for (let count = 0; count < 2; count++) await appliance.deliver(inbox.address);
   const requests: Requests = {
+    listAuditLog: ['/api/v1/audit_log?limit=1'],
     getAccount: ['/api/v1/account'],
     listInboxes: ['/api/v1/inboxes?limit=1'],
     createInbox: ['/api/v1/inboxes', { label: 'x' }],

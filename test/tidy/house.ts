@@ -2,6 +2,7 @@
 
 /** The features in their order: each may use those before it. */
 export const features = [
+  'audit',
   'accounts',
   'events',
   'inboxes',

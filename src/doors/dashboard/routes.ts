@@ -1,6 +1,7 @@
 /** Every route of the dashboard; none is in the OpenAPI document. */
 import type { Route } from '../../platform/http/route.ts';
 import { attachedMailRoutes } from './api/attached-mail.ts';
+import { auditPageRoutes } from './api/audit.ts';
 import { deleteListedRoutes } from './api/delete-listed.ts';
 import { diaryRoutes } from './api/diary.ts';
 import { dashboardDomainRoutes } from './api/domains.ts';
@@ -35,6 +36,7 @@ export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...sessionRoutes,
   ...keyRoutes,
   ...memberRoutes,
+  ...auditPageRoutes,
   ...usageRoutes,
   ...trapRoutes,
   ...diaryRoutes,

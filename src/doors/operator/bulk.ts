@@ -3,12 +3,17 @@
  * the files as the user who runs it; the server needs no access to them.
  */
 
+import { findAccount } from '../../features/accounts/find.ts';
+import { findAuditBefore, listAuditAfter } from '../../features/audit/sql.ts';
+import { viewAudit } from '../../features/audit/view.ts';
+import type { AuditEntryView } from '../../features/audit/wire.ts';
 import { findInbox } from '../../features/inboxes/find.ts';
 import type { Inbox } from '../../features/inboxes/sql.ts';
 import type { BroughtMail } from '../../features/ingest/import.ts';
 import { readPieces } from '../../features/messages/raw.ts';
 import { findOwnRaw, listForExport } from '../../features/messages/sql.ts';
 import { Failure } from '../../platform/core/failure.ts';
+import { isId } from '../../platform/core/id.ts';
 import { readSearch } from '../../platform/http/query.ts';
 import { readPath } from '../../platform/http/route.ts';
 import type { PlatformServices } from '../../platform/services.ts';
@@ -33,9 +38,10 @@ export interface ListedMail {
   envelope_from: string;
 }
 
-/** Answers `/import`, `/list` and `/raw`; null for another path. */
+/** Answers `/import`, `/list`, `/raw` and `/audit`; null for another path. */
 export async function answerBulk(operating: BulkOperating, request: Request): Promise<Response | null> {
   const query = readSearch(request.url);
+  if (readPath(request.url) === '/audit') return answerAudit(operating, query);
   const answer = bulkAnswers[readPath(request.url)];
   if (!answer) return null;
   try {
@@ -44,6 +50,28 @@ export async function answerBulk(operating: BulkOperating, request: Request): Pr
   } catch (thrown) {
     return Response.json(encodeThrown(thrown), { status: 409 });
   }
+}
+
+/** A page of the audit log, oldest first: of an account, after an entry, or since a time in microseconds. */
+function answerAudit({ services: { store } }: BulkOperating, query: URLSearchParams): Response {
+  try {
+    const account = query.get('account');
+    // By its id, the log of an account that was deleted can be read too.
+    const isNamed = account !== null && !isId('account', account);
+    const accountId = isNamed ? findAccount(store, account).id : account;
+    const since = query.get('since');
+    const after = since === null ? Number(query.get('after')) : findAuditBefore(store, Number(since));
+    const rows = listAuditAfter(store, accountId, after, PAGE);
+    return answerWith({ last: rows.at(-1)?.no ?? null, entries: rows.map(viewAudit) } satisfies AuditPage);
+  } catch (thrown) {
+    return Response.json(encodeThrown(thrown), { status: 409 });
+  }
+}
+
+/** `last`: the number after which the next page begins; null when this one is empty. */
+export interface AuditPage {
+  last: number | null;
+  entries: AuditEntryView[];
 }
 
 type Answer = (

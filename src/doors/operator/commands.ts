@@ -1,4 +1,5 @@
 /** Every command, in the order of help. */
+import { auditCommands } from './audit.ts';
 import { backup, restore } from './backup.ts';
 import { capture } from './capture.ts';
 import { check } from './check.ts';
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   ...faultCommands,
   ...storeCommands,
   ...mailCommands,
+  ...auditCommands,
   backup,
   restore,
   config,

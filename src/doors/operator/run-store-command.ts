@@ -1,5 +1,6 @@
 /** Runs a command where the store is open: in the server that has it, or here, with all doors closed. */
 import { resolve } from 'node:path';
+import { actAs, OPERATOR } from '../../platform/core/actor.ts';
 import { systemClock } from '../../platform/core/clock.ts';
 import { createLog } from '../../platform/core/log.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
@@ -83,7 +84,9 @@ async function runHere(
       if (folder.isNew) process.stderr.write(`Created a new store in ${folder.path}.\n`);
       const url = baseUrl(settings, null);
       return {
-        output: await command.run({ services: appliance.services, base_url: url }, input),
+        output: await actAs(OPERATOR, () =>
+          command.run({ services: appliance.services, base_url: url }, input),
+        ),
         base_url: url,
       };
     } finally {

@@ -1,6 +1,7 @@
 /** A running server: its folder, doors, control socket, first output and orderly stop. */
 import type { Appliance } from '../../app/app.ts';
 import { findInboxById } from '../../features/inboxes/sql.ts';
+import { actAs, OPERATOR } from '../../platform/core/actor.ts';
 import { systemClock } from '../../platform/core/clock.ts';
 import { createLog, type Log, type LogLevel } from '../../platform/core/log.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
@@ -163,7 +164,9 @@ async function listenForCommands(dataDir: string, appliance: Appliance, { settin
           `The running server does not know the command ${command}. Is it an older version?`,
         );
       return {
-        output: await known.run({ services: appliance.services, base_url: url }, input),
+        output: await actAs(OPERATOR, () =>
+          known.run({ services: appliance.services, base_url: url }, input),
+        ),
         base_url: url,
       };
     } catch (thrown) {

@@ -5,8 +5,9 @@
 import { DAY_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
-import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { type AnyWriteOp, auditedOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import type { AccountKind, AccountStatus, MemberRole, Plan } from '../../rules/plans.ts';
+import { describeChanges, recordAudit } from '../audit/writes.ts';
 import type { Account } from './account.ts';
 import { findMember } from './find.ts';
 import { insertKey } from './keys/writes.ts';
@@ -81,7 +82,7 @@ interface CreateAccount {
 }
 
 /** Creates an account for the operator, its owner and the owner's key. The first one is the operator's own. */
-export const createAccountOp = writeOp('accounts.create', (tx, input: CreateAccount) => {
+export const createAccountOp = auditedOp('accounts.create', (tx, input: CreateAccount) => {
   const others = tx.sql(`SELECT 1 FROM account WHERE kind <> 'agent' AND deleted_at IS NULL LIMIT 1`).get();
   const account = insertAccount(tx, { ...input.account, operator: others === undefined });
   const { email } = input.account;
@@ -92,6 +93,8 @@ export const createAccountOp = writeOp('accounts.create', (tx, input: CreateAcco
     password_hash: input.password_hash,
   });
   const key = insertKey(tx, { account_no: account.no, user_no: owner.no, role: 'owner', ...input.key });
+  const details = { plan: account.plan, operator: String(account.operator), key: key.key_prefix };
+  recordAudit(tx, { action: 'account.created', account_no: account.no, target: email, details });
   return { account, owner, key };
 });
 
@@ -105,7 +108,7 @@ export interface AccountChanges {
   trap?: boolean;
 }
 
-export const changeAccountOp = writeOp(
+export const changeAccountOp = auditedOp(
   'accounts.change',
   (tx, { account_no, changes }: { account_no: number; changes: AccountChanges }): Account => {
     const account = findAccountByNo(tx, account_no) ?? fail('not_found');
@@ -127,6 +130,10 @@ export const changeAccountOp = writeOp(
       tx.nowUs,
       account_no,
     );
+    const details = describeChanges(account, changes);
+    if (Object.keys(details).length > 0) {
+      recordAudit(tx, { action: 'account.changed', account_no, target: account.email, details });
+    }
     return changed;
   },
 );
@@ -151,8 +158,9 @@ export function removeAccount(tx: Tx, accountNo: number): void {
   );
 }
 
-export const deleteAccountOp = writeOp('accounts.delete', (tx, { account_no }: { account_no: number }) => {
+export const deleteAccountOp = auditedOp('accounts.delete', (tx, { account_no }: { account_no: number }) => {
   const account = findAccountByNo(tx, account_no) ?? fail('not_found');
+  recordAudit(tx, { action: 'account.deleted', account_no, target: account.email });
   removeAccount(tx, account_no);
   return account;
 });
@@ -168,7 +176,7 @@ interface AddMember {
   token_hash: Uint8Array;
 }
 
-export const addMemberOp = writeOp('accounts.add_member', (tx, input: AddMember): User => {
+export const addMemberOp = auditedOp('accounts.add_member', (tx, input: AddMember): User => {
   findAccountByNo(tx, input.account_no) ?? fail('not_found');
   const { account_no, email } = input;
   const user = insertUser(tx, { account_no, email, role: 'member', password_hash: null });
@@ -178,15 +186,17 @@ export const addMemberOp = writeOp('accounts.add_member', (tx, input: AddMember)
     tx.nowUs,
     tx.nowUs + INVITE_US,
   );
+  recordAudit(tx, { action: 'member.added', account_no, target: email, details: { role: 'member' } });
   return user;
 });
 
 /** Also removes the keys that the person created, and their invites. */
-export const removeMemberOp = writeOp(
+export const removeMemberOp = auditedOp(
   'accounts.remove_member',
   (tx, { account_no, email }: { account_no: number; email: string }): User => {
     const user = findMember(tx, account_no, email);
     refuseLastOwner(tx, user);
+    recordAudit(tx, { action: 'member.removed', account_no, target: email, details: { role: user.role } });
     tx.sql('DELETE FROM user WHERE no = ?').run(user.no);
     return user;
   },
@@ -199,9 +209,10 @@ interface SetPassword {
 }
 
 /** Unused links end with this. */
-export const setPasswordOp = writeOp('accounts.set_password', (tx, input: SetPassword): User => {
+export const setPasswordOp = auditedOp('accounts.set_password', (tx, input: SetPassword): User => {
   const user = findMember(tx, input.account_no, input.email);
   storePassword(tx, user.no, input.password_hash);
+  recordAudit(tx, { action: 'password.changed', account_no: user.account_no, target: user.email });
   return user;
 });
 
@@ -215,7 +226,7 @@ export function storePassword(tx: Tx, userNo: number, passwordHash: string): voi
 }
 
 /** The member's keys change with their role: a demoted owner's keys may do no more than the member. */
-export const changeRoleOp = writeOp(
+export const changeRoleOp = auditedOp(
   'accounts.change_role',
   (tx, input: { account_no: number; email: string; role: MemberRole }): User => {
     const { account_no, email, role } = input;
@@ -223,6 +234,8 @@ export const changeRoleOp = writeOp(
     if (role !== 'owner') refuseLastOwner(tx, user);
     tx.sql('UPDATE user SET role = ? WHERE no = ?').run(role, user.no);
     tx.sql('UPDATE api_key SET role = ? WHERE user_no = ?').run(role, user.no);
+    const details = describeChanges<User>(user, { role });
+    recordAudit(tx, { action: 'member.role_changed', account_no, target: email, details });
     return { ...user, role };
   },
 );

@@ -4,8 +4,15 @@ import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
-import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import {
+  type AnyWriteOp,
+  type AuditedTx,
+  auditedOp,
+  type Tx,
+  writeOp,
+} from '../../platform/store/operation.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
+import { recordAudit } from '../audit/writes.ts';
 import { recordEvent } from '../events/writes.ts';
 import { setCatchAllOp } from './catch-all/writes.ts';
 import {
@@ -37,13 +44,13 @@ export interface NewDomain {
   name: string;
 }
 
-export const createDomainOp = writeOp(
+export const createDomainOp = auditedOp(
   'domains.create',
   (tx, { input, once }: { input: NewDomain; once: OnceRequest | null }): Domain =>
     withIdempotency(tx, once, () => createDomain(tx, input)),
 );
 
-function createDomain(tx: Tx, { account_no, cap, name }: NewDomain): Domain {
+function createDomain(tx: AuditedTx, { account_no, cap, name }: NewDomain): Domain {
   // The key was valid when the request came; the account may have been deleted since.
   if (!findAccountByNo(tx, account_no)) fail('authentication_required');
   if (countDomains(tx, account_no) >= cap) fail('domain_limit_reached');
@@ -55,32 +62,35 @@ function createDomain(tx: Tx, { account_no, cap, name }: NewDomain): Domain {
        created_at)
      VALUES (?, ?, ?, 'pending_dns', ?, ?, ?, 0, ?)`,
   ).run(id, account_no, name, token, tx.nowUs, computeNextPendingCheck(tx.nowUs, tx.nowUs), tx.nowUs);
+  recordAudit(tx, { action: 'domain.added', account_no, target: name });
   return findDomainById(tx, id)!;
 }
 
 /** Releases the name and deletes its DKIM keys. */
-export const deleteDomainOp = writeOp(
+export const deleteDomainOp = auditedOp(
   'domains.delete',
   (tx, { account_no, id }: { account_no: number; id: string }): void => {
     const domain = findOwnDomain(tx, account_no, id) ?? fail('not_found');
     if (hasInboxes(tx, domain.no)) fail('domain_has_inboxes');
     tx.sql('DELETE FROM domain WHERE no = ?').run(domain.no);
+    recordAudit(tx, { action: 'domain.removed', account_no, target: domain.name });
   },
 );
 
 /** The operator takes a domain out of service; it is no longer checked. */
-export const disableDomainOp = writeOp('domains.disable', (tx, { id }: { id: string }): Domain => {
+export const disableDomainOp = auditedOp('domains.disable', (tx, { id }: { id: string }): Domain => {
   const domain = findDomainById(tx, id) ?? fail('not_found');
   tx.sql(
     `UPDATE domain
      SET status = 'disabled', pending_since = NULL, failing_since = NULL, next_check_at = NULL, stopped_at = ?
      WHERE no = ?`,
   ).run(domain.status === 'verified' ? tx.nowUs : domain.stopped_at, domain.no);
+  recordAudit(tx, { action: 'domain.disabled', account_no: domain.account_no, target: domain.name });
   return findDomainById(tx, id)!;
 });
 
 /** Enables it again. It waits for a check, which the caller starts at once. No effect unless it is disabled. */
-export const enableDomainOp = writeOp('domains.enable', (tx, { id }: { id: string }): Domain => {
+export const enableDomainOp = auditedOp('domains.enable', (tx, { id }: { id: string }): Domain => {
   const domain = findDomainById(tx, id) ?? fail('not_found');
   if (domain.status !== 'disabled') return domain;
   tx.sql(
@@ -88,6 +98,7 @@ export const enableDomainOp = writeOp('domains.enable', (tx, { id }: { id: strin
      SET status = 'pending_dns', pending_since = ?, next_check_at = ?, last_error = NULL
      WHERE no = ?`,
   ).run(tx.nowUs, computeNextPendingCheck(tx.nowUs, tx.nowUs), domain.no);
+  recordAudit(tx, { action: 'domain.enabled', account_no: domain.account_no, target: domain.name });
   return findDomainById(tx, id)!;
 });
 
@@ -157,7 +168,7 @@ export interface AddKey {
 }
 
 /** Adds a DKIM key. It signs once it is found in the DNS; until then the verified one continues. */
-export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, input: AddKey): Domain => {
+export const addDkimKeyOp = auditedOp('domains.add_dkim_key', (tx, input: AddKey): Domain => {
   const domain = findOwnDomain(tx, input.account_no, input.id) ?? fail('not_found');
   if (domain.status !== 'verified') fail('domain_not_verified');
   const keys = listDkimKeys(tx, domain.no);
@@ -170,6 +181,8 @@ export const addDkimKeyOp = writeOp('domains.add_dkim_key', (tx, input: AddKey):
     `INSERT INTO dkim_key (domain_no, selector, status, public_key, private_key, created_at)
      VALUES (?, ?, 'pending_dns', ?, ?, ?)`,
   ).run(domain.no, selector, input.public_key, input.private_key, tx.nowUs);
+  const event = { account_no: domain.account_no, target: domain.name, details: { selector } };
+  recordAudit(tx, { action: 'domain.dkim_key_created', ...event });
   tx.sql('UPDATE domain SET next_check_at = min(next_check_at, ?) WHERE no = ?').run(
     computeNextPendingCheck(tx.nowUs, tx.nowUs),
     domain.no,

@@ -1,9 +1,10 @@
 import { DAY_US } from '../../platform/core/clock.ts';
 import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
-import { type AnyWriteOp, jobOp, writeOp } from '../../platform/store/operation.ts';
+import { type AnyWriteOp, auditedOp, jobOp } from '../../platform/store/operation.ts';
 import { insertKey } from '../accounts/keys/writes.ts';
 import { insertAccount, removeAccount } from '../accounts/writes.ts';
+import { recordAudit } from '../audit/writes.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import { createInbox } from '../inboxes/writes.ts';
 
@@ -29,7 +30,7 @@ export interface Registered {
 }
 
 /** Creates an agent's account, its key and its first inbox, all or nothing. */
-export const registerOp = writeOp(
+export const registerOp = auditedOp(
   'registration.register',
   (tx, input: Registration): Registered =>
     withIdempotency(tx, input.once, () => {
@@ -54,6 +55,8 @@ export const registerOp = writeOp(
         hash,
         key_prefix,
       });
+      const details = { kind: 'agent', plan: account.plan, key: key_prefix };
+      recordAudit(tx, { action: 'account.created', account_no: account.no, details });
       const newInbox = {
         account_no: account.no,
         cap,

@@ -2,12 +2,13 @@
 
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
-import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { type AnyWriteOp, auditedOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { inboxHookEvents } from '../../rules/events.ts';
 import { meterWebhookAttempt } from '../accounts/usage/writes.ts';
 import { recordEvent } from '../events/writes.ts';
 import { DELAY_US_MAX } from './backoff.ts';
+import { recordChange } from './record-change.ts';
 import { type Attempt, findWebhook, findWebhookByNo, type Webhook } from './sql.ts';
 import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
@@ -21,32 +22,35 @@ interface SetWebhook {
 }
 
 /** Creates the webhook of an inbox, or changes its URL: turns it on, clears its failures and rotates the secret. */
-export const setWebhookOp = writeOp('webhooks.set', (tx, { inbox_no, url, secret }: SetWebhook): Webhook => {
-  // A removed one has no secret that could sign too.
-  tx.sql(
-    `INSERT INTO webhook (id, account_no, inbox_no, events, url, is_enabled, secret, failures, created_at, updated_at)
+export const setWebhookOp = auditedOp(
+  'webhooks.set',
+  (tx, { inbox_no, url, secret }: SetWebhook): Webhook => {
+    // A removed one has no secret that could sign too.
+    tx.sql(
+      `INSERT INTO webhook (id, account_no, inbox_no, events, url, is_enabled, secret, failures, created_at, updated_at)
      SELECT ?, account_no, no, ?, ?, 1, ?, 0, ?, ? FROM inbox WHERE no = ? AND deleted_at IS NULL
      ON CONFLICT (inbox_no) DO UPDATE SET url = excluded.url, is_enabled = 1, disabled_reason = NULL,
        previous_secret = iif(removed_at IS NULL, secret, NULL), previous_until = iif(removed_at IS NULL, ?, NULL),
        secret = excluded.secret, failures = 0, failing_since = NULL, updated_at = excluded.updated_at,
        created_at = iif(removed_at IS NULL, created_at, excluded.created_at), removed_at = NULL`,
-  ).run(
-    newId('webhook'),
-    JSON.stringify(inboxHookEvents),
-    url,
-    secret,
-    tx.nowUs,
-    tx.nowUs,
-    inbox_no,
-    tx.nowUs + rules.previous_secret_s * SECOND_US,
-  );
-  const hook = findWebhook(tx, inbox_no) ?? fail('not_found');
-  bringForward(tx, hook.no);
-  return hook;
-});
+    ).run(
+      newId('webhook'),
+      JSON.stringify(inboxHookEvents),
+      url,
+      secret,
+      tx.nowUs,
+      tx.nowUs,
+      inbox_no,
+      tx.nowUs + rules.previous_secret_s * SECOND_US,
+    );
+    const hook = findWebhook(tx, inbox_no) ?? fail('not_found');
+    bringForward(tx, hook.no);
+    return recordChange(tx, 'webhook.set', hook);
+  },
+);
 
 /** Both secrets sign for a while, so that the receiver can switch over. */
-export const rotateSecretOp = writeOp(
+export const rotateSecretOp = auditedOp(
   'webhooks.rotate',
   (tx, { no, secret }: { no: number; secret: Uint8Array }): Webhook => {
     tx.sql(
@@ -54,12 +58,12 @@ export const rotateSecretOp = writeOp(
        SET previous_secret = secret, previous_until = ?, secret = ?, updated_at = ?
        WHERE no = ? AND removed_at IS NULL`,
     ).run(tx.nowUs + rules.previous_secret_s * SECOND_US, secret, tx.nowUs, no);
-    return getWebhook(tx, no);
+    return recordChange(tx, 'webhook.secret_rotated', getWebhook(tx, no));
   },
 );
 
 /** Turning it on clears its failures and makes pending deliveries due now. */
-export const switchWebhookOp = writeOp(
+export const switchWebhookOp = auditedOp(
   'webhooks.switch',
   (tx, { no, on }: { no: number; on: boolean }): Webhook => {
     const hook = getWebhook(tx, no);
@@ -70,7 +74,7 @@ export const switchWebhookOp = writeOp(
     ).run(Number(on), on ? null : 'operator', tx.nowUs, no);
     if (on) bringForward(tx, no);
     else if (hook.is_enabled) recordDisabled(tx, hook);
-    return getWebhook(tx, no);
+    return recordChange(tx, on ? 'webhook.enabled' : 'webhook.disabled', getWebhook(tx, no));
   },
 );
 
@@ -84,7 +88,7 @@ function bringForward(tx: Tx, no: number): void {
 }
 
 /** Removes the webhook and gives up its pending deliveries. Their history stays. */
-export const removeWebhookOp = writeOp('webhooks.remove', (tx, { no }: { no: number }): Webhook => {
+export const removeWebhookOp = auditedOp('webhooks.remove', (tx, { no }: { no: number }): Webhook => {
   const hook = getWebhook(tx, no);
   tx.sql(
     `UPDATE webhook
@@ -93,7 +97,7 @@ export const removeWebhookOp = writeOp('webhooks.remove', (tx, { no }: { no: num
      WHERE no = ?`,
   ).run(tx.nowUs, no);
   tx.sql(`UPDATE delivery SET status = 'failed' WHERE webhook_no = ? AND status = 'pending'`).run(no);
-  return hook;
+  return recordChange(tx, 'webhook.removed', hook);
 });
 
 function getWebhook(tx: Tx, no: number): Webhook {

@@ -1,3 +1,4 @@
+import { type Actor, actAs } from '../core/actor.ts';
 import { Failure, fail } from '../core/failure.ts';
 import type { SlotGate } from '../core/gate.ts';
 import { newId } from '../core/id.ts';
@@ -127,7 +128,10 @@ export async function serveRoute(
       if (pending) await pending;
     }
     if (route.waits && exchange.caller) service.trust(request);
-    return give(service, route, await served.run(exchange), exchange.headers, beganMs);
+    const answer = await (isRead(route)
+      ? served.run(exchange)
+      : actAs(makeActor(exchange), () => served.run(exchange)));
+    return give(service, route, answer, exchange.headers, beganMs);
   } catch (thrown) {
     logFault(exchange, thrown);
     return give(service, route, refuse(toFailure(thrown), requestId), exchange.headers, beganMs);
@@ -136,6 +140,19 @@ export async function serveRoute(
     if (exchange.caller) service.seen(exchange.caller, exchange.nowUs);
     service.settle(request, exchange.caller !== null, route);
   }
+}
+
+/** Reads with a key change nothing that is audited. */
+function isRead({ method, auth }: Route): boolean {
+  return method === 'GET' && auth === 'key';
+}
+
+function makeActor({ caller, client, request }: Exchange): Actor {
+  const from = { address: client.address, agent: request.headers.get('user-agent') };
+  if (!caller) return { kind: 'visitor', id: null, ...from };
+  if (caller.kind === 'key') return { kind: 'key', id: caller.key_id, ...from };
+  if (caller.kind === 'session') return { kind: 'user', id: caller.user_id, ...from };
+  return { kind: 'capture', id: null, ...from };
 }
 
 /** The response when no route has this path, or none of its routes has this method. */

@@ -1,9 +1,10 @@
+import { type Actor, SYSTEM } from '../core/actor.ts';
 import { shareAddon } from './addon.ts';
 import { CHECKPOINT_PAGES, openWriter, type Sqlite, Statements } from './database.ts';
 import { GroupQueue } from './group-queue.ts';
 import { GroupTallies } from './group-tallies.ts';
 import { type Migrated, migrate } from './migrate.ts';
-import type { AnyWriteOp, Notice, Tx } from './operation.ts';
+import type { AnyWriteOp, AuditedTx, Notice } from './operation.ts';
 import { Reserve } from './reserve.ts';
 import {
   answerThrown,
@@ -216,15 +217,16 @@ export class Writer {
   private runOne(call: ThreadCall): ThreadAnswer {
     const operation = this.operations.get(call.name);
     if (!operation) return { id: call.id, fault: `no write operation is named ${call.name}` };
-    return { id: call.id, output: operation.run(this.makeTx(call.nowUs), call.input) };
+    return { id: call.id, output: operation.run(this.makeTx(call.nowUs, call.actor), call.input) };
   }
 
-  private makeTx(nowUs: number): Tx {
+  private makeTx(nowUs: number, actor: Actor = SYSTEM): AuditedTx {
     return {
       sql: (text) => this.statements.sql(text),
       nowUs,
       tallies: this.tallies,
       notify: this.notify,
+      actor,
     };
   }
 

@@ -22,6 +22,7 @@ import snippet from './migrations/0017-snippet.sql' with { type: 'text' };
 import threads from './migrations/0018-threads.sql' with { type: 'text' };
 import attachments from './migrations/0019-attachments.sql' with { type: 'text' };
 import events from './migrations/0020-events.sql' with { type: 'text' };
+import audit from './migrations/0021-audit.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -45,6 +46,7 @@ const migrations: readonly string[] = [
   threads,
   attachments,
   events,
+  audit,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

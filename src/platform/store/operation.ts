@@ -1,3 +1,4 @@
+import type { Actor } from '../core/actor.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Sqlite, Statement } from './database.ts';
 
@@ -19,6 +20,11 @@ export interface Tx {
 export interface Notice {
   topic: string;
   no: number;
+}
+
+/** What an audited operation works with: it also knows who causes it. */
+export interface AuditedTx extends Tx {
+  actor: Actor;
 }
 
 /**
@@ -49,6 +55,8 @@ export interface WriteOp<Input, Output> {
   readonly isRepeatable?: true;
   /** Runs on a full disk (platform/store/reserve.ts): it frees space, or is needed to get there. */
   readonly onFullDisk?: true;
+  /** It gets to know who causes it (platform/core/actor.ts). */
+  readonly isAudited?: true;
 }
 
 export function writeOp<Input, Output>(
@@ -56,6 +64,15 @@ export function writeOp<Input, Output>(
   run: (tx: Tx, input: Input) => Output,
 ): WriteOp<Input, Output> {
   return { name, run };
+}
+
+/** A write that leaves an entry in the audit log. */
+export function auditedOp<Input, Output>(
+  name: string,
+  run: (tx: AuditedTx, input: Input) => Output,
+): WriteOp<Input, Output> {
+  // The writer gives every operation an actor; only these know it by type.
+  return { name, run: run as (tx: Tx, input: Input) => Output, isAudited: true };
 }
 
 /** Longest time that a piece of a job's work may delay the writer. */

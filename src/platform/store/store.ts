@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { currentActor } from '../core/actor.ts';
 import { Announcer } from '../core/announcer.ts';
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/failure.ts';
@@ -99,7 +100,8 @@ export class Store implements Reading {
     options: Pick<CallOptions, 'given'> = {},
   ): Promise<Output> {
     const nowUs = this.options.clock.nowUs();
-    return this.writer.call(operation.name, nowUs, input, options) as Promise<Output>;
+    const full = operation.isAudited ? { ...options, actor: currentActor() } : options;
+    return this.writer.call(operation.name, nowUs, input, full) as Promise<Output>;
   }
 
   /** Unanswered writes, for /readyz and the jobs. */

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../rules/errors.ts';
+import type { Actor } from '../core/actor.ts';
 import { Failure, type FailureDetails } from '../core/failure.ts';
 import type { Migrated } from './migrate.ts';
 import type { Notice } from './operation.ts';
@@ -15,6 +16,8 @@ export interface ThreadCall {
   input: unknown;
   /** For a read: whose turn it takes. */
   owner?: string;
+  /** For an audited write. */
+  actor?: Actor;
 }
 
 /** A call's owner, a signal that cancels it, and memory of its input that it takes along instead of a copy. */
@@ -22,6 +25,8 @@ export interface CallOptions {
   owner?: string;
   signal?: AbortSignal;
   given?: ArrayBuffer[];
+  /** Who causes an audited write. */
+  actor?: Actor;
 }
 
 export type ThreadAnswer =
@@ -132,12 +137,19 @@ export class ThreadClient {
 
   call(name: string, nowUs: number, input: unknown, options: CallOptions = {}): Promise<unknown> {
     if (this.ended !== undefined) return Promise.reject(new Error(this.ended));
-    const { owner, signal, given } = options;
+    const { owner, signal, given, actor } = options;
     if (signal?.aborted) return Promise.reject(new Error(HUNG_UP));
     return new Promise((resolve, reject) => {
       const id = this.nextId++;
       this.pending.set(id, { resolve, reject });
-      this.outbox.push({ id, name, nowUs, input, ...(owner !== undefined && { owner }) });
+      this.outbox.push({
+        id,
+        name,
+        nowUs,
+        input,
+        ...(owner !== undefined && { owner }),
+        ...(actor && { actor }),
+      });
       for (const buffer of given ?? []) this.given.add(buffer);
       signal?.addEventListener('abort', () => this.drop(id), { once: true });
       // While the thread is busy, calls collect until its next answer, up to a bound.

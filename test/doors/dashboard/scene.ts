@@ -87,10 +87,11 @@ export const accountPages = [
   'sending',
   'refused',
   'members',
+  'audit',
   'sign-in',
   'preferences',
 ];
-export const serverPages = ['health', 'accounts', 'all-refused', 'log', 'settings', 'doctor'];
+export const serverPages = ['health', 'accounts', 'all-refused', 'log', 'all-audit', 'settings', 'doctor'];
 
 interface Screen {
   name: string;

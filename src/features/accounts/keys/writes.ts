@@ -1,8 +1,9 @@
 /** Every write to API keys. Only a key's SHA-256 reaches this file, never the key. */
 import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
-import { type AnyWriteOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
+import { type AnyWriteOp, auditedOp, type Tx } from '../../../platform/store/operation.ts';
 import type { MemberRole } from '../../../rules/plans.ts';
+import { recordAudit } from '../../audit/writes.ts';
 import { findMember } from '../find.ts';
 import { countLiveKeys, findAccountByNo, findKeyById, type Key, listUsers } from '../sql.ts';
 
@@ -46,7 +47,7 @@ interface CreateKey {
 const REVOKED_MAX = 1_000;
 
 /** Throws plan_limit_reached. Each key has its own request limit, so without a cap that limit would mean nothing. */
-export const createKeyOp = writeOp('accounts.create_key', (tx, input: CreateKey): Key => {
+export const createKeyOp = auditedOp('accounts.create_key', (tx, input: CreateKey): Key => {
   const { account_no, email, name, hash, key_prefix, cap } = input;
   findAccountByNo(tx, account_no) ?? fail('not_found');
   if (countLiveKeys(tx, account_no) >= cap) {
@@ -62,15 +63,24 @@ export const createKeyOp = writeOp('accounts.create_key', (tx, input: CreateKey)
   const minter = email === null ? listUsers(tx, account_no)[0] : findMember(tx, account_no, email);
   // An agent's account has no people; its keys have the owner's role.
   const role = minter?.role ?? 'owner';
-  return insertKey(tx, { account_no, user_no: minter?.no ?? null, role, name, hash, key_prefix });
+  const key = insertKey(tx, { account_no, user_no: minter?.no ?? null, role, name, hash, key_prefix });
+  const details = { name, role, ...(minter && { of: minter.email }) };
+  recordAudit(tx, { action: 'key.created', account_no, target: key_prefix, details });
+  return key;
 });
 
-export const revokeKeyOp = writeOp('accounts.revoke_key', (tx, { id }: { id: string }): Key => {
-  tx.sql('UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(tx.nowUs, id);
-  return (
+export const revokeKeyOp = auditedOp('accounts.revoke_key', (tx, { id }: { id: string }): Key => {
+  const { changes } = tx
+    .sql('UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
+    .run(tx.nowUs, id);
+  const key =
     findKeyById(tx, id) ??
-    fail('not_found', { text: `There is no key ${id}. postern key list A shows them.` })
-  );
+    fail('not_found', { text: `There is no key ${id}. postern key list A shows them.` });
+  if (changes > 0) {
+    const { account_no, key_prefix, name } = key;
+    recordAudit(tx, { action: 'key.revoked', account_no, target: key_prefix, details: { name } });
+  }
+  return key;
 });
 
 /** For src/app/writes.ts. */

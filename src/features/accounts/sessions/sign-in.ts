@@ -3,10 +3,13 @@ import { fail } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
 import type { Windows } from '../../../platform/core/window.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
+import { audit } from '../../../rules/audit.ts';
 import { newPlans } from '../../../rules/plans.ts';
+import { noteAuditOp } from '../../audit/writes.ts';
 import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
 import { hashPassword, isPassword } from '../password.ts';
+import type { User } from '../sql.ts';
 import { findInvite, findSessionByHash, listSigningIn, readPasswordHash, type Session } from './sql.ts';
 import {
   acceptInviteOp,
@@ -31,9 +34,14 @@ type Parts = Pick<PlatformServices, 'store'>;
 export interface SignInServices extends PlatformServices {
   /** Counts wrong passwords by email, and right ones by email and address. */
   readonly wrongPasswords: Windows;
+  /** Counts the failed sign-ins that were recorded, by email; those of nobody together. */
+  readonly failedSignIns: Windows;
 }
 
-type Guarded = Pick<SignInServices, 'store' | 'settings' | 'limits' | 'clock' | 'wrongPasswords'>;
+type Guarded = Pick<
+  SignInServices,
+  'store' | 'settings' | 'limits' | 'clock' | 'wrongPasswords' | 'failedSignIns'
+>;
 
 const TOKEN_BYTES = 32;
 /** A password is compared with at most this many accounts, to bound the work of one sign-in. */
@@ -82,7 +90,10 @@ export async function signIn(
   const isRight = await guard.unless(compared, (all) => all.includes(true));
   const right = new Set(hashes.filter((_, at) => isRight[at]));
   const proven = members.filter((member) => right.has(member.password_hash));
-  if (proven.length === 0) fail('authentication_required', { text: WRONG });
+  if (proven.length === 0) {
+    await noteFailure(services, email, members, 'wrong_password');
+    fail('authentication_required', { text: WRONG });
+  }
   guard.noteRight();
   const { token, session } = prepareSession(browser);
   await store.write(startSessionOp, {
@@ -92,6 +103,39 @@ export async function signIn(
   return token;
 }
 
+/** Why a sign-in failed, for the audit log. */
+type FailureReason = 'wrong_password';
+
+/**
+ * Records a failed sign-in in each account of the email; one with an email that nobody has, in the operator's log. A
+ * guesser must not fill it, so only the first of an hour are recorded.
+ */
+async function noteFailure(
+  { store, clock, failedSignIns: windows }: Pick<Guarded, 'store' | 'clock' | 'failedSignIns'>,
+  email: string,
+  members: readonly User[],
+  reason: FailureReason,
+): Promise<void> {
+  const isNobody = members.length === 0;
+  const name = isNobody ? '' : email;
+  const max = isNobody ? audit.failures_of_nobody : audit.failures_per_email;
+  const nowUs = clock.nowUs();
+  const { remaining } = windows.look(name, max, HOUR_S, nowUs);
+  if (remaining === 0) return;
+  windows.take(name, HOUR_S, nowUs);
+  const details = { reason, ...(remaining === 1 && { further: 'not recorded within this hour' }) };
+  const accounts = isNobody ? [null] : members.map(({ account_no }) => account_no);
+  await store.write(noteAuditOp, {
+    events: accounts.map((accountNo) => ({
+      action: 'sign_in.failed' as const,
+      account_no: accountNo,
+      target: email,
+      details,
+    })),
+  });
+}
+
+const HOUR_S = 3_600;
 const WRONG = 'The email or the password is wrong.';
 
 /** After a sign-in from an address, strangers' guesses do not lock that address out for this long. */

@@ -1,7 +1,15 @@
 /** Every write to sessions, and setting a password by a link. Only a token's SHA-256 reaches this file. */
 import { fail } from '../../../platform/core/failure.ts';
 import { newId } from '../../../platform/core/id.ts';
-import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
+import {
+  type AnyWriteOp,
+  type AuditedTx,
+  auditedOp,
+  jobOp,
+  type Tx,
+  writeOp,
+} from '../../../platform/store/operation.ts';
+import { type AuditEvent, recordAudit } from '../../audit/writes.ts';
 import { findAccountByNo, type User } from '../sql.ts';
 import { insertAccount, insertUser, type NewAccount, storePassword } from '../writes.ts';
 import {
@@ -46,19 +54,36 @@ function insertSession(tx: Tx, { token_hash, browser, replaces }: NewSession, us
   ).run(first, SESSIONS_MAX);
 }
 
+/** How a person showed who they are, for the audit log. */
+export type SignInMethod = 'password' | 'link' | 'setup_link' | 'sign_up';
+
+/** Records a sign-in in each account that it opens. */
+function recordSignIn(tx: AuditedTx, userNos: readonly number[], method: SignInMethod): void {
+  for (const userNo of userNos) {
+    const person = findPerson(tx, userNo);
+    recordAudit(tx, { action: 'sign_in', ...person, details: { method } });
+  }
+}
+
+/** The person as the one who acts, and their account. */
+function findPerson(tx: Tx, userNo: number): Required<Pick<AuditEvent, 'account_no' | 'target' | 'by'>> {
+  const { id, account_no, email } = tx
+    .sql('SELECT id, account_no, email FROM user WHERE no = ?')
+    .get(userNo) as Pick<User, 'id' | 'account_no' | 'email'>;
+  return { account_no, target: email, by: { kind: 'user', id, name: email } };
+}
+
 /** `hashes` are those that the password was compared with. One that has changed meanwhile proves nothing. */
-export const startSessionOp = writeOp(
+export const startSessionOp = auditedOp(
   'sessions.start',
   (tx, { session, proven }: { session: NewSession; proven: { no: number; hash: string }[] }): void => {
     const still = proven.filter(({ no, hash }) =>
       tx.sql('SELECT 1 FROM user WHERE no = ? AND password_hash = ?').get(no, hash),
     );
     if (still.length === 0) fail('authentication_required');
-    insertSession(
-      tx,
-      session,
-      still.map(({ no }) => no),
-    );
+    const userNos = still.map(({ no }) => no);
+    insertSession(tx, session, userNos);
+    recordSignIn(tx, userNos, 'password');
   },
 );
 
@@ -87,12 +112,14 @@ export const switchSessionOp = writeOp(
   },
 );
 
-export const endSessionOp = writeOp('sessions.end', (tx, { hash }: { hash: Uint8Array }): void => {
+export const endSessionOp = auditedOp('sessions.end', (tx, { hash }: { hash: Uint8Array }): void => {
+  const session = findSessionByHash(tx, hash, tx.nowUs);
+  if (session) recordAudit(tx, { action: 'sign_out', ...findPerson(tx, session.user.no) });
   tx.sql('DELETE FROM session WHERE token_hash = ?').run(hash);
 });
 
 /** Ends one session of this member; 404 for another's. */
-export const endOwnSessionOp = writeOp(
+export const endOwnSessionOp = auditedOp(
   'sessions.end_own',
   (tx, { user_no, id }: { user_no: number; id: string }): void => {
     const gone = tx
@@ -102,13 +129,15 @@ export const endOwnSessionOp = writeOp(
       )
       .run(id, user_no).changes;
     if (gone === 0) fail('not_found');
+    recordAudit(tx, { action: 'sessions.ended', ...findPerson(tx, user_no), details: { sessions: '1' } });
   },
 );
 
 /** Ends every session of any member that this session can switch to, except `but`. Returns how many. */
-export const endSessionsOp = writeOp(
+export const endSessionsOp = auditedOp(
   'sessions.end_all',
   (tx, { session_no, but }: { session_no: number; but: number | null }): number => {
+    const current = tx.sql('SELECT user_no FROM session WHERE no = ?').get(session_no);
     const { changes } = tx
       .sql(
         `DELETE FROM session WHERE no IS NOT ? AND no IN
@@ -117,6 +146,10 @@ export const endSessionsOp = writeOp(
             WHERE mine.session_no = ?)`,
       )
       .run(but, session_no);
+    if (current && changes > 0) {
+      const person = findPerson(tx, (current as { user_no: number }).user_no);
+      recordAudit(tx, { action: 'sessions.ended', ...person, details: { sessions: String(changes) } });
+    }
     return changes;
   },
 );
@@ -129,7 +162,7 @@ interface ChangePassword {
 }
 
 /** Sets a new password wherever the old one was proved. Every session there ends, and a new one starts. */
-export const changePasswordOp = writeOp('sessions.change_password', (tx, input: ChangePassword): void => {
+export const changePasswordOp = auditedOp('sessions.change_password', (tx, input: ChangePassword): void => {
   const { replaces } = input.session;
   const known = findSessionByHash(tx, replaces, tx.nowUs) ?? fail('authentication_required');
   const isSame = tx
@@ -139,7 +172,10 @@ export const changePasswordOp = writeOp('sessions.change_password', (tx, input: 
   const members = tx
     .sql('SELECT user_no FROM session_member WHERE session_no = ? ORDER BY user_no = ? DESC, user_no')
     .all(known.no, known.user.no) as { user_no: number }[];
-  for (const { user_no } of members) storePassword(tx, user_no, input.password_hash);
+  for (const { user_no } of members) {
+    storePassword(tx, user_no, input.password_hash);
+    recordAudit(tx, { action: 'password.changed', ...findPerson(tx, user_no) });
+  }
   insertSession(
     tx,
     input.session,
@@ -154,14 +190,16 @@ interface AcceptInvite {
 }
 
 /** Sets the password of the link's person and signs them in. A link works once. */
-export const acceptInviteOp = writeOp('sessions.accept_invite', (tx, input: AcceptInvite): void => {
+export const acceptInviteOp = auditedOp('sessions.accept_invite', (tx, input: AcceptInvite): void => {
   const { user } = findInvite(tx, input.invite_hash, tx.nowUs) ?? fail('not_found');
   storePassword(tx, user.no, input.password_hash);
   insertSession(tx, input.session, [user.no]);
+  recordAudit(tx, { action: 'password.changed', ...findPerson(tx, user.no) });
+  recordSignIn(tx, [user.no], 'link');
 });
 
 /** The same for someone signed in under that email: keeps their password, and lets this session use the account. */
-export const joinByInviteOp = writeOp(
+export const joinByInviteOp = auditedOp(
   'sessions.join_by_invite',
   (tx, { invite_hash, token_hash }: { invite_hash: Uint8Array; token_hash: Uint8Array }): void => {
     const { user } = findInvite(tx, invite_hash, tx.nowUs) ?? fail('not_found');
@@ -176,6 +214,7 @@ export const joinByInviteOp = writeOp(
       user.no,
     );
     tx.sql('UPDATE session SET user_no = ? WHERE no = ?').run(user.no, session.no);
+    recordSignIn(tx, [user.no], 'link');
   },
 );
 
@@ -187,18 +226,19 @@ interface SetUp {
 }
 
 /** The operator's first sign-in: sets the password of the account's owner, or creates the account with its owner. */
-export const setUpOp = writeOp('sessions.set_up', (tx, input: SetUp): void => {
+export const setUpOp = auditedOp('sessions.set_up', (tx, input: SetUp): void => {
   if (canAnOperatorSignIn(tx)) fail('conflict', { text: 'Postern is already set up. Sign in instead.' });
   const owner = findOperatorsOwner(tx) ?? insertOwner(tx, input.account);
   storePassword(tx, owner.no, input.password_hash);
   insertSession(tx, input.session, [owner.no]);
+  recordSignIn(tx, [owner.no], 'setup_link');
 });
 
 /** At most this many accounts may sign up with one email: signing in compares the password with each of them. */
 const SIGN_UPS_MAX = 3;
 
 /** Creates a separate account even if others use the email, so that the response does not reveal who is here. */
-export const signUpOp = writeOp('sessions.sign_up', (tx, input: SetUp): void => {
+export const signUpOp = auditedOp('sessions.sign_up', (tx, input: SetUp): void => {
   if (listSigningIn(tx, input.account.email, SIGN_UPS_MAX).length === SIGN_UPS_MAX) {
     fail('conflict', {
       text: 'There are already several accounts under this email. Sign in to one of them.',
@@ -207,11 +247,14 @@ export const signUpOp = writeOp('sessions.sign_up', (tx, input: SetUp): void => 
   const owner = insertOwner(tx, input.account);
   storePassword(tx, owner.no, input.password_hash);
   insertSession(tx, input.session, [owner.no]);
+  recordSignIn(tx, [owner.no], 'sign_up');
 });
 
-function insertOwner(tx: Tx, input: NewAccount & { email: string }): User {
+function insertOwner(tx: AuditedTx, input: NewAccount & { email: string }): User {
   const account = insertAccount(tx, input);
   const owner = { account_no: account.no, email: input.email, role: 'owner', password_hash: null } as const;
+  const details = { plan: account.plan, operator: String(account.operator) };
+  recordAudit(tx, { action: 'account.created', account_no: account.no, target: input.email, details });
   return insertUser(tx, owner);
 }
 
@@ -222,7 +265,7 @@ interface RenewInvite {
 }
 
 /** Creates another link for a member; earlier ones become void. The password stays until the link is used. */
-export const renewInviteOp = writeOp('sessions.renew_invite', (tx, input: RenewInvite): User => {
+export const renewInviteOp = auditedOp('sessions.renew_invite', (tx, input: RenewInvite): User => {
   findAccountByNo(tx, input.account_no) ?? fail('not_found');
   const user = tx
     .sql('SELECT no, id, account_no, email, role FROM user WHERE id = ? AND account_no = ?')
@@ -235,6 +278,7 @@ export const renewInviteOp = writeOp('sessions.renew_invite', (tx, input: RenewI
     tx.nowUs,
     tx.nowUs + IDLE_S * SECOND_US,
   );
+  recordAudit(tx, { action: 'member.link_created', account_no: user.account_no, target: user.email });
   return user;
 });
 

@@ -1,6 +1,7 @@
 /** A catch-all: mail for any address of a domain that has no inbox goes to one inbox of that domain. */
 import { Failure, fail } from '../../../platform/core/failure.ts';
-import { type Tx, writeOp } from '../../../platform/store/operation.ts';
+import { auditedOp, type Tx } from '../../../platform/store/operation.ts';
+import { recordAudit } from '../../audit/writes.ts';
 import { createInbox } from '../../inboxes/writes.ts';
 import { type Domain, findOwnDomain } from '../sql.ts';
 import { findBoundTarget, findTarget } from './sql.ts';
@@ -18,10 +19,17 @@ export interface SetCatchAll {
 }
 
 /** Turned off, the target stays bound and gets no such mail (docs/api-v1.md, States). */
-export const setCatchAllOp = writeOp('domains.set_catch_all', (tx, input: SetCatchAll): Domain => {
+export const setCatchAllOp = auditedOp('domains.set_catch_all', (tx, input: SetCatchAll): Domain => {
   const domain = findOwnDomain(tx, input.account_no, input.id) ?? fail('not_found');
   if (input.on) turnOn(tx, domain, input);
   else tx.sql('UPDATE domain SET catch_all = 0 WHERE no = ?').run(domain.no);
+  const details = { catch_all: input.on ? 'on' : 'off' };
+  recordAudit(tx, {
+    action: 'domain.catch_all_changed',
+    account_no: input.account_no,
+    target: domain.name,
+    details,
+  });
   return findOwnDomain(tx, input.account_no, input.id)!;
 });
 

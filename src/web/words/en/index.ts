@@ -15,6 +15,7 @@ export default {
   source: () => import('./source.ts'),
   steps: () => import('./steps.ts'),
   account: () => import('./account.ts'),
+  audit: () => import('./audit.ts'),
   diary: () => import('./diary.ts'),
   server: () => import('./server.ts'),
   trap: () => import('./trap.ts'),

@@ -1,0 +1,57 @@
+/** The audit log as lines of JSON, for an archive or another program. */
+import { failField } from '../../platform/core/failure.ts';
+import { accountArgument } from './account.ts';
+import type { AuditPage } from './bulk.ts';
+import type { LocalCommand } from './command.ts';
+import { type ControlAnswer, settle } from './control.ts';
+import { type Ask, withServer } from './with-server.ts';
+
+const SINCE_FORM = 'must be a date such as 2026-11-21, or a time such as 2026-11-21T08:00:00Z';
+
+/** In microseconds; a time without a zone is UTC. */
+function readTime(text: string): number {
+  const isTime = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i.test(text);
+  const hasZone = text.length === 10 || /(Z|[+-]\d\d:\d\d)$/i.test(text);
+  const ms = isTime ? Date.parse(hasZone ? text : `${text}Z`) : Number.NaN;
+  return Number.isNaN(ms) ? failField('since', SINCE_FORM) : ms * 1000;
+}
+
+const auditExport: LocalCommand = {
+  name: 'audit export',
+  meaning: 'print the audit log, oldest first, one JSON object per line',
+  flags: [
+    { name: 'account', value: 'A', meaning: `only of this account: ${accountArgument.meaning}` },
+    { name: 'since', value: 'T', check: readTime, meaning: 'only from this date or ISO time on' },
+  ],
+  examples: [
+    'postern audit export > audit.jsonl',
+    'postern audit export --account ann@example.com --since 2026-11-01',
+  ],
+  async runHere({ input: { account, since }, loaded }) {
+    const ofAccount: Record<string, string> = account === undefined ? {} : { account };
+    await withServer(loaded, async (ask) => {
+      const from: Record<string, string> =
+        since === undefined ? { after: '0' } : { since: String(readTime(since)) };
+      let page = await readPage(ask, { ...ofAccount, ...from });
+      while (page.last !== null) {
+        await print(page.entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+        page = await readPage(ask, { ...ofAccount, after: String(page.last) });
+      }
+    });
+    return 0;
+  },
+};
+
+async function readPage(ask: Ask, query: Record<string, string>): Promise<AuditPage> {
+  const answer = await ask(`/audit?${new URLSearchParams(query)}`);
+  return settle((await answer.json()) as ControlAnswer).output as AuditPage;
+}
+
+/** Resolves when the pipe has taken it, so that a slow reader costs no memory. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) =>
+    process.stdout.write(text, (fault) => (fault ? reject(fault) : resolve())),
+  );
+}
+
+export const auditCommands: readonly LocalCommand[] = [auditExport];

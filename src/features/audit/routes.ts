@@ -1,0 +1,29 @@
+import { fail } from '../../platform/core/failure.ts';
+import { page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
+import { route } from '../../platform/http/route.ts';
+import { listAudit } from './sql.ts';
+import { viewAudit } from './view.ts';
+import { AuditEntry } from './wire.ts';
+
+export const auditRoutes = [
+  route({
+    name: 'listAuditLog',
+    method: 'GET',
+    path: '/api/v1/audit_log',
+    summary: "Who did what in the key's account, newest first; for keys of owners",
+    tag: 'Account',
+    entitle({ role }) {
+      if (role !== 'owner')
+        fail('account_forbidden', { text: 'Only keys of owners can read the audit log.' });
+    },
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
+    gives: { 200: pageOf(AuditEntry) },
+    run({ services, caller, query }) {
+      const scope = ['audit', caller.account.no];
+      const range = readPageRange(services, scope, query);
+      const rows = listAudit(services.store, caller.account.id, range.before, range.rowsWanted);
+      return page(services, scope, range, rows, ({ no }) => no, viewAudit);
+    },
+  }),
+];

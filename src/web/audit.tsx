@@ -1,0 +1,77 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { AuditEntryView } from '../features/audit/wire.ts';
+import type { PageView } from '../platform/http/wire.ts';
+import { browserName } from './account/browser-name.ts';
+import { call, query } from './api.ts';
+import { attempt } from './data.ts';
+import { fullTime, shortTime } from './format.ts';
+import { Empty, Skeleton } from './parts.tsx';
+import { Rows } from './rows.tsx';
+import { words } from './words/words.ts';
+
+/** Who did what, newest first. */
+export function AuditLog({ path, showsAccount = false }: { path: string; showsAccount?: boolean }) {
+  const t = words.audit;
+  const [entries, setEntries] = useState<AuditEntryView[] | undefined>(undefined);
+  const [cursor, setCursor] = useState<string | null>(null);
+  const load = useCallback(
+    async (after: string | null) => {
+      const page = await call<PageView<AuditEntryView>>('GET', path + query({ cursor: after }));
+      setEntries((before) => [...(after === null ? [] : (before ?? [])), ...page.data]);
+      setCursor(page.pagination.next_cursor);
+    },
+    [path],
+  );
+  useEffect(() => void attempt(() => load(null)), [load]);
+  if (!entries || entries.length === 0) {
+    return <div class="card">{entries ? <Empty icon="check" title={t.empty} /> : <Skeleton rows={4} />}</div>;
+  }
+  return (
+    <>
+      <Rows label={words.frame.places.audit}>
+        {entries.map((entry) => (
+          <Entry key={entry.id} of={entry} showsAccount={showsAccount} />
+        ))}
+      </Rows>
+      {cursor !== null && (
+        <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
+          {words.frame.loadMore}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Of interest to whoever looks for an intruder. */
+const alarming: readonly AuditEntryView['action'][] = ['sign_in.failed'];
+
+function Entry({ of: entry, showsAccount }: { of: AuditEntryView; showsAccount: boolean }) {
+  const { action, actor, target, at, ip, user_agent, details, account_id } = entry;
+  const t = words.audit;
+  const who = actor.name ?? t.actors[actor.kind];
+  const facts = Object.entries(details).filter(([, value]) => value !== '');
+  return (
+    <li class="px-4 py-3">
+      <div class="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+        <span class={alarming.includes(action) ? 'font-medium text-danger' : 'font-medium'}>
+          {t.actions[action]}
+        </span>
+        {target !== null && target !== actor.name && <span class="min-w-0 break-all">{target}</span>}
+        <time class="ml-auto text-xs text-faint" dateTime={at} title={fullTime(at)}>
+          {shortTime(at)}
+        </time>
+      </div>
+      <p class="mt-1 text-sm break-words text-soft">
+        {[who, ip, user_agent && browserName(user_agent)].filter(Boolean).join(' · ')}
+      </p>
+      {(facts.length > 0 || showsAccount) && (
+        <p class="mt-1 font-mono text-xs break-all text-soft">
+          {[
+            ...facts.map(([name, value]) => `${name}: ${value}`),
+            ...(showsAccount && account_id ? [account_id] : []),
+          ].join('  ')}
+        </p>
+      )}
+    </li>
+  );
+}

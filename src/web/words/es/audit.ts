@@ -1,0 +1,51 @@
+import type { Words } from '../dictionary.ts';
+
+/** The audit log. */
+export default {
+  about:
+    'Quién inició sesión y quién cambió claves, miembros y ajustes, desde dónde y cuándo. Las entradas no se pueden cambiar.',
+  aboutAll:
+    'El registro de auditoría de todas las cuentas, con los inicios de sesión que no pertenecen a ninguna.',
+  empty: 'Aún no hay entradas',
+  actors: {
+    user: 'una persona',
+    key: 'una clave de API',
+    operator: 'Operador (línea de comandos)',
+    capture: 'Captura',
+    visitor: 'Sin sesión',
+    system: 'Postern',
+  },
+  actions: {
+    sign_in: 'Inicio de sesión',
+    'sign_in.failed': 'Inicio de sesión fallido',
+    sign_out: 'Cierre de sesión',
+    'sessions.ended': 'Sesiones terminadas',
+    'key.created': 'Clave de API creada',
+    'key.revoked': 'Clave de API revocada',
+    'member.added': 'Miembro añadido',
+    'member.link_created': 'Enlace de acceso creado',
+    'member.role_changed': 'Rol cambiado',
+    'member.removed': 'Miembro quitado',
+    'password.changed': 'Contraseña establecida',
+    'second_factor.added': 'Segundo factor activado',
+    'second_factor.removed': 'Segundo factor desactivado',
+    'second_factor.reset': 'Segundo factor restablecido',
+    'recovery_codes.created': 'Códigos de recuperación creados',
+    'passkey.added': 'Llave de acceso añadida',
+    'passkey.removed': 'Llave de acceso quitada',
+    'account.created': 'Cuenta creada',
+    'account.changed': 'Cuenta cambiada',
+    'account.deleted': 'Cuenta eliminada',
+    'webhook.set': 'Webhook establecido',
+    'webhook.secret_rotated': 'Secreto del webhook renovado',
+    'webhook.enabled': 'Webhook activado',
+    'webhook.disabled': 'Webhook desactivado',
+    'webhook.removed': 'Webhook quitado',
+    'domain.added': 'Dominio añadido',
+    'domain.removed': 'Dominio quitado',
+    'domain.enabled': 'Dominio habilitado',
+    'domain.disabled': 'Dominio deshabilitado',
+    'domain.catch_all_changed': 'Catch-all cambiado',
+    'domain.dkim_key_created': 'Clave DKIM creada',
+  },
+} satisfies Words['audit'];
