@@ -137,7 +137,8 @@ CREATE INDEX claim_account ON claim (account_no);
 CREATE INDEX claim_blocked ON claim (blocked_until) WHERE blocked_until IS NOT NULL;
 
 -- inboxes/: address is lower case, local@domain. deleted_at: hidden at once, erased by a job. domain_no: null on the
--- shared domain. is_trap: made by mail that a key of its account let in; its address is the account's alone.
+-- shared domain. is_trap: made by mail that a key of its account let in; its address is the account's alone. senders:
+-- whether its lists are read for a mail (0: no, 1: some are blocked, 2: only some are allowed).
 CREATE TABLE inbox (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -154,7 +155,8 @@ CREATE TABLE inbox (
   updated_at INTEGER NOT NULL,
   deleted_at INTEGER,
   domain_no INTEGER REFERENCES domain (no) ON DELETE SET NULL,
-  is_trap INTEGER NOT NULL DEFAULT 0
+  is_trap INTEGER NOT NULL DEFAULT 0,
+  senders INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- the verdict at RCPT; public read; `?address=`
 CREATE UNIQUE INDEX inbox_address ON inbox (address) WHERE deleted_at IS NULL AND is_trap = 0;
@@ -168,6 +170,15 @@ CREATE INDEX inbox_deleted ON inbox (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX inbox_owner ON inbox (account_no);
 -- inboxes on a domain; the cascade from it
 CREATE INDEX inbox_domain ON inbox (domain_no) WHERE domain_no IS NOT NULL;
+
+-- inboxes/: who may, or may not, write to an inbox: an address, a domain, or `*.` before one, as
+-- features/inboxes/senders/entry.ts reads it. list: allow, block.
+CREATE TABLE sender_entry (
+  inbox_no INTEGER NOT NULL REFERENCES inbox (no) ON DELETE CASCADE,
+  entry TEXT NOT NULL,
+  list TEXT NOT NULL,
+  PRIMARY KEY (inbox_no, entry)
+) STRICT, WITHOUT ROWID;
 
 -- domains/: an account's own domain; name in lower-case ASCII. status: pending_dns, verified, failed, disabled.
 -- pending_since: start of pending_dns. failing_since: since when all checks of a verified domain have said no.
@@ -262,8 +273,9 @@ CREATE INDEX authentication_due ON authentication (raw_no) WHERE verdicts IS NUL
 -- messages/: a message in an inbox: the columns of lists and filters. received_at is the row's number, set at the
 -- commit, strictly increasing over the whole store. status: parsed, failed. tags: a JSON array; null for none.
 -- account_no: the inbox's. snippet: the beginning of the text; null before schema 17. thread_no: null while
--- it is alone in its thread. ref: of its Message-ID (platform/mail/message-ids.ts); null without one. Inserted by
--- ingest/ through features/messages/writes.ts.
+-- it is alone in its thread. ref: of its Message-ID (platform/mail/message-ids.ts); null without one. proven_at: when
+-- its From was found to be authentic, a time of the same sequence as received_at; null until then. Inserted by ingest/
+-- through features/messages/writes.ts.
 CREATE TABLE message (
   received_at INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -288,7 +300,8 @@ CREATE TABLE message (
   account_no INTEGER NOT NULL DEFAULT 0,
   snippet TEXT,
   thread_no INTEGER,
-  ref INTEGER
+  ref INTEGER,
+  proven_at INTEGER
 ) STRICT;
 -- an inbox's messages, newest first; one index per filter set (rowid is received_at)
 CREATE INDEX message_inbox ON message (inbox_no);
@@ -314,6 +327,30 @@ CREATE INDEX message_recipient ON message (inbox_no, substr(envelope_recipient, 
 -- the unread ones of them
 CREATE INDEX message_recipient_unread ON message (inbox_no, substr(envelope_recipient, 1, instr(envelope_recipient, '@') - 1) COLLATE NOCASE)
   WHERE instr(envelope_recipient, '+') > 0 AND read_at IS NULL;
+
+-- those whose From is authentic, of an inbox and of an account, in the order in which that was found
+CREATE INDEX message_proven ON message (inbox_no, proven_at) WHERE proven_at IS NOT NULL;
+CREATE INDEX message_account_proven ON message (account_no, proven_at) WHERE proven_at IS NOT NULL;
+
+-- messages/: a mail for an inbox whose sender its lists do not let through. It becomes a message when it is accepted,
+-- with a received_at of that moment. at: when it came, of the same sequence. reason: src/rules/senders.ts. summary:
+-- JSON (platform/mail/parsed.ts). The other columns are those of its message.
+CREATE TABLE withheld (
+  at INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  inbox_no INTEGER NOT NULL REFERENCES inbox (no),
+  account_no INTEGER NOT NULL,
+  raw_no INTEGER NOT NULL REFERENCES raw (no),
+  reason TEXT NOT NULL,
+  envelope_recipient TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  metadata TEXT NOT NULL,
+  summary TEXT NOT NULL
+) STRICT;
+-- those of an inbox, newest first
+CREATE INDEX withheld_inbox ON withheld (inbox_no);
+-- those of a mail, when its sender was checked; the check of raw's foreign key
+CREATE INDEX withheld_raw ON withheld (raw_no);
 
 -- messages/: a conversation of several messages, or with a sent email. no: the received_at of its first message, or
 -- thread_sent.at. last_at: of its latest one. messages: how many it has, sent ones too. mentions: rows in thread_ref.

@@ -200,6 +200,7 @@ async function deliver(services: PlatformServices, address: string, mail: Delive
       message_id: newId('message'),
     })),
     isChecked,
+    isJudged: true,
     trap: null,
     smtp_user: null,
     isEvent: true,

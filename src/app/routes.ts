@@ -11,8 +11,11 @@ import { checkRoutes } from '../features/checks/routes.ts';
 import { domainRoutes } from '../features/domains/routes.ts';
 import { faultRoutes } from '../features/faults/routes.ts';
 import { inboxRoutes } from '../features/inboxes/routes.ts';
+import { senderRoutes } from '../features/inboxes/senders/routes.ts';
+import { acceptRoutes } from '../features/ingest/accept/routes.ts';
 import { ensureInbox } from '../features/ingest/trap-inbox.ts';
 import { messageRoutes } from '../features/messages/routes.ts';
+import { withheldRoutes } from '../features/messages/withheld/routes.ts';
 import { allowlistRoutes } from '../features/outbound/allowlist/routes.ts';
 import { outboundRoutes } from '../features/outbound/routes.ts';
 import { registrationRoutes } from '../features/registration/routes.ts';
@@ -33,8 +36,11 @@ export const routes: readonly Route<Services>[] = [
   ...accountRoutes,
   ...auditRoutes,
   ...inboxRoutes,
+  ...senderRoutes,
   ...domainRoutes,
   ...messageRoutes,
+  ...withheldRoutes,
+  ...acceptRoutes,
   ...checkRoutes,
   ...waitRoutes,
   ...webhookRoutes,

@@ -28,7 +28,15 @@ import type { GivenAnswer } from '../platform/http/pipeline.ts';
 import { loadCertificate } from '../platform/net/certificate.ts';
 import { makeResolver } from '../platform/net/dns.ts';
 import { readExtraCa } from '../platform/net/extra-ca.ts';
-import type { Arrival, Departure, PlatformServices, Queued, TrialDoor } from '../platform/services.ts';
+import type {
+  Arrival,
+  Departure,
+  PlatformServices,
+  Proven,
+  Queued,
+  TrialDoor,
+  Withheld,
+} from '../platform/services.ts';
 import { Store } from '../platform/store/store.ts';
 import type { Limits } from '../rules/limits.ts';
 import type { Plans } from '../rules/plans.ts';
@@ -109,6 +117,8 @@ export async function openServices(options: ApplianceOptions, undo: Undo[]): Pro
     store,
     key: new ServerKey(options.key),
     arrivals: new Announcer<Arrival>(tellFault),
+    withheld: new Announcer<Withheld>(tellFault),
+    proven: new Announcer<Proven>(tellFault),
     departures: new Announcer<Departure>(tellFault),
     queued: new Announcer<Queued>(tellFault),
     outside: {

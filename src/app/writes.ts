@@ -18,7 +18,9 @@ import { auditWrites } from '../features/audit/writes.ts';
 import { closeTrialInbox, doctorWrites } from '../features/doctor/writes.ts';
 import { deleteDomainOp, domainWrites } from '../features/domains/writes.ts';
 import { eventWrites, setWebhookPlansOp } from '../features/events/writes.ts';
+import { senderWrites } from '../features/inboxes/senders/writes.ts';
 import { deleteInboxOp, inboxWrites } from '../features/inboxes/writes.ts';
+import { acceptWrites } from '../features/ingest/accept/writes.ts';
 import { diaryWrites } from '../features/ingest/diary/writes.ts';
 import { repackOp } from '../features/ingest/jobs.ts';
 import { dropRaw, dropUnfinished, ingestWrites } from '../features/ingest/writes.ts';
@@ -64,6 +66,7 @@ const all: readonly AnyWriteOp[] = [
   forgetIdempotency,
   ...eventWrites,
   ...inboxWrites,
+  ...senderWrites,
   ...registrationWrites,
   ...domainWrites,
   ...messageWrites,
@@ -71,6 +74,7 @@ const all: readonly AnyWriteOp[] = [
   mergeSearch,
   threadOldOp,
   ...ingestWrites,
+  ...acceptWrites,
   repackOp,
   ...diaryWrites,
   ...waitWrites,

@@ -30,6 +30,12 @@ export interface Arrival {
   session?: string;
 }
 
+/** A mail that an inbox's lists of senders keep from being handed on; announced to the check of its sender. */
+export type Withheld = Pick<Arrival, 'inbox_no' | 'account_no' | 'message_id' | 'isChecked'>;
+
+/** A message whose From turned out to be authentic; announced to those who wait for such messages. */
+export type Proven = Pick<Arrival, 'inbox_no' | 'account_no' | 'envelope_recipient'>;
+
 /** A deleted inbox, or a deleted account with all its inboxes; announced to whoever waits there. */
 export type Departure = { inbox_no: number } | { account_no: number };
 
@@ -73,6 +79,8 @@ export interface PlatformServices {
   readonly key: ServerKey;
   /** Announced after the commit, in the order of received_at. */
   readonly arrivals: Announcer<Arrival>;
+  readonly withheld: Announcer<Withheld>;
+  readonly proven: Announcer<Proven>;
   readonly departures: Announcer<Departure>;
   /** Announced after the commit. */
   readonly queued: Announcer<Queued>;

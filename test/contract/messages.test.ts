@@ -89,6 +89,7 @@ describe('a message', () => {
         tags: [],
         attachments: wholeMail.content.attachments,
         truncated: false,
+        withheld: null,
       },
     });
     expect((await get(`/inboxes/${inbox.id}/messages/latest`)).json).toEqual(json);

@@ -48,6 +48,10 @@ function messageRequests(inbox: string, message: string): Requests {
   return {
     listAccountMessages: ['/api/v1/messages?limit=1'],
     setMessageTags: [`/api/v1/messages/${message}/tags`, { tags: ['a'] }],
+    getSenders: [`/api/v1/inboxes/${inbox}/senders`],
+    setSenders: [`/api/v1/inboxes/${inbox}/senders`, { block: ['spam.example'] }],
+    listWithheldMessages: [`/api/v1/inboxes/${inbox}/withheld?limit=1`],
+    acceptWithheld: [`/api/v1/messages/${message}/accept`, undefined],
     listMessages: [`/api/v1/inboxes/${inbox}/messages?limit=1`],
     getLatestMessage: [`/api/v1/inboxes/${inbox}/messages/latest`],
     waitForMessage: [`/api/v1/inboxes/${inbox}/messages/wait?since=1`],

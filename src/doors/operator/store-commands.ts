@@ -5,6 +5,7 @@ import { doctor } from './doctor.ts';
 import { domainCommands } from './domain.ts';
 import { keyCommands } from './key.ts';
 import { memberCommands } from './member.ts';
+import { senderCommands } from './senders.ts';
 import { suppressionCommands } from './suppression.ts';
 import { webhookCommands } from './webhook.ts';
 
@@ -13,6 +14,7 @@ export const storeCommands: readonly StoreCommand[] = [
   ...memberCommands,
   ...keyCommands,
   ...webhookCommands,
+  ...senderCommands,
   ...domainCommands,
   ...suppressionCommands,
   doctor,

@@ -20,6 +20,7 @@ const answer = z.strictObject({
       ...verdict,
       policy: z.enum(['none', 'quarantine', 'reject']).nullable(),
     }),
+    from: z.strictObject({ domain: z.string().nullable(), aligned: z.boolean() }),
   }),
 });
 

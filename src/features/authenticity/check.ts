@@ -4,6 +4,7 @@ import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
 import {
   type Authentication,
+  type FromVerdict,
   fitHead,
   type SenderVerdict,
   withCrlf,
@@ -40,11 +41,11 @@ export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Aut
   const { verdict: spfVerdict, passed } = spfFound;
   if (!('results' in dkimFound)) {
     const dmarc = { ...dkimFound, domain: null, policy: null };
-    return { spf: spfVerdict, dkim: [], dmarc };
+    return { spf: spfVerdict, dkim: [], dmarc, from: unknownFrom };
   }
   const signed = dkimFound.results.filter(({ status }) => status.result !== 'none');
   for (const { status } of signed) refuseAddition(status);
-  const { dmarc, aligned } = await checkDmarc(dkimFound, signed, passed, resolver);
+  const { dmarc, aligned, from } = await checkDmarc(dkimFound, signed, passed, resolver);
   return {
     spf: spfVerdict,
     dkim: signed.map(({ status, signingDomain, selector }) => ({
@@ -53,8 +54,11 @@ export async function checkSender(mail: CheckedMail, dns: Resolver): Promise<Aut
       aligned: status.result === 'pass' && aligned.has((signingDomain ?? '').toLowerCase()),
     })),
     dmarc,
+    from,
   };
 }
+
+const unknownFrom: FromVerdict = { domain: null, aligned: false };
 
 type Ask = ReturnType<typeof boundResolver>;
 type Dkim = Awaited<ReturnType<typeof dkimVerify>>;
@@ -152,7 +156,7 @@ async function checkDmarc(
   signed: Dkim['results'],
   spfDomains: string[],
   resolver: Ask,
-): Promise<{ dmarc: Authentication['dmarc']; aligned: Set<string> }> {
+): Promise<{ dmarc: Authentication['dmarc']; aligned: Set<string>; from: FromVerdict }> {
   const dkimDomains = signed
     .filter(({ status }) => status.result === 'pass')
     .map(({ id, signingDomain, status }) => ({ id, domain: signingDomain, aligned: status.aligned }));
@@ -169,17 +173,38 @@ async function checkDmarc(
       return {
         dmarc: { ...readVerdict('permerror', null, reason?.replaceAll('-', ' ')), policy: null },
         aligned,
+        from: unknownFrom,
       };
     const { status, domain, policy } = response;
     const known = policy === 'none' || policy === 'quarantine' || policy === 'reject' ? policy : null;
-    return { dmarc: { ...readVerdict(status.result, domain, status.comment), policy: known }, aligned };
+    const proven = [...spfDomains, ...dkimDomains.map((signed) => signed.domain)];
+    return {
+      dmarc: { ...readVerdict(status.result, domain, status.comment), policy: known },
+      aligned,
+      from: judgeFrom(status, proven),
+    };
   } catch (fault) {
     return {
       dmarc: { ...readVerdict('temperror', null, formatFault(fault)), policy: null },
       aligned: new Set(),
+      from: unknownFrom,
     };
   }
 }
+
+/** Without a DMARC record there is nobody to ask how loosely domains align, so only From's own domain proves it. */
+function judgeFrom(
+  { result, header }: { result?: string; header?: { from?: unknown } },
+  proven: readonly (string | undefined)[],
+): FromVerdict {
+  const written = header?.from;
+  if (typeof written !== 'string' || written === '') return unknownFrom;
+  const domain = readDomain(written);
+  const isProven = proven.some((one) => one !== undefined && readDomain(one) === domain);
+  return { domain: cut(domain), aligned: result === 'pass' || (result === 'none' && isProven) };
+}
+
+const readDomain = (written: string) => written.toLowerCase().replace(/\.$/, '');
 
 function readVerdict(
   result: string | undefined,

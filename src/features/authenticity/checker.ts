@@ -1,11 +1,12 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { nextTurn } from '../../platform/core/next-turn.ts';
 import { mxHost } from '../../platform/core/settings.ts';
-import type { Authentication } from '../../platform/mail/authentication.ts';
+import { type Authentication, readFromVerdict } from '../../platform/mail/authentication.ts';
 import { findWholeMail } from '../../platform/mail/stored-mail.ts';
 import { WatchedProcess } from '../../platform/process/watched-process.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { recordAuthenticationOp } from '../ingest/writes.ts';
+import { announceAccepted } from '../ingest/accept/accept.ts';
+import { recordAuthenticationOp } from '../ingest/accept/writes.ts';
 import { readRawPiece } from '../messages/sql.ts';
 import { checkerProtocol } from './answers.ts';
 import type { CheckerMessage, CheckerResult } from './protocol.ts';
@@ -56,7 +57,13 @@ export class Checker {
   start(): void {
     this.state = 'running';
     this.services.meters.gauge('authentication_queue', () => countQueuedChecks(this.services.store));
-    this.stopListening = this.services.arrivals.listen(({ isChecked }) => isChecked && this.wake());
+    const { arrivals, withheld } = this.services;
+    const cancels = [arrivals, withheld].map((source) =>
+      source.listen(({ isChecked }: { isChecked: boolean }) => isChecked && this.wake()),
+    );
+    this.stopListening = () => {
+      for (const cancel of cancels) cancel();
+    };
     this.wake();
   }
 
@@ -149,10 +156,13 @@ export class Checker {
     if (!task) return;
     this.meter(authentication, task);
     try {
-      await this.services.store.write(recordAuthenticationOp, {
+      const { proven, accepted } = await this.services.store.write(recordAuthenticationOp, {
         raw_no: rawNo,
         verdicts: JSON.stringify(authentication),
+        from: readFromVerdict(authentication),
       });
+      for (const message of proven) this.services.proven.announce(message);
+      for (const message of accepted) announceAccepted(this.services, message);
     } catch (fault) {
       if (this.state === 'stopped') return;
       this.services.log.warn('verdicts on a sender could not be stored; retrying later', {
@@ -216,5 +226,6 @@ export class Checker {
 
 function makeTempError(reason: string): Authentication {
   const verdict = { result: 'temperror' as const, domain: null, reason: `the check was ended: ${reason}` };
-  return { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null } };
+  const from = { domain: null, aligned: false };
+  return { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null }, from };
 }

@@ -49,6 +49,7 @@ export async function importMails(
           smtp_user: null,
           envelope_from,
           webhooks,
+          isJudged: false,
           raw: sources[index]!,
           size: raw.length,
           recipients: [{ envelope_recipient: inbox.address, address: inbox.address }],

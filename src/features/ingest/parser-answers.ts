@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SENDERS_MAX } from '../../platform/mail/bounds.ts';
 import { REFS_MAX } from '../../platform/mail/message-ids.ts';
 import { encodeJob, type ParserJob, type ParserResult } from '../../platform/mail/parser-protocol.ts';
 import { SNIPPET_CHARS_MAX } from '../../platform/mail/snippet.ts';
@@ -20,6 +21,7 @@ const ref = z.int().min(0);
 const summary = z.strictObject({
   status: z.enum(['parsed', 'failed']),
   from: z.string(),
+  senders: texts.max(SENDERS_MAX + 1).optional(),
   to: texts,
   cc: texts,
   subject: z.string(),

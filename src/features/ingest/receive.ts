@@ -24,6 +24,8 @@ export interface ReceivedMail extends Transmission {
   raw: RawSource;
   size: number;
   recipients: Recipient[];
+  /** False: the owner brings it, and the inbox's lists of senders do not apply. */
+  isJudged?: boolean;
   /** False: webhooks are not notified. */
   webhooks?: boolean;
 }
@@ -83,6 +85,7 @@ export async function storeParsed(
     isJson: parsed.isJson,
     recipients: mail.recipients.map((recipient) => ({ ...recipient, message_id: newId('message') })),
     isChecked: trap === null && isChecked(services, mail.client_address),
+    isJudged: mail.isJudged !== false,
     trap,
     isEvent: mail.webhooks !== false,
   };
@@ -92,7 +95,7 @@ export async function storeParsed(
       : await storeInPieces(services, mail, mail.raw.file, common);
   meterMail(services, mail, parsed.summary, stored.length);
   for (const one of stored) {
-    services.log.info('message stored', {
+    services.log.info(one.isWithheld ? 'message withheld' : 'message stored', {
       session: mail.session,
       client: mail.client_address,
       id: one.message_id,
@@ -100,7 +103,9 @@ export async function storeParsed(
       size: mail.size,
       status: parsed.summary.status,
     });
-    announce(services, one, parsed.summary, { session: mail.session, isChecked: common.isChecked });
+    const { isChecked } = common;
+    if (one.isWithheld) services.withheld.announce({ ...one, isChecked });
+    else announceStored(services, one, parsed.summary, { session: mail.session, isChecked });
   }
   return stored;
 }
@@ -168,11 +173,11 @@ function meterMail(
   meters.count('extractions_total', { found });
 }
 
-function announce(
-  services: PlatformServices,
-  stored: Stored,
+export function announceStored(
+  services: Pick<PlatformServices, 'arrivals'>,
+  stored: Omit<Stored, 'isWithheld'>,
   summary: ParsedSummary,
-  mail: { session: string; isChecked: boolean },
+  mail: { session?: string; isChecked: boolean },
 ): void {
   services.arrivals.announce({
     ...stored,

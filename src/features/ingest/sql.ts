@@ -1,3 +1,4 @@
+import { type Authentication, readFromVerdict } from '../../platform/mail/authentication.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import type { Trap } from '../accounts/trap.ts';
 
@@ -10,12 +11,14 @@ export interface InboxTarget {
   domain_no: number | null;
   is_enabled: number;
   metadata: string;
+  /** Whether its lists of senders are read (features/inboxes/senders/sql.ts). */
+  senders: number;
 }
 
 export function findTargetByAddress(reading: Reading, address: string): InboxTarget | undefined {
   return reading
     .sql(
-      `SELECT no, id, account_no, domain_no, is_enabled, metadata
+      `SELECT no, id, account_no, domain_no, is_enabled, metadata, senders
        FROM inbox
        WHERE address = ? AND deleted_at IS NULL AND is_trap = 0`,
     )
@@ -32,7 +35,7 @@ export function findTargetInTrap(
   if (!isApart || inbox?.account_no === account_no) return inbox;
   return reading
     .sql(
-      `SELECT no, id, account_no, domain_no, is_enabled, metadata
+      `SELECT no, id, account_no, domain_no, is_enabled, metadata, senders
        FROM inbox
        WHERE account_no = ? AND address = ? AND deleted_at IS NULL AND is_trap = 1`,
     )
@@ -46,9 +49,23 @@ export function findTargetById(
 ): (InboxTarget & { address: string }) | undefined {
   return reading
     .sql(
-      `SELECT no, id, account_no, domain_no, is_enabled, metadata, address
+      `SELECT no, id, account_no, domain_no, is_enabled, metadata, senders, address
        FROM inbox
        WHERE id = ? AND deleted_at IS NULL AND is_trap = 0`,
     )
     .get(id) as (InboxTarget & { address: string }) | undefined;
+}
+
+/** As InboxTarget.senders. */
+export function findSendersState(reading: Reading, inboxNo: number): number {
+  const row = reading.sql('SELECT senders FROM inbox WHERE no = ?').get(inboxNo);
+  return (row as Pick<InboxTarget, 'senders'>).senders;
+}
+
+/** Whether the check of a mail found its From to be authentic. */
+export function isProvenMail(reading: Reading, rawNo: number): boolean {
+  const row = reading
+    .sql('SELECT verdicts FROM authentication WHERE raw_no = ? AND verdicts IS NOT NULL')
+    .get(rawNo) as { verdicts: string } | undefined;
+  return row !== undefined && readFromVerdict(JSON.parse(row.verdicts) as Authentication).aligned;
 }

@@ -2,14 +2,18 @@ import { fail } from '../../platform/core/failure.ts';
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import { compressStored, type GivenContent, packContent, packMail } from '../../platform/mail/stored-mail.ts';
 import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import type { WithheldReason } from '../../rules/senders.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
 import type { Trap } from '../accounts/trap.ts';
 import { meterMessage } from '../accounts/usage/writes.ts';
 import { findDomainByName } from '../domains/sql.ts';
 import { recordEvent, takeTime } from '../events/writes.ts';
+import { judgeSenders, listCandidates } from '../inboxes/senders/judge.ts';
+import { findListed, readMode } from '../inboxes/senders/sql.ts';
 import { countInboxes } from '../inboxes/sql.ts';
 import { countMessage, insertInbox } from '../inboxes/writes.ts';
 import { joinThread } from '../messages/threads/writes.ts';
+import { insertWithheld } from '../messages/withheld/writes.ts';
 import { insertMessage } from '../messages/writes.ts';
 import { findTargetByAddress, findTargetInTrap, type InboxTarget } from './sql.ts';
 
@@ -33,6 +37,8 @@ export interface StoreMail extends Transmission, GivenContent {
   recipients: { envelope_recipient: string; address: string; message_id: string }[];
   /** Whether SPF, DKIM and DMARC are checked afterwards. */
   isChecked: boolean;
+  /** Whether the inboxes' lists of senders apply. */
+  isJudged: boolean;
   /** Missing inboxes are created in it; null outside a trap. */
   trap: Trap | null;
   /** False: it is no event. */
@@ -48,6 +54,8 @@ export interface Stored {
   envelope_recipient: string;
   /** A webhook has to be notified. */
   hasDelivery: boolean;
+  /** It is kept, and nobody is told of it. */
+  isWithheld: boolean;
 }
 
 /**
@@ -66,9 +74,19 @@ export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[]
   const rawNo =
     mail.raw_no === null ? insertRaw(tx, mail, targets.length) : completeRaw(tx, mail, targets.length);
   if (mail.isChecked) tx.sql('INSERT INTO authentication (raw_no, verdicts) VALUES (?, NULL)').run(rawNo);
-  const members = targets.map(({ recipient, inbox }) => ({ recipient, inbox, at: takeTime(tx) }));
-  const threads = findThreads(tx, members, mail.summary);
-  return members.map((member, index) => storeFor(tx, mail, rawNo, threads[index] ?? null, member));
+  const members = targets.map(({ recipient, inbox }) => ({
+    recipient,
+    inbox,
+    at: takeTime(tx),
+    reason: judgeMail(tx, mail, inbox),
+  }));
+  const handedOn = members.filter(({ reason }) => reason === null);
+  const threads = findThreads(tx, handedOn, mail.summary);
+  return members.map((member) =>
+    member.reason === null
+      ? storeFor(tx, mail, rawNo, threads[handedOn.indexOf(member)] ?? null, member)
+      : withholdFrom(tx, mail, rawNo, member.reason, member),
+  );
 });
 
 /** One recipient of a mail. */
@@ -76,6 +94,41 @@ interface Member {
   recipient: StoreMail['recipients'][number];
   inbox: InboxTarget;
   at: number;
+}
+
+/** Why an inbox's lists keep the mail from being handed on; null when they do not. Most inboxes have none. */
+function judgeMail(
+  tx: Tx,
+  { isJudged, isChecked, summary }: StoreMail,
+  inbox: InboxTarget,
+): WithheldReason | null {
+  if (inbox.senders === 0 || !isJudged) return null;
+  const senders = summary.senders ?? [];
+  const listed = findListed(tx, inbox.no, listCandidates(senders));
+  return judgeSenders(senders, readMode(inbox.senders), listed, isChecked ? 'pending' : 'never');
+}
+
+function withholdFrom(
+  tx: Tx,
+  mail: StoreMail,
+  rawNo: number,
+  reason: WithheldReason,
+  { recipient, inbox, at }: Member,
+): Stored {
+  const { account_no, metadata } = inbox;
+  insertWithheld(tx, {
+    at,
+    id: recipient.message_id,
+    inbox_no: inbox.no,
+    account_no,
+    raw_no: rawNo,
+    reason,
+    envelope_recipient: recipient.envelope_recipient,
+    size: mail.size,
+    metadata,
+    summary: JSON.stringify(mail.summary),
+  });
+  return { ...countArrival(tx, { recipient, inbox, at }), hasDelivery: false, isWithheld: true };
 }
 
 function storeFor(
@@ -97,18 +150,23 @@ function storeFor(
     metadata: inbox.metadata,
     summary: mail.summary,
   });
+  const counted = countArrival(tx, { recipient, inbox, at });
+  const hasDelivery =
+    mail.isEvent &&
+    recordEvent(tx, {
+      kind: 'email.received',
+      account_no: inbox.account_no,
+      inbox_no: inbox.no,
+      subject_id: recipient.message_id,
+      at,
+    });
+  return { ...counted, hasDelivery, isWithheld: false };
+}
+
+function countArrival(tx: Tx, { recipient, inbox, at }: Member): Omit<Stored, 'hasDelivery' | 'isWithheld'> {
   countMessage(tx, inbox.no, at);
   meterMessage(tx, inbox.account_no, at);
   return {
-    hasDelivery:
-      mail.isEvent &&
-      recordEvent(tx, {
-        kind: 'email.received',
-        account_no: inbox.account_no,
-        inbox_no: inbox.no,
-        subject_id: recipient.message_id,
-        at,
-      }),
     inbox_no: inbox.no,
     account_no: inbox.account_no,
     inbox_id: inbox.id,
@@ -182,29 +240,6 @@ export const dropUnfinished = writeOp('ingest.drop_unfinished', (tx, _: null): n
   Number(tx.sql(DROP_UNFINISHED).run().changes),
 );
 
-interface AuthenticatedRow {
-  id: string;
-  account_no: number;
-  inbox_no: number;
-}
-
-const AUTHENTICATED = `SELECT m.id, i.account_no, m.inbox_no
-  FROM message m JOIN inbox i ON i.no = m.inbox_no
-  WHERE m.raw_no = ?
-  ORDER BY m.received_at`;
-
-/** The verdicts on a mail's sender, as JSON (platform/mail/authentication.ts). Skipped if the mail is gone. */
-export const recordAuthenticationOp = writeOp(
-  'ingest.record_authentication',
-  (tx, { raw_no, verdicts }: { raw_no: number; verdicts: string }): void => {
-    tx.sql('UPDATE authentication SET verdicts = ? WHERE raw_no = ?').run(verdicts, raw_no);
-    const messages = tx.sql(AUTHENTICATED).all(raw_no) as AuthenticatedRow[];
-    for (const { id, account_no, inbox_no } of messages) {
-      recordEvent(tx, { kind: 'email.authenticated', account_no, inbox_no, subject_id: id });
-    }
-  },
-);
-
 /** The inbox of an address; in a trap it is created when missing. Throws plan_limit_reached. */
 function findTarget(tx: Tx, address: string, trap: Trap | null): InboxTarget | undefined {
   const inbox = trap ? findTargetInTrap(tx, trap, address) : findTargetByAddress(tx, address);
@@ -274,5 +309,4 @@ export const ingestWrites: readonly AnyWriteOp[] = [
   appendRaw,
   dropRaw,
   dropUnfinished,
-  recordAuthenticationOp,
 ];

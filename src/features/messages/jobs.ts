@@ -172,11 +172,12 @@ function listInboxesWithOlder(
 ): InboxWithOlder[] {
   return store
     .sql(
-      `SELECT i.no, EXISTS (SELECT 1 FROM message m WHERE m.inbox_no = i.no AND m.received_at < ?) AS has_older
+      `SELECT i.no, EXISTS (SELECT 1 FROM message m WHERE m.inbox_no = i.no AND m.received_at < ?)
+         OR EXISTS (SELECT 1 FROM withheld w WHERE w.inbox_no = i.no AND w.at < ?) AS has_older
        FROM inbox i CROSS JOIN account a ON a.no = i.account_no
        WHERE i.no > ? AND i.deleted_at IS NULL AND a.plan = ?
        ORDER BY i.no
        LIMIT ?`,
     )
-    .all(before, afterNo, plan, INBOXES_AT_ONCE) as InboxWithOlder[];
+    .all(before, before, afterNo, plan, INBOXES_AT_ONCE) as InboxWithOlder[];
 }

@@ -149,6 +149,7 @@ export const messageRoutes = [
     tag,
     body: MarkMessage,
     gives: { 200: dataOf(Message) },
+    fails: ['conflict'],
     links: messageLinks,
     async run({ services, caller, params, body }) {
       const id = params.id ?? '';
@@ -164,6 +165,7 @@ export const messageRoutes = [
     tag,
     body: MessageTags,
     gives: { 200: dataOf(Message) },
+    fails: ['conflict'],
     links: messageLinks,
     async run({ services, caller, params, body }) {
       const id = params.id ?? '';

@@ -1,7 +1,15 @@
+import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import type { ContentColumns, MailColumns } from '../../platform/mail/stored-mail.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import type { SearchTerm } from '../../rules/search-language.ts';
+import type { WithheldReason } from '../../rules/senders.ts';
 import { THREAD_ID } from './threads/sql.ts';
+import {
+  findRawWithheld,
+  findWholeWithheld,
+  type WholeWithheldRow,
+  type WithheldRow,
+} from './withheld/sql.ts';
 
 /** A message in a list. JSON values are text here. */
 export interface SummaryRow {
@@ -35,6 +43,8 @@ export interface MessageRow extends SummaryRow, ContentColumns {
   smtp_user: string | null;
   /** JSON (platform/mail/authentication.ts); null until checked, or if never checked. */
   authentication: string | null;
+  /** Absent of a message that was handed on. */
+  withheld?: WithheldReason;
 }
 
 /** How a mail arrived and where its bytes are. */
@@ -133,12 +143,51 @@ const MESSAGE = `SELECT ${SUMMARY}, m.metadata, r.envelope_from, r.smtp_user, r.
   FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
     LEFT JOIN authentication a ON a.raw_no = m.raw_no`;
 
-/** A message of this account, by its public id. */
+/** A message of this account, by its public id; also one that is withheld. */
 export function findOwnMessage(reading: Reading, accountNo: number, id: string): MessageRow | null {
   const row = reading
     .sql(`${MESSAGE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
     .get(id, accountNo);
-  return requireWhole(row as MessageRow | undefined);
+  if (row) return requireWhole(row as MessageRow);
+  const withheld = findWholeWithheld(reading, accountNo, id);
+  return requireWhole(withheld ? toMessageRow(withheld) : undefined);
+}
+
+function toMessageRow(row: WholeWithheldRow): MessageRow {
+  return { ...row, ...toSummaryRow(row), withheld: row.reason };
+}
+
+/** A withheld mail as the message that it would be. */
+export function toSummaryRow({
+  summary: json,
+  at,
+  id,
+  inbox_id,
+  envelope_recipient,
+  size,
+}: WithheldRow): SummaryRow {
+  const summary = JSON.parse(json) as ParsedSummary;
+  return {
+    received_at: at,
+    id,
+    inbox_id,
+    envelope_recipient,
+    size,
+    read_at: null,
+    thread_id: null,
+    status: summary.status,
+    otp: summary.otp,
+    otp_confidence: summary.otp_confidence,
+    magic_link: summary.magic_link,
+    has_html: Number(summary.has_html),
+    attachment_count: summary.attachment_count,
+    subject: summary.subject,
+    from: summary.from,
+    to: JSON.stringify(summary.to),
+    cc: JSON.stringify(summary.cc),
+    links: JSON.stringify(summary.links),
+    tags: summary.tags.length > 0 ? JSON.stringify(summary.tags) : null,
+  };
 }
 
 /** A message without its mail means a damaged store. It must not look deleted: a client would believe it is gone. */
@@ -168,7 +217,7 @@ export function findLatestMessage(
   return requireWhole(row as MessageRow | undefined);
 }
 
-/** The mail of a message of this account. */
+/** The mail of a message of this account; also of one that is withheld. */
 export function findOwnRaw(reading: Reading, accountNo: number, id: string): RawRow | null {
   const row = reading
     .sql(
@@ -178,7 +227,7 @@ export function findOwnRaw(reading: Reading, accountNo: number, id: string): Raw
        WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`,
     )
     .get(id, accountNo);
-  return requireWhole(row as RawRow | undefined);
+  return requireWhole((row as RawRow | undefined) ?? findRawWithheld(reading, accountNo, id) ?? undefined);
 }
 
 /** The messages of an inbox that were received after a time, oldest first. */

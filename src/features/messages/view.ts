@@ -1,11 +1,17 @@
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
+import { type Authentication, readFromVerdict } from '../../platform/mail/authentication.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
-import type { MessageRow, SummaryRow } from './sql.ts';
+import { type MessageRow, type SummaryRow, toSummaryRow } from './sql.ts';
 import { threadIdOf } from './threads/sql.ts';
-import type { MessageSummaryView, MessageView, PublicMessageView } from './wire.ts';
+import type { MessageSummaryView, MessageView, PublicMessageView, WithheldMessageView } from './wire.ts';
+import type { WithheldRow } from './withheld/sql.ts';
 
 export function viewSummary(row: SummaryRow): MessageSummaryView {
   return { ...viewSharedFields(row), attachment_count: row.attachment_count };
+}
+
+export function viewWithheld(row: WithheldRow): WithheldMessageView {
+  return { ...viewSummary(toSummaryRow(row)), withheld: row.reason };
 }
 
 export function viewMessage(row: MessageRow): MessageView {
@@ -28,9 +34,16 @@ export function viewMessage(row: MessageRow): MessageView {
     envelope_from: row.envelope_from,
     smtp_user: row.smtp_user,
     attachments: content.attachments,
-    authentication: row.authentication === null ? null : JSON.parse(row.authentication),
+    authentication: viewAuthentication(row),
+    withheld: row.withheld ?? null,
     truncated: content.truncated,
   };
+}
+
+function viewAuthentication({ authentication }: MessageRow): MessageView['authentication'] {
+  if (authentication === null) return null;
+  const verdicts = JSON.parse(authentication) as Authentication;
+  return { ...verdicts, from: readFromVerdict(verdicts) };
 }
 
 export function viewPublic(row: SummaryRow): PublicMessageView {

@@ -1,6 +1,7 @@
 /** A message on the wire: the schemas of the API's responses, and their types for the pages. */
 import { z } from 'zod';
 import { codeReasons, linkReasons } from '../../rules/extraction-reasons.ts';
+import { withheldReasons } from '../../rules/senders.ts';
 import { verdictResults } from '../../rules/verdicts.ts';
 
 const time = z.iso.datetime();
@@ -37,6 +38,17 @@ export const MessageSummary = z
   .object({ ...summaryFields, attachment_count: z.int() })
   .meta({ id: 'MessageSummary' });
 
+/** A message that is kept but not handed on, in its own list. */
+export const WithheldMessage = z
+  .object({
+    ...summaryFields,
+    attachment_count: z.int(),
+    withheld: z.enum(withheldReasons).describe('Why (GET /inboxes/{id}/senders).'),
+  })
+  .meta({ id: 'WithheldMessage' });
+
+export type WithheldMessageView = z.output<typeof WithheldMessage>;
+
 export type MessageSummaryView = z.output<typeof MessageSummary>;
 
 const result = z.enum(verdictResults);
@@ -58,6 +70,13 @@ export const AuthenticationShape = z
       .array(dkim)
       .describe('RFC 6376: one for each signature that was checked (10 at most); empty when not signed.'),
     dmarc: dmarc.describe('RFC 9989: of the From header.'),
+    from: z
+      .object({ domain: z.string().nullable(), aligned: z.boolean() })
+      .meta({ id: 'FromVerdict' })
+      .describe(
+        'Whether the From header tells the truth about its domain: DMARC passes, or the domain publishes no DMARC and ' +
+          'SPF or a signature passes for exactly this domain.',
+      ),
   })
   .meta({ id: 'Authentication' });
 
@@ -127,6 +146,13 @@ export const Message = z
       'Whether the sender is genuine; null until checked, soon after the message is stored, and for mail from ' +
         'private networks.',
     ),
+    withheld: z
+      .enum(withheldReasons)
+      .nullable()
+      .describe(
+        "Why the inbox's lists of senders keep it from being handed on; null of every message that is handed on, and so " +
+          'of all that lists, waits, streams and webhooks have.',
+      ),
     truncated: z.boolean().describe('The parser hit a bound and cut something; the raw message is complete.'),
   })
   .meta({ id: 'Message' });

@@ -7,6 +7,8 @@ import { recordEvent } from '../events/writes.ts';
 import { eraseInbox, findOldestDeleted } from '../inboxes/writes.ts';
 import { indexTextOp, unindexText } from './query/writes.ts';
 import { leaveThread, threadWrites } from './threads/writes.ts';
+import { findOwnWithheld } from './withheld/sql.ts';
+import { eraseWithheld, listErasable, listOldest } from './withheld/writes.ts';
 
 /** How long the id of an erased message still counts (docs/decisions.md, Wait and stream). */
 const TOMBSTONE_US = 30 * DAY_US;
@@ -191,14 +193,20 @@ interface OfMessages {
 }
 
 export const markMessageOp = writeOp('messages.mark', (tx, input: OfMessage & { read: boolean }): void => {
-  if (!markOne(tx, input.account_no, input.id, input.read)) fail('not_found');
+  if (!markOne(tx, input.account_no, input.id, input.read)) refuseUnhanded(tx, input);
 });
+
+/** There is no such message, or it is withheld, and nothing is done to it but to accept or to delete it. */
+function refuseUnhanded(tx: Tx, { account_no, id }: OfMessage): never {
+  if (!findOwnWithheld(tx, account_no, id)) fail('not_found');
+  fail('conflict', { text: 'This message is withheld. Accept it first.' });
+}
 
 /** The tags of a message, in place of those that it has. */
 export const setTagsOp = writeOp(
   'messages.set_tags',
   (tx, { account_no, id, tags }: OfMessage & { tags: readonly string[] }): void => {
-    const found = ownErasable(tx, account_no, id) ?? fail('not_found');
+    const found = ownErasable(tx, account_no, id) ?? refuseUnhanded(tx, { account_no, id });
     tx.sql('UPDATE message SET tags = ? WHERE received_at = ?').run(formatTags(tags), found.received_at);
     tx.sql('DELETE FROM message_tag WHERE received_at = ?').run(found.received_at);
     insertTags(tx, account_no, found.received_at, tags);
@@ -206,8 +214,16 @@ export const setTagsOp = writeOp(
 );
 
 export const deleteMessageOp = writeOp('messages.delete', (tx, { account_no, id }: OfMessage): void => {
-  eraseMessages(tx, [ownErasable(tx, account_no, id) ?? fail('not_found')]);
+  if (!deleteOne(tx, account_no, id)) fail('not_found');
 });
+
+/** Withheld ones too. Returns whether the account had it. */
+function deleteOne(tx: Tx, accountNo: number, id: string): boolean {
+  const found = ownErasable(tx, accountNo, id);
+  if (found) return eraseMessages(tx, [found]) > 0;
+  const withheld = findOwnWithheld(tx, accountNo, id);
+  return withheld !== null && eraseWithheld(tx, [withheld]) > 0;
+}
 
 /** Whether each id existed, in input order. */
 export const markBatchOp = writeOp(
@@ -220,11 +236,7 @@ export const markBatchOp = writeOp(
 export const deleteBatchOp = writeOp(
   'messages.delete_batch',
   (tx, { account_no, ids }: OfMessages): boolean[] =>
-    ids.map((id) => {
-      const found = ownErasable(tx, account_no, id);
-      if (found) eraseMessages(tx, [found]);
-      return found !== null || isTombstone(tx, account_no, id);
-    }),
+    ids.map((id) => deleteOne(tx, account_no, id) || isTombstone(tx, account_no, id)),
 );
 
 /** The tombstones of a deleted inbox are hidden with it. */
@@ -246,12 +258,15 @@ export const eraseOldOp = jobOp(
     const rows = tx
       .sql(`${ERASABLE} WHERE m.inbox_no = ? AND m.received_at < ? ORDER BY m.received_at LIMIT ?`)
       .all(inbox_no, before, max) as ErasableRow[];
-    return eraseMessages(tx, rows, STEP_MS_MAX);
+    if (rows.length > 0) return eraseMessages(tx, rows, STEP_MS_MAX);
+    return eraseWithheld(tx, listErasable(tx, inbox_no, before, max), STEP_MS_MAX);
   },
 );
 
-/** Erases the oldest messages of all accounts. Returns how many. */
+/** Erases the oldest messages of all accounts, first those that were never handed on. Returns how many. */
 export const eraseOldestOp = jobOp('messages.erase_oldest', (tx, { max }: { max: number }): number => {
+  const withheld = listOldest(tx, max);
+  if (withheld.length > 0) return eraseWithheld(tx, withheld, STEP_MS_MAX);
   const rows = tx.sql(OLDEST).all(max) as ErasableRow[];
   return eraseMessages(tx, rows, STEP_MS_MAX);
 });
@@ -267,6 +282,8 @@ export const eraseDeletedInboxesOp = jobOp(
       .all(inboxNo, max) as ErasableRow[];
     const erased = eraseRows(tx, rows, STEP_MS_MAX);
     if (rows.length === max || erased.length < rows.length) return erased.length;
+    const withheld = listErasable(tx, inboxNo, Number.MAX_SAFE_INTEGER, max);
+    if (withheld.length > 0) return erased.length + eraseWithheld(tx, withheld, STEP_MS_MAX);
     eraseInbox(tx, inboxNo);
     return rows.length + 1;
   },

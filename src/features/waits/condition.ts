@@ -8,13 +8,21 @@ export interface Condition {
   /** Case-insensitive substrings; null when not set. */
   from: string | null;
   subject_contains: string | null;
+  /** Only messages whose From is authentic, from when that is found (features/waits/feed.ts). */
+  authenticated: boolean;
 }
 
 export const requirements = ['otp', 'link', 'any', 'message'] as const;
 export type Requirement = (typeof requirements)[number];
 
 /** Why a message did not match. Reported in X-Wait-Reason. */
-export type Mismatch = 'no_code' | 'low_confidence' | 'no_link' | 'other_sender' | 'other_subject';
+export type Mismatch =
+  | 'no_code'
+  | 'low_confidence'
+  | 'no_link'
+  | 'other_sender'
+  | 'other_subject'
+  | 'unauthenticated';
 
 /** The columns that a condition reads. */
 export interface MatchedColumns {
@@ -23,6 +31,8 @@ export interface MatchedColumns {
   magic_link: string | null;
   from: string;
   subject: string;
+  /** When its From was found to be authentic; null until then. */
+  proven_at: number | null;
 }
 
 /** Returns why the message does not match; empty when it matches. */
@@ -30,6 +40,7 @@ export function findMismatches(condition: Condition, message: MatchedColumns): M
   const found: Mismatch[] = [];
   if (!contains(message.from, condition.from)) found.push('other_sender');
   if (!contains(message.subject, condition.subject_contains)) found.push('other_subject');
+  if (condition.authenticated && message.proven_at === null) found.push('unauthenticated');
   const code = checkCode(condition, message);
   const link: Mismatch | null = message.magic_link === null ? 'no_link' : null;
   if (condition.require === 'otp' && code) found.push(code);

@@ -1,5 +1,6 @@
 import { isoTime } from '../../platform/core/clock.ts';
 import { nextTurn } from '../../platform/core/next-turn.ts';
+import { readSubAddress } from '../../platform/mail/address.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { type Condition, findMismatches, type Mismatch } from './condition.ts';
 import type { Since } from './since.ts';
@@ -8,6 +9,7 @@ import {
   type LookedAt,
   readAfter,
   readLastTime,
+  readProvenAfter,
   readUnreadAfter,
   readUnreadBefore,
   type Scope,
@@ -23,6 +25,11 @@ const UNSEEN = '0';
  * The matching messages of a scope from a position on, in the order in which they count. The feed keeps no messages:
  * it reads new ones from the store when the bell rings, so nothing is lost or returned twice between the backlog and
  * new mail. `next` returns null when there is nothing more for now.
+ *
+ * A condition with `authenticated` counts a message from the moment when its From was found to be authentic, and reads
+ * new ones in the order of those moments, which are of the same sequence as the times of arrival. In the order of
+ * arrival, a message whose check takes long would either be lost to who asks with the next `since`, or hold up those
+ * behind it, as often as a stranger likes.
  */
 export class Feed {
   /** How many messages were checked, and why the closest one did not match. */
@@ -69,7 +76,7 @@ export class Feed {
   /** Whether unread messages from before the start may still have to be checked. */
   get inBacklog(): boolean {
     const [first] = this.ahead;
-    return this.backlog !== null || (first !== undefined && first.received_at <= this.start);
+    return this.backlog !== null || (first !== undefined && this.timeOf(first) <= this.start);
   }
 
   /**
@@ -77,20 +84,28 @@ export class Feed {
    * twice.
    */
   sinceAfter(given: LookedAt | null): string {
-    if (given !== null && given.received_at <= this.start) {
+    if (given !== null && this.timeOf(given) <= this.start) {
       // Older unread messages may be left: who marks what they are given gets those next; others ask for what comes.
       return this.unreadOnly ? UNSEEN : isoTime(this.start);
     }
     let upTo = this.seenTo;
     // Who is taking one may give it back; if they don't, it is read then, and not given to who asks for unread ones.
-    for (const { received_at } of this.passed) upTo = Math.min(upTo, received_at - 1);
+    for (const row of this.passed) upTo = Math.min(upTo, this.timeOf(row) - 1);
     const isUnseen = upTo < this.start || (given === null && this.inBacklog);
     return isUnseen ? UNSEEN : isoTime(upTo);
   }
 
   /** The same for who was only told of it. */
-  sinceBefore({ received_at }: LookedAt): string {
-    return received_at <= this.start ? UNSEEN : isoTime(received_at - 1);
+  sinceBefore(row: LookedAt): string {
+    const at = this.timeOf(row);
+    return at <= this.start ? UNSEEN : isoTime(at - 1);
+  }
+
+  /** The messages that arrived since the start, and whose From is not, or not yet, found to be authentic. */
+  countUnproven(): number {
+    if (!this.condition.authenticated) return 0;
+    const rows = readAfter(this.services.store, this.scope, this.start, ROWS);
+    return rows.filter(({ proven_at }) => proven_at === null).length;
   }
 
   async next(): Promise<LookedAt | null> {
@@ -111,7 +126,7 @@ export class Feed {
   /** A claim was undone. Where this feed has passed the message, or has not read it while it was claimed, it has it again. */
   offer(row: LookedAt): void {
     const isKnown = this.passed.some(({ id }) => id === row.id);
-    if (!this.unreadOnly || isKnown || row.received_at <= this.after) return;
+    if (!this.unreadOnly || isKnown || this.timeOf(row) <= this.after) return;
     if (findMismatches(this.condition, row).length === 0) this.passOver(row);
   }
 
@@ -126,7 +141,8 @@ export class Feed {
 
   private firstFit(): LookedAt | null {
     for (let row = this.ahead.shift(); row; row = this.ahead.shift()) {
-      if (row.received_at > this.start) this.seenTo = row.received_at;
+      const at = this.timeOf(row);
+      if (at > this.start) this.seenTo = at;
       if (this.fits(row)) return row;
     }
     return null;
@@ -135,17 +151,36 @@ export class Feed {
   /** Reads the next rows. Returns false when there are none for now. */
   private readOn(): boolean {
     const { backlog } = this;
-    const rows = backlog
-      ? this.backlogRows(backlog)
-      : readAfter(this.services.store, this.scope, this.position, this.rowsWanted);
-    const last = rows.at(-1)?.received_at;
-    if (last !== undefined && backlog) backlog.at = last;
-    else if (last !== undefined) this.position = last;
-    this.ahead = rows;
+    const rows = backlog ? this.backlogRows(backlog) : this.newRows();
+    const last = rows.at(-1);
+    if (last && backlog) backlog.at = last.received_at;
+    else if (last) this.position = this.timeOf(last);
+    this.ahead = rows.filter((row) => this.isInScope(row, backlog !== null));
     const backlogEnds = backlog !== null && rows.length < this.rowsWanted;
     this.rowsWanted = ROWS;
     if (backlogEnds) this.backlog = null;
     return rows.length > 0 || backlogEnds;
+  }
+
+  private newRows(): LookedAt[] {
+    const { condition, services, scope, position, rowsWanted } = this;
+    const read = condition.authenticated ? readProvenAfter : readAfter;
+    return read(services.store, scope, position, rowsWanted);
+  }
+
+  /** When a message counts from; 0 while it does not. */
+  private timeOf({ received_at, proven_at }: LookedAt): number {
+    return this.condition.authenticated ? (proven_at ?? 0) : received_at;
+  }
+
+  /** In the order of the verdicts, rows are those of the whole inbox, and some of the backlog come again. */
+  private isInScope(row: LookedAt, isBacklog: boolean): boolean {
+    if (!this.condition.authenticated) return true;
+    if (isBacklog) return this.timeOf(row) <= this.start;
+    const { scope } = this;
+    if (scope.inbox_no === null || scope.recipient === null) return true;
+    const to = readSubAddress(row.envelope_recipient)?.local;
+    return to?.toLowerCase() === scope.recipient.toLowerCase();
   }
 
   private backlogRows({ at, newestFirst }: { at: number; newestFirst: boolean }): LookedAt[] {

@@ -34,6 +34,18 @@ function makeConditionParam(about: string): Param<string | null> {
   };
 }
 
+function makeSwitchParam(about: string): Param<boolean> {
+  return {
+    schema: z.boolean().default(false),
+    about,
+    read(text) {
+      if (text !== null && text !== 'true' && text !== 'false')
+        throw new QueryRefused('must be true or false');
+      return text === 'true';
+    },
+  };
+}
+
 function requireParam(standard: Requirement): Param<Requirement> {
   return {
     schema: z.enum(requirements).default(standard),
@@ -66,22 +78,20 @@ const shared = {
   min_confidence: makeNumberParam(0, 1, 0, 'The minimum confidence of a code; clamped to 0 to 1.'),
   from: makeConditionParam('Case-insensitive substring of From.'),
   subject_contains: makeConditionParam('Case-insensitive substring of the subject.'),
+  authenticated: makeSwitchParam(
+    'Only messages whose From is authentic (`authentication.from.aligned`). A message counts from the moment that SPF, ' +
+      'DKIM and DMARC say so, which wakes the wait; `since` is compared to that moment, and such messages come in the ' +
+      'order of their verdicts.',
+  ),
 };
 
 export const waitQuery = {
   ...shared,
   require: requireParam('otp'),
   timeout: makeNumberParam(TIMEOUT_S.min, TIMEOUT_S.max, TIMEOUT_S.standard, 'Seconds; clamped to 1 to 25.'),
-  mark_read: {
-    schema: z.boolean().default(false),
-    about:
-      'Marks the message read. No other wait with this parameter returns it, so a code is claimed only once.',
-    read(text) {
-      if (text !== null && text !== 'true' && text !== 'false')
-        throw new QueryRefused('must be true or false');
-      return text === 'true';
-    },
-  } satisfies Param<boolean>,
+  mark_read: makeSwitchParam(
+    'Marks the message read. No other wait with this parameter returns it, so a code is claimed only once.',
+  ),
 };
 
 export const streamQuery = { ...shared, require: requireParam('any') };

@@ -84,8 +84,8 @@ type WaitCall<Query = unknown> = Pick<
 
 async function answerWait(call: WaitCall<QueryOf<typeof waitQuery>>, scope: Scope): Promise<Answer> {
   const { services, caller, query, request, nowUs, once } = call;
-  const since = requireSince(services, caller, query.since);
-  const condition = pickCondition(query);
+  const since = requireSince(services, caller, query, query.since);
+  const condition = pickCondition(services, query);
   const wanted = {
     scope,
     condition,
@@ -109,13 +109,14 @@ async function answerWait(call: WaitCall<QueryOf<typeof waitQuery>>, scope: Scop
 function answerStream(call: WaitCall<QueryOf<typeof streamQuery>>, scope: Scope): Answer {
   const { services, caller, query, request, nowUs } = call;
   // On a reconnect the browser sends the last id it saw, which takes precedence over the URL's `since`.
-  const since = requireSince(services, caller, request.headers.get('last-event-id') || query.since);
+  const from = request.headers.get('last-event-id') || query.since;
+  const since = requireSince(services, caller, query, from);
   if (request.method === 'HEAD') return { status: 200, headers: sseHeaders };
   const release = services.waits.slots.take(caller.account, nowUs + STREAM_S * 1_000_000, nowUs);
   try {
     const wanted = {
       scope,
-      condition: pickCondition(query),
+      condition: pickCondition(services, query),
       since,
       show: (id: string) => showMessage(services, caller, id),
       onEnd: release,
@@ -136,19 +137,35 @@ function makeAccountScope({ caller }: WaitCall): Scope {
   return { account_no: caller.account.no, inbox_no: null };
 }
 
-function requireSince(services: PlatformServices, caller: Principal, text: string | null): Since {
-  return readSince(services.store, caller.account.no, text) ?? failField('since', SINCE_FORMS);
+function requireSince(
+  services: PlatformServices,
+  caller: Principal,
+  { authenticated }: Pick<Condition, 'authenticated'>,
+  text: string | null,
+): Since {
+  return readSince(services.store, caller.account.no, text, authenticated) ?? failField('since', SINCE_FORMS);
 }
 
 /** What a repeat must have in common with the first request. It may begin elsewhere and wait for another time. */
 function hashAsked(scope: Scope, condition: Condition): OnceRequest['body_hash'] {
   const { inbox_no } = scope;
   const recipient = inbox_no === null ? null : (scope.recipient?.toLowerCase() ?? null);
-  return hashSecret(JSON.stringify([inbox_no, recipient, condition]));
+  const { authenticated, ...asked } = condition;
+  // As before this condition was there, so that a repeat across an upgrade is known.
+  const more = authenticated ? { authenticated } : {};
+  return hashSecret(JSON.stringify([inbox_no, recipient, { ...asked, ...more }]));
 }
 
-function pickCondition({ require, min_confidence, from, subject_contains }: Condition): Condition {
-  return { require, min_confidence, from, subject_contains };
+/** Throws 422 for a condition that nothing could ever match. */
+function pickCondition({ settings }: PlatformServices, query: Condition): Condition {
+  const { require, min_confidence, from, subject_contains, authenticated } = query;
+  if (authenticated && settings.authentication === 'off') {
+    failField(
+      'authenticated',
+      'needs the check of senders, which is off on this server (POSTERN_AUTHENTICATION)',
+    );
+  }
+  return { require, min_confidence, from, subject_contains, authenticated };
 }
 
 function showMessage(services: PlatformServices, caller: Principal, id: string) {

@@ -11,8 +11,8 @@ export interface LookedAt extends MatchedColumns {
   read_at: number | null;
 }
 
-const COLUMNS =
-  'received_at, id, inbox_no, envelope_recipient, read_at, otp, otp_confidence, magic_link, "from", subject';
+const COLUMNS = `received_at, id, inbox_no, envelope_recipient, read_at, otp, otp_confidence, magic_link, "from", subject,
+  proven_at`;
 
 /** Which messages count: an inbox's, those of them to a local part with a +tag, or those of all inboxes of an account. */
 export type Scope =
@@ -24,19 +24,23 @@ export function readLastTime(reading: Reading): number {
   return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
 }
 
-/** When a message of this account was received, even if deleted since. Null if it belongs to another account. */
-export function findReceivedAt(reading: Reading, accountNo: number, id: string): number | null {
+/** When a message of this account was received and proven, even if deleted since. Null if it is another account's. */
+export function findTimes(
+  reading: Reading,
+  accountNo: number,
+  id: string,
+): { received_at: number; proven_at: number | null } | null {
   const row = (reading
     .sql(
-      `SELECT m.received_at
+      `SELECT m.received_at, m.proven_at
        FROM message m JOIN inbox i ON i.no = m.inbox_no
        WHERE m.id = ? AND i.account_no = ?`,
     )
     .get(id, accountNo) ??
     reading
-      .sql('SELECT received_at FROM deleted_message WHERE id = ? AND account_no = ?')
-      .get(id, accountNo)) as { received_at: number } | undefined;
-  return row?.received_at ?? null;
+      .sql('SELECT received_at, NULL AS proven_at FROM deleted_message WHERE id = ? AND account_no = ?')
+      .get(id, accountNo)) as { received_at: number; proven_at: number | null } | undefined;
+  return row ?? null;
 }
 
 export function findLookedAt(reading: Reading, id: string): LookedAt | null {
@@ -83,6 +87,26 @@ function chooseUnreadCondition(scope: Scope): ReturnType<typeof chooseScopeCondi
 /** Messages after a time, oldest first. */
 export function readAfter(reading: Reading, scope: Scope, after: number, rows: number): LookedAt[] {
   return readOldestFirst(reading, chooseScopeCondition(scope), after, Number.MAX_SAFE_INTEGER, rows);
+}
+
+/**
+ * Messages whose From was found to be authentic after a time, in that order. To a sub-address too, all of the inbox are
+ * read: the caller picks those that fit.
+ */
+export function readProvenAfter(reading: Reading, scope: Scope, after: number, rows: number): LookedAt[] {
+  const [column, value, index] =
+    scope.inbox_no === null
+      ? ['account_no', scope.account_no, 'message_account_proven']
+      : ['inbox_no', scope.inbox_no, 'message_proven'];
+  return reading
+    .sql(
+      `SELECT ${COLUMNS}
+       FROM message INDEXED BY ${index}
+       WHERE ${column} = ? AND proven_at > ?
+       ORDER BY proven_at
+       LIMIT ?`,
+    )
+    .all(value, after, rows) as LookedAt[];
 }
 
 /** Unread messages after a time and up to another, oldest first. */

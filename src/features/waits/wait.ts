@@ -57,8 +57,14 @@ export async function lookOnce<Shown>(
     const message = show(found.id);
     if (message !== null) return { message, since: feed.sinceBefore(found) };
   }
-  const { lookedAt, nearest } = feed;
-  return { message: null, why: 'timeout', arrived: lookedAt, nearest, since: feed.sinceAfter(null) };
+  return { message: null, why: 'timeout', ...describeMisses(feed), since: feed.sinceAfter(null) };
+}
+
+/** What arrived without matching, and why the closest did not. */
+function describeMisses(feed: Feed): { arrived: number; nearest: readonly Mismatch[] | null } {
+  const unproven = feed.countUnproven();
+  const nearest = feed.nearest ?? (unproven > 0 ? (['unauthenticated'] as const) : null);
+  return { arrived: feed.lookedAt + unproven, nearest };
 }
 
 class Waiting<Shown> {
@@ -219,9 +225,9 @@ class Waiting<Shown> {
       this.due = why;
       return;
     }
-    const { lookedAt, nearest } = this.feed;
+    const misses = describeMisses(this.feed);
     const since = this.feed.sinceAfter(null);
-    this.finish(() => this.result.resolve({ message: null, why, arrived: lookedAt, nearest, since }));
+    this.finish(() => this.result.resolve({ message: null, why, ...misses, since }));
   }
 
   private finish(settle: () => void): void {

@@ -45,6 +45,7 @@ export class Waits {
     });
     services.meters.gauge('waits_open', () => this.slots.size);
     services.arrivals.listen((arrival) => this.ring(arrival));
+    services.proven.listen((message) => this.ring(message));
     services.departures.listen((gone) => {
       if ('inbox_no' in gone) this.endRooms(this.ofInbox.get(gone.inbox_no) ?? [], 'deleted');
       else this.endRooms(this.rooms.keys(), 'deleted', gone.account_no);

@@ -46,6 +46,7 @@ export function sampleMessage(
     envelope_recipient: inbox.address,
     attachments: [],
     authentication: null,
+    withheld: null,
     truncated: false,
   };
 }

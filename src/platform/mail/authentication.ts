@@ -16,6 +16,24 @@ export interface Authentication {
   dkim: (SenderVerdict & { selector: string | null; aligned: boolean })[];
   /** policy: what the domain requests for mail that fails; null when it publishes none. */
   dmarc: SenderVerdict & { policy: 'none' | 'quarantine' | 'reject' | null };
+  /** Absent in verdicts of earlier versions. */
+  from?: FromVerdict;
+}
+
+/** Whether the mail comes from where its From header says. */
+export interface FromVerdict {
+  /** The domain of From, in lower-case ASCII; null when it has none, or several. */
+  domain: string | null;
+  /**
+   * DMARC passes; or the domain publishes no DMARC, and SPF or a signature passes for exactly this domain, so that
+   * nobody needs a policy to be recognised.
+   */
+  aligned: boolean;
+}
+
+/** Of earlier versions too. */
+export function readFromVerdict({ from, dmarc }: Authentication): FromVerdict {
+  return from ?? { domain: dmarc.domain, aligned: dmarc.result === 'pass' };
 }
 
 /** Signatures checked: each costs a look-up and a pass over the body (RFC 6376 6.1 permits a bound). */

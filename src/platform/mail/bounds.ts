@@ -28,6 +28,11 @@ export const VALUE_CHARS_MAX = 2000;
 export const ADDRESSES_MAX = 200;
 /** Characters of one list of addresses. */
 export const ADDRESS_LIST_CHARS_MAX = 16 * 1024;
+/**
+ * Addresses in From that are judged by an inbox's lists of senders. Honest mail has one; a mail with more counts as from
+ * nobody, so that a blocked sender can't hide among strangers.
+ */
+export const SENDERS_MAX = 10;
 /** Attachments listed. */
 export const ATTACHMENTS_MAX = 1000;
 /** More Received headers mean a mail loop (RFC 5321 6.3). */

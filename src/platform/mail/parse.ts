@@ -15,6 +15,7 @@ import { readConversation } from './message-ids.ts';
 import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
 import { forwardMarks, replyMarks } from './reply/quote-words.ts';
 import { readReplyText } from './reply/reply-text.ts';
+import { listSenders } from './senders.ts';
 import { cutSnippet } from './snippet.ts';
 import { cutStructure, headerSection } from './structure.ts';
 import { readTags } from './tags.ts';
@@ -102,6 +103,8 @@ interface WrittenFields {
   'message-id': string[];
   'in-reply-to': string[];
   references: string[];
+  /** mailparser keeps only the last. */
+  from: string[];
 }
 
 /** The attachment whose bytes to keep; those of others are counted and dropped. */
@@ -155,6 +158,7 @@ function pickLines(lines: readonly HeaderLine[]): WrittenFields {
     'message-id': [],
     'in-reply-to': [],
     references: [],
+    from: [],
   };
   for (const { key, line } of lines) {
     if (Object.hasOwn(written, key)) written[key as keyof WrittenFields].push(line.slice(key.length + 1));
@@ -196,8 +200,7 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
   const text = found.text.slice(0, BODY_CHARS_MAX).toWellFormed();
   const html = found.html.slice(0, BODY_CHARS_MAX).toWellFormed();
   const attachments = found.attachments.slice(0, ATTACHMENTS_MAX);
-  const senders = listAddresses(headers.get('from'));
-  const answered = listAddresses(headers.get('reply-to'));
+  const [senders, answered] = [listAddresses(headers.get('from')), listAddresses(headers.get('reply-to'))];
   const values = {
     from: senders.list.join(', '),
     reply_to: answered.list.join(', '),
@@ -218,6 +221,7 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
     summary: {
       status,
       from,
+      ...listSenders(headers.get('from'), written.from, (lines) => headerReader.readAll(lines)),
       to: to.list,
       cc: cc.list,
       subject,

@@ -29,6 +29,8 @@ export interface OtpCandidate {
 export interface ParsedSummary extends Placing {
   status: 'parsed' | 'failed';
   from: string;
+  /** The addresses of every From header, without their names: at most SENDERS_MAX + 1. Absent when there is none. */
+  senders?: string[];
   to: string[];
   cc: string[];
   subject: string;

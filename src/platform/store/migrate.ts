@@ -23,6 +23,7 @@ import threads from './migrations/0018-threads.sql' with { type: 'text' };
 import attachments from './migrations/0019-attachments.sql' with { type: 'text' };
 import events from './migrations/0020-events.sql' with { type: 'text' };
 import audit from './migrations/0021-audit.sql' with { type: 'text' };
+import senders from './migrations/0022-senders.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -47,6 +48,7 @@ const migrations: readonly string[] = [
   attachments,
   events,
   audit,
+  senders,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -9,7 +9,8 @@ const parent = openParent((frames) => {
     // The others are answered when no message that kills it is left.
     setTimeout(() => {
       const verdict = { result: 'pass' as const, domain: 'example.org', reason: null };
-      const authentication = { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null } };
+      const from = { domain: 'example.org', aligned: true };
+      const authentication = { spf: verdict, dkim: [], dmarc: { ...verdict, policy: null }, from };
       parent.send([encodeVerdicts({ id: message.id, authentication })]);
     }, 50);
   }

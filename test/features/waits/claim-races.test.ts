@@ -60,7 +60,13 @@ function claim(box: Box, asked: Asked = {}, services: WaitServices = appliance.s
   const leaving = new AbortController();
   const request: WaitRequest<string> = {
     scope: asked.scope ?? scopeOf(box),
-    condition: { require: 'message', min_confidence: 0, from: null, subject_contains: null },
+    condition: {
+      require: 'message',
+      min_confidence: 0,
+      from: null,
+      subject_contains: null,
+      authenticated: false,
+    },
     since: asked.since ?? { unseen: true },
     timeoutS: asked.timeoutS ?? 20,
     mark_read: true,

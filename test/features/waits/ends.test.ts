@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { revokeKeyOp } from '../../../src/features/accounts/keys/writes.ts';
 import { listKeys } from '../../../src/features/accounts/sql.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
-import { findReceivedAt, isUnread } from '../../../src/features/waits/sql.ts';
+import { findTimes, isUnread } from '../../../src/features/waits/sql.ts';
 import { takeMessageOp } from '../../../src/features/waits/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { Delivery, RunningAppliance } from '../../start.ts';
@@ -298,7 +298,7 @@ function holdWrites({ services: { store } }: RunningAppliance) {
 
 function expectUnread({ holder }: Box, id: string): void {
   const { store } = appliance.services;
-  expect(isUnread(store, findReceivedAt(store, holder.account.no, id)!)).toBe(true);
+  expect(isUnread(store, findTimes(store, holder.account.no, id)!.received_at)).toBe(true);
 }
 
 test.each(['suspended', 'inactive'] as const)(

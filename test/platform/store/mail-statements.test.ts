@@ -147,6 +147,7 @@ function mailTo(addresses = inboxes.slice(0, 1)): Mail {
       message_id: `msg_${crypto.randomUUID()}`,
     })),
     isChecked: false,
+    isJudged: true,
     trap: null,
     isEvent: true,
   };

@@ -114,6 +114,7 @@ async function waitUntil(
 const mismatchTexts: Record<string, string> = {
   no_code: 'none has a code',
   low_confidence: 'none has a code that is certain enough',
+  unauthenticated: 'the sender of none is proven',
   no_link: 'none has a link',
   other_sender: 'none is from that sender',
   other_subject: 'none has that subject',

@@ -1,0 +1,167 @@
+import { findInbox } from '../../features/inboxes/find.ts';
+import { checkSenders } from '../../features/inboxes/senders/check.ts';
+import { readEntry } from '../../features/inboxes/senders/entry.ts';
+import { readSenderLists, type SenderLists } from '../../features/inboxes/senders/sql.ts';
+import { setSendersOp } from '../../features/inboxes/senders/writes.ts';
+import { acceptWithheld } from '../../features/ingest/accept/accept.ts';
+import { viewWithheld } from '../../features/messages/view.ts';
+import type { WithheldMessageView } from '../../features/messages/wire.ts';
+import { findWithheldAccount, listWithheld } from '../../features/messages/withheld/sql.ts';
+import { fail } from '../../platform/core/failure.ts';
+import { given, type Input, listed, type Operating, type StoreCommand } from './command.ts';
+import { plainLine } from './plain-text.ts';
+import { fieldLines, table } from './table.ts';
+
+const inboxArgument = { name: 'INBOX', meaning: "an inbox's id, or its address" };
+const entryArgument = {
+  name: 'ENTRY',
+  meaning: 'an address, a domain, or *. before a domain for all below it',
+  repeated: true,
+} as const;
+const SHOWN = 100;
+
+interface ListsView extends SenderLists {
+  inbox_id: string;
+}
+
+/** Changes the lists of the inbox that the command names. */
+async function change(
+  { services }: Operating,
+  input: Input,
+  makeLists: (lists: SenderLists) => SenderLists,
+): Promise<ListsView> {
+  const inbox = findInbox(services.store, given(input, 'inbox'));
+  const lists = checkSenders(services, makeLists(readSenderLists(services.store, inbox.no)));
+  const { account_no, id } = inbox;
+  return { inbox_id: id, ...(await services.store.write(setSendersOp, { account_no, id, ...lists })) };
+}
+
+/** As the lists have them; a wrong one as it is written, so that the refusal names its place. */
+function readEntries(input: Input): string[] {
+  return listed(input, 'entry').map((written) => {
+    const read = readEntry(written, 'block');
+    return 'entry' in read ? read.entry : written;
+  });
+}
+
+const without = (entries: readonly string[], gone: readonly string[]) =>
+  entries.filter((entry) => !gone.includes(entry));
+
+const show: StoreCommand = {
+  name: 'senders show',
+  meaning: 'show who may write to an inbox',
+  arguments: [inboxArgument],
+  async run({ services }, input): Promise<ListsView> {
+    const { id, no } = findInbox(services.store, given(input, 'inbox'));
+    return { inbox_id: id, ...readSenderLists(services.store, no) };
+  },
+  show: showLists,
+};
+
+const mode: StoreCommand = {
+  name: 'senders mode',
+  meaning: 'let everyone but the blocked write to an inbox, or only the allowed',
+  arguments: [
+    inboxArgument,
+    { name: 'MODE', meaning: 'who may write', choices: ['everyone', 'allowed_only'] },
+  ],
+  examples: ['postern senders mode agent@mail.example.com allowed_only'],
+  run: (operating, input) =>
+    change(operating, input, (lists) => ({ ...lists, mode: given(input, 'mode') as SenderLists['mode'] })),
+  show: showLists,
+};
+
+const allow: StoreCommand = {
+  name: 'senders allow',
+  meaning: 'allow senders whose From is authenticated; takes them off the blocked ones',
+  arguments: [inboxArgument, entryArgument],
+  examples: ["postern senders allow agent@mail.example.com boss@example.com '*.example.org'"],
+  run: (operating, input) => {
+    const entries = readEntries(input);
+    return change(operating, input, ({ allow: known, block: blocked, ...lists }) => ({
+      ...lists,
+      allow: [...known, ...entries],
+      block: without(blocked, entries),
+    }));
+  },
+  show: showLists,
+};
+
+const block: StoreCommand = {
+  name: 'senders block',
+  meaning: 'withhold the mail of senders; takes them off the allowed ones',
+  arguments: [inboxArgument, entryArgument],
+  run: (operating, input) => {
+    const entries = readEntries(input);
+    return change(operating, input, ({ allow: allowed, block: known, ...lists }) => ({
+      ...lists,
+      allow: without(allowed, entries),
+      block: [...known, ...entries],
+    }));
+  },
+  show: showLists,
+};
+
+const remove: StoreCommand = {
+  name: 'senders remove',
+  meaning: 'take senders off both lists',
+  arguments: [inboxArgument, entryArgument],
+  run: (operating, input) => {
+    const entries = readEntries(input);
+    return change(operating, input, ({ allow: allowed, block: blocked, ...lists }) => ({
+      ...lists,
+      allow: without(allowed, entries),
+      block: without(blocked, entries),
+    }));
+  },
+  show: showLists,
+};
+
+const withheld: StoreCommand = {
+  name: 'senders withheld',
+  meaning: `list the ${SHOWN} latest messages that an inbox's lists keep from being handed on`,
+  arguments: [inboxArgument],
+  async run({ services }, input): Promise<WithheldMessageView[]> {
+    const { no } = findInbox(services.store, given(input, 'inbox'));
+    return listWithheld(services.store, no, Number.MAX_SAFE_INTEGER, SHOWN).map(viewWithheld);
+  },
+  show: (rows: WithheldMessageView[]) =>
+    rows.length === 0
+      ? 'No messages are withheld.'
+      : table(
+          ['MESSAGE', 'ARRIVED', 'WHY', 'FROM', 'SUBJECT'],
+          rows.map((row) => [
+            row.id,
+            row.received_at.slice(0, 19),
+            row.withheld,
+            plainLine(row.from),
+            plainLine(row.subject),
+          ]),
+        ),
+};
+
+const accept: StoreCommand = {
+  name: 'senders accept',
+  meaning: 'hand on a withheld message, as if it arrived now',
+  arguments: [{ name: 'MESSAGE', meaning: 'its id, as in senders withheld' }],
+  async run({ services }, input): Promise<{ id: string }> {
+    const id = given(input, 'message');
+    const accountNo =
+      findWithheldAccount(services.store, id) ??
+      fail('not_found', { text: `There is no withheld message ${id}.` });
+    await acceptWithheld(services, accountNo, id);
+    return { id };
+  },
+  show: ({ id }: { id: string }) => `Accepted ${id}.`,
+};
+
+function showLists({ inbox_id, mode: who, allow: allowed, block: blocked }: ListsView): string {
+  return fieldLines([
+    ['inbox', inbox_id],
+    ['mode', who],
+    ['allow', allowed.join(', ') || '-'],
+    ['block', blocked.join(', ') || '-'],
+  ]);
+}
+
+export const senderCommands: readonly StoreCommand[] = [show, mode, allow, block, remove, withheld, accept];

@@ -1,0 +1,43 @@
+import { parseMailbox } from '../../../platform/mail/address-syntax.ts';
+import { readDomainName } from '../../../platform/mail/domain-name.ts';
+
+/*
+ * An entry of a list of senders, in one of three forms: an address, a domain (`example.com`, without those below it),
+ * or all domains below one (`*.example.com`). All are lower case, domains in ASCII (IDNA).
+ */
+
+export type EntryReading = { entry: string } | { fault: string };
+
+/** The longest address has 254. */
+const CHARS_MAX = 320;
+const FORMS = 'must be an address, a domain, or *. before a domain';
+
+/** Reads an entry as a person writes it: `@example.com` and `*@example.com` are the domain. */
+export function readEntry(written: string, list: 'allow' | 'block'): EntryReading {
+  const text = written.trim();
+  if (text === '') return { fault: FORMS };
+  if (text.length > CHARS_MAX) return { fault: `has more than ${CHARS_MAX} characters` };
+  const name = text.replace(/^\*?@/, '');
+  if (name.includes('@')) return readAddress(name);
+  return name.startsWith('*.') ? readWildcard(name.slice(2), list) : readDomain(name);
+}
+
+function readAddress(text: string): EntryReading {
+  const mailbox = parseMailbox(text);
+  // A name beside the address, or a list of addresses, is no mailbox either.
+  if (!mailbox || mailbox.isLiteral || text.includes('*')) return { fault: FORMS };
+  return { entry: `${mailbox.local.toLowerCase()}@${mailbox.domain}` };
+}
+
+function readDomain(text: string): EntryReading {
+  const read = readDomainName(text);
+  if ('name' in read) return { entry: read.name };
+  return { fault: read.fault.startsWith('must be a bare hostname') ? FORMS : read.fault };
+}
+
+/** Blocking everything below a public suffix is a choice; allowing it would allow whoever registers a name there. */
+function readWildcard(text: string, list: 'allow' | 'block'): EntryReading {
+  const read = readDomainName(list === 'block' ? `any.${text}` : text);
+  if ('fault' in read) return readDomain(text);
+  return { entry: list === 'block' ? `*${read.name.slice('any'.length)}` : `*.${read.name}` };
+}

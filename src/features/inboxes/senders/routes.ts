@@ -1,0 +1,41 @@
+import { fail } from '../../../platform/core/failure.ts';
+import { dataOf } from '../../../platform/http/page.ts';
+import { ok } from '../../../platform/http/reply.ts';
+import { route } from '../../../platform/http/route.ts';
+import { findOwnInbox } from '../sql.ts';
+import { checkSenders } from './check.ts';
+import { readSenderLists } from './sql.ts';
+import { NewSenderLists, SenderListsShape } from './wire.ts';
+import { setSendersOp } from './writes.ts';
+
+const senders = { tag: 'Inboxes', path: '/api/v1/inboxes/:id/senders' } as const;
+/** A thousand addresses of the greatest length. */
+const BODY_BYTES_MAX = 512 * 1024;
+
+export const senderRoutes = [
+  route({
+    ...senders,
+    name: 'getSenders',
+    method: 'GET',
+    summary: 'Who may write to an inbox',
+    gives: { 200: dataOf(SenderListsShape) },
+    run({ services, caller, params }) {
+      const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return ok(readSenderLists(services.store, inbox.no));
+    },
+  }),
+  route({
+    ...senders,
+    name: 'setSenders',
+    method: 'PUT',
+    summary: 'Sets who may write to an inbox, in place of what was set',
+    body: NewSenderLists,
+    body_bytes_max: BODY_BYTES_MAX,
+    gives: { 200: dataOf(SenderListsShape) },
+    async run({ services, caller, params, body }) {
+      const lists = checkSenders(services, body);
+      const id = params.id ?? '';
+      return ok(await services.store.write(setSendersOp, { account_no: caller.account.no, id, ...lists }));
+    },
+  }),
+];

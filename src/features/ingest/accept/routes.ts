@@ -1,0 +1,25 @@
+import { fail } from '../../../platform/core/failure.ts';
+import { dataOf } from '../../../platform/http/page.ts';
+import { ok } from '../../../platform/http/reply.ts';
+import { route } from '../../../platform/http/route.ts';
+import { findOwnMessage } from '../../messages/sql.ts';
+import { viewMessage } from '../../messages/view.ts';
+import { Message, messageLinks } from '../../messages/wire.ts';
+import { acceptWithheld } from './accept.ts';
+
+export const acceptRoutes = [
+  route({
+    name: 'acceptWithheld',
+    method: 'POST',
+    path: '/api/v1/messages/:id/accept',
+    summary: 'Hands on a withheld message, as if it arrived now',
+    tag: 'Messages',
+    gives: { 200: dataOf(Message) },
+    links: messageLinks,
+    async run({ services, caller: { account }, params }) {
+      const id = params.id ?? '';
+      await acceptWithheld(services, account.no, id);
+      return ok(viewMessage(findOwnMessage(services.store, account.no, id) ?? fail('not_found')));
+    },
+  }),
+];

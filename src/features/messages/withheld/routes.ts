@@ -1,0 +1,28 @@
+import { fail } from '../../../platform/core/failure.ts';
+import { page, pageOf, readPageRange } from '../../../platform/http/page.ts';
+import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
+import { route } from '../../../platform/http/route.ts';
+import { findOwnInbox } from '../../inboxes/sql.ts';
+import { viewWithheld } from '../view.ts';
+import { WithheldMessage } from '../wire.ts';
+import { listWithheld } from './sql.ts';
+
+export const withheldRoutes = [
+  route({
+    name: 'listWithheldMessages',
+    method: 'GET',
+    path: '/api/v1/inboxes/:id/withheld',
+    summary: 'Messages that the lists of senders keep from being handed on, newest first',
+    tag: 'Messages',
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
+    gives: { 200: pageOf(WithheldMessage) },
+    links: { getMessage: { id: '0/id' }, acceptWithheld: { id: '0/id' }, deleteMessage: { id: '0/id' } },
+    run({ services, caller, params, query }) {
+      const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const scope = ['withheld', caller.account.no, inbox.no];
+      const range = readPageRange(services, scope, query);
+      const rows = listWithheld(services.store, inbox.no, range.before, range.rowsWanted);
+      return page(services, scope, range, rows, ({ at }) => at, viewWithheld);
+    },
+  }),
+];

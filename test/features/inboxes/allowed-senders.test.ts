@@ -1,0 +1,123 @@
+/** An inbox to which only some may write: who is let through, and when. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { silence } from '../../peers/dns-server.ts';
+import { txt } from '../authenticity/signed.ts';
+import {
+  ask,
+  endPost,
+  handedOn,
+  listIds,
+  mailFrom,
+  type Post,
+  publishHonest,
+  send,
+  setSenders,
+  startPost,
+  whenChecked,
+  withheld,
+} from './sender-lists.ts';
+
+let post: Post;
+let inbox: { id: string; address: string };
+beforeAll(async () => {
+  post = await startPost();
+  publishHonest(post, 'shop.example');
+  publishHonest(post, 'mail.shop.example');
+  publishHonest(post, 'spam.example');
+});
+afterAll(() => endPost(post));
+beforeEach(async () => {
+  inbox = await post.appliance.inbox(post.owner);
+});
+
+const from = (address: string, domain = address.split('@')[1]!.replace('>', '')) =>
+  send(post, inbox.address, mailFrom(address), domain);
+
+describe('where only some are allowed', () => {
+  beforeEach(() =>
+    setSenders(post, inbox, { mode: 'allowed_only', allow: ['shop.example', 'ann@mail.shop.example'] }),
+  );
+
+  test('mail from them comes when the check says that it is from them, and wakes who waits', async () => {
+    const waiting = ask(post, 'GET', `/api/v1/inboxes/${inbox.id}/messages/wait?timeout=20`);
+    const id = await from('Shop <ann@shop.example>');
+    const { json } = await waiting;
+    expect(json.data).toMatchObject({ id, otp: '481516', withheld: null });
+    expect(json.data.authentication.from).toEqual({ domain: 'shop.example', aligned: true });
+    expect(await withheld(post, inbox)).toEqual([]);
+    expect(await listIds(post, '/api/v1/messages?search=Shop+from:shop.example')).toContain(id);
+  });
+
+  test('until then it is kept, and a verdict that never comes lets nothing through', async () => {
+    publishHonest(post, 'slow.example');
+    post.dns.set('_dmarc.slow.example', 'TXT', silence);
+    await setSenders(post, inbox, { mode: 'allowed_only', allow: ['slow.example'] });
+    const id = await from('ann@slow.example');
+    expect(await handedOn(post, inbox)).toEqual([]);
+    const { json } = await ask(post, 'GET', `/api/v1/inboxes/${inbox.id}/withheld`);
+    expect(json.data).toEqual([expect.objectContaining({ id, withheld: 'unproven', subject: 'hello' })]);
+  });
+
+  test.each([
+    ['who only claims to be allowed', 'ann@shop.example', 'spam.example', 'unauthenticated'],
+    ['of a domain below an allowed one', 'ann@below.shop.example', 'shop.example', 'not_allowed'],
+    ['with a tag behind an allowed address', 'ann+x@mail.shop.example', 'mail.shop.example', 'not_allowed'],
+    [
+      'whose name is an allowed address',
+      '"ann@shop.example" <eve@spam.example>',
+      'spam.example',
+      'not_allowed',
+    ],
+    ['beside one who is allowed', 'ann@shop.example, eve@spam.example', 'shop.example', 'not_allowed'],
+    ['without an address', 'undisclosed', 'shop.example', 'not_allowed'],
+  ])('a sender %s is not', async (_, sender, domain, reason) => {
+    const id = await send(post, inbox.address, mailFrom(sender), domain);
+    expect(await whenChecked(post, id)).toBe(reason);
+    expect(await handedOn(post, inbox)).toEqual([]);
+    expect(await withheld(post, inbox)).toEqual([id]);
+  });
+
+  test('two From headers prove nobody', async () => {
+    const id = await send(
+      post,
+      inbox.address,
+      `From: ann@shop.example\r\n${mailFrom('ann@shop.example')}`,
+      'shop.example',
+    );
+    expect(await whenChecked(post, id)).toBe('unauthenticated');
+  });
+
+  test('a domain that publishes no DMARC is proven by SPF for exactly itself', async () => {
+    post.dns.set('plain.example', 'TXT', txt('v=spf1 ip4:127.0.0.1 -all'));
+    await setSenders(post, inbox, { mode: 'allowed_only', allow: ['plain.example', 'sub.plain.example'] });
+    expect(await whenChecked(post, await from('ann@plain.example'))).toBeNull();
+    const below = await from('ann@sub.plain.example', 'plain.example');
+    expect(await whenChecked(post, below)).toBe('unauthenticated');
+  });
+
+  test('lists that change meanwhile decide', async () => {
+    post.dns.set('_dmarc.shop.example', 'TXT', {
+      records: [{ type: 'TXT', data: ['v=DMARC1; p=reject'] }],
+      delay_ms: 300,
+    });
+    const kept = await from('ann@shop.example');
+    await setSenders(post, inbox, { mode: 'allowed_only', allow: ['elsewhere.example'] });
+    expect(await whenChecked(post, kept)).toBe('not_allowed');
+    const passed = await from('bob@elsewhere.example', 'elsewhere.example');
+    await setSenders(post, inbox, {});
+    expect(await whenChecked(post, passed)).toBeNull();
+  });
+});
+
+test('without the check of senders nobody can be allowed, and no wait can ask for it', async () => {
+  const off = await startPost({ settings: { authentication: 'off' } });
+  try {
+    const box = await off.appliance.inbox(off.owner);
+    const refused = await ask(off, 'PUT', `/api/v1/inboxes/${box.id}/senders`, { mode: 'allowed_only' });
+    expect([refused.status, Object.keys(refused.json.error.fields)]).toEqual([422, ['mode']]);
+    const wait = await ask(off, 'GET', `/api/v1/inboxes/${box.id}/messages/wait?authenticated=true`);
+    expect([wait.status, Object.keys(wait.json.error.fields)]).toEqual([422, ['authenticated']]);
+  } finally {
+    await endPost(off);
+  }
+});

@@ -1,0 +1,101 @@
+/** What becomes of a message that is withheld. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { messageJobs } from '../../../src/features/messages/jobs.ts';
+import { countRows } from '../../store-state.ts';
+import { eventOf, startHooked, until } from '../webhooks/hooked.ts';
+import {
+  ask,
+  endPost,
+  handedOn,
+  listIds,
+  mailFrom,
+  type Post,
+  publishHonest,
+  send,
+  setSenders,
+  startPost,
+  withheld,
+} from './sender-lists.ts';
+
+let post: Post;
+let inbox: { id: string; address: string };
+beforeAll(async () => {
+  post = await startPost();
+  publishHonest(post, 'shop.example');
+  publishHonest(post, 'mail.shop.example');
+  publishHonest(post, 'spam.example');
+});
+afterAll(() => endPost(post));
+beforeEach(async () => {
+  inbox = await post.appliance.inbox(post.owner);
+});
+
+const from = (address: string, domain = address.split('@')[1]!.replace('>', '')) =>
+  send(post, inbox.address, mailFrom(address), domain);
+
+describe('a withheld message', () => {
+  test('that its owner accepts comes now, once, to who waits, to the webhook and to its thread', async () => {
+    await using one = await startHooked({ settings: { authentication: 'off' } });
+    const { appliance, hooked } = one;
+    const local: Post = { appliance, owner: hooked.owner, dns: one.dns };
+    await setSenders(local, hooked.inbox, { block: ['spam.example'] });
+    const { address } = hooked.inbox;
+    const parent = `Message-ID: <1@x.example>\r\n${mailFrom('ann@shop.example')}`;
+    const reply = `In-Reply-To: <1@x.example>\r\n${mailFrom('eve@spam.example', 're')}`;
+    const first = await send(local, address, parent, 'x.example');
+    const second = await send(local, address, reply, 'x.example');
+    const wait = `/api/v1/inboxes/${hooked.inbox.id}/messages/wait?timeout=20&require=message`;
+    const waiting = ask(local, 'GET', wait);
+    const accepts = await Promise.all(
+      [1, 2].map(() => ask(local, 'POST', `/api/v1/messages/${second}/accept`)),
+    );
+    expect(accepts.map(({ status }) => status)).toEqual([200, 200]);
+    const accepted = accepts[0]!.json.data;
+    expect(accepted).toMatchObject({ id: second, withheld: null, otp: '481516' });
+    expect((await waiting).json.data.id).toBe(second);
+    expect(await handedOn(local, hooked.inbox)).toEqual([second, first]);
+    const thread = await ask(local, 'GET', `/api/v1/threads/${accepted.thread_id}`);
+    expect(thread.json.data.messages.map(({ id }: { id: string }) => id)).toEqual([first, second]);
+    await until(() => hooked.deliveries.filter(({ status }) => status === 'delivered').length === 2);
+    const told = one.receiver.requests.map((request) => eventOf(request).data.message.id);
+    expect(told).toEqual([first, second]);
+    expect((await ask(local, 'GET', '/api/v1/account')).json.data.usage.messages_received).toBe(2);
+  });
+
+  test('can be deleted and neither marked nor tagged; another account sees nothing of it', async () => {
+    await setSenders(post, inbox, { block: ['spam.example'] });
+    const [one, two] = [await from('eve@spam.example'), await from('eve@spam.example')];
+    const stranger = { ...post, owner: await post.appliance.holder() };
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/raw'],
+      ['POST', '/accept'],
+      ['DELETE', ''],
+    ]) {
+      expect((await ask(stranger, method!, `/api/v1/messages/${one}${path}`)).status).toBe(404);
+    }
+    expect((await ask(post, 'PATCH', `/api/v1/messages/${one}`, { read: true })).status).toBe(409);
+    expect((await ask(post, 'PUT', `/api/v1/messages/${one}/tags`, { tags: ['a'] })).status).toBe(409);
+    expect((await ask(post, 'DELETE', `/api/v1/messages/${one}`)).status).toBe(204);
+    expect((await ask(post, 'DELETE', `/api/v1/messages/${one}`)).status).toBe(404);
+    const batch = await ask(post, 'POST', '/api/v1/messages/batch', { action: 'delete', ids: [two] });
+    expect(batch.json.data.results).toEqual([{ id: two, status: 'deleted' }]);
+    expect(await withheld(post, inbox)).toEqual([]);
+  });
+
+  test('is paged, and goes with its inbox', async () => {
+    await setSenders(post, inbox, { block: ['spam.example'] });
+    const ids = [await from('a@spam.example'), await from('b@spam.example'), await from('c@spam.example')];
+    const first = await ask(post, 'GET', `/api/v1/inboxes/${inbox.id}/withheld?limit=2`);
+    expect(first.json.data.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[1]]);
+    const cursor = first.json.pagination.next_cursor;
+    expect(await listIds(post, `/api/v1/inboxes/${inbox.id}/withheld?cursor=${cursor}`)).toEqual(
+      ids.slice(0, 1),
+    );
+    expect((await ask(post, 'DELETE', `/api/v1/inboxes/${inbox.id}`)).status).toBe(204);
+    expect((await ask(post, 'GET', `/api/v1/messages/${ids[0]}`)).status).toBe(404);
+    expect((await ask(post, 'POST', `/api/v1/messages/${ids[0]}/accept`)).status).toBe(404);
+    await post.appliance.run(messageJobs.find(({ name }) => name === 'messages.erase_deleted_inboxes')!);
+    expect(countRows(post.appliance, `(SELECT 1 FROM withheld WHERE id IN ('${ids.join("','")}'))`)).toBe(0);
+  });
+});
