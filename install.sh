@@ -20,6 +20,9 @@ CDPATH='' cd -- "$(dirname -- "$0")"
 bin=$root/usr/local/bin/postern
 settings=$root/etc/postern/postern.env
 unit=$root/etc/systemd/system/postern.service
+# A nightly backup; the administrator turns the timer on.
+backup_service=$root/etc/systemd/system/postern-backup.service
+backup_timer=$root/etc/systemd/system/postern-backup.timer
 doc=$root/usr/local/share/doc/postern
 data=$root/var/lib/postern
 # Root's own folder: in the data folder, the service's user could replace a file with a link.
@@ -117,7 +120,7 @@ stage_docs() {
 
 # Renames the copies into place, so that no file is ever half written.
 swap() {
-  for file in "$bin" "$unit" "$doc/README.md" "$settings"; do
+  for file in "$bin" "$unit" "$backup_service" "$backup_timer" "$doc/README.md" "$settings"; do
     [ ! -e "$file.new" ] || mv -f "$file.new" "$file"
   done
   [ ! -d "$doc/docs.new" ] || { rm -rf "$doc/docs" && mv "$doc/docs.new" "$doc/docs"; }
@@ -126,7 +129,7 @@ swap() {
 # On any exit: removes unfinished copies, and restarts a stopped service.
 is_down=''
 leave() {
-  rm -rf "$bin.new" "$unit.new" "$doc/README.md.new" "$doc/docs.new" "$settings.new"
+  rm -rf "$bin.new" "$unit.new" "$backup_service.new" "$backup_timer.new" "$doc/README.md.new" "$doc/docs.new" "$settings.new"
   [ -z "$is_down" ] || systemctl start postern.service || true
 }
 
@@ -138,13 +141,17 @@ stop_service() {
   systemctl stop postern.service
 }
 
+make_backup_folder() {
+  mkdir -p "$backups"
+  chmod 0700 "$backups"
+  [ -n "$root" ] || chown root:root "$backups"
+}
+
 # Before anything changes, while the old version runs. The new version makes the backup: the old one may be unable to.
 back_up() {
   backup=''
   [ -z "$root" ] && [ -e "$data/postern.db" ] || return 0
-  mkdir -p "$backups"
-  chown root:root "$backups"
-  chmod 0700 "$backups"
+  make_backup_folder
   backup=$backups/before-upgrade.db
   "$executable" backup "$backup" --data-dir "$data" >/dev/null ||
     die 'The store could not be backed up, so nothing was changed; the line above says why.'
@@ -172,6 +179,9 @@ stage_files() {
   fi
   stage 0755 "$executable" "$bin"
   stage 0644 systemd/postern.service "$unit"
+  stage 0644 systemd/postern-backup.service "$backup_service"
+  stage 0644 systemd/postern-backup.timer "$backup_timer"
+  make_backup_folder
   [ ! -e README.md ] || stage 0644 README.md "$doc/README.md"
   [ ! -d docs ] || stage_docs
   # Settings belong to the administrator and are never replaced. They may contain secrets.
@@ -281,9 +291,10 @@ remove_user() {
 uninstall() {
   find_data
   if [ -z "$root" ]; then
+    systemctl disable --quiet --now postern-backup.timer 2>/dev/null || true
     systemctl disable --quiet --now postern.service 2>/dev/null || true
   fi
-  rm -f "$bin" "$bin.previous" "$bin.unproven" "$unit" "$unit.previous" "$doc/README.md"
+  rm -f "$bin" "$bin.previous" "$bin.unproven" "$unit" "$unit.previous" "$backup_service" "$backup_timer" "$doc/README.md"
   rm -rf "$doc/docs"
   rmdir "$doc" 2>/dev/null || true
   if [ -z "$root" ]; then systemctl daemon-reload; fi
@@ -295,6 +306,7 @@ uninstall() {
   rm -f "$backups/before-upgrade.db"
   rmdir "$backups" 2>/dev/null || true
   remove_user
+  [ ! -e "$backups" ] || printf 'Not removed: the backups in %s\n' "$backups"
   printf 'Uninstalled, including its settings and %s.\n' "$root/var/lib/postern"
   # A folder that the administrator chose may contain other things too.
   [ ! -e "$data" ] || printf 'Not removed, because it may contain other files: %s\n' "$data"

@@ -4,13 +4,17 @@ import { setPriority } from 'node:os';
 import { dirname, resolve, sep } from 'node:path';
 import { isoTime, isoTimeOrNull, systemClock } from '../../platform/core/clock.ts';
 import { type Contents, makeBackup } from '../../platform/store/backup.ts';
+import { deleteOldest, setAside } from '../../platform/store/kept-backups.ts';
 import { explainFullDisk } from '../../platform/store/reserve.ts';
 import { type OpenBackup, openBackup, type Restored, restoreBackup } from '../../platform/store/restore.ts';
 import { actAsOwner, openAsOwner } from './as-owner.ts';
-import { given, type LocalCommand, OperatorError } from './command.ts';
+import { given, type Input, type LocalCommand, OperatorError, UsageError } from './command.ts';
 import { NOWHERE, openForBackup, openForRestore } from './data-folder.ts';
 import { makeProgressLine } from './progress.ts';
 import { fieldLines } from './table.ts';
+
+/** Stops a mistyped number from keeping backups until the disk is full. */
+const KEEP_MAX = 1_000;
 
 /** Mail and requests have priority. */
 const NICENESS = 10;
@@ -21,8 +25,19 @@ export const backup: LocalCommand = {
   name: 'backup',
   meaning: "copy the store and the server's key into one verified file, while the server runs",
   arguments: [fileArgument],
-  examples: ['postern backup /srv/backups/postern.db --data-dir /var/lib/postern'],
+  flags: [
+    {
+      name: 'keep',
+      value: 'N',
+      meaning: 'keep N backups in all: the one that is replaced gets the time it was made in its name',
+    },
+  ],
+  examples: [
+    'postern backup /srv/backups/postern.db --data-dir /var/lib/postern',
+    'postern backup /srv/backups/postern.db --keep 7 --data-dir /var/lib/postern',
+  ],
   async runHere({ input, json, loaded }) {
+    const keep = readKeep(input);
     const dataDir = requireFolder(loaded.settings.data_dir);
     const file = resolve(given(input, 'file'));
     // A backup contains all mail, and the key to the secrets.
@@ -33,11 +48,13 @@ export const backup: LocalCommand = {
     const source = await openAsOwner(dataDir, () => openForBackup(dataDir));
     const progress = makeProgressLine('copied');
     const nowUs = systemClock.nowUs();
-    const made = await makeBackup({ source, file, nowUs, onProgress: progress.show }).finally(() =>
-      source.database.close(),
+    const onVerified = () => void (keep !== null && setAside(file));
+    const made = await makeBackup({ source, file, nowUs, onVerified, onProgress: progress.show }).finally(
+      () => source.database.close(),
     );
     progress.end();
-    const output = { file, made_at: isoTime(nowUs), ...viewOf(made) };
+    const deleted = keep === null ? [] : deleteOldest(file, keep);
+    const output = { file, made_at: isoTime(nowUs), ...viewOf(made), ...(keep !== null && { deleted }) };
     process.stdout.write(`${json ? JSON.stringify(output) : formatContents(output)}\n`);
     return 0;
   },
@@ -64,6 +81,15 @@ export const restore: LocalCommand = {
     }
   },
 };
+
+/** Null when nothing was said: then the backup replaces the one with its name. */
+function readKeep({ keep }: Input): number | null {
+  if (keep === undefined) return null;
+  const count = /^\d{1,4}$/.test(keep) ? Number(keep) : 0;
+  if (count < 1 || count > KEEP_MAX)
+    throw new UsageError(`--keep must be a whole number from 1 to ${KEEP_MAX}`);
+  return count;
+}
 
 function restoreOrExplain(opened: OpenBackup, dataDir: string): Restored {
   try {
@@ -109,14 +135,20 @@ function viewOf({ size, schema, rows }: Contents) {
 }
 
 function formatContents(
-  output: ReturnType<typeof viewOf> & { file: string; made_at: string | null; kept?: string | null },
+  output: ReturnType<typeof viewOf> & {
+    file: string;
+    made_at: string | null;
+    kept?: string | null;
+    deleted?: readonly string[];
+  },
 ) {
-  const { accounts, inboxes, messages } = output;
+  const { accounts, inboxes, messages, deleted } = output;
   return fieldLines([
     ['file', output.file],
     ['made', output.made_at],
     ['size', `${output.size} bytes, schema ${output.schema}`],
     ['holds', `${accounts} accounts, ${inboxes} inboxes, ${messages} messages; checked`],
     ['replaced store', output.kept ?? null],
+    ...(deleted ? [['deleted', deleted.join(', ') || null] as [string, string | null]] : []),
   ]);
 }

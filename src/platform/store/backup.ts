@@ -21,6 +21,8 @@ export interface BackupRequest {
   source: BackupSource;
   file: string;
   nowUs: number;
+  /** Called when the copy is verified, before it gets its name. */
+  onVerified?: () => void;
   /** Bytes copied so far, and in total. */
   onProgress?: (done: number, total: number) => void;
 }
@@ -72,6 +74,7 @@ export async function makeBackup(wish: BackupRequest): Promise<Contents> {
       const schema = schemaOf(made);
       made.close();
       flushFile(partial);
+      wish.onVerified?.();
       move(partial, wish.file);
       return { size: statSync(wish.file).size, schema, rows };
     } finally {
