@@ -12,8 +12,10 @@ import { findWordFaults } from './words.ts';
 
 const root = join(import.meta.dir, '..');
 const web = join(root, 'src/web');
-/** Where assets are served; their names contain a hash of their content. */
-const ASSETS = '/dashboard/assets/';
+/** Where assets are served; their names contain a hash of their content. The server puts in the base path. */
+const ASSETS = '%BASE%/dashboard/assets/';
+/** How a script names another: they are in one folder, under whatever path. */
+const BESIDE = './';
 
 async function main(outfile: string | undefined): Promise<void> {
   if (!outfile) throw new Error('usage: bun scripts/pages.ts OUTFILE');
@@ -22,12 +24,11 @@ async function main(outfile: string | undefined): Promise<void> {
   const [scripts, style] = await Promise.all([bundleScripts(), makeStyle()]);
   const icon = hashFile('icon', 'svg', 'image/svg+xml', readFileSync(join(web, 'icon.svg'), 'utf8'));
   const mainScript = scripts.find(({ isEntry }) => isEntry)!;
-  const html = readFileSync(join(web, 'index.html'), 'utf8')
+  const index = readFileSync(join(web, 'index.html'), 'utf8')
     .replace('%SCRIPT%', ASSETS + mainScript.name)
     .replace('%PRELOADS%', listStaticImports(mainScript.name, scripts).map(preload).join(''))
     .replace('%STYLE%', ASSETS + style.name)
     .replace('%ICON%', ASSETS + icon.name);
-  const index = makeFile('index.html', 'text/html; charset=utf-8', html);
   const built: BuiltPages = {
     index,
     assets: [...scripts.map(({ built }) => built), style.built, icon.built],
@@ -52,7 +53,7 @@ function listStaticImports(name: string, scripts: readonly Script[]): string[] {
   for (const each of found) {
     const text = scripts.find((script) => script.name === each)?.text ?? '';
     for (const [, path = ''] of text.matchAll(/\b(?:from|import)"([^"]+)"/g)) {
-      if (path.startsWith(ASSETS)) found.add(path.slice(ASSETS.length));
+      if (path.startsWith(BESIDE)) found.add(path.slice(BESIDE.length));
     }
   }
   return [...found].slice(1);
@@ -65,7 +66,7 @@ async function bundleScripts() {
     format: 'esm',
     minify: true,
     splitting: true,
-    publicPath: ASSETS,
+    publicPath: BESIDE,
     naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },
   });

@@ -25,7 +25,7 @@ import { waitRoutes } from '../features/waits/routes.ts';
 import { webhookEvents } from '../features/webhooks/events.ts';
 import { webhookRoutes } from '../features/webhooks/routes.ts';
 import { Failure } from '../platform/core/failure.ts';
-import { type Route, readPath } from '../platform/http/route.ts';
+import type { Route } from '../platform/http/route.ts';
 import { serviceRoutes } from '../platform/http/routes.ts';
 import type { Api } from '../platform/http/server.ts';
 import { clientAddress, countedAddress, isIn } from '../platform/net/client-ip.ts';
@@ -78,14 +78,14 @@ export const api: Api<Services> = {
     const trap = findTrap(services, account);
     return trap && ensureInbox(services, trap, id);
   },
-  refuseAtDoor(services, request, client) {
+  refuseAtDoor(services, request, client, path) {
     if (services.capture) {
       const isKey = (apiKey: string) => authenticate(services, apiKey) !== null;
       return refuseAtCapture(services, request, client(), isKey);
     }
     // It answers without a key, so a page of another site must not read it by a name of its own.
     const { url, headers } = request;
-    if (!url.includes('/metrics') || readPath(url) !== '/metrics') return null;
+    if (!url.includes('/metrics') || path() !== '/metrics') return null;
     const { http_listen, base_url } = services.settings;
     const host = headers.get('host') ?? '';
     if (host === '' || namesThisServer(host, http_listen, base_url)) return null;

@@ -24,6 +24,7 @@ export type SettingType =
   | 'listen'
   | 'listens'
   | 'url'
+  | 'base_url'
   | 'hostname'
   | 'servers'
   | 'networks'
@@ -63,9 +64,10 @@ export const settings = {
       "host:port, on loopback, at which capture answers as Mailpit and MailHog do, for those tools' clients; off when unset",
   },
   base_url: {
-    type: 'url',
+    type: 'base_url',
     default: null,
-    meaning: 'public URL of HTTP; derived from the HTTP address when unset',
+    meaning:
+      'public URL of HTTP, with the path under which a proxy serves it if there is one; derived from the HTTP address when unset',
   },
   mail_domain: { type: 'hostname', default: 'postern.test', meaning: 'the shared domain' },
   mx_host: {

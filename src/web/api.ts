@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Me } from '../doors/dashboard/wire.ts';
+import { apiPath } from './base.ts';
 import { words } from './words/words.ts';
 
 /** An error response of the dashboard's API; its message is meant for the person. */
@@ -30,7 +31,7 @@ export function callAtClose<Result>(method: string, path: string, body?: unknown
 }
 
 async function request<Result>(options: RequestInit, path: string, body: unknown): Promise<Result> {
-  const response = await fetch(`/dashboard/api/${path}`, {
+  const response = await fetch(apiPath(path), {
     ...options,
     ...(body === undefined
       ? {}

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { base } from './base.ts';
 import { Empty, Skeleton } from './parts.tsx';
 import type { PageEntry } from './places.ts';
 import type { PlaceProps } from './router.tsx';
@@ -21,7 +22,7 @@ export function LoadedPage({ load, areas, rest }: LoadedProps) {
     Promise.all([load(), loadWords(areas)])
       .then(([{ default: Page }]) => setPage({ Page }))
       .catch(async () => {
-        const answer = await fetch('/healthz').catch(() => null);
+        const answer = await fetch(`${base}/healthz`).catch(() => null);
         // It was upgraded, and its assets have new names.
         if (answer?.ok) location.reload();
         else setLost(true);

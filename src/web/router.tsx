@@ -1,7 +1,8 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { ComponentChildren, JSX, TargetedMouseEvent } from 'preact';
+import { base, home } from './base.ts';
 
-/** Paths of the dashboard: `/dashboard/inbox/inbox_…/msg_…` is `['inbox', 'inbox_…', 'msg_…']`. */
+/** Paths of the dashboard, below the base path: `/dashboard/inbox/inbox_…/msg_…` is `['inbox', 'inbox_…', 'msg_…']`. */
 const pathname = signal(location.pathname);
 const parameters = signal(location.search);
 
@@ -18,7 +19,7 @@ addEventListener('popstate', readAddress);
 export const searched = computed(() => new URLSearchParams(parameters.value).get('q') ?? '');
 
 export const segments = computed(() => {
-  const parts = pathname.value.split('/').filter(Boolean).map(decodeURIComponent);
+  const parts = pathname.value.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent);
   return parts[0] === 'dashboard' ? parts.slice(1) : parts;
 });
 
@@ -35,7 +36,7 @@ export function withSearch(path: string, text: string): string {
 
 /** A path of the dashboard. */
 export function pathTo(...parts: string[]): string {
-  return ['/dashboard', ...parts.map(encodeURIComponent)].join('/');
+  return [home, ...parts.map(encodeURIComponent)].join('/');
 }
 
 /** What the component of a place is given. */

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
+import { base } from './base.ts';
 import { Icon } from './icons.tsx';
 import { connection } from './mail/live.ts';
 import { words } from './words/words.ts';
@@ -17,7 +18,7 @@ const LOST_AFTER_MS = 2_000;
 
 /** Asks whether the server accepts mail. */
 async function look(): Promise<void> {
-  const response = await fetch('/readyz').catch(() => null);
+  const response = await fetch(`${base}/readyz`).catch(() => null);
   // Without an answer, the live connection says more.
   if (!response) return;
   const json = (await response.json().catch(() => null)) as { reason?: string } | null;

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { me } from './api.ts';
+import { home } from './base.ts';
 import { Questions } from './dialog.tsx';
 import { Icon } from './icons.tsx';
 import { helpShown, isMac, useKeys } from './keys.ts';
@@ -216,7 +217,7 @@ function Footer() {
 function PlaceBar({ of: place }: { of: PageEntry }) {
   return (
     <div class="flex h-14 flex-none items-center gap-1 border-b border-line px-2 lg:hidden">
-      <Link to="/dashboard" class="button button-quiet button-icon" aria-label={words.frame.shell.backToMail}>
+      <Link to={home} class="button button-quiet button-icon" aria-label={words.frame.shell.backToMail}>
         <Icon name="back" />
       </Link>
       <select
@@ -261,7 +262,7 @@ function Current() {
   }
   return (
     <PageBody title={words.frame.shell.notFound}>
-      <Link to="/dashboard" class="text-accent underline">
+      <Link to={home} class="text-accent underline">
         {words.frame.shell.backToMail}
       </Link>
     </PageBody>

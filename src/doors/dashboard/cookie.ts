@@ -1,12 +1,15 @@
+import { readBasePath } from '../../platform/core/base-path.ts';
 import type { Settings } from '../../platform/core/settings.ts';
 
 /*
  * The session cookie. HttpOnly hides it from scripts; SameSite=Strict keeps other sites from sending it. Under https
  * it is also Secure and __Host-, so that no other host, such as a subdomain or plain http, can replace it.
+ *
+ * Under a base path other programs share the host. Then the cookie is for that path only, so that they are not sent it.
+ * A browser takes __Host- for the path / alone (RFC 6265bis 4.1.3.2), so the name begins with __Secure- there.
  */
 
 const NAME = 'postern_session';
-const SECURE_NAME = `__Host-${NAME}`;
 /** The longest life of a session (features/accounts/sessions/writes.ts). */
 const MAX_AGE_S = 30 * 86_400;
 
@@ -14,13 +17,14 @@ type Addresses = Pick<Settings, 'http_tls' | 'base_url'>;
 
 /** The token that a browser sent, or null. */
 export function readToken(request: Request, settings: Addresses): string | null {
-  const given = new Map(
-    (request.headers.get('cookie') ?? '').split(';').map((pair): [string, string] => {
-      const at = pair.indexOf('=');
-      return [pair.slice(0, Math.max(0, at)).trim(), pair.slice(at + 1).trim()];
-    }),
-  );
-  const secure = given.get(SECURE_NAME);
+  const given = new Map<string, string>();
+  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(0, at)).trim();
+    // Of two with one name, a browser sends that of the longer path first (RFC 6265 5.4): ours, not that of a Postern at /.
+    if (!given.has(name)) given.set(name, pair.slice(at + 1).trim());
+  }
+  const secure = given.get(secureName(readBasePath(settings)));
   if (secure) return secure;
   return isHttps(settings) ? null : given.get(NAME) || null;
 }
@@ -29,14 +33,19 @@ export function readToken(request: Request, settings: Addresses): string | null 
 export function formatCookie(token: string | null, request: Request, settings: Addresses): string {
   // Behind an undeclared proxy, only the page's Origin shows that the browser uses https.
   const isSecure = isHttps(settings) || request.headers.get('origin')?.startsWith('https:');
+  const base = readBasePath(settings);
   const parts = [
-    `${isSecure ? SECURE_NAME : NAME}=${token ?? ''}`,
-    'Path=/',
+    `${isSecure ? secureName(base) : NAME}=${token ?? ''}`,
+    `Path=${base || '/'}`,
     'HttpOnly',
     'SameSite=Strict',
     `Max-Age=${token === null ? 0 : MAX_AGE_S}`,
   ];
   return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+}
+
+function secureName(base: string): string {
+  return `${base === '' ? '__Host-' : '__Secure-'}${NAME}`;
 }
 
 function isHttps({ http_tls, base_url }: Addresses): boolean {

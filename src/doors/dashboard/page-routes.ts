@@ -1,3 +1,4 @@
+import { readBasePath } from '../../platform/core/base-path.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { readSearch } from '../../platform/http/query.ts';
 import type { Answer } from '../../platform/http/reply.ts';
@@ -36,16 +37,26 @@ const FIRST_LIST = 'messages?limit=100';
  * What the script asks for first. The browser asks as soon as it has these headers, so the answers are there when the
  * script runs, which saves two round trips before the list is shown.
  */
-function formatPreloads(visitor: Visitor | null, place: string | undefined): string {
+function formatPreloads(base: string, visitor: Visitor | null, place: string | undefined): string {
   const paths = ['me'];
   if (visitor) paths.push('inboxes', 'unread');
   if (visitor && (place === undefined || place === 'all')) paths.push(FIRST_LIST);
-  return paths.map((path) => `</dashboard/api/${path}>; rel=preload; as=fetch; crossorigin`).join(', ');
+  return paths
+    .map((path) => `<${base}/dashboard/api/${path}>; rel=preload; as=fetch; crossorigin`)
+    .join(', ');
 }
 
-async function page(services: PlatformServices, request: Request, preloads: string): Promise<Answer> {
-  const { bytes, headers } = negotiate((await loadPages()).index, request.headers.get('accept-encoding'));
-  const isHttps = services.settings.http_tls || services.settings.base_url?.startsWith('https:');
+async function page(
+  { settings }: PlatformServices,
+  request: Request,
+  visitor: Visitor | null,
+  place: string | undefined,
+): Promise<Answer> {
+  const base = readBasePath(settings);
+  const index = (await loadPages()).openIndex(base);
+  const { bytes, headers } = negotiate(index, request.headers.get('accept-encoding'));
+  // Under a base path the host is not ours alone, and the header would bind its other programs, on every port.
+  const isStrict = base === '' && (settings.http_tls || settings.base_url?.startsWith('https:'));
   return {
     status: 200,
     bytes,
@@ -55,8 +66,8 @@ async function page(services: PlatformServices, request: Request, preloads: stri
       'cross-origin-opener-policy': 'same-origin',
       'x-frame-options': 'DENY',
       'cache-control': 'no-cache',
-      link: preloads,
-      ...(isHttps ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+      link: formatPreloads(base, visitor, place),
+      ...(isStrict ? { 'strict-transport-security': 'max-age=31536000' } : {}),
     },
   };
 }
@@ -100,7 +111,7 @@ export const pageRoutes: readonly Route<DashboardServices>[] = [
       run({ services, request, params, visitor }) {
         // A misspelt API route must not serve the page.
         if (params.place === 'api' || params.place === 'assets') fail('not_found');
-        return page(services, request, formatPreloads(visitor, params.place));
+        return page(services, request, visitor, params.place);
       },
     }),
   ),

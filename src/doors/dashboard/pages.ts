@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 
 /*
  * The pages as scripts/pages.ts built them, in one file. It is inside the executable; a server that runs from the
@@ -16,7 +16,8 @@ export interface BuiltFile {
 }
 
 export interface BuiltPages {
-  index: BuiltFile;
+  /** The document; `%BASE%` in it stands for the base path. */
+  index: string;
   assets: BuiltFile[];
 }
 
@@ -28,7 +29,8 @@ export interface PageFile {
 }
 
 interface Pages {
-  index: PageFile;
+  /** The document of a server with this base path. */
+  openIndex(base: string): PageFile;
   /** By name. */
   assets: ReadonlyMap<string, PageFile>;
 }
@@ -49,8 +51,23 @@ async function load(): Promise<Pages> {
   const text = inside ? await inside.text() : await buildFromSources();
   const built = JSON.parse(text) as BuiltPages;
   return {
-    index: openFile(built.index),
+    openIndex: makeIndexOpener(built.index),
     assets: new Map(built.assets.map((each) => [each.name, openFile(each)])),
+  };
+}
+
+/** Compressed once for each base path; a server has one. */
+function makeIndexOpener(text: string): Pages['openIndex'] {
+  const opened = new Map<string, PageFile>();
+  return (base) => {
+    const html = text.replaceAll('%BASE%', base);
+    const page = opened.get(base) ?? {
+      type: 'text/html; charset=utf-8',
+      gzip: gzipSync(html, { level: 9 }),
+      brotli: brotliCompressSync(html),
+    };
+    opened.set(base, page);
+    return page;
   };
 }
 

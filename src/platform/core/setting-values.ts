@@ -2,6 +2,7 @@
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { SettingRule, SettingType } from '../../rules/settings.ts';
+import { checkBasePath } from './base-path.ts';
 import { isId } from './id.ts';
 
 /** Where a listener binds. */
@@ -51,6 +52,7 @@ const parsers: Record<SettingType, Parser> = {
   },
   listens: (text) => listOf(text).map(parseListen),
   url: parseUrl,
+  base_url: parseBaseUrl,
   hostname: parseHostname,
   servers: (text) => listOf(text).map(parseServer),
   networks: (text) => listOf(text).map(parseNetwork),
@@ -179,6 +181,12 @@ function parseUrl(text: string): string {
     throw new RangeError('must be a URL such as https://mail.example.com');
   }
   return url.href.replace(/\/+$/, '');
+}
+
+function parseBaseUrl(text: string): string {
+  const url = parseUrl(text);
+  checkBasePath(new URL(url).pathname.replace(/\/$/, ''));
+  return url;
 }
 
 function parseHostname(text: string): string {

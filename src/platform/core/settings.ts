@@ -21,6 +21,7 @@ interface ValueOf {
   listen: Listen;
   listens: readonly Listen[];
   url: string;
+  base_url: string;
   hostname: string;
   servers: readonly ServerAddress[];
   networks: readonly Network[];

@@ -49,7 +49,12 @@ const tagMeanings: Readonly<Record<string, string>> = {
   [HOOK_TAG]: 'What a webhook sends to your server.',
 };
 
-export function openApiDocument(routes: readonly Route[], events: readonly EventSpec[] = []): Json {
+/** `base` is the path of the base URL; empty when it has none. */
+export function openApiDocument(
+  routes: readonly Route[],
+  events: readonly EventSpec[] = [],
+  base = '',
+): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -67,7 +72,7 @@ export function openApiDocument(routes: readonly Route[], events: readonly Event
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'This server' }],
+    servers: [{ url: base || '/', description: 'This server' }],
     tags: [...new Set([...routes.map(({ tag }) => tag), ...events.map(() => HOOK_TAG)])].map((name) => ({
       name,
       description: tagMeanings[name] ?? `All of ${name.toLowerCase()}.`,

@@ -14,6 +14,8 @@ import type { Client, OnceRequest, Principal, Route, ServedRoute, ServiceView, S
 /** What the pipeline needs from server.ts. */
 export interface Service extends ServiceView {
   readonly services: PlatformServices;
+  /** The path of the base URL; empty when it has none. */
+  readonly base: string;
   readonly limiter: Limiter;
   /** For requests that hold many megabytes. */
   readonly room: SlotGate;
@@ -196,7 +198,7 @@ function give(
   headers: Headers,
   beganMs: number,
 ): Response {
-  const response = respond(answer, headers);
+  const response = respond(answer, headers, service.base);
   const { status, json, bytes } = answer;
   service.given({ route, status, json, bytes, headers, ms: performance.now() - beganMs });
   return response;

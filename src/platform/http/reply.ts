@@ -21,7 +21,7 @@ export function ok<Data>(data: Data): Answer {
   return { status: 200, json: { data } };
 }
 
-/** 201 `{data}` with its path in Location. */
+/** 201 `{data}` with its path, below the base path, in Location. */
 export function created(data: unknown, location: string): Answer {
   return { status: 201, json: { data }, headers: { location } };
 }
@@ -34,10 +34,15 @@ export function nothing(): Answer {
 /** Retry-After when the store can't be written, seconds. */
 const STORAGE_RETRY_S = 5;
 
-/** Turns an Answer into a Response; `headers` are those that every response to this request carries. */
-export function respond(answer: Answer, headers: Headers): Response {
+/**
+ * Turns an Answer into a Response; `headers` are those that every response to this request carries. A path in Location
+ * gets the base path.
+ */
+export function respond(answer: Answer, headers: Headers, base: string): Response {
   if (answer.json !== undefined) headers.set('content-type', 'application/json; charset=utf-8');
   for (const [name, value] of Object.entries(answer.headers ?? {})) headers.set(name, value);
+  const location = base !== '' ? headers.get('location') : null;
+  if (location?.startsWith('/')) headers.set('location', base + location);
   const body = answer.json !== undefined ? JSON.stringify(answer.json) : (answer.bytes ?? null);
   return new Response(body as Uint8Array<ArrayBuffer> | ReadableStream | string | null, {
     status: answer.status,

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { readBasePath, stripBasePath } from '../core/base-path.ts';
 import type { Failure } from '../core/failure.ts';
 import { SlotGate } from '../core/gate.ts';
 import type { PlatformServices } from '../services.ts';
@@ -58,8 +59,13 @@ export interface Api<Services> {
   mayWatch: (services: Services, client: Client) => boolean;
   /** Whether this address is a trusted proxy, whose connections carry the requests of many clients. */
   isProxy: (services: Services, address: string) => boolean;
-  /** A reason to refuse a request before routing, or null. */
-  refuseAtDoor?: (services: Services, request: Request, client: () => Client) => Failure | null;
+  /** A reason to refuse a request before routing, or null. `path` is below the base path. */
+  refuseAtDoor?: (
+    services: Services,
+    request: Request,
+    client: () => Client,
+    path: () => string,
+  ) => Failure | null;
 }
 
 /** The bound on connections; platform/net/connections.ts. */
@@ -103,8 +109,11 @@ export interface HttpServer {
 
 export function startHttp<Services extends PlatformServices>(options: HttpOptions<Services>): HttpServer {
   const { services, api, listen, tls, connections } = options;
+  const base = readBasePath(services.settings);
+  const pathOf = (request: Request) => stripBasePath(readPath(request.url), base);
   const service: Service = {
     services,
+    base,
     limiter: new Limiter(services),
     room: new SlotGate(services.clock, ROOM),
     authenticate: (apiKey) => api.authenticate(services, apiKey),
@@ -117,7 +126,7 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
       meterAnswer(services, given);
       options.onAnswer?.(given);
     },
-    document: () => (document ??= openApiDocument(api.routes, api.events)),
+    document: () => (document ??= openApiDocument(api.routes, api.events, base)),
     ask: (outer, inner) => serveInner(service, served, outer, inner),
     trust: (request) => connections?.trust(sockets.peerOf(request)),
     settle(request, isKnown, route) {
@@ -131,14 +140,19 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
   const identifyClient = (request: Request) =>
     api.client(services, sockets.peerOf(request).address, request.headers);
   const served = [...api.routes, ...api.pages].map((route) => serveWith(route, services));
-  const router = makeRouter(service, served, identifyClient, (request) => sockets.keepOpen(request));
+  const router = makeRouter(service, served, {
+    clientOf: identifyClient,
+    pathOf,
+    keepOpen: (request) => sockets.keepOpen(request),
+  });
   const answerPlainly = (request: Request) => {
-    const refusal = api.refuseAtDoor?.(services, request, () => identifyClient(request));
+    const path = () => pathOf(request);
+    const refusal = api.refuseAtDoor?.(services, request, () => identifyClient(request), path);
     if (!refusal) return router.fetch(request);
     service.settle(request, false, null);
     return serveRefusal(service, refusal);
   };
-  const answer = (request: Request) => answerWithCors(service, request, answerPlainly);
+  const answer = (request: Request) => answerWithCors(service, request, pathOf, answerPlainly);
   const sockets = openSockets(listen, tls, (request) => {
     const isAdmitted = connections?.admit(sockets.peerOf(request)) ?? true;
     if (isAdmitted === true) return answer(request);
@@ -166,10 +180,11 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
 function answerWithCors(
   service: Service,
   request: Request,
+  pathOf: (request: Request) => string,
   answer: (request: Request) => Response | Promise<Response>,
 ): Response | Promise<Response> {
   const cors = readCorsHeaders(request, service.services.settings.cors_origins);
-  if (cors === null || !/^\/(api\/v1\/|mcp$)/.test(readPath(request.url))) return answer(request);
+  if (cors === null || !/^\/(api\/v1\/|mcp$)/.test(pathOf(request))) return answer(request);
   if (isPreflight(request)) {
     service.settle(request, false, null);
     return answerPreflight(cors);
@@ -180,18 +195,24 @@ function answerWithCors(
   });
 }
 
+interface RouterParts {
+  clientOf: (request: Request) => Client;
+  /** Below the base path. */
+  pathOf: (request: Request) => string;
+  keepOpen: (request: Request) => void;
+}
+
 function makeRouter(
   service: Service,
   routes: readonly ServedRoute[],
-  clientOf: (request: Request) => Client,
-  keepOpen: (request: Request) => void,
+  { clientOf, pathOf, keepOpen }: RouterParts,
 ) {
   // Without standardHostname, a Host of one to three letters on port 80 is routed wrongly.
   const router = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } });
   // `/messages/batch` is a path of its own and never a message named batch, whatever the method.
   const literal = new Set(routes.map(({ route }) => route.path));
   const handleBy = (served: ServedRoute | undefined, request: Request) => {
-    const path = readPath(request.url);
+    const path = pathOf(request);
     const route = served?.route;
     // Not Elysia's own parameters: it does not report those that can't be decoded.
     const params = route && (route.path === path || !literal.has(path)) ? matchPath(route.path, path) : null;
@@ -204,12 +225,15 @@ function makeRouter(
   for (const served of routes) {
     const { method: own, path } = served.route;
     const handle = ({ request }: { request: Request }) => handleBy(served, request);
-    for (const method of listMethods(own)) router.route(method, path, handle, { parse: 'none' });
+    for (const method of listMethods(own)) {
+      router.route(method, path, handle, { parse: 'none' });
+      if (service.base !== '') router.route(method, service.base + path, handle, { parse: 'none' });
+    }
   }
   // Elysia finds a route in 0.7 us; a search through all of them takes 4 us. But Elysia finds none when Host is empty
   // or missing (a health check by HTTP/1.0), and can't say which methods a path has (for Allow).
   const search = ({ request }: { request: Request }) => {
-    const here = findRoutes(routes, readPath(request.url));
+    const here = findRoutes(routes, pathOf(request));
     return handleBy(
       here.find(({ route: { method } }) => listMethods(method).includes(request.method)),
       request,

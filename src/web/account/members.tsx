@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Invited, MemberView } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
+import { home, serverUrl } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
 import { fullTime } from '../format.ts';
@@ -56,7 +57,7 @@ export default function Members() {
       {invited && (
         <SecretDialog
           title={t.invitation}
-          secret={location.origin + invited.invite_path}
+          secret={serverUrl + invited.invite_path}
           what={t.link}
           onClose={() => setInvited(null)}
         >
@@ -99,7 +100,7 @@ function actionsOn(reload: () => Promise<void>, setInvited: (made: Invited) => v
       };
       if (!(await ask(question))) return;
       await after(() => call('DELETE', `members/${user_id}`));
-      if (is_you) location.assign('/dashboard');
+      if (is_you) location.assign(home);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { MembershipView, SessionView } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
+import { home } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { PasswordField } from '../door/password-field.tsx';
@@ -13,7 +14,7 @@ import { browserName } from './browser-name.ts';
 
 async function leave(path: string, body?: unknown): Promise<void> {
   await settleUndo();
-  if (await attempt(() => call('POST', path, body))) location.assign('/dashboard');
+  if (await attempt(() => call('POST', path, body))) location.assign(home);
 }
 
 export default function Profile() {
@@ -42,7 +43,7 @@ function Accounts() {
   const change = async (accountId: string) => {
     await settleUndo();
     if (await attempt(() => call('POST', 'accounts/switch', { account_id: accountId })))
-      location.assign('/dashboard');
+      location.assign(home);
   };
   return (
     <Part title={t.accounts}>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { InviteState, SetUpState } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
+import { home } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
 import { Link } from '../router.tsx';
@@ -55,7 +56,7 @@ export function SetUp({ token }: { token: string }) {
 function Void({ children }: { children: string }) {
   return (
     <DoorFrame title={words.door.badLink} about={children}>
-      <Link to="/dashboard" class="button mt-5 w-full">
+      <Link to={home} class="button mt-5 w-full">
         {words.door.backToSignIn}
       </Link>
     </DoorFrame>
@@ -77,7 +78,7 @@ function ChoosePassword({ title, about, email: known, path, token }: ChooseProps
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     await call('POST', path, known === null ? { token, email, password } : { token, password });
     // Replace, so that Back does not return to a used link.
-    location.replace('/dashboard');
+    location.replace(home);
   });
   return (
     <DoorFrame title={title} about={about}>

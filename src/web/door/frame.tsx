@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { home } from '../base.ts';
 
 /** The frame of the sign-in pages: logo, title and form. */
 export function DoorFrame({
@@ -34,5 +35,5 @@ export function DoorFrame({
 /** Opens the dashboard with a page load, so that nothing of the previous visitor stays in memory. */
 export function enter(): void {
   // Whose session has ended continues on the same page.
-  location.assign(location.pathname.startsWith('/dashboard') ? location.pathname : '/dashboard');
+  location.assign(location.pathname.startsWith(home) ? location.pathname : home);
 }

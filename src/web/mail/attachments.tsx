@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { apiPath } from '../base.ts';
 import { size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { lazily } from '../lazy.tsx';
@@ -11,7 +12,6 @@ type FileInfo = OpenedMessage['attachments'][number];
 
 /** Of a mail as a file. */
 const MAIL_ENDING = 'eml';
-const API = '/dashboard/api/';
 const AttachedMailDialog = lazily(async () => (await import('./attached-mail.tsx')).AttachedMailDialog);
 
 /** More are shown on request: a hostile mail may have a thousand. */
@@ -83,7 +83,7 @@ function Files({ message, files }: { message: OpenedMessage; files: readonly Fil
           <li key={file.index} class="max-w-72">
             <File
               file={file}
-              path={`/dashboard/api/messages/${message.id}/attachments/${file.index}`}
+              path={`messages/${message.id}/attachments/${file.index}`}
               isPicture={message.pictures.includes(file.index)}
               isMail={message.mails.includes(file.index)}
             />
@@ -101,6 +101,7 @@ function Files({ message, files }: { message: OpenedMessage; files: readonly Fil
 
 interface FileProps {
   file: FileInfo;
+  /** Below the dashboard's routes. */
   path: string;
   isPicture: boolean;
   isMail: boolean;
@@ -125,7 +126,7 @@ function File({ file, path, isPicture, isMail }: FileProps) {
         </div>
         <a
           class="button button-quiet button-icon"
-          href={path}
+          href={apiPath(path)}
           download={name}
           aria-label={t.downloadOne(name)}
           title={t.download}
@@ -145,14 +146,14 @@ function Preview({ path, isPicture, isMail, name }: FileProps & { name: string }
     return (
       <a
         class="block h-full outline-offset-[-2px]!"
-        href={`${path}/picture`}
+        href={apiPath(`${path}/picture`)}
         target="_blank"
         rel="noopener noreferrer"
         title={t.open(name)}
       >
         <img
           class="h-full w-full object-scale-down"
-          src={`${path}/picture`}
+          src={apiPath(`${path}/picture`)}
           alt={name}
           loading="lazy"
           decoding="async"
@@ -172,13 +173,7 @@ function Preview({ path, isPicture, isMail, name }: FileProps & { name: string }
       >
         <Sheet ending={readEnding(name) || MAIL_ENDING} />
       </button>
-      {isOpen && (
-        <AttachedMailDialog
-          path={`${path}/mail`.slice(API.length)}
-          name={name}
-          onClose={() => setOpen(false)}
-        />
-      )}
+      {isOpen && <AttachedMailDialog path={`${path}/mail`} name={name} onClose={() => setOpen(false)} />}
     </>
   );
 }

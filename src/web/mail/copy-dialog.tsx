@@ -1,5 +1,6 @@
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { me } from '../api.ts';
+import { serverUrl } from '../base.ts';
 import { Dialog } from '../dialog.tsx';
 import { addressIn } from '../format.ts';
 import { Icon } from '../icons.tsx';
@@ -43,7 +44,7 @@ export function CopyDialog({ message, onClose }: CopyDialogProps) {
 
 function listValues(message: OpenedMessage): [name: string, value: string | null][] {
   const t = words.delivery;
-  const url = `${location.origin}/api/v1/messages/${message.id}`;
+  const url = `${serverUrl}/api/v1/messages/${message.id}`;
   const key = me.value?.capture ? '' : ' -H "Authorization: Bearer $POSTERN_API_KEY"';
   return [
     [t.copies.code, message.otp],

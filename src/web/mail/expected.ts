@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { apiPath } from '../base.ts';
 import { isDark } from '../theme.ts';
 import { MEASURED_PX } from './frame-messages.ts';
 import { openMessage } from './opened.ts';
@@ -17,7 +18,7 @@ export const chosenDark = signal<boolean | null>(null);
 export function framePath(path: string, images: boolean): string {
   const dark = chosenDark.value ?? isDark.value;
   const asked = new URLSearchParams({ ...(images && { images: 'true' }), ...(dark && { dark: 'true' }) });
-  return `/dashboard/api/${path}/frame?${asked}`;
+  return apiPath(`${path}/frame?${asked}`);
 }
 
 export interface MailFrame {

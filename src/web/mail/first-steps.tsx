@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { SentTestMail, TrapView } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
+import { base, serverUrl } from '../base.ts';
 import { attempt, useData } from '../data.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton } from '../parts.tsx';
@@ -66,7 +67,7 @@ function Waiting({ of: address, inboxId, isTrap, needsInbox }: WaitingProps) {
         ) : (
           <SendTest inboxId={inboxId} />
         )}
-        <a class="button" href="/docs" target="_blank" rel="noopener">
+        <a class="button" href={`${base}/docs`} target="_blank" rel="noopener">
           {t.reference}
           <Icon name="open" />
         </a>
@@ -131,7 +132,7 @@ function InboxSteps({ address }: { address: string }) {
 /** With the address under which this page is open, which is the API's too. */
 function ReadStep({ no, address, needsKey }: { no: number; address: string; needsKey: boolean }) {
   const t = words.steps;
-  const base = `${location.origin}/api/v1/inboxes/${encodeURIComponent(address).replaceAll('%40', '@')}/messages`;
+  const base = `${serverUrl}/api/v1/inboxes/${encodeURIComponent(address).replaceAll('%40', '@')}/messages`;
   const curl = needsKey ? 'curl -sS -H "Authorization: Bearer $POSTERN_API_KEY"' : 'curl -sS';
   return (
     <Step no={no} title={t.read}>

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { LiveEvents, MessageInList } from '../../doors/dashboard/wire.ts';
 import { query, read } from '../api.ts';
+import { apiPath } from '../base.ts';
 import { nameOf } from '../format.ts';
 import { go, pathTo } from '../router.tsx';
 import { tell } from '../toast.tsx';
@@ -90,7 +91,7 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
   };
   let source: EventSource;
   const open = () => {
-    source = new EventSource(`/dashboard/api/live${query({ after: lastId })}`);
+    source = new EventSource(apiPath(`live${query({ after: lastId })}`));
     const on = (name: keyof LiveEvents, run: (event: MessageEvent<string>) => void) =>
       source.addEventListener(name, run);
     on('hello', ({ lastEventId: id }) => say({ what: 'state', state: 'live', id }));

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { type ApiFailure, me } from '../api.ts';
+import { apiPath } from '../base.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { lazily } from '../lazy.tsx';
@@ -143,7 +144,7 @@ function Download({ id }: { id: string }) {
   return (
     <a
       class="button button-quiet button-icon"
-      href={`/dashboard/api/messages/${id}/raw`}
+      href={apiPath(`messages/${id}/raw`)}
       download={`${id}.eml`}
       aria-label={words.reading.download}
       title={words.reading.download}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiFailure } from '../api.ts';
+import { apiPath } from '../base.ts';
 import { tellFault } from '../toast.tsx';
 import { words } from '../words/words.ts';
 
@@ -12,7 +13,7 @@ interface Raw {
 export function useRaw(id: string): Raw | null {
   const [raw, setRaw] = useState<Raw | null>(null);
   useEffect(() => {
-    fetch(`/dashboard/api/messages/${id}/source`)
+    fetch(apiPath(`messages/${id}/source`))
       .then(async (answer) => {
         if (!answer.ok) throw new ApiFailure(answer.status, '', words.source.failed);
         setRaw({ text: await answer.text(), isCut: answer.headers.get('x-cut') === 'true' });

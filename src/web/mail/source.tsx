@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { apiPath } from '../base.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton, Skeleton } from '../parts.tsx';
 import { words } from '../words/words.ts';
@@ -70,7 +71,7 @@ function RawSource({ id, children }: SideProps & { id: string }) {
         <Switch is={wrapLines} name={t.wrap} />
         <div class="flex-1" />
         {raw && <CopyButton text={raw.text} what={words.reading.tabs.source} label={t.copy} />}
-        <a class="button" href={`/dashboard/api/messages/${id}/raw`} download={`${id}.eml`}>
+        <a class="button" href={apiPath(`messages/${id}/raw`)} download={`${id}.eml`}>
           <Icon name="download" />
           {words.reading.files.download}
         </a>

@@ -1,12 +1,13 @@
 import { makeZip } from 'client-zip';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
+import { apiPath } from '../base.ts';
 import { words } from '../words/words.ts';
 import { nameFiles } from './file-names.ts';
 
 type FileInfo = OpenedMessage['attachments'][number];
 
 export const filePath = (messageId: string, index: number) =>
-  `/dashboard/api/messages/${messageId}/attachments/${index}`;
+  apiPath(`messages/${messageId}/attachments/${index}`);
 
 /**
  * Downloads files of a message as one zip, without compression: most attachments are compressed already. They are

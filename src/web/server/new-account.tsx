@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { AccountChoices, CreatedAccountView } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
+import { serverUrl } from '../base.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { CopyButton, Field } from '../parts.tsx';
@@ -68,7 +69,7 @@ export function MadeAccount({
 }) {
   const t = words.server.accounts;
   const secrets = [
-    [t.invitation, location.origin + invite_path, t.link],
+    [t.invitation, serverUrl + invite_path, t.link],
     [t.apiKey, api_key, t.apiKey],
   ] as const;
   return (

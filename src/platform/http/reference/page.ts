@@ -17,6 +17,7 @@ interface Tag {
 
 interface Document {
   info: { title: string; version: string; description: string };
+  servers: [{ url: string }];
   tags: Tag[];
   paths: Record<string, Record<string, Operation>>;
   webhooks?: Record<string, Record<string, Operation>>;
@@ -32,7 +33,8 @@ interface Entry {
 /** `url` is where the server is, for the examples. */
 export function renderReference(source: unknown, url = 'http://127.0.0.1:8025'): string {
   const document = JSON.parse(JSON.stringify(source)) as Document;
-  const { info, tags, components } = document;
+  const { info, tags, components, servers } = document;
+  const place = `${servers[0].url.replace(/\/$/, '')}/api/v1/openapi.json`;
   const entries = [...listEntries(document.paths), ...listEntries(document.webhooks ?? {})];
   for (const { operation } of entries) {
     for (const { content = {} } of Object.values(operation.responses))
@@ -60,7 +62,7 @@ export function renderReference(source: unknown, url = 'http://127.0.0.1:8025'):
     (name) => html`<li><a href="#schema-${name}">${name}</a></li>`,
   )}</ul></details></nav>
 <main id="main"><header><h1>${info.title} API</h1>${renderProse(info.description)}
-  <p>All of this as an OpenAPI 3.1 document: <a href="/api/v1/openapi.json"><code>/api/v1/openapi.json</code></a>. The
+  <p>All of this as an OpenAPI 3.1 document: <a href="${place}"><code>${place}</code></a>. The
   examples use two variables:</p><pre><code>URL=${url}
 KEY=pst_live_...</code></pre></header>
   ${byTag.map(
