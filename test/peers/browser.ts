@@ -22,6 +22,8 @@ export interface Looks {
   locale?: string;
   /** A signed-in session's cookie, as Set-Cookie names it. */
   cookie?: { name: string; value: string };
+  /** Takes a certificate of a test. */
+  anyCertificate?: boolean;
 }
 
 export interface OpenPage {
@@ -64,6 +66,7 @@ async function openPage(browser: Browser, url: string, looks: Looks): Promise<Op
     isMobile: looks.phone ?? false,
     reducedMotion: 'reduce',
     locale: looks.locale ?? 'en-US',
+    ignoreHTTPSErrors: looks.anyCertificate ?? false,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(WITHIN_MS);
