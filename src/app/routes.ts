@@ -78,7 +78,7 @@ export const api: Api<Services> = {
     const trap = findTrap(services, account);
     return trap && ensureInbox(services, trap, id);
   },
-  refuseAtDoor(services, request, client, path) {
+  refuseAtDoor(services, request, { client, path }) {
     if (services.capture) {
       const isKey = (apiKey: string) => authenticate(services, apiKey) !== null;
       return refuseAtCapture(services, request, client(), isKey);

@@ -63,8 +63,7 @@ export interface Api<Services> {
   refuseAtDoor?: (
     services: Services,
     request: Request,
-    client: () => Client,
-    path: () => string,
+    its: { client: () => Client; path: () => string },
   ) => Failure | null;
 }
 
@@ -116,16 +115,7 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
     base,
     limiter: new Limiter(services),
     room: new SlotGate(services.clock, ROOM),
-    authenticate: (apiKey) => api.authenticate(services, apiKey),
-    openCaller: (request, client) => api.openCaller?.(services, request, client) ?? null,
-    prepare: (caller, route, params) => api.prepare?.(services, caller, route, params) ?? null,
-    seen: (caller, nowUs) => api.seen(services, caller, nowUs),
-    mayWatch: (client) => api.mayWatch(services, client),
-    ready: options.ready,
-    given(given) {
-      meterAnswer(services, given);
-      options.onAnswer?.(given);
-    },
+    ...bindHooks(options),
     document: () => (document ??= openApiDocument(api.routes, api.events, base)),
     ask: (outer, inner) => serveInner(service, served, outer, inner),
     trust: (request) => connections?.trust(sockets.peerOf(request)),
@@ -137,17 +127,14 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
     },
   };
   let document: unknown;
-  const identifyClient = (request: Request) =>
+  const clientOf = (request: Request) =>
     api.client(services, sockets.peerOf(request).address, request.headers);
   const served = [...api.routes, ...api.pages].map((route) => serveWith(route, services));
-  const router = makeRouter(service, served, {
-    clientOf: identifyClient,
-    pathOf,
-    keepOpen: (request) => sockets.keepOpen(request),
-  });
+  const keepOpen = (request: Request) => sockets.keepOpen(request);
+  const router = makeRouter(service, served, { clientOf, pathOf, keepOpen });
   const answerPlainly = (request: Request) => {
-    const path = () => pathOf(request);
-    const refusal = api.refuseAtDoor?.(services, request, () => identifyClient(request), path);
+    const its = { client: () => clientOf(request), path: () => pathOf(request) };
+    const refusal = api.refuseAtDoor?.(services, request, its);
     if (!refusal) return router.fetch(request);
     service.settle(request, false, null);
     return serveRefusal(service, refusal);
@@ -174,6 +161,27 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
       await sockets.stop();
     },
   };
+}
+
+/** The hooks of the features and of the app, for the pipeline. */
+function bindHooks<Services extends PlatformServices>({
+  api,
+  services,
+  ready,
+  onAnswer,
+}: HttpOptions<Services>) {
+  return {
+    ready,
+    given(given) {
+      meterAnswer(services, given);
+      onAnswer?.(given);
+    },
+    authenticate: (apiKey) => api.authenticate(services, apiKey),
+    openCaller: (request, client) => api.openCaller?.(services, request, client) ?? null,
+    prepare: (caller, route, params) => api.prepare?.(services, caller, route, params) ?? null,
+    seen: (caller, nowUs) => api.seen(services, caller, nowUs),
+    mayWatch: (client) => api.mayWatch(services, client),
+  } satisfies Partial<Service>;
 }
 
 /** The API's answers to pages of the origins in POSTERN_CORS_ORIGINS; everything else is answered as it is. */
