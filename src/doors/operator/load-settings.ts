@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { knobs, type LoadedSettings, SettingsFault, settingsFrom } from '../../platform/core/settings.ts';
 import type { CommandLine } from './arguments.ts';
 import { UsageError } from './command.ts';
@@ -28,25 +29,36 @@ function readToml(file: string, faults: string[]): Record<string, unknown> {
 
 type Environment = Record<string, string | undefined>;
 
-/** A secret may be in a file instead: POSTERN_API_KEY_FILE names the file whose content is POSTERN_API_KEY. */
+/**
+ * A secret may be in a file instead: POSTERN_API_KEY_FILE names the file whose content is POSTERN_API_KEY, and so is the
+ * file `postern.api_key` among systemd's credentials (systemd.exec(5), CREDENTIALS_DIRECTORY).
+ */
 function withSecretFiles(env: Environment, faults: string[]): Environment {
   const read = { ...env };
-  for (const { variable, rule } of knobs) {
+  for (const { name, variable, rule } of knobs) {
+    if (!rule.secret) continue;
     const fileVariable = `${variable}_FILE`;
     const file = env[fileVariable];
-    if (!rule.secret || file === undefined) continue;
     delete read[fileVariable];
-    if (file === '') continue;
-    if (env[variable]) {
+    if (file && env[variable]) {
       faults.push(`${variable} and ${fileVariable} are both set; keep one of them`);
       continue;
     }
+    const credential = file || env[variable] !== undefined ? null : findCredential(env, name);
+    if (!file && credential === null) continue;
     try {
       // Editors and `echo` end a file with a newline, which is not part of the secret.
-      read[variable] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+      read[variable] = readFileSync(file || credential!, 'utf8').replace(/\r?\n$/, '');
     } catch (fault) {
-      faults.push(`${fileVariable}: ${fault instanceof Error ? fault.message : String(fault)}`);
+      const where = file ? fileVariable : `credential postern.${name}`;
+      faults.push(`${where}: ${fault instanceof Error ? fault.message : String(fault)}`);
     }
   }
   return read;
+}
+
+/** Null when systemd passed none for this setting. */
+function findCredential({ CREDENTIALS_DIRECTORY: folder }: Environment, name: string): string | null {
+  const file = folder ? join(folder, `postern.${name}`) : null;
+  return file !== null && existsSync(file) ? file : null;
 }
