@@ -751,6 +751,62 @@ BEGIN
   SELECT raise(ABORT, 'the audit log is append-only');
 END;
 
+-- mail-rules/: the rules of an account, asked in the order of position for every mail that is stored. conditions,
+-- actions: JSON (src/features/mail-rules/rule.ts).
+CREATE TABLE mail_rule (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  is_enabled INTEGER NOT NULL,
+  conditions TEXT NOT NULL,
+  actions TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+-- the list; the cascade
+CREATE INDEX mail_rule_account ON mail_rule (account_no, position);
+-- whether an account has rules, and which (ingest/)
+CREATE INDEX mail_rule_enabled ON mail_rule (account_no, position) WHERE is_enabled = 1;
+
+-- mail-rules/: what rules did with a message as it was stored. done: JSON, in the order in which it was done. delete_at:
+-- when a rule deletes it; null for never. Most messages have no row.
+CREATE TABLE ruled_message (
+  received_at INTEGER PRIMARY KEY REFERENCES message (received_at) ON DELETE CASCADE,
+  done TEXT NOT NULL,
+  delete_at INTEGER
+) STRICT;
+-- messages to delete (jobs)
+CREATE INDEX ruled_message_delete ON ruled_message (delete_at) WHERE delete_at IS NOT NULL;
+
+-- mail-rules/: what a rule sends: a forward or a notice of one message, written with it and carried out afterwards. kind:
+-- forward, notify. target: an address, or the id of the rule that has the URL. status: pending, done, failed, refused.
+-- at: of the last change. due_at: null when it is over. outbound_id: the email that a forward became. The rule may be
+-- changed or deleted meanwhile.
+CREATE TABLE errand (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_no INTEGER NOT NULL REFERENCES account (no) ON DELETE CASCADE,
+  received_at INTEGER NOT NULL REFERENCES message (received_at) ON DELETE CASCADE,
+  rule_id TEXT NOT NULL,
+  rule_name TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  target TEXT NOT NULL,
+  status TEXT NOT NULL,
+  tries INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  due_at INTEGER,
+  reason TEXT,
+  outbound_id TEXT
+) STRICT;
+-- those of a message, for its diary; the cascade
+CREATE INDEX errand_message ON errand (received_at);
+-- the cascade from account
+CREATE INDEX errand_account ON errand (account_no);
+-- what is to be carried out, by account and kind, which take turns
+CREATE INDEX errand_due ON errand (account_no, kind, due_at) WHERE due_at IS NOT NULL;
+
 -- store/: time of each job's last run, so that one that came due while the server was down runs soon after the start.
 CREATE TABLE job_run (
   name TEXT PRIMARY KEY,

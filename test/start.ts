@@ -201,6 +201,7 @@ async function deliver(services: PlatformServices, address: string, mail: Delive
     })),
     isChecked,
     isJudged: true,
+    rules: true,
     trap: null,
     smtp_user: null,
     isEvent: true,

@@ -195,14 +195,16 @@ async function openSender(services: CommandServices): Promise<Services['sender']
   return new MailDispatcher(services);
 }
 
-/** Starts to send webhooks and email. */
+/** Starts to send webhooks, what rules send, and email. */
 async function startSending(
-  { webhooks, sender }: Services,
+  { webhooks, errands, sender }: Services,
   listening: readonly Listen[],
   closings: (() => Promise<void>)[],
 ): Promise<void> {
   closings.push(() => webhooks.stop());
   webhooks.start();
+  closings.push(() => errands.stop());
+  errands.start();
   if (!sender) return;
   closings.push(() => sender.stop());
   await sender.start(findOwnDoor(listening));

@@ -6,6 +6,7 @@ import { eventJobs } from '../features/events/jobs.ts';
 import { inboxJobs } from '../features/inboxes/jobs.ts';
 import { diaryJobs } from '../features/ingest/diary/jobs.ts';
 import { ingestJobs } from '../features/ingest/jobs.ts';
+import { mailRuleJobs } from '../features/mail-rules/jobs.ts';
 import { searchJobs } from '../features/messages/index-search.ts';
 import { messageJobs } from '../features/messages/jobs.ts';
 import { threadJobs } from '../features/messages/threads/jobs.ts';
@@ -25,6 +26,7 @@ export const jobs: readonly Job<Services>[] = [
   ...messageJobs,
   ...searchJobs,
   ...threadJobs,
+  ...mailRuleJobs,
   ...registrationJobs,
   ...domainJobs,
   ...accountJobs,

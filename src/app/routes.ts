@@ -14,6 +14,7 @@ import { inboxRoutes } from '../features/inboxes/routes.ts';
 import { senderRoutes } from '../features/inboxes/senders/routes.ts';
 import { acceptRoutes } from '../features/ingest/accept/routes.ts';
 import { ensureInbox } from '../features/ingest/trap-inbox.ts';
+import { mailRuleRoutes } from '../features/mail-rules/routes.ts';
 import { messageRoutes } from '../features/messages/routes.ts';
 import { withheldRoutes } from '../features/messages/withheld/routes.ts';
 import { allowlistRoutes } from '../features/outbound/allowlist/routes.ts';
@@ -47,6 +48,7 @@ export const routes: readonly Route<Services>[] = [
   ...outboundRoutes,
   ...allowlistRoutes,
   ...threadRoutes,
+  ...mailRuleRoutes,
   ...verificationRoutes,
   ...registrationRoutes,
   ...faultRoutes,

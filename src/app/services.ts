@@ -12,6 +12,7 @@ import type { FaultServices } from '../features/faults/services.ts';
 import { Diary, type DiaryServices } from '../features/ingest/diary/diary.ts';
 import { KillBudget } from '../features/ingest/kill-budget.ts';
 import { ParserPool } from '../features/ingest/parser-pool.ts';
+import { ErrandRunner, type ErrandServices } from '../features/mail-rules/errands.ts';
 import { ReleaseDiary } from '../features/outbound/release/diary.ts';
 import type { MailDispatcher } from '../features/outbound/sending/dispatcher.ts';
 import type { VerificationServices } from '../features/verification/verifier.ts';
@@ -73,7 +74,12 @@ export interface ApplianceOptions {
 export type Undo = { what: string; run: () => Promise<void> | void };
 
 /** What a command without a server has. It must be quick to load and create. */
-export interface CommandServices extends WebhookServices, DomainServices, DoctorServices, DiaryServices {
+export interface CommandServices
+  extends WebhookServices,
+    ErrandServices,
+    DomainServices,
+    DoctorServices,
+    DiaryServices {
   readonly meters: Observed;
   readonly parsers: ParserPool;
   readonly faultRules: FaultRules;
@@ -141,6 +147,7 @@ export async function openServices(options: ApplianceOptions, undo: Undo[]): Pro
     domainChecks: new Map(),
     doctor: new Doctor(platform),
     webhooks: new WebhookDispatcher(platform),
+    errands: new ErrandRunner(platform),
   };
   if (settings.metrics && doors) {
     const { watchProcess } = await import('../platform/core/process-meters.ts');

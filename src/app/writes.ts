@@ -24,6 +24,7 @@ import { acceptWrites } from '../features/ingest/accept/writes.ts';
 import { diaryWrites } from '../features/ingest/diary/writes.ts';
 import { repackOp } from '../features/ingest/jobs.ts';
 import { dropRaw, dropUnfinished, ingestWrites } from '../features/ingest/writes.ts';
+import { deleteRuleOp, mailRuleWrites, recordErrandOp } from '../features/mail-rules/writes.ts';
 import { indexSearch, mergeSearch } from '../features/messages/index-search.ts';
 import { threadOldOp } from '../features/messages/threads/jobs.ts';
 import {
@@ -77,6 +78,7 @@ const all: readonly AnyWriteOp[] = [
   ...acceptWrites,
   repackOp,
   ...diaryWrites,
+  ...mailRuleWrites,
   ...waitWrites,
   ...webhookWrites,
   ...outboundWrites,
@@ -100,6 +102,7 @@ const whileDiskIsFull = new Set<AnyWriteOp>([
   setUpOp, setPasswordOp, changePasswordOp, markMessageOp, markBatchOp, takeMessageOp,
   // What was already sent, so that it is not sent again.
   recordDeliveryOp, recoverDeliveriesOp, claimEmailOp, recordSentOp, releaseEmailsOp, recoverSendingOp,
+  deleteRuleOp, recordErrandOp,
 ]);
 
 export const writes: readonly AnyWriteOp[] = all.map((operation) =>

@@ -14,6 +14,7 @@ export const idPrefixes = {
   approved_recipient: 'apr_',
   request: 'req_',
   smtp_fault: 'fault_',
+  mail_rule: 'rule_',
   session: 'sess_',
   audit: 'aud_',
 } as const;

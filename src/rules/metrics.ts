@@ -65,7 +65,7 @@ export const metrics = {
   messages_erased_total: {
     type: 'counter',
     labels: ['reason'],
-    help: 'Messages erased by a job: by plan, age or size (retention), or because their inbox was deleted.',
+    help: 'Messages erased by a job: by plan, age or size (retention), because a rule says so, or because their inbox was deleted.',
   },
   waits_open: { type: 'gauge', help: 'Open waits and streams.' },
   wait_wake_seconds: {
@@ -79,6 +79,11 @@ export const metrics = {
     help: 'Webhook delivery attempts: delivered, retry, failed, gone, or no_message.',
   },
   webhook_attempt_seconds: { type: 'histogram', buckets: SLOW_S, help: 'One webhook delivery attempt.' },
+  rule_errands_total: {
+    type: 'counter',
+    labels: ['kind', 'status'],
+    help: 'Attempts at what rules send, by kind (forward, notify): done, pending (retried), failed, refused.',
+  },
   webhook_queue: { type: 'gauge', help: 'Pending webhook deliveries.' },
   outbound_attempts_total: {
     type: 'counter',

@@ -27,6 +27,7 @@ beforeAll(async () => {
     domain: (await readyDomain(appliance.services, owner.account.no, 'one.example', 'none')).id,
     outbound: (await sender.send()).json.data.id,
     approved: (await sender.post('/outbound_allowlist', { email: 'b@example.org' })).json.data.id,
+    rule: (await sender.post('/rules', { mark_read: true })).json.data.id,
   };
 });
 afterAll(async () => {

@@ -9,6 +9,7 @@ export interface Own {
   outbound: string;
   approved: string;
   domain: string;
+  rule: string;
 }
 
 export const unknownIds = {
@@ -17,6 +18,7 @@ export const unknownIds = {
   outbound: 'out_x',
   approved: 'apr_x',
   domain: 'dom_x',
+  rule: 'rule_x',
 };
 
 interface Example {
@@ -95,6 +97,13 @@ export const examples: Record<string, Example> = {
   listSmtpFaults: { path: () => '/api/v1/smtp_faults' },
   clearSmtpFaults: { path: () => '/api/v1/smtp_faults' },
   deleteSmtpFault: { path: () => '/api/v1/smtp_faults/fault_x' },
+  listRules: { path: () => '/api/v1/rules' },
+  createRule: { path: () => '/api/v1/rules', body: { subject: 'code', tags: ['x'] } },
+  getRule: { path: ({ rule }) => `/api/v1/rules/${rule}` },
+  updateRule: { path: ({ rule }) => `/api/v1/rules/${rule}`, body: { is_enabled: false } },
+  deleteRule: { path: ({ rule }) => `/api/v1/rules/${rule}` },
+  dryRunRules: { path: () => '/api/v1/rules/dry_run', body: {} },
+  listMessageDiary: { path: ({ message }) => `/api/v1/messages/${message}/diary` },
   getOpenApi: { path: () => '/api/v1/openapi.json' },
   getMetrics: { path: () => '/metrics' },
   getReference: { path: () => '/docs' },

@@ -44,6 +44,23 @@ test('every JSON answer of a trap matches its schema completely', async () => {
   }
 });
 
+async function ruleRequests({ appliance, owner }: Sender, address: string): Promise<Requests> {
+  const rule = {
+    tags: ['x'],
+    notify: { url: 'http://127.0.0.1:19999/', template: '{"text":"{{subject}}"}' },
+  };
+  const made = await appliance.request('POST', '/api/v1/rules', { key: owner.key, body: rule });
+  const path = `/api/v1/rules/${made.json.data.id}`;
+  return {
+    listRules: ['/api/v1/rules'],
+    createRule: ['/api/v1/rules', rule],
+    getRule: [path],
+    updateRule: [path, { stop: true }],
+    dryRunRules: ['/api/v1/rules/dry_run', {}],
+    listMessageDiary: [`/api/v1/messages/${await appliance.deliver(address)}/diary`],
+  };
+}
+
 function messageRequests(inbox: string, message: string): Requests {
   return {
     listAccountMessages: ['/api/v1/messages?limit=1'],
@@ -103,6 +120,7 @@ test('every JSON answer matches its schema completely', async () => {
     verifyEmail: ['/api/v1/verify', { email: 'a@b..c' }],
     verifyBatch: ['/api/v1/verify/batch', { emails: ['a@b..c', 'a@[192.0.2.1]'] }],
     ...(await domainRequests(sender)),
+    ...(await ruleRequests(sender, inbox.address)),
     readPublicMessages: [`/api/v1/public/emails/${inbox.address}/messages`],
     registerAgent: ['/api/v1/agents/register', { name: 'x' }],
     getOpenApi: ['/api/v1/openapi.json'],

@@ -14,6 +14,7 @@ export const features = [
   'outbound',
   'threads',
   'webhooks',
+  'mail-rules',
   'verification',
   'faults',
   'ingest',

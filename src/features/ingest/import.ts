@@ -50,6 +50,8 @@ export async function importMails(
           envelope_from,
           webhooks,
           isJudged: false,
+          // Old mail must not be forwarded again.
+          rules: false,
           raw: sources[index]!,
           size: raw.length,
           recipients: [{ envelope_recipient: inbox.address, address: inbox.address }],

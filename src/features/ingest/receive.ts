@@ -28,6 +28,8 @@ export interface ReceivedMail extends Transmission {
   isJudged?: boolean;
   /** False: webhooks are not notified. */
   webhooks?: boolean;
+  /** False: rules don't apply. */
+  rules?: boolean;
 }
 
 /** A piece of a large mail: what the writer thread compresses in about a millisecond. */
@@ -88,6 +90,7 @@ export async function storeParsed(
     isJudged: mail.isJudged !== false,
     trap,
     isEvent: mail.webhooks !== false,
+    rules: mail.rules !== false,
   };
   const stored =
     'bytes' in mail.raw

@@ -13,12 +13,18 @@ export interface InboxTarget {
   metadata: string;
   /** Whether its lists of senders are read (features/inboxes/senders/sql.ts). */
   senders: number;
+  /** Whether its account has rules that are on (features/mail-rules). */
+  has_rules: number;
 }
+
+/** Whether there are rules is read with the inbox: a mail without them costs no statement more. */
+const TARGET = `no, id, account_no, domain_no, is_enabled, metadata, senders,
+  EXISTS (SELECT 1 FROM mail_rule r WHERE r.account_no = inbox.account_no AND r.is_enabled = 1) AS has_rules`;
 
 export function findTargetByAddress(reading: Reading, address: string): InboxTarget | undefined {
   return reading
     .sql(
-      `SELECT no, id, account_no, domain_no, is_enabled, metadata, senders
+      `SELECT ${TARGET}
        FROM inbox
        WHERE address = ? AND deleted_at IS NULL AND is_trap = 0`,
     )
@@ -35,7 +41,7 @@ export function findTargetInTrap(
   if (!isApart || inbox?.account_no === account_no) return inbox;
   return reading
     .sql(
-      `SELECT no, id, account_no, domain_no, is_enabled, metadata, senders
+      `SELECT ${TARGET}
        FROM inbox
        WHERE account_no = ? AND address = ? AND deleted_at IS NULL AND is_trap = 1`,
     )
@@ -49,7 +55,7 @@ export function findTargetById(
 ): (InboxTarget & { address: string }) | undefined {
   return reading
     .sql(
-      `SELECT no, id, account_no, domain_no, is_enabled, metadata, senders, address
+      `SELECT ${TARGET}, address
        FROM inbox
        WHERE id = ? AND deleted_at IS NULL AND is_trap = 0`,
     )

@@ -12,6 +12,7 @@ import { judgeSenders, listCandidates } from '../inboxes/senders/judge.ts';
 import { findListed, readMode } from '../inboxes/senders/sql.ts';
 import { countInboxes } from '../inboxes/sql.ts';
 import { countMessage, insertInbox } from '../inboxes/writes.ts';
+import { insertByRules } from '../mail-rules/writes.ts';
 import { joinThread } from '../messages/threads/writes.ts';
 import { insertWithheld } from '../messages/withheld/writes.ts';
 import { insertMessage } from '../messages/writes.ts';
@@ -43,6 +44,8 @@ export interface StoreMail extends Transmission, GivenContent {
   trap: Trap | null;
   /** False: it is no event. */
   isEvent: boolean;
+  /** Whether the account's rules apply. */
+  rules: boolean;
 }
 
 export interface Stored {
@@ -138,7 +141,7 @@ function storeFor(
   threadNo: number | null,
   { recipient, inbox, at }: Member,
 ): Stored {
-  insertMessage(tx, {
+  const message = {
     received_at: at,
     id: recipient.message_id,
     inbox_no: inbox.no,
@@ -149,7 +152,9 @@ function storeFor(
     size: mail.size,
     metadata: inbox.metadata,
     summary: mail.summary,
-  });
+  };
+  if (mail.rules && inbox.has_rules) insertByRules(tx, inbox.id, message);
+  else insertMessage(tx, { ...message, read_at: null });
   const counted = countArrival(tx, { recipient, inbox, at });
   const hasDelivery =
     mail.isEvent &&

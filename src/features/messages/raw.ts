@@ -59,9 +59,16 @@ export function* readPieces(
 
 /** Exported for its test. */
 export function formatTrace(raw: Omit<RawRow, keyof MailColumns | 'raw_no'>, receivingHost: string): string {
+  return `Return-Path: <${joinLines(raw.envelope_from)}>\r\n${formatReceived(raw, receivingHost)}`;
+}
+
+/** How the mail came here, with its line end. */
+export function formatReceived(
+  raw: Omit<RawRow, keyof MailColumns | 'raw_no' | 'envelope_from'>,
+  receivingHost: string,
+): string {
   const address = raw.client_address.includes(':') ? `IPv6:${raw.client_address}` : raw.client_address;
   return [
-    `Return-Path: <${joinLines(raw.envelope_from)}>`,
     `Received: from ${joinLines(raw.helo) || 'unknown'} ([${joinLines(address)}])`,
     `\tby ${receivingHost} with ${joinLines(raw.protocol)} id ${raw.id};`,
     `\t${formatMailDate(raw.received_at)}`,
@@ -76,7 +83,7 @@ function joinLines(text: string): string {
 }
 
 /** RFC 5322 3.3, in UTC. */
-function formatMailDate(timeUs: number): string {
+export function formatMailDate(timeUs: number): string {
   const date = new Date(timeUs / 1000);
   const two = (number: number) => String(number).padStart(2, '0');
   const day = `${DAYS[date.getUTCDay()]}, ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;

@@ -26,6 +26,8 @@ export interface NewMessage {
   size: number;
   /** JSON: the inbox's metadata at this time. */
   metadata: string;
+  /** Null for unread. */
+  read_at: number | null;
   summary: ParsedSummary;
 }
 
@@ -35,13 +37,14 @@ export function insertMessage(tx: Tx, message: NewMessage): void {
     `INSERT INTO message (received_at, id, inbox_no, raw_no, status, read_at, otp, otp_confidence, magic_link,
                           has_html, size, attachment_count, envelope_recipient, subject, "from", "to", cc,
                           links, metadata, tags, account_no, snippet, thread_no, ref)
-     VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     message.received_at,
     message.id,
     message.inbox_no,
     message.raw_no,
     summary.status,
+    message.read_at,
     summary.otp,
     summary.otp_confidence,
     summary.magic_link,
@@ -151,6 +154,14 @@ export function eraseMessages(tx: Tx, rows: readonly ErasableRow[], msMax?: numb
 function describeDeleted(tx: Tx, { id, inbox_no, received_at }: ErasableRow): object {
   const inbox = tx.sql('SELECT id FROM inbox WHERE no = ?').get(inbox_no) as { id: string };
   return { id, inbox_id: inbox.id, received_at: isoTime(received_at) };
+}
+
+/** Erases messages by their number, as far as they are there. Returns how many. */
+export function eraseExpired(tx: Tx, receivedAt: readonly number[]): number {
+  const rows = receivedAt.flatMap(
+    (at) => tx.sql(`${ERASABLE} WHERE m.received_at = ?`).all(at) as ErasableRow[],
+  );
+  return eraseMessages(tx, rows, STEP_MS_MAX);
 }
 
 function ownErasable(tx: Tx, accountNo: number, id: string): ErasableRow | null {

@@ -7,7 +7,7 @@ import { type FieldReasons, fail } from '../../platform/core/failure.ts';
 import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
 import type { Placing } from '../../platform/mail/message-ids.ts';
-import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { type AnyWriteOp, jobOp, type Reading, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { outbound as rules } from '../../rules/outbound.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
 import { meterRecipients } from '../accounts/usage/writes.ts';
@@ -25,6 +25,7 @@ import {
   type OutboundRecipient,
   ownEmail,
   readSending,
+  type Sending,
 } from './sql.ts';
 
 const HOUR_US = 3600 * SECOND_US;
@@ -96,10 +97,11 @@ export interface Queueing {
 export const queueEmailOp = writeOp(
   'outbound.queue',
   (tx, { email, caps, once }: Queueing): WholeEmail =>
-    withIdempotency(tx, once, () => queue(tx, email, caps)),
+    withIdempotency(tx, once, () => queueNow(tx, email, caps)),
 );
 
-function queue(tx: Tx, email: NewEmail, caps: SendingCaps): WholeEmail {
+/** The same, for another operation's transaction. */
+export function queueNow(tx: Tx, email: NewEmail, caps: SendingCaps): WholeEmail {
   // The key was valid when the request arrived, but the account may have been deleted since.
   if (!findAccountByNo(tx, email.account_no)) fail('authentication_required');
   checkRecipients(tx, email);
@@ -137,14 +139,9 @@ function makeReasons(wanted: readonly Wanted[], reason: string): FieldReasons {
 /** Counts recipients in windows of an hour and a day, each starting with its first one. Over a cap, counts nothing. */
 function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: SendingCaps): void {
   const { allowlist_on, ...then } = readSending(tx, accountNo);
-  const hour = makeWindow(then.hour_from, then.hour_recipients, HOUR_US, tx.nowUs);
-  const day = makeWindow(then.day_from, then.day_recipients, DAY_US, tx.nowUs);
-  // A retry succeeds only after the later of the two ends.
-  const ends: number[] = [];
-  if (hour.used + recipients > caps.perHour) ends.push(hour.from + HOUR_US);
-  if (day.used + recipients > caps.perDay) ends.push(day.from + DAY_US);
-  if (ends.length > 0) {
-    const retryAfterS = Math.max(1, Math.ceil((Math.max(...ends) - tx.nowUs) / SECOND_US));
+  const { hour, day, fullUntil } = readWindows(then, recipients, caps, tx.nowUs);
+  if (fullUntil !== null) {
+    const retryAfterS = Math.max(1, Math.ceil((fullUntil - tx.nowUs) / SECOND_US));
     fail('outbound_quota_exceeded', { retry_after_s: retryAfterS });
   }
   tx.sql(
@@ -155,8 +152,33 @@ function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: Se
   meterRecipients(tx, accountNo, recipients);
 }
 
+/** Whether an account may have one more recipient now: found before an email is composed that would be refused. */
+export function isQuotaLeft(reading: Reading, accountNo: number, caps: SendingCaps, nowUs: number): boolean {
+  return readWindows(readSending(reading, accountNo), 1, caps, nowUs).fullUntil === null;
+}
+
+function readWindows(
+  then: Omit<Sending, 'allowlist_on'>,
+  recipients: number,
+  caps: SendingCaps,
+  nowUs: number,
+): { hour: Window; day: Window; fullUntil: number | null } {
+  const hour = makeWindow(then.hour_from, then.hour_recipients, HOUR_US, nowUs);
+  const day = makeWindow(then.day_from, then.day_recipients, DAY_US, nowUs);
+  // A retry succeeds only after the later of the two ends.
+  const ends: number[] = [];
+  if (hour.used + recipients > caps.perHour) ends.push(hour.from + HOUR_US);
+  if (day.used + recipients > caps.perDay) ends.push(day.from + DAY_US);
+  return { hour, day, fullUntil: ends.length > 0 ? Math.max(...ends) : null };
+}
+
+interface Window {
+  from: number;
+  used: number;
+}
+
 /** The current state of a window. One that starts in the future dates from before the clock was set back. */
-function makeWindow(from: number, used: number, lengthUs: number, nowUs: number) {
+function makeWindow(from: number, used: number, lengthUs: number, nowUs: number): Window {
   if (nowUs >= from + lengthUs) return { from: nowUs, used: 0 };
   return { from: Math.min(from, nowUs), used };
 }

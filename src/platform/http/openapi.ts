@@ -43,6 +43,7 @@ const tagMeanings: Readonly<Record<string, string>> = {
   Domains: 'Your own domains.',
   'Outbound email': 'Email that you send, and who may get it.',
   Threads: 'Conversations: what was received and what you sent.',
+  Rules: 'What is done with mail as it arrives.',
   Verification: 'Whether an address accepts mail.',
   'SMTP faults': 'What SMTP refuses, delays or breaks off on purpose, in a trap.',
   Service: 'The appliance itself.',

@@ -24,6 +24,7 @@ import attachments from './migrations/0019-attachments.sql' with { type: 'text' 
 import events from './migrations/0020-events.sql' with { type: 'text' };
 import audit from './migrations/0021-audit.sql' with { type: 'text' };
 import senders from './migrations/0022-senders.sql' with { type: 'text' };
+import mailRules from './migrations/0023-mail-rules.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -49,6 +50,7 @@ const migrations: readonly string[] = [
   events,
   audit,
   senders,
+  mailRules,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

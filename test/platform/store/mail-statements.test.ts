@@ -7,6 +7,7 @@ import { writes } from '../../../src/app/writes.ts';
 import { createAccountOp } from '../../../src/features/accounts/writes.ts';
 import { createInboxOp } from '../../../src/features/inboxes/writes.ts';
 import { storeMail } from '../../../src/features/ingest/writes.ts';
+import { createRuleOp } from '../../../src/features/mail-rules/writes.ts';
 import { type Statement, Statements } from '../../../src/platform/store/database.ts';
 import { Writer } from '../../../src/platform/store/group-commit.ts';
 
@@ -59,6 +60,15 @@ test('a mail whose sender is checked adds one statement', () => {
   expect(checked).toEqual(sorted([...everyGroup, ...everyMail, 'INSERT authentication']));
 });
 
+test('rules are read once a group, and add one statement to a mail that they match', () => {
+  for (const subject of ['test', 'other', 'third']) createRule(subject);
+  const one = listStatements([mailTo()]);
+  const ruled = ['SELECT mail_rule', 'INSERT ruled_message', 'INSERT message_tag'];
+  expect(one).toEqual(sorted([...everyGroup, ...everyMail, ...ruled]));
+  const three = listStatements([mailTo(), unruled(), unruled()]);
+  expect(three).toEqual(sorted([...everyGroup, ...everyMail, ...everyMail, ...everyMail, ...ruled]));
+});
+
 test('a mail to an address that is gone runs no more than the look-up', () => {
   expect(listStatements([mailTo(['nobody@postern.test'])])).toEqual([
     'BEGIN IMMEDIATE',
@@ -100,14 +110,20 @@ function noteRuns(statement: Statement, note: () => void): Statement {
   });
 }
 
-/** The verb and the first table; the whole text where there is none. */
+/** The verb and the first table, not of a subquery; the whole text where there is none. */
 function nameStatement(text: string): string {
   const [verb = ''] = text.trim().split(/\s/);
-  const table = /\b(?:FROM|INTO|UPDATE)\s+(\w+)/.exec(text)?.[1];
+  const table = /\b(?:FROM|INTO|UPDATE)\s+(\w+)/.exec(text.replace(/EXISTS \([^()]*\)/g, ''))?.[1];
   return table ? `${verb} ${table}` : text;
 }
 
 type Mail = Parameters<typeof storeMail.run>[1];
+
+/** A mail that no rule matches. */
+function unruled(): Mail {
+  const mail = mailTo();
+  return { ...mail, summary: { ...mail.summary, subject: 'x' } };
+}
 
 let nextRef = 1;
 
@@ -148,6 +164,7 @@ function mailTo(addresses = inboxes.slice(0, 1)): Mail {
     })),
     isChecked: false,
     isJudged: true,
+    rules: true,
     trap: null,
     isEvent: true,
   };
@@ -185,6 +202,15 @@ function createOwner(): number {
   };
   const [made] = run([{ name: createAccountOp.name, input }]) as [{ account: { no: number } }];
   return made.account.no;
+}
+
+function createRule(subject: string): void {
+  const input: Parameters<typeof createRuleOp.run>[1] = {
+    account_no: 1,
+    changes: { conditions: { subject }, actions: { tags: ['a'], mark_read: true } },
+    once: null,
+  };
+  run([{ name: createRuleOp.name, input }]);
 }
 
 function createInboxOf(accountNo: number, name: string): string {

@@ -1,0 +1,96 @@
+/** What rules would do with mail that is stored already. Nothing is changed. */
+import { isoTime } from '../../platform/core/clock.ts';
+import type { PlatformServices } from '../../platform/services.ts';
+import { mailRules as bounds } from '../../rules/mail-rules.ts';
+import { findInboxById } from '../inboxes/sql.ts';
+import { judgeForward } from './forward.ts';
+import { judgeNotice } from './notify.ts';
+import { applyRules, type NewErrand, type Outcome, type Rule } from './rule.ts';
+import { listStoredMail, type StoredMail } from './sql.ts';
+import { hostOf } from './view.ts';
+import type { DryRunMatchView } from './wire.ts';
+
+export interface DryRun {
+  matches: DryRunMatchView[];
+  /** How many messages were looked at. */
+  scanned: number;
+  /** Older messages follow this one; null when all were looked at. */
+  next: number | null;
+}
+
+type Planned = DryRunMatchView['actions'][number];
+
+/** Looks at a bounded number of messages that are older than a time, newest first. */
+export function dryRun(
+  services: PlatformServices,
+  accountNo: number,
+  rules: readonly Rule[],
+  before: number,
+): DryRun {
+  const rows = listStoredMail(services.store, accountNo, before, bounds.dry_run_messages);
+  const explain = new Explained(services, accountNo, rules);
+  const matches = rows.flatMap((row): DryRunMatchView[] => {
+    if (row.is_gone) return [];
+    const outcome = applyRules(rules, readMail(row), services.clock.nowUs());
+    return outcome ? [viewMatch(row, explain.list(row, outcome))] : [];
+  });
+  const last = rows.length === bounds.dry_run_messages ? rows.at(-1) : undefined;
+  return { matches, scanned: rows.length, next: last?.received_at ?? null };
+}
+
+function readMail({ inbox_id, from, envelope_recipient, subject, otp, tags }: StoredMail) {
+  return {
+    inbox_id,
+    from,
+    to: envelope_recipient,
+    subject,
+    has_code: otp !== null,
+    tags: tags === null ? [] : (JSON.parse(tags) as string[]),
+  };
+}
+
+function viewMatch(
+  { id, inbox_id, from, subject, received_at }: StoredMail,
+  actions: Planned[],
+): DryRunMatchView {
+  return { message_id: id, inbox_id, from, subject, received_at: isoTime(received_at), actions };
+}
+
+/** Asks once for each inbox and address whether a forward would be refused. */
+class Explained {
+  private readonly forwards = new Map<string, string | null>();
+
+  constructor(
+    private readonly services: PlatformServices,
+    private readonly accountNo: number,
+    private readonly rules: readonly Rule[],
+  ) {}
+
+  list({ inbox_id }: StoredMail, { done, errands }: Outcome): Planned[] {
+    const planned = errands.map((errand): Planned => {
+      const { rule_id, rule_name, kind } = errand;
+      const detail = kind === 'forward' ? errand.target : this.findHost(errand);
+      const refused =
+        kind === 'forward'
+          ? this.judgeForward(inbox_id, errand.target)
+          : judgeNotice(this.services, this.accountNo);
+      return { rule_id, rule_name, action: kind, detail, refused };
+    });
+    return [...done, ...planned].map((one) => ({ ...one, rule_id: one.rule_id === '' ? null : one.rule_id }));
+  }
+
+  private findHost({ target }: NewErrand): string {
+    const notice = this.rules.find(({ id }) => id === target)?.actions.notify;
+    return notice ? hostOf(notice) : '';
+  }
+
+  private judgeForward(inboxId: string, to: string): string | null {
+    const key = `${inboxId} ${to}`;
+    const known = this.forwards.get(key);
+    if (known !== undefined) return known;
+    const inbox = findInboxById(this.services.store, inboxId);
+    const judged = inbox ? judgeForward(this.services, inbox, to) : 'the message was deleted';
+    this.forwards.set(key, judged);
+    return judged;
+  }
+}

@@ -1,0 +1,214 @@
+import type { Cancel } from '../../platform/core/clock.ts';
+import type { PlatformServices } from '../../platform/services.ts';
+import { errands as bounds } from '../../rules/mail-rules.ts';
+import { carryOutForward } from './forward.ts';
+import { carryOutNotice } from './notify.ts';
+import type { ErrandKind } from './rule.ts';
+import { type ErrandQueue, type ErrandRow, findNextQueue, listWaitingErrands } from './sql.ts';
+import { ERRAND_NOTICE, type ErrandResult, recordErrandOp } from './writes.ts';
+
+/*
+ * Carries out what rules send. An errand is a row that was written with its message, and nothing is written when an
+ * attempt begins, so a crash leaves it waiting and the next start repeats it: at least once. A forward becomes an email
+ * in the transaction that ends its errand, so it is queued exactly once. Accounts take turns, one errand a turn.
+ */
+
+/** Until an errand that failed on our side is tried again. */
+const AGAIN_MS = 60_000;
+/** Until a result that the store refused is written again. */
+const WRITE_AGAIN_MS = 2_000;
+/** Longest sleep: the wall clock may be set meanwhile. */
+const SLEEP_MS_MAX = 60_000;
+/** An orderly stop waits this long for attempts under way. The rest is repeated after the next start. */
+const STOP_MS = 3_000;
+
+export interface ErrandServices extends PlatformServices {
+  readonly errands: ErrandRunner;
+}
+
+const roomOf: Record<ErrandKind, { all: number; account: number }> = {
+  forward: { all: bounds.forwards_at_once, account: 1 },
+  notify: { all: bounds.notices_at_once, account: bounds.notices_of_account },
+};
+
+/** The errands of one account and kind. */
+class Lane {
+  readonly underWay = new Set<number>();
+  alarm: Cancel | null = null;
+
+  constructor(readonly queue: ErrandQueue) {}
+}
+
+/** Does nothing until it is started. */
+export class ErrandRunner {
+  private readonly lanes = new Map<string, Lane>();
+  /** Lanes that may have something to carry out now, in the order of their turns. */
+  private readonly ready: Record<ErrandKind, Set<Lane>> = { forward: new Set(), notify: new Set() };
+  private readonly underWay: Record<ErrandKind, number> = { forward: 0, notify: 0 };
+  private state: 'idle' | 'running' | 'stopped' = 'idle';
+  private turnIsSet = false;
+  private stopListening: Cancel = () => {};
+  private onQuiet: () => void = () => {};
+  private readonly cutOff = new AbortController();
+
+  constructor(private readonly services: PlatformServices) {}
+
+  /** Starts with what an earlier run left. */
+  start(): void {
+    this.state = 'running';
+    this.stopListening = this.services.store.notices.listen(({ topic, no }) => {
+      if (topic !== ERRAND_NOTICE) return;
+      this.wake({ account_no: no, kind: 'forward' });
+      this.wake({ account_no: no, kind: 'notify' });
+    });
+    let queue = findNextQueue(this.services.store, null);
+    while (queue) {
+      this.wake(queue);
+      queue = findNextQueue(this.services.store, queue);
+    }
+  }
+
+  /** Starts no new attempts. Those that do not finish soon are repeated after the next start. */
+  async stop(): Promise<void> {
+    this.state = 'stopped';
+    this.stopListening();
+    for (const { alarm } of this.lanes.values()) alarm?.();
+    if (this.isResting) return;
+    const quiet = new Promise<void>((resolve) => {
+      this.onQuiet = resolve;
+    });
+    const patience = setTimeout(() => this.cutOff.abort(), STOP_MS);
+    await quiet;
+    clearTimeout(patience);
+  }
+
+  /** Nothing is under way, and nothing will be until time passes or mail arrives. */
+  get isResting(): boolean {
+    return !this.turnIsSet && this.underWay.forward + this.underWay.notify === 0;
+  }
+
+  private wake(queue: ErrandQueue): void {
+    if (this.state !== 'running') return;
+    const name = `${queue.kind} ${queue.account_no}`;
+    const lane = this.lanes.get(name) ?? new Lane(queue);
+    this.lanes.set(name, lane);
+    this.ready[queue.kind].add(lane);
+    if (this.turnIsSet) return;
+    this.turnIsSet = true;
+    setImmediate(() => {
+      this.turnIsSet = false;
+      for (const kind of ['forward', 'notify'] as const) this.turn(kind);
+      if (this.isResting) this.onQuiet();
+    });
+  }
+
+  /** Takes turns among the ready lanes of a kind, one errand each, while there is room. */
+  private turn(kind: ErrandKind): void {
+    for (const lane of this.ready[kind]) {
+      if (this.state !== 'running' || this.underWay[kind] >= roomOf[kind].all) return;
+      // It goes to the end of the line if it had something.
+      this.ready[kind].delete(lane);
+      if (this.startOne(lane)) this.ready[kind].add(lane);
+    }
+  }
+
+  private startOne(lane: Lane): boolean {
+    const { queue, underWay } = lane;
+    if (underWay.size >= roomOf[queue.kind].account) return false;
+    const { store, clock } = this.services;
+    const next = listWaitingErrands(store, queue, underWay.size + 1).find(({ no }) => !underWay.has(no));
+    lane.alarm?.();
+    lane.alarm = null;
+    if (!next) {
+      if (underWay.size === 0) this.lanes.delete(`${queue.kind} ${queue.account_no}`);
+      return false;
+    }
+    const inMs = (next.due_at! - clock.nowUs()) / 1000;
+    if (inMs > 0) {
+      lane.alarm = clock.after(Math.min(inMs, SLEEP_MS_MAX), () => this.wake(queue));
+      return false;
+    }
+    void this.carryOut(lane, next);
+    return true;
+  }
+
+  private async carryOut(lane: Lane, errand: ErrandRow): Promise<void> {
+    const { kind } = errand;
+    lane.underWay.add(errand.no);
+    this.underWay[kind] += 1;
+    try {
+      const result = await this.attempt(errand);
+      // What the stop aborted is repeated.
+      if (result && !this.cutOff.signal.aborted) await this.record(result);
+      this.logResult(errand, result);
+    } catch (fault) {
+      this.services.log.error('what a rule sends failed on our side and will be repeated', {
+        rule: errand.rule_id,
+        fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
+      });
+    } finally {
+      this.underWay[kind] -= 1;
+      lane.underWay.delete(errand.no);
+      this.wake(lane.queue);
+      if (this.state === 'stopped' && this.isResting) this.onQuiet();
+    }
+  }
+
+  private async attempt(errand: ErrandRow): Promise<ErrandResult | null> {
+    try {
+      return errand.kind === 'forward'
+        ? await carryOutForward(this.services, errand)
+        : await carryOutNotice(this.services, errand, this.cutOff.signal);
+    } catch (fault) {
+      this.services.log.error('what a rule sends failed on our side and will be repeated', {
+        rule: errand.rule_id,
+        fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
+      });
+      return judgeFault(errand, this.services.clock.nowUs());
+    }
+  }
+
+  /** Settles when the result is stored. Keeps retrying while the disk refuses. */
+  private async record(result: ErrandResult): Promise<void> {
+    while (this.state !== 'stopped') {
+      try {
+        return await this.services.store.write(recordErrandOp, result);
+      } catch (fault) {
+        this.services.log.warn('the result of what a rule sends could not be stored; retrying', {
+          fault: String(fault),
+        });
+        await this.rest();
+      }
+    }
+  }
+
+  /** A stop ends it. */
+  private rest(): Promise<void> {
+    return new Promise((resolve) => {
+      this.services.clock.after(WRITE_AGAIN_MS, resolve);
+      this.cutOff.signal.addEventListener('abort', () => resolve());
+    });
+  }
+
+  /** Never logs a URL: its path often contains a secret. */
+  private logResult({ rule_id, kind, tries }: ErrandRow, result: ErrandResult | null): void {
+    const { status, reason } = result ?? { status: 'done', reason: null };
+    this.services.log.info('a rule sent something', {
+      rule: rule_id,
+      kind,
+      attempt: tries + 1,
+      status,
+      reason,
+    });
+    this.services.meters.count('rule_errands_total', { kind, status });
+  }
+}
+
+/** Tried for a day, as a fault may be a bug in one mail. */
+function judgeFault({ no, created_at }: ErrandRow, nowUs: number): ErrandResult {
+  const isOver = nowUs > created_at + bounds.forward_wait_s * 1_000_000;
+  const reason = 'it failed on our side; the log says why';
+  return isOver
+    ? { no, status: 'failed', reason, due_at: null }
+    : { no, status: 'pending', reason, due_at: nowUs + AGAIN_MS * 1000 };
+}

@@ -1,0 +1,63 @@
+/** What a request says about a rule, checked as far as no transaction is needed. */
+import { fail, failField } from '../../platform/core/failure.ts';
+import { judgeUrl } from '../../platform/net/guard.ts';
+import type { PlatformServices } from '../../platform/services.ts';
+import type { AccountKind, MemberRole, Plan } from '../../rules/plans.ts';
+import { readFields } from '../outbound/addressing.ts';
+import { entitleSending, isOutboundOn } from '../outbound/entitle.ts';
+import type { Actions, Conditions, RuleNotice } from './rule.ts';
+import { findTemplateFault } from './template.ts';
+import type { RuleRequest } from './wire.ts';
+import type { RuleChanges } from './writes.ts';
+
+/** Who asks. */
+interface Owner {
+  account: { plan: Plan; kind: AccountKind; outbound: boolean };
+  role: MemberRole;
+}
+
+/** Throws 422 about fields, and 403 and 400 about what the account may not send. */
+export function readRuleRequest(
+  services: PlatformServices,
+  caller: Owner,
+  { name, is_enabled, position, inbox_id, from, to, subject, has_code, ...wish }: RuleRequest,
+): RuleChanges {
+  const conditions = pickGiven<Conditions>({ inbox_id, from, to, subject, has_code });
+  const forwardTo = wish.forward_to && readForwards(services, caller, wish.forward_to);
+  if (wish.notify) checkNotice(services, caller, wish.notify);
+  const actions = pickGiven<Actions>({
+    tags: wish.tags && [...new Set(wish.tags)],
+    mark_read: wish.mark_read,
+    delete_after_days: wish.delete_after_days,
+    forward_to: forwardTo,
+    notify: wish.notify,
+    stop: wish.stop,
+  });
+  return { name, is_enabled, position, conditions, actions };
+}
+
+/** Without what the request left out, which stays as it is. */
+function pickGiven<Whole extends object>(
+  given: { [Name in keyof Whole]: Whole[Name] | undefined },
+): Partial<Whole> {
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Partial<Whole>;
+}
+
+function readForwards(services: PlatformServices, caller: Owner, written: readonly string[]): string[] {
+  const { forward_to } = readFields({ forward_to: written });
+  if (forward_to.length === 0) return [];
+  if (!isOutboundOn(services))
+    failField('forward_to', 'needs sending, which is off on this server: POSTERN_OUTBOUND turns it on');
+  entitleSending(caller, services);
+  return [...new Set(forward_to.map(({ email }) => email))];
+}
+
+function checkNotice({ plans, settings }: PlatformServices, { account }: Owner, notice: RuleNotice): void {
+  if (plans[account.plan].webhooks === 0) fail('webhook_entitlement_required');
+  const judged = judgeUrl(notice.url, settings.webhook_allow_networks ?? []);
+  if (judged.kind === 'refused') fail('webhook_ssrf_rejected', { fields: { notify: judged.reasons } });
+  const fault = findTemplateFault(notice.template);
+  if (fault !== null) failField('notify', `template ${fault}`);
+}

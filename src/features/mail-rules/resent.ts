@@ -1,0 +1,147 @@
+/**
+ * The bytes of a forward (RFC 5322 3.6.6): those of the mail as it came, below fields of ours. They never change, so a
+ * DKIM signature of the sender still holds, and with it DMARC. Only line ends are made CRLF: SMTP knows no other
+ * (RFC 5321 2.3.8).
+ */
+import { nextTurn } from '../../platform/core/next-turn.ts';
+import type { ServerKey } from '../../platform/core/sealed.ts';
+import { readMessageIds } from '../../platform/mail/message-ids.ts';
+import { errands as bounds } from '../../rules/mail-rules.ts';
+
+const MARK_FIELD = 'X-Postern-Forwarded';
+const MAC_CHARS = 32;
+/** Marks that are checked: an honest mail has at most as many as it may have hops. */
+const MARKS_MAX = 10;
+/** More in a header than this is no mail that anybody reads. Stops one that is all header. */
+const HEADER_BYTES_MAX = 512 * 1024;
+const HEADER_END = '\r\n\r\n';
+const [CR, LF] = [0x0d, 0x0a];
+
+/** What the header of a mail says about where it has been. */
+export interface Trail {
+  /** Its Received lines. */
+  received: number;
+  /** The inboxes of this server that forwarded it. Only our own marks count: anybody can write the others. */
+  inboxes: string[];
+  hops: number;
+  messageId: string;
+}
+
+/** Reads the header at the start of a mail. Takes linear time. */
+export function readTrail(head: Uint8Array, key: ServerKey): Trail {
+  const fields = splitHeader(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1'));
+  const messageId = readMessageIds(fields.get('message-id')?.[0] ?? '')[0] ?? '';
+  const trail: Trail = { received: fields.get('received')?.length ?? 0, inboxes: [], hops: 0, messageId };
+  for (const value of (fields.get(MARK_FIELD.toLowerCase()) ?? []).slice(0, MARKS_MAX)) {
+    const [, inbox = '', hops = '', mac = ''] = /^(inbox_\w{1,64}); hops=(\d); mac=(\w+)$/.exec(value) ?? [];
+    if (inbox === '' || mac !== signMark(key, inbox, Number(hops), messageId)) continue;
+    trail.inboxes.push(inbox);
+    trail.hops = Math.max(trail.hops, Number(hops));
+  }
+  return trail;
+}
+
+/** Why a mail is not forwarded from an inbox; null when it may be. */
+export function findLoop({ received, inboxes, hops }: Trail, inboxId: string): string | null {
+  if (inboxes.includes(inboxId)) return 'a loop: this inbox has forwarded the mail before';
+  if (hops >= bounds.hops_max) return `a chain: ${hops} inboxes of this server have forwarded the mail`;
+  if (received > bounds.received_max)
+    return `the mail has ${received} Received lines, so it goes round in circles`;
+  return null;
+}
+
+function splitHeader(text: string): Map<string, string[]> {
+  const end = /\r?\n\r?\n/.exec(text)?.index ?? text.length;
+  const fields = new Map<string, string[]>();
+  for (const line of text.slice(0, end).split(/\r?\n(?![ \t])/)) {
+    const colon = line.indexOf(':');
+    if (colon < 1) continue;
+    const name = line.slice(0, colon).trimEnd().toLowerCase();
+    const known = fields.get(name);
+    const value = line.slice(colon + 1).trim();
+    if (known) known.push(value);
+    else fields.set(name, [value]);
+  }
+  return fields;
+}
+
+/** The Message-ID is part of it, so that a mark can't be taken from one mail to another. */
+function signMark(key: ServerKey, inboxId: string, hops: number, messageId: string): string {
+  return key.sign(`forwarded ${inboxId} ${hops} ${messageId}`).toString('hex').slice(0, MAC_CHARS);
+}
+
+export interface Resending {
+  inbox: { id: string; address: string };
+  to: string;
+  /** With angle brackets. */
+  resentId: string;
+  /** RFC 5322 3.3. */
+  date: string;
+  /** How the mail came here, with its line end. */
+  receivedField: string;
+}
+
+/** The fields above the mail. Nothing in them is a stranger's, except what `receivedField` has. */
+export function formatResent(resending: Resending, trail: Trail, key: ServerKey): string {
+  const { inbox, to, resentId, date, receivedField } = resending;
+  const hops = trail.hops + 1;
+  const mac = signMark(key, inbox.id, hops, trail.messageId);
+  return [
+    `Resent-Date: ${date}`,
+    `Resent-From: ${inbox.address}`,
+    `Resent-To: ${to}`,
+    `Resent-Message-ID: ${resentId}`,
+    `${MARK_FIELD}: ${inbox.id}; hops=${hops}; mac=${mac}`,
+    receivedField,
+  ].join('\r\n');
+}
+
+/** The header of the mail is not in its first piece. */
+export class HeaderTooLong extends Error {}
+
+/** The fields and the mail, in pieces of which the first has the whole header, as signing needs it. */
+export async function* joinResent(fields: string, mail: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let held: Buffer | null = Buffer.from(fields);
+  let last = LF;
+  let isHeaderDone = false;
+  for (const piece of mail) {
+    const fixed = endLines(piece, last);
+    last = piece.at(-1) ?? last;
+    if (isHeaderDone) {
+      if (held) yield held;
+      held = fixed;
+    } else {
+      held = Buffer.concat([held ?? new Uint8Array(), fixed]);
+      if (held.includes(HEADER_END)) isHeaderDone = true;
+      else if (held.length > HEADER_BYTES_MAX) throw new HeaderTooLong();
+    }
+    await nextTurn();
+  }
+  const end = last === CR ? '\n' : '';
+  const rest: Buffer = Buffer.concat([held ?? new Uint8Array(), Buffer.from(end)]);
+  if (isHeaderDone) yield rest;
+  // A mail without a body may lack the empty line, too.
+  else yield Buffer.concat([rest, Buffer.from(rest.at(-1) === LF ? '\r\n' : HEADER_END)]);
+}
+
+/** The piece with CRLF at the end of every line; `before` is the byte before it. */
+function endLines(piece: Uint8Array, before: number): Buffer {
+  const whole = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  let previous = before;
+  let isRight = true;
+  for (const byte of whole) {
+    if ((byte === LF) !== (previous === CR)) isRight = false;
+    previous = byte;
+  }
+  if (isRight) return whole;
+  const fixed = Buffer.allocUnsafe(2 * whole.length + 1);
+  let size = 0;
+  previous = before;
+  for (const byte of whole) {
+    if (byte !== LF && previous === CR) fixed[size++] = LF;
+    else if (byte === LF && previous !== CR) fixed[size++] = CR;
+    fixed[size++] = byte;
+    previous = byte;
+  }
+  return fixed.subarray(0, size);
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { fail, failField } from '../../platform/core/failure.ts';
+import { dataOf, makePagination, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { created, nothing, ok } from '../../platform/http/reply.ts';
+import { type Principal, route } from '../../platform/http/route.ts';
+import { Pagination } from '../../platform/http/wire.ts';
+import type { PlatformServices } from '../../platform/services.ts';
+import type { ErrorCode } from '../../rules/errors.ts';
+import { findOwnMessage } from '../messages/sql.ts';
+import { dryRun } from './dry-run.ts';
+import { readRuleRequest } from './request.ts';
+import type { Rule } from './rule.ts';
+import { findOwnRule, listEnabledRules, listRules, readRule } from './sql.ts';
+import { listDiary, ruleView } from './view.ts';
+import { DryRunMatch, DryRunRequest, MessageDiaryEntry, NewRule, RuleShape, RuleUpdate } from './wire.ts';
+import { createRuleOp, deleteRuleOp, planRule, updateRuleOp } from './writes.ts';
+
+const tag = 'Rules';
+
+const ruleLinks = {
+  getRule: { id: 'id' },
+  updateRule: { id: 'id' },
+  deleteRule: { id: 'id' },
+};
+
+/** Of a rule that sends what the account may not send. */
+const sendingFails: ErrorCode[] = [
+  'outbound_disabled',
+  'outbound_entitlement_required',
+  'recipient_not_approved',
+  'webhook_entitlement_required',
+  'webhook_ssrf_rejected',
+];
+
+const DryRunPage = z
+  .object({
+    data: z.array(DryRunMatch),
+    scanned: z.int().describe('Messages that this page looked at.'),
+    pagination: Pagination,
+  })
+  .meta({ id: 'RuleDryRunPage' });
+
+const lastPage = { next_cursor: null, has_more: false };
+
+export const mailRuleRoutes = [
+  route({
+    name: 'listRules',
+    method: 'GET',
+    path: '/api/v1/rules',
+    summary: 'The rules of the account, in the order in which they are asked',
+    tag,
+    gives: { 200: pageOf(RuleShape) },
+    run({ services, caller }) {
+      const data = listRules(services.store, caller.account.no).map(ruleView);
+      return { status: 200, json: { data, pagination: lastPage } };
+    },
+  }),
+  route({
+    name: 'createRule',
+    method: 'POST',
+    path: '/api/v1/rules',
+    summary: 'A new rule: what to do with mail that matches as it arrives',
+    tag,
+    body: NewRule,
+    creates: 'plain',
+    gives: { 201: dataOf(RuleShape) },
+    links: ruleLinks,
+    fails: ['conflict', ...sendingFails],
+    async run({ services, caller, body, once }) {
+      const changes = readRuleRequest(services, caller, body);
+      const input = { account_no: caller.account.no, changes, once };
+      const row = await services.store.write(createRuleOp, input);
+      return created(ruleView(row), `/api/v1/rules/${row.id}`);
+    },
+  }),
+  route({
+    name: 'getRule',
+    method: 'GET',
+    path: '/api/v1/rules/:id',
+    summary: 'A rule',
+    tag,
+    gives: { 200: dataOf(RuleShape) },
+    links: ruleLinks,
+    run({ services, caller, params }) {
+      return ok(
+        ruleView(findOwnRule(services.store, caller.account.no, params.id ?? '') ?? fail('not_found')),
+      );
+    },
+  }),
+  route({
+    name: 'updateRule',
+    method: 'PATCH',
+    path: '/api/v1/rules/:id',
+    summary: 'Changes a rule; what the body leaves out stays',
+    tag,
+    body: RuleUpdate,
+    gives: { 200: dataOf(RuleShape) },
+    links: ruleLinks,
+    fails: sendingFails,
+    async run({ services, caller, params, body }) {
+      const changes = readRuleRequest(services, caller, body);
+      const input = { account_no: caller.account.no, id: params.id ?? '', changes };
+      return ok(ruleView(await services.store.write(updateRuleOp, input)));
+    },
+  }),
+  route({
+    name: 'deleteRule',
+    method: 'DELETE',
+    path: '/api/v1/rules/:id',
+    summary: 'Deletes a rule; what it did stays, and forwards under way go out',
+    tag,
+    gives: { 204: null },
+    async run({ services, caller, params }) {
+      await services.store.write(deleteRuleOp, { account_no: caller.account.no, id: params.id ?? '' });
+      return nothing();
+    },
+  }),
+  route({
+    name: 'dryRunRules',
+    method: 'POST',
+    path: '/api/v1/rules/dry_run',
+    summary: 'What rules would do with stored mail, newest first; nothing is changed',
+    tag,
+    body: DryRunRequest,
+    body_optional: true,
+    gives: { 200: DryRunPage },
+    fails: sendingFails,
+    run({ services, caller, body }) {
+      const rules = readRules(services, caller, body);
+      const accountNo = caller.account.no;
+      const scope = ['rules dry run', accountNo, JSON.stringify(rules)];
+      const { before } = readPageRange(services, scope, { limit: 1, cursor: body.cursor ?? null });
+      const { matches, scanned, next } = dryRun(services, accountNo, rules, before);
+      const pagination = makePagination(services, scope, next);
+      return { status: 200, json: { data: matches, scanned, pagination } };
+    },
+  }),
+  route({
+    name: 'listMessageDiary',
+    method: 'GET',
+    path: '/api/v1/messages/:id/diary',
+    summary: 'What rules did with a message: done, waiting, failed or refused, and why',
+    tag,
+    gives: { 200: pageOf(MessageDiaryEntry) },
+    run({ services, caller, params }) {
+      const accountNo = caller.account.no;
+      const message = findOwnMessage(services.store, accountNo, params.id ?? '') ?? fail('not_found');
+      const data = listDiary(services.store, accountNo, message.received_at);
+      return { status: 200, json: { data, pagination: lastPage } };
+    },
+  }),
+];
+
+/** The rules that a dry run asks. */
+function readRules(
+  services: PlatformServices,
+  caller: Principal,
+  { rule_id, cursor: _, ...rule }: z.output<typeof DryRunRequest>,
+): Rule[] {
+  const { store } = services;
+  const isGiven = Object.keys(rule).length > 0;
+  if (rule_id !== undefined) {
+    if (isGiven) failField('rule_id', 'and the fields of a rule exclude each other');
+    return [
+      readRule(
+        findOwnRule(store, caller.account.no, rule_id) ?? failField('rule_id', 'is not a rule of yours'),
+      ),
+    ];
+  }
+  if (!isGiven) return listEnabledRules(store, caller.account.no);
+  return [planRule(store, caller.account.no, readRuleRequest(services, caller, rule))];
+}

@@ -1,0 +1,173 @@
+/** A rule of an account, and what it makes of a mail. Pure: ingest, the dry run and tests ask it alike. */
+import { DAY_US } from '../../platform/core/clock.ts';
+import { TAGS_MAX } from '../../platform/mail/tags.ts';
+import { mailRules as bounds } from '../../rules/mail-rules.ts';
+
+/** All that are not null must hold; with none, every mail matches. */
+export interface Conditions {
+  /** An inbox that was deleted since matches no mail. */
+  inbox_id: string | null;
+  /** Patterns: see matchesText. */
+  from: string | null;
+  to: string | null;
+  subject: string | null;
+  has_code: boolean | null;
+}
+
+export interface RuleNotice {
+  url: string;
+  template: string;
+}
+
+export interface Actions {
+  tags: readonly string[];
+  mark_read: boolean;
+  delete_after_days: number | null;
+  forward_to: readonly string[];
+  notify: RuleNotice | null;
+  /** Later rules are not asked. */
+  stop: boolean;
+}
+
+export interface Rule {
+  id: string;
+  name: string;
+  conditions: Conditions;
+  actions: Actions;
+}
+
+/** What a rule may look at. */
+export interface RuledMail {
+  inbox_id: string;
+  from: string;
+  /** As given at RCPT. */
+  to: string;
+  subject: string;
+  has_code: boolean;
+  /** Those that it brings along. */
+  tags: readonly string[];
+}
+
+/** Something that is done to the message itself, in the transaction that stores it. */
+export interface Done {
+  rule_id: string;
+  rule_name: string;
+  action: 'tag' | 'mark_read' | 'delete' | ErrandKind;
+  /** The tags, the days, or where it would have gone. */
+  detail: string;
+  /** Why it was not done; null if it was. */
+  refused: string | null;
+}
+
+export type ErrandKind = 'forward' | 'notify';
+
+/** Something that leaves the machine. */
+export interface NewErrand {
+  rule_id: string;
+  rule_name: string;
+  kind: ErrandKind;
+  /** The address; for a notice, the id of the rule that has the URL. */
+  target: string;
+}
+
+export interface Outcome {
+  tags: readonly string[];
+  isRead: boolean;
+  deleteAt: number | null;
+  done: readonly Done[];
+  errands: readonly NewErrand[];
+}
+
+/** Null when no rule matches. */
+export function applyRules(rules: readonly Rule[], mail: RuledMail, nowUs: number): Outcome | null {
+  const texts = foldTexts(mail);
+  const outcome = new Collected(mail.tags, nowUs);
+  let isMatched = false;
+  for (const rule of rules) {
+    if (!isMatch(rule.conditions, mail, texts)) continue;
+    isMatched = true;
+    outcome.add(rule);
+    if (rule.actions.stop) break;
+  }
+  return isMatched ? outcome : null;
+}
+
+/** The texts of a mail as patterns are compared with them. */
+type Texts = Record<'from' | 'to' | 'subject', string>;
+
+function foldTexts({ from, to, subject }: RuledMail): Texts {
+  const cut = (text: string) => text.slice(0, bounds.text_chars_max).toLowerCase();
+  return { from: cut(from), to: cut(to), subject: cut(subject) };
+}
+
+function isMatch(conditions: Conditions, mail: RuledMail, texts: Texts): boolean {
+  const { inbox_id, has_code, from, to, subject } = conditions;
+  if (inbox_id !== null && inbox_id !== mail.inbox_id) return false;
+  if (has_code !== null && has_code !== mail.has_code) return false;
+  if (from !== null && !matchesText(from, texts.from)) return false;
+  if (to !== null && !matchesText(to, texts.to)) return false;
+  return subject === null || matchesText(subject, texts.subject);
+}
+
+/**
+ * Whether a text has the pattern in it or, if the pattern has stars, is it as a whole, where a star is any run of
+ * characters. The text is in lower case. Each part is looked for once, from where the one before it ended, which
+ * finds a match if there is one: linear, whatever a sender writes.
+ */
+export function matchesText(pattern: string, text: string): boolean {
+  const [first = '', ...parts] = pattern.toLowerCase().split('*');
+  const last = parts.pop();
+  if (last === undefined) return text.includes(first);
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+/** What the rules that match do, together. */
+class Collected implements Outcome {
+  readonly tags: string[];
+  readonly done: Done[] = [];
+  readonly errands: NewErrand[] = [];
+  isRead = false;
+  deleteAt: number | null = null;
+
+  constructor(
+    tags: readonly string[],
+    private readonly nowUs: number,
+  ) {
+    this.tags = [...tags];
+  }
+
+  add({ id, name, actions }: Rule): void {
+    const note = (action: Done['action'], detail = '', refused: string | null = null) =>
+      this.done.push({ rule_id: id, rule_name: name, action, detail, refused });
+    for (const tag of actions.tags) {
+      if (this.tags.includes(tag)) continue;
+      const isFull = this.tags.length >= TAGS_MAX;
+      if (!isFull) this.tags.push(tag);
+      note('tag', tag, isFull ? `it has ${TAGS_MAX} tags already` : null);
+    }
+    if (actions.mark_read && !this.isRead) {
+      this.isRead = true;
+      note('mark_read');
+    }
+    if (actions.delete_after_days !== null) {
+      const at = this.nowUs + actions.delete_after_days * DAY_US;
+      this.deleteAt = Math.min(at, this.deleteAt ?? at);
+      note('delete', String(actions.delete_after_days));
+    }
+    const send = (kind: ErrandKind, target: string, shown: string) => {
+      if (this.errands.some((one) => one.kind === kind && one.target === target)) return;
+      if (this.errands.length >= bounds.errands_max)
+        note(kind, shown, `rules may send at most ${bounds.errands_max} forwards and notices of one message`);
+      else this.errands.push({ rule_id: id, rule_name: name, kind, target });
+    };
+    for (const address of actions.forward_to) send('forward', address, address);
+    if (actions.notify) send('notify', id, '');
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * The body of a notice: JSON that the owner wrote, with placeholders such as {{subject}} in its strings. They are put
+ * into the parsed strings and the whole is written as JSON again, so that nothing a sender writes can end a string.
+ */
+import { mailRules as bounds } from '../../rules/mail-rules.ts';
+import { placeholders } from '../../rules/notices.ts';
+
+export type Placeholder = keyof typeof placeholders;
+
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+
+/** Why a text is not a template; null when it is. */
+export function findTemplateFault(text: string): string | null {
+  let json: Json;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return 'is not JSON: placeholders such as {{subject}} stand inside strings';
+  }
+  if (!isShallow(json, bounds.template_depth_max))
+    return `is nested more than ${bounds.template_depth_max} levels deep`;
+  const names = listStrings(json).flatMap((one) =>
+    [...one.matchAll(PLACEHOLDER)].map(([, name = '']) => name),
+  );
+  if (names.length > bounds.placeholders_max) return `has more than ${bounds.placeholders_max} placeholders`;
+  const unknown = names.find((name) => !Object.hasOwn(placeholders, name.trim()));
+  if (unknown === undefined) return null;
+  return `has an unknown placeholder {{${unknown.slice(0, SHOWN_CHARS)}}}; known are ${Object.keys(placeholders).join(', ')}`;
+}
+
+const SHOWN_CHARS = 40;
+
+/** Each value is cut, so that a sender can't make a notice too long for its receiver. */
+export function fillTemplate(text: string, values: Record<Placeholder, string>): string {
+  const fill = (value: Json): Json => {
+    if (typeof value === 'string') return fillText(value, values);
+    if (Array.isArray(value)) return value.map(fill);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner)]));
+  };
+  return JSON.stringify(fill(JSON.parse(text)));
+}
+
+function fillText(text: string, values: Record<Placeholder, string>): string {
+  return text.replace(PLACEHOLDER, (written, name: string) => {
+    const known = name.trim() as Placeholder;
+    return Object.hasOwn(values, known) ? cut(values[known]) : written;
+  });
+}
+
+function cut(value: string): string {
+  const max = bounds.placeholder_chars_max;
+  return value.length > max ? `${value.slice(0, max - 1).toWellFormed()}…` : value.toWellFormed();
+}
+
+function listStrings(value: Json): string[] {
+  if (typeof value === 'string') return [value];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.values(value).flatMap(listStrings);
+}
+
+function isShallow(value: Json, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return true;
+  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { TAG, TAGS_MAX } from '../../platform/mail/tags.ts';
+import { mailRules as bounds } from '../../rules/mail-rules.ts';
+
+const truth = z.boolean('must be true or false');
+
+const whole = (min: number, max: number) => {
+  const reason = `must be an integer from ${min} to ${max}`;
+  return z.int(reason).min(min, reason).max(max, reason);
+};
+
+const pattern = z
+  .string('must be a string or null')
+  .min(1, 'is empty; leave it out instead')
+  .max(bounds.pattern_chars_max, `has more than ${bounds.pattern_chars_max} characters`)
+  .refine((text) => text.split('*').length <= bounds.stars_max + 1, `has more than ${bounds.stars_max} stars`)
+  .nullable()
+  .optional();
+
+const tags = z
+  .array(
+    z.string('must be tags').regex(TAG, 'must be tags of 1 to 40 characters of a-z 0-9 _ -'),
+    'must be an array of tags',
+  )
+  .max(TAGS_MAX, `has more than ${TAGS_MAX} tags`);
+
+const addresses = z
+  .array(
+    z.string('must be an address').meta({ minLength: 3, maxLength: 1000 }),
+    'must be an array of addresses',
+  )
+  .max(bounds.forward_max, `has more than ${bounds.forward_max} addresses`);
+
+/** Judged by template.ts, whose refusals say more. */
+const notice = z
+  .strictObject({
+    url: z.string('url must be a string').max(2_048, 'url has more than 2048 characters'),
+    template: z
+      .string('template must be a string of JSON')
+      .max(bounds.template_chars_max, `template has more than ${bounds.template_chars_max} characters`)
+      .meta({ contentMediaType: 'application/json' }),
+  })
+  .meta({ id: 'NewRuleNotice' });
+
+const wishes = {
+  name: z
+    .string('must be a string')
+    .refine(
+      (text) => [...text].length <= bounds.name_chars_max,
+      `has more than ${bounds.name_chars_max} characters`,
+    )
+    .meta({ maxLength: bounds.name_chars_max })
+    .optional(),
+  is_enabled: truth.optional(),
+  position: whole(1, bounds.rules_max)
+    .optional()
+    .describe('From 1; the others move. A new rule is the last unless it says otherwise.'),
+  inbox_id: z
+    .string('must be the id of an inbox, or null')
+    .nullable()
+    .optional()
+    .describe('Only mail to this inbox.'),
+  from: pattern.describe('In the From header: a part of it, or with `*` all of it. Case-insensitive.'),
+  to: pattern.describe('The same of the recipient, with its +tag.'),
+  subject: pattern.describe('The same of the subject.'),
+  has_code: truth.nullable().optional().describe('Only mail with a one-time code, or without one.'),
+  tags: tags.optional().describe('Tags to add.'),
+  mark_read: truth.optional(),
+  delete_after_days: whole(1, bounds.delete_days_max).nullable().optional(),
+  forward_to: addresses
+    .optional()
+    .describe('Approved recipients (GET /outbound_allowlist), which get the mail as it came.'),
+  notify: notice
+    .nullable()
+    .optional()
+    .describe('Where to post a body of your own; its template has placeholders such as `{{subject}}`.'),
+  stop: truth.optional().describe('Later rules are not asked.'),
+};
+
+export const NewRule = z.strictObject(wishes).meta({ id: 'NewRule' });
+
+export const RuleUpdate = z
+  .strictObject(wishes)
+  .refine((changes) => Object.keys(changes).length > 0, {
+    path: ['body'],
+    // An unknown field is named alone.
+    when: ({ issues }) => issues.length === 0,
+    message: 'must have at least one field',
+  })
+  .meta({ id: 'RuleChanges', minProperties: 1 });
+
+export type RuleRequest = z.output<typeof NewRule>;
+
+const NoticeShape = z.object({ url: z.string(), template: z.string() }).meta({ id: 'RuleNotice' });
+
+export const RuleShape = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    is_enabled: z.boolean(),
+    position: z.int(),
+    inbox_id: z.string().nullable(),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+    subject: z.string().nullable(),
+    has_code: z.boolean().nullable(),
+    tags: z.array(z.string()),
+    mark_read: z.boolean(),
+    delete_after_days: z.int().nullable(),
+    forward_to: z.array(z.string()),
+    notify: NoticeShape.nullable(),
+    stop: z.boolean(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Rule' });
+
+export type RuleView = z.output<typeof RuleShape>;
+
+export const ruleActions = ['tag', 'mark_read', 'delete', 'forward', 'notify'] as const;
+const action = z.enum(ruleActions);
+
+/** The fields of a rule that is not stored, or the id of one that is, or neither. */
+export const DryRunRequest = z
+  .strictObject({
+    ...wishes,
+    rule_id: z
+      .string('must be the id of a rule')
+      .optional()
+      .describe('One stored rule alone, even if it is off. Without it and a rule: all rules that are on.'),
+    cursor: z.string('must be a cursor').nullable().optional(),
+  })
+  .meta({ id: 'RuleDryRunRequest' });
+
+const planned = z
+  .object({
+    rule_id: z.string().nullable(),
+    rule_name: z.string(),
+    action,
+    detail: z.string().describe('The tag, the days, the address, or the host that is notified.'),
+    refused: z.string().nullable().describe('Why it would not be done.'),
+  })
+  .meta({ id: 'RulePlannedAction' });
+
+export const DryRunMatch = z
+  .object({
+    message_id: z.string(),
+    inbox_id: z.string(),
+    from: z.string(),
+    subject: z.string(),
+    received_at: z.iso.datetime(),
+    actions: z.array(planned),
+  })
+  .meta({ id: 'RuleDryRunMatch' });
+
+export type DryRunMatchView = z.output<typeof DryRunMatch>;
+
+export const MessageDiaryEntry = z
+  .object({
+    at: z.iso.datetime(),
+    rule_id: z.string(),
+    rule_name: z.string(),
+    action,
+    detail: z.string().describe('The tag, the days, the address, or the host that is notified.'),
+    status: z.enum(['done', 'pending', 'failed', 'refused']),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why it was refused or failed; of a notice, also what was answered.'),
+    attempts: z.int(),
+    next_attempt_at: z.iso.datetime().nullable(),
+    outbound_email_id: z.string().nullable().describe('The email that a forward became.'),
+  })
+  .meta({ id: 'MessageDiaryEntry' });
+
+export type MessageDiaryEntryView = z.output<typeof MessageDiaryEntry>;

@@ -1,0 +1,294 @@
+import { fail, failField } from '../../platform/core/failure.ts';
+import { newId } from '../../platform/core/id.ts';
+import type { OnceRequest } from '../../platform/http/route.ts';
+import { withIdempotency } from '../../platform/http/writes.ts';
+import { inboxAddress, parseAddress } from '../../platform/mail/address.ts';
+import {
+  type AnyWriteOp,
+  jobOp,
+  type Reading,
+  type TallyKind,
+  type Tx,
+  writeOp,
+} from '../../platform/store/operation.ts';
+import { mailRules as bounds } from '../../rules/mail-rules.ts';
+import { findAccountByNo } from '../accounts/sql.ts';
+import { findOwnInbox, findOwnInboxByAddress } from '../inboxes/sql.ts';
+import { eraseExpired, insertMessage, type NewMessage } from '../messages/writes.ts';
+import { isApproved } from '../outbound/allowlist/sql.ts';
+import { type Queueing, queueNow } from '../outbound/writes.ts';
+import { type Actions, applyRules, type Conditions, type Outcome, type Rule } from './rule.ts';
+import {
+  type ErrandStatus,
+  EXPIRED,
+  findOwnRule,
+  listEnabledRules,
+  listRules,
+  type RuleRow,
+  readRule,
+} from './sql.ts';
+
+/** The topic of notices about accounts that have something to send. */
+export const ERRAND_NOTICE = 'errand';
+
+/** What a request says about a rule; what it leaves out stays as it is. */
+export interface RuleChanges {
+  name?: string | undefined;
+  is_enabled?: boolean | undefined;
+  /** From 1; beyond the last it becomes the last. */
+  position?: number | undefined;
+  conditions: Partial<Conditions>;
+  actions: Partial<Actions>;
+}
+
+const blank: { conditions: Conditions; actions: Actions } = {
+  conditions: { inbox_id: null, from: null, to: null, subject: null, has_code: null },
+  actions: {
+    tags: [],
+    mark_read: false,
+    delete_after_days: null,
+    forward_to: [],
+    notify: null,
+    stop: false,
+  },
+};
+
+/** The rules of an account in this group of writes: many mails to one account read them once. */
+const enabledRules: TallyKind<Map<number, Rule[]>> = { make: () => new Map(), write: () => {} };
+
+/** Stores a message as its account's rules say, with what they did and what is to be sent. */
+export function insertByRules(tx: Tx, inboxId: string, message: Omit<NewMessage, 'read_at'>): void {
+  const { account_no, received_at, envelope_recipient, summary } = message;
+  const { from, subject, otp, tags } = summary;
+  const outcome = applyRules(
+    readEnabled(tx, account_no),
+    { inbox_id: inboxId, from, to: envelope_recipient, subject, has_code: otp !== null, tags },
+    tx.nowUs,
+  );
+  if (!outcome) {
+    insertMessage(tx, { ...message, read_at: null });
+    return;
+  }
+  const readAt = outcome.isRead ? received_at : null;
+  insertMessage(tx, { ...message, read_at: readAt, summary: { ...summary, tags: [...outcome.tags] } });
+  recordOutcome(tx, outcome, { account_no, received_at });
+}
+
+function readEnabled(tx: Tx, accountNo: number): readonly Rule[] {
+  const known = tx.tallies.of(enabledRules);
+  const rules = known.get(accountNo) ?? listEnabledRules(tx, accountNo);
+  known.set(accountNo, rules);
+  return rules;
+}
+
+function recordOutcome(
+  tx: Tx,
+  { done, errands, deleteAt }: Outcome,
+  { account_no, received_at }: { account_no: number; received_at: number },
+): void {
+  tx.sql('INSERT INTO ruled_message (received_at, done, delete_at) VALUES (?, ?, ?)').run(
+    received_at,
+    JSON.stringify(done),
+    deleteAt,
+  );
+  for (const { rule_id, rule_name, kind, target } of errands) {
+    tx.sql(
+      `INSERT INTO errand (account_no, received_at, rule_id, rule_name, kind, target, status, tries, created_at, at,
+         due_at)
+       VALUES (?, ?, ?, ?, ?, ?, 'pending', 0, ?, ?, ?)`,
+    ).run(account_no, received_at, rule_id, rule_name, kind, target, tx.nowUs, tx.nowUs, tx.nowUs);
+  }
+  if (errands.length > 0) tx.notify({ topic: ERRAND_NOTICE, no: account_no });
+}
+
+interface CreateRule {
+  account_no: number;
+  changes: RuleChanges;
+  once: OnceRequest | null;
+}
+
+/** Throws conflict at the bound, and 422 about inboxes and addresses. */
+export const createRuleOp = writeOp(
+  'mail_rules.create',
+  (tx, { account_no, changes, once }: CreateRule): RuleRow =>
+    withIdempotency(tx, once, () => {
+      // The key was valid when the request arrived, but the account may have been deleted since.
+      if (!findAccountByNo(tx, account_no)) fail('authentication_required');
+      const others = listRules(tx, account_no);
+      if (others.length >= bounds.rules_max)
+        fail('conflict', { text: `There are ${bounds.rules_max} rules already; delete one first.` });
+      const whole = merge(tx, account_no, blank, changes);
+      requireAction(whole.actions);
+      const id = newId('mail_rule');
+      tx.sql(
+        `INSERT INTO mail_rule (id, account_no, position, name, is_enabled, conditions, actions, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ).run(
+        id,
+        account_no,
+        others.length + 1,
+        changes.name ?? '',
+        Number(changes.is_enabled ?? true),
+        JSON.stringify(whole.conditions),
+        JSON.stringify(whole.actions),
+        tx.nowUs,
+        tx.nowUs,
+      );
+      return settle(tx, account_no, id, changes.position);
+    }),
+);
+
+export const updateRuleOp = writeOp(
+  'mail_rules.update',
+  (tx, { account_no, id, changes }: { account_no: number; id: string; changes: RuleChanges }): RuleRow => {
+    const row = findOwnRule(tx, account_no, id) ?? fail('not_found');
+    const whole = merge(tx, account_no, readRule(row), changes);
+    requireAction(whole.actions);
+    tx.sql(
+      'UPDATE mail_rule SET name = ?, is_enabled = ?, conditions = ?, actions = ?, updated_at = ? WHERE no = ?',
+    ).run(
+      changes.name ?? row.name,
+      Number(changes.is_enabled ?? row.is_enabled === 1),
+      JSON.stringify(whole.conditions),
+      JSON.stringify(whole.actions),
+      tx.nowUs,
+      row.no,
+    );
+    return settle(tx, account_no, id, changes.position);
+  },
+);
+
+export const deleteRuleOp = writeOp(
+  'mail_rules.delete',
+  (tx, { account_no, id }: { account_no: number; id: string }): void => {
+    const row = findOwnRule(tx, account_no, id) ?? fail('not_found');
+    tx.sql('DELETE FROM mail_rule WHERE no = ?').run(row.no);
+    renumber(
+      tx,
+      listRules(tx, account_no).map(({ no }) => no),
+    );
+    tx.tallies.of(enabledRules).delete(account_no);
+  },
+);
+
+/** Puts the rule in its place. */
+function settle(tx: Tx, accountNo: number, id: string, position: number | undefined): RuleRow {
+  tx.tallies.of(enabledRules).delete(accountNo);
+  const row = findOwnRule(tx, accountNo, id)!;
+  if (position === undefined) return row;
+  const order = listRules(tx, accountNo)
+    .map(({ no }) => no)
+    .filter((no) => no !== row.no);
+  order.splice(position - 1, 0, row.no);
+  renumber(tx, order);
+  return findOwnRule(tx, accountNo, id)!;
+}
+
+function renumber(tx: Tx, order: readonly number[]): void {
+  for (const [index, no] of order.entries())
+    tx.sql('UPDATE mail_rule SET position = ? WHERE no = ? AND position <> ?').run(index + 1, no, index + 1);
+}
+
+/** A rule that is not stored, for a dry run. It need not do anything. */
+export function planRule(reading: Reading, accountNo: number, changes: RuleChanges): Rule {
+  return { id: '', name: changes.name ?? '', ...merge(reading, accountNo, blank, changes) };
+}
+
+/** The whole rule after the changes. What the changes name must be the account's. */
+function merge(
+  tx: Reading,
+  accountNo: number,
+  before: { conditions: Conditions; actions: Actions },
+  changes: RuleChanges,
+): { conditions: Conditions; actions: Actions } {
+  const conditions = { ...before.conditions, ...changes.conditions };
+  const actions = { ...before.actions, ...changes.actions };
+  const { inbox_id } = changes.conditions;
+  // An address is taken too, as in paths, but the id is kept: an address may be used again by another inbox.
+  if (inbox_id != null)
+    conditions.inbox_id =
+      findOwnInbox(tx, accountNo, inbox_id)?.id ?? failField('inbox_id', 'is not an inbox of yours');
+  checkForwards(tx, accountNo, conditions, actions.forward_to);
+  return { conditions, actions };
+}
+
+function requireAction(actions: Actions): void {
+  const { tags, mark_read, delete_after_days, forward_to, notify, stop } = actions;
+  if (tags.length > 0 || mark_read || delete_after_days !== null || forward_to.length > 0 || notify || stop)
+    return;
+  failField('body', 'must do something: tags, mark_read, delete_after_days, forward_to, notify or stop');
+}
+
+/** Addresses must be approved, whether or not the account sends to others too: a rule asks nobody before it sends. */
+function checkForwards(
+  tx: Reading,
+  accountNo: number,
+  { inbox_id }: Conditions,
+  addresses: readonly string[],
+): void {
+  for (const address of addresses) {
+    const parsed = parseAddress(address);
+    const inbox = parsed && findOwnInboxByAddress(tx, accountNo, inboxAddress(parsed));
+    if (inbox && (inbox_id === null || inbox_id === inbox.id))
+      failField('forward_to', `has ${address}, whose mail this rule forwards: it would go round in circles`);
+  }
+  const strangers = addresses.filter((address) => !isApproved(tx, accountNo, address.toLowerCase()));
+  if (strangers.length > 0) {
+    const reason = `has ${strangers.join(', ')}, which is not an approved recipient (POST /outbound_allowlist)`;
+    fail('recipient_not_approved', { fields: { forward_to: [reason] } });
+  }
+}
+
+/**
+ * Queues the email that an errand asks for, and ends the errand, in one step: never twice. Returns the row of the email;
+ * null if the errand was over.
+ */
+export const queueForwardOp = writeOp(
+  'mail_rules.queue_forward',
+  (tx, { errand_no, queueing }: { errand_no: number; queueing: Omit<Queueing, 'once'> }): number | null => {
+    const pending = tx.sql('SELECT 1 FROM errand WHERE no = ? AND due_at IS NOT NULL').get(errand_no);
+    if (pending === undefined) return null;
+    const { email } = queueNow(tx, queueing.email, queueing.caps);
+    endErrand(tx, { no: errand_no, status: 'done', reason: null, due_at: null, outbound_id: email.id });
+    return email.no;
+  },
+);
+
+export interface ErrandResult {
+  no: number;
+  status: ErrandStatus;
+  reason: string | null;
+  /** The next attempt; null when it is over. */
+  due_at: number | null;
+  outbound_id?: string;
+}
+
+/** Skipped if the message is gone. */
+export const recordErrandOp = writeOp('mail_rules.record_errand', (tx, result: ErrandResult): void =>
+  endErrand(tx, result),
+);
+
+function endErrand(tx: Tx, { no, status, reason, due_at, outbound_id }: ErrandResult): void {
+  tx.sql(
+    `UPDATE errand SET status = ?, reason = ?, due_at = ?, outbound_id = ?, tries = tries + 1, at = ?
+     WHERE no = ? AND due_at IS NOT NULL`,
+  ).run(status, reason, due_at, outbound_id ?? null, tx.nowUs, no);
+}
+
+/** Deletes messages whose time a rule has set. Returns how many. */
+export const deleteExpiredOp = jobOp('mail_rules.delete_expired', (tx, { max }: { max: number }): number => {
+  const rows = tx.sql(EXPIRED).all(tx.nowUs, max) as { received_at: number }[];
+  return eraseExpired(
+    tx,
+    rows.map(({ received_at }) => received_at),
+  );
+});
+
+export const mailRuleWrites: readonly AnyWriteOp[] = [
+  createRuleOp,
+  updateRuleOp,
+  deleteRuleOp,
+  queueForwardOp,
+  recordErrandOp,
+  deleteExpiredOp,
+];

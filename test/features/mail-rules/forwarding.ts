@@ -1,0 +1,89 @@
+/** An account that may send, with an inbox on its domain, an approved recipient at far.test, and mail by SMTP. */
+import type { FakeClock } from '../../peers/fake-clock.ts';
+import { sendMail } from '../../peers/smtp-client.ts';
+import type { Reply } from '../../start.ts';
+import { FROM_DOMAIN, type Sender, type SenderOptions, startSender } from '../outbound/far-end.ts';
+import { until } from '../waits/doors.ts';
+
+export interface DiaryLine {
+  action: string;
+  detail: string;
+  status: string;
+  reason: string | null;
+  attempts: number;
+  next_attempt_at: string | null;
+  outbound_email_id: string | null;
+}
+
+export class Forwarding implements AsyncDisposable {
+  private constructor(
+    readonly sender: Sender,
+    readonly domainId: string,
+    readonly inbox: { id: string; address: string },
+  ) {}
+
+  static async start(options: SenderOptions & { clock?: FakeClock } = {}): Promise<Forwarding> {
+    const sender = await startSender(options);
+    const { appliance, owner } = sender;
+    const domains = await appliance.request('GET', '/api/v1/domains', { key: owner.key });
+    const domainId = domains.json.data[0].id;
+    const inbox = await appliance.inbox(owner, { domain: domainId, routing_key: 'desk' });
+    const forwarding = new Forwarding(sender, domainId, inbox);
+    await forwarding.call('POST', '/outbound_allowlist', { email: 'ann@far.test' });
+    return forwarding;
+  }
+
+  inboxNamed(routingKey: string): Promise<{ id: string; address: string }> {
+    const { appliance, owner } = this.sender;
+    return appliance.inbox(owner, { domain: this.domainId, routing_key: routingKey });
+  }
+
+  call(method: string, path: string, body?: unknown): Promise<Reply> {
+    const { appliance, owner } = this.sender;
+    return appliance.request(method, `/api/v1${path}`, { key: owner.key, body });
+  }
+
+  async rule(body: Record<string, unknown>): Promise<string> {
+    const made = await this.call('POST', '/rules', body);
+    if (made.status !== 201) throw new Error(made.text);
+    return made.json.data.id;
+  }
+
+  /** A mail arrives by SMTP; returns the id of its message. */
+  async receive(raw: Uint8Array | string, to = this.inbox.address): Promise<string> {
+    const { smtpPort } = this.sender.appliance;
+    const { data } = await sendMail({ port: smtpPort, from: 'bob@else.test', to: [to], raw });
+    if (data?.code !== 250) throw new Error(`the mail was answered ${data?.code}`);
+    const { json } = await this.call('GET', `/inboxes/${to}/messages/latest`);
+    return json.data.id;
+  }
+
+  async diary(id: string): Promise<DiaryLine[]> {
+    return (await this.call('GET', `/messages/${id}/diary`)).json.data;
+  }
+
+  /** The one line of a message, once it is over. */
+  async outcome(id: string): Promise<DiaryLine> {
+    let lines = await this.diary(id);
+    while (lines.length === 0 || lines.some(({ status }) => status === 'pending')) {
+      await Bun.sleep(2);
+      lines = await this.diary(id);
+    }
+    return lines[0]!;
+  }
+
+  async arrived(count: number): Promise<void> {
+    await until(`${count} forwards`, () => this.sender.far.mails.length >= count);
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.sender[Symbol.asyncDispose]();
+  }
+}
+
+export const DOMAIN = FROM_DOMAIN;
+
+export const makeRaw = (subject = 'Invoice', more: readonly string[] = [], body = 'Hello\r\n') =>
+  ['From: Bob <bob@else.test>', `Subject: ${subject}`, 'Message-ID: <1@else.test>', ...more, '', body].join(
+    '\r\n',
+  );

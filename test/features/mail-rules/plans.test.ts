@@ -1,0 +1,33 @@
+/** What runs for every mail, every errand and every dry run reads an index, in its order. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import {
+  DUE_ERRANDS,
+  ENABLED_RULES,
+  EXPIRED,
+  NEXT_QUEUE,
+  STORED_MAIL,
+} from '../../../src/features/mail-rules/sql.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { explainPlan } from '../../store-state.ts';
+
+let appliance: RunningAppliance;
+beforeAll(async () => {
+  appliance = await startAppliance();
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+const plans: [statement: string, plan: RegExp][] = [
+  [ENABLED_RULES, /^SEARCH mail_rule USING INDEX mail_rule_enabled \(account_no=\?\)$/],
+  [NEXT_QUEUE, /^SEARCH errand USING COVERING INDEX errand_due \(\(account_no,kind\)>\(\?,\?\)\)$/],
+  [DUE_ERRANDS, /^SEARCH errand USING INDEX errand_due \(account_no=\? AND kind=\?/],
+  [EXPIRED, /^SEARCH ruled_message USING COVERING INDEX ruled_message_delete \(/],
+  [STORED_MAIL, /^SEARCH m USING INDEX message_account .*; SEARCH i USING INTEGER PRIMARY KEY/],
+];
+
+for (const [statement, plan] of plans) {
+  test(statement.split('\n')[1]!.trim(), () => {
+    const explained = explainPlan(appliance, statement);
+    expect(explained).toMatch(plan);
+    expect(explained).not.toContain('TEMP B-TREE');
+  });
+}
