@@ -1,6 +1,7 @@
 import MimeNode from '@zone-eu/mailsplit/lib/mime-node.js';
 import libqp from 'libqp';
 import { HEADER_BYTES_MAX } from './bounds.ts';
+import { type Head, type HeaderLine, readPlainHead, readPlainValues } from './plain-headers.ts';
 import { bodyStart } from './structure.ts';
 
 /*
@@ -9,11 +10,6 @@ import { bodyStart } from './structure.ts';
  * judged: mailsplit's header section (MimeNode), mailparser's header values (`readHeaders`), libqp's decoder. Whatever
  * is not certain to come out the same is left to mailparser: null. test/platform/mail/fast-lane.test.ts compares both.
  */
-
-export interface HeaderLine {
-  key: string;
-  line: string;
-}
 
 export interface PlainMail {
   headers: Map<string, unknown>;
@@ -42,58 +38,80 @@ export function readPlain(
   const source = mail.toString('latin1');
   // A carriage return alone may begin a delimiter line, or a field.
   if (/\r(?!\n)/.test(source)) return null;
-  const root = readSection(mail, source, 0, source.length, null);
+  const root = readSection(mail, source, 0, source.length);
   if (!root) return null;
-  const { node } = root;
-  const parts = node.multipart ? readParts(mail, source, root) : [root];
+  const { head } = root;
+  const parts = head.isMultipart ? readParts(mail, source, root) : [root];
   const texts = parts?.map(readText);
   if (!texts?.every((text) => text !== null)) return null;
-  const lines = node.headers.getList();
+  const { lines } = head;
+  const readValues = (section: Section) =>
+    (section.isPlain ? readPlainValues(section.head.lines) : null) ?? readHeaders(section.head.lines);
   // Those of parts are only read for what mailparser throws at.
-  for (const part of parts ?? []) if (part !== root) readHeaders(part.node.headers.getList());
-  return { headers: readHeaders(lines), lines, ...join(texts, node.contentType as string) };
+  for (const part of parts ?? []) if (part !== root) readValues(part);
+  return { headers: readValues(root), lines, ...join(texts, head.contentType as string) };
 }
 
 type Node = MimeNode & { headers: { getList(): HeaderLine[] } };
 
 /** A header section and what follows it. */
 interface Section {
-  node: Node;
+  head: Head;
+  /** Whether it is in printable ASCII and of the usual form (platform/mail/plain-headers.ts). */
+  isPlain: boolean;
   body: Buffer;
   /** The body's place in the mail. */
   from: number;
 }
 
-function readSection(
-  mail: Buffer,
-  source: string,
-  from: number,
-  to: number,
-  parent: Node | null,
-): Section | null {
+function readSection(mail: Buffer, source: string, from: number, to: number): Section | null {
   const section = mail.subarray(from, to);
   const headEnd = bodyStart(section);
   const head = source.slice(from, from + headEnd);
   // Without a field, without an empty line at its end, or with a line like a delimiter.
   if (!/^[^\r\n]/.test(head) || !/\n\r?\n$/.test(head) || /^--/m.test(head)) return null;
-  const lines = head.split('\n').length;
-  if (headEnd + lines * HEADER_LINE_COST > HEADER_BYTES_MAX) return null;
-  const node = new MimeNode(parent ?? false, {}) as Node;
-  node.addHeaderChunk(section.subarray(0, headEnd));
+  if (headEnd + countLines(head) * HEADER_LINE_COST > HEADER_BYTES_MAX) return null;
+  const plain = readPlainHead(head);
+  return {
+    head: plain ?? readHead(section.subarray(0, headEnd)),
+    isPlain: plain !== null,
+    body: section.subarray(headEnd),
+    from: from + headEnd,
+  };
+}
+
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}
+
+function readHead(section: Buffer): Head {
+  const node = new MimeNode(false, {}) as Node;
+  node.addHeaderChunk(section);
   node.parseHeaders();
-  return { node, body: section.subarray(headEnd), from: from + headEnd };
+  return {
+    lines: node.headers.getList(),
+    contentType: node.contentType as string | false,
+    isMultipart: Boolean(node.multipart),
+    boundary: node._boundary ? node._boundary.toString('latin1') : null,
+    encoding: node.encoding || '',
+    charset: node.charset as string | false,
+    disposition: node.disposition as string | false,
+    isFlowed: node.flowed,
+  };
 }
 
 /** The parts of a flat multipart; null unless each is delimited beyond doubt. */
-function readParts(mail: Buffer, source: string, { node, from }: Section): Section[] | null {
-  if (!node._boundary || !MULTIPARTS.has(node.contentType as string)) return null;
-  const cut = findDelimiters(source, from, `--${node._boundary.toString('latin1')}`);
+function readParts(mail: Buffer, source: string, { head, from }: Section): Section[] | null {
+  if (!head.boundary || !MULTIPARTS.has(head.contentType as string)) return null;
+  const cut = findDelimiters(source, from, `--${head.boundary}`);
   if (!cut) return null;
   const parts: Section[] = [];
   for (const [index, { end }] of cut.slice(0, -1).entries()) {
     // The line end before a delimiter belongs to it (RFC 2046 5.1.1).
     const next = cut[index + 1]!.start;
-    const part = readSection(mail, source, end, next, node);
+    const part = readSection(mail, source, end, next);
     const body = part && withoutLineEnd(part.body);
     // Of a lone line end mailparser makes text or not, as it falls.
     if (!body || (body.length === 0 && part.body.length > 0)) return null;
@@ -138,17 +156,16 @@ interface Text {
 }
 
 /** The text of a part; null when it is an attachment, a multipart, or not in UTF-8. */
-function readText({ node, body }: Section): Text | null {
-  const { contentType, disposition, flowed } = node;
-  const encoding = node.encoding || '';
-  const charset = (node.charset || 'utf-8').toLowerCase().replace(/[^a-z0-9]+/g, '');
+function readText({ head, body }: Section): Text | null {
+  const { contentType, disposition, encoding } = head;
+  const charset = (head.charset || 'utf-8').toLowerCase().replace(/[^a-z0-9]+/g, '');
   const isHtml = contentType === 'text/html';
   if (!isHtml && contentType !== 'text/plain') return null;
   // A boundary would be looked for in a text too.
-  if (flowed || node._boundary || (disposition && disposition !== 'inline')) return null;
+  if (head.isFlowed || head.boundary !== null || (disposition && disposition !== 'inline')) return null;
   if (!ENCODINGS.has(encoding) || !UTF_8_NAMES.has(charset)) return null;
   const decoded = decode(body, encoding);
-  return decoded && { isHtml, text: decoded.toString().replace(/\r?\n/g, '\n') };
+  return decoded && { isHtml, text: decoded.toString().replaceAll('\r\n', '\n') };
 }
 
 function decode(body: Buffer, encoding: string): Buffer | null {

@@ -1,6 +1,6 @@
 import { MailParser, type MailParserOptions } from 'mailparser';
 import { HEADER_BYTES_MAX, PARTS_MAX } from './bounds.ts';
-import type { HeaderLine } from './fast-lane.ts';
+import type { HeaderLine } from './plain-headers.ts';
 import { boundText, type MadeNode, TextBudgets } from './text-bound.ts';
 
 /**

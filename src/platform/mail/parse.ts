@@ -9,10 +9,11 @@ import {
   VALUE_CHARS_MAX,
 } from './bounds.ts';
 import { type Extracted, extract } from './extract/extract.ts';
-import { type HeaderLine, readPlain } from './fast-lane.ts';
+import { readPlain } from './fast-lane.ts';
 import { FrugalParser, HeaderReader } from './frugal-parser.ts';
 import { readConversation } from './message-ids.ts';
 import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
+import type { HeaderLine } from './plain-headers.ts';
 import { forwardMarks, replyMarks } from './reply/quote-words.ts';
 import { readReplyText } from './reply/reply-text.ts';
 import { listSenders } from './senders.ts';

@@ -38,10 +38,16 @@ const NAMED: Record<string, string> = {
 const PADDING =
   /(?:\u034f|[\s\u00ad\u061c\u115f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff])+/g;
 
+/** Of these the whole snippet comes, unless there is much padding. */
+const USUAL_CHARS = 2 * SNIPPET_CHARS_MAX;
+
 /** The beginning of a mail's text, or of what its HTML shows, in one line. */
 export function cutSnippet({ text, html }: { text: string; html: string }): string {
-  const shown = text.trim() === '' ? showBeginning(html) : text.slice(0, READ_CHARS);
-  return shown.replace(PADDING, ' ').trim().slice(0, SNIPPET_CHARS_MAX).toWellFormed();
+  const shown = /\S/.test(text) ? text.slice(0, READ_CHARS) : showBeginning(html);
+  const usual = shown.slice(0, USUAL_CHARS).replace(PADDING, ' ').trimStart();
+  // One more character than is kept, so that what follows has no say any more.
+  const line = usual.length > SNIPPET_CHARS_MAX ? usual : shown.replace(PADDING, ' ').trim();
+  return line.slice(0, SNIPPET_CHARS_MAX).toWellFormed();
 }
 
 function showBeginning(html: string): string {

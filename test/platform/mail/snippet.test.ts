@@ -27,6 +27,24 @@ test.each([
   ['', ''],
 ])('of the HTML %j it is %j', (html, snippet) => expect(ofHtml(html)).toBe(snippet));
 
+test('padding at its beginning, in it and where it is cut makes no difference', () => {
+  const pieces = fc.array(
+    fc.constantFrom('a', 'word', ' ', '\u200b', '\n', ' '.repeat(170), '\ufeff', 'x'.repeat(150)),
+    {
+      maxLength: 40,
+    },
+  );
+  const padding =
+    /(?:\u034f|[\s\u00ad\u061c\u115f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff])+/g;
+  fc.assert(
+    fc.property(pieces, (parts) => {
+      const text = `a${parts.join('')}`;
+      const whole = text.slice(0, 2_000).replace(padding, ' ').trim();
+      expect(cutSnippet({ text, html: '' })).toBe(whole.slice(0, SNIPPET_CHARS_MAX));
+    }),
+  );
+});
+
 test('is one line of bounded length, and well-formed, whatever the mail is', () => {
   const wild = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 400 }),
