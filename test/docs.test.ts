@@ -16,6 +16,7 @@ import { type Cap, planNames, plans } from '../src/rules/plans.ts';
 import { replies } from '../src/rules/replies.ts';
 import { reservedLocalParts } from '../src/rules/reserved.ts';
 import { settings } from '../src/rules/settings.ts';
+import { startAppliance } from './start.ts';
 import { documents, textOf } from './tidy/documents.ts';
 
 /** The rows of the tables below a heading, up to the next heading of its level; cells as written. */
@@ -197,6 +198,13 @@ describe('the operations page', () => {
       const required = usage(command).match(/--[a-z-]+/g) ?? [];
       for (const flag of required) expect(line).not.toContain(`[${flag}`);
     }
+  });
+
+  test('explains every line of the doctor, and no other', async () => {
+    const written = namedRows(operations, '## What the doctor says').map(([name]) => name);
+    await using appliance = await startAppliance({ settings: { dns_servers: '127.0.0.1:9' } });
+    const found = await appliance.services.doctor.examine();
+    expect(written.sort()).toEqual(found.map(({ name }) => name).sort());
   });
 
   test('lists every metric with its type, and no other', () => {
