@@ -1,0 +1,109 @@
+/** A notice, to a receiver of our own: its body, its retries, and what it never does. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { type Receiver, startReceiver } from '../../peers/https-receiver.ts';
+import { verdict } from '../outbound/sender.ts';
+import { type DiaryLine, Forwarding, makeRaw } from './forwarding.ts';
+
+let own: Forwarding;
+const clock = new FakeClock();
+beforeAll(async () => {
+  own = await Forwarding.start({ clock, settings: { webhook_allow_networks: '127.0.0.0/8' } });
+});
+afterAll(() => own[Symbol.asyncDispose]());
+
+let receiver: Receiver;
+let rule: string;
+beforeEach(async () => {
+  receiver = await startReceiver({ kind: 'http' });
+  rule = await own.rule({ name: 'Chat', subject: 'notice', notify: notice() });
+});
+afterEach(async () => {
+  await own.call('DELETE', `/rules/${rule}`);
+  await receiver[Symbol.asyncDispose]();
+});
+
+const template = JSON.stringify({ text: '{{rule}}: {{subject}} for {{to}} ({{code}})', fixed: [1, true] });
+const notice = () => ({ url: `http://127.0.0.1:${receiver.port}/hook?token=secret`, template });
+
+/** The line of a message once it fits. */
+async function lineOf(id: string, fits: (line: DiaryLine) => boolean): Promise<DiaryLine> {
+  for (;;) {
+    const [line] = await own.diary(id);
+    if (line && fits(line)) return line;
+    await Bun.sleep(2);
+  }
+}
+
+test('is posted as JSON, filled and escaped, and the diary has the answer', async () => {
+  const subject = `notice "}, =?utf-8?B?${Buffer.from('"\r\nX: y').toString('base64')}?=`;
+  const id = await own.receive(makeRaw(subject, [], 'Your code is 482913.\r\n'));
+  const line = await own.outcome(id);
+  expect(line).toMatchObject({
+    ...{ action: 'notify', status: 'done', detail: `127.0.0.1:${receiver.port}`, attempts: 1 },
+    reason: 'the receiver answered 200',
+  });
+  const [request] = receiver.requests;
+  expect(request).toMatchObject({ method: 'POST', path: '/hook?token=secret' });
+  expect(request!.headers['content-type']).toBe('application/json');
+  expect(request!.headers.x).toBeUndefined();
+  const body = JSON.parse(request!.body.toString());
+  expect(body.fixed).toEqual([1, true]);
+  expect(body.text).toStartWith('Chat: notice "}, "');
+  expect(body.text).toEndWith(` for ${own.inbox.address} (482913)`);
+});
+
+test('is repeated while its receiver is in trouble, later each time', async () => {
+  receiver.answer({ status: 503 }, { status: 500 }, { status: 204 });
+  const id = await own.receive(makeRaw('notice'));
+  const first = await lineOf(id, ({ attempts }) => attempts === 1);
+  expect(first).toMatchObject({ status: 'pending', reason: 'the receiver answered 503' });
+  expect(first.next_attempt_at).not.toBeNull();
+  await clock.advance(10_000);
+  await lineOf(id, ({ attempts }) => attempts === 2);
+  await clock.advance(30_000);
+  expect(await own.outcome(id)).toMatchObject({ status: 'done', attempts: 3 });
+});
+
+test('that is refused for good is not repeated', async () => {
+  receiver.answer({ status: 404 });
+  const id = await own.receive(makeRaw('notice'));
+  expect(await own.outcome(id)).toMatchObject({
+    status: 'failed',
+    reason: 'the receiver answered 404',
+    attempts: 1,
+  });
+});
+
+test('follows its rule: a changed URL is used, and a deleted rule ends it', async () => {
+  receiver.answer({ status: 503 });
+  const id = await own.receive(makeRaw('notice'));
+  await lineOf(id, ({ attempts }) => attempts === 1);
+  await own.call('PATCH', `/rules/${rule}`, { notify: null, mark_read: true });
+  await clock.advance(10_000);
+  expect(await own.outcome(id)).toMatchObject({ status: 'refused' });
+  expect(receiver.requests).toHaveLength(1);
+});
+
+test('whose receiver hangs delays no other rule’s forward', async () => {
+  receiver.answer({ how: 'no answer' });
+  const ids = await Promise.all(Array.from({ length: 5 }, () => own.receive(makeRaw('notice'))));
+  const forward = await own.rule({ subject: 'onward', forward_to: ['ann@far.test'] });
+  expect(await own.outcome(await own.receive(makeRaw('onward')))).toMatchObject({ status: 'done' });
+  expect((await own.diary(ids[4]!))[0]).toMatchObject({ status: 'pending' });
+  await own.call('DELETE', `/rules/${forward}`);
+});
+
+test('leaves neither URL nor token in the log', async () => {
+  receiver.answer({ status: 404 });
+  await own.outcome(await own.receive(makeRaw('notice')));
+  expect(own.sender.appliance.logged.join('\n')).not.toContain('token=');
+});
+
+test('needs a plan with webhooks', async () => {
+  const { appliance } = own.sender;
+  const free = await appliance.holder('free');
+  const body = { notify: notice() };
+  const reply = await appliance.request('POST', '/api/v1/rules', { key: free.key, body });
+  expect(verdict(reply)).toBe('403 webhook_entitlement_required');
+});
