@@ -177,6 +177,7 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
   'RuleDryRunRequest.subject': 'code',
   'RuleDryRunRequest.cursor': null,
   'RuleDryRunRequest.name': 'Codes to the team',
+  inbox_address: address,
   has_code: true,
   mark_read: false,
   delete_after_days: 30,

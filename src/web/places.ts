@@ -47,6 +47,10 @@ export const places: readonly PageEntry[] = [
     load: () => import('./account/webhooks.tsx'),
   },
   {
+    path: 'rules', icon: 'list', section: 'account', who: 'all', more: 'rules',
+    load: () => import('./account/rules.tsx'),
+  },
+  {
     path: 'domains', icon: 'globe', section: 'account', who: 'member',
     load: () => import('./account/domains.tsx'),
   },

@@ -1,4 +1,5 @@
 /** Every route of the dashboard; none is in the OpenAPI document. */
+import { mailRuleRoutes } from '../../features/mail-rules/routes.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { attachedMailRoutes } from './api/attached-mail.ts';
 import { auditPageRoutes } from './api/audit.ts';
@@ -21,6 +22,7 @@ import { usageRoutes } from './api/usage.ts';
 import { visitorRoutes } from './api/visitor.ts';
 import { dashboardWebhookRoutes } from './api/webhooks.ts';
 import { pageRoutes } from './page-routes.ts';
+import { lendRoute } from './route.ts';
 import type { DashboardServices } from './services.ts';
 
 export const dashboardRoutes: readonly Route<DashboardServices>[] = [
@@ -41,6 +43,7 @@ export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...trapRoutes,
   ...diaryRoutes,
   ...dashboardWebhookRoutes,
+  ...mailRuleRoutes.map((lent) => lendRoute(lent)),
   ...dashboardDomainRoutes,
   ...dashboardOutboundRoutes,
   ...operatorAccountRoutes,

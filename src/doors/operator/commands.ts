@@ -6,6 +6,7 @@ import { check } from './check.ts';
 import { faultCommands } from './client/fault.ts';
 import { mcp } from './client/mcp.ts';
 import { ready } from './client/ready.ts';
+import { ruleCommands } from './client/rule.ts';
 import { search } from './client/search.ts';
 import { send } from './client/send.ts';
 import { sendmail } from './client/sendmail.ts';
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   ready,
   mcp,
   ...faultCommands,
+  ...ruleCommands,
   ...storeCommands,
   ...mailCommands,
   ...auditCommands,

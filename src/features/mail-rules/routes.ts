@@ -51,7 +51,7 @@ export const mailRuleRoutes = [
     tag,
     gives: { 200: pageOf(RuleShape) },
     run({ services, caller }) {
-      const data = listRules(services.store, caller.account.no).map(ruleView);
+      const data = listRules(services.store, caller.account.no).map((row) => ruleView(services.store, row));
       return { status: 200, json: { data, pagination: lastPage } };
     },
   }),
@@ -70,7 +70,7 @@ export const mailRuleRoutes = [
       const changes = readRuleRequest(services, caller, body);
       const input = { account_no: caller.account.no, changes, once };
       const row = await services.store.write(createRuleOp, input);
-      return created(ruleView(row), `/api/v1/rules/${row.id}`);
+      return created(ruleView(services.store, row), `/api/v1/rules/${row.id}`);
     },
   }),
   route({
@@ -83,7 +83,10 @@ export const mailRuleRoutes = [
     links: ruleLinks,
     run({ services, caller, params }) {
       return ok(
-        ruleView(findOwnRule(services.store, caller.account.no, params.id ?? '') ?? fail('not_found')),
+        ruleView(
+          services.store,
+          findOwnRule(services.store, caller.account.no, params.id ?? '') ?? fail('not_found'),
+        ),
       );
     },
   }),
@@ -100,7 +103,8 @@ export const mailRuleRoutes = [
     async run({ services, caller, params, body }) {
       const changes = readRuleRequest(services, caller, body);
       const input = { account_no: caller.account.no, id: params.id ?? '', changes };
-      return ok(ruleView(await services.store.write(updateRuleOp, input)));
+      const row = await services.store.write(updateRuleOp, input);
+      return ok(ruleView(services.store, row));
     },
   }),
   route({

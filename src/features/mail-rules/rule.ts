@@ -1,7 +1,7 @@
 /** A rule of an account, and what it makes of a mail. Pure: ingest, the dry run and tests ask it alike. */
 import { DAY_US } from '../../platform/core/clock.ts';
-import { TAGS_MAX } from '../../platform/mail/tags.ts';
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
+import { TAGS_MAX } from '../../rules/tags.ts';
 
 /** All that are not null must hold; with none, every mail matches. */
 export interface Conditions {

@@ -1,10 +1,11 @@
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
 import type { Reading } from '../../platform/store/operation.ts';
+import { findInboxById } from '../inboxes/sql.ts';
 import type { RuleNotice } from './rule.ts';
 import { type ErrandRow, findOwnRule, listErrands, type RuleRow, readDone, readRule } from './sql.ts';
 import type { MessageDiaryEntryView, RuleView } from './wire.ts';
 
-export function ruleView(row: RuleRow): RuleView {
+export function ruleView(reading: Reading, row: RuleRow): RuleView {
   const { conditions, actions } = readRule(row);
   return {
     id: row.id,
@@ -12,6 +13,8 @@ export function ruleView(row: RuleRow): RuleView {
     is_enabled: row.is_enabled === 1,
     position: row.position,
     ...conditions,
+    inbox_address:
+      conditions.inbox_id === null ? null : (findInboxById(reading, conditions.inbox_id)?.address ?? null),
     tags: [...actions.tags],
     mark_read: actions.mark_read,
     delete_after_days: actions.delete_after_days,

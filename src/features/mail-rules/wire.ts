@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { TAG, TAGS_MAX } from '../../platform/mail/tags.ts';
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
+import { TAG, TAGS_MAX } from '../../rules/tags.ts';
 
 const truth = z.boolean('must be true or false');
 
@@ -100,6 +100,7 @@ export const RuleShape = z
     is_enabled: z.boolean(),
     position: z.int(),
     inbox_id: z.string().nullable(),
+    inbox_address: z.string().nullable().describe('Null when the inbox was deleted, too.'),
     from: z.string().nullable(),
     to: z.string().nullable(),
     subject: z.string().nullable(),

@@ -1,8 +1,4 @@
-/** Tags of a message: short words that tests and programs sort their mail by. */
-
-/** Tags that one message has. */
-export const TAGS_MAX = 20;
-export const TAG = /^[a-z0-9_-]{1,40}$/;
+import { TAG, TAGS_MAX } from '../../rules/tags.ts';
 
 /**
  * The tags of a mail's X-Tags headers as written: what stands between commas and is a tag, in order, each once. The

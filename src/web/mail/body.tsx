@@ -7,7 +7,7 @@ import { fullPage } from './layout.ts';
 import { TextTab } from './text.tsx';
 
 const ChecksTab = lazily(async () => (await import('./checks.tsx')).default, ['checks']);
-const DeliveryTab = lazily(async () => (await import('./delivery.tsx')).DeliveryTab, ['delivery']);
+const DeliveryTab = lazily(async () => (await import('./delivery.tsx')).DeliveryTab, ['delivery', 'rules']);
 const Links = lazily(async () => (await import('./links.tsx')).Links);
 const Headers = lazily(async () => (await import('./headers.tsx')).Headers, ['source']);
 const Source = lazily(async () => (await import('./source.tsx')).Source, ['source']);

@@ -3,6 +3,7 @@ import { fullTime, size } from '../format.ts';
 import { words } from '../words/words.ts';
 import { CopyValue } from './copy-value.tsx';
 import { Candidates } from './finding.tsx';
+import { RulesDiary } from './rules-diary.tsx';
 
 /** How the message arrived: the SMTP session, sender authentication, and code candidates. */
 export function DeliveryTab({ message }: { message: OpenedMessage }) {
@@ -12,6 +13,7 @@ export function DeliveryTab({ message }: { message: OpenedMessage }) {
   return (
     <div class="grid grid-cols-1 gap-4">
       {message.releases.length > 0 && <Releases of={message.releases} />}
+      <RulesDiary id={message.id} />
       {authentication && <Authentication of={authentication} />}
       {message.otp_candidates.length > 0 && (
         <section class="card px-4 py-3" aria-label={t.candidates}>

@@ -83,6 +83,7 @@ export const accountPages = [
   'usage',
   'keys',
   'webhooks',
+  'rules',
   'domains',
   'sending',
   'refused',

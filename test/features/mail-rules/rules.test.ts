@@ -77,7 +77,7 @@ describe('a rule', () => {
     expect(made.headers.get('location')).toBe(`/api/v1/rules/${id}`);
     expect(rule).toEqual({
       ...{ ...wish, tags: ['a', 'b'] },
-      ...{ is_enabled: true, position: 1, forward_to: [], notify: null },
+      ...{ inbox_address: owner.inbox.address, is_enabled: true, position: 1, forward_to: [], notify: null },
     });
     const changed = await owner.call('PATCH', `/rules/${id}`, { subject: null, is_enabled: false });
     expect(changed.json.data).toMatchObject({

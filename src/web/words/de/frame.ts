@@ -63,6 +63,7 @@ export default {
     faults: 'SMTP-Fehler',
     keys: 'API-Schlüssel',
     webhooks: 'Webhooks',
+    rules: 'Regeln',
     domains: 'Domains',
     sending: 'Versand',
     refused: 'Abgelehnte E-Mails',

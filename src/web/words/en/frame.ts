@@ -52,6 +52,7 @@ export default {
     faults: 'SMTP faults',
     keys: 'API keys',
     webhooks: 'Webhooks',
+    rules: 'Rules',
     domains: 'Domains',
     sending: 'Sending',
     refused: 'Rejected mail',

@@ -63,6 +63,7 @@ export default {
     faults: 'Fallos SMTP',
     keys: 'Claves de API',
     webhooks: 'Webhooks',
+    rules: 'Reglas',
     domains: 'Dominios',
     sending: 'Envío',
     refused: 'Correo rechazado',

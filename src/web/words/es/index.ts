@@ -17,6 +17,7 @@ export default {
   account: () => import('./account.ts'),
   audit: () => import('./audit.ts'),
   diary: () => import('./diary.ts'),
+  rules: () => import('./rules.ts'),
   server: () => import('./server.ts'),
   trap: () => import('./trap.ts'),
 } satisfies Dictionary;

@@ -64,6 +64,7 @@ export default {
     faults: 'Erreurs SMTP',
     keys: 'Clés API',
     webhooks: 'Webhooks',
+    rules: 'Règles',
     domains: 'Domaines',
     sending: 'Envoi',
     refused: 'E-mails refusés',

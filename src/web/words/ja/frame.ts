@@ -67,6 +67,7 @@ export default {
     faults: 'SMTP エラー',
     keys: 'API キー',
     webhooks: 'Webhook',
+    rules: 'ルール',
     domains: 'ドメイン',
     sending: '送信',
     refused: '拒否されたメール',

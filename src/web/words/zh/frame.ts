@@ -64,6 +64,7 @@ export default {
     faults: 'SMTP 故障',
     keys: 'API 密钥',
     webhooks: 'Webhook',
+    rules: '规则',
     domains: '域名',
     sending: '发送',
     refused: '拒收的邮件',

@@ -1,0 +1,239 @@
+/** Rules of an account (docs/rules.md). */
+import type { DryRunMatchView, RuleView } from '../../../features/mail-rules/wire.ts';
+import { type Flag, given, type Input, type LocalCommand, UsageError } from '../command.ts';
+import { plainLine } from '../plain-text.ts';
+import { table } from '../table.ts';
+import { type Remote, remoteOf } from './remote.ts';
+
+const PATH = '/api/v1/rules';
+/** Messages that a dry run looks at unless it is told otherwise. */
+const DRY_RUN_MESSAGES = 3_000;
+
+const onOff = ['on', 'off'] as const;
+
+const fields: Flag[] = [
+  { name: 'name', value: 'N', meaning: 'a name for it' },
+  { name: 'inbox', value: 'I', meaning: 'only mail to this inbox; an id or an address' },
+  { name: 'from', value: 'T', meaning: 'in the From header: a part of it, or with * all of it' },
+  { name: 'to', value: 'T', meaning: 'the same of the recipient' },
+  { name: 'subject', value: 'T', meaning: 'the same of the subject' },
+  { name: 'has-code', value: 'on|off', choices: onOff, meaning: 'only mail with a code, or only without' },
+  { name: 'tags', value: 'A,B', meaning: 'add these tags' },
+  { name: 'mark-read', value: 'on|off', choices: onOff, meaning: 'mark it as read' },
+  { name: 'delete-after-days', value: 'N', meaning: 'delete it after so many days' },
+  { name: 'forward-to', value: 'A,B', meaning: 'forward it as it came to these approved recipients' },
+  { name: 'notify-url', value: 'URL', meaning: 'post to this URL …' },
+  { name: 'notify-template', value: 'JSON', meaning: '… this body, with placeholders such as {{subject}}' },
+  { name: 'stop', value: 'on|off', choices: onOff, meaning: 'do not ask later rules' },
+  { name: 'position', value: 'N', meaning: 'its place in the order, from 1' },
+  { name: 'enabled', value: 'on|off', choices: onOff, meaning: 'whether it applies' },
+];
+
+const ruleAdd: LocalCommand = {
+  name: 'rule add',
+  meaning: 'say what is done with mail as it arrives',
+  flags: fields,
+  takes_settings: 'client',
+  examples: [
+    'postern rule add --subject invoice --tags money --mark-read on',
+    'postern rule add --from "*@shop.example>" --has-code on --forward-to ann@example.org',
+    'postern rule add --notify-url https://ntfy.sh/ --notify-template \'{"topic": "t", "message": "{{subject}}"}\'',
+  ],
+  async runHere({ input, json, loaded }) {
+    const { data } = await askJson<{ data: RuleView }>(
+      remoteOf(loaded.settings),
+      'POST',
+      PATH,
+      bodyOf(input),
+    );
+    process.stdout.write(json ? `${JSON.stringify(data)}\n` : `${data.id}\n`);
+    return 0;
+  },
+};
+
+const ruleSet: LocalCommand = {
+  name: 'rule set',
+  meaning: 'change a rule: what it asks or does, its place, or whether it applies',
+  arguments: [{ name: 'ID', meaning: 'the rule' }],
+  flags: fields,
+  takes_settings: 'client',
+  examples: ['postern rule set rule_… --enabled off', 'postern rule set rule_… --position 1'],
+  async runHere({ input, json, loaded }) {
+    const remote = remoteOf(loaded.settings);
+    const { data } = await askJson<{ data: RuleView }>(remote, 'PATCH', pathOf(input), bodyOf(input));
+    process.stdout.write(json ? `${JSON.stringify(data)}\n` : `${showRules([data])}\n`);
+    return 0;
+  },
+};
+
+const ruleList: LocalCommand = {
+  name: 'rule list',
+  meaning: 'list the rules in the order in which they are asked',
+  takes_settings: 'client',
+  async runHere({ json, loaded }) {
+    const answer = await remoteOf(loaded.settings).ask(PATH);
+    const { data } = (await answer.json()) as { data: RuleView[] };
+    process.stdout.write(`${json ? JSON.stringify(data) : showRules(data)}\n`);
+    return 0;
+  },
+};
+
+const ruleDelete: LocalCommand = {
+  name: 'rule delete',
+  meaning: 'delete a rule; what it did stays',
+  arguments: [{ name: 'ID', meaning: 'the rule' }],
+  takes_settings: 'client',
+  async runHere({ input, json, loaded }) {
+    await remoteOf(loaded.settings).ask(pathOf(input), { method: 'DELETE' });
+    if (json) process.stdout.write('{}\n');
+    return 0;
+  },
+};
+
+const ruleDryRun: LocalCommand = {
+  name: 'rule try',
+  meaning: 'show which stored messages rules would match, and what would be done',
+  arguments: [{ name: 'ID', optional: true, meaning: 'the rule; all that are on unless given' }],
+  flags: [
+    {
+      name: 'messages',
+      value: 'N',
+      meaning: `look at the newest N messages (${DRY_RUN_MESSAGES})`,
+      check: (value) => void readNumber('messages', value),
+    },
+  ],
+  takes_settings: 'client',
+  async runHere({ input, json, loaded }) {
+    const max = input.messages === undefined ? DRY_RUN_MESSAGES : readNumber('messages', input.messages);
+    const found = await dryRun(remoteOf(loaded.settings), input.id, max);
+    process.stdout.write(`${json ? JSON.stringify(found) : showMatches(found)}\n`);
+    return 0;
+  },
+};
+
+export const ruleCommands = [ruleAdd, ruleSet, ruleList, ruleDelete, ruleDryRun];
+
+interface Found {
+  data: DryRunMatchView[];
+  scanned: number;
+}
+
+interface DryRunPage extends Found {
+  pagination: { next_cursor: string | null };
+}
+
+async function dryRun(remote: Remote, ruleId: string | undefined, max: number): Promise<Found> {
+  const found: Found = { data: [], scanned: 0 };
+  let cursor: string | null = null;
+  do {
+    const page: DryRunPage = await askJson(remote, 'POST', `${PATH}/dry_run`, { rule_id: ruleId, cursor });
+    found.data.push(...page.data);
+    found.scanned += page.scanned;
+    cursor = page.pagination.next_cursor;
+  } while (cursor !== null && found.scanned < max);
+  return found;
+}
+
+async function askJson<Answer>(
+  remote: Remote,
+  method: string,
+  path: string,
+  body: Record<string, unknown>,
+): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await remote.ask(path, { method, headers, body: JSON.stringify(body) });
+  return (await answer.json()) as Answer;
+}
+
+function pathOf(input: Input): string {
+  return `${PATH}/${encodeURIComponent(given(input, 'id'))}`;
+}
+
+/** What is left out stays out; an empty text is null, which takes a condition away. */
+function bodyOf(input: Input): Record<string, unknown> {
+  const text = (key: string) => (input[key] === '' ? null : input[key]);
+  const flag = (key: string) => (input[key] === undefined ? undefined : input[key] === 'on');
+  const list = (key: string) => input[key]?.split(',').flatMap((one) => one.trim() || []);
+  const number = (name: string, key: string) =>
+    input[key] === undefined || input[key] === '' ? text(key) : readNumber(name, given(input, key));
+  return {
+    name: input.name,
+    inbox_id: text('inbox'),
+    from: text('from'),
+    to: text('to'),
+    subject: text('subject'),
+    has_code: flag('has_code'),
+    tags: list('tags'),
+    mark_read: flag('mark_read'),
+    delete_after_days: number('delete-after-days', 'delete_after_days'),
+    forward_to: list('forward_to'),
+    notify: readNotice(input),
+    stop: flag('stop'),
+    position: number('position', 'position'),
+    is_enabled: flag('enabled'),
+  };
+}
+
+function readNotice({ notify_url, notify_template }: Input) {
+  if (notify_url === '') return null;
+  if ((notify_url === undefined) !== (notify_template === undefined))
+    throw new UsageError('--notify-url and --notify-template go together');
+  return notify_url === undefined ? undefined : { url: notify_url, template: notify_template };
+}
+
+function readNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a whole number`);
+  return Number(text);
+}
+
+function showRules(rules: readonly RuleView[]): string {
+  if (rules.length === 0) return 'No rules.';
+  const rows = rules.map((rule) => [
+    String(rule.position),
+    rule.id,
+    rule.is_enabled ? 'on' : 'off',
+    plainLine(rule.name || '-'),
+    plainLine(listConditions(rule).join(', ') || 'every mail'),
+    plainLine(listActions(rule).join(', ')),
+  ]);
+  return table(['#', 'id', '', 'name', 'when', 'then'], rows);
+}
+
+function listConditions({ inbox_id, inbox_address, from, to, subject, has_code }: RuleView): string[] {
+  return [
+    inbox_id !== null && `inbox ${inbox_address ?? `${inbox_id} (deleted)`}`,
+    from !== null && `from ${from}`,
+    to !== null && `to ${to}`,
+    subject !== null && `subject ${subject}`,
+    has_code !== null && (has_code ? 'a code' : 'no code'),
+  ].filter((part) => part !== false);
+}
+
+function listActions({ tags, mark_read, delete_after_days, forward_to, notify, stop }: RuleView): string[] {
+  return [
+    tags.length > 0 && `tag ${tags.join(' ')}`,
+    mark_read && 'mark read',
+    delete_after_days !== null && `delete after ${delete_after_days} days`,
+    forward_to.length > 0 && `forward to ${forward_to.join(' ')}`,
+    notify !== null && `notify ${URL.parse(notify.url)?.host ?? ''}`,
+    stop && 'stop',
+  ].filter((part) => part !== false);
+}
+
+function showMatches({ data, scanned }: Found): string {
+  const end = `${data.length} of ${scanned} messages match.`;
+  if (data.length === 0) return end;
+  const rows = data.map(({ message_id, from, subject, actions }) => [
+    message_id,
+    plainLine(from),
+    plainLine(subject),
+    plainLine(
+      actions
+        .map(({ action, detail, refused }) =>
+          [action, detail, refused !== null && `(refused: ${refused})`].filter(Boolean).join(' '),
+        )
+        .join(', '),
+    ),
+  ]);
+  return `${table(['message', 'from', 'subject', 'would be done'], rows)}\n${end}`;
+}

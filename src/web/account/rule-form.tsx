@@ -1,0 +1,250 @@
+import { useState } from 'preact/hooks';
+import type { RuleRequest, RuleView } from '../../features/mail-rules/wire.ts';
+import { noticeExamples, placeholders } from '../../rules/notices.ts';
+import { call } from '../api.ts';
+import { type Submit, useSubmit } from '../data.ts';
+import { Dialog } from '../dialog.tsx';
+import { Field } from '../parts.tsx';
+import { Fault } from '../rows.tsx';
+import { words } from '../words/words.ts';
+
+type Service = keyof typeof noticeExamples | 'none' | 'own';
+
+/** What is written in the form. */
+interface Draft {
+  name: string;
+  inbox: string;
+  from: string;
+  to: string;
+  subject: string;
+  code: 'any' | 'yes' | 'no';
+  tags: string;
+  isRead: boolean;
+  days: string;
+  forward: string;
+  service: Service;
+  url: string;
+  template: string;
+  isLast: boolean;
+}
+
+interface RuleFormProps {
+  /** Null for a new one. */
+  rule: RuleView | null;
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+/** The form for a rule. */
+export function RuleForm({ rule, onClose, onSaved }: RuleFormProps) {
+  const t = words.rules.form;
+  const [draft, setDraft] = useState(() => readDraft(rule));
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    const body = makeRequest(draft);
+    await (rule ? call('PATCH', `rules/${rule.id}`, body) : call('POST', 'rules', body));
+    onSaved();
+  });
+  const fields = {
+    draft,
+    faultOf,
+    onChange: (changes: Partial<Draft>) => setDraft({ ...draft, ...changes }),
+  };
+  return (
+    <Dialog title={rule ? t.editTitle : t.newTitle} onClose={onClose} wide>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <Fault>{fault ?? faultOf('body')}</Fault>
+        {textFields(fields)('name', t.name)}
+        <ConditionFields {...fields} />
+        <ActionFields {...fields} />
+        <div class="flex justify-end gap-2">
+          <button type="button" class="button" onClick={onClose}>
+            {words.frame.cancel}
+          </button>
+          <button type="submit" class="button button-main" disabled={isBusy}>
+            {t.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface Fields extends Pick<Submit, 'faultOf'> {
+  draft: Draft;
+  onChange: (changes: Partial<Draft>) => void;
+}
+
+type TextName = { [Name in keyof Draft]: Draft[Name] extends string ? Name : never }[keyof Draft];
+
+interface TextOptions {
+  hint?: string;
+  /** As the API calls it; by default as the form does. */
+  field?: string;
+  isNumber?: boolean;
+}
+
+/** Returns the function that makes the form's lines of text. */
+function textFields({ draft, onChange, faultOf }: Fields) {
+  return (of: TextName, label: string, { hint, field = of, isNumber }: TextOptions = {}) => (
+    <Field label={label} hint={hint} fault={faultOf(field)}>
+      <input
+        class="field"
+        inputMode={isNumber ? 'numeric' : 'text'}
+        value={draft[of]}
+        onInput={(event) => onChange({ [of]: event.currentTarget.value })}
+      />
+    </Field>
+  );
+}
+
+function ConditionFields(fields: Fields) {
+  const t = words.rules.form;
+  const { draft, onChange } = fields;
+  const text = textFields(fields);
+  return (
+    <fieldset class="space-y-3">
+      <legend class="mb-2 font-semibold">{t.when}</legend>
+      <div class="grid gap-3 sm:grid-cols-2">
+        {text('from', t.from, { hint: t.patternHint })}
+        {text('subject', t.subject, { hint: t.patternHint })}
+        {text('to', t.to, { hint: t.patternHint })}
+        {text('inbox', t.inbox, { hint: t.inboxHint, field: 'inbox_id' })}
+        <Field label={t.code}>
+          <select
+            class="field"
+            value={draft.code}
+            onChange={(event) => onChange({ code: event.currentTarget.value as Draft['code'] })}
+          >
+            <option value="any">{t.anyCode}</option>
+            <option value="yes">{t.withCode}</option>
+            <option value="no">{t.withoutCode}</option>
+          </select>
+        </Field>
+      </div>
+    </fieldset>
+  );
+}
+
+function ActionFields(fields: Fields) {
+  const t = words.rules.form;
+  const { draft, onChange } = fields;
+  const text = textFields(fields);
+  const tick = (name: 'isRead' | 'isLast', text: string) => (
+    <label class="flex items-center gap-2 text-sm">
+      <input
+        type="checkbox"
+        checked={draft[name]}
+        onChange={(event) => onChange({ [name]: event.currentTarget.checked })}
+      />
+      {text}
+    </label>
+  );
+  return (
+    <fieldset class="space-y-3">
+      <legend class="mb-2 font-semibold">{t.does}</legend>
+      <div class="grid gap-3 sm:grid-cols-2">
+        {text('tags', t.tags, { hint: t.tagsHint })}
+        {text('days', t.deleteAfter, { hint: t.deleteHint, field: 'delete_after_days', isNumber: true })}
+      </div>
+      {text('forward', t.forward, { hint: t.forwardHint, field: 'forward_to' })}
+      <NoticeFields {...fields} />
+      <div class="flex flex-wrap gap-x-6 gap-y-2">
+        {tick('isRead', t.markRead)}
+        {tick('isLast', t.stop)}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Choosing a service fills in what it wants. */
+function NoticeFields(fields: Fields) {
+  const t = words.rules.form;
+  const { draft, onChange, faultOf } = fields;
+  const choose = (service: Service) => {
+    if (service === 'none' || service === 'own') return onChange({ service });
+    const { url, template } = noticeExamples[service];
+    onChange({ service, url, template: JSON.stringify(template, null, 2) });
+  };
+  const names = Object.keys(placeholders).map((name) => `{{${name}}}`);
+  return (
+    <>
+      <Field label={t.notify} fault={faultOf('notify')}>
+        <select
+          class="field"
+          value={draft.service}
+          onChange={(event) => choose(event.currentTarget.value as Service)}
+        >
+          <option value="none">{t.noNotice}</option>
+          {Object.keys(noticeExamples).map((name) => (
+            <option key={name} value={name}>
+              {name === 'ntfy' ? name : name[0]!.toUpperCase() + name.slice(1)}
+            </option>
+          ))}
+          <option value="own">{t.own}</option>
+        </select>
+      </Field>
+      {draft.service !== 'none' && (
+        <>
+          {textFields(fields)('url', t.url)}
+          <Field label={t.template} hint={t.templateHint(names.join(' '))}>
+            <textarea
+              class="field font-mono text-sm"
+              rows={6}
+              spellcheck={false}
+              value={draft.template}
+              onInput={(event) => onChange({ template: event.currentTarget.value })}
+            />
+          </Field>
+        </>
+      )}
+    </>
+  );
+}
+
+function readDraft(rule: RuleView | null): Draft {
+  const code = { true: 'yes', false: 'no', null: 'any' } as const;
+  return {
+    name: rule?.name ?? '',
+    inbox: rule?.inbox_address ?? rule?.inbox_id ?? '',
+    from: rule?.from ?? '',
+    to: rule?.to ?? '',
+    subject: rule?.subject ?? '',
+    code: code[`${rule?.has_code ?? null}`],
+    tags: rule?.tags.join(', ') ?? '',
+    isRead: rule?.mark_read ?? false,
+    days: String(rule?.delete_after_days ?? ''),
+    forward: rule?.forward_to.join(', ') ?? '',
+    service: rule?.notify ? 'own' : 'none',
+    url: rule?.notify?.url ?? '',
+    template: rule?.notify?.template ?? '',
+    isLast: rule?.stop ?? false,
+  };
+}
+
+/** Every field, so that one that was emptied is taken away. */
+function makeRequest(draft: Draft): RuleRequest {
+  const code = { any: null, yes: true, no: false } as const;
+  return {
+    name: draft.name.trim(),
+    inbox_id: draft.inbox.trim() || null,
+    from: draft.from.trim() || null,
+    to: draft.to.trim() || null,
+    subject: draft.subject.trim() || null,
+    has_code: code[draft.code],
+    tags: splitList(draft.tags),
+    mark_read: draft.isRead,
+    delete_after_days: readDays(draft.days.trim()),
+    forward_to: splitList(draft.forward),
+    notify: draft.service === 'none' ? null : { url: draft.url.trim(), template: draft.template },
+    stop: draft.isLast,
+  };
+}
+
+/** What is no number goes as it is, so that the server says so. */
+function readDays(text: string): number | null {
+  return text === '' ? null : /^\d{1,9}$/.test(text) ? Number(text) : (text as unknown as number);
+}
+
+function splitList(text: string): string[] {
+  return text.split(',').flatMap((one) => one.trim() || []);
+}

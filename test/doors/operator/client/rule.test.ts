@@ -1,0 +1,63 @@
+/** `postern rule`, as a script uses it. */
+import { afterAll, expect, test } from 'bun:test';
+import type { RuleView } from '../../../../src/features/mail-rules/wire.ts';
+import { sendMail } from '../../../peers/smtp-client.ts';
+import { postern, posternJson, startServing } from '../command-process.ts';
+
+const trap = await startServing(['capture']);
+afterAll(() => trap[Symbol.asyncDispose]());
+
+const env = { POSTERN_URL: trap.ready.http, POSTERN_API_KEY: trap.ready.api_key ?? '' };
+const list = () => posternJson<RuleView[]>(['rule', 'list'], env);
+
+const receive = (subject: string) =>
+  sendMail({
+    port: Number(new URL(`smtp://${trap.ready.smtp}`).port),
+    from: 'bob@else.test',
+    to: ['ann@example.com'],
+    raw: `From: Bob <bob@else.test>\r\nSubject: ${subject}\r\n\r\nx\r\n`,
+  });
+
+test('adds a rule, tries it, changes it, moves it and deletes it', async () => {
+  await receive('Invoice 1');
+  const flags = [
+    '--subject',
+    'invoice',
+    '--tags',
+    'money, x',
+    '--mark-read',
+    'on',
+    '--delete-after-days',
+    '3',
+  ];
+  const added = await postern(['rule', 'add', '--name', 'Money', ...flags], env);
+  expect(added).toEqual({ status: 0, stdout: expect.stringMatching(/^rule_\w+\n$/), stderr: '' });
+  const id = added.stdout.trim();
+  const tried = await postern(['rule', 'try'], env);
+  expect(tried.stdout).toContain('tag money, tag x, mark_read, delete 3');
+  expect(tried.stdout).toEndWith('1 of 1 messages match.\n');
+  const second = await posternJson<RuleView>(['rule', 'add', '--stop', 'on', '--position', '1'], env);
+  expect((await list()).map((rule) => rule.id)).toEqual([second.id, id]);
+  const set = ['rule', 'set', id, '--position', '1', '--subject', '', '--enabled', 'off', '--tags', ''];
+  expect(await posternJson<RuleView>(set, env)).toMatchObject({
+    ...{ position: 1, subject: null, is_enabled: false, tags: [], mark_read: true, name: 'Money' },
+  });
+  const { stdout } = await postern(['rule', 'list'], env);
+  expect(stdout).toMatch(/1 {2}rule_\w+ {2}off {2}Money {2}every mail {2}mark read, delete after 3 days\n/);
+  for (const rule of await list())
+    expect(await postern(['rule', 'delete', rule.id], env)).toEqual({ status: 0, stdout: '', stderr: '' });
+  expect((await postern(['rule', 'list'], env)).stdout).toBe('No rules.\n');
+});
+
+test('says what is wrong with a rule', async () => {
+  const nothing = await postern(['rule', 'add', '--subject', 'x'], env);
+  expect([nothing.status, nothing.stderr]).toEqual([1, expect.stringContaining('must do something')]);
+  const half = await postern(['rule', 'add', '--notify-url', 'https://x.example/'], env);
+  expect([half.status, half.stderr]).toEqual([2, expect.stringContaining('go together')]);
+  const template = ['--notify-url', 'https://x.example/', '--notify-template', '{"a": "{{nope}}"}'];
+  expect((await postern(['rule', 'add', ...template], env)).stderr).toContain('{{nope}}');
+  const unknown = await postern(['rule', 'delete', 'rule_x'], env);
+  expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringContaining('Not found')]);
+  const wrong = await postern(['rule', 'set', 'rule_x', '--mark-read', 'maybe'], env);
+  expect(wrong.status).toBe(2);
+});
