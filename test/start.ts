@@ -89,6 +89,8 @@ export interface RunningAppliance extends AsyncDisposable {
   inbox(holder: Holder, wish?: Record<string, unknown>): Promise<{ id: string; address: string }>;
   /** Stores a message as ingest does, without SMTP; returns its id (the first recipient’s). */
   deliver(address: string, mail?: Delivery): Promise<string>;
+  /** What SIGHUP does. */
+  reloadTls(): Promise<void>;
   /** Runs a job once. */
   run(job: Job<Services>): Promise<void>;
 }
@@ -141,6 +143,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
       if (reply.status !== 201) throw new Error(`no inbox was made: ${reply.text}`);
       return reply.json.data;
     },
+    reloadTls: () => appliance.reloadTls(),
     deliver: (address, mail = {}) => deliver(services, address, mail),
     run: (job) => job.run(services, new AbortController().signal),
     async [Symbol.asyncDispose]() {

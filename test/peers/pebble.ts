@@ -39,8 +39,8 @@ export interface PebbleOptions {
 export interface Pebble extends AsyncDisposable {
   /** For POSTERN_ACME_DIRECTORY; its https needs the tests' own CA. */
   directory: string;
-  /** What it has logged so far. */
-  log(): string;
+  /** It keeps everything in memory: accounts and orders are gone, and its keys are new. */
+  restart(): Promise<void>;
   /** Its current root, which signs what it issues. */
   root(): Promise<string>;
 }
@@ -56,7 +56,50 @@ export async function startPebble({
   const { key, cert } = await (await testCa()).issue(['localhost', '127.0.0.1']);
   writeFileSync(join(dir, 'key.pem'), key);
   writeFileSync(join(dir, 'cert.pem'), cert);
-  const config = {
+  const config = makeConfig(dir, { port, managementPort, httpPort, validS });
+  writeFileSync(join(dir, 'config.json'), JSON.stringify({ pebble: config }));
+  const directory = `https://localhost:${port}/dir`;
+  const ask = (url: string) => fetch(url, { tls: { rejectUnauthorized: false } });
+  let logged = '';
+  const spawn = async () => {
+    const child = Bun.spawn(
+      [
+        ...[goProgramPath(program), '-config', join(dir, 'config.json'), '-strict'],
+        ...['-dnsserver', `${dns.host}:${dns.port}`],
+      ],
+      {
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'inherit',
+        env: { PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0', ...env },
+      },
+    );
+    void (async () => {
+      for await (const bytes of child.stdout) logged += new TextDecoder().decode(bytes);
+    })();
+    while (child.exitCode === null && !(await ask(directory).catch(() => null))?.ok) await Bun.sleep(20);
+    if (child.exitCode !== null) throw new Error(`Pebble did not start: ${logged}`);
+    return child;
+  };
+  let child = await spawn();
+  return {
+    directory,
+    async restart() {
+      child.kill();
+      await child.exited;
+      child = await spawn();
+    },
+    root: async () => (await ask(`https://localhost:${managementPort}/roots/0`)).text(),
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await child.exited;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function makeConfig(dir: string, { port, managementPort, httpPort, validS }: Record<string, number>) {
+  return {
     listenAddress: `127.0.0.1:${port}`,
     managementListenAddress: `127.0.0.1:${managementPort}`,
     certificate: join(dir, 'cert.pem'),
@@ -67,40 +110,5 @@ export async function startPebble({
     domainBlocklist: ['blocked.acme.test'],
     retryAfter: { authz: 1, order: 1 },
     profiles: { default: { description: 'The only one', validityPeriod: validS } },
-  };
-  writeFileSync(join(dir, 'config.json'), JSON.stringify({ pebble: config }));
-  const child = Bun.spawn(
-    [
-      goProgramPath(program),
-      '-config',
-      join(dir, 'config.json'),
-      '-strict',
-      '-dnsserver',
-      `${dns.host}:${dns.port}`,
-    ],
-    {
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'inherit',
-      env: { PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0', ...env },
-    },
-  );
-  let logged = '';
-  void (async () => {
-    for await (const bytes of child.stdout) logged += new TextDecoder().decode(bytes);
-  })();
-  const directory = `https://localhost:${port}/dir`;
-  const ask = (url: string) => fetch(url, { tls: { rejectUnauthorized: false } });
-  while (child.exitCode === null && !(await ask(directory).catch(() => null))?.ok) await Bun.sleep(20);
-  if (child.exitCode !== null) throw new Error(`Pebble did not start: ${logged}`);
-  return {
-    directory,
-    log: () => logged,
-    root: async () => (await ask(`https://localhost:${managementPort}/roots/0`)).text(),
-    async [Symbol.asyncDispose]() {
-      child.kill();
-      await child.exited;
-      rmSync(dir, { recursive: true, force: true });
-    },
   };
 }

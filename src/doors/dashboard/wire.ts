@@ -293,6 +293,19 @@ export interface Health {
   started_at: string;
   trouble: string | null;
   listening: { http: string | null; smtp: readonly { host: string; port: number; tls: boolean }[] };
+  /** Null where no door uses TLS. */
+  certificate: {
+    /** From the CA that POSTERN_ACME asks, from the operator's files, or our own. */
+    source: 'ca' | 'files' | 'self_signed';
+    issuer: string;
+    names: string[];
+    expires_at: string;
+    /** Null unless it is from the CA. */
+    renews_at: string | null;
+    /** What came of the last try to get one from the CA, when it failed. */
+    failure: { at: string; reason: string; todo: string } | null;
+    next_try_at: string | null;
+  } | null;
   memory_bytes: number;
   store: {
     bytes: number;

@@ -292,6 +292,7 @@ export class CertificateRenewal {
 
   private readHistory(): History {
     const nowUs = this.services.clock.nowUs();
+    this.shelf.repairHistory(nowUs);
     const history = this.shelf.readHistory(nowUs);
     if (clampToNow(history, nowUs)) this.shelf.keepHistory(history);
     return history;

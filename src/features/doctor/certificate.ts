@@ -72,7 +72,7 @@ function judgeIssued({ settings, clock, data_dir: dataDir }: PlatformServices): 
   if (renewsAt === null) return flag(`${what}, but not from the CA that is set.${tried}`);
   // A renewal that fails for days is worth a person's time, a single failure is not.
   const isLate = nowUs - renewsAt > (facts.endsAtUs - renewsAt) / 4;
-  const verdict = `${what}; renewed at ${formatTime(renewsAt)}.${tried}`;
+  const verdict = `${what}; it is renewed on ${formatTime(renewsAt)}.${tried}`;
   return failure && isLate ? flag(verdict) : pass(verdict);
 }
 

@@ -22,6 +22,7 @@ export default function HealthPage() {
             <Trouble of={data.trouble} />
             <Throughput of={data.plots} span={span} setSpan={setSpan} />
             <Now of={data} />
+            {data.certificate && <CertificatePart of={data.certificate} />}
           </>
         )}
       </Loaded>
@@ -39,6 +40,35 @@ function Trouble({ of: reason }: { of: string | null }) {
       <Icon name={reason ? 'warn' : 'check'} />
       {reason ? t.bad(reason) : t.good}
     </p>
+  );
+}
+
+function CertificatePart({ of: certificate }: { of: NonNullable<Health['certificate']> }) {
+  const t = words.server.health.certificate;
+  const { source, issuer, names, expires_at, renews_at, failure, next_try_at } = certificate;
+  const rows: [string, string][] = [
+    [t.source, t.sources[source]],
+    [t.issuer, issuer],
+    [t.names, names.join(', ')],
+    [t.expires, fullTime(expires_at)],
+  ];
+  if (renews_at !== null) rows.push([t.renews, fullTime(renews_at)]);
+  if (next_try_at !== null) rows.push([t.nextTry, fullTime(next_try_at)]);
+  return (
+    <Part title={t.title}>
+      {failure && (
+        <p role="alert" class="mb-3 rounded-md bg-dangertint px-3.5 py-2.5 text-sm text-danger">
+          <strong class="block font-medium">{t.failed(fullTime(failure.at))}</strong>
+          <span class="block break-words" lang="en">
+            {failure.reason}
+          </span>
+          <span class="block break-words" lang="en">
+            {failure.todo}
+          </span>
+        </p>
+      )}
+      <Facts of={rows} />
+    </Part>
   );
 }
 

@@ -1,10 +1,11 @@
 /** The whole way to a certificate, with Pebble: Let's Encrypt's CA for tests, which makes things difficult. */
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { havePebble } from '../../peers/pebble.ts';
-import { hears, makePebbleScene, names, said, seeCertificate } from './scene.ts';
+import { hears, makePebbleScene, names, readMetrics, said, seeCertificate, until } from './scene.ts';
 
 describe.skipIf(!havePebble())('with Pebble', () => {
   test('a certificate for both names is obtained, and served to mail and https at once', async () => {
@@ -36,13 +37,64 @@ describe.skipIf(!havePebble())('with Pebble', () => {
       attempts: [{ outcome: 'issued', names, directory: scene.pebble.directory }],
       blocked: null,
     });
-    const metrics = await (
-      await fetch(`${server.url}/metrics`, { tls: { rejectUnauthorized: false } })
-    ).text();
+    const metrics = await readMetrics(server);
     expect(Number(/^postern_certificate_expires_seconds (\d+)/m.exec(metrics)?.[1])).toBeWithin(
       7_700_000,
       7_776_001,
     );
     expect(said(server, 'no new certificate')).toEqual([]);
+  });
+
+  test('bad nonces, slow validations and reused authorizations are in order', async () => {
+    await using scene = await makePebbleScene({
+      env: {
+        PEBBLE_WFE_NONCEREJECT: '30',
+        PEBBLE_AUTHZREUSE: '100',
+        PEBBLE_VA_NOSLEEP: '0',
+        PEBBLE_VA_SLEEPTIME: '2',
+        PEBBLE_CHAIN_LENGTH: '3',
+      },
+      // Renewed after 2 s: two thirds of its life.
+      validS: 3,
+    });
+    await using server = await scene.start(scene.pebble.directory);
+    await until(() => said(server, 'certificate reloaded').length >= 2);
+    expect(said(server, 'no new certificate')).toEqual([]);
+  });
+
+  test('a name that leads elsewhere is refused by the CA, which is not asked again soon', async () => {
+    await using scene = await makePebbleScene();
+    // Another machine, as the CA sees it.
+    scene.dns.setAddresses(names[1]!, '127.0.0.9');
+    await using server = await scene.start(scene.pebble.directory);
+    await hears(server, 'no new certificate');
+    const { reason, todo, next_try: nextTry } = JSON.parse(said(server, 'no new certificate')[0]!);
+    expect(reason).toStartWith('the CA did not accept mx.acme.test: connection:');
+    expect(todo).toContain('http://mx.acme.test reach this machine on port 80');
+    expect(Date.parse(nextTry) - Date.now()).toBeWithin(9 * 60_000, 10 * 60_000 + 1);
+    expect((await seeCertificate(server.smtpPort)).subject.CN).toBe(names[1]!);
+  });
+
+  test('a CA that refuses a name says so', async () => {
+    await using scene = await makePebbleScene();
+    scene.dns.setAddresses('blocked.acme.test', '127.0.0.1');
+    const settings = { mx_host: 'blocked.acme.test' };
+    await using server = await scene.start(scene.pebble.directory, { settings });
+    await hears(server, 'no new certificate');
+    expect(said(server, 'no new certificate')[0]).toContain('rejectedIdentifier');
+  });
+
+  test('a CA that has lost its accounts and orders is asked anew', async () => {
+    await using scene = await makePebbleScene();
+    const dataDir = mkdtempSync(join(tmpdir(), 'postern-acme-data-'));
+    {
+      await using server = await scene.start(scene.pebble.directory, { data_dir: dataDir });
+      await hears(server, 'certificate reloaded');
+    }
+    rmSync(join(dataDir, 'acme/certificate.pem'));
+    await scene.pebble.restart();
+    await using server = await scene.start(scene.pebble.directory, { data_dir: dataDir });
+    await hears(server, 'certificate reloaded');
+    rmSync(dataDir, { recursive: true });
   });
 });

@@ -102,3 +102,8 @@ export function seeCertificate(port: number, servername = names[0]!): Promise<Pe
     socket.on('error', reject);
   });
 }
+
+/** The metrics of a server whose certificate nobody here trusts. */
+export async function readMetrics({ url }: RunningAppliance): Promise<string> {
+  return (await fetch(`${url}/metrics`, { tls: { rejectUnauthorized: false } })).text();
+}

@@ -86,14 +86,22 @@ export class AcmeShelf {
 
   /** A damaged file counts as an attempt that has just failed: the CA must not be asked more for it. */
   readHistory(nowUs: number): History {
+    const kept = this.readKeptHistory();
+    if (kept !== 'damaged') return kept;
+    const reason = `${join(this.dir, 'state.json')} was damaged`;
+    const attempt = { at: nowUs, directory: '', names: [], outcome: 'failed' as const, reason, waitS: 0 };
+    return { attempts: [attempt], blocked: null };
+  }
+
+  /** Writes what a damaged file counts as, so that its time stays the same. */
+  repairHistory(nowUs: number): void {
+    if (this.readKeptHistory() === 'damaged') this.keepHistory(this.readHistory(nowUs));
+  }
+
+  private readKeptHistory(): History | 'damaged' {
     if (this.read('state.json') === null) return emptyHistory();
     const { attempts, blocked = null } = (this.readJson('state.json') ?? {}) as Partial<History>;
-    if (Array.isArray(attempts)) return { attempts, blocked };
-    const reason = `${join(this.dir, 'state.json')} was damaged`;
-    return {
-      attempts: [{ at: nowUs, directory: '', names: [], outcome: 'failed', reason, waitS: 0 }],
-      blocked,
-    };
+    return Array.isArray(attempts) ? { attempts, blocked } : 'damaged';
   }
 
   keepHistory(history: History): void {

@@ -36,6 +36,21 @@ export default {
     memory: 'Arbeitsspeicher',
     unknown: 'unbekannt',
     off: 'aus',
+    certificate: {
+      title: 'Zertifikat',
+      source: 'Herkunft',
+      sources: {
+        ca: 'Von der CA (POSTERN_ACME)',
+        files: 'Dateien (POSTERN_TLS_CERT)',
+        self_signed: 'Selbstsigniert',
+      },
+      issuer: 'Aussteller',
+      names: 'Namen',
+      expires: 'Läuft ab',
+      renews: 'Erneuerung',
+      nextTry: 'Nächster Versuch',
+      failed: (time: string) => `Der letzte Versuch, ein Zertifikat zu erhalten, ist fehlgeschlagen: ${time}`,
+    },
   },
   plot: {
     total: (name: string, sum: string, peak: string) => `${name}: ${sum} insgesamt. ${peak}`,

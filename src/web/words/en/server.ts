@@ -35,6 +35,21 @@ export default {
     memory: 'Memory',
     unknown: 'unknown',
     off: 'off',
+    certificate: {
+      title: 'Certificate',
+      source: 'Source',
+      sources: {
+        ca: 'From the CA (POSTERN_ACME)',
+        files: 'Files (POSTERN_TLS_CERT)',
+        self_signed: 'Self-signed',
+      },
+      issuer: 'Issuer',
+      names: 'Names',
+      expires: 'Expires',
+      renews: 'Renewal',
+      nextTry: 'Next try',
+      failed: (time: string) => `The last try to get a certificate failed: ${time}`,
+    },
   },
   plot: {
     total: (name: string, sum: string, peak: string) => `${name}: ${sum} in total. ${peak}`,

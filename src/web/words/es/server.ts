@@ -36,6 +36,21 @@ export default {
     memory: 'Memoria',
     unknown: 'desconocido',
     off: 'desactivado',
+    certificate: {
+      title: 'Certificado',
+      source: 'Origen',
+      sources: {
+        ca: 'De la CA (POSTERN_ACME)',
+        files: 'Archivos (POSTERN_TLS_CERT)',
+        self_signed: 'Autofirmado',
+      },
+      issuer: 'Emisor',
+      names: 'Nombres',
+      expires: 'Caduca',
+      renews: 'Renovación',
+      nextTry: 'Próximo intento',
+      failed: (time: string) => `El último intento de obtener un certificado falló: ${time}`,
+    },
   },
   plot: {
     total: (name: string, sum: string, peak: string) => `${name}: ${sum} en total. ${peak}`,

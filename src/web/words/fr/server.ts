@@ -36,6 +36,21 @@ export default {
     memory: 'Mémoire',
     unknown: 'inconnu',
     off: 'désactivé',
+    certificate: {
+      title: 'Certificat',
+      source: 'Origine',
+      sources: {
+        ca: 'De l’autorité (POSTERN_ACME)',
+        files: 'Fichiers (POSTERN_TLS_CERT)',
+        self_signed: 'Autosigné',
+      },
+      issuer: 'Émetteur',
+      names: 'Noms',
+      expires: 'Expire',
+      renews: 'Renouvellement',
+      nextTry: 'Prochaine tentative',
+      failed: (time: string) => `La dernière tentative d’obtenir un certificat a échoué : ${time}`,
+    },
   },
   plot: {
     total: (name: string, sum: string, peak: string) => `${name} : ${sum} au total. ${peak}`,

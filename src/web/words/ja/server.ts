@@ -36,6 +36,17 @@ export default {
     memory: 'メモリ',
     unknown: '不明',
     off: 'オフ',
+    certificate: {
+      title: '証明書',
+      source: '取得元',
+      sources: { ca: '認証局 (POSTERN_ACME)', files: 'ファイル (POSTERN_TLS_CERT)', self_signed: '自己署名' },
+      issuer: '発行者',
+      names: '名前',
+      expires: '有効期限',
+      renews: '更新予定',
+      nextTry: '次の試行',
+      failed: (time: string) => `証明書の取得に失敗しました：${time}`,
+    },
   },
   plot: {
     total: (name: string, sum: string, peak: string) => `${name}：合計 ${sum}。${peak}`,

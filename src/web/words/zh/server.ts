@@ -36,6 +36,17 @@ export default {
     memory: '内存',
     unknown: '未知',
     off: '已关闭',
+    certificate: {
+      title: '证书',
+      source: '来源',
+      sources: { ca: 'CA 签发 (POSTERN_ACME)', files: '文件 (POSTERN_TLS_CERT)', self_signed: '自签名' },
+      issuer: '颁发者',
+      names: '名称',
+      expires: '到期时间',
+      renews: '续期时间',
+      nextTry: '下次尝试',
+      failed: (time: string) => `上次获取证书失败：${time}`,
+    },
   },
   plot: {
     total: (name: string, sum: string, peak: string) => `${name}：共 ${sum}。${peak}`,

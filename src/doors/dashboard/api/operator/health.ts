@@ -13,6 +13,7 @@ import type { Route } from '../../../../platform/http/route.ts';
 import type { DashboardServices } from '../../services.ts';
 import type { Health, LogLineView, PlotSpan } from '../../wire.ts';
 import { ownerRoute } from '../owner-route.ts';
+import { viewCertificate } from './certificate.ts';
 
 /** The health of the server. Only reads, except for the test message of the checks. */
 
@@ -70,6 +71,7 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
         started_at: isoTime(started_at),
         trouble: ready(),
         listening: { http: services.listening.http, smtp: services.listening.smtp },
+        certificate: viewCertificate(services),
         memory_bytes: process.memoryUsage.rss(),
         store: {
           bytes: measureFile(join(data_dir, 'postern.db')),

@@ -1,0 +1,133 @@
+/** A CA that lies, stalls or never ends. */
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import type { Answer } from '../../peers/https-receiver.ts';
+import { problem, type Step } from './fake-ca.ts';
+import { names } from './scene.ts';
+import { commonName, count, DAY_MS, drive, failed, MINUTE_MS, reasonOf, stage } from './stage.ts';
+
+describe('an answer that is false or endless leaves the old certificate in use:', () => {
+  const withBody = (change: (body: Record<string, unknown>) => object) => (honest: Answer) => ({
+    ...honest,
+    body: JSON.stringify({ ...JSON.parse(String(honest.body)), ...change(JSON.parse(String(honest.body))) }),
+  });
+  const foreign = async (validDays: number, forNames: readonly string[]) => {
+    const { cert } = await generate([{ name: 'commonName', value: 'x' }], {
+      keyType: 'ec',
+      notAfterDate: new Date(Date.now() + validDays * DAY_MS),
+      extensions: [
+        { name: 'subjectAltName', altNames: forNames.map((value) => ({ type: 2 as const, value })) },
+      ],
+    });
+    return cert;
+  };
+  const cases: [string, Step, (honest: Answer) => Answer, string][] = [
+    ['an endless directory', 'directory', () => ({ how: 'endless body' }), 'cut off'],
+    ['a directory that is no JSON', 'directory', () => ({ body: '<html>' }), 'something else'],
+    ['a redirect', 'directory', () => ({ status: 302, headers: { location: 'https://10.0.0.1/' } }), '302'],
+    [
+      'no https',
+      'directory',
+      withBody(() => ({ newOrder: 'http://localhost/x' })),
+      'no https URL for newOrder',
+    ],
+    [
+      'an account of its website',
+      'directory',
+      withBody(() => ({ meta: { externalAccountRequired: true } })),
+      'external account binding',
+    ],
+    ['no nonce', 'nonce', () => ({ headers: { 'replay-nonce': '' } }), 'no nonce'],
+    ['only bad nonces', 'newOrder', () => problem('badNonce', 400), 'badNonce'],
+    [
+      'an order on a private address',
+      'newOrder',
+      (honest) => ({ ...honest, headers: { location: 'https://10.1.2.3/order' } }),
+      '10.1.2.3 is not public',
+    ],
+    [
+      'an authorization on another port of this machine',
+      'newOrder',
+      withBody(() => ({ authorizations: ['https://127.0.0.1:2525/'] })),
+      '127.0.0.1 is not public',
+    ],
+    [
+      'more authorizations than names',
+      'newOrder',
+      withBody(({ authorizations: urls }) => ({ authorizations: [urls, urls].flat() })),
+      'more authorizations than names',
+    ],
+    [
+      'the proof of another name',
+      'authorization',
+      withBody(() => ({ identifier: { type: 'dns', value: 'bank.example' } })),
+      'a name that was not asked for',
+    ],
+    [
+      'a token that is a path',
+      'authorization',
+      withBody(() => ({
+        challenges: [{ type: 'http-01', url: 'https://localhost/', token: '../../etc/passwd' }],
+      })),
+      'token',
+    ],
+    [
+      'an authorization that failed',
+      'authorization',
+      withBody(() => ({
+        status: 'invalid',
+        challenges: [{ type: 'http-01', error: { detail: 'no\r\nroute' } }],
+      })),
+      'did not accept mail.acme.test: no route',
+    ],
+    [
+      'a huge certificate',
+      'certificate',
+      ({ body }) => ({ body: String(body) + 'x'.repeat(70_000) }),
+      'cut off',
+    ],
+    ['a stalled certificate', 'certificate', () => ({ how: 'stalled body' }), 'cut off'],
+    ['no certificate', 'certificate', () => ({ body: 'sorry' }), 'a chain of 0 certificates'],
+  ];
+  test.each(cases)('%s', async (_what, step, lie, reason) => {
+    await using at = await stage();
+    at.ca.lie(step, lie);
+    await using server = await at.start();
+    await drive(at.clock, failed(server), step === 'certificate' ? 2_000 : 250);
+    expect(reasonOf(server)).toContain(reason);
+    expect(await commonName(server)).toBe('mx.acme.test');
+    // A bad nonce is tried again eight times.
+    expect(at.ca.asked.length).toBeLessThan(30);
+  });
+
+  test.each([['without our key', 30, names, 'is not the key of']] as const)(
+    'a certificate %s',
+    async (_what, days, forNames, reason) => {
+      await using at = await stage();
+      const body = await foreign(days, forNames);
+      at.ca.lie('certificate', () => ({ body }));
+      await using server = await at.start();
+      await drive(at.clock, failed(server));
+      expect(reasonOf(server)).toContain(reason);
+      expect(readFileSync(join(at.data_dir, 'acme/state.json'), 'utf8')).toContain('"failed"');
+    },
+  );
+
+  test('a certificate that has expired by our clock', async () => {
+    await using at = await stage({ days: -1 });
+    await using server = await at.start();
+    await drive(at.clock, failed(server));
+    expect(reasonOf(server)).toContain('by the clock of this machine, which may be wrong');
+  });
+
+  test('a CA that never answers, within twenty minutes', async () => {
+    await using at = await stage();
+    at.ca.lie('account', () => ({ how: 'no answer' }));
+    await using server = await at.start();
+    await drive(at.clock, () => count(at.ca, 'account') > 0);
+    await drive(at.clock, failed(server), MINUTE_MS);
+    expect(reasonOf(server)).toContain("can't be reached");
+  });
+});

@@ -1,0 +1,58 @@
+/** A server and a CA that may lie to it, on one clock. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import type { RunningAppliance } from '../../start.ts';
+import { type FakeCa, type Step, startFakeCa } from './fake-ca.ts';
+import { makeScene, type Scene, said, seeCertificate } from './scene.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+interface Stage extends AsyncDisposable {
+  scene: Scene;
+  ca: FakeCa;
+  clock: FakeClock;
+  data_dir: string;
+  start(settings?: Record<string, string>): Promise<RunningAppliance>;
+}
+
+export async function stage({ days = 90 } = {}): Promise<Stage> {
+  const scene = await makeScene();
+  const clock = new FakeClock();
+  const ca = await startFakeCa({ clock, httpPort: scene.httpPort, days });
+  const dataDir = mkdtempSync(join(tmpdir(), 'postern-strict-'));
+  return {
+    ...{ scene, ca, clock, data_dir: dataDir },
+    start: (settings = {}) => scene.start(ca.directory, { clock, data_dir: dataDir, settings }),
+    async [Symbol.asyncDispose]() {
+      await ca[Symbol.asyncDispose]();
+      await scene[Symbol.asyncDispose]();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** Lets time pass in small steps, with real time for what goes over sockets, until it is so. */
+export async function drive(clock: FakeClock, isSo: () => boolean, stepMs = 250): Promise<void> {
+  while (!isSo()) {
+    await clock.advance(stepMs);
+    await Bun.sleep(2);
+  }
+}
+
+export const count = ({ asked }: FakeCa, step: Step) => asked.filter((each) => each === step).length;
+export const issued =
+  (server: RunningAppliance, times = 1) =>
+  () =>
+    said(server, 'certificate reloaded').length >= times;
+export const failed =
+  (server: RunningAppliance, times = 1) =>
+  () =>
+    said(server, 'no new certificate').length >= times;
+export const reasonOf = (server: RunningAppliance) =>
+  JSON.parse(said(server, 'no new certificate').at(-1) ?? '{}').reason;
+export const commonName = async (server: RunningAppliance) =>
+  (await seeCertificate(server.smtpPort)).issuer.CN;

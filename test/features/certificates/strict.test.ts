@@ -1,0 +1,193 @@
+/** Bad days: a CA that refuses or fails, a disk that is full, a crash in between. The old certificate stays. */
+import { expect, test } from 'bun:test';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { owner } from '../../doors/dashboard/visitor.ts';
+import { problem } from './fake-ca.ts';
+import { names, readMetrics, said } from './scene.ts';
+import {
+  commonName,
+  count,
+  DAY_MS,
+  drive,
+  failed,
+  HOUR_MS,
+  issued,
+  MINUTE_MS,
+  reasonOf,
+  stage,
+} from './stage.ts';
+
+test('a certificate is obtained, kept over a restart, and renewed at two thirds of its life', async () => {
+  await using at = await stage();
+  {
+    await using server = await at.start();
+    expect(await commonName(server)).toBe('mx.acme.test');
+    await drive(at.clock, issued(server));
+    expect(await commonName(server)).toBe('Fake CA');
+    expect(at.ca.complaints).toEqual([]);
+  }
+  const askedSoFar = at.ca.asked.length;
+  await using server = await at.start();
+  expect(await commonName(server)).toBe('Fake CA');
+  await at.clock.leap(59 * DAY_MS);
+  await Bun.sleep(30);
+  expect(at.ca.asked).toHaveLength(askedSoFar);
+  await at.clock.leap(DAY_MS + HOUR_MS);
+  await drive(at.clock, issued(server));
+  expect(count(at.ca, 'newOrder')).toBe(2);
+});
+
+test('a pause that the CA asks for is kept to, even by a restart and a reload', async () => {
+  await using at = await stage();
+  at.ca.lie('newOrder', () => problem('rateLimited', 429, 'too many', { 'retry-after': '86400' }));
+  {
+    await using server = await at.start();
+    await drive(at.clock, failed(server));
+    expect(reasonOf(server)).toContain('rateLimited: too many');
+    await server.reloadTls();
+    await Bun.sleep(30);
+  }
+  at.ca.lie('newOrder', null);
+  await using server = await at.start();
+  await at.clock.leap(23 * HOUR_MS);
+  await Bun.sleep(30);
+  expect(count(at.ca, 'newOrder')).toBe(1);
+  await at.clock.leap(2 * HOUR_MS);
+  await drive(at.clock, issued(server));
+});
+
+test('a CA that fails is asked less and less often; a reload asks at once, within the bounds', async () => {
+  await using at = await stage();
+  at.ca.lie('directory', () => ({ status: 500, body: 'oops' }));
+  await using server = await at.start();
+  await drive(at.clock, failed(server));
+  expect(reasonOf(server)).toBe('the CA answered 500');
+  for (const [minutes, times] of [
+    [9, 1],
+    [2, 2],
+    [28, 2],
+    [3, 3],
+  ] as const) {
+    await at.clock.leap(minutes * MINUTE_MS);
+    await drive(at.clock, failed(server, times), 1);
+    await Bun.sleep(20);
+    expect(count(at.ca, 'directory')).toBe(times);
+  }
+  // The fourth in an hour is one too many, also for a person.
+  await server.reloadTls();
+  await Bun.sleep(30);
+  expect(count(at.ca, 'directory')).toBe(3);
+  await at.clock.leap(25 * MINUTE_MS);
+  at.ca.lie('directory', null);
+  await server.reloadTls();
+  await drive(at.clock, issued(server, 3));
+  expect(await readMetrics(server)).toContain('postern_acme_failures_total 3');
+});
+
+test('a server that restarts in a loop asks no more than one that runs', async () => {
+  await using at = await stage();
+  at.ca.lie('newOrder', () => ({ how: 'no answer' }));
+  for (let round = 0; round < 5; round++) {
+    const server = await at.start();
+    if (round === 0) await drive(at.clock, () => count(at.ca, 'newOrder') === 1);
+    else await at.clock.advance(1_000);
+    await Bun.sleep(10);
+    await server[Symbol.asyncDispose]();
+  }
+  expect(count(at.ca, 'newOrder')).toBe(1);
+});
+
+test('an order that was cut off after it was issued is continued, and not asked for again', async () => {
+  await using at = await stage();
+  at.ca.lie('certificate', () => ({ how: 'reset' }));
+  {
+    await using server = await at.start();
+    await drive(at.clock, failed(server));
+  }
+  at.ca.lie('certificate', null);
+  await using server = await at.start();
+  await at.clock.leap(11 * MINUTE_MS);
+  await drive(at.clock, issued(server));
+  expect([count(at.ca, 'newOrder'), count(at.ca, 'finalize')]).toEqual([1, 1]);
+});
+
+test('on a full disk the CA is not asked, and a certificate that has no room is fetched later', async () => {
+  await using at = await stage();
+  // A folder where the new file would be: writing fails, as on a full disk.
+  const block = (file: string) => mkdirSync(join(at.data_dir, 'acme', `${file}.new`), { recursive: true });
+  const free = (file: string) => rmSync(join(at.data_dir, 'acme', `${file}.new`), { recursive: true });
+  block('state.json');
+  block('certificate.pem');
+  await using server = await at.start();
+  await drive(at.clock, () => said(server, 'can’t be written down first').length > 0);
+  expect(at.ca.asked).toEqual([]);
+  free('state.json');
+  await at.clock.leap(11 * MINUTE_MS);
+  await drive(at.clock, failed(server));
+  expect(await commonName(server)).toBe('mx.acme.test');
+  free('certificate.pem');
+  await at.clock.leap(11 * MINUTE_MS);
+  await drive(at.clock, issued(server));
+  expect(count(at.ca, 'newOrder')).toBe(1);
+});
+
+test('a name without an address is found out before the CA is asked', async () => {
+  await using at = await stage();
+  at.scene.dns.setAddresses(names[1]!);
+  await using server = await at.start({ http_tls: 'off', base_url: '' });
+  await drive(at.clock, () => said(server, 'is not asked for a certificate yet').length > 0);
+  expect(said(server, 'is not asked')[0]).toContain(
+    'mx.acme.test has no address: publish an A or AAAA record',
+  );
+  const doctor = await server.services.doctor.examine();
+  const line = doctor.find(({ name }) => name === 'tls_certificate');
+  expect(line).toMatchObject({ ok: false, detail: expect.stringContaining('mx.acme.test has no address') });
+  expect(at.ca.asked).toEqual([]);
+  const ann = await owner(server, 'business', 'ann@example.com');
+  expect((await ann.visitor.get('/operator/health')).json.data.certificate).toMatchObject({
+    source: 'self_signed',
+    failure: { reason: expect.stringContaining('mx.acme.test has no address') },
+    next_try_at: expect.stringMatching(/^2026-/),
+  });
+  at.scene.dns.setAddresses(names[1]!, '127.0.0.1');
+  await drive(at.clock, issued(server), 5_000);
+});
+
+test('a damaged certificate is replaced, and a damaged history asks no more', async () => {
+  await using at = await stage();
+  {
+    await using server = await at.start();
+    await drive(at.clock, issued(server));
+  }
+  writeFileSync(join(at.data_dir, 'acme/certificate.pem'), 'junk');
+  {
+    await using server = await at.start();
+    expect(said(server, 'is damaged; a self-signed one is used')).toHaveLength(1);
+    await drive(at.clock, issued(server));
+  }
+  writeFileSync(join(at.data_dir, 'acme/state.json'), '{"attempts":');
+  rmSync(join(at.data_dir, 'acme/certificate.pem'));
+  await using server = await at.start();
+  await at.clock.leap(9 * MINUTE_MS);
+  await Bun.sleep(30);
+  expect(count(at.ca, 'newOrder')).toBe(2);
+  await at.clock.leap(2 * MINUTE_MS);
+  await drive(at.clock, issued(server));
+});
+
+test('a clock that was far ahead blocks nothing once it is right', async () => {
+  await using at = await stage();
+  const now = at.clock.nowUs();
+  at.clock.set(now + 20 * 365 * DAY_MS * 1000);
+  at.ca.lie('directory', () => ({ status: 500 }));
+  {
+    await using server = await at.start();
+    await drive(at.clock, failed(server));
+  }
+  at.clock.set(now);
+  at.ca.lie('directory', null);
+  await using server = await at.start();
+  await at.clock.leap(11 * MINUTE_MS);
+  await drive(at.clock, issued(server));
+});
