@@ -138,7 +138,8 @@ CREATE INDEX claim_blocked ON claim (blocked_until) WHERE blocked_until IS NOT N
 
 -- inboxes/: address is lower case, local@domain. deleted_at: hidden at once, erased by a job. domain_no: null on the
 -- shared domain. is_trap: made by mail that a key of its account let in; its address is the account's alone. senders:
--- whether its lists are read for a mail (0: no, 1: some are blocked, 2: only some are allowed).
+-- whether its lists are read for a mail (0: no, 1: some are blocked, 2: only some are allowed). holds_outbound: members'
+-- emails from its address wait for an owner.
 CREATE TABLE inbox (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -156,7 +157,8 @@ CREATE TABLE inbox (
   deleted_at INTEGER,
   domain_no INTEGER REFERENCES domain (no) ON DELETE SET NULL,
   is_trap INTEGER NOT NULL DEFAULT 0,
-  senders INTEGER NOT NULL DEFAULT 0
+  senders INTEGER NOT NULL DEFAULT 0,
+  holds_outbound INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- the verdict at RCPT; public read; `?address=`
 CREATE UNIQUE INDEX inbox_address ON inbox (address) WHERE deleted_at IS NULL AND is_trap = 0;
@@ -581,21 +583,22 @@ CREATE UNIQUE INDEX delivery_webhook ON delivery (webhook_no, event_no);
 -- the deliveries of an event; the cascade
 CREATE INDEX delivery_event ON delivery (event_no);
 
--- outbound/: an account's sending state; without a row it has never sent and its allowlist is off. allowlist_on: only
--- approved recipients. Recipients in the hour and the day (fixed windows) that began at …_from, kept across restarts.
+-- outbound/: an account's sending state; without a row it has never sent, and its allowlist and hold are off. allowlist_on:
+-- only approved recipients. hold_on: members' emails wait for an owner. Recipients in the hour and the day (fixed windows) that began at …_from, kept across restarts.
 CREATE TABLE outbound_account (
   account_no INTEGER PRIMARY KEY REFERENCES account (no) ON DELETE CASCADE,
   allowlist_on INTEGER NOT NULL,
   hour_from INTEGER NOT NULL,
   hour_recipients INTEGER NOT NULL,
   day_from INTEGER NOT NULL,
-  day_recipients INTEGER NOT NULL
+  day_recipients INTEGER NOT NULL,
+  hold_on INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- outbound/: an email sent by an account. kind: send, reply, forward, compose. status, that of its worst recipient:
--- queued, sending, sent, failed, rejected, bounced. to, cc, bcc: JSON arrays, as in the API. from_domain: of
+-- held, queued, sending, sent, failed, rejected, bounced. to, cc, bcc: JSON arrays, as in the API. from_domain: of
 -- from_address, lower-case ASCII: its DKIM key signs. message_id: with angle brackets. expires_at: no attempts after
--- this. The inbox may be deleted: inbox_id is not a foreign key. waiting: 1 while a recipient waits for an attempt,
+-- this; of a held one, when it is rejected. held_by: who asked for one that was held. The inbox may be deleted: inbox_id is not a foreign key. waiting: 1 while a recipient waits for an attempt,
 -- whatever the status. in_reply_to, references (a JSON array): with angle brackets. reply_text: the text without what
 -- it quotes; null before schema 18. attachments: a JSON array, as
 -- in the API. size: bytes of the composed mail; 0 of emails of older versions.
@@ -624,7 +627,8 @@ CREATE TABLE outbound_email (
   "references" TEXT NOT NULL DEFAULT '[]',
   reply_text TEXT,
   attachments TEXT NOT NULL DEFAULT '[]',
-  size INTEGER NOT NULL DEFAULT 0
+  size INTEGER NOT NULL DEFAULT 0,
+  held_by TEXT
 ) STRICT;
 -- an account's emails, newest first; the cascade
 CREATE INDEX outbound_email_account ON outbound_email (account_no);
@@ -632,6 +636,8 @@ CREATE INDEX outbound_email_account ON outbound_email (account_no);
 CREATE INDEX outbound_email_waiting ON outbound_email (account_no) WHERE waiting = 1;
 -- an account's emails of one status, newest first
 CREATE INDEX outbound_email_status ON outbound_email (account_no, status);
+-- held emails whose time is over (jobs)
+CREATE INDEX outbound_email_held ON outbound_email (expires_at) WHERE status = 'held';
 
 -- outbound/: one mailbox that gets an email, without duplicates. email: as in RCPT, the domain in lower-case ASCII
 -- (IDNA). status: as of an email. next_attempt_at null: finished. response: the far end's last reply.

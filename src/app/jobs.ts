@@ -10,6 +10,7 @@ import { mailRuleJobs } from '../features/mail-rules/jobs.ts';
 import { searchJobs } from '../features/messages/index-search.ts';
 import { messageJobs } from '../features/messages/jobs.ts';
 import { threadJobs } from '../features/messages/threads/jobs.ts';
+import { holdJobs } from '../features/outbound/hold/jobs.ts';
 import { outboundJobs } from '../features/outbound/jobs.ts';
 import { sendingJobs } from '../features/outbound/sending/jobs.ts';
 import { registrationJobs } from '../features/registration/jobs.ts';
@@ -34,6 +35,7 @@ export const jobs: readonly Job<Services>[] = [
   ...auditJobs,
   ...webhookJobs,
   ...outboundJobs,
+  ...holdJobs,
   ...diaryJobs,
   ...ingestJobs,
   ...sendingJobs,

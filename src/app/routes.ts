@@ -18,6 +18,7 @@ import { mailRuleRoutes } from '../features/mail-rules/routes.ts';
 import { messageRoutes } from '../features/messages/routes.ts';
 import { withheldRoutes } from '../features/messages/withheld/routes.ts';
 import { allowlistRoutes } from '../features/outbound/allowlist/routes.ts';
+import { holdRoutes } from '../features/outbound/hold/routes.ts';
 import { outboundRoutes } from '../features/outbound/routes.ts';
 import { registrationRoutes } from '../features/registration/routes.ts';
 import { threadRoutes } from '../features/threads/routes.ts';
@@ -46,6 +47,7 @@ export const routes: readonly Route<Services>[] = [
   ...waitRoutes,
   ...webhookRoutes,
   ...outboundRoutes,
+  ...holdRoutes,
   ...allowlistRoutes,
   ...threadRoutes,
   ...mailRuleRoutes,

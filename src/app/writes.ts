@@ -35,6 +35,7 @@ import {
   messageWrites,
 } from '../features/messages/writes.ts';
 import { allowlistWrites } from '../features/outbound/allowlist/writes.ts';
+import { holdWrites, rejectHeldOp } from '../features/outbound/hold/writes.ts';
 import { dropLargeOp } from '../features/outbound/mime/writes.ts';
 import {
   claimEmailOp,
@@ -85,6 +86,7 @@ const all: readonly AnyWriteOp[] = [
   ...sendingWrites,
   ...doctorWrites,
   ...allowlistWrites,
+  ...holdWrites,
   noteJobRunOp,
   giveBackOp,
 ];
@@ -94,7 +96,7 @@ const all: readonly AnyWriteOp[] = [
 const whileDiskIsFull = new Set<AnyWriteOp>([
   // What frees space, and the clean-up that a delete leaves.
   deleteMessageOp, deleteBatchOp, deleteInboxOp, deleteAccountOp, deleteDomainOp, removeWebhookOp,
-  closeTrialInbox, dropRaw, dropUnfinished, dropLargeOp, revokeKeyOp,
+  rejectHeldOp, closeTrialInbox, dropRaw, dropUnfinished, dropLargeOp, revokeKeyOp,
   // What every start does.
   setWebhookPlansOp,
   // What leads to a delete: a person signs in, and a client reads what it may then delete.

@@ -31,6 +31,10 @@ export const auditActions = [
   'domain.disabled',
   'domain.catch_all_changed',
   'domain.dkim_key_created',
+  'senders.changed',
+  'hold.changed',
+  'email.approved',
+  'email.rejected',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

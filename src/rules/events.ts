@@ -32,6 +32,12 @@ const kinds = {
       'Sent for a message that was deleted by a request or by retention, with its ids and its time only. ' +
       'Deleting an inbox sends none for its messages.',
   },
+  'email.held': {
+    about: 'outbound_email',
+    summary: "An email waits for an owner's yes",
+    description:
+      'Sent when a member asked for an email that an owner has to approve, or reject, before it is sent or its time is over.',
+  },
   'email.sent': {
     about: 'outbound_email',
     summary: 'An email was sent',
@@ -45,7 +51,8 @@ const kinds = {
   'email.failed': {
     about: 'outbound_email',
     summary: 'An email could not be sent',
-    description: 'Sent when a recipient was refused, or could not be reached until the email expired.',
+    description:
+      'Sent when a recipient was refused, or could not be reached until the email expired; and for a held email that was rejected.',
   },
   'domain.verified': {
     about: 'domain',

@@ -243,6 +243,10 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
 
   'OutboundEmail.id': 'out_2c3d4e5f60718293a4b5c6d7e8f90a1b',
   'OutboundEmail.status': 'queued',
+  held: null,
+  until: '2026-11-24T08:00:00Z',
+  by: 'pst_live_4f2a',
+  'OutboundRejection.reason': 'Not before Monday.',
   'OutboundEmail.message_id': '<out_2c3d4e5f@mail.example.org>',
   'OutboundEmail.to': ['ann@example.net'],
   from_address: 'team@mail.example.org',

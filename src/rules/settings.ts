@@ -232,6 +232,12 @@ export const settings = {
     secret: true,
     meaning: "sending: off, direct (to the recipient's MX), or a smarthost smtp://user:pass@host:port",
   },
+  outbound_hold_hours: {
+    type: 'integer',
+    default: '72',
+    bounds: [1, 720],
+    meaning: "hours for which a member's email waits for an owner's yes before it is rejected",
+  },
   outbound_recipients_max: {
     type: 'integer',
     default: '10',

@@ -55,7 +55,11 @@ export const places: readonly PageEntry[] = [
     load: () => import('./account/domains.tsx'),
   },
   {
-    path: 'sending', icon: 'send', section: 'account', who: 'member',
+    path: 'senders', icon: 'inbox', section: 'account', who: 'member', more: 'contacts',
+    load: () => import('./account/senders.tsx'),
+  },
+  {
+    path: 'sending', icon: 'send', section: 'account', who: 'member', more: 'contacts',
     load: () => import('./account/sending.tsx'),
   },
   {

@@ -38,7 +38,7 @@ export const examples: Record<string, Example> = {
   getSenders: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/senders` },
   setSenders: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/senders`, body: { block: ['x.example'] } },
   listWithheldMessages: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/withheld` },
-  acceptWithheld: { path: ({ message }) => `/api/v1/messages/${message}/accept` },
+  acceptMessage: { path: ({ message }) => `/api/v1/messages/${message}/accept` },
   listAccountMessages: { path: () => '/api/v1/messages' },
   listMessages: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages` },
   waitForMessage: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/messages/wait` },
@@ -63,6 +63,19 @@ export const examples: Record<string, Example> = {
     body: { from_address: 'a@one.example', to: ['b@example.org'], subject: 'x', body_text: 'x' },
   },
   listOutboundEmails: { path: () => '/api/v1/outbound_emails' },
+  getOutboundHold: { path: () => '/api/v1/outbound_hold' },
+  setOutboundHold: { path: () => '/api/v1/outbound_hold', body: { enabled: false } },
+  getInboxOutboundHold: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/outbound_hold` },
+  setInboxOutboundHold: {
+    path: ({ inbox }) => `/api/v1/inboxes/${inbox}/outbound_hold`,
+    body: { enabled: false },
+  },
+  getRawOutboundEmail: { path: ({ outbound }) => `/api/v1/outbound_emails/${outbound}/raw` },
+  approveOutboundEmail: { path: ({ outbound }) => `/api/v1/outbound_emails/${outbound}/approve` },
+  rejectOutboundEmail: {
+    path: ({ outbound }) => `/api/v1/outbound_emails/${outbound}/reject`,
+    body: { reason: 'x' },
+  },
   getOutboundEmail: { path: ({ outbound }) => `/api/v1/outbound_emails/${outbound}` },
   replyToMessage: {
     path: ({ inbox, message }) => `/api/v1/inboxes/${inbox}/messages/${message}/reply`,

@@ -6,6 +6,7 @@ import { findInbox } from '../../src/features/inboxes/find.ts';
 import { setWebhook } from '../../src/features/webhooks/configure.ts';
 import { ErrorEnvelope } from '../../src/platform/http/openapi-responses.ts';
 import { readyDomain } from '../features/domains/ready.ts';
+import { createMemberKey } from '../features/outbound/held.ts';
 import { Sender, sending } from '../features/outbound/sender.ts';
 import { startReceiver } from '../peers/https-receiver.ts';
 import { startAppliance } from '../start.ts';
@@ -68,7 +69,7 @@ function messageRequests(inbox: string, message: string): Requests {
     getSenders: [`/api/v1/inboxes/${inbox}/senders`],
     setSenders: [`/api/v1/inboxes/${inbox}/senders`, { block: ['spam.example'] }],
     listWithheldMessages: [`/api/v1/inboxes/${inbox}/withheld?limit=1`],
-    acceptWithheld: [`/api/v1/messages/${message}/accept`, undefined],
+    acceptMessage: [`/api/v1/messages/${message}/accept`, undefined],
     listMessages: [`/api/v1/inboxes/${inbox}/messages?limit=1`],
     getLatestMessage: [`/api/v1/inboxes/${inbox}/messages/latest`],
     waitForMessage: [`/api/v1/inboxes/${inbox}/messages/wait?since=1`],
@@ -141,6 +142,18 @@ test('every JSON answer matches its schema completely', async () => {
   expectFits(ErrorEnvelope, failure.json);
 });
 
+/** Ids of emails that wait for their owner. */
+async function heldEmails({ appliance, owner }: Sender, count: number): Promise<string[]> {
+  const key = await createMemberKey(appliance, owner);
+  const asOwner = { key: owner.key, body: { enabled: true } };
+  await appliance.request('PUT', '/api/v1/outbound_hold', asOwner);
+  const body = { from_address: 'a@shop.example', to: ['b@example.org'], subject: 'x', body_text: 'x' };
+  const asked = Array.from({ length: count }, () =>
+    appliance.request('POST', '/api/v1/outbound_emails', { key, body }),
+  );
+  return (await Promise.all(asked)).map(({ json }) => json.data.id);
+}
+
 async function sendingRequests(sender: Sender): Promise<Requests> {
   const letter = await sender.appliance.deliver(sender.inbox.address, {
     content: { answer_to: ['Ann <ann@example.org>'] },
@@ -148,12 +161,19 @@ async function sendingRequests(sender: Sender): Promise<Requests> {
   const thread = `/api/v1/inboxes/${sender.inbox.id}/messages/${letter}`;
   const to = ['b@example.org'];
   const sent = await sender.send({ cc: to, bcc: ['c@example.org'], reply_to: 'd@example.org' });
+  const held = await heldEmails(sender, 2);
   const approved = await sender.post('/outbound_allowlist', { email: 'e@example.org' });
   return {
     sendEmail: [
       '/api/v1/outbound_emails',
       { from_address: 'a@shop.example', to, subject: 'x', body_text: 'x' },
     ],
+    approveOutboundEmail: [`/api/v1/outbound_emails/${held[0]}/approve`],
+    rejectOutboundEmail: [`/api/v1/outbound_emails/${held[1]}/reject`, { reason: 'x' }],
+    getOutboundHold: ['/api/v1/outbound_hold'],
+    setOutboundHold: ['/api/v1/outbound_hold', { enabled: true }],
+    getInboxOutboundHold: [`/api/v1/inboxes/${sender.inbox.id}/outbound_hold`],
+    setInboxOutboundHold: [`/api/v1/inboxes/${sender.inbox.id}/outbound_hold`, { enabled: true }],
     listOutboundEmails: ['/api/v1/outbound_emails'],
     getOutboundEmail: [`/api/v1/outbound_emails/${sent.json.data.id}`],
     replyToMessage: [`${thread}/reply`, { body_text: 'x' }],

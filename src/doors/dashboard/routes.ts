@@ -6,6 +6,7 @@ import { auditPageRoutes } from './api/audit.ts';
 import { deleteListedRoutes } from './api/delete-listed.ts';
 import { diaryRoutes } from './api/diary.ts';
 import { dashboardDomainRoutes } from './api/domains.ts';
+import { heldMailRoutes } from './api/held-mail.ts';
 import { keyRoutes } from './api/keys.ts';
 import { liveRoutes } from './api/live.ts';
 import { lookRoutes } from './api/look.ts';
@@ -33,6 +34,7 @@ export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...releaseRoutes,
   ...lookRoutes,
   ...attachedMailRoutes,
+  ...heldMailRoutes,
   ...liveRoutes,
   ...signInRoutes,
   ...sessionRoutes,

@@ -262,6 +262,7 @@ export interface SendingState {
   is_in_plan: boolean;
   is_allowed: boolean;
   allowlist_on: boolean;
+  hold_on: boolean;
   recipients: { hour: number; hour_max: number; day: number; day_max: number };
 }
 

@@ -28,7 +28,13 @@ interface Queued {
   from_address?: string;
 }
 
-const QUEUED = 'Returns the id and the status of the queued email; it is sent within seconds.';
+const QUEUED =
+  'Returns the id and the status of the queued email; it is sent within seconds. With the status `held`, a person has ' +
+  'to approve it first: do not send it again.';
+/** What a model is told of an email that is held. */
+const HELD =
+  'This email is not sent yet. An owner of the account has to approve it, and may reject it. Do not send it again; go on ' +
+  'with something else, or tell the user.';
 
 export const sendingTools: readonly Tool[] = [
   defineTool({
@@ -119,7 +125,8 @@ export const sendingTools: readonly Tool[] = [
 async function queue(call: ToolCall<unknown>, path: string, body: unknown) {
   try {
     const { id, status, from_address } = await askData<Queued>(call, { method: 'POST', path, body });
-    return { json: { email: { id, status, from_address } } };
+    const note = status === 'held' ? { note: HELD } : {};
+    return { json: { email: { id, status, from_address }, ...note } };
   } catch (fault) {
     // The API hides its sending routes where sending is off, which a model can't guess.
     if (!(fault instanceof ToolRefused) || fault.error.code !== 'not_found') throw fault;

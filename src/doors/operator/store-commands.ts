@@ -3,6 +3,7 @@ import { accountCommands } from './account.ts';
 import type { StoreCommand } from './command.ts';
 import { doctor } from './doctor.ts';
 import { domainCommands } from './domain.ts';
+import { holdCommands } from './hold.ts';
 import { keyCommands } from './key.ts';
 import { memberCommands } from './member.ts';
 import { senderCommands } from './senders.ts';
@@ -17,5 +18,6 @@ export const storeCommands: readonly StoreCommand[] = [
   ...senderCommands,
   ...domainCommands,
   ...suppressionCommands,
+  ...holdCommands,
   doctor,
 ];

@@ -63,6 +63,9 @@ function readActorName(tx: Tx, kind: ActorKind, id: string | null): string | nul
   return (row as { name: string } | undefined)?.name ?? null;
 }
 
+/** The name of who causes what happens now: the start of a key, or an email. */
+export const findActorName = (tx: AuditedTx) => readActorName(tx, tx.actor.kind, tx.actor.id);
+
 /** What changed between two states of the same thing, as `before → after`. */
 export function describeChanges<Thing extends object>(before: Thing, changes: Partial<Thing>): AuditDetails {
   const changed = Object.entries(changes).filter(([name, value]) => before[name as keyof Thing] !== value);

@@ -192,6 +192,14 @@ export const updateInboxOp = writeOp('inboxes.update', (tx, wish: UpdateInbox): 
   return findInboxById(tx, inbox.id)!;
 });
 
+/** Whether members' emails from an inbox's address wait for an owner. Returns whether that changed. */
+export function holdOutbound(tx: Tx, inboxNo: number, on: boolean): boolean {
+  const { changes } = tx
+    .sql('UPDATE inbox SET holds_outbound = ?, updated_at = ? WHERE no = ? AND holds_outbound <> ?')
+    .run(Number(on), tx.nowUs, inboxNo, Number(on));
+  return changes === 1;
+}
+
 export interface DeleteInbox {
   account_no: number;
   id: string;

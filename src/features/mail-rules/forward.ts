@@ -136,6 +136,7 @@ function describe(
     account_no: errand.account_no,
     inbox_id: inbox.id,
     kind: 'forward',
+    sender: inbox.address,
     from_domain: domainOf(inbox.address),
     from_address: inbox.address,
     to: JSON.stringify([target]),

@@ -245,7 +245,10 @@ function checkForwards(
  */
 export const queueForwardOp = writeOp(
   'mail_rules.queue_forward',
-  (tx, { errand_no, queueing }: { errand_no: number; queueing: Omit<Queueing, 'once'> }): number | null => {
+  (
+    tx,
+    { errand_no, queueing }: { errand_no: number; queueing: Pick<Queueing, 'email' | 'caps'> },
+  ): number | null => {
     const pending = tx.sql('SELECT 1 FROM errand WHERE no = ? AND due_at IS NOT NULL').get(errand_no);
     if (pending === undefined) return null;
     const { email } = queueNow(tx, queueing.email, queueing.caps);

@@ -28,6 +28,12 @@ export function entitleAllowlist({ account, role }: Sender, { plans }: PlatformS
   if (!account.outbound) fail('outbound_disabled');
 }
 
+/** Only owners say what their members may send, and read what waits for them. */
+export function entitleHold(sender: Sender, services: PlatformServices): void {
+  if (sender.role !== 'owner') fail('account_forbidden');
+  entitleSending(sender, services);
+}
+
 /**
  * Throws sending_domain_not_eligible, the same for every cause: the domain does not belong to the account, is not
  * verified, or has no DKIM key in the DNS. Checked again when the email is sent.

@@ -6,17 +6,18 @@ import { placeByIds } from '../../platform/mail/message-ids.ts';
 import { readReplyText } from '../../platform/mail/reply/reply-text.ts';
 import type { Threading } from '../../platform/mail/thread.ts';
 import type { PlatformServices } from '../../platform/services.ts';
+import type { MemberRole, Plan } from '../../rules/plans.ts';
 import type { Account } from '../accounts/account.ts';
 import { type Addressing, listWanted } from './addressing.ts';
 import { dropMime, MIME_PIECE_BYTES, storeMime } from './mime/store.ts';
 import type { StoredMime } from './mime/writes.ts';
 import type { OutboundKind } from './sql.ts';
-import { type NewEmail, type Queueing, queueEmailOp, type WholeEmail } from './writes.ts';
+import { type NewEmail, type Queueing, queueEmailOp, type SendingCaps, type WholeEmail } from './writes.ts';
 
 /** The context of the request. */
 export interface Asked {
   services: PlatformServices;
-  caller: { account: Pick<Account, 'no' | 'plan'> };
+  caller: { account: Pick<Account, 'no' | 'plan'>; role: MemberRole };
   nowUs: number;
   once: Queueing['once'];
 }
@@ -55,15 +56,12 @@ export async function queueEmail(
   const draft = { ...letter, message_id: messageId, nowUs };
   const stored = await storeMime(services, compose(draft, MIME_PIECE_BYTES));
   const email = describeEmail(account, letter, messageId, stored);
-  const caps = services.plans[account.plan];
+  const { outbound_hold_hours } = services.settings;
   const whole = await services.store
     .write(queueEmailOp, {
       email,
-      caps: {
-        queued: caps.outbound_queued,
-        perHour: caps.outbound_recipients_per_hour,
-        perDay: caps.outbound_recipients_per_day,
-      },
+      caps: readSendingCaps(services, account.plan),
+      mayBeHeldS: caller.role === 'owner' ? null : outbound_hold_hours * 3600,
       once,
     })
     .catch(async (fault: unknown) => {
@@ -72,12 +70,28 @@ export async function queueEmail(
     });
   // The same request, sent twice at once: the other one has queued it.
   if (whole.email.id !== email.id) await dropMime(services, stored);
-  services.queued.announce({
-    outbound_no: whole.email.no,
-    account_no: account.no,
-    domains: [...new Set(whole.recipients.map(({ domain }) => domain))],
-  });
+  if (whole.email.status !== 'held') announceQueued(services, whole);
   return whole;
+}
+
+export function readSendingCaps({ plans }: Pick<PlatformServices, 'plans'>, plan: Plan): SendingCaps {
+  const caps = plans[plan];
+  return {
+    queued: caps.outbound_queued,
+    perHour: caps.outbound_recipients_per_hour,
+    perDay: caps.outbound_recipients_per_day,
+  };
+}
+
+export function announceQueued(
+  { queued }: Pick<PlatformServices, 'queued'>,
+  { email, recipients }: WholeEmail,
+): void {
+  queued.announce({
+    outbound_no: email.no,
+    account_no: email.account_no,
+    domains: [...new Set(recipients.map(({ domain }) => domain))],
+  });
 }
 
 function describeEmail(
@@ -95,6 +109,7 @@ function describeEmail(
     inbox_id: letter.inbox_id,
     kind: letter.kind,
     from_domain: from.domain,
+    sender: from.email,
     from_address: showMailbox(from),
     to: show(letter.to),
     cc: show(letter.cc),

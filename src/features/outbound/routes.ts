@@ -7,6 +7,7 @@ import { findEarlierOutput } from '../../platform/http/writes.ts';
 import type { Mailbox } from '../../platform/mail/mailbox.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { ErrorCode } from '../../rules/errors.ts';
+import { outboundStatuses } from '../../rules/outbound.ts';
 import { findOwnInbox, type Inbox } from '../inboxes/sql.ts';
 import { findOwnMessage, type MessageRow } from '../messages/sql.ts';
 import { type Addressing, dedupeAddressing, readFields } from './addressing.ts';
@@ -27,7 +28,7 @@ import { type Asked, type Letter, queueEmail } from './queue.ts';
 import { replyTo } from './reply.ts';
 import { listEmails, listRecipients, ownEmail } from './sql.ts';
 import { emailView } from './view.ts';
-import { OutboundEmailShape, outboundStatuses } from './wire.ts';
+import { OutboundEmailShape } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
 
 const tag = 'Outbound email';

@@ -1,10 +1,11 @@
 import type { Reading } from '../../platform/store/operation.ts';
+import type { outboundStatuses } from '../../rules/outbound.ts';
 import { THREAD_ID } from '../messages/threads/sql.ts';
 
 export type OutboundKind = 'send' | 'reply' | 'forward' | 'compose';
 
 /** For an email, the status of its worst recipient (docs/decisions.md, Outbound). */
-export type OutboundStatus = 'queued' | 'sending' | 'sent' | 'failed' | 'rejected' | 'bounced';
+export type OutboundStatus = (typeof outboundStatuses)[number];
 
 /** An email that an account sends. */
 export interface OutboundEmail {
@@ -28,8 +29,10 @@ export interface OutboundEmail {
   attempts: number;
   last_error: string | null;
   created_at: number;
-  /** No attempts after this. */
+  /** No attempts after this; of a held one, when it is rejected. */
   expires_at: number;
+  /** Who asked for an email that was held: the start of a key, or an email. Null of any other. */
+  held_by: string | null;
   sent_at: number | null;
   /** Including its angle brackets. */
   in_reply_to: string | null;
@@ -68,7 +71,7 @@ export interface OutboundRecipient {
 
 const EMAIL = `no, id, account_no, inbox_id, kind, status, from_domain, from_address, "to", cc, bcc, reply_to,
   subject, message_id, attempts, last_error, created_at, expires_at, sent_at, in_reply_to, "references", reply_text,
-  attachments, (SELECT ${THREAD_ID} FROM thread_sent m WHERE m.outbound_no = outbound_email.no) AS thread_id`;
+  attachments, held_by, (SELECT ${THREAD_ID} FROM thread_sent m WHERE m.outbound_no = outbound_email.no) AS thread_id`;
 
 /** An email of this account, by its public id. */
 export function ownEmail(reading: Reading, accountNo: number, id: string): OutboundEmail | null {
@@ -160,17 +163,27 @@ export interface Sending {
   hour_recipients: number;
   day_from: number;
   day_recipients: number;
+  /** Whether members' emails wait for an owner. */
+  hold_on: number;
 }
 
 export function readSending(reading: Reading, accountNo: number): Sending {
   const row = reading
     .sql(
-      `SELECT allowlist_on, hour_from, hour_recipients, day_from, day_recipients
+      `SELECT allowlist_on, hour_from, hour_recipients, day_from, day_recipients, hold_on
        FROM outbound_account
        WHERE account_no = ?`,
     )
     .get(accountNo) as Sending | undefined;
-  return row ?? { allowlist_on: 0, hour_from: 0, hour_recipients: 0, day_from: 0, day_recipients: 0 };
+  const none = {
+    allowlist_on: 0,
+    hour_from: 0,
+    hour_recipients: 0,
+    day_from: 0,
+    day_recipients: 0,
+    hold_on: 0,
+  };
+  return row ?? none;
 }
 
 /** Whether an address (lower case) is on an account's suppression list. */

@@ -14,6 +14,7 @@ export function emailView({ email, recipients }: WholeEmail): EmailView {
     reply_to: email.reply_to,
     subject: email.subject,
     status: email.status,
+    held: email.status === 'held' ? { until: isoTime(email.expires_at), by: email.held_by } : null,
     recipients: recipients.map((each) => ({
       email: each.email,
       status: each.status,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { outboundStatuses } from '../../rules/outbound.ts';
 
-export const outboundStatuses = ['queued', 'sending', 'sent', 'failed', 'rejected', 'bounced'] as const;
 const status = z.enum(outboundStatuses);
 const addresses = z.array(z.string());
 
@@ -28,6 +28,14 @@ export const OutboundEmailShape = z
     reply_to: z.string().nullable(),
     subject: z.string(),
     status: status.describe('The status of the worst recipient.'),
+    held: z
+      .object({ until: z.iso.datetime(), by: z.string().nullable() })
+      .meta({ id: 'OutboundHeld' })
+      .nullable()
+      .describe(
+        'While it is held: when it is rejected, unless an owner decides before, and who asked for it (the start of a ' +
+          'key, or an email).',
+      ),
     recipients: z.array(recipient),
     attempts: z.int(),
     last_error: z.string().nullable(),

@@ -7,14 +7,24 @@ import { type FieldReasons, fail } from '../../platform/core/failure.ts';
 import type { OnceRequest } from '../../platform/http/route.ts';
 import { withIdempotency } from '../../platform/http/writes.ts';
 import type { Placing } from '../../platform/mail/message-ids.ts';
-import { type AnyWriteOp, jobOp, type Reading, type Tx, writeOp } from '../../platform/store/operation.ts';
+import {
+  type AnyWriteOp,
+  type AuditedTx,
+  auditedOp,
+  jobOp,
+  type Reading,
+  type Tx,
+} from '../../platform/store/operation.ts';
 import { outbound as rules } from '../../rules/outbound.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
 import { meterRecipients } from '../accounts/usage/writes.ts';
+import { findActorName } from '../audit/writes.ts';
 import { takeTime } from '../events/writes.ts';
 import { addSent, removeSent } from '../messages/threads/writes.ts';
 import { isApproved } from './allowlist/sql.ts';
+import { countHeld, isHeldFrom } from './hold/sql.ts';
 import { insertMime, mimeWrites, type StoredMime } from './mime/writes.ts';
+import { recordEmailEvent } from './sending/writes.ts';
 import {
   countQueued,
   countQueuedBytes,
@@ -23,6 +33,7 @@ import {
   type OutboundAttachment,
   type OutboundEmail,
   type OutboundRecipient,
+  type OutboundStatus,
   ownEmail,
   readSending,
   type Sending,
@@ -63,6 +74,8 @@ export interface NewEmail
   > {
   /** Of its Message-ID, and of those that it refers to. */
   placing: Placing;
+  /** The bare address of From. */
+  sender: string;
   /** The id of the message that it replies to. */
   answers: string | null;
   /** Without duplicates. */
@@ -87,34 +100,71 @@ export interface WholeEmail {
 export interface Queueing {
   email: NewEmail;
   caps: SendingCaps;
+  /** How long it may wait for an owner, if the account or the inbox wants that; null for an owner's own email. */
+  mayBeHeldS: number | null;
   once: OnceRequest | null;
 }
 
 /**
- * Queues an email, due now. Throws recipient_rejected, recipient_not_approved, outbound_rate_limited and
+ * Queues an email, due now, or holds it for an owner. Throws recipient_rejected, recipient_not_approved, outbound_rate_limited and
  * outbound_quota_exceeded; then nothing is counted.
  */
-export const queueEmailOp = writeOp(
+export const queueEmailOp = auditedOp(
   'outbound.queue',
-  (tx, { email, caps, once }: Queueing): WholeEmail =>
-    withIdempotency(tx, once, () => queueNow(tx, email, caps)),
+  (tx, { once, ...queueing }: Queueing): WholeEmail => withIdempotency(tx, once, () => queue(tx, queueing)),
 );
 
-/** The same, for another operation's transaction. */
+function queue(tx: AuditedTx, { email, caps, mayBeHeldS }: Omit<Queueing, 'once'>): WholeEmail {
+  if (mayBeHeldS === null || !isHeldFrom(tx, email.account_no, email.sender))
+    return queueNow(tx, email, caps);
+  checkSender(tx, email);
+  checkHeld(tx, email);
+  const held = { until: tx.nowUs + mayBeHeldS * SECOND_US, by: findActorName(tx) };
+  const whole = insertEmail(tx, email, held);
+  recordEmailEvent(tx, whole.email.no, 'email.held');
+  return whole;
+}
+
+/** Queues an email that nobody has to approve; for another operation's transaction too. */
 export function queueNow(tx: Tx, email: NewEmail, caps: SendingCaps): WholeEmail {
+  checkSender(tx, email);
+  const wanted = { recipients: email.recipients.length, size: countLarge(email) };
+  claimQuota(tx, email.account_no, wanted, caps);
+  return insertEmail(tx, email, null);
+}
+
+function checkSender(tx: Tx, email: NewEmail): void {
   // The key was valid when the request arrived, but the account may have been deleted since.
   if (!findAccountByNo(tx, email.account_no)) fail('authentication_required');
   checkRecipients(tx, email);
-  if (countQueued(tx, email.account_no) >= caps.queued) {
-    fail('outbound_rate_limited', { retry_after_s: QUEUE_RETRY_S });
-  }
-  // Small emails are bounded by their number.
-  const isLarge = 'large_no' in email.stored;
-  if (isLarge && countQueuedBytes(tx, email.account_no) + email.stored.size > rules.queued_bytes_max) {
-    fail('outbound_rate_limited', { retry_after_s: QUEUE_RETRY_S });
-  }
-  countRecipients(tx, email.account_no, email.recipients.length, caps);
-  return insertEmail(tx, email);
+}
+
+/** Small emails are bounded by their number. */
+const countLarge = ({ stored }: NewEmail) => ('large_no' in stored ? stored.size : 0);
+
+/** Takes a place in the queue, and counts the recipients. Throws over a cap; then nothing is counted. */
+export function claimQuota(
+  tx: Tx,
+  accountNo: number,
+  { recipients, size }: { recipients: number; size: number },
+  caps: SendingCaps,
+): void {
+  const isFull =
+    countQueued(tx, accountNo) >= caps.queued ||
+    (size > 0 && countQueuedBytes(tx, accountNo) + size > rules.queued_bytes_max);
+  if (isFull) fail('outbound_rate_limited', { retry_after_s: QUEUE_RETRY_S });
+  countRecipients(tx, accountNo, recipients, caps);
+}
+
+/** What is held has a bound of its own: a member who is held must not fill the store, nor the owner's queue. */
+function checkHeld(tx: Tx, email: NewEmail): void {
+  const size = countLarge(email);
+  const held = countHeld(tx, email.account_no);
+  if (held.emails < rules.held_max && (size === 0 || held.bytes + size <= rules.queued_bytes_max)) return;
+  fail('outbound_rate_limited', {
+    text: 'Too many emails wait for an owner of the account. Have some approved or rejected first.',
+    retry_after_s: QUEUE_RETRY_S,
+  });
 }
 
 function checkRecipients(tx: Tx, { account_no, recipients }: NewEmail): void {
@@ -138,17 +188,19 @@ function makeReasons(wanted: readonly Wanted[], reason: string): FieldReasons {
 
 /** Counts recipients in windows of an hour and a day, each starting with its first one. Over a cap, counts nothing. */
 function countRecipients(tx: Tx, accountNo: number, recipients: number, caps: SendingCaps): void {
-  const { allowlist_on, ...then } = readSending(tx, accountNo);
+  const then = readSending(tx, accountNo);
   const { hour, day, fullUntil } = readWindows(then, recipients, caps, tx.nowUs);
   if (fullUntil !== null) {
     const retryAfterS = Math.max(1, Math.ceil((fullUntil - tx.nowUs) / SECOND_US));
     fail('outbound_quota_exceeded', { retry_after_s: retryAfterS });
   }
   tx.sql(
-    `INSERT OR REPLACE INTO outbound_account
+    `INSERT INTO outbound_account
        (account_no, allowlist_on, hour_from, hour_recipients, day_from, day_recipients)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-  ).run(accountNo, allowlist_on, hour.from, hour.used + recipients, day.from, day.used + recipients);
+     VALUES (?, 0, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET hour_from = excluded.hour_from, hour_recipients = excluded.hour_recipients,
+       day_from = excluded.day_from, day_recipients = excluded.day_recipients`,
+  ).run(accountNo, hour.from, hour.used + recipients, day.from, day.used + recipients);
   meterRecipients(tx, accountNo, recipients);
 }
 
@@ -183,19 +235,27 @@ function makeWindow(from: number, used: number, lengthUs: number, nowUs: number)
   return { from: Math.min(from, nowUs), used };
 }
 
-function insertEmail(tx: Tx, email: NewEmail): WholeEmail {
+/** Who asked for an email that waits. */
+interface Held {
+  until: number;
+  by: string | null;
+}
+
+function insertEmail(tx: Tx, email: NewEmail, held: Held | null): WholeEmail {
+  const status: OutboundStatus = held ? 'held' : 'queued';
   const { lastInsertRowid } = tx
     .sql(
       `INSERT INTO outbound_email (id, account_no, inbox_id, kind, status, from_domain, from_address, "to", cc, bcc,
          reply_to, subject, message_id, attempts, created_at, expires_at, in_reply_to, "references", reply_text,
-         attachments, size)
-       VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)`,
+         attachments, size, waiting, held_by)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       email.id,
       email.account_no,
       email.inbox_id,
       email.kind,
+      status,
       email.from_domain,
       email.from_address,
       email.to,
@@ -205,12 +265,14 @@ function insertEmail(tx: Tx, email: NewEmail): WholeEmail {
       email.subject,
       email.message_id,
       tx.nowUs,
-      tx.nowUs + rules.queue_s * SECOND_US,
+      held?.until ?? tx.nowUs + rules.queue_s * SECOND_US,
       email.in_reply_to,
       email.references,
       email.reply_text,
       JSON.stringify(email.attachments),
       email.stored.size,
+      held ? 0 : 1,
+      held?.by ?? null,
     );
   const no = Number(lastInsertRowid);
   const { account_no, id, placing, answers } = email;
@@ -218,14 +280,14 @@ function insertEmail(tx: Tx, email: NewEmail): WholeEmail {
   for (const { email: address, domain } of email.recipients) {
     tx.sql(
       `INSERT INTO outbound_recipient (outbound_no, email, domain, status, attempts, next_attempt_at)
-       VALUES (?, ?, ?, 'queued', 0, ?)`,
-    ).run(no, address, domain, tx.nowUs);
+       VALUES (?, ?, ?, ?, 0, ?)`,
+    ).run(no, address, domain, status, held ? null : tx.nowUs);
   }
   insertMime(tx, no, email.stored);
   return { email: ownEmail(tx, email.account_no, email.id)!, recipients: listRecipients(tx, no) };
 }
 
-/** Forgets the oldest emails of an account that have no waiting recipient. Returns how many. */
+/** Forgets the oldest emails of an account that nothing waits for. Returns how many. */
 export const forgetEmailsOp = jobOp(
   'outbound.forget',
   (tx, { account_no, before, max }: { account_no: number; before: number; max: number }): number => {
@@ -234,7 +296,7 @@ export const forgetEmailsOp = jobOp(
         `SELECT no
          FROM outbound_email INDEXED BY outbound_email_account
          WHERE account_no = ? AND created_at < ?
-           AND waiting = 0
+           AND waiting = 0 AND status <> 'held'
          ORDER BY no
          LIMIT ?`,
       )

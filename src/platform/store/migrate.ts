@@ -25,6 +25,7 @@ import events from './migrations/0020-events.sql' with { type: 'text' };
 import audit from './migrations/0021-audit.sql' with { type: 'text' };
 import senders from './migrations/0022-senders.sql' with { type: 'text' };
 import mailRules from './migrations/0023-mail-rules.sql' with { type: 'text' };
+import hold from './migrations/0024-hold.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -51,6 +52,7 @@ const migrations: readonly string[] = [
   audit,
   senders,
   mailRules,
+  hold,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

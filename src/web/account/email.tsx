@@ -3,6 +3,7 @@ import { fullTime, shortTime } from '../format.ts';
 import { words } from '../words/words.ts';
 
 const colours: Record<EmailView['status'], string> = {
+  held: 'tag-warn',
   queued: 'tag-warn',
   sending: 'tag-warn',
   sent: 'tag-accent',

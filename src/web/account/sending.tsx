@@ -11,6 +11,7 @@ import { number } from '../words/amounts.ts';
 import { words } from '../words/words.ts';
 import { Allowlist } from './allowlist.tsx';
 import { EmailRow } from './email.tsx';
+import { Hold } from './hold.tsx';
 import { Suppressions } from './suppressions.tsx';
 
 export default function SendingPage() {
@@ -29,6 +30,7 @@ export default function SendingPage() {
                   </Empty>
                 </div>
               )}
+              {!reason && <Hold is_on={data.hold_on} reload={sending.reload} />}
               {data.is_on && <Log />}
               {!reason && (
                 <>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { AttachedMail } from '../../doors/dashboard/wire.ts';
 import { useData } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
@@ -13,10 +14,12 @@ interface AttachedMailProps {
   path: string;
   name: string;
   onClose: () => void;
+  /** What may be done with it. */
+  children?: ComponentChildren;
 }
 
-/** A mail that is attached to the open one, to read: nothing of it is stored, marked or answered. */
-export function AttachedMailDialog({ path, name, onClose }: AttachedMailProps) {
+/** A mail to read, as the one that is attached to the open one: nothing of it is marked or answered. */
+export function AttachedMailDialog({ path, name, onClose, children }: AttachedMailProps) {
   const { data, fault } = useData<AttachedMail>(path);
   return (
     <Dialog title={data?.subject || name} wide onClose={onClose}>
@@ -27,6 +30,7 @@ export function AttachedMailDialog({ path, name, onClose }: AttachedMailProps) {
       ) : (
         <Skeleton rows={5} />
       )}
+      {children}
     </Dialog>
   );
 }

@@ -85,6 +85,7 @@ export const accountPages = [
   'webhooks',
   'rules',
   'domains',
+  'senders',
   'sending',
   'refused',
   'members',

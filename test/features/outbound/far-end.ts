@@ -79,7 +79,7 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
     async queue(to, wish = {}) {
       const whole = emailTo([to].flat(), owner.account.no, wish);
       const caps = { queued: 1e6, perHour: 1e6, perDay: 1e6 };
-      const made = await store.write(queueEmailOp, { email: whole, caps, once: null });
+      const made = await store.write(queueEmailOp, { email: whole, caps, mayBeHeldS: null, once: null });
       const domains = [...new Set(made.recipients.map(({ domain }) => domain))];
       queued.announce({ outbound_no: made.email.no, account_no: made.email.account_no, domains });
       return whole.id;
@@ -110,6 +110,7 @@ function emailTo(to: string[], accountNo: number, wish: Partial<NewEmail>): NewE
     inbox_id: null,
     kind: 'send',
     from_domain: FROM_DOMAIN,
+    sender: `hello@${FROM_DOMAIN}`,
     from_address: `Shop <hello@${FROM_DOMAIN}>`,
     to: JSON.stringify(to),
     cc: '[]',

@@ -50,6 +50,7 @@ function emailOf(account: Account, ...to: string[]): NewEmail {
     inbox_id: null,
     kind: 'send',
     from_domain: 'shop.test',
+    sender: 'hello@shop.test',
     from_address: 'Shop <hello@shop.test>',
     to: JSON.stringify(to),
     cc: '[]',
@@ -71,7 +72,7 @@ function emailOf(account: Account, ...to: string[]): NewEmail {
 /** Queues, and returns the error code or `queued`. */
 async function queue(email: NewEmail, caps = plenty): Promise<string> {
   try {
-    await appliance.services.store.write(queueEmailOp, { email, caps, once: null });
+    await appliance.services.store.write(queueEmailOp, { email, caps, mayBeHeldS: null, once: null });
     return 'queued';
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
@@ -86,6 +87,7 @@ describe('an email that is queued', () => {
     const whole = await appliance.services.store.write(queueEmailOp, {
       email: asked,
       caps: plenty,
+      mayBeHeldS: null,
       once: null,
     });
     const { store } = appliance.services;
@@ -189,7 +191,7 @@ test('finished emails are removed at the age of messages, and pending ones stay'
   const { account } = await own.holder();
   const put = async () => {
     const email = emailOf(account, 'a@x.test');
-    await store.write(queueEmailOp, { email, caps: plenty, once: null });
+    await store.write(queueEmailOp, { email, caps: plenty, mayBeHeldS: null, once: null });
     return email.id;
   };
   const [done, waiting] = [await put(), await put()];

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { checkRoutes } from '../../../features/checks/routes.ts';
 import { inboxRoutes } from '../../../features/inboxes/routes.ts';
+import { senderRoutes } from '../../../features/inboxes/senders/routes.ts';
 import { findOwnInbox } from '../../../features/inboxes/sql.ts';
 import { viewInbox } from '../../../features/inboxes/view.ts';
+import { acceptRoutes } from '../../../features/ingest/accept/routes.ts';
 import { findInAccount, findInInbox } from '../../../features/messages/find.ts';
 import { listFilters, scopeOf } from '../../../features/messages/query/query.ts';
 import { messageRoutes } from '../../../features/messages/routes.ts';
 import { findOwnMessage, findOwnRaw } from '../../../features/messages/sql.ts';
 import { viewMessage } from '../../../features/messages/view.ts';
+import { withheldRoutes } from '../../../features/messages/withheld/routes.ts';
 import { deleteBatchOp, markBatchOp } from '../../../features/messages/writes.ts';
 import { outboundRoutes } from '../../../features/outbound/routes.ts';
 import { threadRoutes } from '../../../features/threads/routes.ts';
@@ -45,6 +48,11 @@ const LENT = [
   'setMessageTags',
   'checkMessage',
   'getThread',
+  'getSenders',
+  'setSenders',
+  'listWithheldMessages',
+  'acceptMessage',
+  'deleteMessage',
 ];
 /** The same, but never in capture mode, which sends nothing whatever the settings say. */
 const SENDING = ['replyToMessage', 'forwardMessage', 'composeEmail'];
@@ -53,7 +61,15 @@ export const IDS_MAX = 500;
 const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
 
 export const mailRoutes: readonly Route<DashboardServices>[] = [
-  ...[...inboxRoutes, ...messageRoutes, ...checkRoutes, ...threadRoutes]
+  ...[
+    ...inboxRoutes,
+    ...senderRoutes,
+    ...messageRoutes,
+    ...withheldRoutes,
+    ...acceptRoutes,
+    ...checkRoutes,
+    ...threadRoutes,
+  ]
     .filter(({ name }) => LENT.includes(name))
     .map((lent) => lendRoute(lent)),
   ...outboundRoutes.filter(({ name }) => SENDING.includes(name)).map((lent) => lendToOwner(lent)),

@@ -1,5 +1,6 @@
 import { allowlistRoutes } from '../../../features/outbound/allowlist/routes.ts';
 import { isOutboundOn } from '../../../features/outbound/entitle.ts';
+import { holdRoutes } from '../../../features/outbound/hold/routes.ts';
 import { suppressionsOf } from '../../../features/outbound/sending/sql.ts';
 import { removeSuppressionOp } from '../../../features/outbound/sending/writes.ts';
 import { listEmails, listRecipients, readSending } from '../../../features/outbound/sql.ts';
@@ -8,9 +9,10 @@ import type { SuppressionView } from '../../../features/outbound/wire.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { page, readPageRange } from '../../../platform/http/page.ts';
-import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
+import { cursorParam, defineChoiceParam, defineLimitParam } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
+import { outboundStatuses } from '../../../rules/outbound.ts';
 import type { DashboardServices } from '../services.ts';
 import type { SendingState } from '../wire.ts';
 import { lendToOwner, ownerRoute } from './owner-route.ts';
@@ -22,6 +24,7 @@ const DAY_US = 24 * HOUR_US;
 
 export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
   ...allowlistRoutes.map((lent) => lendToOwner(lent)),
+  ...holdRoutes.map((lent) => lendToOwner(lent)),
   ownerRoute({
     name: 'dashboardSending',
     method: 'GET',
@@ -35,6 +38,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
         is_in_plan: caps.outbound > 0 && account.kind === 'standard',
         is_allowed: account.outbound,
         allowlist_on: sending.allowlist_on === 1,
+        hold_on: sending.hold_on === 1,
         recipients: {
           hour: isRunning(sending.hour_from, HOUR_US) ? sending.hour_recipients : 0,
           hour_max: caps.outbound_recipients_per_hour,
@@ -49,12 +53,16 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
     method: 'GET',
     path: '/dashboard/api/emails',
     open: isOutboundOn,
-    query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
+    query: {
+      limit: defineLimitParam(100, 25),
+      cursor: cursorParam,
+      status: defineChoiceParam(outboundStatuses, 'Only emails of this status.'),
+    },
     run({ services, visitor, query }) {
       const { store } = services;
-      const scope = ['dashboard emails', visitor.account.id];
+      const scope = ['dashboard emails', visitor.account.id, query.status];
       const range = readPageRange(services, scope, query);
-      const rows = listEmails(store, visitor.account.no, null, range.before, range.rowsWanted);
+      const rows = listEmails(store, visitor.account.no, query.status, range.before, range.rowsWanted);
       const view = (email: (typeof rows)[number]) =>
         emailView({ email, recipients: listRecipients(store, email.no) });
       return page(services, scope, range, rows, ({ no }) => no, view);

@@ -14,6 +14,8 @@ export const SenderListsShape = z
   })
   .meta({ id: 'SenderLists' });
 
+export type SenderListsView = z.output<typeof SenderListsShape>;
+
 const written = z
   .array(z.string('must be text'))
   .max(SENDER_ENTRIES_MAX, `has more than ${SENDER_ENTRIES_MAX}`);

@@ -1,5 +1,6 @@
 import { fail } from '../../../platform/core/failure.ts';
-import { type AnyWriteOp, writeOp } from '../../../platform/store/operation.ts';
+import { type AnyWriteOp, auditedOp } from '../../../platform/store/operation.ts';
+import { recordAudit } from '../../audit/writes.ts';
 import { findOwnInbox } from '../sql.ts';
 import { readSenderLists, type SenderLists, senderStates } from './sql.ts';
 
@@ -10,8 +11,8 @@ interface SetSenders extends SenderLists {
 }
 
 /** Replaces both lists and the mode of an inbox. Mail that is withheld stays so until it is accepted. */
-export const setSendersOp = writeOp('inboxes.set_senders', (tx, wanted: SetSenders): SenderLists => {
-  const { no } = findOwnInbox(tx, wanted.account_no, wanted.id) ?? fail('not_found');
+export const setSendersOp = auditedOp('inboxes.set_senders', (tx, wanted: SetSenders): SenderLists => {
+  const { no, address } = findOwnInbox(tx, wanted.account_no, wanted.id) ?? fail('not_found');
   const { mode, allow, block } = wanted;
   const unlisted = block.length === 0 ? senderStates.unlisted : senderStates.blocks;
   tx.sql('UPDATE inbox SET senders = ?, updated_at = ? WHERE no = ?').run(
@@ -28,6 +29,12 @@ export const setSendersOp = writeOp('inboxes.set_senders', (tx, wanted: SetSende
       tx.sql('INSERT INTO sender_entry (inbox_no, entry, list) VALUES (?, ?, ?)').run(no, entry, list);
     }
   }
+  recordAudit(tx, {
+    action: 'senders.changed',
+    account_no: wanted.account_no,
+    target: address,
+    details: { mode, allow: String(allow.length), block: String(block.length) },
+  });
   return readSenderLists(tx, no);
 });
 

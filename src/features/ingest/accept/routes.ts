@@ -9,7 +9,7 @@ import { acceptWithheld } from './accept.ts';
 
 export const acceptRoutes = [
   route({
-    name: 'acceptWithheld',
+    name: 'acceptMessage',
     method: 'POST',
     path: '/api/v1/messages/:id/accept',
     summary: 'Hands on a withheld message, as if it arrived now',

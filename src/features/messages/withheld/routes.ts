@@ -16,7 +16,7 @@ export const withheldRoutes = [
     tag: 'Messages',
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
     gives: { 200: pageOf(WithheldMessage) },
-    links: { getMessage: { id: '0/id' }, acceptWithheld: { id: '0/id' }, deleteMessage: { id: '0/id' } },
+    links: { getMessage: { id: '0/id' }, acceptMessage: { id: '0/id' }, deleteMessage: { id: '0/id' } },
     run({ services, caller, params, query }) {
       const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const scope = ['withheld', caller.account.no, inbox.no];

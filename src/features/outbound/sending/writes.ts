@@ -2,7 +2,7 @@
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { type AnyWriteOp, jobOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
 import type { EventKind } from '../../../rules/events.ts';
-import { outbound as rules } from '../../../rules/outbound.ts';
+import { outboundRanks as ranks, outbound as rules } from '../../../rules/outbound.ts';
 import { sending } from '../../../rules/sending.ts';
 import { recordEvent } from '../../events/writes.ts';
 import { deleteMime, dropUnqueued } from '../mime/writes.ts';
@@ -44,7 +44,7 @@ export const claimEmailOp = writeOp('outbound.claim', (tx, { share }: { share: S
 export interface RecipientResult {
   no: number;
   /** `queued`: retried by the schedule until the email expires. */
-  status: Exclude<OutboundStatus, 'sending'>;
+  status: Exclude<OutboundStatus, 'sending' | 'held'>;
   response: string;
   /** Reason to put the address on the suppression list. */
   suppress: string | null;
@@ -202,9 +202,6 @@ export const recordReportOp = writeOp('outbound.report', (tx, { id, failures }: 
   }
   return bounced;
 });
-
-/** From best to worst. An email has the status of its worst recipient. */
-const ranks: readonly OutboundStatus[] = ['sent', 'queued', 'sending', 'failed', 'rejected', 'bounced'];
 
 /** What the world learns when an email gets this status. */
 const eventOfStatus: Partial<Record<OutboundStatus, EventKind>> = {

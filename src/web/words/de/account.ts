@@ -218,6 +218,7 @@ export default {
     emptyBody:
       'Für eine eigene Domain den Versand einrichten, dann eine Nachricht weiterleiten oder über die API senden.',
     states: {
+      held: 'wartet auf Freigabe',
       queued: 'eingereiht',
       sending: 'wird gesendet',
       sent: 'gesendet',

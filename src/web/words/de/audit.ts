@@ -46,5 +46,9 @@ export default {
     'domain.disabled': 'Domain gesperrt',
     'domain.catch_all_changed': 'Catch-all geändert',
     'domain.dkim_key_created': 'DKIM-Schlüssel erstellt',
+    'senders.changed': 'Zugelassene und blockierte Absender geändert',
+    'hold.changed': 'Freigabe von E-Mails geändert',
+    'email.approved': 'E-Mail freigegeben',
+    'email.rejected': 'E-Mail abgelehnt',
   },
 } satisfies Words['audit'];

@@ -65,6 +65,7 @@ export default {
     webhooks: 'Webhooks',
     rules: 'Regeln',
     domains: 'Domains',
+    senders: 'Absender',
     sending: 'Versand',
     refused: 'Abgelehnte E-Mails',
     members: 'Mitglieder',

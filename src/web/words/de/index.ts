@@ -16,6 +16,7 @@ export default {
   steps: () => import('./steps.ts'),
   account: () => import('./account.ts'),
   audit: () => import('./audit.ts'),
+  contacts: () => import('./contacts.ts'),
   diary: () => import('./diary.ts'),
   rules: () => import('./rules.ts'),
   server: () => import('./server.ts'),

@@ -208,6 +208,7 @@ export default {
     empty: 'No emails yet',
     emptyBody: 'Set up sending for one of your domains, then forward a message or send through the API.',
     states: {
+      held: 'held',
       queued: 'queued',
       sending: 'sending',
       sent: 'sent',

@@ -44,5 +44,9 @@ export default {
     'domain.disabled': 'Disabled domain',
     'domain.catch_all_changed': 'Changed catch-all',
     'domain.dkim_key_created': 'Created DKIM key',
+    'senders.changed': 'Changed allowed and blocked senders',
+    'hold.changed': 'Changed approval of emails',
+    'email.approved': 'Approved email',
+    'email.rejected': 'Rejected email',
   },
 };

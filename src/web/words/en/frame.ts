@@ -54,6 +54,7 @@ export default {
     webhooks: 'Webhooks',
     rules: 'Rules',
     domains: 'Domains',
+    senders: 'Senders',
     sending: 'Sending',
     refused: 'Rejected mail',
     members: 'Members',

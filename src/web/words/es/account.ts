@@ -212,6 +212,7 @@ export default {
     empty: 'Aún no hay correos',
     emptyBody: 'Configurar el envío de un dominio propio y luego reenviar un mensaje o enviar por la API.',
     states: {
+      held: 'pendiente de aprobación',
       queued: 'en cola',
       sending: 'enviando',
       sent: 'enviado',

@@ -47,5 +47,9 @@ export default {
     'domain.disabled': 'Dominio deshabilitado',
     'domain.catch_all_changed': 'Catch-all cambiado',
     'domain.dkim_key_created': 'Clave DKIM creada',
+    'senders.changed': 'Remitentes permitidos y bloqueados cambiados',
+    'hold.changed': 'Aprobación de correos cambiada',
+    'email.approved': 'Correo aprobado',
+    'email.rejected': 'Correo rechazado',
   },
 } satisfies Words['audit'];

@@ -65,6 +65,7 @@ export default {
     webhooks: 'Webhooks',
     rules: 'Reglas',
     domains: 'Dominios',
+    senders: 'Remitentes',
     sending: 'Envío',
     refused: 'Correo rechazado',
     members: 'Miembros',

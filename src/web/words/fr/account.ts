@@ -217,6 +217,7 @@ export default {
     empty: 'Aucun e-mail pour l’instant',
     emptyBody: 'Configurer l’envoi pour un de ses domaines, puis transférer un message ou envoyer par l’API.',
     states: {
+      held: 'en attente d’approbation',
       queued: 'en file',
       sending: 'envoi en cours',
       sent: 'envoyé',

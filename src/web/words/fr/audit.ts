@@ -46,5 +46,9 @@ export default {
     'domain.disabled': 'Domaine désactivé',
     'domain.catch_all_changed': 'Catch-all modifié',
     'domain.dkim_key_created': 'Clé DKIM créée',
+    'senders.changed': 'Expéditeurs autorisés et bloqués modifiés',
+    'hold.changed': 'Approbation des e-mails modifiée',
+    'email.approved': 'E-mail approuvé',
+    'email.rejected': 'E-mail refusé',
   },
 } satisfies Words['audit'];

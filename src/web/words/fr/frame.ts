@@ -66,6 +66,7 @@ export default {
     webhooks: 'Webhooks',
     rules: 'Règles',
     domains: 'Domaines',
+    senders: 'Expéditeurs',
     sending: 'Envoi',
     refused: 'E-mails refusés',
     members: 'Membres',

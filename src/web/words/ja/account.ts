@@ -203,6 +203,7 @@ export default {
     empty: '送信メールはまだありません',
     emptyBody: '独自ドメインで送信を設定してから、メッセージを転送するか API で送信してください。',
     states: {
+      held: '承認待ち',
       queued: '待機中',
       sending: '送信中',
       sent: '送信済み',

@@ -45,5 +45,9 @@ export default {
     'domain.disabled': 'ドメインの停止',
     'domain.catch_all_changed': 'キャッチオールの変更',
     'domain.dkim_key_created': 'DKIM キーの作成',
+    'senders.changed': '許可とブロックの送信者を変更',
+    'hold.changed': 'メールの承認を変更',
+    'email.approved': 'メールを承認',
+    'email.rejected': 'メールを拒否',
   },
 } satisfies Words['audit'];

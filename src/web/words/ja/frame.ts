@@ -69,6 +69,7 @@ export default {
     webhooks: 'Webhook',
     rules: 'ルール',
     domains: 'ドメイン',
+    senders: '送信者',
     sending: '送信',
     refused: '拒否されたメール',
     members: 'メンバー',

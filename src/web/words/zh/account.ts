@@ -200,6 +200,7 @@ export default {
     empty: '还没有已发邮件',
     emptyBody: '为你的一个域名设置发送，然后转发邮件或通过 API 发送。',
     states: {
+      held: '等待批准',
       queued: '排队中',
       sending: '发送中',
       sent: '已发送',

@@ -45,5 +45,9 @@ export default {
     'domain.disabled': '停用域名',
     'domain.catch_all_changed': '更改全收',
     'domain.dkim_key_created': '创建 DKIM 密钥',
+    'senders.changed': '更改允许和屏蔽的发件人',
+    'hold.changed': '更改邮件审批',
+    'email.approved': '批准邮件',
+    'email.rejected': '拒绝邮件',
   },
 } satisfies Words['audit'];

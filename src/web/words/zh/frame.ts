@@ -66,6 +66,7 @@ export default {
     webhooks: 'Webhook',
     rules: '规则',
     domains: '域名',
+    senders: '发件人',
     sending: '发送',
     refused: '拒收的邮件',
     members: '成员',

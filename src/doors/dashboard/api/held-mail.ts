@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { isOutboundOn } from '../../../features/outbound/entitle.ts';
+import { openMime } from '../../../features/outbound/mime/sql.ts';
+import { ownEmail } from '../../../features/outbound/sql.ts';
+import { fail } from '../../../platform/core/failure.ts';
+import type { Param } from '../../../platform/http/query.ts';
+import { ok } from '../../../platform/http/reply.ts';
+import type { Route } from '../../../platform/http/route.ts';
+import type { AttachedContent } from '../../../platform/mail/parsed.ts';
+import { makeFrameHeaders, wrapFrame } from '../frame.ts';
+import type { DashboardServices } from '../services.ts';
+import type { AttachedMail } from '../wire.ts';
+import { ownerRoute } from './owner-route.ts';
+import { loadsRemote } from './remote-content.ts';
+
+/**
+ * A held email, as its bytes say and not as the request for it said: an owner approves what will be sent. A member may
+ * be an agent that a stranger misled, so it is read in the parser process and shown like a stranger's mail.
+ */
+
+/** The texts come first in what Postern composes; attachments behind this are listed from the row. */
+const READ_BYTES_MAX = 2 * 1024 * 1024;
+
+const flag = (about: string): Param<boolean> => ({
+  schema: z.boolean(),
+  about,
+  read: (text) => text === 'true',
+});
+
+const PATH = '/dashboard/api/outbound_emails/:id/mail';
+const held = { method: 'GET', who: 'owner', open: isOutboundOn } as const;
+
+export const heldMailRoutes: readonly Route<DashboardServices>[] = [
+  ownerRoute({
+    ...held,
+    name: 'dashboardHeldMail',
+    path: PATH,
+    async run({ services, visitor, params }) {
+      const email = ownEmail(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
+      const { summary, content } = await readHeld(services, visitor.account.no, params.id);
+      return ok<AttachedMail>({
+        subject: summary.subject,
+        from: summary.from,
+        to: summary.to,
+        cc: summary.cc,
+        sent_at: null,
+        text: content.text,
+        html: content.html,
+        remote_content: loadsRemote(content.html),
+        attachments: JSON.parse(email.attachments),
+      });
+    },
+  }),
+  ownerRoute({
+    ...held,
+    name: 'dashboardHeldFrame',
+    path: `${PATH}/frame`,
+    content: ['text/html'],
+    query: {
+      images: flag('true lets the HTML load images from other hosts.'),
+      dark: flag('true shows the HTML as to a reader who prefers dark.'),
+    },
+    async run({ services, visitor, params, query, request }) {
+      const kind = request.headers.get('sec-fetch-dest') === 'document' ? 'alone' : 'framed';
+      const { content } = await readHeld(services, visitor.account.no, params.id);
+      const look = { remoteImages: query.images, dark: query.dark };
+      const safe = await services.mailReader.safeHtml(content.html, look, visitor.account.no);
+      const bytes = Buffer.from(wrapFrame(safe, safe?.html, kind));
+      return { status: 200, bytes, headers: makeFrameHeaders(query.images, kind) };
+    },
+  }),
+];
+
+async function readHeld(
+  services: DashboardServices,
+  accountNo: number,
+  id: string | undefined,
+): Promise<AttachedContent> {
+  const email = ownEmail(services.store, accountNo, id ?? '') ?? fail('not_found');
+  const mime = openMime(services.store, email.no) ?? fail('not_found');
+  const giveBack = services.heldBytes.take(Math.min(mime.size, READ_BYTES_MAX));
+  try {
+    const pieces: Uint8Array[] = [];
+    let left = READ_BYTES_MAX;
+    for (const piece of mime.read()) {
+      pieces.push(piece.subarray(0, left));
+      left -= piece.length;
+      if (left <= 0) break;
+    }
+    const found = await services.mailReader.attachedMail(Buffer.concat(pieces), accountNo);
+    return found ?? fail('not_found');
+  } finally {
+    giveBack();
+  }
+}

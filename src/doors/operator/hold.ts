@@ -1,0 +1,101 @@
+import { findAccount } from '../../features/accounts/find.ts';
+import { findAccountByNo } from '../../features/accounts/sql.ts';
+import { findInbox } from '../../features/inboxes/find.ts';
+import { approveHeld } from '../../features/outbound/hold/decide.ts';
+import { findEmailAccount } from '../../features/outbound/hold/sql.ts';
+import { rejectHeldOp, setHoldOp } from '../../features/outbound/hold/writes.ts';
+import { listEmails, listRecipients } from '../../features/outbound/sql.ts';
+import { emailView } from '../../features/outbound/view.ts';
+import type { EmailView } from '../../features/outbound/wire.ts';
+import { fail } from '../../platform/core/failure.ts';
+import type { Reading } from '../../platform/store/operation.ts';
+import { accountArgument } from './account.ts';
+import { given, type StoreCommand } from './command.ts';
+import { plainLine } from './plain-text.ts';
+import { table } from './table.ts';
+
+const emailArgument = { name: 'EMAIL_ID', meaning: 'its id, as in hold list' };
+const SHOWN = 200;
+
+const list: StoreCommand = {
+  name: 'hold list',
+  meaning: "list the emails of an account that wait for an owner's yes, newest first",
+  arguments: [accountArgument],
+  async run({ services: { store } }, input): Promise<EmailView[]> {
+    const { no } = findAccount(store, given(input, 'a'));
+    return listEmails(store, no, 'held', Number.MAX_SAFE_INTEGER, SHOWN).map((email) =>
+      emailView({ email, recipients: listRecipients(store, email.no) }),
+    );
+  },
+  show: (emails: EmailView[]) =>
+    emails.length === 0
+      ? 'No emails are held.'
+      : table(
+          ['EMAIL', 'UNTIL', 'ASKED BY', 'TO', 'SUBJECT'],
+          emails.map(({ id, held, recipients, subject }) => [
+            id,
+            held?.until.slice(0, 16) ?? '',
+            held?.by ?? '',
+            plainLine(recipients.map(({ email }) => email).join(', ')),
+            plainLine(subject),
+          ]),
+        ),
+};
+
+interface HoldView {
+  account_id: string;
+  inbox_id: string | null;
+  hold: boolean;
+}
+
+const set: StoreCommand = {
+  name: 'hold set',
+  meaning: "make the emails of an account's members wait for an owner's yes, or no longer",
+  arguments: [accountArgument, { name: 'STATE', meaning: 'whether they wait', choices: ['on', 'off'] }],
+  flags: [{ name: 'inbox', value: 'INBOX', meaning: 'only those from the address of this inbox' }],
+  examples: ['postern hold set ann@example.com on'],
+  async run({ services }, input): Promise<HoldView> {
+    const account = findAccount(services.store, given(input, 'a'));
+    const inbox = input.inbox === undefined ? null : findInbox(services.store, input.inbox);
+    const hold = given(input, 'state') === 'on';
+    const wanted = { account_no: account.no, inbox: inbox?.id ?? null, on: hold };
+    await services.store.write(setHoldOp, wanted);
+    return { account_id: account.id, inbox_id: inbox?.id ?? null, hold };
+  },
+  show: ({ inbox_id, hold }: HoldView) =>
+    `The hold of ${inbox_id ?? 'the account'} is ${hold ? 'on' : 'off'}.`,
+};
+
+const approve: StoreCommand = {
+  name: 'hold approve',
+  meaning: 'send a held email',
+  arguments: [emailArgument],
+  async run({ services }, input): Promise<EmailView> {
+    const id = given(input, 'email_id');
+    return emailView(await approveHeld(services, findSender(services.store, id), id));
+  },
+  show: ({ id }: EmailView) => `Approved ${id}; it is queued.`,
+};
+
+const reject: StoreCommand = {
+  name: 'hold reject',
+  meaning: 'end a held email, which nobody gets',
+  arguments: [emailArgument],
+  flags: [{ name: 'reason', value: 'TEXT', meaning: 'what the member reads in last_error' }],
+  async run({ services }, input): Promise<EmailView> {
+    const id = given(input, 'email_id');
+    const { no } = findSender(services.store, id);
+    const wanted = { account_no: no, id, reason: input.reason ? plainLine(input.reason) : null };
+    return emailView(await services.store.write(rejectHeldOp, wanted));
+  },
+  show: ({ id }: EmailView) => `Rejected ${id}.`,
+};
+
+/** The account that a held email is of. */
+function findSender(reading: Reading, id: string) {
+  const accountNo = findEmailAccount(reading, id);
+  const account = accountNo === null ? null : findAccountByNo(reading, accountNo);
+  return account ?? fail('not_found', { text: `There is no email ${id}.` });
+}
+
+export const holdCommands: readonly StoreCommand[] = [list, set, approve, reject];

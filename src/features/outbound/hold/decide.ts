@@ -1,0 +1,18 @@
+import type { PlatformServices } from '../../../platform/services.ts';
+import type { Plan } from '../../../rules/plans.ts';
+import { announceQueued, readSendingCaps } from '../queue.ts';
+import type { WholeEmail } from '../writes.ts';
+import { approveHeldOp } from './writes.ts';
+
+/** Lets a held email go. Throws conflict when it is decided, and what queueing throws over a cap: then it stays held. */
+export async function approveHeld(
+  services: PlatformServices,
+  account: { no: number; plan: Plan },
+  id: string,
+): Promise<WholeEmail> {
+  const caps = readSendingCaps(services, account.plan);
+  const whole = await services.store.write(approveHeldOp, { account_no: account.no, id, caps });
+  // A crash before this changes nothing: the next start finds what is due.
+  announceQueued(services, whole);
+  return whole;
+}

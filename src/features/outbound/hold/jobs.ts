@@ -1,0 +1,10 @@
+import { JOB_BATCH, type Job, repeatUntilDone } from '../../../platform/job.ts';
+import { expireHeldOp } from './writes.ts';
+
+export const holdJobs: readonly Job[] = [
+  {
+    name: 'outbound.expire_held',
+    everyS: 60,
+    run: ({ store }, signal) => repeatUntilDone(signal, () => store.write(expireHeldOp, { max: JOB_BATCH })),
+  },
+];

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { fail } from '../../../platform/core/failure.ts';
+import { dataOf } from '../../../platform/http/page.ts';
+import { ok } from '../../../platform/http/reply.ts';
+import { route } from '../../../platform/http/route.ts';
+import { findOwnInbox } from '../../inboxes/sql.ts';
+import { makeStream } from '../../messages/streamed.ts';
+import { entitleHold, isOutboundOn } from '../entitle.ts';
+import { openMime } from '../mime/sql.ts';
+import { ownEmail } from '../sql.ts';
+import { emailView } from '../view.ts';
+import { OutboundEmailShape } from '../wire.ts';
+import { approveHeld } from './decide.ts';
+import { isAccountHeld, isInboxHeld } from './sql.ts';
+import { rejectHeldOp, setHoldOp } from './writes.ts';
+
+const HoldState = z
+  .object({ enabled: z.boolean().describe("Whether a member's emails wait for an owner.") })
+  .meta({ id: 'OutboundHoldState' });
+
+const NewHold = z.strictObject({ enabled: z.boolean('must be true or false') }).meta({ id: 'OutboundHold' });
+
+const REASON_CHARS_MAX = 200;
+
+const Rejection = z
+  .strictObject({
+    reason: z
+      .string('must be text')
+      .max(REASON_CHARS_MAX, `has more than ${REASON_CHARS_MAX} characters`)
+      .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'has control characters')
+      .optional()
+      .describe('For `last_error`, which the member reads.'),
+  })
+  .meta({ id: 'OutboundRejection' });
+
+const hold = {
+  tag: 'Outbound email',
+  open: isOutboundOn,
+  entitle: entitleHold,
+  fails: ['outbound_disabled', 'outbound_entitlement_required'],
+} as const;
+
+const ofAccount = { ...hold, path: '/api/v1/outbound_hold', gives: { 200: dataOf(HoldState) } } as const;
+const ofInbox = { ...ofAccount, path: '/api/v1/inboxes/:id/outbound_hold' } as const;
+
+const decision = {
+  ...hold,
+  method: 'POST',
+  gives: { 200: dataOf(OutboundEmailShape) },
+  links: { getOutboundEmail: { id: 'id' } },
+} as const;
+
+export const holdRoutes = [
+  route({
+    ...ofAccount,
+    name: 'getOutboundHold',
+    method: 'GET',
+    summary: "Whether the account's members need an owner's yes to send; for keys of owners",
+    run: ({ services, caller }) => ok({ enabled: isAccountHeld(services.store, caller.account.no) }),
+  }),
+  route({
+    ...ofAccount,
+    name: 'setOutboundHold',
+    method: 'PUT',
+    summary: "Makes every email of the account's members wait for an owner, or no longer; for keys of owners",
+    body: NewHold,
+    async run({ services, caller, body: { enabled } }) {
+      const input = { account_no: caller.account.no, inbox: null, on: enabled };
+      await services.store.write(setHoldOp, input);
+      return ok({ enabled });
+    },
+  }),
+  route({
+    ...ofInbox,
+    name: 'getInboxOutboundHold',
+    method: 'GET',
+    summary: "Whether members need an owner's yes to send from an inbox; for keys of owners",
+    run({ services, caller, params }) {
+      const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      return ok({ enabled: isInboxHeld(services.store, inbox.no) });
+    },
+  }),
+  route({
+    ...ofInbox,
+    name: 'setInboxOutboundHold',
+    method: 'PUT',
+    summary:
+      "Makes members' emails from an inbox's address wait for an owner, or no longer; for keys of owners",
+    body: NewHold,
+    async run({ services, caller, params, body: { enabled } }) {
+      const input = { account_no: caller.account.no, inbox: params.id ?? '', on: enabled };
+      await services.store.write(setHoldOp, input);
+      return ok({ enabled });
+    },
+  }),
+  route({
+    ...hold,
+    name: 'getRawOutboundEmail',
+    method: 'GET',
+    path: '/api/v1/outbound_emails/:id/raw',
+    summary: 'The bytes of a held or queued email, under which its DKIM-Signature is put; for keys of owners',
+    content: ['message/rfc822'],
+    gives: { 200: null },
+    run({ services, caller, params }) {
+      const email = ownEmail(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
+      const mime = openMime(services.store, email.no) ?? fail('not_found');
+      const headers = {
+        'content-type': 'message/rfc822',
+        'content-length': String(mime.size),
+        'content-disposition': `attachment; filename="${email.id}.eml"`,
+      };
+      return { status: 200, bytes: makeStream(services, mime.read()[Symbol.iterator]()), headers };
+    },
+  }),
+  route({
+    ...decision,
+    name: 'approveOutboundEmail',
+    path: '/api/v1/outbound_emails/:id/approve',
+    summary: 'Sends a held email; for keys of owners',
+    fails: [...hold.fails, 'conflict', 'outbound_quota_exceeded', 'outbound_rate_limited'],
+    async run({ services, caller: { account }, params }) {
+      return ok(emailView(await approveHeld(services, account, params.id ?? '')));
+    },
+  }),
+  route({
+    ...decision,
+    name: 'rejectOutboundEmail',
+    path: '/api/v1/outbound_emails/:id/reject',
+    summary: 'Ends a held email, which nobody gets; for keys of owners',
+    body: Rejection,
+    body_optional: true,
+    fails: [...hold.fails, 'conflict'],
+    async run({ services, caller, params, body }) {
+      const input = { account_no: caller.account.no, id: params.id ?? '', reason: body.reason || null };
+      return ok(emailView(await services.store.write(rejectHeldOp, input)));
+    },
+  }),
+];

@@ -1,0 +1,55 @@
+import { inboxAddress, parseAddress } from '../../../platform/mail/address.ts';
+import type { Reading } from '../../../platform/store/operation.ts';
+import { readSending } from '../sql.ts';
+
+/** Whether all emails of an account's members wait for an owner. */
+export function isAccountHeld(reading: Reading, accountNo: number): boolean {
+  return readSending(reading, accountNo).hold_on === 1;
+}
+
+/** Whether an inbox's do. */
+export function isInboxHeld(reading: Reading, inboxNo: number): boolean {
+  const row = reading.sql('SELECT holds_outbound FROM inbox WHERE no = ?').get(inboxNo);
+  return (row as { holds_outbound: number } | undefined)?.holds_outbound === 1;
+}
+
+/** Whether a member's email from this address waits, because of the account or of the inbox that has the address. */
+export function isHeldFrom(reading: Reading, accountNo: number, email: string): boolean {
+  if (isAccountHeld(reading, accountNo)) return true;
+  const parsed = parseAddress(email);
+  if (!parsed) return false;
+  const row = reading
+    .sql(
+      `SELECT 1
+       FROM inbox
+       WHERE address = ? AND deleted_at IS NULL AND is_trap = 0 AND account_no = ? AND holds_outbound = 1`,
+    )
+    .get(inboxAddress(parsed), accountNo);
+  return row !== undefined;
+}
+
+/** How much of an account is held. Tests check the plans of these. */
+export const HELD_OF_ACCOUNT = `SELECT count(*) AS emails, coalesce(sum(size), 0) AS bytes
+  FROM outbound_email INDEXED BY outbound_email_status
+  WHERE account_no = ? AND status = 'held'`;
+export const HELD_TOO_LONG = `SELECT no
+  FROM outbound_email INDEXED BY outbound_email_held
+  WHERE status = 'held' AND expires_at <= ?
+  ORDER BY expires_at
+  LIMIT ?`;
+
+export function countHeld(reading: Reading, accountNo: number): { emails: number; bytes: number } {
+  return reading.sql(HELD_OF_ACCOUNT).get(accountNo) as { emails: number; bytes: number };
+}
+
+/** Emails that waited for an owner until now. */
+export function listHeldTooLong(reading: Reading, nowUs: number, rows: number): number[] {
+  const found = reading.sql(HELD_TOO_LONG).all(nowUs, rows) as { no: number }[];
+  return found.map(({ no }) => no);
+}
+
+/** Whose email it is, for an operator who names it. */
+export function findEmailAccount(reading: Reading, id: string): number | null {
+  const row = reading.sql('SELECT account_no FROM outbound_email WHERE id = ?').get(id);
+  return (row as { account_no: number } | undefined)?.account_no ?? null;
+}

@@ -1,0 +1,120 @@
+/**
+ * Emails that wait for an owner. A held email has its bytes, and no recipient that is due, so that nothing sends it. What
+ * becomes of it is decided once: by the transaction that finds it held. Whatever comes second, be it an owner, the
+ * job, or the same owner again, finds it decided.
+ */
+import { SECOND_US } from '../../../platform/core/clock.ts';
+import { fail } from '../../../platform/core/failure.ts';
+import { type AnyWriteOp, auditedOp, jobOp, type Tx } from '../../../platform/store/operation.ts';
+import { outbound as rules } from '../../../rules/outbound.ts';
+import { findAccountByNo } from '../../accounts/sql.ts';
+import { recordAudit } from '../../audit/writes.ts';
+import { findOwnInbox } from '../../inboxes/sql.ts';
+import { holdOutbound } from '../../inboxes/writes.ts';
+import { deleteMime } from '../mime/writes.ts';
+import { recordEmailEvent } from '../sending/writes.ts';
+import { listRecipients, type OutboundEmail, ownEmail } from '../sql.ts';
+import { claimQuota, type SendingCaps, type WholeEmail } from '../writes.ts';
+import { listHeldTooLong } from './sql.ts';
+
+interface SetHold {
+  account_no: number;
+  /** The inbox's id or address; null for the whole account. */
+  inbox: string | null;
+  on: boolean;
+}
+
+/** Turns the hold of an account or of one inbox on or off. What is held stays held. */
+export const setHoldOp = auditedOp('outbound.set_hold', (tx, { account_no, inbox, on }: SetHold): void => {
+  const found = inbox === null ? null : (findOwnInbox(tx, account_no, inbox) ?? fail('not_found'));
+  if (found) {
+    if (!holdOutbound(tx, found.no, on)) return;
+  } else {
+    if (!findAccountByNo(tx, account_no)) fail('authentication_required');
+    tx.sql(
+      `INSERT INTO outbound_account
+         (account_no, allowlist_on, hour_from, hour_recipients, day_from, day_recipients, hold_on)
+       VALUES (?, 0, 0, 0, 0, 0, ?)
+       ON CONFLICT DO UPDATE SET hold_on = excluded.hold_on`,
+    ).run(account_no, Number(on));
+  }
+  recordAudit(tx, {
+    action: 'hold.changed',
+    account_no,
+    target: found?.address ?? null,
+    details: { hold: on ? 'on' : 'off' },
+  });
+});
+
+interface Decide {
+  account_no: number;
+  id: string;
+}
+
+/** Lets a held email go: it is queued, due now, with the bytes that it has. Its recipients count from now on. */
+export const approveHeldOp = auditedOp(
+  'outbound.approve_held',
+  (tx, { account_no, id, caps }: Decide & { caps: SendingCaps }): WholeEmail => {
+    const email = findHeld(tx, { account_no, id });
+    const recipients = listRecipients(tx, email.no);
+    claimQuota(tx, account_no, { recipients: recipients.length, size: 0 }, caps);
+    tx.sql(
+      `UPDATE outbound_recipient SET status = 'queued', next_attempt_at = ? WHERE outbound_no = ? AND status = 'held'`,
+    ).run(tx.nowUs, email.no);
+    tx.sql(`UPDATE outbound_email SET status = 'queued', waiting = 1, expires_at = ? WHERE no = ?`).run(
+      tx.nowUs + rules.queue_s * SECOND_US,
+      email.no,
+    );
+    recordAudit(tx, { action: 'email.approved', account_no, target: id });
+    return readWhole(tx, email);
+  },
+);
+
+/** Ends a held email: nobody gets it, and its bytes are gone. */
+export const rejectHeldOp = auditedOp(
+  'outbound.reject_held',
+  (tx, { account_no, id, reason }: Decide & { reason: string | null }): WholeEmail => {
+    const email = findHeld(tx, { account_no, id });
+    reject(tx, email.no, reason === null ? 'rejected by an owner' : `rejected by an owner: ${reason}`);
+    recordAudit(tx, {
+      action: 'email.rejected',
+      account_no,
+      target: id,
+      ...(reason === null ? {} : { details: { reason } }),
+    });
+    return readWhole(tx, email);
+  },
+);
+
+/** Rejects emails that no owner approved in time. Returns how many. */
+export const expireHeldOp = jobOp('outbound.expire_held', (tx, { max }: { max: number }): number => {
+  const due = listHeldTooLong(tx, tx.nowUs, max);
+  for (const no of due) reject(tx, no, 'no owner approved it in time');
+  return due.length;
+});
+
+/** Throws not_found, and conflict for an email that is decided, or whose time is over. */
+function findHeld(tx: Tx, { account_no, id }: Decide): OutboundEmail {
+  const email = ownEmail(tx, account_no, id) ?? fail('not_found');
+  if (email.status !== 'held') {
+    fail('conflict', { text: `This email is not held (any more): its status is ${email.status}.` });
+  }
+  // The job is about to reject it.
+  if (email.expires_at <= tx.nowUs) fail('conflict', { text: 'The time to decide on this email is over.' });
+  return email;
+}
+
+function reject(tx: Tx, no: number, reason: string): void {
+  tx.sql(
+    `UPDATE outbound_recipient SET status = 'rejected', response = ? WHERE outbound_no = ? AND status = 'held'`,
+  ).run(reason, no);
+  tx.sql(`UPDATE outbound_email SET status = 'rejected', last_error = ? WHERE no = ?`).run(reason, no);
+  deleteMime(tx, no);
+  recordEmailEvent(tx, no, 'email.failed');
+}
+
+function readWhole(tx: Tx, { account_no, id, no }: OutboundEmail): WholeEmail {
+  return { email: ownEmail(tx, account_no, id)!, recipients: listRecipients(tx, no) };
+}
+
+export const holdWrites: readonly AnyWriteOp[] = [setHoldOp, approveHeldOp, rejectHeldOp, expireHeldOp];

@@ -1,0 +1,5 @@
+-- outbound/: emails of members wait for an owner's yes, in an account or from an inbox. held_by: who asked.
+ALTER TABLE outbound_account ADD COLUMN hold_on INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE inbox ADD COLUMN holds_outbound INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE outbound_email ADD COLUMN held_by TEXT;
+CREATE INDEX outbound_email_held ON outbound_email (expires_at) WHERE status = 'held';

@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks';
+import type { EmailView } from '../../features/outbound/wire.ts';
+import { call, me } from '../api.ts';
+import { attempt, useData, useSubmit } from '../data.ts';
+import { fullTime, shortTime } from '../format.ts';
+import { lazily } from '../lazy.tsx';
+import { Field } from '../parts.tsx';
+import { Fault, Part, Row, Rows } from '../rows.tsx';
+import { tell } from '../toast.tsx';
+import { words } from '../words/words.ts';
+
+const MailDialog = lazily(async () => (await import('../mail/attached-mail.tsx')).AttachedMailDialog);
+
+const REFRESH_MS = 30_000;
+
+/** Whether members' emails wait for an owner, and those that do. Only owners see it. */
+export function Hold({ is_on, reload }: { is_on: boolean; reload: () => Promise<void> }) {
+  const t = words.contacts.hold;
+  if (me.value?.role !== 'owner') return null;
+  const turn = async () => {
+    if (await attempt(() => call('PUT', 'outbound_hold', { enabled: !is_on }))) await reload();
+  };
+  return (
+    <Part
+      title={t.title}
+      about={is_on ? t.on : t.off}
+      actions={
+        <button type="button" class="button" onClick={() => void turn()}>
+          {is_on ? words.frame.turnOff : words.frame.turnOn}
+        </button>
+      }
+    >
+      <HeldEmails />
+    </Part>
+  );
+}
+
+function HeldEmails() {
+  const t = words.contacts.hold;
+  const held = useData<EmailView[]>('emails?status=held&limit=100', REFRESH_MS);
+  const [reviewed, setReviewed] = useState<EmailView | null>(null);
+  if (!held.data?.length) return null;
+  return (
+    <>
+      <Rows label={t.waiting}>
+        {held.data.map((email) => (
+          <HeldRow key={email.id} of={email} onReview={() => setReviewed(email)} />
+        ))}
+      </Rows>
+      {reviewed && (
+        <Review
+          of={reviewed}
+          onClose={() => setReviewed(null)}
+          onDecided={async () => {
+            setReviewed(null);
+            await held.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function HeldRow({ of: email, onReview }: { of: EmailView; onReview: () => void }) {
+  const t = words.contacts.hold;
+  const { subject, recipients, created_at, held } = email;
+  const name = subject || words.list.noSubject;
+  return (
+    <Row
+      actions={
+        <button type="button" class="button button-main" aria-label={t.reviewOne(name)} onClick={onReview}>
+          {t.review}
+        </button>
+      }
+    >
+      <p class="flex flex-wrap items-baseline gap-x-3">
+        <bdi class="min-w-0 font-medium wrap-anywhere">{name}</bdi>
+        <time class="text-xs text-faint" dateTime={created_at} title={fullTime(created_at)}>
+          {shortTime(created_at)}
+        </time>
+      </p>
+      <p class="text-sm break-all text-soft">{recipients.map((recipient) => recipient.email).join(', ')}</p>
+      <p class="text-xs text-faint">
+        {[...(held?.by ? [t.asked(held.by)] : []), t.until(fullTime(held?.until ?? created_at))].join(' · ')}
+      </p>
+    </Row>
+  );
+}
+
+interface ReviewProps {
+  of: EmailView;
+  onClose: () => void;
+  onDecided: () => Promise<void>;
+}
+
+/** What will be sent, read from the bytes themselves, and to whom: blind copies are in no header. */
+function Review({ of: { id, subject, recipients }, onClose, onDecided }: ReviewProps) {
+  const t = words.contacts.hold;
+  const [reason, setReason] = useState('');
+  const decide = async (path: 'approve' | 'reject', body: object | undefined, said: string) => {
+    await call('POST', `outbound_emails/${id}/${path}`, body);
+    tell(said);
+    await onDecided();
+  };
+  const approving = useSubmit(() => decide('approve', undefined, t.approved));
+  const rejecting = useSubmit(() => decide('reject', reason === '' ? {} : { reason }, t.rejected));
+  const isBusy = approving.isBusy || rejecting.isBusy;
+  return (
+    <MailDialog path={`outbound_emails/${id}/mail`} name={subject || words.list.noSubject} onClose={onClose}>
+      <div class="mt-5 space-y-3 border-t border-line pt-4">
+        <p class="text-sm">
+          <span class="text-faint">{t.to}</span>{' '}
+          <span class="break-all">{recipients.map(({ email }) => email).join(', ')}</span>
+        </p>
+        <Fault>{approving.fault ?? rejecting.fault}</Fault>
+        <form class="flex flex-wrap items-end gap-2" onSubmit={rejecting.onSubmit}>
+          <div class="min-w-56 flex-1">
+            <Field label={t.reason} fault={rejecting.faultOf('reason')}>
+              <input
+                class="field"
+                maxLength={200}
+                value={reason}
+                onInput={(event) => setReason(event.currentTarget.value)}
+              />
+            </Field>
+          </div>
+          <button type="submit" class="button button-danger" disabled={isBusy}>
+            {t.reject}
+          </button>
+          <button
+            type="button"
+            class="button button-main"
+            disabled={isBusy}
+            onClick={(event) => approving.onSubmit(event)}
+          >
+            {t.approve}
+          </button>
+        </form>
+      </div>
+    </MailDialog>
+  );
+}

@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks';
+import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
+import type { SenderListsView } from '../../features/inboxes/senders/wire.ts';
+import { call, query } from '../api.ts';
+import { useData, useSubmit } from '../data.ts';
+import { Empty, Field, PageBody } from '../parts.tsx';
+import { Link, type PlaceProps, pathTo } from '../router.tsx';
+import { Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { tell } from '../toast.tsx';
+import { words } from '../words/words.ts';
+import { WithheldMessages } from './withheld.tsx';
+
+export default function Senders({ rest: [inboxId] }: PlaceProps) {
+  return inboxId ? <InboxSenders key={inboxId} inboxId={inboxId} /> : <InboxList />;
+}
+
+function InboxList() {
+  const t = words.contacts.senders;
+  const [find, setFind] = useState('');
+  const inboxes = useData<InboxWithUnread[]>(`inboxes${query({ q: find, limit: 100 })}`);
+  return (
+    <PageBody title={words.frame.places.senders} about={t.about}>
+      <div class="mb-3 max-w-md">
+        <Field label={t.find}>
+          <input
+            class="field"
+            type="search"
+            value={find}
+            onInput={(event) => setFind(event.currentTarget.value)}
+          />
+        </Field>
+      </div>
+      <Loaded of={inboxes}>
+        {(list) =>
+          list.length === 0 ? (
+            <div class="card">
+              <Empty icon="inbox" title={t.none} />
+            </div>
+          ) : (
+            <Rows label={words.frame.places.senders}>
+              {list.map(({ id, address, label }) => (
+                <Row key={id}>
+                  <Link to={pathTo('senders', id)} class="font-medium break-all hover:underline">
+                    {address}
+                  </Link>
+                  {label && <p class="mt-0.5 text-sm text-soft">{label}</p>}
+                </Row>
+              ))}
+            </Rows>
+          )
+        }
+      </Loaded>
+    </PageBody>
+  );
+}
+
+function InboxSenders({ inboxId }: { inboxId: string }) {
+  const inbox = useData<{ address: string }>(`inboxes/${inboxId}`);
+  const lists = useData<SenderListsView>(`inboxes/${inboxId}/senders`);
+  return (
+    <PageBody title={inbox.data?.address ?? words.frame.places.senders} about={words.contacts.senders.about}>
+      <p class="mb-4">
+        <Link to={pathTo('senders')} class="text-sm text-accent hover:underline">
+          {words.frame.places.senders}
+        </Link>
+      </p>
+      <Loaded of={lists}>{(data) => <Form inboxId={inboxId} lists={data} />}</Loaded>
+      <WithheldMessages inboxId={inboxId} />
+    </PageBody>
+  );
+}
+
+const readLines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
+
+function Form({ inboxId, lists }: { inboxId: string; lists: SenderListsView }) {
+  const t = words.contacts.senders;
+  const [mode, setMode] = useState(lists.mode);
+  const [allow, setAllow] = useState(lists.allow.join('\n'));
+  const [block, setBlock] = useState(lists.block.join('\n'));
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    const body = { mode, allow: readLines(allow), block: readLines(block) };
+    const path = `inboxes/${inboxId}/senders`;
+    const { data } = await call<{ data: SenderListsView }>('PUT', path, body);
+    setAllow(data.allow.join('\n'));
+    setBlock(data.block.join('\n'));
+    tell(t.saved);
+  });
+  const modes: [SenderListsView['mode'], string][] = [
+    ['everyone', t.everyone],
+    ['allowed_only', t.allowedOnly],
+  ];
+  return (
+    <form class="mb-8 space-y-4" onSubmit={onSubmit}>
+      <Fault>{fault ?? faultOf('mode')}</Fault>
+      <fieldset class="space-y-1.5">
+        <legend class="mb-1 font-semibold">{t.who}</legend>
+        {modes.map(([value, label]) => (
+          <label key={value} class="flex items-baseline gap-2">
+            <input type="radio" name="mode" checked={mode === value} onChange={() => setMode(value)} />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      <div class="grid gap-4 sm:grid-cols-2">
+        <Field label={t.allow} hint={t.allowHint} fault={faultOf('allow')}>
+          <Entries value={allow} onInput={setAllow} />
+        </Field>
+        <Field label={t.block} hint={t.blockHint} fault={faultOf('block')}>
+          <Entries value={block} onInput={setBlock} />
+        </Field>
+      </div>
+      <button type="submit" class="button button-main" disabled={isBusy}>
+        {t.save}
+      </button>
+    </form>
+  );
+}
+
+function Entries({ value, onInput }: { value: string; onInput: (text: string) => void }) {
+  return (
+    <textarea
+      class="field h-40 font-mono text-sm"
+      spellcheck={false}
+      autocomplete="off"
+      value={value}
+      onInput={(event) => onInput(event.currentTarget.value)}
+    />
+  );
+}

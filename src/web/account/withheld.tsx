@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks';
+import type { WithheldMessageView } from '../../features/messages/wire.ts';
+import { call } from '../api.ts';
+import { attempt, useData } from '../data.ts';
+import { ask } from '../dialog.tsx';
+import { fullTime, shortTime } from '../format.ts';
+import { lazily } from '../lazy.tsx';
+import { Loaded, Part, Row, Rows } from '../rows.tsx';
+import { tell } from '../toast.tsx';
+import { words } from '../words/words.ts';
+
+const MailDialog = lazily(async () => (await import('../mail/attached-mail.tsx')).AttachedMailDialog);
+
+const SHOWN = 100;
+
+/** What an inbox's lists keep from being handed on. */
+export function WithheldMessages({ inboxId }: { inboxId: string }) {
+  const t = words.contacts.senders;
+  const withheld = useData<WithheldMessageView[]>(`inboxes/${inboxId}/withheld?limit=${SHOWN}`);
+  const [read, setRead] = useState<WithheldMessageView | null>(null);
+  const accept = async ({ id }: WithheldMessageView) => {
+    if (!(await attempt(() => call('POST', `messages/${id}/accept`)))) return;
+    tell(t.accepted);
+    await withheld.reload();
+  };
+  const remove = async (message: WithheldMessageView) => {
+    const name = message.subject || words.list.noSubject;
+    const question = { title: words.frame.delete, body: t.deleteOne(name), action: words.frame.delete };
+    const sure = await ask({ ...question, isDanger: true });
+    if (sure && (await attempt(() => call('DELETE', `messages/${message.id}`)))) await withheld.reload();
+  };
+  return (
+    <Part title={t.withheld} about={t.withheldAbout}>
+      <Loaded of={withheld}>
+        {(list) =>
+          list.length === 0 ? (
+            <p class="text-sm text-soft">{t.noneWithheld}</p>
+          ) : (
+            <>
+              <Rows label={t.withheld}>
+                {list.map((message) => (
+                  <Message
+                    key={message.id}
+                    of={message}
+                    onRead={() => setRead(message)}
+                    onAccept={() => void accept(message)}
+                    onDelete={() => void remove(message)}
+                  />
+                ))}
+              </Rows>
+              {list.length === SHOWN && <p class="mt-2 text-sm text-soft">{t.more(SHOWN)}</p>}
+            </>
+          )
+        }
+      </Loaded>
+      {read && (
+        <MailDialog
+          path={`messages/${read.id}`}
+          name={read.subject || words.list.noSubject}
+          onClose={() => setRead(null)}
+        />
+      )}
+    </Part>
+  );
+}
+
+interface MessageProps {
+  of: WithheldMessageView;
+  onRead: () => void;
+  onAccept: () => void;
+  onDelete: () => void;
+}
+
+function Message({ of: message, onRead, onAccept, onDelete }: MessageProps) {
+  const t = words.contacts.senders;
+  const name = message.subject || words.list.noSubject;
+  return (
+    <Row
+      actions={
+        <>
+          <button type="button" class="button" aria-label={t.readOne(name)} onClick={onRead}>
+            {t.read}
+          </button>
+          <button type="button" class="button" aria-label={t.acceptOne(name)} onClick={onAccept}>
+            {t.accept}
+          </button>
+          <button type="button" class="button" aria-label={t.deleteOne(name)} onClick={onDelete}>
+            {words.frame.delete}
+          </button>
+        </>
+      }
+    >
+      <p class="flex flex-wrap items-baseline gap-x-3">
+        <bdi class="min-w-0 font-medium wrap-anywhere">{name}</bdi>
+        <span class="tag">{t.reasons[message.withheld]}</span>
+        <time class="text-xs text-faint" dateTime={message.received_at} title={fullTime(message.received_at)}>
+          {shortTime(message.received_at)}
+        </time>
+      </p>
+      <p class="text-sm break-all text-soft">
+        <bdi>{message.from || words.frame.unknownSender}</bdi>
+      </p>
+    </Row>
+  );
+}

@@ -1,0 +1,52 @@
+import { number } from '../amounts.ts';
+import type { Words } from '../dictionary.ts';
+
+export default {
+  hold: {
+    title: 'Freigabe',
+    on: 'Ein. E-Mails von Mitgliedern und ihren API-Schlüsseln warten, bis ein Inhaber sie freigibt.',
+    off: 'Aus. Eingeschaltet gibt ein Inhaber frei, was Mitglieder und ihre API-Schlüssel senden.',
+    waiting: 'Warten auf Freigabe',
+    asked: (by: string) => `Angefordert von ${by}`,
+    until: (time: string) => `wird am ${time} abgelehnt, falls nicht freigegeben`,
+    review: 'Prüfen',
+    reviewOne: (subject: string) => `${subject} prüfen`,
+    to: 'Geht an',
+    approve: 'Freigeben und senden',
+    reject: 'Ablehnen',
+    reason: 'Grund der Ablehnung (optional)',
+    approved: 'Freigegeben. Die E-Mail ist unterwegs.',
+    rejected: 'Abgelehnt. Niemand erhält die E-Mail.',
+  },
+  senders: {
+    about:
+      'Wer an welches Postfach schreiben darf. Was die Listen abhalten, bleibt gespeichert und kann hier angenommen werden.',
+    none: 'Noch keine Postfächer',
+    find: 'Postfach suchen',
+    who: 'Wer schreiben darf',
+    everyone: 'Alle außer blockierten Absendern',
+    allowedOnly: 'Nur zugelassene Absender, deren Identität bestätigt ist',
+    allow: 'Zugelassene Absender',
+    allowHint: 'Einer je Zeile: ann@example.com, example.com oder *.example.com für alles darunter.',
+    block: 'Blockierte Absender',
+    blockHint: 'In denselben Formen. Der genaueste Eintrag entscheidet.',
+    save: 'Speichern',
+    saved: 'Gespeichert. Es gilt für neue E-Mails.',
+    withheld: 'Zurückgehaltene Nachrichten',
+    withheldAbout: 'Gespeichert, aber sonst nirgends sichtbar. Angenommene Nachrichten kommen ins Postfach.',
+    noneWithheld: 'Keine zurückgehaltenen Nachrichten',
+    reasons: {
+      blocked: 'blockiert',
+      not_allowed: 'nicht zugelassen',
+      unproven: 'wird geprüft',
+      unauthenticated: 'nicht bestätigt',
+    },
+    read: 'Lesen',
+    readOne: (subject: string) => `${subject} lesen`,
+    accept: 'Annehmen',
+    acceptOne: (subject: string) => `${subject} annehmen`,
+    deleteOne: (subject: string) => `${subject} löschen`,
+    accepted: 'Angenommen. Die Nachricht ist im Postfach.',
+    more: (count: number) => `Die ersten ${number(count)} werden angezeigt.`,
+  },
+} satisfies Words['contacts'];

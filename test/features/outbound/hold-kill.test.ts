@@ -1,0 +1,72 @@
+/** Held emails and SIGKILL: a real server is killed right after each answer, and none is lost, sent unasked or changed. */
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
+import { startDnsServer } from '../../peers/dns-server.ts';
+import { startMailServer } from '../../peers/mail-server.ts';
+import { setExchanger, until } from './far-end.ts';
+import { readySender } from './ready-sender.ts';
+
+const ROUNDS = 3;
+
+test('an email is held over a kill, and goes once it was approved, whatever is killed then', async () => {
+  await using dns = await startDnsServer();
+  await using far = await startMailServer();
+  setExchanger(dns, 'far.test', '10 mx.far.test');
+  dns.setAddresses('mx.far.test', far.host);
+  const dir = mkdtempSync(join(tmpdir(), 'postern-hold-kill-'));
+  const env = {
+    POSTERN_DATA_DIR: dir,
+    POSTERN_DISK_FLOOR: '0',
+    POSTERN_LIMITS: 'off',
+    POSTERN_OUTBOUND: 'direct',
+    POSTERN_OUTBOUND_PORT: String(far.port),
+    POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
+    POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`,
+  };
+  let serving = await startServing(['serve'], env);
+  const run = (...args: string[]) => posternJson<Record<string, string>>(args, env);
+  const kill = async (which: Serving) => {
+    which.kill('SIGKILL');
+    await which.exited;
+    serving = await startServing(['serve'], env);
+  };
+  try {
+    const owner = await readySender(serving.ready.http, run, dns, 'shop.example');
+    await run('member', 'add', 'sender@example.org', '--email', 'agent@example.org');
+    const { api_key: member = '' } = await run(
+      'key',
+      'create',
+      'sender@example.org',
+      '--as',
+      'agent@example.org',
+    );
+    const ask = async (key: string, method: string, path: string, body?: unknown) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      return (await fetch(`${serving.ready.http}/api/v1${path}`, init)).text();
+    };
+    await ask(owner, 'PUT', '/outbound_hold', { enabled: true });
+    for (let round = 0; round < ROUNDS; round++) {
+      const subject = `Round ${round}`;
+      const email = { from_address: 'a@shop.example', to: ['ann@far.test'], subject, body_text: 'x' };
+      const { data } = JSON.parse(await ask(member, 'POST', '/outbound_emails', email));
+      await kill(serving);
+      const path = `/outbound_emails/${data.id}`;
+      const before = await ask(owner, 'GET', `${path}/raw`);
+      expect(before).toContain(`Subject: ${subject}\r\n`);
+      expect(JSON.parse(await ask(owner, 'GET', path)).data.status).toBe('held');
+      expect(JSON.parse(await ask(owner, 'POST', `${path}/approve`)).data.status).toBe('queued');
+      await kill(serving);
+      const arrived = () => far.mails.filter(({ data: bytes }) => bytes.includes(`Subject: ${subject}\r\n`));
+      await until(() => arrived().length > 0, 20_000);
+      const from = (bytes: string) => bytes.slice(bytes.indexOf('From: '));
+      expect(from(arrived()[0]!.data)).toBe(from(before));
+    }
+  } finally {
+    await serving[Symbol.asyncDispose]();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}, 90_000);
