@@ -43,6 +43,19 @@ CREATE TABLE user (
 CREATE UNIQUE INDEX user_email ON user (account_no, email);
 -- sign-in by email, across accounts
 CREATE INDEX user_sign_in ON user (email) WHERE password_hash IS NOT NULL;
+-- the same for people without a password
+CREATE INDEX user_by_email ON user (email);
+
+-- accounts/: who a member is at the identity provider (OpenID Connect); subject is the provider's own, lasting id.
+CREATE TABLE identity (
+  user_no INTEGER NOT NULL REFERENCES user (no) ON DELETE CASCADE,
+  issuer TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (user_no, issuer)
+) STRICT, WITHOUT ROWID;
+-- the members that a person is
+CREATE INDEX identity_subject ON identity (issuer, subject);
 
 -- accounts/: one-time links to set a member's password. Only the token's SHA-256 is stored.
 CREATE TABLE invite (

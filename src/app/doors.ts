@@ -10,6 +10,7 @@ import { watchDisk } from '../doors/smtp/disk-floor.ts';
 import { openSmtp, type SmtpDoor } from '../doors/smtp/listener.ts';
 import type { KnownCallers } from '../features/accounts/authenticate.ts';
 import { captureAccount } from '../features/accounts/capture-account.ts';
+import { OidcProvider } from '../features/accounts/oidc/provider.ts';
 import { captureTrap } from '../features/accounts/trap.ts';
 import { Meter } from '../features/accounts/usage/meter.ts';
 import { Checker } from '../features/authenticity/checker.ts';
@@ -175,6 +176,8 @@ async function withDoors(
     ...given,
     wrongPasswords: new Windows(),
     failedSignIns: new Windows(),
+    usedStates: new Windows(),
+    oidc: inner.settings.oidc_issuer === null ? null : new OidcProvider(inner),
     meter: new Meter(inner),
     heldBytes: new HeldBytes(),
     linkRequests: new LinkRequests(),

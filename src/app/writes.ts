@@ -1,6 +1,7 @@
 /** Every write operation that the writer thread can run. */
 import { eraseDeletedAccountsOp } from '../features/accounts/jobs.ts';
 import { keyWrites, revokeKeyOp } from '../features/accounts/keys/writes.ts';
+import { signInByOidcOp } from '../features/accounts/oidc/writes.ts';
 import {
   changePasswordOp,
   endOwnSessionOp,
@@ -63,6 +64,7 @@ const all: readonly AnyWriteOp[] = [
   ...accountWrites,
   ...keyWrites,
   ...sessionWrites,
+  signInByOidcOp,
   meterVerificationsOp,
   eraseDeletedAccountsOp,
   forgetIdempotency,

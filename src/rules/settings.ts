@@ -277,6 +277,34 @@ export const settings = {
     default: null,
     meaning: 'non-public networks that an SMTP probe may reach',
   },
+  oidc_issuer: {
+    type: 'text',
+    default: null,
+    meaning: 'sign-in by OpenID Connect: the issuer URL of the identity provider; off when unset',
+  },
+  oidc_client_id: { type: 'text', default: null, meaning: "Postern's client id at the identity provider" },
+  oidc_client_secret: {
+    type: 'text',
+    default: null,
+    secret: true,
+    meaning: 'its client secret; unset for a public client',
+  },
+  oidc_allowed_domains: {
+    type: 'recipients',
+    default: null,
+    meaning:
+      'email domains, or single addresses, that may sign in by OpenID Connect; unset: members that are known already',
+  },
+  oidc_owner_group: {
+    type: 'text',
+    default: null,
+    meaning: 'group (claim groups) whose people are owners of oidc_account, and all others its members',
+  },
+  oidc_account: {
+    type: 'text',
+    default: null,
+    meaning: "id of the account that new people join by OpenID Connect; the operator's own when unset",
+  },
   signup: {
     type: 'choice',
     choices: ['closed', 'open'],

@@ -113,6 +113,7 @@ export const libraryOwners: Record<string, string[]> = {
   'client-zip': ['web/mail/zip'],
   selfsigned: ['net/certificate'],
   '@peculiar/x509': ['net/acme/signing-request'],
+  'openid-client': ['accounts/oidc/'],
   zod: [
     'http/',
     'ingest/parser-answers.ts',

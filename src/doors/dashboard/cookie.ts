@@ -44,6 +44,27 @@ export function formatCookie(token: string | null, request: Request, settings: A
   return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
 }
 
+const PENDING_NAME = 'postern_oidc';
+
+/** What a sign-in by OpenID Connect keeps in the browser, or null. */
+export function readPending(request: Request, settings: Addresses): string | null {
+  const name = `${isHttps(settings) ? '__Secure-' : ''}${PENDING_NAME}`;
+  return new RegExp(`(?:^|; *)${name}=([^;]*)`).exec(request.headers.get('cookie') ?? '')?.[1] || null;
+}
+
+/** `Set-Cookie` for it. Lax, because the browser comes back from the provider's site. */
+export function formatPending(pending: string | null, maxAgeS: number, settings: Addresses): string {
+  const isSecure = isHttps(settings);
+  const parts = [
+    `${isSecure ? '__Secure-' : ''}${PENDING_NAME}=${pending ?? ''}`,
+    `Path=${readBasePath(settings)}/auth/oidc`,
+    'HttpOnly',
+    'SameSite=Lax',
+    `Max-Age=${maxAgeS}`,
+  ];
+  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+}
+
 function secureName(base: string): string {
   return `${base === '' ? '__Host-' : '__Secure-'}${NAME}`;
 }

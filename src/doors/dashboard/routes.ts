@@ -12,6 +12,7 @@ import { liveRoutes } from './api/live.ts';
 import { lookRoutes } from './api/look.ts';
 import { mailRoutes } from './api/mail.ts';
 import { memberRoutes } from './api/members.ts';
+import { oidcRoutes } from './api/oidc.ts';
 import { operatorAccountRoutes } from './api/operator/accounts.ts';
 import { operatorHealthRoutes } from './api/operator/health.ts';
 import { dashboardOutboundRoutes } from './api/outbound.ts';
@@ -37,6 +38,7 @@ export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...heldMailRoutes,
   ...liveRoutes,
   ...signInRoutes,
+  ...oidcRoutes,
   ...sessionRoutes,
   ...keyRoutes,
   ...memberRoutes,

@@ -1,5 +1,5 @@
 import type { CaptureOwner } from '../../features/accounts/capture-account.ts';
-import type { SignInServices } from '../../features/accounts/sessions/sign-in.ts';
+import type { OidcServices } from '../../features/accounts/oidc/sign-in.ts';
 import type { CertificateInUse } from '../../features/certificates/in-use.ts';
 import type { LinkServices } from '../../features/checks/fetch-links.ts';
 import type { DoctorServices } from '../../features/doctor/examine.ts';
@@ -32,7 +32,7 @@ export interface Backstage {
 
 /** What the dashboard's routes need: the services of the features they show, and their own. */
 export interface DashboardServices
-  extends SignInServices,
+  extends OidcServices,
     LinkServices,
     MessageServices,
     WaitServices,

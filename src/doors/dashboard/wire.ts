@@ -53,6 +53,8 @@ export interface DoorState {
   signed_in: boolean;
   signup: boolean;
   signup_plan: Plan;
+  /** Whether one can sign in by OpenID Connect. */
+  oidc: boolean;
   password_chars_min: number;
   mail_domain: string;
 }

@@ -167,7 +167,8 @@ export interface Member extends User {
 export function listMembers(reading: Reading, accountNo: number): Member[] {
   return reading
     .sql(
-      `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash IS NOT NULL AS has_password,
+      `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash IS NOT NULL
+           OR EXISTS (SELECT 1 FROM identity i WHERE i.user_no = u.no) AS has_password,
          u.created_at, (SELECT max(i.expires_at) FROM invite i WHERE i.user_no = u.no) AS invited_until
        FROM user u
        WHERE u.account_no = ?

@@ -217,7 +217,7 @@ export const setPasswordOp = auditedOp('accounts.set_password', (tx, input: SetP
 });
 
 /** Signs out everyone who used the old password, and voids unused links. */
-export function storePassword(tx: Tx, userNo: number, passwordHash: string): void {
+export function storePassword(tx: Tx, userNo: number, passwordHash: string | null): void {
   tx.sql('UPDATE user SET password_hash = ? WHERE no = ?').run(passwordHash, userNo);
   tx.sql('DELETE FROM invite WHERE user_no = ?').run(userNo);
   tx.sql('DELETE FROM session WHERE no IN (SELECT session_no FROM session_member WHERE user_no = ?)').run(

@@ -155,8 +155,23 @@ export function settingsFrom(given: GivenSettings = {}): LoadedSettings {
     faults.push('POSTERN_TLS_CERT and POSTERN_TLS_KEY must both be set, or neither');
   }
   if (values.get('acme') === true) faults.push(...findAcmeFaults(values));
+  faults.push(...findOidcFaults(values));
   if (faults.length > 0) throw new SettingsFault(faults);
   return { ...shapeSettings(values), sources };
+}
+
+/** Plain http on loopback alone: whoever reads the answer in transit could sign in. */
+function findOidcFaults(values: ReadonlyMap<string, unknown>): string[] {
+  const [issuer, clientId] = [values.get('oidc_issuer'), values.get('oidc_client_id')];
+  if (issuer === null) return [];
+  const faults: string[] = [];
+  const url = URL.canParse(String(issuer)) ? new URL(String(issuer)) : null;
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url?.hostname ?? '');
+  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLocal)) {
+    faults.push('POSTERN_OIDC_ISSUER must be a URL that begins with https:// (http:// on this machine only)');
+  }
+  if (clientId === null) faults.push('POSTERN_OIDC_ISSUER needs POSTERN_OIDC_CLIENT_ID');
+  return faults;
 }
 
 /** The operator must see at once that two settings contradict each other, not when a certificate expires. */

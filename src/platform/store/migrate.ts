@@ -26,6 +26,7 @@ import audit from './migrations/0021-audit.sql' with { type: 'text' };
 import senders from './migrations/0022-senders.sql' with { type: 'text' };
 import mailRules from './migrations/0023-mail-rules.sql' with { type: 'text' };
 import hold from './migrations/0024-hold.sql' with { type: 'text' };
+import identity from './migrations/0025-identity.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -53,6 +54,7 @@ const migrations: readonly string[] = [
   senders,
   mailRules,
   hold,
+  identity,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

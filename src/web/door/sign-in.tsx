@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DoorState } from '../../doors/dashboard/wire.ts';
 import { call, hasEnded } from '../api.ts';
+import { base } from '../base.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
@@ -8,6 +9,8 @@ import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import { DoorFrame, enter } from './frame.tsx';
 import { PasswordField } from './password-field.tsx';
+
+type OidcProblem = keyof typeof words.door.oidcProblems;
 
 /** Signing in, and signing up where the operator allows it. */
 export function SignIn() {
@@ -25,7 +28,7 @@ export function SignIn() {
   return (
     <DoorFrame title={isNew ? t.createAccount : t.signIn} about={describeDoor(isNew, door)}>
       <form class="mt-5 space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault}</Fault>
+        <Fault>{fault ?? findProblem()}</Fault>
         <Field label={t.email} fault={faultOf('email')}>
           <input
             class="field"
@@ -48,6 +51,7 @@ export function SignIn() {
           {isNew ? t.createAccount : t.signIn}
         </button>
       </form>
+      {door?.oidc && <SingleSignOn />}
       {door?.signup ? (
         <button
           type="button"
@@ -63,6 +67,19 @@ export function SignIn() {
       )}
     </DoorFrame>
   );
+}
+
+function SingleSignOn() {
+  return (
+    <a class="button mt-3 w-full" href={`${base}/auth/oidc`}>
+      {words.door.singleSignOn}
+    </a>
+  );
+}
+
+/** Why the identity provider's answer led back here. */
+function findProblem(): string | undefined {
+  return words.door.oidcProblems[new URLSearchParams(location.search).get('sign_in') as OidcProblem];
 }
 
 function describeDoor(isNew: boolean, door: DoorState | undefined): string | undefined {

@@ -43,11 +43,12 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     method: 'GET',
     path: '/dashboard/api/door',
     who: 'anyone',
-    run: ({ services: { settings }, visitor }) =>
+    run: ({ services: { settings, oidc }, visitor }) =>
       ok<DoorState>({
         signed_in: visitor !== null,
         signup: settings.signup === 'open',
         signup_plan: newPlans.signUp,
+        oidc: oidc !== null,
         password_chars_min: PASSWORD_CHARS_MIN,
         mail_domain: settings.mail_domain,
       }),

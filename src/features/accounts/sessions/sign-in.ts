@@ -104,13 +104,13 @@ export async function signIn(
 }
 
 /** Why a sign-in failed, for the audit log. */
-type FailureReason = 'wrong_password';
+type FailureReason = 'wrong_password' | 'not_allowed' | 'other_person';
 
 /**
  * Records a failed sign-in in each account of the email; one with an email that nobody has, in the operator's log. A
  * guesser must not fill it, so only the first of an hour are recorded.
  */
-async function noteFailure(
+export async function noteFailure(
   { store, clock, failedSignIns: windows }: Pick<Guarded, 'store' | 'clock' | 'failedSignIns'>,
   email: string,
   members: readonly User[],
@@ -264,7 +264,7 @@ async function prepareAccount(input: NewOwner, browser: Browser) {
   return { token, account, op: { password_hash: passwordHash, session } };
 }
 
-function prepareSession({ name, token: old }: Browser): { token: string; session: NewSession } {
+export function prepareSession({ name, token: old }: Browser): { token: string; session: NewSession } {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const replaces = old === null ? null : hashSecret(old);
   return {

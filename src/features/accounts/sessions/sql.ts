@@ -144,11 +144,20 @@ export function canAnOperatorSignIn(reading: Reading): boolean {
     .sql(
       `SELECT 1
        FROM account a JOIN user u ON u.account_no = a.no
-       WHERE a.operator = 1 AND a.deleted_at IS NULL AND u.role = 'owner' AND u.password_hash IS NOT NULL
+       WHERE a.operator = 1 AND a.deleted_at IS NULL AND u.role = 'owner'
+         AND (u.password_hash IS NOT NULL OR EXISTS (SELECT 1 FROM identity i WHERE i.user_no = u.no))
        LIMIT 1`,
     )
     .get();
   return row !== undefined;
+}
+
+/** The oldest operator's account; null if there is none. */
+export function findOperatorsAccount(reading: Reading): { no: number } | null {
+  const row = reading
+    .sql('SELECT no FROM account WHERE operator = 1 AND deleted_at IS NULL ORDER BY no LIMIT 1')
+    .get();
+  return (row as { no: number } | undefined) ?? null;
 }
 
 /** The owner of the operator's account; null if there is no such account. */

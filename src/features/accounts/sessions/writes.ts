@@ -35,7 +35,11 @@ export interface NewSession {
 }
 
 /** @param userNos The memberships that the password proved; the session starts in the first. */
-function insertSession(tx: Tx, { token_hash, browser, replaces }: NewSession, userNos: number[]): void {
+export function insertSession(
+  tx: Tx,
+  { token_hash, browser, replaces }: NewSession,
+  userNos: number[],
+): void {
   if (replaces) tx.sql('DELETE FROM session WHERE token_hash = ?').run(replaces);
   const [first] = userNos;
   const { lastInsertRowid } = tx
@@ -55,10 +59,10 @@ function insertSession(tx: Tx, { token_hash, browser, replaces }: NewSession, us
 }
 
 /** How a person showed who they are, for the audit log. */
-export type SignInMethod = 'password' | 'link' | 'setup_link' | 'sign_up';
+export type SignInMethod = 'password' | 'link' | 'setup_link' | 'sign_up' | 'oidc';
 
 /** Records a sign-in in each account that it opens. */
-function recordSignIn(tx: AuditedTx, userNos: readonly number[], method: SignInMethod): void {
+export function recordSignIn(tx: AuditedTx, userNos: readonly number[], method: SignInMethod): void {
   for (const userNo of userNos) {
     const person = findPerson(tx, userNo);
     recordAudit(tx, { action: 'sign_in', ...person, details: { method } });
@@ -206,9 +210,13 @@ export const joinByInviteOp = auditedOp(
     const session = findSessionByHash(tx, token_hash, tx.nowUs) ?? fail('authentication_required');
     if (session.user.email !== user.email) fail('conflict', { text: `The link is for ${user.email}.` });
     const { password_hash } = tx.sql('SELECT password_hash FROM user WHERE no = ?').get(session.user.no) as {
-      password_hash: string;
+      password_hash: string | null;
     };
     storePassword(tx, user.no, password_hash);
+    tx.sql(
+      `INSERT OR IGNORE INTO identity (user_no, issuer, subject, created_at)
+       SELECT ?, issuer, subject, ? FROM identity WHERE user_no = ?`,
+    ).run(user.no, tx.nowUs, session.user.no);
     tx.sql('INSERT OR IGNORE INTO session_member (session_no, user_no) VALUES (?, ?)').run(
       session.no,
       user.no,

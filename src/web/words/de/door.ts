@@ -34,4 +34,16 @@ export default {
     `${account} kann nicht verwendet werden. Der Betreiber des Servers kann weiterhelfen.`,
   switchTo: (account: string) => `Zu ${account} wechseln`,
   signOut: 'Abmelden',
+  singleSignOn: 'Mit Single Sign-on anmelden',
+  oidcProblems: {
+    unreachable:
+      'Der Identitätsanbieter ist nicht erreichbar. Mit dem Passwort anmelden oder es später erneut versuchen.',
+    refused:
+      'Die Antwort des Identitätsanbieters wurde abgelehnt. Erneut versuchen; bleibt es dabei, hilft der Betreiber des Servers.',
+    expired: 'Diese Anmeldung hat zu lange gedauert oder wurde schon benutzt. Erneut versuchen.',
+    unverified: 'Der Identitätsanbieter hat die E-Mail-Adresse nicht bestätigt.',
+    not_allowed: 'Die Anmeldung ist hier nicht erlaubt. Ein Inhaber des Kontos kann dazu einladen.',
+    other_person:
+      'Diese E-Mail-Adresse gehört beim Identitätsanbieter einer anderen Person. Ein Inhaber muss dieses Mitglied zuerst entfernen.',
+  },
 } satisfies Words['door'];

@@ -31,4 +31,14 @@ export default {
   notUsable: (account: string) => `${account} can’t be used. Contact the server’s operator.`,
   switchTo: (account: string) => `Switch to ${account}`,
   signOut: 'Sign out',
+  singleSignOn: 'Sign in with single sign-on',
+  oidcProblems: {
+    unreachable: 'The identity provider can’t be reached. Sign in with your password, or try again later.',
+    refused: 'The identity provider’s answer was refused. Try again; if it stays, ask the server’s operator.',
+    expired: 'This sign-in took too long or was used before. Try again.',
+    unverified: 'The identity provider has not verified your email.',
+    not_allowed: 'You are not allowed to sign in here. Ask an owner of the account to invite you.',
+    other_person:
+      'This email belongs to another person at the identity provider. Ask an owner to remove that member first.',
+  },
 };

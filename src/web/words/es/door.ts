@@ -33,4 +33,17 @@ export default {
   notUsable: (account: string) => `${account} no se puede usar. El operador del servidor puede ayudar.`,
   switchTo: (account: string) => `Cambiar a ${account}`,
   signOut: 'Cerrar sesión',
+  singleSignOn: 'Iniciar sesión con inicio de sesión único',
+  oidcProblems: {
+    unreachable:
+      'No se puede contactar con el proveedor de identidad. Usar la contraseña o intentarlo más tarde.',
+    refused:
+      'Se rechazó la respuesta del proveedor de identidad. Intentarlo de nuevo; si continúa, consultar al operador del servidor.',
+    expired: 'Este inicio de sesión tardó demasiado o ya se usó. Intentarlo de nuevo.',
+    unverified: 'El proveedor de identidad no ha verificado el correo.',
+    not_allowed:
+      'No se permite iniciar sesión aquí. Un propietario de la cuenta puede enviar una invitación.',
+    other_person:
+      'Este correo pertenece a otra persona en el proveedor de identidad. Un propietario debe quitar antes a ese miembro.',
+  },
 } satisfies Words['door'];

@@ -34,4 +34,17 @@ export default {
     `${account} ne peut pas être utilisé. L’opérateur du serveur peut renseigner à ce sujet.`,
   switchTo: (account: string) => `Passer à ${account}`,
   signOut: 'Se déconnecter',
+  singleSignOn: 'Se connecter par authentification unique',
+  oidcProblems: {
+    unreachable:
+      'Le fournisseur d’identité est injoignable. Se connecter avec le mot de passe, ou réessayer plus tard.',
+    refused:
+      'La réponse du fournisseur d’identité a été refusée. Réessayer ; si cela persiste, demander à l’opérateur du serveur.',
+    expired: 'Cette connexion a pris trop de temps ou a déjà servi. Réessayer.',
+    unverified: 'Le fournisseur d’identité n’a pas vérifié l’adresse e-mail.',
+    not_allowed:
+      'La connexion n’est pas autorisée ici. Un propriétaire du compte peut envoyer une invitation.',
+    other_person:
+      'Cette adresse e-mail appartient à une autre personne chez le fournisseur d’identité. Un propriétaire doit d’abord retirer ce membre.',
+  },
 } satisfies Words['door'];

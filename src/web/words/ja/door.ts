@@ -33,4 +33,16 @@ export default {
   notUsable: (account: string) => `${account} は利用できません。サーバー管理者に問い合わせてください。`,
   switchTo: (account: string) => `${account} に切り替える`,
   signOut: 'サインアウト',
+  singleSignOn: 'シングルサインオンでサインイン',
+  oidcProblems: {
+    unreachable:
+      'ID プロバイダーに接続できません。パスワードでサインインするか、後でもう一度お試しください。',
+    refused:
+      'ID プロバイダーの応答が拒否されました。もう一度お試しください。続く場合はサーバー管理者にお問い合わせください。',
+    expired: 'このサインインは時間がかかりすぎたか、すでに使われています。もう一度お試しください。',
+    unverified: 'ID プロバイダーがメールアドレスを確認していません。',
+    not_allowed: 'ここへのサインインは許可されていません。アカウントのオーナーに招待を依頼してください。',
+    other_person:
+      'このメールアドレスは ID プロバイダーでは別の人のものです。先にオーナーがそのメンバーを削除する必要があります。',
+  },
 } satisfies Words['door'];

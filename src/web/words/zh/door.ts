@@ -31,4 +31,13 @@ export default {
   notUsable: (account: string) => `${account} 无法使用。请联系服务器管理员。`,
   switchTo: (account: string) => `切换到 ${account}`,
   signOut: '退出登录',
+  singleSignOn: '使用单点登录',
+  oidcProblems: {
+    unreachable: '无法连接身份提供方。请用密码登录，或稍后重试。',
+    refused: '身份提供方的应答被拒绝。请重试；如仍然如此，请联系服务器管理员。',
+    expired: '此次登录用时过长或已被使用。请重试。',
+    unverified: '身份提供方没有验证你的邮箱。',
+    not_allowed: '这里不允许登录。请账户所有者邀请你。',
+    other_person: '此邮箱在身份提供方属于另一个人。请所有者先移除该成员。',
+  },
 } satisfies Words['door'];

@@ -1,0 +1,93 @@
+/** The identity provider, asked through our own bounds on time, size and certificates (platform/net/post.ts). */
+import type { Configuration, CustomFetchOptions } from 'openid-client';
+import { call } from '../../../platform/net/post.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
+
+/** After this time, the provider's endpoints and keys are asked for again. */
+const KNOWN_US = 3_600_000_000;
+/** A larger answer is refused: a provider must not fill our memory. */
+const ANSWER_BYTES_MAX = 64 * 1024;
+/** How far the provider's clock may differ. */
+const SKEW_S = 60;
+/** The operator names the provider, so it may be in any network. */
+const anywhere = [
+  { address: '0.0.0.0', prefix: 0 },
+  { address: '::', prefix: 0 },
+];
+
+type Needs = Pick<PlatformServices, 'settings' | 'outside' | 'clock'>;
+
+/** The provider could not be reached, or answered with something else than OpenID Connect. */
+export class ProviderFault extends Error {
+  override name = 'ProviderFault';
+}
+
+export class OidcProvider {
+  private known: { configuration: Promise<Configuration>; untilUs: number } | null = null;
+
+  constructor(private readonly services: Needs) {}
+
+  /** Its endpoints, discovered once an hour. Throws a ProviderFault. */
+  configuration(): Promise<Configuration> {
+    const nowUs = this.services.clock.nowUs();
+    if (!this.known || this.known.untilUs <= nowUs) {
+      const configuration = this.discover().catch((fault: unknown) => {
+        // The next person tries again.
+        this.known = null;
+        throw new ProviderFault(describeProviderFault(fault));
+      });
+      this.known = { configuration, untilUs: nowUs + KNOWN_US };
+    }
+    return this.known.configuration;
+  }
+
+  private async discover(): Promise<Configuration> {
+    const client = await import('openid-client');
+    const { oidc_issuer, oidc_client_id, oidc_client_secret } = this.services.settings;
+    const issuer = new URL(oidc_issuer ?? '');
+    return client.discovery(
+      issuer,
+      oidc_client_id ?? '',
+      { [client.clockTolerance]: SKEW_S },
+      oidc_client_secret === null ? client.None() : client.ClientSecretBasic(oidc_client_secret),
+      {
+        [client.customFetch]: (url, options) => this.fetch(url, options),
+        execute: [
+          // Without this, the signature of an ID token that came straight from the provider is not checked.
+          client.enableNonRepudiationChecks,
+          // The settings allow it on loopback alone.
+          ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+        ],
+      },
+    );
+  }
+
+  private async fetch(url: string, { method, headers, body }: CustomFetchOptions): Promise<Response> {
+    const { resolver, extraCa } = this.services.outside;
+    const outcome = await call({
+      url,
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers,
+      body: body == null ? null : Buffer.from(String(body)),
+      allow: anywhere,
+      resolver,
+      extraCa,
+      keptBytesMax: ANSWER_BYTES_MAX,
+    });
+    if (outcome.kind !== 'answered') throw new ProviderFault(outcome.reasons.join('; '));
+    if (!outcome.call?.isWhole) throw new ProviderFault(`the answer of ${url} is cut off or too large`);
+    const type = outcome.call.headers['content-type'];
+    return new Response(outcome.body, {
+      status: outcome.status,
+      headers: type ? { 'content-type': type } : {},
+    });
+  }
+}
+
+/** With its causes: the library's own message says little. */
+export function describeProviderFault(fault: unknown): string {
+  const texts: string[] = [];
+  for (let at: unknown = fault; at instanceof Error && texts.length < 4; at = at.cause)
+    texts.push(at.message);
+  return texts.join(': ').slice(0, 500) || String(fault);
+}

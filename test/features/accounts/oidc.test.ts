@@ -1,0 +1,289 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { settingsFrom } from '../../../src/platform/core/settings.ts';
+import { member, owner, Visitor } from '../../doors/dashboard/visitor.ts';
+import { haveBrowser, openBrowser } from '../../peers/browser.ts';
+import { clientId, clientSecret, type Provider, startProvider } from '../../peers/identity-provider.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+
+const browser = haveBrowser() ? await openBrowser() : null;
+afterAll(() => browser?.close());
+
+const ann = { sub: 'ann-1', email: 'ann@example.com', email_verified: true };
+const bob = { sub: 'bob-1', email: 'bob@example.com', email_verified: true };
+
+function start({ issuer }: Pick<Provider, 'issuer'>, more: Record<string, string> = {}) {
+  const oidc = { oidc_issuer: issuer, oidc_client_id: clientId, oidc_client_secret: clientSecret };
+  return startAppliance({ settings: { ...oidc, limits: 'off', ...more } });
+}
+
+/** What a browser keeps and sends on the way to the provider and back. */
+class Tab {
+  readonly visitor: Visitor;
+  cookies = new Map<string, string>();
+
+  constructor(private readonly appliance: RunningAppliance) {
+    this.visitor = new Visitor(appliance);
+  }
+
+  async open(url: string) {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const reply = await fetch(url, {
+      redirect: 'manual',
+      headers: {
+        ...(url.startsWith(this.appliance.url) && cookie ? { cookie } : {}),
+        ...{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+      },
+    });
+    for (const line of reply.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    this.visitor.cookie = this.cookies.has('postern_session')
+      ? `postern_session=${this.cookies.get('postern_session')}`
+      : null;
+    return reply.headers.get('location') ?? '';
+  }
+
+  /** Begins, and returns the address that the provider sends the browser back to. */
+  async begin() {
+    return this.open(await this.open(`${this.appliance.url}/auth/oidc`));
+  }
+
+  /** Signs in; returns where it led. */
+  async signIn() {
+    return this.open(await this.begin());
+  }
+
+  async me() {
+    return (await this.visitor.get('/me')).json.data;
+  }
+}
+
+describe('a person', () => {
+  test('known by email keeps their accounts and roles, and is known by the provider’s id from then on', async () => {
+    await using provider = await startProvider();
+    await using appliance = await start(provider);
+    const { account } = await owner(appliance, 'business', ann.email);
+    provider.person = ann;
+    const tab = new Tab(appliance);
+    expect(await tab.signIn()).toBe('/dashboard');
+    expect(await tab.me()).toMatchObject({
+      account: { id: account.id },
+      role: 'owner',
+      user: { email: ann.email },
+    });
+    // Their address changed at the provider.
+    provider.person = { ...ann, email: 'ann.new@example.com' };
+    const again = new Tab(appliance);
+    expect(await again.signIn()).toBe('/dashboard');
+    expect(await again.me()).toMatchObject({ account: { id: account.id } });
+    const [entry] = (await again.visitor.get('/audit')).json.data;
+    expect(entry).toMatchObject({
+      action: 'sign_in',
+      details: { method: 'oidc' },
+      actor: { name: ann.email },
+    });
+    expect(provider.faults).toEqual([]);
+  });
+
+  test('unknown here becomes a member of the operator’s account where their domain is allowed', async () => {
+    await using provider = await startProvider();
+    await using appliance = await start(provider, { oidc_allowed_domains: 'example.com' });
+    const { account } = await owner(appliance, 'business', ann.email);
+    provider.person = bob;
+    const tab = new Tab(appliance);
+    expect(await tab.signIn()).toBe('/dashboard');
+    expect(await tab.me()).toMatchObject({ account: { id: account.id }, role: 'member', is_operator: false });
+    provider.person = { ...bob, sub: 'x', email: 'bob@example.com.evil.test' };
+    expect(await new Tab(appliance).signIn()).toBe('/dashboard?sign_in=not_allowed');
+  });
+
+  test('unknown here is refused where no domains are allowed', async () => {
+    await using provider = await startProvider();
+    await using appliance = await start(provider);
+    await owner(appliance, 'business', ann.email);
+    provider.person = bob;
+    expect(await new Tab(appliance).signIn()).toBe('/dashboard?sign_in=not_allowed');
+  });
+
+  test('is owner or member as their group says, but the last owner stays one', async () => {
+    await using provider = await startProvider();
+    await using appliance = await start(provider, {
+      oidc_allowed_domains: 'example.com',
+      oidc_owner_group: 'admins',
+    });
+    await owner(appliance, 'business', ann.email);
+    provider.person = { ...bob, groups: ['staff', 'admins'] };
+    const tab = new Tab(appliance);
+    await tab.signIn();
+    expect(await tab.me()).toMatchObject({ role: 'owner' });
+    provider.person = { ...bob, groups: ['staff'] };
+    await tab.signIn();
+    expect(await tab.me()).toMatchObject({ role: 'member' });
+    provider.person = ann;
+    await tab.signIn();
+    expect(await tab.me()).toMatchObject({ role: 'owner' });
+  });
+
+  test('with an email that the provider has not verified takes over nobody', async () => {
+    await using provider = await startProvider();
+    await using appliance = await start(provider);
+    await owner(appliance, 'business', ann.email);
+    for (const emailVerified of [false, undefined, 'true' as unknown as boolean]) {
+      provider.person = { ...ann, email_verified: emailVerified };
+      const tab = new Tab(appliance);
+      expect(await tab.signIn()).toBe('/dashboard?sign_in=unverified');
+      expect(await tab.me()).toBeNull();
+    }
+  });
+
+  test('who got another’s email at the provider is not taken for them', async () => {
+    await using provider = await startProvider();
+    await using appliance = await start(provider, { oidc_allowed_domains: 'example.com' });
+    await owner(appliance, 'business', ann.email);
+    provider.person = ann;
+    expect(await new Tab(appliance).signIn()).toBe('/dashboard');
+    provider.person = { ...ann, sub: 'someone else' };
+    expect(await new Tab(appliance).signIn()).toBe('/dashboard?sign_in=other_person');
+  });
+
+  test('ends the password of whoever signed up with their email before, where anyone can', async () => {
+    await using provider = await startProvider();
+    await using appliance = await start(provider, { signup: 'open' });
+    const squatter = await owner(appliance, 'free', ann.email);
+    provider.person = ann;
+    expect(await new Tab(appliance).signIn()).toBe('/dashboard');
+    expect((await squatter.visitor.get('/me')).json.data).toBeNull();
+    expect((await squatter.visitor.signIn(ann.email)).status).toBe(401);
+  });
+
+  test('keeps a password where nobody can sign up', async () => {
+    await using provider = await startProvider();
+    await using appliance = await start(provider);
+    const { visitor, account } = await owner(appliance, 'business', ann.email);
+    await member(appliance, account, bob.email);
+    provider.person = ann;
+    await new Tab(appliance).signIn();
+    expect((await visitor.signIn(ann.email)).status).toBe(200);
+  });
+});
+
+describe('a hostile answer', () => {
+  const now = Math.floor(Date.now() / 1000);
+  const lies: [string, Provider['lie']][] = [
+    ['for another audience', { claims: { aud: 'other' } }],
+    ['of another issuer', { claims: { iss: 'https://evil.example' } }],
+    ['with another nonce', { claims: { nonce: 'other' } }],
+    ['without a nonce', { claims: { nonce: undefined } }],
+    ['that has expired', { claims: { iat: now - 4_000, exp: now - 3_600 } }],
+    ['without a signature', { alg: 'none' }],
+    ['signed by a symmetric key', { alg: 'HS256' }],
+    ['signed by another key', { signedByAnother: true }],
+  ];
+  for (const [what, lie] of lies) {
+    test(`${what} signs nobody in`, async () => {
+      await using provider = await startProvider();
+      await using appliance = await start(provider);
+      await owner(appliance, 'business', ann.email);
+      Object.assign(provider, { person: ann, lie });
+      const tab = new Tab(appliance);
+      expect(await tab.signIn()).toBe('/dashboard?sign_in=refused');
+      expect(await tab.me()).toBeNull();
+    });
+  }
+
+  test('that is huge is cut off', async () => {
+    await using provider = await startProvider();
+    await using appliance = await start(provider);
+    await owner(appliance, 'business', ann.email);
+    Object.assign(provider, { person: ann, lie: { isHuge: true } });
+    expect(await new Tab(appliance).signIn()).toBe('/dashboard?sign_in=unreachable');
+  });
+
+  test('is used once, by the browser that began, with its own state', async () => {
+    await using provider = await startProvider();
+    await using appliance = await start(provider);
+    await owner(appliance, 'business', ann.email);
+    provider.person = ann;
+    const [tab, other] = [new Tab(appliance), new Tab(appliance)];
+    const back = await tab.begin();
+    expect(await other.open(back)).toBe('/dashboard?sign_in=expired');
+    await other.begin();
+    expect(await other.open(back)).toBe('/dashboard?sign_in=expired');
+    expect(await tab.open(back)).toBe('/dashboard');
+    expect(await tab.open(back)).toBe('/dashboard?sign_in=expired');
+    const denied = new Tab(appliance);
+    const { searchParams } = new URL(await denied.begin());
+    const refusal = new URLSearchParams({ error: 'access_denied', state: searchParams.get('state')! });
+    expect(await denied.open(`${appliance.url}/auth/oidc/callback?${refusal}`)).toBe(
+      '/dashboard?sign_in=refused',
+    );
+  });
+
+  test('never leads anywhere but to the dashboard', async () => {
+    await using provider = await startProvider();
+    await using appliance = await start(provider);
+    await owner(appliance, 'business', ann.email);
+    provider.person = ann;
+    const tab = new Tab(appliance);
+    const elsewhere = await tab.open(
+      `${appliance.url}/auth/oidc?return=https://evil.example&next=//evil.example`,
+    );
+    expect(elsewhere.startsWith(provider.issuer)).toBe(true);
+    expect(elsewhere).not.toContain('evil');
+    expect(await tab.open(await tab.open(elsewhere))).toBe('/dashboard');
+  });
+});
+
+test('while the provider is down, passwords still work and the page says what to do', async () => {
+  const provider = await startProvider();
+  await using appliance = await start(provider);
+  provider.stop();
+  const { visitor } = await owner(appliance, 'business', ann.email);
+  expect(await new Tab(appliance).open(`${appliance.url}/auth/oidc`)).toBe('/dashboard?sign_in=unreachable');
+  expect((await visitor.signIn(ann.email)).status).toBe(200);
+  expect(appliance.logged.join('\n')).toContain('OpenID Connect failed');
+});
+
+test('the redirect URI is below the path of the base URL', async () => {
+  await using provider = await startProvider();
+  await using appliance = await start(provider, { base_url: 'http://127.0.0.1:1/mail' });
+  const location = new URL(await new Tab(appliance).open(`${appliance.url}/auth/oidc`));
+  expect(location.searchParams.get('redirect_uri')).toBe('http://127.0.0.1:1/mail/auth/oidc/callback');
+});
+
+test('the settings take an issuer by https, or on this machine, and want a client id', () => {
+  const faultOf = (toml: Record<string, string>) => () => settingsFrom({ toml });
+  expect(faultOf({ oidc_issuer: 'http://idp.example', oidc_client_id: 'x' })).toThrow(
+    'must be a URL that begins',
+  );
+  expect(faultOf({ oidc_issuer: 'https://idp.example' })).toThrow('POSTERN_OIDC_CLIENT_ID');
+  expect(faultOf({ oidc_issuer: 'https://idp.example', oidc_client_id: 'x' })).not.toThrow();
+});
+
+test('without a provider there is no such page', async () => {
+  await using appliance = await startAppliance();
+  expect((await fetch(`${appliance.url}/auth/oidc`)).status).toBe(404);
+  expect((await fetch(`${appliance.url}/auth/oidc/callback?code=x&state=y`)).status).toBe(404);
+});
+
+test.skipIf(!browser)(
+  'in Chromium, the button leads to the provider and back into the dashboard',
+  async () => {
+    await using provider = await startProvider();
+    await using appliance = await start(provider);
+    await owner(appliance, 'business', ann.email);
+    provider.person = ann;
+    const open = await browser!.open(`${appliance.url}/dashboard`);
+    await open.page.getByRole('link', { name: 'Sign in with single sign-on' }).click();
+    await open.page.waitForSelector('text=No mail yet');
+    expect(await open.violations()).toEqual([]);
+    provider.person = { ...ann, email_verified: false };
+    await open.page.context().clearCookies();
+    await open.page.goto(`${appliance.url}/auth/oidc`);
+    await open.page.waitForSelector('text=has not verified your email');
+    expect(open.faults.filter((fault) => !fault.startsWith(`asked ${provider.issuer}`))).toEqual([]);
+    await open.close();
+  },
+);
