@@ -439,6 +439,12 @@ export const settings = {
     side: 'client',
     meaning: "host:port that send and sendmail submit mail to; the server's SMTP address when not set",
   },
+  releases_url: {
+    type: 'url',
+    default: null,
+    side: 'client',
+    meaning: 'folder of the newest release, which only postern upgrade --check asks',
+  },
 } as const satisfies Record<string, SettingRule>;
 
 export type SettingName = keyof typeof settings;

@@ -20,6 +20,7 @@ import { man } from './man.ts';
 import { openapi } from './openapi.ts';
 import { serve } from './serve.ts';
 import { storeCommands } from './store-commands.ts';
+import { upgrade } from './upgrade.ts';
 import { version } from './version.ts';
 
 export const commands: readonly Command[] = [
@@ -44,5 +45,6 @@ export const commands: readonly Command[] = [
   openapi,
   completion,
   man,
+  upgrade,
   version,
 ];

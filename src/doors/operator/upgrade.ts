@@ -1,0 +1,143 @@
+import { version as own } from '../../../package.json';
+import { type LocalCommand, OperatorError, UsageError } from './command.ts';
+import { plainLine } from './plain-text.ts';
+
+/*
+ * Tells about newer versions, when somebody asks. Nothing else in the program looks for them, and there is no address
+ * by default. What the address answers is only shown: install.sh verifies what it installs.
+ */
+
+/** scripts/release writes it. */
+const INDEX = 'release.json';
+/** Ten times the size of today's: a server must not fill the memory. */
+const BYTES_MAX = 256 * 1024;
+/** For all of it, so that a server that sends a byte a minute is given up. */
+const MS_MAX = 15_000;
+const REDIRECTS_MAX = 5;
+const CHANGES_MAX = 30;
+/** Of semver.org, short enough for a line. */
+const VERSION = /^\d{1,5}\.\d{1,5}\.\d{1,5}(?:-[0-9A-Za-z.-]{1,40})?$/;
+
+interface Release {
+  version: string;
+  released: string | null;
+  changes: string[];
+}
+
+export const upgrade: LocalCommand = {
+  name: 'upgrade',
+  meaning: 'tell whether a newer version was released, and how to install it; changes nothing',
+  flags: [
+    { name: 'check', meaning: 'ask now; nothing asks on its own' },
+    {
+      name: 'from',
+      value: 'URL',
+      meaning: `folder of a release, with ${INDEX}; POSTERN_RELEASES_URL without it`,
+    },
+  ],
+  takes_settings: 'client',
+  mainSettings: ['releases_url'],
+  examples: ['postern upgrade --check --from https://releases.example.com/latest'],
+  async runHere({ input, json, loaded }) {
+    if (input.check === undefined) {
+      throw new UsageError(
+        'postern upgrade only checks: add --check. To upgrade, run install.sh of the new version.',
+      );
+    }
+    const from = input.from ?? loaded.settings.releases_url;
+    if (from === null) {
+      throw new UsageError('There is no address to ask: give --from URL or set POSTERN_RELEASES_URL.');
+    }
+    const base = from.replace(/\/+$/, '');
+    const release = readRelease(await fetchIndex(`${base}/${INDEX}`));
+    const isNewer = Bun.semver.order(release.version, own) > 0;
+    const install = `curl -fsS ${base}/install.sh | sudo sh -s -- --from ${base}/`;
+    const answer = { installed: own, newest: release.version, newer: isNewer, released: release.released };
+    process.stdout.write(
+      json
+        ? `${JSON.stringify({ ...answer, changes: release.changes, install: isNewer ? install : null })}\n`
+        : show(release, isNewer, install),
+    );
+    return 0;
+  },
+};
+
+function show({ version, released, changes }: Release, isNewer: boolean, install: string): string {
+  if (!isNewer) return `Postern ${own} is installed; ${version} is the newest there.\n`;
+  const lines = changes.map((change) => `  - ${plainLine(change)}`);
+  return [
+    `Postern ${version}${released ? ` of ${released}` : ''} is newer than ${own}, which is installed.`,
+    ...lines,
+    '',
+    'To upgrade (the sum is checked, a backup is made, and a version that does not start is rolled back):',
+    `  ${install}`,
+    '',
+  ].join('\n');
+}
+
+/** Follows redirects itself: each must be as safe as the first. */
+async function fetchIndex(first: string): Promise<string> {
+  const signal = AbortSignal.timeout(MS_MAX);
+  let url = first;
+  try {
+    for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
+      const answer = await fetch(checkAddress(url), { redirect: 'manual', signal });
+      const location = answer.headers.get('location');
+      if (answer.status >= 300 && answer.status < 400 && location) {
+        await answer.body?.cancel();
+        url = new URL(location, url).href;
+        continue;
+      }
+      if (!answer.ok) throw new OperatorError(`${url} answered ${answer.status}. Check the address.`);
+      return await readBounded(answer, url);
+    }
+  } catch (fault) {
+    if (fault instanceof OperatorError) throw fault;
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    throw new OperatorError(
+      `${url} could not be read: ${plainLine(reason)}. Check the address and the network.`,
+    );
+  }
+  throw new OperatorError(`${first} redirects too often.`);
+}
+
+function checkAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isHere = url !== null && /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(url.hostname);
+  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isHere)) {
+    throw new OperatorError(`${plainLine(text)} is not asked: only https:// is, or http:// on this machine.`);
+  }
+  return url.href;
+}
+
+async function readBounded(answer: Response, url: string): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of answer.body ?? []) {
+    size += piece.length;
+    if (size > BYTES_MAX) throw new OperatorError(`${url} is no index of a release: it is too large.`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+function readRelease(text: string): Release {
+  const { version, released, changes } = parse(text);
+  if (typeof version !== 'string' || !VERSION.test(version)) {
+    throw new OperatorError(
+      `What was read is no index of a release: it names no version. Check the address.`,
+    );
+  }
+  const isDay = typeof released === 'string' && /^\d{4}-\d\d-\d\d$/.test(released);
+  const texts = Array.isArray(changes) ? changes.filter((change) => typeof change === 'string') : [];
+  return { version, released: isDay ? released : null, changes: texts.slice(0, CHANGES_MAX).map(plainLine) };
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,84 @@
+/** `postern upgrade --check` asks one address, when it is typed, and believes nothing of the answer. */
+import { afterAll, expect, test } from 'bun:test';
+import { version } from '../../../package.json';
+import { program } from '../../program.ts';
+
+const asked: string[] = [];
+const answers: Record<string, () => Response> = {
+  '/newer/release.json': () =>
+    Response.json({ version: '99.0.0', released: '2030-01-02', changes: ['Faster.', 'A\u001b[31m red one'] }),
+  '/same/release.json': () => Response.json({ version }),
+  '/odd/release.json': () => Response.json({ version: '9.9.9; rm -rf /', changes: 5 }),
+  '/list/release.json': () => Response.json([1]),
+  '/text/release.json': () => new Response('<html>'),
+  '/large/release.json': () => new Response('x'.repeat(300 * 1024)),
+  '/away/release.json': () => Response.redirect('http://example.com/release.json', 302),
+  '/round/release.json': () => Response.redirect('/round/release.json', 302),
+  '/moved/release.json': () => Response.redirect('/newer/release.json', 302),
+};
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch(request) {
+    const { pathname } = new URL(request.url);
+    asked.push(pathname);
+    return answers[pathname]?.() ?? new Response('no', { status: 404 });
+  },
+});
+afterAll(() => server.stop(true));
+const at = (folder: string) => `http://127.0.0.1:${server.port}/${folder}`;
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  const child = Bun.spawn([...program, 'upgrade', ...args], { env, stdout: 'pipe', stderr: 'pipe' });
+  const [output, errors, exitCode] = await Promise.all([
+    child.stdout.text(),
+    child.stderr.text(),
+    child.exited,
+  ]);
+  return { output, errors, exitCode };
+}
+
+test('says what is new and how to install it, without the colours of a stranger', async () => {
+  const { output, exitCode } = await run(['--check', '--from', at('newer/')]);
+  expect(exitCode).toBe(0);
+  expect(output).toContain(`Postern 99.0.0 of 2030-01-02 is newer than ${version}, which is installed.`);
+  expect(output).toContain('  - Faster.\n  - A [31m red one\n');
+  expect(output).toContain(`curl -fsS ${at('newer')}/install.sh | sudo sh -s -- --from ${at('newer')}/`);
+});
+
+test('follows a redirect, and takes the address from the setting', async () => {
+  const { output } = await run(['--check', '--json'], { POSTERN_RELEASES_URL: at('moved') });
+  expect(JSON.parse(output)).toMatchObject({ installed: version, newest: '99.0.0', newer: true });
+});
+
+test('says when there is nothing newer', async () => {
+  const { output } = await run(['--check', '--json', '--from', at('same')]);
+  expect(JSON.parse(output)).toMatchObject({ newest: version, newer: false, install: null });
+});
+
+test('asks nobody without --check or without an address', async () => {
+  asked.length = 0;
+  const without = await run(['--from', at('newer')]);
+  expect([without.exitCode, without.errors]).toEqual([2, expect.stringContaining('add --check')]);
+  const nowhere = await run(['--check']);
+  expect([nowhere.exitCode, nowhere.errors]).toEqual([2, expect.stringContaining('POSTERN_RELEASES_URL')]);
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  ['odd', 'names no version'],
+  ['list', 'names no version'],
+  ['text', 'names no version'],
+  ['large', 'too large'],
+  ['away', 'only https:// is'],
+  ['round', 'redirects too often'],
+  ['gone', 'answered 404'],
+])('an answer that is %s fails with what to do', async (folder, reason) => {
+  const { errors, exitCode } = await run(['--check', '--from', at(folder)]);
+  expect([exitCode, errors]).toEqual([1, expect.stringContaining(reason)]);
+});
+
+test('a plain address elsewhere is not asked', async () => {
+  const { errors, exitCode } = await run(['--check', '--from', 'http://example.com/latest']);
+  expect([exitCode, errors]).toEqual([1, expect.stringContaining('only https:// is')]);
+});
