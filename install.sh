@@ -278,6 +278,7 @@ print_next_steps() {
   printf '\nThen:\n'
   [ -n "$domain" ] || printf '  set the mail domain and the addresses to listen on:  %s ; systemctl restart postern\n' "$settings"
   [ -n "$email" ] || printf '  create the first account:  postern account create --email you@example.com --data-dir %s\n' "$data"
+  printf '  get a trusted certificate (port 80 must be open):  POSTERN_ACME=on in %s ; see %s/docs/server.md\n' "$settings" "$doc"
   printf '  check what is still missing:  postern doctor --data-dir %s\n' "$data"
 }
 

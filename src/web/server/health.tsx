@@ -20,9 +20,10 @@ export default function HealthPage() {
         {(data) => (
           <>
             <Trouble of={data.trouble} />
+            {data.certificate?.failure && <CertificatePart of={data.certificate} />}
             <Throughput of={data.plots} span={span} setSpan={setSpan} />
             <Now of={data} />
-            {data.certificate && <CertificatePart of={data.certificate} />}
+            {data.certificate && !data.certificate.failure && <CertificatePart of={data.certificate} />}
           </>
         )}
       </Loaded>
