@@ -1,21 +1,15 @@
 #!/bin/sh
-# Installs Postern on a Linux machine with systemd, from a release folder (which contains the executable
-# `postern`) or from a source checkout (which builds it). Run it again to upgrade: it keeps settings and mail,
-# makes a backup first, and rolls back a version that does not start.
+# Installs Postern on a Linux machine with systemd. Run it again to upgrade: it keeps settings and mail, makes a backup
+# first, and rolls back a version that does not start. `usage` below has its arguments.
 #
-#   sh install.sh [--domain mail.example.com] [--email you@example.com]
-#                             install or upgrade. On the first install, --domain sets the mail domain and listens on
-#                             port 25, --email creates the first account and prints its API key
-#   sh install.sh --uninstall [--purge]
-#                             uninstall; keeps settings and mail unless --purge is given
-#   DESTDIR=/some/dir sh install.sh
-#                             only copy the files into that folder (for packagers and tests)
+# Without --from it installs what lies beside it: a release folder (which contains the executable `postern`) or a
+# source checkout (which builds it). With --from it reads no file beside itself, so that it can come through a pipe.
+# Everything is in functions, and the last line calls them: of a script that was cut off on the way, nothing runs.
 set -eu
 # Installed files are readable by everyone, whoever runs this; private ones get their mode explicitly.
 umask 022
 root=${DESTDIR-}
 case $root in '' | /*) ;; *) root=$PWD/$root ;; esac
-CDPATH='' cd -- "$(dirname -- "$0")"
 
 bin=$root/usr/local/bin/postern
 settings=$root/etc/postern/postern.env
@@ -34,16 +28,31 @@ die() {
 }
 
 usage() {
-  sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' ./install.sh
+  cat <<'END'
+sh install.sh [--from URL|FILE [--sha256 SUM]] [--domain mail.example.com] [--email you@example.com]
+    install or upgrade. On the first install, --domain sets the mail domain and listens on port 25, --email creates the
+    first account and prints its API key. --from takes a release archive or a bare executable, or the folder of a
+    release, which ends in / and from which the archive for this machine is taken. Its sum must be in the file SHA256SUMS
+    beside it, or be given with --sha256
+sh install.sh --uninstall [--purge]
+    uninstall; keeps settings and mail unless --purge is given
+DESTDIR=/some/dir sh install.sh
+    only copy the files into that folder (for packagers and tests)
+END
 }
 
 read_arguments() {
-  action=install domain='' email='' purge=''
+  action=install domain='' email='' purge='' from='' sha256=''
   while [ $# -gt 0 ]; do
     case $1 in
-      --domain | --email)
-        case ${2--} in -*) die "$1 needs a value" ;; esac
-        if [ "$1" = --domain ]; then domain=$2; else email=$2; fi
+      --domain | --email | --from | --sha256)
+        case ${2--} in -* | '') die "$1 needs a value" ;; esac
+        case $1 in
+          --domain) domain=$2 ;;
+          --email) email=$2 ;;
+          --from) from=$2 ;;
+          --sha256) sha256=$2 ;;
+        esac
         shift
         ;;
       --uninstall) action=uninstall ;;
@@ -54,6 +63,9 @@ read_arguments() {
     shift
   done
   [ -z "$purge" ] || [ "$action" = uninstall ] || die '--purge goes with --uninstall: it removes the settings and all mail.'
+  [ -z "$sha256" ] || [ -n "$from" ] || die '--sha256 goes with --from: it is the sum that the download must have.'
+  case $sha256 in *[!0-9a-f]*) die '--sha256 must be 64 digits of 0-9 and a-f, as sha256sum prints them.' ;; esac
+  [ -z "$sha256" ] || [ ${#sha256} = 64 ] || die '--sha256 must be 64 digits of 0-9 and a-f, as sha256sum prints them.'
   # They go into the settings file and onto a command line.
   case $domain$email in *[!A-Za-z0-9.@_+-]*) die '--domain or --email has an invalid value.' ;; esac
 }
@@ -66,17 +78,129 @@ check_machine() {
     'Start the executable with your own service manager instead:  postern serve  (systemd/postern.service shows how).'
 }
 
-# Sets executable and version. A release folder has the executable beside this script.
+# Sets executable and version.
 find_executable() {
-  if [ -x ./postern ]; then
+  if [ -n "$from" ]; then
+    fetch_release
+  elif [ -x ./postern ]; then
     executable=./postern
   else
-    [ -x scripts/build ] || die 'Neither the executable nor the sources are next to install.sh: use the whole release folder.'
+    [ -x scripts/build ] || die 'Neither the executable nor the sources are next to install.sh: use the whole release folder, or --from.'
     scripts/build
     executable=dist/postern
   fi
   # Checked before anything changes: a build for another machine would take down a working service.
-  version=$("$executable" version) || die "$executable does not run on this machine ($(uname -m)). Use the release for this machine."
+  version=$("$executable" version) || die "$executable does not run on this machine ($(uname -m)); the line above says why." \
+    'Use the release for this machine. If it says "Permission denied", set TMPDIR to a folder that is not mounted noexec.'
+}
+
+# The name that releases use for this machine.
+name_machine() {
+  case $(uname -m) in
+    x86_64 | amd64) machine=linux-x64 ;;
+    aarch64 | arm64) machine=linux-arm64 ;;
+    *) die "There is no release for a $(uname -m) machine; x86_64 and arm64 work." ;;
+  esac
+  for loader in /lib64/ld-linux-x86-64.so.2 /lib/ld-linux-aarch64.so.1; do
+    if [ -e "$loader" ]; then return 0; fi
+  done
+  for loader in /lib/ld-musl-*; do
+    if [ -e "$loader" ]; then machine=$machine-musl; fi
+  done
+}
+
+# Downloads or copies the release, verifies its sum, unpacks it, and enters its folder. The installed version serves on
+# meanwhile, and nothing outside of the temporary folder is touched.
+fetch_release() {
+  name_machine
+  work=$(mktemp -d "${TMPDIR:-/var/tmp}/postern-install.XXXXXX") || die "There is no place for the download. Set TMPDIR to a folder with 300 MB free."
+  if [ -d "$from" ]; then from=$from/; fi
+  case $from in */*) base=${from%/*}/ ;; *) base=./ ;; esac
+  name=${from##*/}
+  # It becomes a pattern and a file name.
+  case $name in *[!0-9A-Za-z._+-]* | .*) die "--from must end in the name of a file, or in /: $from" ;; esac
+  if [ -z "$sha256" ]; then
+    get SHA256SUMS 1048576
+    if [ -z "$name" ]; then name=$(find_for_machine); fi
+    sha256=$(sed -n "s/^\([0-9a-f]\{64\}\) [ *]$(printf %s "$name" | sed 's/[.]/[.]/g')\$/\1/p" "$work/SHA256SUMS" | head -n 1)
+    [ -n "$sha256" ] || die "${base}SHA256SUMS has no sum of $name, so nothing was changed."
+  fi
+  [ -n "$name" ] || die 'With --sha256, --from must name one file.'
+  case $name in
+    *-"$machine".tar.gz | *-"$machine") ;;
+    *-linux-* | *-darwin-*) die "$name is for another machine; this one is $machine. Nothing was changed." ;;
+  esac
+  get "$name" 536870912
+  actual=$(sha256sum "$work/$name") || die "$name could not be read; nothing was changed."
+  [ "${actual%% *}" = "$sha256" ] || die "$name is damaged or is not the file that was released; nothing was changed." \
+    "  its sum must be $sha256" "  and is          ${actual%% *}" 'Download it again; if the sums still differ, do not install it.'
+  unpack
+}
+
+# The archive for this machine in SHA256SUMS.
+find_for_machine() {
+  found=$(sed -n "s/^[0-9a-f]\{64\} [ *]\(postern-[0-9A-Za-z.+-]*-${machine}[.]tar[.]gz\)\$/\1/p" "$work/SHA256SUMS" | tail -n 1)
+  [ -n "$found" ] || die "${base}SHA256SUMS names no archive for this machine ($machine), so nothing was changed."
+  printf '%s' "$found"
+}
+
+# Puts one file from `base` into the temporary folder; at most so many bytes, so that no server fills the disk.
+get() {
+  case $base in
+    https://*) download "$1" "$2" '=https' ;;
+    # Only a tunnel or a test: what is on this machine needs no TLS.
+    http://127.0.0.1[:/]* | http://localhost[:/]* | http://\[::1\][:/]*) download "$1" "$2" '=http,https' ;;
+    *://*) die "$base is not fetched: only https:// is, so that nobody can replace the release on the way." ;;
+    *)
+      [ -e "$base$1" ] || die "$base$1 does not exist. The archive and the SHA256SUMS of its release belong into the same folder."
+      cp "$base$1" "$work/$1" || die "$base$1 could not be copied (see above); nothing was changed." \
+        'If there is no room, set TMPDIR to a folder with 300 MB free.'
+      ;;
+  esac
+}
+
+# A server that sends less than 1 KB/s for 30 s is given up.
+download() {
+  command -v curl >/dev/null || die 'curl is needed for a download:  apt-get install curl'
+  status=0
+  # The second bound holds where the server names no length; it counts blocks of 512 bytes.
+  (ulimit -f $(($2 / 512)) && exec curl --proto "$3" --proto-redir "$3" --tlsv1.2 --fail --silent --show-error --location --max-redirs 5 \
+    --connect-timeout 20 --speed-limit 1024 --speed-time 30 --retry 2 --max-filesize "$2" \
+    --output "$work/$1" "$base$1") || status=$?
+  case $status in
+    0) return 0 ;;
+    22) advice='The server does not have it: check the address and the version.' ;;
+    23) advice='There is no room for it: set TMPDIR to a folder with 300 MB free.' ;;
+    63 | 153) advice='The server sends far more than a release has: check the address.' ;;
+    28) advice='The server is too slow or silent: try again later, or download it elsewhere and use --from FILE.' ;;
+    35 | 51 | 58 | 60) advice="The server's certificate is not trusted: check the address, the clock, and the package ca-certificates." ;;
+    *) advice='Check the address and the network, and try again.' ;;
+  esac
+  die "$base$1 could not be downloaded (see above); nothing was changed." "$advice"
+}
+
+# A release archive has one folder with the executable and this script in it; anything else is a bare executable.
+unpack() {
+  case $name in
+    *.tar.gz | *.tgz)
+      mkdir "$work/unpacked"
+      tar -xzf "$work/$name" -C "$work/unpacked" --no-same-owner --strip-components=1 ||
+        die "$name could not be unpacked (see above); nothing was changed." 'If there is no room, set TMPDIR to a folder with 300 MB free.'
+      cd "$work/unpacked"
+      executable=./postern
+      if [ ! -x "$executable" ] || [ ! -e systemd/postern.service ]; then
+        die "$name is not a release of Postern: it lacks the executable or the unit."
+      fi
+      ;;
+    *)
+      [ -e "$unit" ] || die "A first install needs the archive of a release, which also has the service's unit. $name is only the executable."
+      mkdir "$work/bare"
+      mv "$work/$name" "$work/bare/postern"
+      cd "$work/bare"
+      chmod 755 postern
+      executable=./postern
+      ;;
+  esac
 }
 
 # Checked before anything changes: with an invalid domain the service would not start, and settings are written only once.
@@ -103,11 +227,17 @@ create_user() {
 
 # Copies a file next to its destination.
 stage() {
-  mode=$1 from=$2 to=$3
+  mode=$1 source=$2 to=$3
   mkdir -p "$(dirname "$to")"
   rm -rf "$to.new"
-  cp "$from" "$to.new"
+  cp "$source" "$to.new"
   chmod "$mode" "$to.new"
+}
+
+stage_units() {
+  stage 0644 systemd/postern.service "$unit"
+  stage 0644 systemd/postern-backup.service "$backup_service"
+  stage 0644 systemd/postern-backup.timer "$backup_timer"
 }
 
 # The pages that README.md links to.
@@ -127,8 +257,10 @@ swap() {
 }
 
 # On any exit: removes unfinished copies, and restarts a stopped service.
-is_down=''
+is_down='' work=''
+# shellcheck disable=SC2317 # A trap calls it.
 leave() {
+  [ -z "$work" ] || rm -rf "$work"
   rm -rf "$bin.new" "$unit.new" "$backup_service.new" "$backup_timer.new" "$doc/README.md.new" "$doc/docs.new" "$settings.new"
   [ -z "$is_down" ] || systemctl start postern.service || true
 }
@@ -178,9 +310,8 @@ stage_files() {
     [ -n "$root" ] || chown postern:postern "$data"
   fi
   stage 0755 "$executable" "$bin"
-  stage 0644 systemd/postern.service "$unit"
-  stage 0644 systemd/postern-backup.service "$backup_service"
-  stage 0644 systemd/postern-backup.timer "$backup_timer"
+  # A bare executable keeps the units.
+  if [ -d systemd ] || [ -z "$from" ]; then stage_units; fi
   make_backup_folder
   [ ! -e README.md ] || stage 0644 README.md "$doc/README.md"
   [ ! -d docs ] || stage_docs
@@ -248,16 +379,16 @@ create_account() {
 }
 
 install_or_upgrade() {
+  # A broken connection must not leave a half-finished installation.
+  trap '' HUP
+  trap 'exit 1' INT TERM
+  trap leave EXIT
   find_executable
   check_domain
   find_data
   done=Installed
   [ ! -e "$bin" ] || done=Upgraded
   back_up
-  # A broken connection must not leave a half-finished installation.
-  trap '' HUP
-  trap 'exit 1' INT TERM
-  trap leave EXIT
   create_user
   stage_files
   stop_service
@@ -313,6 +444,20 @@ uninstall() {
   [ ! -e "$data" ] || printf 'Not removed, because it may contain other files: %s\n' "$data"
 }
 
-read_arguments "$@"
-check_machine
-if [ "$action" = uninstall ]; then uninstall; else install_or_upgrade; fi
+# Where the script itself lies; through a pipe it lies nowhere, and takes nothing from the folder where it was started.
+enter_own_folder() {
+  [ -z "$from" ] || return 0
+  case $0 in
+    install.sh | */install.sh) CDPATH='' cd -- "$(dirname -- "$0")" ;;
+    *) [ "$action" = uninstall ] || die 'From a pipe, install.sh needs --from URL:  curl … | sh -s -- --from URL' ;;
+  esac
+}
+
+main() {
+  read_arguments "$@"
+  check_machine
+  enter_own_folder
+  if [ "$action" = uninstall ]; then uninstall; else install_or_upgrade; fi
+}
+
+{ main "$@"; exit; }

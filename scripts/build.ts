@@ -39,6 +39,9 @@ function compile(target: string, outfile: string): void {
   const flags = ['--compile', '--minify', '--bytecode', '--format=esm', '--target', `bun-${target}`];
   // The executable must not read settings from the folder where it is started.
   flags.push('--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig');
+  // better-sqlite3 has its own place written into it, which would make each clone's executable another one. Nothing is
+  // read there: the addon is embedded.
+  flags.push('--define', '__dirname="/postern"');
   if (target !== here) flags.push(`--compile-executable-path=${installForeignBun(target)}`);
   const pages = resolve('.tools/pages.bin');
   run(['scripts/pages.ts', pages], 'The dashboard could not be built (see above).');
