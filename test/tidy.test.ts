@@ -290,7 +290,7 @@ describe('operations', () => {
   test('that write are each known to the writer thread, once', async () => {
     const { writes } = await import('../src/app/writes.ts');
     expect(writes.map(({ name }) => name).sort()).toEqual(
-      ['writeOp', 'auditedOp', 'jobOp', 'repeatableOp'].flatMap(made).sort(),
+      ['writeOp', 'mailOp', 'auditedOp', 'jobOp', 'repeatableOp'].flatMap(made).sort(),
     );
   });
 

@@ -32,8 +32,18 @@ export interface Recipient {
   address: string;
 }
 
-/** The verdict on a RCPT command (docs/decisions.md, SMTP and Domains). Reads a few rows. Never relays. */
+/** The verdict on a RCPT command (docs/decisions.md, SMTP and Domains). Never relays. */
 export function judgeRecipient(services: PlatformServices, envelopeRecipient: string): RecipientVerdict {
+  return services.store.remembered.find(
+    `recipient ${envelopeRecipient}`,
+    () => judgeAnew(services, envelopeRecipient),
+    // A refusal may depend on the time.
+    (verdict) => 'deliver' in verdict,
+  );
+}
+
+/** Reads a few rows. */
+function judgeAnew(services: PlatformServices, envelopeRecipient: string): RecipientVerdict {
   const shared = services.settings.mail_domain;
   const given = completeAddress(envelopeRecipient, shared);
   const parsed = parseAddress(given);
@@ -80,7 +90,11 @@ export function judgeInTrap(
   if (bounce && bounce !== 'forged') return { report: bounce };
   const address = inboxAddress(parsed);
   const deliver = { envelope_recipient: envelopeRecipient, address };
-  const inbox = findTargetInTrap(services.store, trap, address);
+  const inbox = services.store.remembered.find(
+    `trap ${trap.account_no} ${trap.isApart} ${address}`,
+    () => findTargetInTrap(services.store, trap, address),
+    (found) => found !== undefined,
+  );
   if (inbox) return inbox.is_enabled ? { deliver } : { refuse: 'unknown_recipient' };
   // Counting takes time in proportion to the inboxes.
   if (trap.cap === Number.POSITIVE_INFINITY) return { deliver };

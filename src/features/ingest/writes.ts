@@ -1,7 +1,7 @@
 import { fail } from '../../platform/core/failure.ts';
 import type { ParsedSummary } from '../../platform/mail/parsed.ts';
 import { compressStored, type GivenContent, packContent, packMail } from '../../platform/mail/stored-mail.ts';
-import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { type AnyWriteOp, mailOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import type { WithheldReason } from '../../rules/senders.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
 import type { Trap } from '../accounts/trap.ts';
@@ -65,7 +65,7 @@ export interface Stored {
  * Stores a mail for all its recipients and returns the stored messages. Leaves out inboxes that are gone since RCPT.
  * If none is left, stores nothing.
  */
-export const storeMail = writeOp('ingest.store', (tx, mail: StoreMail): Stored[] => {
+export const storeMail = mailOp('ingest.store', (tx, mail: StoreMail): Stored[] => {
   const targets = mail.recipients.flatMap((recipient) => {
     const inbox = findTarget(tx, recipient.address, mail.trap);
     return inbox?.is_enabled ? [{ recipient, inbox }] : [];
@@ -204,7 +204,7 @@ export const makeTrapInboxOp = writeOp(
 );
 
 /** Begins a mail whose bytes come in pieces. It has no owner until it is stored. */
-export const beginRaw = writeOp('ingest.begin_raw', (tx, transmission: Transmission): number =>
+export const beginRaw = mailOp('ingest.begin_raw', (tx, transmission: Transmission): number =>
   Number(
     tx
       .sql(
@@ -221,7 +221,7 @@ export const beginRaw = writeOp('ingest.begin_raw', (tx, transmission: Transmiss
   ),
 );
 
-export const appendRaw = writeOp(
+export const appendRaw = mailOp(
   'ingest.append_raw',
   (tx, piece: { raw_no: number; part: number; bytes: Uint8Array }): void => {
     tx.sql('INSERT INTO raw_chunk (raw_no, part, bytes) VALUES (?, ?, ?)').run(

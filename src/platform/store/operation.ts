@@ -53,6 +53,8 @@ export interface WriteOp<Input, Output> {
   readonly inBackground?: true;
   /** Committed without an fsync of its own: what a power cut takes of it is made again from what it was made of. */
   readonly isRepeatable?: true;
+  /** Changes nothing that the main thread remembers (platform/store/remembered.ts), such as the inbox of an address. */
+  readonly keepsRemembered?: true;
   /** Runs on a full disk (platform/store/reserve.ts): it frees space, or is needed to get there. */
   readonly onFullDisk?: true;
   /** It gets to know who causes it (platform/core/actor.ts). */
@@ -75,6 +77,14 @@ export function auditedOp<Input, Output>(
   return { name, run: run as (tx: Tx, input: Input) => Output, isAudited: true };
 }
 
+/** A write that comes with mail, so often that what is remembered must outlive it. */
+export function mailOp<Input, Output>(
+  name: string,
+  run: (tx: Tx, input: Input) => Output,
+): WriteOp<Input, Output> {
+  return { name, run, keepsRemembered: true };
+}
+
 /** Longest time that a piece of a job's work may delay the writer. */
 export const STEP_MS_MAX = 4;
 
@@ -91,7 +101,7 @@ export function repeatableOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,
 ): WriteOp<Input, Output> {
-  return { name, run, inBackground: true, isRepeatable: true };
+  return { name, run, inBackground: true, isRepeatable: true, keepsRemembered: true };
 }
 
 /** Marks a write that must work on a full disk. It may add almost nothing to the store. */

@@ -9,6 +9,7 @@ import { addonPath, prepareAddon } from './addon.ts';
 import { openReader, type Sqlite, Statements } from './database.ts';
 import type { Notice, Reading, ReadOp, WriteOp } from './operation.ts';
 import { READS_MAX, READS_PER_OWNER_MAX } from './read-turns.ts';
+import { Remembered } from './remembered.ts';
 import { Reserve } from './reserve.ts';
 import { type CallOptions, ThreadClient, type ThreadStart } from './thread.ts';
 
@@ -46,6 +47,8 @@ export class Store implements Reading {
   private reader: ThreadClient | undefined;
   private readerIdleSinceMs = 0;
   private readonly reads = new Map<string, number>();
+  /** Reads of the main thread that every mail repeats. */
+  readonly remembered = new Remembered();
   /** Space reserved for a full disk; null for a temporary folder. */
   readonly reserve: Reserve | null;
 
@@ -101,7 +104,8 @@ export class Store implements Reading {
   ): Promise<Output> {
     const nowUs = this.options.clock.nowUs();
     const full = operation.isAudited ? { ...options, actor: currentActor() } : options;
-    return this.writer.call(operation.name, nowUs, input, full) as Promise<Output>;
+    const answer = this.writer.call(operation.name, nowUs, input, full) as Promise<Output>;
+    return operation.keepsRemembered ? answer : answer.finally(() => this.remembered.clear());
   }
 
   /** Unanswered writes, for /readyz and the jobs. */
