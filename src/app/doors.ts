@@ -185,7 +185,7 @@ async function withDoors(
     verifier: new Verifier(inner),
     liveRoom: new LiveRoom(inner),
     mcpCalls: new RunningCalls(),
-    setUp: new SetUp(inner.store),
+    setUp: new SetUp(inner.store, inner.settings.passwords),
     backstage: { ...backstage, observed: inner.meters, sources, started_at: inner.clock.nowUs() },
     sender: await openSender(inner),
   };

@@ -305,6 +305,11 @@ export const settings = {
     default: null,
     meaning: "id of the account that new people join by OpenID Connect; the operator's own when unset",
   },
+  passwords: {
+    type: 'switch',
+    default: 'on',
+    meaning: 'off refuses every password: people sign in by OpenID Connect, or by a one-time link',
+  },
   signup: {
     type: 'choice',
     choices: ['closed', 'open'],

@@ -14,11 +14,14 @@ const TOKEN_BYTES = 32;
 export class SetUp {
   private hash: Uint8Array | null = null;
 
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    private readonly hasPasswords: boolean,
+  ) {}
 
   /** The path of a new link, or null when somebody can already sign in. */
   open(): string | null {
-    if (canAnOperatorSignIn(this.store)) return null;
+    if (canAnOperatorSignIn(this.store, this.hasPasswords)) return null;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     this.hash = hashSecret(token);
     return `/setup/${token}`;
@@ -27,6 +30,6 @@ export class SetUp {
   /** Whether this is the link's token, still unused. */
   isToken(token: string): boolean {
     if (!this.hash || !timingSafeEqual(this.hash, hashSecret(token))) return false;
-    return !canAnOperatorSignIn(this.store);
+    return !canAnOperatorSignIn(this.store, this.hasPasswords);
   }
 }

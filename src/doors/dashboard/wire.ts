@@ -53,6 +53,7 @@ export interface DoorState {
   signed_in: boolean;
   signup: boolean;
   signup_plan: Plan;
+  passwords: boolean;
   /** Whether one can sign in by OpenID Connect. */
   oidc: boolean;
   password_chars_min: number;

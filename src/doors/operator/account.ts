@@ -2,7 +2,7 @@ import { createAccount, readName } from '../../features/accounts/create.ts';
 import { deleteAccount } from '../../features/accounts/delete.ts';
 import { readEmail } from '../../features/accounts/email.ts';
 import { findAccount } from '../../features/accounts/find.ts';
-import { checkPassword } from '../../features/accounts/password.ts';
+import { checkPassword, requirePasswords } from '../../features/accounts/password.ts';
 import { listAccounts } from '../../features/accounts/sql.ts';
 import { viewAccount } from '../../features/accounts/view.ts';
 import type { AccountView } from '../../features/accounts/wire.ts';
@@ -59,6 +59,7 @@ const create: StoreCommand = {
   check: ({ password, email = '', name }) =>
     password !== undefined && checkPassword(password, { email, ...(name !== undefined && { name }) }),
   async run({ services }, input): Promise<CreatedView> {
+    if (input.password !== undefined) requirePasswords(services);
     const { account, key, api_key } = await createAccount(services, {
       email: given(input, 'email'),
       plan: input.plan as Plan | undefined,

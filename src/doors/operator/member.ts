@@ -1,6 +1,6 @@
 import { readEmail } from '../../features/accounts/email.ts';
-import { findAccount } from '../../features/accounts/find.ts';
-import { addMember, removeMember, setPassword } from '../../features/accounts/members.ts';
+import { findAccount, findMember } from '../../features/accounts/find.ts';
+import { addMember, removeMember, renewInvite, setPassword } from '../../features/accounts/members.ts';
 import { listUsers } from '../../features/accounts/sql.ts';
 import { viewUser } from '../../features/accounts/view.ts';
 import type { UserView } from '../../features/accounts/wire.ts';
@@ -51,6 +51,21 @@ const remove: StoreCommand = {
   show: (user: UserView) => `Removed ${user.email}.`,
 };
 
+const link: StoreCommand = {
+  name: 'member link',
+  meaning: 'print a one-time link with which a person signs in and sets a new password',
+  arguments: [accountArgument, emailArgument],
+  examples: ['postern member link ann@example.com bob@example.com'],
+  async run({ services, base_url }, input) {
+    const account = findAccount(services.store, given(input, 'a'));
+    const { id } = findMember(services.store, account.no, readEmail(given(input, 'email')));
+    const { user, invite_path } = await renewInvite(services, account, id);
+    return { ...viewUser(user), invite_url: base_url + invite_path };
+  },
+  show: (made: UserView & { invite_url: string }) =>
+    `Link for ${made.email}, once, within 7 days; earlier ones are void:\n  ${made.invite_url}`,
+};
+
 const password: StoreCommand = {
   name: 'member password',
   meaning: "set a person's password for the dashboard",
@@ -66,4 +81,4 @@ const password: StoreCommand = {
   show: (user: UserView) => `The password of ${user.email} was set.`,
 };
 
-export const memberCommands: readonly StoreCommand[] = [add, list, remove, password];
+export const memberCommands: readonly StoreCommand[] = [add, list, remove, link, password];

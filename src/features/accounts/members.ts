@@ -4,7 +4,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { MemberRole } from '../../rules/plans.ts';
 import type { Account } from './account.ts';
 import { readEmail } from './email.ts';
-import { hashPassword } from './password.ts';
+import { hashPassword, requirePasswords } from './password.ts';
 import { renewInviteOp } from './sessions/writes.ts';
 import type { User } from './sql.ts';
 import { addMemberOp, changeRoleOp, removeMemberOp, setPasswordOp } from './writes.ts';
@@ -58,10 +58,11 @@ export function changeRole(
 }
 
 export async function setPassword(
-  services: Parts,
+  services: Pick<PlatformServices, 'store' | 'settings'>,
   account: Account,
   member: { email: string; password: string },
 ): Promise<User> {
+  requirePasswords(services);
   const email = readEmail(member.email);
   const passwordHash = await hashPassword(member.password, { email, name: account.name });
   return services.store.write(setPasswordOp, { account_no: account.no, email, password_hash: passwordHash });

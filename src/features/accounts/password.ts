@@ -8,6 +8,14 @@ const PASSWORD_BYTES_MAX = 1024;
 /** OWASP's parameters for argon2id; one hash takes about 30 ms and 19 MiB. */
 const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
+/** Throws where the operator has turned passwords off. */
+export function requirePasswords({ settings }: { settings: { passwords: boolean } }): void {
+  if (settings.passwords) return;
+  fail('account_forbidden', {
+    text: 'Passwords are off on this server (POSTERN_PASSWORDS). Use single sign-on, or a link of postern member link.',
+  });
+}
+
 /** What a guesser would know about the owner of the password. */
 export interface PasswordOwner {
   email: string;

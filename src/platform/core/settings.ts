@@ -163,8 +163,16 @@ export function settingsFrom(given: GivenSettings = {}): LoadedSettings {
 /** Plain http on loopback alone: whoever reads the answer in transit could sign in. */
 function findOidcFaults(values: ReadonlyMap<string, unknown>): string[] {
   const [issuer, clientId] = [values.get('oidc_issuer'), values.get('oidc_client_id')];
-  if (issuer === null) return [];
   const faults: string[] = [];
+  if (values.get('passwords') === false && values.get('signup') === 'open') {
+    faults.push('POSTERN_SIGNUP=open needs passwords: set POSTERN_PASSWORDS to on, or close sign-up');
+  }
+  if (issuer === null) {
+    if (values.get('passwords') === false) {
+      faults.push('POSTERN_PASSWORDS=off would let nobody in: set POSTERN_OIDC_ISSUER too, or turn it on');
+    }
+    return faults;
+  }
   const url = URL.canParse(String(issuer)) ? new URL(String(issuer)) : null;
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url?.hostname ?? '');
   if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLocal)) {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { MembershipView, SessionView } from '../../doors/dashboard/wire.ts';
+import type { DoorState, MembershipView, SessionView } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { home } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
@@ -76,12 +76,14 @@ const nothing = { current_password: '', password: '' };
 
 function Password() {
   const t = words.account.profile;
+  const { data: door } = useData<DoorState>('door');
   const [form, setForm] = useState(nothing);
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     await call('POST', 'password', form);
     setForm(nothing);
     tell(t.passwordChanged);
   });
+  if (!door?.passwords) return null;
   return (
     <Part title={words.frame.password.password} about={t.passwordAbout}>
       <form class="card max-w-md space-y-4 p-4" onSubmit={onSubmit}>

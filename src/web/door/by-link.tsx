@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { InviteState, SetUpState } from '../../doors/dashboard/wire.ts';
+import type { DoorState, InviteState, SetUpState } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { home } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
@@ -75,13 +75,14 @@ interface ChooseProps {
 function ChoosePassword({ title, about, email: known, path, token }: ChooseProps) {
   const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');
+  const { data: door } = useData<DoorState>('door');
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     await call('POST', path, known === null ? { token, email, password } : { token, password });
     // Replace, so that Back does not return to a used link.
     location.replace(home);
   });
   return (
-    <DoorFrame title={title} about={about}>
+    <DoorFrame title={door?.passwords ? title : words.door.signIn} about={about}>
       <form class="mt-5 space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
         <Field label={words.door.email} fault={faultOf('email')}>
@@ -96,13 +97,15 @@ function ChoosePassword({ title, about, email: known, path, token }: ChooseProps
             onInput={(event) => setEmail(event.currentTarget.value)}
           />
         </Field>
-        <PasswordField
-          label={words.frame.password.password}
-          isNew
-          value={password}
-          fault={faultOf('password')}
-          onInput={setPassword}
-        />
+        {door?.passwords && (
+          <PasswordField
+            label={words.frame.password.password}
+            isNew
+            value={password}
+            fault={faultOf('password')}
+            onInput={setPassword}
+          />
+        )}
         <button type="submit" class="button button-main w-full" disabled={isBusy}>
           {words.door.continue}
         </button>

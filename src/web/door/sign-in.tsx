@@ -25,32 +25,35 @@ export function SignIn() {
     enter();
   });
   const t = words.door;
+  const fields = (
+    <form class="mt-5 space-y-4" onSubmit={onSubmit}>
+      <Fault>{fault ?? findProblem()}</Fault>
+      <Field label={t.email} fault={faultOf('email')}>
+        <input
+          class="field"
+          type="email"
+          autocomplete="username"
+          required
+          autofocus
+          value={form.email}
+          onInput={(event) => setForm({ ...form, email: event.currentTarget.value })}
+        />
+      </Field>
+      <PasswordField
+        label={words.frame.password.password}
+        isNew={isNew}
+        value={form.password}
+        fault={faultOf('password')}
+        onInput={(password) => setForm({ ...form, password })}
+      />
+      <button type="submit" class="button button-main w-full" disabled={isBusy}>
+        {isNew ? t.createAccount : t.signIn}
+      </button>
+    </form>
+  );
   return (
     <DoorFrame title={isNew ? t.createAccount : t.signIn} about={describeDoor(isNew, door)}>
-      <form class="mt-5 space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault ?? findProblem()}</Fault>
-        <Field label={t.email} fault={faultOf('email')}>
-          <input
-            class="field"
-            type="email"
-            autocomplete="username"
-            required
-            autofocus
-            value={form.email}
-            onInput={(event) => setForm({ ...form, email: event.currentTarget.value })}
-          />
-        </Field>
-        <PasswordField
-          label={words.frame.password.password}
-          isNew={isNew}
-          value={form.password}
-          fault={faultOf('password')}
-          onInput={(password) => setForm({ ...form, password })}
-        />
-        <button type="submit" class="button button-main w-full" disabled={isBusy}>
-          {isNew ? t.createAccount : t.signIn}
-        </button>
-      </form>
+      {door?.passwords === false ? <Fault>{findProblem()}</Fault> : fields}
       {door?.oidc && <SingleSignOn />}
       {door?.signup ? (
         <button
@@ -60,7 +63,7 @@ export function SignIn() {
         >
           {isNew ? t.signInInstead : t.createAnAccount}
         </button>
-      ) : (
+      ) : door?.passwords === false ? null : (
         <p class="mt-4 text-xs text-soft">
           {fill(t.forgotten, { command: <code class="font-mono">postern member password</code> })}
         </p>

@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { createAccount } from '../../../src/features/accounts/create.ts';
+import { renewInvite, setPassword } from '../../../src/features/accounts/members.ts';
+import { listUsers } from '../../../src/features/accounts/sql.ts';
 import { settingsFrom } from '../../../src/platform/core/settings.ts';
-import { member, owner, Visitor } from '../../doors/dashboard/visitor.ts';
+import { member, owner, password, Visitor } from '../../doors/dashboard/visitor.ts';
 import { haveBrowser, openBrowser } from '../../peers/browser.ts';
 import { clientId, clientSecret, type Provider, startProvider } from '../../peers/identity-provider.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -260,6 +263,49 @@ test('the settings take an issuer by https, or on this machine, and want a clien
   );
   expect(faultOf({ oidc_issuer: 'https://idp.example' })).toThrow('POSTERN_OIDC_CLIENT_ID');
   expect(faultOf({ oidc_issuer: 'https://idp.example', oidc_client_id: 'x' })).not.toThrow();
+});
+
+test('with passwords off, nobody signs in with one or sets one, but by the provider or a link of the operator', async () => {
+  await using provider = await startProvider();
+  await using appliance = await start(provider, { passwords: 'off' });
+  const { account } = await createAccount(appliance.services, { email: ann.email, password });
+  const visitor = new Visitor(appliance);
+  expect((await visitor.signIn(ann.email)).json.error.code).toBe('account_forbidden');
+  const set = setPassword(appliance.services, account, { email: ann.email, password });
+  await expect(set).rejects.toMatchObject({ code: 'account_forbidden' });
+  const [user] = listUsers(appliance.services.store, account.no);
+  const { invite_path } = await renewInvite(appliance.services, account, user!.id);
+  const token = invite_path.split('/').at(-1);
+  expect((await visitor.post('/invite', { token })).status).toBe(200);
+  expect((await visitor.get('/me')).json.data).toMatchObject({ role: 'owner' });
+  expect((await visitor.post('/invite', { token })).status).toBe(404);
+  const change = await visitor.post('/password', { current_password: password, password: 'another horse' });
+  expect(change.status).toBe(403);
+  provider.person = ann;
+  expect(await new Tab(appliance).signIn()).toBe('/dashboard');
+});
+
+test('with passwords off, each start logs a link for the operator until they have signed in by the provider', async () => {
+  await using provider = await startProvider();
+  await using appliance = await start(provider, { passwords: 'off' });
+  await createAccount(appliance.services, { email: ann.email, password });
+  const { setUp } = appliance.services;
+  const token = setUp.open()?.split('/').at(-1) ?? '';
+  const visitor = new Visitor(appliance);
+  expect((await visitor.post('/setup', { token })).status).toBe(200);
+  expect((await visitor.get('/me')).json.data).toMatchObject({ is_operator: true });
+  expect(setUp.open()).not.toBeNull();
+  provider.person = ann;
+  await new Tab(appliance).signIn();
+  expect(setUp.open()).toBeNull();
+});
+
+test('passwords can not be turned off where nobody could sign in without, or where anyone signs up', () => {
+  const faultOf = (toml: Record<string, string>) => () => settingsFrom({ toml });
+  const provider = { oidc_issuer: 'https://idp.example', oidc_client_id: 'x' };
+  expect(faultOf({ passwords: 'off' })).toThrow('would let nobody in');
+  expect(faultOf({ passwords: 'off', signup: 'open', ...provider })).toThrow('needs passwords');
+  expect(faultOf({ passwords: 'off', ...provider })).not.toThrow();
 });
 
 test('without a provider there is no such page', async () => {

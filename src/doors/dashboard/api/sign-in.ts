@@ -48,6 +48,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
         signed_in: visitor !== null,
         signup: settings.signup === 'open',
         signup_plan: newPlans.signUp,
+        passwords: settings.passwords,
         oidc: oidc !== null,
         password_chars_min: PASSWORD_CHARS_MIN,
         mail_domain: settings.mail_domain,
@@ -119,7 +120,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/invite',
     who: 'anyone',
     limits,
-    body: z.strictObject({ token: text, password }),
+    body: z.strictObject({ token: text, password: password.default('') }),
     run: async ({ services, request, clientIp, body }) =>
       replySignedIn(
         await acceptInvite(services, body, readBrowser(request, services, clientIp)),
@@ -156,7 +157,12 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/setup',
     who: 'anyone',
     limits,
-    body: z.strictObject({ token: text, email: text.optional(), name: text.default(''), password }),
+    body: z.strictObject({
+      token: text,
+      email: text.optional(),
+      name: text.default(''),
+      password: password.default(''),
+    }),
     async run({ services, request, clientIp, body }) {
       if (!services.setUp.isToken(body.token)) fail('not_found', { text: USED });
       // `postern account` may have created the account already; then only the password is missing.

@@ -8,7 +8,7 @@ import { newPlans } from '../../../rules/plans.ts';
 import { noteAuditOp } from '../../audit/writes.ts';
 import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
-import { hashPassword, isPassword } from '../password.ts';
+import { hashPassword, isPassword, requirePasswords } from '../password.ts';
 import type { User } from '../sql.ts';
 import { findInvite, findSessionByHash, listSigningIn, readPasswordHash, type Session } from './sql.ts';
 import {
@@ -30,7 +30,7 @@ import {
  * session may switch only to accounts whose password was the one given.
  */
 
-type Parts = Pick<PlatformServices, 'store'>;
+type Parts = Pick<PlatformServices, 'store' | 'settings'>;
 export interface SignInServices extends PlatformServices {
   /** Counts wrong passwords by email, and right ones by email and address. */
   readonly wrongPasswords: Windows;
@@ -79,6 +79,7 @@ export async function signIn(
   { email: given, password }: { email: string; password: string },
   browser: Browser,
 ): Promise<string> {
+  requirePasswords(services);
   const { store } = services;
   const email = given.trim().toLowerCase();
   const guard = guardPerson(services, email, browser.address);
@@ -195,6 +196,7 @@ export async function changePassword(
   input: { current_password: string; password: string },
   browser: Browser & { token: string },
 ): Promise<string> {
+  requirePasswords(services);
   const oldHash = await requirePassword(services, session, input.current_password, browser.address);
   const { user, account } = session;
   const passwordHash = await hashPassword(input.password, { email: user.email, name: account.name });
@@ -208,15 +210,17 @@ export async function changePassword(
   return next.token;
 }
 
-/** Sets the password by a one-time link and signs in. */
+/** Signs in by a one-time link, and sets the password, unless passwords are off. */
 export async function acceptInvite(
-  { store, clock }: Pick<PlatformServices, 'store' | 'clock'>,
+  { store, clock, settings }: Pick<PlatformServices, 'store' | 'clock' | 'settings'>,
   input: { token: string; password: string },
   browser: Browser,
 ): Promise<string> {
   // A void link is not worth the cost of a hash.
   const { user, account } = findInvite(store, hashSecret(input.token), clock.nowUs()) ?? fail('not_found');
-  const passwordHash = await hashPassword(input.password, { email: user.email, name: account.name });
+  const passwordHash = settings.passwords
+    ? await hashPassword(input.password, { email: user.email, name: account.name })
+    : null;
   const { token, session } = prepareSession(browser);
   await store.write(acceptInviteOp, {
     invite_hash: hashSecret(input.token),
@@ -233,25 +237,25 @@ export interface NewOwner {
 }
 
 /** Creates the operator's own account, or sets its owner's password. Only while no operator can sign in. */
-export async function setUp({ store }: Parts, input: NewOwner, browser: Browser): Promise<string> {
-  const made = await prepareAccount(input, browser);
+export async function setUp({ store, settings }: Parts, input: NewOwner, browser: Browser): Promise<string> {
+  const made = await prepareAccount(input, browser, settings.passwords);
   const account = { ...made.account, plan: newPlans.created, operator: true, outbound: true } as const;
-  await store.write(setUpOp, { ...made.op, account });
+  await store.write(setUpOp, { ...made.op, account, hasPasswords: settings.passwords });
   return made.token;
 }
 
 /** Creates an account for whoever asks. It is on the free plan and can never send. */
 export async function signUp({ store }: Parts, input: NewOwner, browser: Browser): Promise<string> {
-  const made = await prepareAccount(input, browser);
+  const made = await prepareAccount(input, browser, true);
   const account = { ...made.account, plan: newPlans.signUp, operator: false, outbound: false } as const;
-  await store.write(signUpOp, { ...made.op, account });
+  await store.write(signUpOp, { ...made.op, account, hasPasswords: true });
   return made.token;
 }
 
-async function prepareAccount(input: NewOwner, browser: Browser) {
+async function prepareAccount(input: NewOwner, browser: Browser, hasPasswords: boolean) {
   const email = readEmail(input.email);
   const name = readName(input.name) || email;
-  const passwordHash = await hashPassword(input.password, { email, name });
+  const passwordHash = hasPasswords ? await hashPassword(input.password, { email, name }) : null;
   const { token, session } = prepareSession(browser);
   const account = {
     email,

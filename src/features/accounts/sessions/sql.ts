@@ -138,17 +138,17 @@ export function findInvite(reading: Reading, tokenHash: Uint8Array, nowUs: numbe
   };
 }
 
-/** Whether anyone who may see the operator's pages can sign in. */
-export function canAnOperatorSignIn(reading: Reading): boolean {
+/** Whether anyone who may see the operator's pages can sign in, by a password if there are any. */
+export function canAnOperatorSignIn(reading: Reading, hasPasswords: boolean): boolean {
   const row = reading
     .sql(
       `SELECT 1
        FROM account a JOIN user u ON u.account_no = a.no
        WHERE a.operator = 1 AND a.deleted_at IS NULL AND u.role = 'owner'
-         AND (u.password_hash IS NOT NULL OR EXISTS (SELECT 1 FROM identity i WHERE i.user_no = u.no))
+         AND (u.password_hash IS NOT NULL AND ? OR EXISTS (SELECT 1 FROM identity i WHERE i.user_no = u.no))
        LIMIT 1`,
     )
-    .get();
+    .get(Number(hasPasswords));
   return row !== undefined;
 }
 

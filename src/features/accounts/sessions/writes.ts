@@ -189,16 +189,20 @@ export const changePasswordOp = auditedOp('sessions.change_password', (tx, input
 
 interface AcceptInvite {
   invite_hash: Uint8Array;
-  password_hash: string;
+  /** Null where passwords are off: the link only signs in. */
+  password_hash: string | null;
   session: NewSession;
 }
 
 /** Sets the password of the link's person and signs them in. A link works once. */
 export const acceptInviteOp = auditedOp('sessions.accept_invite', (tx, input: AcceptInvite): void => {
   const { user } = findInvite(tx, input.invite_hash, tx.nowUs) ?? fail('not_found');
-  storePassword(tx, user.no, input.password_hash);
+  if (input.password_hash === null) tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
+  else {
+    storePassword(tx, user.no, input.password_hash);
+    recordAudit(tx, { action: 'password.changed', ...findPerson(tx, user.no) });
+  }
   insertSession(tx, input.session, [user.no]);
-  recordAudit(tx, { action: 'password.changed', ...findPerson(tx, user.no) });
   recordSignIn(tx, [user.no], 'link');
 });
 
@@ -229,15 +233,18 @@ export const joinByInviteOp = auditedOp(
 interface SetUp {
   /** Creates this account if there is no operator's account yet. */
   account: NewAccount & { email: string };
-  password_hash: string;
+  /** Null where passwords are off. */
+  password_hash: string | null;
+  hasPasswords: boolean;
   session: NewSession;
 }
 
 /** The operator's first sign-in: sets the password of the account's owner, or creates the account with its owner. */
 export const setUpOp = auditedOp('sessions.set_up', (tx, input: SetUp): void => {
-  if (canAnOperatorSignIn(tx)) fail('conflict', { text: 'Postern is already set up. Sign in instead.' });
+  if (canAnOperatorSignIn(tx, input.hasPasswords))
+    fail('conflict', { text: 'Postern is already set up. Sign in instead.' });
   const owner = findOperatorsOwner(tx) ?? insertOwner(tx, input.account);
-  storePassword(tx, owner.no, input.password_hash);
+  if (input.password_hash !== null) storePassword(tx, owner.no, input.password_hash);
   insertSession(tx, input.session, [owner.no]);
   recordSignIn(tx, [owner.no], 'setup_link');
 });
