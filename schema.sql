@@ -530,8 +530,8 @@ CREATE TABLE event (
   note TEXT,
   created_at INTEGER NOT NULL
 ) STRICT;
--- an account's events, oldest first (GET /events); the cascade
-CREATE INDEX event_account ON event (account_no);
+-- an account's events, oldest first (GET /events, replays); the cascade
+CREATE INDEX event_account ON event (account_no, created_at);
 
 -- events/: accounts that read their events by GET /events, and when they last did. All their events become rows.
 CREATE TABLE event_reader (
@@ -571,7 +571,7 @@ CREATE TABLE webhook (
 -- who listens to an account and an inbox, for each event
 CREATE INDEX webhook_listener ON webhook (account_no, inbox_no) WHERE is_enabled = 1;
 -- an account's webhooks; the cascade
-CREATE INDEX webhook_account ON webhook (account_no);
+CREATE INDEX webhook_account ON webhook (account_no, inbox_no);
 -- removed ones to erase (jobs)
 CREATE INDEX webhook_removed ON webhook (removed_at) WHERE removed_at IS NOT NULL;
 

@@ -9,6 +9,7 @@ import { findTrap } from '../features/accounts/trap.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
 import { checkRoutes } from '../features/checks/routes.ts';
 import { domainRoutes } from '../features/domains/routes.ts';
+import { eventRoutes } from '../features/events/routes.ts';
 import { faultRoutes } from '../features/faults/routes.ts';
 import { inboxRoutes } from '../features/inboxes/routes.ts';
 import { senderRoutes } from '../features/inboxes/senders/routes.ts';
@@ -46,6 +47,7 @@ export const routes: readonly Route<Services>[] = [
   ...checkRoutes,
   ...waitRoutes,
   ...webhookRoutes,
+  ...eventRoutes,
   ...outboundRoutes,
   ...holdRoutes,
   ...allowlistRoutes,

@@ -48,12 +48,8 @@ import {
 import { outboundWrites } from '../features/outbound/writes.ts';
 import { registrationWrites } from '../features/registration/writes.ts';
 import { takeMessageOp, waitWrites } from '../features/waits/writes.ts';
-import {
-  recordDeliveryOp,
-  recoverDeliveriesOp,
-  removeWebhookOp,
-  webhookWrites,
-} from '../features/webhooks/writes.ts';
+import { removeWebhookOp, setupWrites } from '../features/webhooks/setup/writes.ts';
+import { deliveryWrites, recordDeliveryOp, recoverDeliveriesOp } from '../features/webhooks/writes.ts';
 import { forgetIdempotency } from '../platform/http/writes.ts';
 import { giveBackOp } from '../platform/store/give-back.ts';
 import { noteJobRunOp } from '../platform/store/job-run.ts';
@@ -83,7 +79,8 @@ const all: readonly AnyWriteOp[] = [
   ...diaryWrites,
   ...mailRuleWrites,
   ...waitWrites,
-  ...webhookWrites,
+  ...setupWrites,
+  ...deliveryWrites,
   ...outboundWrites,
   ...sendingWrites,
   ...doctorWrites,

@@ -37,6 +37,13 @@ export const deliveries = {
   at_once_unproven: 60,
   /** Results not stored yet (full disk): at this many, sending pauses. */
   unwritten_max: 256,
+  /** Webhooks of a whole account: each one more is a delivery more for every event. */
+  account_hooks_max: 10,
+  /** Events that one replay sends again, and events that one replay or page looks through to find them. */
+  replayed_max: 1000,
+  looked_through_max: 5000,
+  /** Seconds without a request after which an account no longer reads its events. */
+  reader_kept_s: 30 * DAY,
   /** Seconds for which the secret before a rotation still signs. */
   previous_secret_s: DAY,
   /** History: seconds a delivery is kept, and how many of its last attempts. */

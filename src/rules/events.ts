@@ -74,6 +74,7 @@ const kinds = {
 } as const satisfies Record<string, EventKindRule>;
 
 export type EventKind = keyof typeof kinds;
+export const eventKindNames = Object.keys(kinds) as EventKind[];
 export const eventKinds: Readonly<Record<EventKind, EventKindRule>> = kinds;
 
 /** What an inbox's own webhook asks for. */

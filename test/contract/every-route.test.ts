@@ -26,6 +26,8 @@ beforeAll(async () => {
     address: inbox.address,
     domain: (await readyDomain(appliance.services, owner.account.no, 'one.example', 'none')).id,
     outbound: (await sender.send()).json.data.id,
+    webhook: (await sender.post('/webhooks', { url: 'https://hooks.example.com/', events: ['email.sent'] }))
+      .json.data.id,
     approved: (await sender.post('/outbound_allowlist', { email: 'b@example.org' })).json.data.id,
     rule: (await sender.post('/rules', { mark_read: true })).json.data.id,
   };

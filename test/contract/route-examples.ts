@@ -10,6 +10,7 @@ export interface Own {
   approved: string;
   domain: string;
   rule: string;
+  webhook: string;
 }
 
 export const unknownIds = {
@@ -19,6 +20,7 @@ export const unknownIds = {
   approved: 'apr_x',
   domain: 'dom_x',
   rule: 'rule_x',
+  webhook: 'hook_x',
 };
 
 interface Example {
@@ -58,6 +60,38 @@ export const examples: Record<string, Example> = {
   getRawMessage: { path: ({ message }) => `/api/v1/messages/${message}/raw` },
   getAttachment: { path: ({ message }) => `/api/v1/messages/${message}/attachments/0` },
   testWebhook: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/webhook/test` },
+  setInboxWebhook: {
+    path: ({ inbox }) => `/api/v1/inboxes/${inbox}/webhook`,
+    body: { url: 'https://hooks.example.com/mail' },
+  },
+  getInboxWebhook: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/webhook` },
+  deleteInboxWebhook: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/webhook` },
+  listInboxWebhookDeliveries: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/webhook/deliveries` },
+  rotateInboxWebhook: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/webhook/rotate` },
+  enableInboxWebhook: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/webhook/enable` },
+  disableInboxWebhook: { path: ({ inbox }) => `/api/v1/inboxes/${inbox}/webhook/disable` },
+  replayInboxWebhook: {
+    path: ({ inbox }) => `/api/v1/inboxes/${inbox}/webhook/replay`,
+    body: { since: '2026-11-21T08:00:00Z' },
+  },
+  listWebhooks: { path: () => '/api/v1/webhooks' },
+  createWebhook: {
+    path: () => '/api/v1/webhooks',
+    body: { url: 'https://hooks.example.com/all', events: ['email.received', 'domain.failed'] },
+  },
+  getWebhook: { path: ({ webhook }) => `/api/v1/webhooks/${webhook}` },
+  updateWebhook: { path: ({ webhook }) => `/api/v1/webhooks/${webhook}`, body: { enabled: true } },
+  deleteWebhook: { path: ({ webhook }) => `/api/v1/webhooks/${webhook}` },
+  listWebhookDeliveries: { path: ({ webhook }) => `/api/v1/webhooks/${webhook}/deliveries` },
+  rotateWebhook: { path: ({ webhook }) => `/api/v1/webhooks/${webhook}/rotate` },
+  enableWebhook: { path: ({ webhook }) => `/api/v1/webhooks/${webhook}/enable` },
+  disableWebhook: { path: ({ webhook }) => `/api/v1/webhooks/${webhook}/disable` },
+  replayWebhook: {
+    path: ({ webhook }) => `/api/v1/webhooks/${webhook}/replay`,
+    body: { since: '2026-11-21T08:00:00Z' },
+  },
+  testAccountWebhook: { path: ({ webhook }) => `/api/v1/webhooks/${webhook}/test` },
+  listEvents: { path: () => '/api/v1/events' },
   sendEmail: {
     path: () => '/api/v1/outbound_emails',
     body: { from_address: 'a@one.example', to: ['b@example.org'], subject: 'x', body_text: 'x' },

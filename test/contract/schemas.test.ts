@@ -9,7 +9,7 @@ import { readyDomain } from '../features/domains/ready.ts';
 import { createMemberKey } from '../features/outbound/held.ts';
 import { Sender, sending } from '../features/outbound/sender.ts';
 import { startReceiver } from '../peers/https-receiver.ts';
-import { startAppliance } from '../start.ts';
+import { type RunningAppliance, startAppliance } from '../start.ts';
 
 type Requests = Record<string, [path: string, body?: unknown]>;
 
@@ -117,6 +117,7 @@ test('every JSON answer matches its schema completely', async () => {
     getInbox: [`/api/v1/inboxes/${inbox.id}`],
     ...messageRequests(inbox.id, message),
     testWebhook: [`/api/v1/inboxes/${inbox.id}/webhook/test`],
+    ...(await webhookRequests(appliance, owner.key, inbox.id, `http://127.0.0.1:${receiver.port}/`)),
     ...(await sendingRequests(sender)),
     verifyEmail: ['/api/v1/verify', { email: 'a@b..c' }],
     verifyBatch: ['/api/v1/verify/batch', { emails: ['a@b..c', 'a@[192.0.2.1]'] }],
@@ -152,6 +153,44 @@ async function heldEmails({ appliance, owner }: Sender, count: number): Promise<
     appliance.request('POST', '/api/v1/outbound_emails', { key, body }),
   );
   return (await Promise.all(asked)).map(({ json }) => json.data.id);
+}
+
+async function webhookRequests(
+  appliance: RunningAppliance,
+  key: string,
+  inbox: string,
+  url: string,
+): Promise<Requests> {
+  const body = { url, events: ['email.received', 'webhook.disabled', 'message.deleted'] };
+  const made = await appliance.request('POST', '/api/v1/webhooks', { key, body });
+  // From the first request on, events are kept.
+  await appliance.request('GET', '/api/v1/events', { key });
+  const { id, address } = (await appliance.request('GET', `/api/v1/inboxes/${inbox}`, { key })).json.data;
+  const gone = await appliance.deliver(address);
+  await appliance.request('DELETE', `/api/v1/messages/${gone}`, { key });
+  const since = '2026-11-01T00:00:00Z';
+  const own = `/api/v1/inboxes/${id}/webhook`;
+  const hook = `/api/v1/webhooks/${made.json.data.id}`;
+  return {
+    setInboxWebhook: [own, { url }],
+    getInboxWebhook: [own],
+    listInboxWebhookDeliveries: [`${own}/deliveries`],
+    rotateInboxWebhook: [`${own}/rotate`],
+    enableInboxWebhook: [`${own}/enable`],
+    disableInboxWebhook: [`${own}/disable`],
+    replayInboxWebhook: [`${own}/replay`, { since }],
+    listWebhooks: ['/api/v1/webhooks'],
+    createWebhook: ['/api/v1/webhooks', body],
+    getWebhook: [hook],
+    updateWebhook: [hook, { events: ['email.received'] }],
+    listWebhookDeliveries: [`${hook}/deliveries`],
+    rotateWebhook: [`${hook}/rotate`],
+    enableWebhook: [`${hook}/enable`],
+    disableWebhook: [`${hook}/disable`],
+    replayWebhook: [`${hook}/replay`, { since }],
+    testAccountWebhook: [`${hook}/test`],
+    listEvents: ['/api/v1/events'],
+  };
 }
 
 async function sendingRequests(sender: Sender): Promise<Requests> {

@@ -9,7 +9,7 @@ import {
 } from '../../features/webhooks/configure.ts';
 import { listInboxDeliveries } from '../../features/webhooks/sql.ts';
 import { deliveryView, newSecretView, webhookView } from '../../features/webhooks/view.ts';
-import type { DeliveryView, NewSecretView, WebhookView } from '../../features/webhooks/wire.ts';
+import type { DeliveryView, WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { given, type Input, type Operating, type StoreCommand, UsageError } from './command.ts';
 import { fieldLines, table } from './table.ts';
 
@@ -20,19 +20,21 @@ const SHOWN_MAX = 1000;
 const findCommandInbox = ({ services }: Operating, input: Input) =>
   findInbox(services.store, given(input, 'inbox'));
 
+const findCommandHook = (operating: Operating, input: Input) =>
+  requireWebhook(operating.services, findCommandInbox(operating, input));
+
 const set: StoreCommand = {
   name: 'webhook set',
   meaning: 'post each new message of an inbox to a URL; the signing secret is shown once',
   arguments: [inboxArgument],
   flags: [{ name: 'url', value: 'U', required: true, meaning: 'where to POST: https, a public address' }],
   examples: ['postern webhook set signup@mail.example.com --url https://app.example.com/mail'],
-  async run(operating, input): Promise<NewSecretView> {
-    const { hook, secret } = await setWebhook(
-      operating.services,
-      findCommandInbox(operating, input),
-      given(input, 'url'),
+  async run(operating, input): Promise<WebhookSecretView> {
+    const { services } = operating;
+    return newSecretView(
+      services.key,
+      await setWebhook(services, findCommandInbox(operating, input), given(input, 'url')),
     );
-    return newSecretView(hook, secret);
   },
   show: showSecret,
 };
@@ -43,7 +45,7 @@ const show: StoreCommand = {
   arguments: [inboxArgument],
   async run(operating, input): Promise<WebhookView> {
     const { services } = operating;
-    return webhookView(requireWebhook(services, findCommandInbox(operating, input)), services.clock.nowUs());
+    return webhookView(findCommandHook(operating, input), services.clock.nowUs());
   },
   show: showWebhook,
 };
@@ -52,9 +54,9 @@ const rotate: StoreCommand = {
   name: 'webhook rotate',
   meaning: 'create a new signing secret; the old one also signs for 24 hours',
   arguments: [inboxArgument],
-  async run(operating, input): Promise<NewSecretView> {
-    const { hook, secret } = await rotateSecret(operating.services, findCommandInbox(operating, input));
-    return newSecretView(hook, secret);
+  async run(operating, input): Promise<WebhookSecretView> {
+    const { services } = operating;
+    return newSecretView(services.key, await rotateSecret(services, findCommandHook(operating, input)));
   },
   show: showSecret,
 };
@@ -70,7 +72,7 @@ function turn(name: string, meaning: string, on: boolean): StoreCommand {
     async run(operating, input): Promise<WebhookView> {
       const { services } = operating;
       return webhookView(
-        await switchWebhook(services, findCommandInbox(operating, input), on),
+        await switchWebhook(services, findCommandHook(operating, input), on),
         services.clock.nowUs(),
       );
     },
@@ -85,7 +87,7 @@ const remove: StoreCommand = {
   async run(operating, input): Promise<WebhookView> {
     const { services } = operating;
     return webhookView(
-      await removeWebhook(services, findCommandInbox(operating, input)),
+      await removeWebhook(services, findCommandHook(operating, input)),
       services.clock.nowUs(),
     );
   },
@@ -136,7 +138,7 @@ function formatLastAnswer({ attempts }: DeliveryView): string {
   return last ? String(last.response_status ?? last.error) : '-';
 }
 
-function showSecret(made: NewSecretView): string {
+function showSecret(made: WebhookSecretView): string {
   const shown = fieldLines([
     ['inbox', made.inbox_id],
     ['url', made.url],

@@ -1,5 +1,5 @@
 import { JOB_BATCH, type Job, repeatUntilDone } from '../../platform/job.ts';
-import { forgetEventsOp } from './writes.ts';
+import { forgetEventsOp, forgetReadersOp } from './writes.ts';
 
 export const eventJobs: readonly Job[] = [
   {
@@ -7,5 +7,10 @@ export const eventJobs: readonly Job[] = [
     everyS: 3600,
     run: ({ store }, signal) =>
       repeatUntilDone(signal, () => store.write(forgetEventsOp, { max: JOB_BATCH })),
+  },
+  {
+    name: 'events.forget_readers',
+    everyS: 86_400,
+    run: async ({ store }) => void (await store.write(forgetReadersOp, null)),
   },
 ];

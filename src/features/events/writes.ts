@@ -4,6 +4,8 @@ import { type AnyWriteOp, jobOp, type TallyKind, type Tx, writeOp } from '../../
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import type { EventKind } from '../../rules/events.ts';
 
+const SECOND_US = 1_000_000;
+
 /** The topic of notices about webhooks that have something to send; `no` is the webhook's. */
 export const WEBHOOK_NOTICE = 'webhook';
 
@@ -106,8 +108,32 @@ export const forgetEventsOp = jobOp(
         `DELETE FROM event
          WHERE no IN (SELECT no FROM event ORDER BY no LIMIT ?) AND created_at <= ?`,
       )
-      .run(max, tx.nowUs - rules.kept_s * 1_000_000).changes,
+      .run(max, tx.nowUs - rules.kept_s * SECOND_US).changes,
+);
+
+/** The account reads its events: from now on each becomes a row. */
+export const noteReaderOp = writeOp(
+  'events.note_reader',
+  (tx, { account_no }: { account_no: number }): void => {
+    tx.sql(
+      `INSERT INTO event_reader (account_no, read_at) SELECT no, ? FROM account WHERE no = ?
+     ON CONFLICT DO UPDATE SET read_at = excluded.read_at`,
+    ).run(tx.nowUs, account_no);
+  },
+);
+
+/** Forgets readers that have not come back. Returns how many. */
+export const forgetReadersOp = jobOp(
+  'events.forget_readers',
+  (tx, _: null): number =>
+    tx.sql('DELETE FROM event_reader WHERE read_at <= ?').run(tx.nowUs - rules.reader_kept_s * SECOND_US)
+      .changes,
 );
 
 /** For src/app/writes.ts. */
-export const eventWrites: readonly AnyWriteOp[] = [setWebhookPlansOp, forgetEventsOp];
+export const eventWrites: readonly AnyWriteOp[] = [
+  setWebhookPlansOp,
+  noteReaderOp,
+  forgetReadersOp,
+  forgetEventsOp,
+];

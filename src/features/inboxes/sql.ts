@@ -90,6 +90,12 @@ export function findInboxById(reading: Reading, id: string): Inbox | null {
   return (row as Inbox | undefined) ?? null;
 }
 
+/** Null when it has been erased. */
+export function findInboxIdByNo(reading: Reading, no: number): string | null {
+  const row = reading.sql('SELECT id FROM inbox WHERE no = ?').get(no) as { id: string } | undefined;
+  return row?.id ?? null;
+}
+
 /** Whether an inbox has a webhook, even one that is off. */
 export function hasWebhook(reading: Reading, inboxNo: number): boolean {
   return (

@@ -190,6 +190,18 @@ export function toSummaryRow({
   };
 }
 
+/** The same, as in a list. */
+export function findOwnSummary(reading: Reading, accountNo: number, id: string): SummaryRow | null {
+  const row = reading
+    .sql(
+      `SELECT ${SUMMARY}
+       FROM message m JOIN inbox i ON i.no = m.inbox_no
+       WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`,
+    )
+    .get(id, accountNo);
+  return (row as SummaryRow | undefined) ?? null;
+}
+
 /** A message without its mail means a damaged store. It must not look deleted: a client would believe it is gone. */
 function requireWhole<Row extends { id: string; content: Uint8Array | null }>(
   row: Row | undefined,

@@ -32,7 +32,7 @@ const wait = {
   gives: { 200: dataOf(Message), 204: null },
   links: messageLinks,
   sends: { 200: ['X-Wait-Since'], 204: ['X-Wait-Since', 'X-Wait-Arrived', 'X-Wait-Reason'] },
-  claims: true,
+  claims: 'message',
   fails: ['too_many_wait_requests', 'wait_capacity'],
 } as const;
 

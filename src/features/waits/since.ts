@@ -48,7 +48,7 @@ function readSinceNumber(whole: string, decimals: string): Since {
 }
 
 /** Returns microseconds. A time without a zone is UTC. A blank before the offset is a + that was not URL-encoded. */
-function parseIsoTime(text: string): number | null {
+export function parseIsoTime(text: string): number | null {
   const found = ISO_TIME.exec(text);
   if (!found) return null;
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = found;

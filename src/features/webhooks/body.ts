@@ -3,20 +3,11 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { type EventKind, eventKinds } from '../../rules/events.ts';
 import { findOwnDomain } from '../domains/sql.ts';
 import { viewDomain } from '../domains/view.ts';
-import { findOwnMessage } from '../messages/sql.ts';
-import { viewMessage } from '../messages/view.ts';
+import type { StoredEvent } from '../events/sql.ts';
+import { findOwnMessage, findOwnSummary } from '../messages/sql.ts';
+import { viewMessage, viewSummary } from '../messages/view.ts';
 import { listRecipients, ownEmail } from '../outbound/sql.ts';
 import { emailView } from '../outbound/view.ts';
-
-/** An event as it is stored. */
-export interface StoredEvent {
-  id: string;
-  kind: EventKind;
-  account_no: number;
-  subject_id: string;
-  note: string | null;
-  created_at: number;
-}
 
 /** An event as a webhook sends it. */
 export interface EventBody {
@@ -26,11 +17,25 @@ export interface EventBody {
   data: object;
 }
 
+type Known = Pick<StoredEvent, 'id' | 'kind' | 'account_no' | 'subject_id' | 'note' | 'created_at'>;
+
 /** The body of an event, with what it is about as it is now. Null if that has been deleted. */
-export function readEventBody(services: PlatformServices, event: StoredEvent): EventBody | null {
+export function readEventBody(services: PlatformServices, event: Known): EventBody | null {
   const { id, kind, created_at } = event;
-  const data = readData(services, event);
-  return data && { id, event: kind, created_at: isoTime(created_at), data };
+  const { about } = eventKinds[kind];
+  const subject = about === 'note' ? null : readSubject(services, event);
+  if (about !== 'note' && !subject) return null;
+  const data = about === 'note' ? readNote(event) : { [about]: subject };
+  return { id, event: kind, created_at: isoTime(created_at), data };
+}
+
+/** What an event is about, for a list: a message without its text, and null for what has been deleted. */
+export function readEventSummary(services: PlatformServices, event: Known): object {
+  const { about } = eventKinds[event.kind];
+  if (about === 'note') return readNote(event);
+  if (about !== 'message') return { [about]: readSubject(services, event) };
+  const row = findOwnSummary(services.store, event.account_no, event.subject_id);
+  return { message: row && viewSummary(row) };
 }
 
 /** What an attempt says that found nothing to send. */
@@ -38,22 +43,23 @@ export function nameDeleted(kind: EventKind): string {
   return `${eventKinds[kind].about}_deleted`;
 }
 
-function readData(services: PlatformServices, event: StoredEvent): object | null {
+function readNote({ kind, note }: Known): object {
+  const { as } = eventKinds[kind];
+  const read = JSON.parse(note ?? '{}');
+  return as === undefined ? read : { [as]: read };
+}
+
+function readSubject(services: PlatformServices, { kind, account_no, subject_id }: Known): object | null {
   const { store } = services;
-  const { kind, account_no, subject_id, note } = event;
-  const { about, as } = eventKinds[kind];
-  if (about === 'note') {
-    const read = JSON.parse(note ?? '{}');
-    return as === undefined ? read : { [as]: read };
-  }
+  const { about } = eventKinds[kind];
   if (about === 'message') {
     const row = findOwnMessage(store, account_no, subject_id);
-    return row && { message: viewMessage(row) };
+    return row && viewMessage(row);
   }
   if (about === 'domain') {
     const row = findOwnDomain(store, account_no, subject_id);
-    return row && { domain: viewDomain(services, row) };
+    return row && viewDomain(services, row);
   }
   const email = ownEmail(store, account_no, subject_id);
-  return email && { outbound_email: emailView({ email, recipients: listRecipients(store, email.no) }) };
+  return email && emailView({ email, recipients: listRecipients(store, email.no) });
 }

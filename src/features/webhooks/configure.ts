@@ -1,101 +1,140 @@
-/** What an owner can do with a webhook, by command or dashboard. Every change takes effect at once. */
+/** What an owner can do with webhooks, by API, command or dashboard. Every change takes effect at once. */
 
 import { fail } from '../../platform/core/failure.ts';
+import { newId } from '../../platform/core/id.ts';
 import { judgeUrl } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
+import type { EventKind } from '../../rules/events.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import type { WebhookServices } from './dispatcher.ts';
 import { createSecret } from './secret.ts';
 import { sendTest } from './send.ts';
-import { type Delivery, findWebhook, findWebhookByNo, listEventDeliveries, type Webhook } from './sql.ts';
 import {
-  meterTestOp,
+  changeWebhookOp,
+  createWebhookOp,
+  type HookChanges,
+  type MadeWebhook,
+  type Once,
+  type Replayed,
   removeWebhookOp,
-  retryDeliveryOp,
+  replayOp,
   rotateSecretOp,
   setWebhookOp,
   switchWebhookOp,
-} from './writes.ts';
+} from './setup/writes.ts';
+import { type Delivery, findWebhook, findWebhookByNo, listEventDeliveries, type Webhook } from './sql.ts';
+import { meterTestOp } from './writes.ts';
 
-/** Creates or changes the webhook of an inbox. The secret is new, and only returned here. */
+/** Creates or changes the webhook of an inbox. The secret is new. */
 export async function setWebhook(
   services: WebhookServices,
   inbox: Inbox,
   url: string,
-): Promise<{ hook: Webhook; secret: string }> {
+  once: Once = null,
+): Promise<MadeWebhook> {
   requireEntitlement(services, inbox);
-  const judged = judgeUrl(url, services.settings.webhook_allow_networks ?? []);
-  if (judged.kind === 'refused') {
-    const text = `The webhook URL may not be called: ${judged.reasons.join('; ')}.`;
-    fail('webhook_ssrf_rejected', { text, fields: { url: judged.reasons } });
-  }
-  const { secret, sealed } = createSecret(services.key, inbox.id);
-  const input = { inbox_no: inbox.no, url: judged.candidate.url.href, secret: sealed };
-  const hook = await services.store.write(setWebhookOp, input);
+  const checked = requireCallable(services, url);
+  const secret = createSecret(services.key, { id: '', inbox_id: inbox.id });
+  const made = await services.store.write(setWebhookOp, { inbox_no: inbox.no, url: checked, secret, once });
+  services.webhooks.wakeNow(made.hook.no);
+  return made;
+}
+
+/** Creates a webhook of the whole account. */
+export async function createWebhook(
+  services: WebhookServices,
+  accountNo: number,
+  wanted: { url: string; events: readonly EventKind[] },
+  once: Once = null,
+): Promise<MadeWebhook> {
+  requireEntitlement(services, { account_no: accountNo });
+  const url = requireCallable(services, wanted.url);
+  const id = newId('webhook');
+  const secret = createSecret(services.key, { id, inbox_id: null });
+  const input = { account_no: accountNo, id, url, events: wanted.events, secret, once };
+  return services.store.write(createWebhookOp, input);
+}
+
+/** Changes a webhook of the whole account. Its secret stays. */
+export async function changeWebhook(
+  services: WebhookServices,
+  hook: Webhook,
+  { url, ...changes }: HookChanges,
+): Promise<Webhook> {
+  requireEntitlement(services, hook);
+  const checked = url === undefined ? undefined : requireCallable(services, url);
+  const changed = await services.store.write(changeWebhookOp, {
+    no: hook.no,
+    changes: { ...changes, url: checked },
+  });
   services.webhooks.wakeNow(hook.no);
-  return { hook, secret };
+  return changed;
 }
 
 export async function rotateSecret(
   services: PlatformServices,
-  inbox: Inbox,
-): Promise<{ hook: Webhook; secret: string }> {
-  const { no } = requireWebhook(services, inbox);
-  const { secret, sealed } = createSecret(services.key, inbox.id);
-  return { secret, hook: await services.store.write(rotateSecretOp, { no, secret: sealed }) };
+  hook: Webhook,
+  once: Once = null,
+): Promise<MadeWebhook> {
+  const secret = createSecret(services.key, hook);
+  return services.store.write(rotateSecretOp, { no: hook.no, secret, once });
 }
 
 /** Turning it on sends pending deliveries at once. Turning it off keeps them. */
-export async function switchWebhook(services: WebhookServices, inbox: Inbox, on: boolean): Promise<Webhook> {
-  const { no } = requireWebhook(services, inbox);
-  if (on) requireEntitlement(services, inbox);
-  const hook = await services.store.write(switchWebhookOp, { no, on });
+export async function switchWebhook(services: WebhookServices, hook: Webhook, on: boolean): Promise<Webhook> {
+  if (on) requireEntitlement(services, hook);
+  const changed = await services.store.write(switchWebhookOp, { no: hook.no, on });
   services.webhooks.wakeNow(hook.no);
-  return hook;
+  return changed;
 }
 
-export async function removeWebhook(services: WebhookServices, inbox: Inbox): Promise<Webhook> {
-  const { no } = requireWebhook(services, inbox);
-  const hook = await services.store.write(removeWebhookOp, { no });
+export async function removeWebhook(services: WebhookServices, hook: Webhook): Promise<Webhook> {
+  const removed = await services.store.write(removeWebhookOp, { no: hook.no });
   services.webhooks.wakeNow(hook.no);
-  return hook;
+  return removed;
 }
 
-/**
- * Makes an event due now at the webhook that got it, or will, and restarts its retry schedule; at all of them if none
- * is given.
- */
+/** Sends one event again, or all that the webhook asks for after a time. */
+export async function replay(
+  services: WebhookServices,
+  hook: Webhook,
+  what: { event_id: string } | { after: number },
+): Promise<Replayed> {
+  requireEntitlement(services, hook);
+  const replayed = await services.store.write(replayOp, { webhook_no: hook.no, what });
+  services.webhooks.wakeNow(hook.no);
+  return replayed;
+}
+
+/** Sends an event again to the webhooks that get it, or to one of them. Returns its delivery to the first. */
 export async function retryDelivery(
   services: WebhookServices,
   eventId: string,
   webhookNo?: number,
 ): Promise<Delivery> {
   const { store } = services;
-  const isMeant = ({ webhook_no }: Delivery) => webhookNo === undefined || webhook_no === webhookNo;
-  const list = () => listEventDeliveries(store, eventId).filter(isMeant);
+  const list = () =>
+    listEventDeliveries(store, eventId).filter(
+      (one) => webhookNo === undefined || one.webhook_no === webhookNo,
+    );
   const found = list();
   if (found.length === 0)
     fail('not_found', { text: `There is no delivery ${eventId}. Deliveries are kept for 30 days.` });
-  const live = found.filter(({ webhook_no }) => findWebhookByNo(store, webhook_no));
-  if (live.length === 0) fail('webhook_not_configured');
-  requireEntitlement(services, live[0]!);
-  for (const { event_no, webhook_no } of live) {
-    await store.write(retryDeliveryOp, { event_no, webhook_no });
-    services.webhooks.wakeNow(webhook_no);
-  }
-  return list().find(({ no }) => no === live[0]!.no)!;
+  const hooks = found.flatMap(({ webhook_no }) => findWebhookByNo(store, webhook_no) ?? []);
+  const [first = fail('webhook_not_configured')] = hooks;
+  for (const hook of hooks) await replay(services, hook, { event_id: eventId });
+  return list().find(({ webhook_no }) => webhook_no === first.no)!;
 }
 
 /** The test send of docs/api-v1.md: a single attempt, made even when the webhook is off, and metered. */
 export async function testWebhook(
   services: PlatformServices,
-  inbox: Inbox,
+  hook: Webhook,
 ): Promise<Awaited<ReturnType<typeof sendTest>>> {
-  const hook = findWebhook(services.store, inbox.no) ?? fail('webhook_not_configured');
   const [sent] = await Promise.all([
-    sendTest(services, hook, inbox),
-    services.store.write(meterTestOp, { account_no: inbox.account_no }),
+    sendTest(services, hook),
+    services.store.write(meterTestOp, { account_no: hook.account_no }),
   ]);
   return sent;
 }
@@ -103,6 +142,16 @@ export async function testWebhook(
 export function requireWebhook(services: PlatformServices, inbox: Inbox): Webhook {
   const text = `${inbox.address} has no webhook. Create one: postern webhook set ${inbox.address} --url https://…`;
   return findWebhook(services.store, inbox.no) ?? fail('webhook_not_configured', { text });
+}
+
+/** The URL as it is stored. A name is only resolved, and its addresses checked, when it is called. */
+function requireCallable(services: PlatformServices, url: string): string {
+  const judged = judgeUrl(url, services.settings.webhook_allow_networks ?? []);
+  if (judged.kind === 'refused') {
+    const text = `The webhook URL may not be called: ${judged.reasons.join('; ')}.`;
+    fail('webhook_ssrf_rejected', { text, fields: { url: judged.reasons } });
+  }
+  return judged.candidate.url.href;
 }
 
 function requireEntitlement(services: PlatformServices, { account_no }: { account_no: number }): void {

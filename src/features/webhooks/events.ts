@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import type { EventSpec } from '../../platform/http/openapi.ts';
+import { type EventKind, eventKindNames, eventKinds } from '../../rules/events.ts';
+import { DomainShape } from '../domains/wire.ts';
+import { DeletedMessage } from '../events/wire.ts';
 import { Message } from '../messages/wire.ts';
+import { OutboundEmailShape } from '../outbound/wire.ts';
 import { SIGNATURE_VERSION } from './signature.ts';
 
 /** The events that webhooks send, for the OpenAPI document (docs/api-v1.md, Events). */
@@ -18,31 +22,60 @@ const describeHeaders = (event: string, id: string): EventSpec['headers'] => ({
   'X-Service-Signature-Version': { about: 'The signature scheme.', example: SIGNATURE_VERSION },
 });
 
-const EventData = z.object({ message: Message }).meta({ id: 'WebhookEventData' });
-
-const describeEvent = (name: string, id: string) =>
+const describeEvent = (name: string, id: string, data: z.ZodType) =>
   z
     .object({
       id: z.string(),
       event: z.literal(name),
-      created_at: z.iso.datetime(),
-      data: EventData,
+      created_at: z.iso
+        .datetime()
+        .describe('The time of the cause. Within an inbox, later events have later times.'),
+      data,
     })
     .meta({ id });
 
+const MessageData = z.object({ message: Message }).meta({ id: 'WebhookEventData' });
+
+/** `data`, by what the event is about. A note is what its cause writes. */
+const subjects: Readonly<Record<string, z.ZodType>> = {
+  message: MessageData,
+  outbound_email: z.object({ outbound_email: OutboundEmailShape }).meta({ id: 'OutboundEmailEventData' }),
+  domain: z.object({ domain: DomainShape }).meta({ id: 'DomainEventData' }),
+};
+
+const notes: Readonly<Partial<Record<EventKind, z.ZodType>>> = {
+  'message.deleted': z.object({ message: DeletedMessage }).meta({ id: 'DeletedMessageEventData' }),
+  'webhook.disabled': z
+    .object({ inbox_id: z.string().nullable(), url: z.string() })
+    .meta({ id: 'WebhookDisabledEventData' }),
+};
+
+const EVENT_ID = 'evt_7c6b5a49382716059483726150493827';
+
+/** The schema of the first kind has had its name since before there were others. */
+const nameSchema = (kind: EventKind) =>
+  kind === 'email.received'
+    ? 'WebhookEvent'
+    : `${kind.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+
 export const webhookEvents: readonly EventSpec[] = [
-  {
-    name: 'email.received',
-    summary: 'A new message in an inbox',
-    description: 'Sent for each new message of an inbox that has a webhook, as soon as it is stored.',
-    headers: describeHeaders('email.received', 'evt_7c6b5a49382716059483726150493827'),
-    body: describeEvent('email.received', 'WebhookEvent'),
-  },
+  ...eventKindNames.map((kind) => {
+    const { about, summary, description } = eventKinds[kind];
+    const data = notes[kind] ?? subjects[about];
+    if (!data) throw new Error(`the data of ${kind} has no schema`);
+    return {
+      name: kind,
+      summary,
+      description,
+      headers: describeHeaders(kind, EVENT_ID),
+      body: describeEvent(kind, nameSchema(kind), data),
+    };
+  }),
   {
     name: 'webhook.test',
     summary: 'A test send, with a sample message',
-    description: 'Sent once by `POST /api/v1/inboxes/{id}/webhook/test`; never retried.',
+    description: 'Sent once by a request to test a webhook; never retried.',
     headers: describeHeaders('webhook.test', 'evt_test_7c6b5a49382716059483726150493827'),
-    body: describeEvent('webhook.test', 'WebhookTestEvent'),
+    body: describeEvent('webhook.test', 'WebhookTestEvent', MessageData),
   },
 ];

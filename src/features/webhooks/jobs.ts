@@ -1,5 +1,5 @@
 import { JOB_BATCH, type Job, repeatUntilDone } from '../../platform/job.ts';
-import { eraseRemovedWebhooksOp } from './writes.ts';
+import { eraseRemovedWebhooksOp } from './setup/writes.ts';
 
 export const webhookJobs: readonly Job[] = [
   {

@@ -1,43 +1,298 @@
-import { z } from 'zod';
-import { fail } from '../../platform/core/failure.ts';
-import { dataOf } from '../../platform/http/page.ts';
-import { ok } from '../../platform/http/reply.ts';
-import { route } from '../../platform/http/route.ts';
-import { findOwnInbox } from '../inboxes/sql.ts';
-import { testWebhook } from './configure.ts';
+import { isoTime } from '../../platform/core/clock.ts';
+import { fail, failField } from '../../platform/core/failure.ts';
+import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
+import { type Answer, created, nothing, ok } from '../../platform/http/reply.ts';
+import { type Principal, type RouteLinks, routeOn } from '../../platform/http/route.ts';
+import type { PlatformServices } from '../../platform/services.ts';
+import type { LimitName } from '../../rules/limits.ts';
+import { findOwnInbox, type Inbox } from '../inboxes/sql.ts';
+import { parseIsoTime } from '../waits/since.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  removeWebhook,
+  replay,
+  rotateSecret,
+  setWebhook,
+  switchWebhook,
+  testWebhook,
+} from './configure.ts';
+import type { WebhookServices } from './dispatcher.ts';
 import { SIGNATURE_VERSION } from './signature.ts';
+import { findAccountWebhook, findWebhook, listAccountWebhooks, listDeliveries, type Webhook } from './sql.ts';
+import { deliveryView, newSecretView, webhookView } from './view.ts';
+import {
+  DeliveryShape,
+  NewInboxWebhook,
+  NewWebhook,
+  WebhookChanges,
+  WebhookReplay,
+  WebhookReplayed,
+  WebhookSecretShape,
+  WebhookShape,
+  WebhookTestShape,
+} from './wire.ts';
 
-const WebhookTest = z
-  .object({
-    delivered: z.boolean().describe('The receiver answered, with any status.'),
-    response_status: z.int(),
-    signature_version: z.string(),
-    event_id: z.string(),
-  })
-  .meta({ id: 'WebhookTest' });
+const tag = 'Webhooks';
+const route = routeOn<WebhookServices>();
 
-export const webhookRoutes = [
+/** Only keys that the account's owner created may change where mail is sent, or stop it. */
+function entitleStopping({ role }: Principal): void {
+  if (role !== 'owner') fail('account_forbidden');
+}
+
+function entitleChanging(caller: Principal, services: PlatformServices): void {
+  entitleStopping(caller);
+  entitleReading(caller, services);
+}
+
+function entitleReading({ account }: Principal, { plans }: PlatformServices): void {
+  if (plans[account.plan].webhooks === 0) fail('webhook_entitlement_required');
+}
+
+function getInbox({ store }: PlatformServices, { account }: Principal, id: string | undefined): Inbox {
+  return findOwnInbox(store, account.no, id ?? '') ?? fail('not_found');
+}
+
+/** A webhook by the id in a path: of the inbox, or of the webhook itself. */
+type Find = (services: PlatformServices, caller: Principal, id: string | undefined) => Webhook;
+
+const findByInbox: Find = (services, caller, id) =>
+  findWebhook(services.store, getInbox(services, caller, id).no) ?? fail('webhook_not_configured');
+
+const findById: Find = ({ store }, { account }, id) =>
+  findAccountWebhook(store, account.no, id ?? '') ?? fail('not_found');
+
+/** What both sorts of webhooks can do: a path, the end of the operations' names, and how the webhook is found. */
+interface Sort {
+  path: string;
+  name: string;
+  noun: string;
+  find: Find;
+  missing: readonly ['webhook_not_configured'] | readonly [];
+}
+
+const ofInbox: Sort = {
+  path: '/api/v1/inboxes/:id/webhook',
+  name: 'InboxWebhook',
+  noun: "an inbox's webhook",
+  find: findByInbox,
+  missing: ['webhook_not_configured'],
+};
+
+const ofAccount: Sort = {
+  path: '/api/v1/webhooks/:id',
+  name: 'Webhook',
+  noun: 'a webhook of the account',
+  find: findById,
+  missing: [],
+};
+
+const links: RouteLinks = {
+  getWebhook: { id: 'id' },
+  listWebhookDeliveries: { id: 'id' },
+  deleteWebhook: { id: 'id' },
+};
+
+const defineReading = ({ path, name, noun, find, missing }: Sort) => [
   route({
-    name: 'testWebhook',
+    name: `get${name}`,
+    method: 'GET',
+    path,
+    summary: `Returns ${noun}, without its secret`,
+    tag,
+    entitle: entitleReading,
+    gives: { 200: dataOf(WebhookShape) },
+    fails: ['webhook_entitlement_required', ...missing],
+    run: ({ services, caller, params, nowUs }) => ok(webhookView(find(services, caller, params.id), nowUs)),
+  }),
+  route({
+    name: `delete${name}`,
+    method: 'DELETE',
+    path,
+    summary: `Removes ${noun}; what is pending is dropped`,
+    tag,
+    entitle: entitleStopping,
+    gives: { 204: null },
+    fails: missing,
+    async run({ services, caller, params }) {
+      await removeWebhook(services, find(services, caller, params.id));
+      return nothing();
+    },
+  }),
+  route({
+    name: `list${name}Deliveries`,
+    method: 'GET',
+    path: `${path}/deliveries`,
+    summary: `The deliveries of ${noun}, newest event first, with each attempt; kept for 30 days`,
+    tag,
+    entitle: entitleReading,
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
+    gives: { 200: pageOf(DeliveryShape) },
+    fails: ['webhook_entitlement_required', ...missing],
+    run({ services, caller, params, query }) {
+      const { no } = find(services, caller, params.id);
+      const scope = ['deliveries', no];
+      const range = readPageRange(services, scope, query);
+      const rows = listDeliveries(services.store, no, range.rowsWanted, range.before);
+      return page(services, scope, range, rows, ({ event_no }) => event_no, deliveryView);
+    },
+  }),
+];
+
+const defineSwitches = ({ path, name, noun, find, missing }: Sort) => [
+  route({
+    name: `rotate${name}`,
     method: 'POST',
-    path: '/api/v1/inboxes/:id/webhook/test',
-    summary: "Sends one signed test event to the inbox's webhook",
-    tag: 'Webhooks',
-    limits: ['webhook_test_inbox', 'webhook_test_account'],
+    path: `${path}/rotate`,
+    summary: `Makes a new secret for ${noun}; the old one also signs for 24 hours`,
+    tag,
+    entitle: entitleChanging,
+    claims: 'secret',
+    gives: { 200: dataOf(WebhookSecretShape) },
+    fails: ['webhook_entitlement_required', ...missing],
+    run: async ({ services, caller, params, once }) =>
+      ok(newSecretView(services.key, await rotateSecret(services, find(services, caller, params.id), once))),
+  }),
+  ...[true, false].map((on) =>
+    route({
+      name: `${on ? 'enable' : 'disable'}${name}`,
+      method: 'POST',
+      path: `${path}/${on ? 'enable' : 'disable'}`,
+      summary: on ? `Turns ${noun} on; what is pending is sent at once` : `Turns ${noun} off`,
+      tag,
+      entitle: on ? entitleChanging : entitleStopping,
+      gives: { 200: dataOf(WebhookShape) },
+      fails: [...(on ? (['webhook_entitlement_required'] as const) : []), ...missing],
+      run: async ({ services, caller, params, nowUs }) =>
+        ok(webhookView(await switchWebhook(services, find(services, caller, params.id), on), nowUs)),
+    }),
+  ),
+  route({
+    name: `replay${name}`,
+    method: 'POST',
+    path: `${path}/replay`,
+    summary: `Sends events again to ${noun}: one, or all after a time`,
+    tag,
+    entitle: entitleChanging,
+    body: WebhookReplay,
+    gives: { 200: dataOf(WebhookReplayed) },
+    fails: ['webhook_entitlement_required', ...missing],
+    async run({ services, caller, params, body }) {
+      const hook = find(services, caller, params.id);
+      const { replayed, nextAfter } = await replay(services, hook, readReplay(body));
+      return ok({ replayed, next_since: nextAfter === null ? null : isoTime(nextAfter) });
+    },
+  }),
+];
+
+function readReplay(body: { event_id?: string | undefined; since?: string | undefined }) {
+  if (body.event_id !== undefined) return { event_id: body.event_id };
+  return { after: parseIsoTime(body.since ?? '') ?? failField('since', 'must be an ISO 8601 time') };
+}
+
+function defineTest(name: string, { path, noun, find, missing }: Sort, limits: readonly LimitName[]) {
+  return route({
+    name,
+    method: 'POST',
+    path: `${path}/test`,
+    summary: `Sends one signed test event to ${noun}`,
+    tag,
+    limits,
     // An address and an id of the same inbox share one limit.
     limited_inbox: ({ no }, id, { store }) => findOwnInbox(store, no, id)?.id ?? id,
-    entitle({ account }, { plans }) {
-      if (plans[account.plan].webhooks === 0) fail('webhook_entitlement_required');
-    },
-    gives: { 200: dataOf(WebhookTest) },
-    fails: ['webhook_not_configured', 'webhook_ssrf_rejected', 'webhook_unreachable'],
-    async run({ services, caller, params }) {
-      const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      const { event_id, outcome } = await testWebhook(services, inbox);
+    entitle: entitleReading,
+    gives: { 200: dataOf(WebhookTestShape) },
+    fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected', 'webhook_unreachable', ...missing],
+    async run({ services, caller, params }): Promise<Answer> {
+      const { event_id, outcome } = await testWebhook(services, find(services, caller, params.id));
       if (outcome.kind === 'refused') fail('webhook_ssrf_rejected', { fields: { url: outcome.reasons } });
       if (outcome.kind === 'unreachable') fail('webhook_unreachable', { fields: { error: outcome.reasons } });
       const { status } = outcome;
       return ok({ delivered: true, response_status: status, signature_version: SIGNATURE_VERSION, event_id });
     },
+  });
+}
+
+export const webhookRoutes = [
+  defineTest('testWebhook', ofInbox, ['webhook_test_inbox', 'webhook_test_account']),
+  route({
+    name: 'setInboxWebhook',
+    method: 'PUT',
+    path: ofInbox.path,
+    summary: "Sets where an inbox's new messages are posted; the secret is new, and shown once",
+    tag,
+    entitle: entitleChanging,
+    body: NewInboxWebhook,
+    claims: 'secret',
+    gives: { 200: dataOf(WebhookSecretShape) },
+    fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected'],
+    run: async ({ services, caller, params, body, once }) =>
+      ok(
+        newSecretView(
+          services.key,
+          await setWebhook(services, getInbox(services, caller, params.id), body.url, once),
+        ),
+      ),
   }),
+  ...defineReading(ofInbox),
+  ...defineSwitches(ofInbox),
+  route({
+    name: 'listWebhooks',
+    method: 'GET',
+    path: '/api/v1/webhooks',
+    summary: 'The webhooks of the whole account, newest first',
+    tag,
+    entitle: entitleReading,
+    query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
+    gives: { 200: pageOf(WebhookShape) },
+    fails: ['webhook_entitlement_required'],
+    run({ services, caller, query, nowUs }) {
+      const scope = ['webhooks', caller.account.no];
+      const range = readPageRange(services, scope, query);
+      const rows = listAccountWebhooks(services.store, caller.account.no, range.before, range.rowsWanted);
+      return page(
+        services,
+        scope,
+        range,
+        rows,
+        ({ no }) => no,
+        (hook) => webhookView(hook, nowUs),
+      );
+    },
+  }),
+  route({
+    name: 'createWebhook',
+    method: 'POST',
+    path: '/api/v1/webhooks',
+    summary: 'Creates a webhook for events of the whole account; the secret is shown once',
+    tag,
+    entitle: entitleChanging,
+    body: NewWebhook,
+    creates: 'secret',
+    gives: { 201: dataOf(WebhookSecretShape) },
+    links,
+    fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected', 'plan_limit_reached'],
+    async run({ services, caller, body, once }) {
+      const made = await createWebhook(services, caller.account.no, body, once);
+      return created(newSecretView(services.key, made), `/api/v1/webhooks/${made.hook.id}`);
+    },
+  }),
+  route({
+    name: 'updateWebhook',
+    method: 'PATCH',
+    path: ofAccount.path,
+    summary: 'Changes the URL, the events or the state of a webhook; its secret stays',
+    tag,
+    entitle: entitleChanging,
+    body: WebhookChanges,
+    gives: { 200: dataOf(WebhookShape) },
+    fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected'],
+    run: async ({ services, caller, params, body, nowUs }) =>
+      ok(webhookView(await changeWebhook(services, findById(services, caller, params.id), body), nowUs)),
+  }),
+  ...defineReading(ofAccount),
+  ...defineSwitches(ofAccount),
+  defineTest('testAccountWebhook', ofAccount, ['webhook_test_account']),
 ];

@@ -5,22 +5,27 @@ import type { Webhook } from './sql.ts';
 
 const SECRET_BYTES = 32;
 
-/**
- * Creates a signing secret. Returns it in plain text, to be shown once, and sealed for the store. `ownerId`: of the
- * inbox, or of a webhook of the whole account.
- */
-export function createSecret(key: ServerKey, ownerId: string): { secret: string; sealed: Uint8Array } {
+/** Whose secret it is: an inbox's webhook's, or a webhook's of the whole account. */
+type Owner = Pick<Webhook, 'id' | 'inbox_id'>;
+
+/** Creates a signing secret, sealed for the store. It is shown once, opened. */
+export function createSecret(key: ServerKey, owner: Owner): Uint8Array {
   const secret = WEBHOOK_SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
-  return { secret, sealed: key.seal(secret, formatContext(ownerId)) };
+  return key.seal(secret, formatContext(owner));
+}
+
+/** @param sealed in base64, as a write operation returns it. */
+export function openSecret(key: ServerKey, owner: Owner, sealed: string): string {
+  return key.open(Buffer.from(sealed, 'base64'), formatContext(owner)).toString();
 }
 
 /** The secrets that sign now, newest first. */
 export function listSigningSecrets(key: ServerKey, hook: Webhook, nowUs: number): string[] {
   const sealed = [hook.secret];
   if (hook.previous_secret && hook.previous_until! > nowUs) sealed.push(hook.previous_secret);
-  return sealed.map((one) => key.open(one, formatContext(hook.inbox_id ?? hook.id)).toString());
+  return sealed.map((one) => key.open(one, formatContext(hook)).toString());
 }
 
-function formatContext(ownerId: string): string {
-  return `webhook secret ${ownerId}`;
+function formatContext({ id, inbox_id }: Owner): string {
+  return `webhook secret ${inbox_id ?? id}`;
 }

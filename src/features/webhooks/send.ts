@@ -89,10 +89,13 @@ function judgeOutcome(
 export async function sendTest(
   services: PlatformServices,
   hook: Webhook,
-  inbox: { id: string; address: string },
 ): Promise<{ event_id: string; outcome: PostOutcome }> {
   const id = newId('test_event');
   const createdAt = isoTime(services.clock.nowUs());
+  const inbox = {
+    id: hook.inbox_id ?? newId('inbox'),
+    address: hook.address ?? `you@${services.settings.mail_domain}`,
+  };
   const data = { message: sampleMessage(inbox, createdAt) };
   return {
     event_id: id,

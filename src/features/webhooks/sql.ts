@@ -80,6 +80,37 @@ export function findWebhookByNo(reading: Reading, no: number): Webhook | null {
   return (reading.sql(`${LIVE_WEBHOOK} AND w.no = ?`).get(no) as Webhook | undefined) ?? null;
 }
 
+/** A webhook of the whole account. */
+export function findAccountWebhook(reading: Reading, accountNo: number, id: string): Webhook | null {
+  const row = reading
+    .sql(`${LIVE_WEBHOOK} AND w.id = ? AND w.account_no = ? AND w.inbox_no IS NULL`)
+    .get(id, accountNo);
+  return (row as Webhook | undefined) ?? null;
+}
+
+/** The webhooks of the whole account before a row number, newest first. */
+export function listAccountWebhooks(
+  reading: Reading,
+  accountNo: number,
+  before: number,
+  rows: number,
+): Webhook[] {
+  return reading
+    .sql(
+      `${LIVE_WEBHOOK} AND w.account_no = ? AND w.inbox_no IS NULL AND w.no < ? ORDER BY w.no DESC LIMIT ?`,
+    )
+    .all(accountNo, before, rows) as Webhook[];
+}
+
+export function countAccountWebhooks(reading: Reading, accountNo: number): number {
+  const row = reading
+    .sql(
+      'SELECT count(*) AS hooks FROM webhook WHERE account_no = ? AND inbox_no IS NULL AND removed_at IS NULL',
+    )
+    .get(accountNo);
+  return (row as { hooks: number }).hooks;
+}
+
 /** Webhooks that are on and have pending deliveries. Only used at the start. */
 export function listWaitingWebhooks(reading: Reading): number[] {
   const rows = reading
@@ -137,13 +168,18 @@ const DELIVERY = `${DUE}, d.event_no, d.webhook_no, d.status, d.attempts, d.answ
 
 export const HISTORY = `SELECT ${DELIVERY}
   FROM delivery d INDEXED BY delivery_webhook CROSS JOIN event e ON e.no = d.event_no
-  WHERE d.webhook_no = ?
+  WHERE d.webhook_no = ? AND d.event_no < ?
   ORDER BY d.event_no DESC
   LIMIT ?`;
 
-/** The deliveries of a webhook, newest event first. */
-export function listDeliveries(reading: Reading, webhookNo: number, rows: number): Delivery[] {
-  return reading.sql(HISTORY).all(webhookNo, rows) as Delivery[];
+/** The deliveries of a webhook before an event's row number, newest event first. */
+export function listDeliveries(
+  reading: Reading,
+  webhookNo: number,
+  rows: number,
+  before = Number.MAX_SAFE_INTEGER,
+): Delivery[] {
+  return reading.sql(HISTORY).all(webhookNo, before, rows) as Delivery[];
 }
 
 /** The deliveries of an inbox's webhook, even if it was removed. */

@@ -1,13 +1,18 @@
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
+import type { ServerKey } from '../../platform/core/sealed.ts';
 import { type EventKind, eventKinds } from '../../rules/events.ts';
+import { openSecret } from './secret.ts';
+import type { MadeWebhook } from './setup/writes.ts';
 import type { Attempt, Delivery, Webhook } from './sql.ts';
-import type { DeliveryView, NewSecretView, WebhookView } from './wire.ts';
+import type { DeliveryView, WebhookSecretView, WebhookView } from './wire.ts';
 
-export function webhookView(hook: Webhook, nowUs: number): WebhookView {
+export function webhookView(hook: Omit<Webhook, 'secret' | 'previous_secret'>, nowUs: number): WebhookView {
   const hasPrevious = hook.previous_until !== null && hook.previous_until > nowUs;
   return {
+    id: hook.id,
     inbox_id: hook.inbox_id,
     url: hook.url,
+    events: JSON.parse(hook.events),
     enabled: hook.is_enabled === 1,
     disabled_reason: hook.disabled_reason,
     consecutive_failures: hook.failures,
@@ -18,8 +23,9 @@ export function webhookView(hook: Webhook, nowUs: number): WebhookView {
   };
 }
 
-export function newSecretView(hook: Webhook, secret: string): NewSecretView {
-  return { inbox_id: hook.inbox_id, url: hook.url, enabled: hook.is_enabled === 1, secret };
+export function newSecretView(key: ServerKey, { hook, sealed }: MadeWebhook): WebhookSecretView {
+  // As it was made: a repeat with the same Idempotency-Key gets the same answer.
+  return { ...webhookView(hook, hook.updated_at), secret: openSecret(key, hook, sealed) };
 }
 
 export function deliveryView(row: Delivery): DeliveryView {

@@ -1,119 +1,14 @@
-/** Every write to webhooks and their deliveries. */
+/** What attempts and the clock change of webhooks and their deliveries. */
 
-import { fail } from '../../platform/core/failure.ts';
-import { newId } from '../../platform/core/id.ts';
-import { type AnyWriteOp, auditedOp, jobOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
-import { inboxHookEvents } from '../../rules/events.ts';
 import { meterWebhookAttempt } from '../accounts/usage/writes.ts';
-import { recordEvent } from '../events/writes.ts';
 import { DELAY_US_MAX } from './backoff.ts';
-import { recordChange } from './record-change.ts';
-import { type Attempt, findWebhook, findWebhookByNo, type Webhook } from './sql.ts';
+import { recordDisabled } from './setup/writes.ts';
+import { type Attempt, findWebhookByNo, type Webhook } from './sql.ts';
 import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
 const SECOND_US = 1_000_000;
-
-interface SetWebhook {
-  inbox_no: number;
-  url: string;
-  /** Sealed. */
-  secret: Uint8Array;
-}
-
-/** Creates the webhook of an inbox, or changes its URL: turns it on, clears its failures and rotates the secret. */
-export const setWebhookOp = auditedOp(
-  'webhooks.set',
-  (tx, { inbox_no, url, secret }: SetWebhook): Webhook => {
-    // A removed one has no secret that could sign too.
-    tx.sql(
-      `INSERT INTO webhook (id, account_no, inbox_no, events, url, is_enabled, secret, failures, created_at, updated_at)
-     SELECT ?, account_no, no, ?, ?, 1, ?, 0, ?, ? FROM inbox WHERE no = ? AND deleted_at IS NULL
-     ON CONFLICT (inbox_no) DO UPDATE SET url = excluded.url, is_enabled = 1, disabled_reason = NULL,
-       previous_secret = iif(removed_at IS NULL, secret, NULL), previous_until = iif(removed_at IS NULL, ?, NULL),
-       secret = excluded.secret, failures = 0, failing_since = NULL, updated_at = excluded.updated_at,
-       created_at = iif(removed_at IS NULL, created_at, excluded.created_at), removed_at = NULL`,
-    ).run(
-      newId('webhook'),
-      JSON.stringify(inboxHookEvents),
-      url,
-      secret,
-      tx.nowUs,
-      tx.nowUs,
-      inbox_no,
-      tx.nowUs + rules.previous_secret_s * SECOND_US,
-    );
-    const hook = findWebhook(tx, inbox_no) ?? fail('not_found');
-    bringForward(tx, hook.no);
-    return recordChange(tx, 'webhook.set', hook);
-  },
-);
-
-/** Both secrets sign for a while, so that the receiver can switch over. */
-export const rotateSecretOp = auditedOp(
-  'webhooks.rotate',
-  (tx, { no, secret }: { no: number; secret: Uint8Array }): Webhook => {
-    tx.sql(
-      `UPDATE webhook
-       SET previous_secret = secret, previous_until = ?, secret = ?, updated_at = ?
-       WHERE no = ? AND removed_at IS NULL`,
-    ).run(tx.nowUs + rules.previous_secret_s * SECOND_US, secret, tx.nowUs, no);
-    return recordChange(tx, 'webhook.secret_rotated', getWebhook(tx, no));
-  },
-);
-
-/** Turning it on clears its failures and makes pending deliveries due now. */
-export const switchWebhookOp = auditedOp(
-  'webhooks.switch',
-  (tx, { no, on }: { no: number; on: boolean }): Webhook => {
-    const hook = getWebhook(tx, no);
-    tx.sql(
-      `UPDATE webhook
-       SET is_enabled = ?, disabled_reason = ?, failures = 0, failing_since = NULL, updated_at = ?
-       WHERE no = ?`,
-    ).run(Number(on), on ? null : 'operator', tx.nowUs, no);
-    if (on) bringForward(tx, no);
-    else if (hook.is_enabled) recordDisabled(tx, hook);
-    return recordChange(tx, on ? 'webhook.enabled' : 'webhook.disabled', getWebhook(tx, no));
-  },
-);
-
-/** Makes deliveries that wait for a retry due now, after those that are already due. */
-function bringForward(tx: Tx, no: number): void {
-  tx.sql(`UPDATE delivery SET due_at = ? WHERE webhook_no = ? AND status = 'pending' AND due_at > ?`).run(
-    tx.nowUs,
-    no,
-    tx.nowUs,
-  );
-}
-
-/** Removes the webhook and gives up its pending deliveries. Their history stays. */
-export const removeWebhookOp = auditedOp('webhooks.remove', (tx, { no }: { no: number }): Webhook => {
-  const hook = getWebhook(tx, no);
-  tx.sql(
-    `UPDATE webhook
-     SET removed_at = ?, is_enabled = 0, url = '', secret = x'', previous_secret = NULL, previous_until = NULL,
-       failures = 0, failing_since = NULL, disabled_reason = NULL
-     WHERE no = ?`,
-  ).run(tx.nowUs, no);
-  tx.sql(`UPDATE delivery SET status = 'failed' WHERE webhook_no = ? AND status = 'pending'`).run(no);
-  return recordChange(tx, 'webhook.removed', hook);
-});
-
-function getWebhook(tx: Tx, no: number): Webhook {
-  return findWebhookByNo(tx, no) ?? fail('webhook_not_configured');
-}
-
-/** Makes a delivery due now and restarts its retry schedule. */
-export const retryDeliveryOp = writeOp(
-  'webhooks.retry',
-  (tx, { event_no, webhook_no }: { event_no: number; webhook_no: number }): void => {
-    getWebhook(tx, webhook_no);
-    tx.sql(
-      `UPDATE delivery SET status = 'pending', tries = 0, due_at = ? WHERE webhook_no = ? AND event_no = ?`,
-    ).run(tx.nowUs, webhook_no, event_no);
-  },
-);
 
 /** The result of an attempt. */
 export interface AttemptResult {
@@ -194,17 +89,6 @@ function disable(tx: Tx, hook: Webhook, reason: DisabledReason): void {
   recordDisabled(tx, hook);
 }
 
-/** Tells the others: this one is off by now. */
-function recordDisabled(tx: Tx, { id, account_no, inbox_no, inbox_id, url }: Webhook): void {
-  recordEvent(tx, {
-    kind: 'webhook.disabled',
-    account_no,
-    inbox_no,
-    subject_id: id,
-    note: () => ({ inbox_id, url }),
-  });
-}
-
 /**
  * The wall clock was set from `beforeUs` to `nowUs`. A delivery that was due in some minutes is still due in as many,
  * due ones keep their order, and a failing webhook has been failing for as long as before.
@@ -244,28 +128,10 @@ export const meterTestOp = writeOp(
   (tx, { account_no }: { account_no: number }): void => meterWebhookAttempt(tx, account_no),
 );
 
-/** Erases webhooks that were removed so long ago that no history is left. Returns how many. */
-export const eraseRemovedWebhooksOp = jobOp(
-  'webhooks.erase_removed',
-  (tx, { max }: { max: number }): number =>
-    tx
-      .sql(
-        `DELETE FROM webhook
-         WHERE no IN (SELECT no FROM webhook WHERE removed_at <= ? ORDER BY removed_at LIMIT ?)`,
-      )
-      .run(tx.nowUs - rules.kept_s * SECOND_US, max).changes,
-);
-
 /** For src/app/writes.ts. */
-export const webhookWrites: readonly AnyWriteOp[] = [
-  setWebhookOp,
-  rotateSecretOp,
-  switchWebhookOp,
-  removeWebhookOp,
-  retryDeliveryOp,
+export const deliveryWrites: readonly AnyWriteOp[] = [
   recordDeliveryOp,
   rebaseOp,
   recoverDeliveriesOp,
   meterTestOp,
-  eraseRemovedWebhooksOp,
 ];

@@ -3,7 +3,7 @@ import { hashSecret } from '../core/id.ts';
 import type { OnceRequest, Principal, Route } from './route.ts';
 
 /*
- * Idempotency-Key on every POST that creates, and on a wait that claims (docs/decisions.md, Objects). The record is read
+ * Idempotency-Key on every POST that creates, on a wait that claims, and where a secret is made (docs/decisions.md, Objects). The record is read
  * and written in the transaction that creates (writes.ts), so that two concurrent requests create one thing.
  */
 
@@ -26,7 +26,7 @@ export function readOnce(
   if (!/^[\x20-\x7e]+$/.test(key) || key.length > KEY_CHARS_MAX) {
     failField(FIELD, `must be 1 to ${KEY_CHARS_MAX} printable ASCII characters`);
   }
-  if (route.creates === 'secret' && key.length < GUARDING_CHARS_MIN) {
+  if ((route.creates ?? route.claims) === 'secret' && key.length < GUARDING_CHARS_MIN) {
     failField(FIELD, `must have at least ${GUARDING_CHARS_MIN} characters here`);
   }
   const whose = caller ? caller.account.id : `ip ${clientIp}`;

@@ -38,7 +38,8 @@ const tagMeanings: Readonly<Record<string, string>> = {
   Messages: 'Received mail, parsed.',
   Waiting: 'Get a message the moment it arrives.',
   'Public read': 'Inboxes that anyone may read, in summary.',
-  Webhooks: 'New messages as signed POST requests to your own server.',
+  Webhooks: 'Events as signed POST requests to your own server.',
+  Events: 'What happened, for who would rather ask.',
   'Agent registration': 'An account without sign-up.',
   Domains: 'Your own domains.',
   'Outbound email': 'Email that you send, and who may get it.',
@@ -165,10 +166,11 @@ function describeQuery(route: Route, schemas: Json): Json[] {
 function describeHeaders(route: Route): Json[] {
   if (!route.creates && !route.claims) return [];
   const name = 'Idempotency-Key';
-  const description = route.claims
-    ? 'With `mark_read`: a repeat within 24 h gets the message that an earlier request marked.'
-    : 'A repeat with the same body within 24 h gets the first response again.';
-  const minLength = route.creates === 'secret' ? 16 : 1;
+  const description =
+    route.claims === 'message'
+      ? 'With `mark_read`: a repeat within 24 h gets the message that an earlier request marked.'
+      : 'A repeat with the same body within 24 h gets the first response again.';
+  const minLength = (route.creates ?? route.claims) === 'secret' ? 16 : 1;
   const schema = { type: 'string', minLength, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' };
   const example = parameterExamples[`header ${name}`];
   return [{ name, in: 'header', required: false, description, schema, example }];

@@ -174,8 +174,8 @@ export interface RouteSpec<
   query?: Q;
   /** It creates something, so it honours Idempotency-Key. `secret`: the response has a secret, see idempotency.ts. */
   creates?: 'plain' | 'secret';
-  /** It claims something on request, and honours Idempotency-Key for that. */
-  claims?: true;
+  /** It claims a message on request, or makes a new secret, and honours Idempotency-Key for that. */
+  claims?: 'message' | 'secret';
   /** Statuses of success, each with the schema of its JSON. Null: no body, or not JSON. */
   gives: Readonly<Record<number, z.ZodType | null>>;
   /** Media types of success other than JSON; `*` + `/*` for any. */
@@ -219,7 +219,7 @@ export interface Route<in Services = never> {
   readonly body_strings_bytes_max: number | null;
   readonly query: Params;
   readonly creates: 'plain' | 'secret' | null;
-  readonly claims: boolean;
+  readonly claims: 'message' | 'secret' | null;
   readonly gives: Readonly<Record<number, z.ZodType | null>>;
   readonly content: readonly string[];
   readonly fails: readonly ErrorCode[];
@@ -291,7 +291,7 @@ export function routeOn<Services>() {
       body_strings_bytes_max: spec.body_strings_bytes_max ?? null,
       query: spec.query ?? {},
       creates: spec.creates ?? null,
-      claims: spec.claims ?? false,
+      claims: spec.claims ?? null,
       gives: spec.gives,
       content: spec.content ?? ['application/json'],
       fails: spec.fails ?? [],

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DeliveryDetail, WebhookDetail } from '../../doors/dashboard/wire.ts';
-import type { NewSecretView, WebhookView } from '../../features/webhooks/wire.ts';
+import type { WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
@@ -121,7 +121,7 @@ function Actions({ path, hook, reload, setSecret }: SettingsProps & { setSecret:
     const body = t.rotateBody(me.value!.bounds.previous_secret_hours);
     if (!(await ask({ title: t.rotateTitle, body, action: t.rotate }))) return;
     await change(async () => {
-      setSecret((await call<{ data: NewSecretView }>('POST', `${path}/rotate`)).data.secret);
+      setSecret((await call<{ data: WebhookSecretView }>('POST', `${path}/rotate`)).data.secret);
     });
   };
   const remove = async () => {
@@ -163,7 +163,7 @@ function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
   const t = words.account.webhooks;
   const [url, setUrl] = useState(before);
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    onMade((await call<{ data: NewSecretView }>('POST', path, { url })).data.secret);
+    onMade((await call<{ data: WebhookSecretView }>('POST', path, { url })).data.secret);
   });
   return (
     <Dialog title={t.changeUrl} onClose={onClose}>

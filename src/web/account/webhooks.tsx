@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { InboxWithUnread, WebhooksOfAccount } from '../../doors/dashboard/wire.ts';
-import type { NewSecretView } from '../../features/webhooks/wire.ts';
+import type { WebhookSecretView } from '../../features/webhooks/wire.ts';
 import { call, me } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
@@ -22,7 +22,7 @@ function WebhookList() {
   const t = words.account.webhooks;
   const list = useData<WebhooksOfAccount>('webhooks');
   const [isAdding, setAdding] = useState(false);
-  const [made, setMade] = useState<NewSecretView | null>(null);
+  const [made, setMade] = useState<WebhookSecretView | null>(null);
   const mayAdd = me.value?.role === 'owner' && list.data?.is_allowed;
   return (
     <PageBody
@@ -90,7 +90,7 @@ function Listed({ of: { is_allowed, webhooks } }: { of: WebhooksOfAccount }) {
 interface AddProps {
   taken: Set<string>;
   onClose: () => void;
-  onMade: (hook: NewSecretView) => void;
+  onMade: (hook: WebhookSecretView) => void;
 }
 
 function AddWebhook({ taken, onClose, onMade }: AddProps) {
@@ -101,7 +101,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
   const free = inboxes.filter(({ id }) => !taken.has(id));
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     const path = `webhooks/${encodeURIComponent(address.trim())}`;
-    onMade((await call<{ data: NewSecretView }>('POST', path, { url })).data);
+    onMade((await call<{ data: WebhookSecretView }>('POST', path, { url })).data);
   });
   return (
     <Dialog title={t.add} onClose={onClose}>

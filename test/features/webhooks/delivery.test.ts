@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { rotateSecret, switchWebhook } from '../../../src/features/webhooks/configure.ts';
+import { newSecretView } from '../../../src/features/webhooks/view.ts';
 import type { Received } from '../../peers/https-receiver.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { eventOf, Hooked, type One, startHooked, until } from './hooked.ts';
@@ -105,7 +106,8 @@ test('both signatures verify with the right secret and bytes, and with no others
 
 test('for a day after a rotation both secrets sign', async () => {
   const old = hooked.secret;
-  const { secret } = await rotateSecret(one.appliance.services, hooked.inbox);
+  const { services } = one.appliance;
+  const { secret } = newSecretView(services.key, await rotateSecret(services, hooked.webhook));
   expect(secret).not.toBe(old);
   await hooked.arrive();
   const request = await nextReceived();
@@ -138,7 +140,7 @@ describe('an answer of', () => {
       expect(delivery.next_attempt_at === null).toBe(status !== 'pending');
       expect(received().map(({ path }) => path)).toEqual(['/mail']);
       expect(hooked.webhook.is_enabled).toBe(code === 410 ? 0 : 1);
-      await switchWebhook(one.appliance.services, hooked.inbox, false);
+      await switchWebhook(one.appliance.services, hooked.webhook, false);
     });
   }
 });
@@ -153,7 +155,7 @@ test('410 disables the webhook: pending deliveries stay, new mail is not queued,
   expect(hooked.deliveries).toHaveLength(before);
   expect(hooked.deliveries.map(({ status }) => status).sort()).toEqual(['failed', 'pending', 'pending']);
   one.receiver.answer({ status: 200 });
-  await switchWebhook(one.appliance.services, hooked.inbox, true);
+  await switchWebhook(one.appliance.services, hooked.webhook, true);
   await until(() => hooked.deliveries.every(({ status }) => status !== 'pending'));
   expect(hooked.deliveries.map(({ status }) => status).sort()).toEqual(['delivered', 'delivered', 'failed']);
 });

@@ -284,7 +284,7 @@ test('five days of failures disable the webhook, unless one delivery succeeds in
   await fail();
   await until(() => one.hooked.webhook.is_enabled === 0);
   expect(one.hooked.webhook.disabled_reason).toBe('failing');
-  await switchWebhook(one.appliance.services, one.hooked.inbox, true);
+  await switchWebhook(one.appliance.services, one.hooked.webhook, true);
   expect(one.hooked.webhook).toMatchObject({ is_enabled: 1, disabled_reason: null, failing_since: null });
 });
 

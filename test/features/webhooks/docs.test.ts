@@ -38,7 +38,7 @@ for (const [language, { file, program }] of Object.entries(languages)) {
         await hooked.arrive({ subject: 'signed by us' });
         expect((await hooked.attempted(1)).attempts[0]).toMatchObject({ response_status: 204, error: null });
         const { rotateSecret } = await import('../../../src/features/webhooks/configure.ts');
-        await rotateSecret(appliance.services, hooked.inbox);
+        await rotateSecret(appliance.services, hooked.webhook);
         await hooked.arrive({ subject: 'signed by both' });
         expect((await hooked.attempted(1)).attempts[0]).toMatchObject({ response_status: 204 });
         for (const signature of wrongSignatures) {

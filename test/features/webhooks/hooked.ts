@@ -6,7 +6,7 @@ import { findInbox } from '../../../src/features/inboxes/find.ts';
 import type { Inbox } from '../../../src/features/inboxes/sql.ts';
 import { setWebhook } from '../../../src/features/webhooks/configure.ts';
 import { findWebhook, listInboxDeliveries, type Webhook } from '../../../src/features/webhooks/sql.ts';
-import { deliveryView } from '../../../src/features/webhooks/view.ts';
+import { deliveryView, newSecretView } from '../../../src/features/webhooks/view.ts';
 import type { DeliveryView } from '../../../src/features/webhooks/wire.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
@@ -65,7 +65,8 @@ export class Hooked {
     const holder = owner ?? (await appliance.holder());
     const { id } = await appliance.inbox(holder);
     const inbox = findInbox(appliance.services.store, id);
-    const { secret } = await setWebhook(appliance.services, inbox, url);
+    const made = await setWebhook(appliance.services, inbox, url);
+    const { secret } = newSecretView(appliance.services.key, made);
     return new Hooked(appliance, holder, inbox, secret);
   }
 

@@ -34,7 +34,7 @@ test('an answer from the old URL does not count against the new one', async () =
   expect(one.hooked.webhook).toMatchObject({ url, is_enabled: 1, disabled_reason: null, failures: 0 });
   await setWebhook(services, inbox, one.url);
   await whileSent(one, 410, async () => {
-    await removeWebhook(services, inbox);
+    await removeWebhook(services, one.hooked.webhook);
     await setWebhook(services, inbox, url);
   });
   expect(one.hooked.webhook).toMatchObject({ url, is_enabled: 1, disabled_reason: null, failures: 0 });
@@ -85,8 +85,8 @@ test.each(['turned on', 'given another URL'])(
     await one.hooked.arrive();
     await one.hooked.attempted(1);
     one.receiver.answer({});
-    await switchWebhook(services, one.hooked.inbox, false);
-    if (how === 'turned on') await switchWebhook(services, one.hooked.inbox, true);
+    await switchWebhook(services, one.hooked.webhook, false);
+    if (how === 'turned on') await switchWebhook(services, one.hooked.webhook, true);
     else await setWebhook(services, one.hooked.inbox, `${one.url}/new`);
     await until(() => one.hooked.deliveries[0]!.status === 'delivered', 3_000);
   },

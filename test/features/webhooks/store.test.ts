@@ -26,7 +26,9 @@ test('each query uses its index', async () => {
   expect(plan(NEXT_DUE_DELIVERY)).toBe(
     'SEARCH delivery USING COVERING INDEX delivery_due (webhook_no=? AND due_at>?)',
   );
-  expect(plan(HISTORY)).toBe(`SEARCH d USING INDEX delivery_webhook (webhook_no=?); ${eventByRow}`);
+  expect(plan(HISTORY)).toBe(
+    `SEARCH d USING INDEX delivery_webhook (webhook_no=? AND event_no<?); ${eventByRow}`,
+  );
   expect(plan(LISTENERS)).not.toContain('SCAN');
 });
 

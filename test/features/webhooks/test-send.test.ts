@@ -53,7 +53,7 @@ test.each([204, 302, 404, 410, 429, 500])('a test receiver that answers %d was r
 });
 
 test('a test leaves no delivery, works when the webhook is off, and counts as usage even when it fails', async () => {
-  await switchWebhook(one.appliance.services, hooked.inbox, false);
+  await switchWebhook(one.appliance.services, hooked.webhook, false);
   expect((await hooked.test()).status).toBe(200);
   one.receiver.answer({ how: 'reset' });
   expect((await hooked.test()).status).toBe(502);
@@ -90,7 +90,7 @@ describe('refuses', () => {
   });
 
   test('an inbox without a webhook, a foreign one and an unknown one', async () => {
-    await removeWebhook(one.appliance.services, hooked.inbox);
+    await removeWebhook(one.appliance.services, hooked.webhook);
     const { status, json } = await hooked.test();
     expect([status, json.error.code]).toEqual([404, 'webhook_not_configured']);
     const stranger = await one.appliance.holder();

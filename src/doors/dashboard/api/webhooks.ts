@@ -14,6 +14,7 @@ import {
   listEventDeliveries,
   listInboxDeliveries,
   listInboxWebhooks,
+  type Webhook,
 } from '../../../features/webhooks/sql.ts';
 import { deliveryView, newSecretView, webhookView } from '../../../features/webhooks/view.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
@@ -31,6 +32,10 @@ export const DELIVERIES_SHOWN = 100;
 
 function getInbox(services: PlatformServices, { account }: Visitor, id: string | undefined): Inbox {
   return findOwnInbox(services.store, account.no, id ?? '') ?? fail('not_found');
+}
+
+function getHook(services: PlatformServices, visitor: Visitor, id: string | undefined): Webhook {
+  return findWebhook(services.store, getInbox(services, visitor, id).no) ?? fail('webhook_not_configured');
 }
 
 function viewDeliveryDetail(row: Delivery): DeliveryDetail {
@@ -74,8 +79,8 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     who: 'owner',
     body: z.strictObject({ url: text }),
     async run({ services, visitor, params, body }) {
-      const { hook, secret } = await setWebhook(services, getInbox(services, visitor, params.id), body.url);
-      return ok(newSecretView(hook, secret));
+      const inbox = getInbox(services, visitor, params.id);
+      return ok(newSecretView(services.key, await setWebhook(services, inbox, body.url)));
     },
   }),
   ownerRoute({
@@ -84,8 +89,8 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/webhooks/:id/rotate',
     who: 'owner',
     async run({ services, visitor, params }) {
-      const { hook, secret } = await rotateSecret(services, getInbox(services, visitor, params.id));
-      return ok(newSecretView(hook, secret));
+      const hook = getHook(services, visitor, params.id);
+      return ok(newSecretView(services.key, await rotateSecret(services, hook)));
     },
   }),
   ownerRoute({
@@ -97,7 +102,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     run: async ({ services, visitor, params, body, nowUs }) =>
       ok(
         webhookView(
-          await switchWebhook(services, getInbox(services, visitor, params.id), body.enabled),
+          await switchWebhook(services, getHook(services, visitor, params.id), body.enabled),
           nowUs,
         ),
       ),
@@ -108,7 +113,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/webhooks/:id',
     who: 'owner',
     run: async ({ services, visitor, params, nowUs }) =>
-      ok(webhookView(await removeWebhook(services, getInbox(services, visitor, params.id)), nowUs)),
+      ok(webhookView(await removeWebhook(services, getHook(services, visitor, params.id)), nowUs)),
   }),
   ownerRoute({
     name: 'dashboardTestWebhook',
@@ -119,7 +124,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     limited_inbox: ({ no }, id, { store }) => findOwnInbox(store, no, id)?.id ?? id,
     async run({ services, visitor, params }) {
       if (services.plans[visitor.account.plan].webhooks === 0) fail('webhook_entitlement_required');
-      const { event_id, outcome } = await testWebhook(services, getInbox(services, visitor, params.id));
+      const { event_id, outcome } = await testWebhook(services, getHook(services, visitor, params.id));
       if (outcome.kind === 'refused')
         return ok<TestOutcome>({ event_id, kind: 'refused', reasons: outcome.reasons });
       const durationMs = Math.round(outcome.duration_ms);

@@ -1,0 +1,271 @@
+/** What people do with webhooks and their deliveries. */
+
+import { fail } from '../../../platform/core/failure.ts';
+import { newId } from '../../../platform/core/id.ts';
+import type { OnceRequest } from '../../../platform/http/route.ts';
+import { withIdempotency } from '../../../platform/http/writes.ts';
+import { type AnyWriteOp, auditedOp, jobOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
+import { deliveries as rules } from '../../../rules/deliveries.ts';
+import { type EventKind, inboxHookEvents } from '../../../rules/events.ts';
+import { findAccountByNo } from '../../accounts/sql.ts';
+import { findEvent, listEventsAfter, type StoredEvent } from '../../events/sql.ts';
+import { recordEvent, WEBHOOK_NOTICE } from '../../events/writes.ts';
+import { countAccountWebhooks, findWebhook, findWebhookByNo, type Webhook } from '../sql.ts';
+import { recordChange } from './record-change.ts';
+
+const SECOND_US = 1_000_000;
+
+/** The Idempotency-Key of the request, if it has one. */
+export type Once = OnceRequest | null;
+
+/** A webhook with the secret that was just made, sealed, in base64: as an Idempotency-Key remembers it. */
+export interface MadeWebhook {
+  hook: Omit<Webhook, 'secret' | 'previous_secret'>;
+  sealed: string;
+}
+
+function describeMade({ secret, previous_secret: _, ...hook }: Webhook): MadeWebhook {
+  return { hook, sealed: Buffer.from(secret).toString('base64') };
+}
+
+interface SetWebhook {
+  inbox_no: number;
+  url: string;
+  /** Sealed. */
+  secret: Uint8Array;
+  once: Once;
+}
+
+/** Creates the webhook of an inbox, or changes its URL: turns it on, clears its failures and rotates the secret. */
+export const setWebhookOp = auditedOp(
+  'webhooks.set',
+  (tx, { inbox_no, url, secret, once }: SetWebhook): MadeWebhook =>
+    withIdempotency(tx, once, () => {
+      // A removed one has no secret that could sign too.
+      tx.sql(
+        `INSERT INTO webhook (id, account_no, inbox_no, events, url, is_enabled, secret, failures, created_at,
+           updated_at)
+         SELECT ?, account_no, no, ?, ?, 1, ?, 0, ?, ? FROM inbox WHERE no = ? AND deleted_at IS NULL
+         ON CONFLICT (inbox_no) DO UPDATE SET url = excluded.url, is_enabled = 1, disabled_reason = NULL,
+           previous_secret = iif(removed_at IS NULL, secret, NULL),
+           previous_until = iif(removed_at IS NULL, ?, NULL), secret = excluded.secret, failures = 0,
+           failing_since = NULL, updated_at = excluded.updated_at,
+           created_at = iif(removed_at IS NULL, created_at, excluded.created_at), removed_at = NULL`,
+      ).run(
+        newId('webhook'),
+        JSON.stringify(inboxHookEvents),
+        url,
+        secret,
+        tx.nowUs,
+        tx.nowUs,
+        inbox_no,
+        tx.nowUs + rules.previous_secret_s * SECOND_US,
+      );
+      const hook = findWebhook(tx, inbox_no) ?? fail('not_found');
+      bringForward(tx, hook.no);
+      return describeMade(recordChange(tx, 'webhook.set', hook));
+    }),
+);
+
+interface NewAccountWebhook {
+  account_no: number;
+  /** Given by the caller, because the secret is sealed for it. */
+  id: string;
+  url: string;
+  events: readonly EventKind[];
+  /** Sealed. */
+  secret: Uint8Array;
+  once: Once;
+}
+
+/** Creates a webhook of the whole account. */
+export const createWebhookOp = auditedOp(
+  'webhooks.create',
+  (tx, { account_no, id, url, events, secret, once }: NewAccountWebhook): MadeWebhook =>
+    withIdempotency(tx, once, () => {
+      // The key was valid when the request came; the account may have been deleted since.
+      if (!findAccountByNo(tx, account_no)) fail('authentication_required');
+      if (countAccountWebhooks(tx, account_no) >= rules.account_hooks_max) {
+        const text = `An account has at most ${rules.account_hooks_max} webhooks besides those of its inboxes.`;
+        fail('plan_limit_reached', { text });
+      }
+      const { lastInsertRowid } = tx
+        .sql(
+          `INSERT INTO webhook (id, account_no, events, url, is_enabled, secret, failures, created_at, updated_at)
+           VALUES (?, ?, ?, ?, 1, ?, 0, ?, ?)`,
+        )
+        .run(id, account_no, JSON.stringify(events), url, secret, tx.nowUs, tx.nowUs);
+      return describeMade(recordChange(tx, 'webhook.set', getWebhook(tx, Number(lastInsertRowid))));
+    }),
+);
+
+/** What a webhook is to have; what is undefined stays. */
+export interface HookChanges {
+  url?: string | undefined;
+  events?: readonly EventKind[] | undefined;
+  enabled?: boolean | undefined;
+}
+
+/** Another URL clears the failures, and what is pending goes there at once. */
+export const changeWebhookOp = auditedOp(
+  'webhooks.change',
+  (tx, { no, changes }: { no: number; changes: HookChanges }): Webhook => {
+    const hook = getWebhook(tx, no);
+    const url = changes.url ?? hook.url;
+    const events = changes.events ? JSON.stringify(changes.events) : hook.events;
+    if (url !== hook.url || events !== hook.events) {
+      tx.sql('UPDATE webhook SET url = ?, events = ?, updated_at = ? WHERE no = ?').run(
+        url,
+        events,
+        tx.nowUs,
+        no,
+      );
+    }
+    if (url !== hook.url) {
+      tx.sql('UPDATE webhook SET failures = 0, failing_since = NULL WHERE no = ?').run(no);
+      bringForward(tx, no);
+    }
+    if (changes.enabled !== undefined && changes.enabled !== (hook.is_enabled === 1))
+      switchWebhook(tx, hook, changes.enabled);
+    return recordChange(tx, 'webhook.set', getWebhook(tx, no));
+  },
+);
+
+/** Both secrets sign for a while, so that the receiver can switch over. */
+export const rotateSecretOp = auditedOp(
+  'webhooks.rotate',
+  (tx, { no, secret, once }: { no: number; secret: Uint8Array; once: Once }): MadeWebhook =>
+    withIdempotency(tx, once, () => {
+      tx.sql(
+        `UPDATE webhook
+         SET previous_secret = secret, previous_until = ?, secret = ?, updated_at = ?
+         WHERE no = ? AND removed_at IS NULL`,
+      ).run(tx.nowUs + rules.previous_secret_s * SECOND_US, secret, tx.nowUs, no);
+      return describeMade(recordChange(tx, 'webhook.secret_rotated', getWebhook(tx, no)));
+    }),
+);
+
+/** Turning it on clears its failures and makes pending deliveries due now. */
+export const switchWebhookOp = auditedOp(
+  'webhooks.switch',
+  (tx, { no, on }: { no: number; on: boolean }): Webhook => {
+    switchWebhook(tx, getWebhook(tx, no), on);
+    return recordChange(tx, on ? 'webhook.enabled' : 'webhook.disabled', getWebhook(tx, no));
+  },
+);
+
+function switchWebhook(tx: Tx, hook: Webhook, on: boolean): void {
+  tx.sql(
+    `UPDATE webhook
+     SET is_enabled = ?, disabled_reason = ?, failures = 0, failing_since = NULL, updated_at = ?
+     WHERE no = ?`,
+  ).run(Number(on), on ? null : 'operator', tx.nowUs, hook.no);
+  if (on) bringForward(tx, hook.no);
+  else if (hook.is_enabled) recordDisabled(tx, getWebhook(tx, hook.no));
+}
+
+/** Tells the others: this one is off by now. */
+export function recordDisabled(tx: Tx, { id, account_no, inbox_no, inbox_id, url }: Webhook): void {
+  recordEvent(tx, {
+    kind: 'webhook.disabled',
+    account_no,
+    inbox_no,
+    subject_id: id,
+    note: () => ({ inbox_id, url }),
+  });
+}
+
+/** Makes deliveries that wait for a retry due now, after those that are already due. */
+function bringForward(tx: Tx, no: number): void {
+  tx.sql(`UPDATE delivery SET due_at = ? WHERE webhook_no = ? AND status = 'pending' AND due_at > ?`).run(
+    tx.nowUs,
+    no,
+    tx.nowUs,
+  );
+}
+
+/** Removes the webhook and gives up its pending deliveries. Their history stays. */
+export const removeWebhookOp = auditedOp('webhooks.remove', (tx, { no }: { no: number }): Webhook => {
+  const hook = getWebhook(tx, no);
+  tx.sql(
+    `UPDATE webhook
+     SET removed_at = ?, is_enabled = 0, url = '', secret = x'', previous_secret = NULL, previous_until = NULL,
+       failures = 0, failing_since = NULL, disabled_reason = NULL
+     WHERE no = ?`,
+  ).run(tx.nowUs, no);
+  tx.sql(`UPDATE delivery SET status = 'failed' WHERE webhook_no = ? AND status = 'pending'`).run(no);
+  return recordChange(tx, 'webhook.removed', hook);
+});
+
+function getWebhook(tx: Tx, no: number): Webhook {
+  return findWebhookByNo(tx, no) ?? fail('webhook_not_configured');
+}
+
+interface Replay {
+  webhook_no: number;
+  /** One event of the account, whatever the webhook asks for; or what it asks for, after a time. */
+  what: { event_id: string } | { after: number };
+}
+
+export interface Replayed {
+  replayed: number;
+  /** Where the next replay goes on; null when nothing is left. */
+  nextAfter: number | null;
+}
+
+/** Makes events due now at a webhook, in their order, whether it got them before or not. */
+export const replayOp = writeOp('webhooks.replay', (tx, { webhook_no, what }: Replay): Replayed => {
+  const hook = getWebhook(tx, webhook_no);
+  if ('event_id' in what) {
+    const text = `There is no event ${what.event_id}. Events are kept for 30 days.`;
+    const event = findEvent(tx, hook.account_no, what.event_id) ?? fail('not_found', { text });
+    if (hook.inbox_no !== null && event.inbox_no !== hook.inbox_no) fail('not_found', { text });
+    makeDue(tx, hook, event);
+    return { replayed: 1, nextAfter: null };
+  }
+  const asked = new Set<string>(JSON.parse(hook.events));
+  const found = listEventsAfter(tx, hook.account_no, what.after, rules.looked_through_max);
+  let replayed = 0;
+  for (const event of found) {
+    const isMeant = asked.has(event.kind) && (hook.inbox_no === null || hook.inbox_no === event.inbox_no);
+    if (!isMeant) continue;
+    makeDue(tx, hook, event);
+    replayed += 1;
+    if (replayed === rules.replayed_max) return { replayed, nextAfter: event.created_at };
+  }
+  const last = found.length === rules.looked_through_max ? found.at(-1) : undefined;
+  return { replayed, nextAfter: last?.created_at ?? null };
+});
+
+/** Restarts the retry schedule of an event at a webhook. */
+function makeDue(tx: Tx, { no }: Webhook, event: StoredEvent): void {
+  tx.sql(
+    `INSERT INTO delivery (event_no, webhook_no, status, tries, due_at, created_at, attempts)
+     VALUES (?, ?, 'pending', 0, ?, ?, '[]')
+     ON CONFLICT (webhook_no, event_no) DO UPDATE SET status = 'pending', tries = 0, due_at = excluded.due_at`,
+  ).run(event.no, no, tx.nowUs, tx.nowUs);
+  tx.notify({ topic: WEBHOOK_NOTICE, no });
+}
+
+/** Erases webhooks that were removed so long ago that no history is left. Returns how many. */
+export const eraseRemovedWebhooksOp = jobOp(
+  'webhooks.erase_removed',
+  (tx, { max }: { max: number }): number =>
+    tx
+      .sql(
+        `DELETE FROM webhook
+         WHERE no IN (SELECT no FROM webhook WHERE removed_at <= ? ORDER BY removed_at LIMIT ?)`,
+      )
+      .run(tx.nowUs - rules.kept_s * SECOND_US, max).changes,
+);
+
+export const setupWrites: readonly AnyWriteOp[] = [
+  setWebhookOp,
+  createWebhookOp,
+  changeWebhookOp,
+  rotateSecretOp,
+  switchWebhookOp,
+  removeWebhookOp,
+  replayOp,
+  eraseRemovedWebhooksOp,
+];

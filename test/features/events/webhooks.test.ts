@@ -1,0 +1,272 @@
+/** Webhooks by API, of an inbox and of a whole account, and the events that they get. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { createHmac } from 'node:crypto';
+import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
+import { listDueMails } from '../../../src/features/authenticity/sql.ts';
+import { recordAuthenticationOp } from '../../../src/features/ingest/accept/writes.ts';
+import type { EventKind } from '../../../src/rules/events.ts';
+import { eventKindNames } from '../../../src/rules/events.ts';
+import type { Holder } from '../../start.ts';
+import { readyDomain } from '../domains/ready.ts';
+import { eventOf, type One, startHooked, until } from '../webhooks/hooked.ts';
+
+let one: One;
+let owner: Holder;
+/** The first request that counts. */
+let first = 0;
+beforeAll(async () => {
+  one = await startHooked();
+});
+afterAll(() => one[Symbol.asyncDispose]());
+beforeEach(async () => {
+  owner = await one.appliance.holder();
+  one.receiver.answer({});
+  first = 0;
+});
+
+const ask = (
+  method: string,
+  path: string,
+  body?: unknown,
+  { key = owner.key, headers = {} }: { key?: string; headers?: Record<string, string> } = {},
+) => one.appliance.request(method, `/api/v1${path}`, { key, body, headers });
+
+const urlOf = (path: string) => one.url.replace('/mail', `/${owner.account.no}${path}`);
+
+async function createHook(events: readonly EventKind[] = eventKindNames, path = '/all') {
+  const made = await ask('POST', '/webhooks', { url: urlOf(path), events });
+  expect(made.status).toBe(201);
+  return made.json.data;
+}
+
+/** Requests to this test's webhooks; other tests' may still arrive. */
+const requests = () =>
+  one.receiver.requests.filter(({ path }) => path.startsWith(`/${owner.account.no}/`)).slice(first);
+const paths = () => requests().map(({ path }) => path.slice(path.indexOf('/', 1)));
+const received = () => requests().map(eventOf);
+const arrived = (count: number) => until(() => requests().length >= count);
+
+test('a webhook of the account gets the mail of every inbox, signed with its secret', async () => {
+  const hook = await createHook(['email.received']);
+  const ids: string[] = [];
+  for (let count = 0; count < 2; count++) {
+    const { address } = await one.appliance.inbox(owner);
+    ids.push(await one.appliance.deliver(address));
+  }
+  await arrived(2);
+  expect(received().map(({ data }) => data.message.id)).toEqual(ids);
+  const [request] = requests();
+  const [t, v1] = request!.headers['x-service-signature']!.split(',');
+  const sum = createHmac('sha256', hook.secret)
+    .update(`${t!.slice(2)}.`)
+    .update(request!.body);
+  expect(v1).toBe(`v1=${sum.digest('hex')}`);
+});
+
+test('the inbox’s webhook and the account’s get one event, each once', async () => {
+  const { id, address } = await one.appliance.inbox(owner);
+  expect((await ask('PUT', `/inboxes/${id}/webhook`, { url: urlOf('/mail') })).status).toBe(200);
+  await createHook();
+  await one.appliance.deliver(address);
+  await arrived(2);
+  expect(new Set(received().map((event) => event.id)).size).toBe(1);
+  expect(paths().sort()).toEqual(['/all', '/mail']);
+});
+
+test('a webhook gets the kinds that it asks for, with what they are about', async () => {
+  await createHook();
+  const passed = { result: 'pass' as const, domain: 'example.org', reason: '' };
+  const verdicts = { spf: passed, dkim: [], dmarc: { ...passed, policy: null } };
+  const { store } = one.appliance.services;
+  const inbox = await one.appliance.inbox(owner);
+  const id = await one.appliance.deliver(inbox.address, { isChecked: true });
+  const [rawNo] = listDueMails(store, 1);
+  await store.write(recordAuthenticationOp, {
+    raw_no: rawNo!,
+    from: { aligned: false } as never,
+    verdicts: JSON.stringify(verdicts),
+  });
+  await arrived(2);
+  await ask('DELETE', `/messages/${id}`);
+  await arrived(3);
+  expect(received().map(({ event }) => event)).toEqual([
+    'email.received',
+    'email.authenticated',
+    'message.deleted',
+  ]);
+  const [stored, checked, deleted] = received();
+  expect(checked.data.message).toMatchObject({ id, authentication: { spf: { result: 'pass' } } });
+  expect(deleted.data).toEqual({
+    message: { id, inbox_id: inbox.id, received_at: stored.data.message.received_at },
+  });
+  const times = received().map(({ created_at }) => created_at);
+  expect(times).toEqual(times.toSorted());
+  expect(new Set(times).size).toBe(3);
+});
+
+test('a domain that is verified is told to the account’s webhook, with the domain', async () => {
+  await createHook(['domain.failed', 'domain.verified']);
+  const { id } = await readyDomain(
+    one.appliance.services,
+    owner.account.no,
+    `d${owner.account.no}.example`,
+    'none',
+  );
+  await arrived(1);
+  expect(received()[0]).toMatchObject({
+    event: 'domain.verified',
+    data: { domain: { id, status: 'verified' } },
+  });
+});
+
+test('when a webhook is turned off the others are told, and it is not', async () => {
+  const watcher = await createHook(['webhook.disabled'], '/watch');
+  const hook = await createHook(['webhook.disabled'], '/off');
+  await ask('POST', `/webhooks/${hook.id}/disable`);
+  await arrived(1);
+  expect(paths()).toEqual(['/watch']);
+  expect(received()[0].data).toEqual({ inbox_id: null, url: hook.url });
+  // Disabling it again tells nothing.
+  await ask('PATCH', `/webhooks/${hook.id}`, { enabled: false });
+  expect((await ask('GET', `/webhooks/${watcher.id}/deliveries`)).json.data).toHaveLength(1);
+});
+
+test.each([
+  [{ url: 'https://127.0.0.2/', events: [] }, 422, 'validation_error', 'events'],
+  [{ url: 'https://192.168.1.5/', events: ['email.sent'] }, 400, 'webhook_ssrf_rejected', 'url'],
+  [{ url: 'ftp://x.example/', events: ['email.sent'] }, 400, 'webhook_ssrf_rejected', 'url'],
+  [{ url: 'https://x.example/', events: ['email.opened'] }, 422, 'validation_error', 'events'],
+])('%j is refused with the reason', async (body, status, code, field) => {
+  const reply = await ask('POST', '/webhooks', body);
+  expect([reply.status, reply.json.error.code]).toEqual([status, code]);
+  expect(Object.keys(reply.json.error.fields)).toEqual([field]);
+  if (body.events.includes('email.opened'))
+    expect(reply.json.error.fields.events).toEqual(['email.opened is not a kind of event']);
+});
+
+test('a plan without webhooks gets none by API, but may remove those that it has', async () => {
+  const hook = await createHook();
+  const { store } = one.appliance.services;
+  await store.write(changeAccountOp, { account_no: owner.account.no, changes: { plan: 'free' } });
+  for (const [method, path, body] of [
+    ['POST', '/webhooks', { url: one.url, events: ['email.sent'] }],
+    ['GET', '/webhooks', undefined],
+    ['GET', '/events', undefined],
+    ['PATCH', `/webhooks/${hook.id}`, { enabled: true }],
+  ] as const) {
+    const reply = await ask(method, path, body);
+    expect([path, reply.status, reply.json.error?.code]).toEqual([path, 403, 'webhook_entitlement_required']);
+  }
+  const { address } = await one.appliance.inbox(owner);
+  await one.appliance.deliver(address);
+  expect((await ask('DELETE', `/webhooks/${hook.id}`)).status).toBe(204);
+  expect(requests()).toEqual([]);
+});
+
+test('the eleventh webhook of an account is refused', async () => {
+  for (let count = 0; count < 10; count++) await createHook(['email.sent']);
+  const reply = await ask('POST', '/webhooks', { url: one.url, events: ['email.sent'] });
+  expect([reply.status, reply.json.error.code]).toEqual([409, 'plan_limit_reached']);
+  const [newest] = (await ask('GET', '/webhooks')).json.data;
+  expect((await ask('DELETE', `/webhooks/${newest.id}`)).status).toBe(204);
+  await createHook(['email.sent']);
+});
+
+test('a repeat with the same Idempotency-Key gets the same secret, and creates or rotates once', async () => {
+  const headers = { 'idempotency-key': '0123456789abcdef' };
+  const body = { url: one.url, events: ['email.sent'] };
+  const [made, again] = [
+    await ask('POST', '/webhooks', body, { headers }),
+    await ask('POST', '/webhooks', body, { headers }),
+  ];
+  expect([made.status, again.text]).toEqual([201, made.text]);
+  expect((await ask('GET', '/webhooks')).json.data).toHaveLength(1);
+  const { id, secret } = made.json.data;
+  const rotate = () => ask('POST', `/webhooks/${id}/rotate`, undefined, { headers });
+  const [rotated, repeated] = [await rotate(), await rotate()];
+  expect(rotated.json.data.secret).not.toBe(secret);
+  expect(repeated.json.data).toEqual(rotated.json.data);
+  // No other answer has it.
+  for (const path of ['/webhooks', `/webhooks/${id}`])
+    expect((await ask('GET', path)).text).not.toContain('whsec_');
+});
+
+test('what was missed is replayed: one event, or all since a time, in their order', async () => {
+  const keeper = await createHook(['email.received'], '/keep');
+  const { address } = await one.appliance.inbox(owner);
+  const ids: string[] = [];
+  for (let count = 0; count < 5; count++) ids.push(await one.appliance.deliver(address));
+  await arrived(5);
+  const [oldest] = received();
+  first = requests().length;
+  const late = await createHook(['email.received'], '/late');
+  const all = await ask('POST', `/webhooks/${late.id}/replay`, { since: '2000-01-01T00:00:00Z' });
+  expect(all.json.data).toEqual({ replayed: 5, next_since: null });
+  await arrived(5);
+  expect(new Set(received().map(({ data }) => data.message.id))).toEqual(new Set(ids));
+  const later = await ask('POST', `/webhooks/${late.id}/replay`, { since: oldest.created_at });
+  expect(later.json.data.replayed).toBe(4);
+  await arrived(9);
+  await ask('POST', `/webhooks/${keeper.id}/replay`, { event_id: oldest.id });
+  await arrived(10);
+  expect([paths().at(-1), received().at(-1).id]).toEqual(['/keep', oldest.id]);
+  // Of another account it does not exist.
+  const other = await one.appliance.holder();
+  const made = await ask('POST', '/webhooks', { url: one.url, events: ['email.sent'] }, { key: other.key });
+  const theft = await ask(
+    'POST',
+    `/webhooks/${made.json.data.id}/replay`,
+    { event_id: oldest.id },
+    { key: other.key },
+  );
+  expect(theft.status).toBe(404);
+  for (const body of [{}, { event_id: 'x', since: '2026-01-01' }, { since: 'yesterday' }])
+    expect((await ask('POST', `/webhooks/${late.id}/replay`, body)).status).toBe(422);
+});
+
+test('GET /events has what happened since its first request, oldest first, page by page', async () => {
+  const inbox = await one.appliance.inbox(owner);
+  await one.appliance.deliver(inbox.address);
+  expect((await ask('GET', '/events')).json.data).toEqual([]);
+  const ids: string[] = [];
+  for (let count = 0; count < 5; count++) ids.push(await one.appliance.deliver(inbox.address));
+  await ask('DELETE', `/messages/${ids[0]}`);
+  const seen: { event: string; data: { message: { id: string } | null }; created_at: string }[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { json } = await ask('GET', `/events?limit=2${cursor && `&cursor=${cursor}`}`);
+    seen.push(...json.data);
+    cursor = json.pagination.next_cursor;
+  }
+  expect(seen.map(({ event }) => event)).toEqual([...Array(5).fill('email.received'), 'message.deleted']);
+  expect(seen.map(({ data }) => data.message?.id ?? null)).toEqual([null, ...ids.slice(1), ids[0]!]);
+  const rest = await ask('GET', `/events?since=${seen[3]!.created_at}&event=email.received`);
+  expect(rest.json.data).toHaveLength(1);
+  const other = await one.appliance.inbox(owner);
+  expect((await ask('GET', `/events?inbox_id=${other.id}`)).json.data).toEqual([]);
+  // Nobody asked this one for webhooks, so none was sent.
+  expect(requests()).toEqual([]);
+});
+
+test('another account’s mail reaches no webhook of this one', async () => {
+  await createHook();
+  const other = await one.appliance.holder();
+  const { address } = await one.appliance.inbox(other);
+  await one.appliance.deliver(address);
+  const mine = await one.appliance.inbox(owner);
+  const id = await one.appliance.deliver(mine.address);
+  await arrived(1);
+  expect(received().map(({ data }) => data.message.id)).toEqual([id]);
+});
+
+test('removing a webhook drops what is pending, and nothing of it is sent', async () => {
+  one.receiver.answer({ status: 500 });
+  const hook = await createHook(['email.received']);
+  const { address } = await one.appliance.inbox(owner);
+  await one.appliance.deliver(address);
+  await arrived(1);
+  expect((await ask('DELETE', `/webhooks/${hook.id}`)).status).toBe(204);
+  expect((await ask('GET', `/webhooks/${hook.id}`)).status).toBe(404);
+  await until(() => one.appliance.services.webhooks.isResting);
+  await one.appliance.deliver(address);
+  expect(requests()).toHaveLength(1);
+});
