@@ -122,7 +122,7 @@ describe('lists of senders', () => {
 describe('a blocked sender', () => {
   test('gets a 250, and the mail is kept but shown nowhere else', async () => {
     await setSenders(post, inbox, { block: ['spam.example'] });
-    const waiting = ask(post, 'GET', `/api/v1/inboxes/${inbox.id}/messages/wait?timeout=1&require=message`);
+    const waiting = ask(post, 'GET', `/api/v1/inboxes/${inbox.id}/messages/wait?timeout=20&require=message`);
     const id = await from('Nice Person <eve@spam.example>');
     const good = await from('Ann <ann@shop.example>');
     expect((await waiting).json.data.id).toBe(good);
