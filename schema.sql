@@ -95,6 +95,22 @@ CREATE TABLE session_member (
 -- the sessions of a member; the cascade
 CREATE INDEX session_member_user ON session_member (user_no);
 
+-- accounts/second-factor/: the one-time codes (RFC 6238) that a member's sign-in needs besides the password. The secret is
+-- sealed; last_step is the latest time step whose code was used, because each works once.
+CREATE TABLE totp (
+  user_no INTEGER PRIMARY KEY REFERENCES user (no) ON DELETE CASCADE,
+  secret BLOB NOT NULL,
+  last_step INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+-- accounts/second-factor/: codes that replace one, each once. Only the SHA-256 is stored.
+CREATE TABLE recovery_code (
+  user_no INTEGER NOT NULL REFERENCES totp (user_no) ON DELETE CASCADE,
+  code_hash BLOB NOT NULL,
+  PRIMARY KEY (user_no, code_hash)
+) STRICT, WITHOUT ROWID;
+
 -- accounts/: API keys. Only the SHA-256 is stored. role: that of the user who created it; owner for an agent's.
 CREATE TABLE api_key (
   no INTEGER PRIMARY KEY,

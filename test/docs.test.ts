@@ -188,7 +188,7 @@ describe('the operations page', () => {
 
   test('lists every command, and no other, with its flags', () => {
     const rows = namedRows(operations, '## Commands').filter(([name]) => !name!.startsWith('scripts/'));
-    const nameOf = (line: string) => /^[a-z]+(?: [a-z]+)*/.exec(line)![0];
+    const nameOf = (line: string) => /^[a-z]+(?: [a-z]+(?:-[a-z]+)*)*/.exec(line)![0];
     expect(rows.map(([line]) => nameOf(line!)).sort()).toEqual(commands.map(({ name }) => name).sort());
     for (const command of commands) {
       const [line = ''] = rows.find(([written]) => nameOf(written!) === command.name) ?? [];
@@ -260,7 +260,7 @@ describe('every document', () => {
     ]);
     const strays = documents.flatMap((document) =>
       commandLines(textOf(document)).flatMap((line) => {
-        const [, words = ''] = /postern ((?:[a-z]+ ?){0,2})/.exec(line) ?? [];
+        const [, words = ''] = /postern ((?:[a-z]+(?:-[a-z]+)* ?){0,2})/.exec(line) ?? [];
         const [first = '', second = ''] = words.trim().split(' ');
         const isKnown = first === '' || names.some((name) => name === first || name === `${first} ${second}`);
         const isGroup = second === '' && names.some((name) => name.startsWith(`${first} `));

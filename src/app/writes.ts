@@ -2,6 +2,7 @@
 import { eraseDeletedAccountsOp } from '../features/accounts/jobs.ts';
 import { keyWrites, revokeKeyOp } from '../features/accounts/keys/writes.ts';
 import { signInByOidcOp } from '../features/accounts/oidc/writes.ts';
+import { secondFactorWrites } from '../features/accounts/second-factor/writes.ts';
 import {
   changePasswordOp,
   endOwnSessionOp,
@@ -61,6 +62,7 @@ const all: readonly AnyWriteOp[] = [
   ...keyWrites,
   ...sessionWrites,
   signInByOidcOp,
+  ...secondFactorWrites,
   meterVerificationsOp,
   eraseDeletedAccountsOp,
   forgetIdempotency,

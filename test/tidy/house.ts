@@ -112,6 +112,8 @@ export const libraryOwners: Record<string, string[]> = {
   '@preact/signals': ['web/'],
   'client-zip': ['web/mail/zip'],
   selfsigned: ['net/certificate'],
+  otpauth: ['accounts/second-factor/totp'],
+  uqr: ['web/account/qr-code'],
   '@peculiar/x509': ['net/acme/signing-request'],
   'openid-client': ['accounts/oidc/'],
   zod: [

@@ -17,6 +17,7 @@ import { operatorAccountRoutes } from './api/operator/accounts.ts';
 import { operatorHealthRoutes } from './api/operator/health.ts';
 import { dashboardOutboundRoutes } from './api/outbound.ts';
 import { releaseRoutes } from './api/release.ts';
+import { secondFactorRoutes } from './api/second-factor.ts';
 import { sessionRoutes } from './api/session.ts';
 import { signInRoutes } from './api/sign-in.ts';
 import { trapRoutes } from './api/trap.ts';
@@ -40,6 +41,7 @@ export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...signInRoutes,
   ...oidcRoutes,
   ...sessionRoutes,
+  ...secondFactorRoutes,
   ...keyRoutes,
   ...memberRoutes,
   ...auditPageRoutes,

@@ -182,6 +182,7 @@ export interface CreatedKey extends KeyView {
 export interface MemberView extends UserView {
   is_you: boolean;
   has_password: boolean;
+  has_second_factor: boolean;
   invited_until: string | null;
   created_at: string;
 }

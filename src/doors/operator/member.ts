@@ -1,6 +1,7 @@
 import { readEmail } from '../../features/accounts/email.ts';
 import { findAccount, findMember } from '../../features/accounts/find.ts';
 import { addMember, removeMember, renewInvite, setPassword } from '../../features/accounts/members.ts';
+import { resetTotpOp } from '../../features/accounts/second-factor/writes.ts';
 import { listUsers } from '../../features/accounts/sql.ts';
 import { viewUser } from '../../features/accounts/view.ts';
 import type { UserView } from '../../features/accounts/wire.ts';
@@ -81,4 +82,16 @@ const password: StoreCommand = {
   show: (user: UserView) => `The password of ${user.email} was set.`,
 };
 
-export const memberCommands: readonly StoreCommand[] = [add, list, remove, link, password];
+const resetSecondFactor: StoreCommand = {
+  name: 'member reset-second-factor',
+  meaning: 'remove the second factor of a person who lost phone and recovery codes',
+  arguments: [accountArgument, emailArgument],
+  async run({ services }, input) {
+    const { no } = findAccount(services.store, given(input, 'a'));
+    const email = readEmail(given(input, 'email'));
+    return viewUser(await services.store.write(resetTotpOp, { account_no: no, email }));
+  },
+  show: (user: UserView) => `${user.email} signs in without a second factor until they add one again.`,
+};
+
+export const memberCommands: readonly StoreCommand[] = [add, list, remove, link, password, resetSecondFactor];

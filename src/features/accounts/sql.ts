@@ -158,6 +158,7 @@ export function listUsers(reading: Reading, accountNo: number): User[] {
 /** A person in the list of members. */
 export interface Member extends User {
   has_password: number;
+  has_second_factor: number;
   /** When their link expires; null without a link. */
   invited_until: number | null;
   created_at: number;
@@ -169,6 +170,7 @@ export function listMembers(reading: Reading, accountNo: number): Member[] {
     .sql(
       `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash IS NOT NULL
            OR EXISTS (SELECT 1 FROM identity i WHERE i.user_no = u.no) AS has_password,
+         EXISTS (SELECT 1 FROM totp t WHERE t.user_no = u.no) AS has_second_factor,
          u.created_at, (SELECT max(i.expires_at) FROM invite i WHERE i.user_no = u.no) AS invited_until
        FROM user u
        WHERE u.account_no = ?

@@ -27,6 +27,7 @@ import senders from './migrations/0022-senders.sql' with { type: 'text' };
 import mailRules from './migrations/0023-mail-rules.sql' with { type: 'text' };
 import hold from './migrations/0024-hold.sql' with { type: 'text' };
 import identity from './migrations/0025-identity.sql' with { type: 'text' };
+import secondFactor from './migrations/0026-second-factor.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -55,6 +56,7 @@ const migrations: readonly string[] = [
   mailRules,
   hold,
   identity,
+  secondFactor,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

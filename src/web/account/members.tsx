@@ -68,7 +68,10 @@ export default function Members() {
   );
 }
 
-type Actions = Record<'link' | 'changeRole' | 'remove', (member: MemberView) => Promise<void>>;
+type Actions = Record<
+  'link' | 'changeRole' | 'resetFactor' | 'remove',
+  (member: MemberView) => Promise<void>
+>;
 
 function actionsOn(reload: () => Promise<void>, setInvited: (made: Invited) => void): Actions {
   const t = words.account.members;
@@ -91,6 +94,10 @@ function actionsOn(reload: () => Promise<void>, setInvited: (made: Invited) => v
       await after(() => call('PATCH', `members/${user_id}`, { role: next }));
       if (is_you) location.reload();
     },
+    async resetFactor({ user_id, email }: MemberView) {
+      const question = { title: t.resetFactorTitle, body: t.resetFactorBody(email), action: t.resetFactor };
+      if (await ask(question)) await after(() => call('DELETE', `members/${user_id}/second-factor`));
+    },
     async remove({ user_id, email, is_you }: MemberView) {
       const question = {
         title: is_you ? t.leaveTitle : t.removeTitle,
@@ -106,7 +113,7 @@ function actionsOn(reload: () => Promise<void>, setInvited: (made: Invited) => v
 }
 
 function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions | null }) {
-  const { email, role, is_you, has_password, invited_until } = member;
+  const { email, role, is_you, has_password, has_second_factor, invited_until } = member;
   const t = words.account.members;
   const state = has_password ? null : invited_until ? t.invited(fullTime(invited_until)) : t.expired;
   return (
@@ -117,6 +124,15 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
             {!is_you && (
               <button type="button" class="button button-quiet" onClick={() => void actions.link(member)}>
                 {t.newLink}
+              </button>
+            )}
+            {has_second_factor && !is_you && (
+              <button
+                type="button"
+                class="button button-quiet"
+                onClick={() => void actions.resetFactor(member)}
+              >
+                {t.resetFactor}
               </button>
             )}
             <button type="button" class="button button-quiet" onClick={() => void actions.changeRole(member)}>
@@ -132,6 +148,7 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
       <p class="flex flex-wrap items-center gap-2">
         <span class="min-w-0 truncate font-medium">{email}</span>
         <span class={`tag ${role === 'owner' ? 'tag-accent' : ''}`}>{words.account.roles[role]}</span>
+        {has_second_factor && <span class="tag">{t.hasSecondFactor}</span>}
         {is_you && <span class="tag">{t.you}</span>}
       </p>
       {state && <p class="mt-0.5 text-sm text-soft">{state}</p>}

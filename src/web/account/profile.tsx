@@ -11,6 +11,7 @@ import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { settleUndo, tell } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { browserName } from './browser-name.ts';
+import { SecondFactor } from './second-factor.tsx';
 
 async function leave(path: string, body?: unknown): Promise<void> {
   await settleUndo();
@@ -30,6 +31,7 @@ export default function Profile() {
     >
       <Accounts />
       <Password />
+      <SecondFactor />
       <Sessions />
     </PageBody>
   );

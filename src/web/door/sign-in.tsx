@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { DoorState } from '../../doors/dashboard/wire.ts';
-import { call, hasEnded } from '../api.ts';
+import { ApiFailure, call, hasEnded } from '../api.ts';
 import { base } from '../base.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
@@ -16,16 +16,39 @@ type OidcProblem = keyof typeof words.door.oidcProblems;
 export function SignIn() {
   const { data: door } = useData<DoorState>('door');
   const [isNew, setNew] = useState(false);
-  const [form, setForm] = useState({ email: '', name: '', password: '' });
+  const t = words.door;
+  return (
+    <DoorFrame title={isNew ? t.createAccount : t.signIn} about={describeDoor(isNew, door)}>
+      {door?.passwords === false ? <Fault>{findProblem()}</Fault> : <PasswordForm isNew={isNew} />}
+      {door?.oidc && <SingleSignOn />}
+      {door?.signup ? (
+        <button
+          type="button"
+          class="mt-4 w-full text-center text-sm text-accent underline-offset-2 hover:underline"
+          onClick={() => setNew(!isNew)}
+        >
+          {isNew ? t.signInInstead : t.createAnAccount}
+        </button>
+      ) : door?.passwords === false ? null : (
+        <p class="mt-4 text-xs text-soft">
+          {fill(t.forgotten, { command: <code class="font-mono">postern member password</code> })}
+        </p>
+      )}
+    </DoorFrame>
+  );
+}
+
+function PasswordForm({ isNew }: { isNew: boolean }) {
+  const [form, setForm] = useState({ email: '', name: '', password: '', code: '' });
+  const [needsCode, setNeedsCode] = useState(false);
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
-    const { email, name, password } = form;
-    await (isNew
-      ? call('POST', 'sign-up', { email, name, password })
-      : call('POST', 'sign-in', { email, password }));
+    const { email, name, password, code } = form;
+    if (isNew) await call('POST', 'sign-up', { email, name, password });
+    else if (!(await signIn({ email, password, ...(needsCode && { code }) }))) return setNeedsCode(true);
     enter();
   });
   const t = words.door;
-  const fields = (
+  return (
     <form class="mt-5 space-y-4" onSubmit={onSubmit}>
       <Fault>{fault ?? findProblem()}</Fault>
       <Field label={t.email} fault={faultOf('email')}>
@@ -46,29 +69,37 @@ export function SignIn() {
         fault={faultOf('password')}
         onInput={(password) => setForm({ ...form, password })}
       />
+      {needsCode && !isNew && (
+        <CodeField value={form.code} fault={faultOf('code')} onInput={(code) => setForm({ ...form, code })} />
+      )}
       <button type="submit" class="button button-main w-full" disabled={isBusy}>
         {isNew ? t.createAccount : t.signIn}
       </button>
     </form>
   );
+}
+
+interface CodeFieldProps {
+  value: string;
+  fault: string | undefined;
+  onInput: (code: string) => void;
+}
+
+/** For the second factor. */
+function CodeField({ value, fault, onInput }: CodeFieldProps) {
   return (
-    <DoorFrame title={isNew ? t.createAccount : t.signIn} about={describeDoor(isNew, door)}>
-      {door?.passwords === false ? <Fault>{findProblem()}</Fault> : fields}
-      {door?.oidc && <SingleSignOn />}
-      {door?.signup ? (
-        <button
-          type="button"
-          class="mt-4 w-full text-center text-sm text-accent underline-offset-2 hover:underline"
-          onClick={() => setNew(!isNew)}
-        >
-          {isNew ? t.signInInstead : t.createAnAccount}
-        </button>
-      ) : door?.passwords === false ? null : (
-        <p class="mt-4 text-xs text-soft">
-          {fill(t.forgotten, { command: <code class="font-mono">postern member password</code> })}
-        </p>
-      )}
-    </DoorFrame>
+    <Field label={words.door.code} hint={words.door.codeHint} fault={fault}>
+      <input
+        class="field"
+        autocomplete="one-time-code"
+        autocapitalize="off"
+        spellcheck={false}
+        required
+        autofocus
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </Field>
   );
 }
 
@@ -83,6 +114,17 @@ function SingleSignOn() {
 /** Why the identity provider's answer led back here. */
 function findProblem(): string | undefined {
   return words.door.oidcProblems[new URLSearchParams(location.search).get('sign_in') as OidcProblem];
+}
+
+/** False when the password is right, and the code of the second factor is missing. */
+async function signIn(body: { email: string; password: string; code?: string }): Promise<boolean> {
+  try {
+    await call('POST', 'sign-in', body);
+    return true;
+  } catch (thrown) {
+    if (body.code === undefined && thrown instanceof ApiFailure && thrown.fields.code) return false;
+    throw thrown;
+  }
 }
 
 function describeDoor(isNew: boolean, door: DoorState | undefined): string | undefined {

@@ -9,7 +9,7 @@ import { postern, posternJson } from './command-process.ts';
 const FIXED = [
   ...['serve', 'capture', 'config', 'openapi', 'version'],
   ...['account create', 'account list', 'account show', 'account delete', 'account set'],
-  ...['member add', 'member list', 'member remove', 'member password'],
+  ...['member add', 'member list', 'member remove', 'member password', 'member reset-second-factor'],
   ...['key create', 'key list', 'key revoke'],
 ];
 

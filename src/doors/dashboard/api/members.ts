@@ -13,7 +13,8 @@ import type { Visitor } from '../session.ts';
 import type { Invited, MemberView } from '../wire.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
-function requireMember(services: PlatformServices, { account }: Visitor, userId: string | undefined) {
+/** 404 for a member of another account. */
+export function requireMember(services: PlatformServices, { account }: Visitor, userId: string | undefined) {
   return listMembers(services.store, account.no).find(({ id }) => id === userId) ?? fail('not_found');
 }
 
@@ -28,6 +29,7 @@ export const memberRoutes: readonly Route<DashboardServices>[] = [
           ...viewUser(member),
           is_you: member.no === visitor.user!.no,
           has_password: member.has_password === 1,
+          has_second_factor: member.has_second_factor === 1,
           invited_until:
             member.invited_until !== null && member.invited_until > nowUs
               ? isoTimeOrNull(member.invited_until)

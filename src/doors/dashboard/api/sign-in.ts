@@ -60,7 +60,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/sign-in',
     who: 'anyone',
     limits,
-    body: z.strictObject({ email: text, password }),
+    body: z.strictObject({ email: text, password, code: text.optional() }),
     run: async ({ services, request, clientIp, body }) =>
       replySignedIn(
         await signIn(services, body, readBrowser(request, services, clientIp)),
@@ -121,12 +121,10 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     who: 'anyone',
     limits,
     body: z.strictObject({ token: text, password: password.default('') }),
-    run: async ({ services, request, clientIp, body }) =>
-      replySignedIn(
-        await acceptInvite(services, body, readBrowser(request, services, clientIp)),
-        request,
-        services,
-      ),
+    async run({ services, request, clientIp, body }) {
+      const token = await acceptInvite(services, body, readBrowser(request, services, clientIp));
+      return token === null ? ok({}) : replySignedIn(token, request, services);
+    },
   }),
   ownerRoute({
     name: 'dashboardJoinByInvite',

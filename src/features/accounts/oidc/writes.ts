@@ -2,7 +2,8 @@
 import { fail } from '../../../platform/core/failure.ts';
 import { type AuditedTx, auditedOp, type Tx } from '../../../platform/store/operation.ts';
 import { recordAudit } from '../../audit/writes.ts';
-import { insertSession, type NewSession, recordSignIn } from '../sessions/writes.ts';
+import { recordSignIn } from '../sessions/sign-in-record.ts';
+import { insertSession, type NewSession } from '../sessions/writes.ts';
 import { listUsers, type User } from '../sql.ts';
 import { insertUser } from '../writes.ts';
 

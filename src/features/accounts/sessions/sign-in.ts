@@ -9,8 +9,17 @@ import { noteAuditOp } from '../../audit/writes.ts';
 import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
 import { hashPassword, isPassword, requirePasswords } from '../password.ts';
+import { proveSecondFactor } from '../second-factor/prove.ts';
+import type { FactorProof } from '../second-factor/writes.ts';
 import type { User } from '../sql.ts';
-import { findInvite, findSessionByHash, listSigningIn, readPasswordHash, type Session } from './sql.ts';
+import {
+  findInvite,
+  findSessionByHash,
+  listSigningIn,
+  readPasswordHash,
+  type Session,
+  type SigningIn,
+} from './sql.ts';
 import {
   acceptInviteOp,
   changePasswordOp,
@@ -38,9 +47,9 @@ export interface SignInServices extends PlatformServices {
   readonly failedSignIns: Windows;
 }
 
-type Guarded = Pick<
+export type Guarded = Pick<
   SignInServices,
-  'store' | 'settings' | 'limits' | 'clock' | 'wrongPasswords' | 'failedSignIns'
+  'store' | 'key' | 'settings' | 'limits' | 'clock' | 'wrongPasswords' | 'failedSignIns'
 >;
 
 const TOKEN_BYTES = 32;
@@ -73,10 +82,20 @@ export function findSession(
   return session;
 }
 
-/** Signs in; returns the new token. An unknown email and a wrong or missing password look the same, also in time. */
+export interface Credentials {
+  email: string;
+  password: string;
+  /** Of the authenticator app, or a recovery code. */
+  code?: string | undefined;
+}
+
+/**
+ * Signs in; returns the new token. An unknown email and a wrong or missing password look the same, also in time. A
+ * second factor is asked for (`fields.code`) only after the right password.
+ */
 export async function signIn(
   services: Guarded,
-  { email: given, password }: { email: string; password: string },
+  { email: given, password, code }: Credentials,
   browser: Browser,
 ): Promise<string> {
   requirePasswords(services);
@@ -95,17 +114,49 @@ export async function signIn(
     await noteFailure(services, email, members, 'wrong_password');
     fail('authentication_required', { text: WRONG });
   }
+  const factors = await proveFactors(services, email, proven, code, browser.address);
   guard.noteRight();
   const { token, session } = prepareSession(browser);
   await store.write(startSessionOp, {
     session,
-    proven: proven.map(({ no, password_hash }) => ({ no, hash: password_hash })),
+    proven: factors.map(({ member: { no, password_hash }, proof }) => ({ no, hash: password_hash, proof })),
   });
   return token;
 }
 
+/**
+ * Of the members that a password proved, those whose second factor the code is, or who have none. Throws when one has a
+ * second factor and no code proves any: the password alone must not open even the accounts without.
+ */
+async function proveFactors(
+  services: Guarded,
+  email: string,
+  proven: readonly SigningIn[],
+  code: string | undefined,
+  address: string,
+): Promise<{ member: SigningIn; proof: FactorProof | null }[]> {
+  const found = proven.map((member) => ({ member, proof: proveSecondFactor(services, member, code ?? '') }));
+  if (found.every(({ proof }) => proof === 'none'))
+    return found.map(({ member }) => ({ member, proof: null }));
+  if (!code) fail('authentication_required', { text: CODE_NEEDED, fields: { code: ['is required'] } });
+  // Counted like a wrong password, or a thief of one could try all codes.
+  const guard = guardPerson(services, email, address);
+  const isRight = found.some(({ proof }) => proof !== 'none' && proof !== null);
+  await guard.unless(Promise.resolve(isRight), Boolean);
+  if (!isRight) {
+    await noteFailure(services, email, proven, 'wrong_code');
+    fail('authentication_required', { text: CODE_WRONG, fields: { code: ['is wrong or was used'] } });
+  }
+  return found.flatMap(({ member, proof }) =>
+    proof === null ? [] : [{ member, proof: proof === 'none' ? null : proof }],
+  );
+}
+
+const CODE_NEEDED = 'Enter the code of your authenticator app, or a recovery code.';
+const CODE_WRONG = 'The code is wrong, or was used already.';
+
 /** Why a sign-in failed, for the audit log. */
-type FailureReason = 'wrong_password' | 'not_allowed' | 'other_person';
+type FailureReason = 'wrong_password' | 'wrong_code' | 'not_allowed' | 'other_person';
 
 /**
  * Records a failed sign-in in each account of the email; one with an email that nobody has, in the operator's log. A
@@ -175,7 +226,7 @@ function guardPerson(services: Guarded, email: string, address: string) {
 }
 
 /** Throws unless this is the current password of the session's person. */
-async function requirePassword(
+export async function requirePassword(
   services: Guarded,
   { user }: Session,
   password: string,
@@ -210,24 +261,27 @@ export async function changePassword(
   return next.token;
 }
 
-/** Signs in by a one-time link, and sets the password, unless passwords are off. */
+/**
+ * Signs in by a one-time link, and sets the password, unless passwords are off. Null when the password is set but nobody
+ * is signed in: a link does not replace a second factor.
+ */
 export async function acceptInvite(
   { store, clock, settings }: Pick<PlatformServices, 'store' | 'clock' | 'settings'>,
   input: { token: string; password: string },
   browser: Browser,
-): Promise<string> {
+): Promise<string | null> {
   // A void link is not worth the cost of a hash.
   const { user, account } = findInvite(store, hashSecret(input.token), clock.nowUs()) ?? fail('not_found');
   const passwordHash = settings.passwords
     ? await hashPassword(input.password, { email: user.email, name: account.name })
     : null;
   const { token, session } = prepareSession(browser);
-  await store.write(acceptInviteOp, {
+  const isSignedIn = await store.write(acceptInviteOp, {
     invite_hash: hashSecret(input.token),
     password_hash: passwordHash,
     session,
   });
-  return token;
+  return isSignedIn ? token : null;
 }
 
 export interface NewOwner {

@@ -78,6 +78,11 @@ export function listSigningIn(reading: Reading, email: string, rows: number): Si
     .all(email, rows) as SigningIn[];
 }
 
+/** A member who is known to exist. */
+export function readPerson(reading: Reading, userNo: number): Pick<User, 'id' | 'account_no' | 'email'> {
+  return reading.sql('SELECT id, account_no, email FROM user WHERE no = ?').get(userNo) as User;
+}
+
 /** The password hash of a member. */
 export function readPasswordHash(reading: Reading, userNo: number): string | null {
   const row = reading.sql('SELECT password_hash FROM user WHERE no = ?').get(userNo);

@@ -9,9 +9,12 @@ import {
   type Tx,
   writeOp,
 } from '../../../platform/store/operation.ts';
-import { type AuditEvent, recordAudit } from '../../audit/writes.ts';
+import { recordAudit } from '../../audit/writes.ts';
+import { findTotp } from '../second-factor/sql.ts';
+import { copyTotp, type FactorProof, useProof } from '../second-factor/writes.ts';
 import { findAccountByNo, type User } from '../sql.ts';
 import { insertAccount, insertUser, type NewAccount, storePassword } from '../writes.ts';
+import { findPerson, recordSignIn } from './sign-in-record.ts';
 import {
   canAnOperatorSignIn,
   findInvite,
@@ -58,38 +61,35 @@ export function insertSession(
   ).run(first, SESSIONS_MAX);
 }
 
-/** How a person showed who they are, for the audit log. */
-export type SignInMethod = 'password' | 'link' | 'setup_link' | 'sign_up' | 'oidc';
-
-/** Records a sign-in in each account that it opens. */
-export function recordSignIn(tx: AuditedTx, userNos: readonly number[], method: SignInMethod): void {
-  for (const userNo of userNos) {
-    const person = findPerson(tx, userNo);
-    recordAudit(tx, { action: 'sign_in', ...person, details: { method } });
-  }
+/** A member whose password was right. */
+interface Proven {
+  no: number;
+  /** What it was compared with. One that has changed meanwhile proves nothing. */
+  hash: string;
+  /** Null when the member had no second factor. */
+  proof: FactorProof | null;
 }
 
-/** The person as the one who acts, and their account. */
-function findPerson(tx: Tx, userNo: number): Required<Pick<AuditEvent, 'account_no' | 'target' | 'by'>> {
-  const { id, account_no, email } = tx
-    .sql('SELECT id, account_no, email FROM user WHERE no = ?')
-    .get(userNo) as Pick<User, 'id' | 'account_no' | 'email'>;
-  return { account_no, target: email, by: { kind: 'user', id, name: email } };
-}
-
-/** `hashes` are those that the password was compared with. One that has changed meanwhile proves nothing. */
+/** The code of a second factor is used up, and one that was used meanwhile signs nobody in. */
 export const startSessionOp = auditedOp(
   'sessions.start',
-  (tx, { session, proven }: { session: NewSession; proven: { no: number; hash: string }[] }): void => {
-    const still = proven.filter(({ no, hash }) =>
-      tx.sql('SELECT 1 FROM user WHERE no = ? AND password_hash = ?').get(no, hash),
+  (tx, { session, proven }: { session: NewSession; proven: Proven[] }): void => {
+    const still = proven.filter(
+      ({ no, hash, proof }) =>
+        tx.sql('SELECT 1 FROM user WHERE no = ? AND password_hash = ?').get(no, hash) &&
+        useProof(tx, no, proof),
     );
-    if (still.length === 0) fail('authentication_required');
+    const proof = proven.find((one) => one.proof !== null)?.proof;
+    const isProven = !proof || still.some((one) => one.proof !== null);
+    if (still.length === 0 || !isProven) fail('authentication_required', proof ? { fields: PROOF_USED } : {});
     const userNos = still.map(({ no }) => no);
     insertSession(tx, session, userNos);
-    recordSignIn(tx, userNos, 'password');
+    const factor = proof && ('step' in proof ? 'code' : 'recovery_code');
+    recordSignIn(tx, userNos, 'password', factor ? { second_factor: factor } : {});
   },
 );
+
+const PROOF_USED = { code: ['is wrong or was used'] };
 
 /** Records that the person is active now. */
 export const touchSessionOp = writeOp('sessions.touch', (tx, { no }: { no: number }): void => {
@@ -194,16 +194,18 @@ interface AcceptInvite {
   session: NewSession;
 }
 
-/** Sets the password of the link's person and signs them in. A link works once. */
-export const acceptInviteOp = auditedOp('sessions.accept_invite', (tx, input: AcceptInvite): void => {
+/** Sets the password of the link's person, and signs in who has no second factor. A link works once. */
+export const acceptInviteOp = auditedOp('sessions.accept_invite', (tx, input: AcceptInvite): boolean => {
   const { user } = findInvite(tx, input.invite_hash, tx.nowUs) ?? fail('not_found');
   if (input.password_hash === null) tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
   else {
     storePassword(tx, user.no, input.password_hash);
     recordAudit(tx, { action: 'password.changed', ...findPerson(tx, user.no) });
+    if (findTotp(tx, user.no)) return false;
   }
   insertSession(tx, input.session, [user.no]);
   recordSignIn(tx, [user.no], 'link');
+  return true;
 });
 
 /** The same for someone signed in under that email: keeps their password, and lets this session use the account. */
@@ -221,6 +223,7 @@ export const joinByInviteOp = auditedOp(
       `INSERT OR IGNORE INTO identity (user_no, issuer, subject, created_at)
        SELECT ?, issuer, subject, ? FROM identity WHERE user_no = ?`,
     ).run(user.no, tx.nowUs, session.user.no);
+    copyTotp(tx, session.user.no, user.no);
     tx.sql('INSERT OR IGNORE INTO session_member (session_no, user_no) VALUES (?, ?)').run(
       session.no,
       user.no,

@@ -252,6 +252,11 @@ export default {
     since: (reason: string, since: string, until: string) => `${reason}, seit ${since}, bis ${until}`,
   },
   members: {
+    hasSecondFactor: 'zweiter Faktor',
+    resetFactor: 'Zweiten Faktor zurücksetzen',
+    resetFactorTitle: 'Zweiten Faktor zurücksetzen?',
+    resetFactorBody: (email: string) =>
+      `${email} meldet sich nur mit dem Passwort an, bis wieder eine Authenticator-App hinzugefügt ist.`,
     about:
       'Inhaber verwalten das Konto. Mitglieder lesen und verwenden seine E-Mails und erstellen dafür API-Schlüssel.',
     invite: 'Einladen',
@@ -299,6 +304,29 @@ export default {
     signedIn: (created: string, seen: string) => `Angemeldet ${created}, zuletzt aktiv ${seen}`,
     browserOn: (browser: string, system: string) => `${browser} unter ${system}`,
     unknownBrowser: 'Unbekannter Browser',
+  },
+  secondFactor: {
+    title: 'Zweiter Faktor',
+    about: 'Mit einer Authenticator-App genügt das Passwort allein nicht zum Anmelden.',
+    app: 'Authenticator-App',
+    none: 'Nicht eingerichtet',
+    addedAt: (time: string, codes: number) =>
+      `Hinzugefügt ${time}. Übrige Wiederherstellungscodes: ${number(codes)}.`,
+    add: 'App hinzufügen',
+    addTitle: 'Authenticator-App hinzufügen',
+    scan: 'Diesen Code mit der App scannen oder das Geheimnis darunter eingeben. Dann den Code eingeben, den die App zeigt.',
+    qrCode: 'QR-Code mit dem Geheimnis',
+    secret: 'Geheimnis',
+    code: 'Code aus der App',
+    newCodes: 'Neue Wiederherstellungscodes',
+    newCodesBody: 'Die bisherigen Codes gelten dann nicht mehr.',
+    removeTitle: 'App entfernen?',
+    removeBody: 'Zum Anmelden genügt dann das Passwort allein.',
+    removed: 'Authenticator-App entfernt',
+    codesTitle: 'Wiederherstellungscodes',
+    codesBody: 'Jeder gilt einmal, wenn die App nicht zur Hand ist. Sie werden nicht noch einmal angezeigt.',
+    copyCodes: 'Codes kopieren',
+    kept: 'Ich habe sie gespeichert',
   },
   preferences: {
     about: 'Gespeichert in diesem Browser. Änderungen gelten sofort.',

@@ -9,6 +9,8 @@ export default {
   inboxesAt: (domain: string, plan: string) => `Postfächer unter ${domain}, im Tarif ${plan}.`,
   sessionEnded: 'Die Sitzung ist abgelaufen. Nach dem Anmelden geht es an derselben Stelle weiter.',
   email: 'E-Mail-Adresse',
+  code: 'Code',
+  codeHint: 'Aus der Authenticator-App, oder ein Wiederherstellungscode.',
   forgotten:
     'Passwort vergessen? Inhaber des Kontos können unter „Mitglieder“ einen Link erzeugen, Betreiber mit {command}.',
   join: 'Beitreten',

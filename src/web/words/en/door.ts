@@ -7,6 +7,8 @@ export default {
   inboxesAt: (domain: string, plan: string) => `Inboxes at ${domain}, on the ${plan} plan.`,
   sessionEnded: 'Your session has ended. Sign in again to continue where you were.',
   email: 'Email',
+  code: 'Code',
+  codeHint: 'From your authenticator app, or one of your recovery codes.',
   forgotten:
     'Forgot your password? Ask an owner of your account for a link from Members. Operators can run {command}.',
   join: 'Join',

@@ -246,6 +246,11 @@ export default {
     since: (reason: string, since: string, until: string) => `${reason}, desde ${since}, hasta ${until}`,
   },
   members: {
+    hasSecondFactor: 'segundo factor',
+    resetFactor: 'Restablecer el segundo factor',
+    resetFactorTitle: '¿Restablecer el segundo factor?',
+    resetFactorBody: (email: string) =>
+      `${email} iniciará sesión solo con la contraseña hasta que añada de nuevo una aplicación de autenticación.`,
     about:
       'Los propietarios gestionan la cuenta. Los miembros leen y usan su correo, y crean claves de API para ello.',
     invite: 'Invitar',
@@ -292,6 +297,29 @@ export default {
     signedIn: (created: string, seen: string) => `Inicio de sesión: ${created}; última actividad: ${seen}`,
     browserOn: (browser: string, system: string) => `${browser} en ${system}`,
     unknownBrowser: 'Navegador desconocido',
+  },
+  secondFactor: {
+    title: 'Segundo factor',
+    about: 'Con una aplicación de autenticación, la contraseña sola no basta para iniciar sesión.',
+    app: 'Aplicación de autenticación',
+    none: 'Sin configurar',
+    addedAt: (time: string, codes: number) =>
+      `Añadida ${time}. Códigos de recuperación restantes: ${number(codes)}.`,
+    add: 'Añadir aplicación',
+    addTitle: 'Añadir una aplicación de autenticación',
+    scan: 'Escanea este código con la aplicación, o introduce el secreto que aparece debajo. Luego introduce el código que muestra la aplicación.',
+    qrCode: 'Código QR con el secreto',
+    secret: 'Secreto',
+    code: 'Código de la aplicación',
+    newCodes: 'Nuevos códigos de recuperación',
+    newCodesBody: 'Los códigos actuales dejarán de funcionar.',
+    removeTitle: '¿Quitar la aplicación?',
+    removeBody: 'La contraseña sola bastará para iniciar sesión.',
+    removed: 'Aplicación de autenticación quitada',
+    codesTitle: 'Códigos de recuperación',
+    codesBody: 'Cada uno permite iniciar sesión una vez sin la aplicación. No se mostrarán de nuevo.',
+    copyCodes: 'Copiar códigos',
+    kept: 'Los he guardado',
   },
   preferences: {
     about: 'Se guardan en este navegador. Los cambios se aplican al momento.',

@@ -9,6 +9,8 @@ export default {
   inboxesAt: (domain: string, plan: string) => `Buzones en ${domain}, con el plan ${plan}.`,
   sessionEnded: 'La sesión ha terminado. Al iniciar sesión de nuevo se continúa en el mismo lugar.',
   email: 'Correo electrónico',
+  code: 'Código',
+  codeHint: 'De tu aplicación de autenticación, o un código de recuperación.',
   forgotten:
     '¿Contraseña olvidada? Un propietario de la cuenta puede crear un enlace en «Miembros», y un operador con {command}.',
   join: 'Unirse',

@@ -256,6 +256,11 @@ export default {
       `${reason}, ajoutée : ${since}, expire : ${until}`,
   },
   members: {
+    hasSecondFactor: 'second facteur',
+    resetFactor: 'Réinitialiser le second facteur',
+    resetFactorTitle: 'Réinitialiser le second facteur ?',
+    resetFactorBody: (email: string) =>
+      `${email} se connectera avec le seul mot de passe, jusqu’à l’ajout d’une nouvelle application d’authentification.`,
     about:
       'Les propriétaires gèrent le compte. Les membres lisent et utilisent ses e-mails, et créent des clés API pour cela.',
     invite: 'Inviter',
@@ -302,6 +307,29 @@ export default {
     signedIn: (created: string, seen: string) => `Connexion : ${created}, dernière activité : ${seen}`,
     browserOn: (browser: string, system: string) => `${browser} sous ${system}`,
     unknownBrowser: 'Navigateur inconnu',
+  },
+  secondFactor: {
+    title: 'Second facteur',
+    about: 'Avec une application d’authentification, le mot de passe seul ne suffit pas pour se connecter.',
+    app: 'Application d’authentification',
+    none: 'Non configurée',
+    addedAt: (time: string, codes: number) =>
+      `Ajoutée ${time}. Codes de récupération restants : ${number(codes)}.`,
+    add: 'Ajouter l’application',
+    addTitle: 'Ajouter une application d’authentification',
+    scan: 'Scannez ce code avec l’application, ou saisissez le secret ci-dessous. Puis saisissez le code affiché par l’application.',
+    qrCode: 'Code QR contenant le secret',
+    secret: 'Clé secrète',
+    code: 'Code de l’application',
+    newCodes: 'Nouveaux codes de récupération',
+    newCodesBody: 'Les codes actuels ne fonctionneront plus.',
+    removeTitle: 'Retirer l’application ?',
+    removeBody: 'Le mot de passe seul suffira pour se connecter.',
+    removed: 'Application d’authentification retirée',
+    codesTitle: 'Codes de récupération',
+    codesBody: 'Chacun permet de se connecter une fois sans l’application. Ils ne seront plus affichés.',
+    copyCodes: 'Copier les codes',
+    kept: 'Je les ai enregistrés',
   },
   preferences: {
     about: 'Enregistrées dans ce navigateur. Les changements s’appliquent aussitôt.',

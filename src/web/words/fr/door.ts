@@ -9,6 +9,8 @@ export default {
   inboxesAt: (domain: string, plan: string) => `Boîtes de réception sur ${domain}, avec l’offre ${plan}.`,
   sessionEnded: 'La session a pris fin. Se reconnecter permet de reprendre au même endroit.',
   email: 'Adresse e-mail',
+  code: 'Code de vérification',
+  codeHint: 'De votre application d’authentification, ou un code de récupération.',
   forgotten:
     'Mot de passe oublié ? Un propriétaire du compte peut créer un lien dans « Membres », un opérateur avec {command}.',
   join: 'Rejoindre',

@@ -237,6 +237,11 @@ export default {
     since: (reason: string, since: string, until: string) => `${reason}（${since} ～ ${until}）`,
   },
   members: {
+    hasSecondFactor: '二要素認証',
+    resetFactor: '二要素認証をリセット',
+    resetFactorTitle: '二要素認証をリセットしますか？',
+    resetFactorBody: (email: string) =>
+      `${email} は、認証アプリを再び追加するまでパスワードだけでサインインします。`,
     about:
       'オーナーはアカウントを管理します。メンバーはメールを閲覧して利用し、そのための API キーを作成できます。',
     invite: '招待',
@@ -282,6 +287,29 @@ export default {
     signedIn: (created: string, seen: string) => `サインイン：${created}、最終利用：${seen}`,
     browserOn: (browser: string, system: string) => `${browser}（${system}）`,
     unknownBrowser: '不明なブラウザー',
+  },
+  secondFactor: {
+    title: '二要素認証',
+    about: '認証アプリを追加すると、パスワードだけではサインインできなくなります。',
+    app: '認証アプリ',
+    none: '未設定',
+    addedAt: (time: string, codes: number) =>
+      `追加日時: ${time}。残りのリカバリーコード: ${number(codes)} 件。`,
+    add: 'アプリを追加',
+    addTitle: '認証アプリを追加',
+    scan: 'このコードをアプリで読み取るか、下のシークレットを入力してください。次に、アプリに表示されるコードを入力してください。',
+    qrCode: 'シークレットの QR コード',
+    secret: 'シークレット',
+    code: 'アプリのコード',
+    newCodes: '新しいリカバリーコード',
+    newCodesBody: '現在のコードは使えなくなります。',
+    removeTitle: 'アプリを削除しますか？',
+    removeBody: 'パスワードだけでサインインできるようになります。',
+    removed: '認証アプリを削除しました',
+    codesTitle: 'リカバリーコード',
+    codesBody: 'アプリがないときに、それぞれ一度だけサインインに使えます。再び表示されることはありません。',
+    copyCodes: 'コードをコピー',
+    kept: '保存しました',
   },
   preferences: {
     about: 'このブラウザーに保存され、変更はすぐに反映されます。',

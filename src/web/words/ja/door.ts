@@ -9,6 +9,8 @@ export default {
   inboxesAt: (domain: string, plan: string) => `${domain} の受信箱（${plan} プラン）。`,
   sessionEnded: 'セッションが終了しました。もう一度サインインすると、続きから再開できます。',
   email: 'メールアドレス',
+  code: 'コード',
+  codeHint: '認証アプリのコード、またはリカバリーコードを入力してください。',
   forgotten:
     'パスワードを忘れた場合は、アカウントのオーナーに「メンバー」からリンクを発行してもらってください。サーバー管理者は {command} で発行できます。',
   join: '参加',

@@ -9,6 +9,8 @@ export default {
   inboxesAt: (domain: string, plan: string) => `${domain} 的收件箱，${plan} 套餐。`,
   sessionEnded: '会话已结束。重新登录后可从原处继续。',
   email: '邮箱地址',
+  code: '验证码',
+  codeHint: '身份验证器应用中的验证码，或一个恢复代码。',
   forgotten: '忘记密码？请账户所有者在“成员”中生成链接；服务器管理员可运行 {command}。',
   join: '加入',
   joinAccount: (account: string) => `加入 ${account}`,

@@ -1,0 +1,57 @@
+/** How a person sets up, renews and removes their second factor. Each needs the current password. */
+import { failField } from '../../../platform/core/failure.ts';
+import { hashSecret } from '../../../platform/core/id.ts';
+import { type Guarded, requirePassword } from '../sessions/sign-in.ts';
+import type { Session } from '../sessions/sql.ts';
+import { createRecoveryCodes, findStep, normalizeRecoveryCode, readSecret, sealTotpSecret } from './totp.ts';
+import { removeTotpOp, renewRecoveryCodesOp, setTotpOp } from './writes.ts';
+
+/** Whose second factor it is, and the address that the request came from, as limits count it. */
+export interface Person {
+  session: Session;
+  address: string;
+}
+
+/** Returns the recovery codes, which are shown once. */
+export async function setSecondFactor(
+  services: Guarded,
+  { session, address }: Person,
+  input: { current_password: string; secret: string; code: string },
+): Promise<string[]> {
+  const secret = readSecret(input.secret);
+  await requirePassword(services, session, input.current_password, address);
+  const step = findStep(secret, input.code, services.clock.nowUs());
+  if (step === null) failField('code', 'is not the code that the app shows now');
+  const codes = createRecoveryCodes();
+  await services.store.write(setTotpOp, {
+    session_no: session.no,
+    secret: sealTotpSecret(services.key, session.user.email, secret),
+    step: step!,
+    recovery_hashes: codes.map(hashCode),
+  });
+  return codes;
+}
+
+/** Returns new recovery codes; the earlier ones stop working. */
+export async function renewRecoveryCodes(
+  services: Guarded,
+  { session, address }: Person,
+  password: string,
+): Promise<string[]> {
+  await requirePassword(services, session, password, address);
+  const codes = createRecoveryCodes();
+  const hashes = codes.map(hashCode);
+  await services.store.write(renewRecoveryCodesOp, { session_no: session.no, recovery_hashes: hashes });
+  return codes;
+}
+
+export async function removeSecondFactor(
+  services: Guarded,
+  { session, address }: Person,
+  password: string,
+): Promise<void> {
+  await requirePassword(services, session, password, address);
+  await services.store.write(removeTotpOp, { session_no: session.no });
+}
+
+const hashCode = (code: string) => hashSecret(normalizeRecoveryCode(code)!);

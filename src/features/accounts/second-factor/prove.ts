@@ -1,0 +1,24 @@
+/** Whether a code that was typed at sign-in is a member's second factor. The write that signs in uses it up. */
+import { hashSecret } from '../../../platform/core/id.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
+import type { User } from '../sql.ts';
+import { findTotp, hasRecoveryCode } from './sql.ts';
+import { findStep, normalizeRecoveryCode, openTotpSecret } from './totp.ts';
+import type { FactorProof } from './writes.ts';
+
+type Parts = Pick<PlatformServices, 'store' | 'key' | 'clock'>;
+
+/** Null: the member has a second factor, and this is not it. 'none': the password alone is enough. */
+export function proveSecondFactor(
+  { store, key, clock }: Parts,
+  { no, email }: Pick<User, 'no' | 'email'>,
+  code: string,
+): FactorProof | 'none' | null {
+  const totp = findTotp(store, no);
+  if (!totp) return 'none';
+  const step = findStep(openTotpSecret(key, email, totp.secret), code, clock.nowUs());
+  if (step !== null) return { step };
+  const typed = normalizeRecoveryCode(code);
+  const hash = typed === null ? null : hashSecret(typed);
+  return hash && hasRecoveryCode(store, no, hash) ? { recovery_hash: hash } : null;
+}

@@ -1,0 +1,127 @@
+/** Every write to second factors. */
+import { fail } from '../../../platform/core/failure.ts';
+import { type AnyWriteOp, auditedOp, type Tx } from '../../../platform/store/operation.ts';
+import { type AuditEvent, recordAudit } from '../../audit/writes.ts';
+import type { User } from '../sql.ts';
+import { findTotp } from './sql.ts';
+
+/** What showed that a person has their second factor: the step of a code, or the hash of a recovery code. */
+export type FactorProof = { step: number } | { recovery_hash: Uint8Array };
+
+/**
+ * Uses up what proves a member's second factor. True without a second factor; false when there is one and it is not
+ * proven, or the code was used meanwhile.
+ */
+export function useProof(tx: Tx, userNo: number, proof: FactorProof | null): boolean {
+  if (!findTotp(tx, userNo)) return true;
+  if (proof === null) return false;
+  const { changes } =
+    'step' in proof
+      ? tx
+          .sql('UPDATE totp SET last_step = ? WHERE user_no = ? AND last_step < ?')
+          .run(proof.step, userNo, proof.step)
+      : tx
+          .sql('DELETE FROM recovery_code WHERE user_no = ? AND code_hash = ?')
+          .run(userNo, proof.recovery_hash);
+  return changes === 1;
+}
+
+interface SetTotp {
+  session_no: number;
+  secret: Uint8Array;
+  /** The step of the code that showed that the app has the secret; it can't be used again. */
+  step: number;
+  recovery_hashes: readonly Uint8Array[];
+}
+
+/** Adds the app to every account that the session's password proved, in place of an earlier one. */
+export const setTotpOp = auditedOp('second_factor.set', (tx, input: SetTotp): void => {
+  for (const person of listPersons(tx, input.session_no)) {
+    tx.sql(
+      `INSERT OR REPLACE INTO totp (user_no, secret, last_step, created_at)
+       VALUES (?, ?, ?, ?)`,
+    ).run(person.no, input.secret, input.step, tx.nowUs);
+    replaceRecoveryCodes(tx, person.no, input.recovery_hashes);
+    recordAudit(tx, { action: 'second_factor.added', ...describe(person) });
+  }
+});
+
+/** Replaces the recovery codes wherever the person has this second factor. */
+export const renewRecoveryCodesOp = auditedOp(
+  'second_factor.renew_codes',
+  (tx, { session_no, recovery_hashes }: Pick<SetTotp, 'session_no' | 'recovery_hashes'>): void => {
+    const persons = listPersons(tx, session_no).filter(({ no }) => findTotp(tx, no));
+    if (persons.length === 0) fail('not_found');
+    for (const person of persons) {
+      replaceRecoveryCodes(tx, person.no, recovery_hashes);
+      recordAudit(tx, { action: 'recovery_codes.created', ...describe(person) });
+    }
+  },
+);
+
+/** Removes it from every account that the session's password proved. */
+export const removeTotpOp = auditedOp(
+  'second_factor.remove',
+  (tx, { session_no }: { session_no: number }): void => {
+    for (const person of listPersons(tx, session_no)) {
+      const { changes } = tx.sql('DELETE FROM totp WHERE user_no = ?').run(person.no);
+      if (changes > 0) recordAudit(tx, { action: 'second_factor.removed', ...describe(person) });
+    }
+  },
+);
+
+/** With a password that another account of the same email gets, it gets the second factor too. */
+export function copyTotp(tx: Tx, fromUserNo: number, toUserNo: number): void {
+  if (!findTotp(tx, fromUserNo)) return;
+  tx.sql(
+    `INSERT OR REPLACE INTO totp (user_no, secret, last_step, created_at)
+     SELECT ?, secret, last_step, created_at FROM totp WHERE user_no = ?`,
+  ).run(toUserNo, fromUserNo);
+  tx.sql(
+    `INSERT OR IGNORE INTO recovery_code (user_no, code_hash)
+     SELECT ?, code_hash FROM recovery_code WHERE user_no = ?`,
+  ).run(toUserNo, fromUserNo);
+}
+
+/** Removes a member's, for someone who lost phone and recovery codes. Their other accounts keep it. */
+export const resetTotpOp = auditedOp(
+  'second_factor.reset',
+  (tx, { account_no, email }: { account_no: number; email: string }): User => {
+    const user = tx
+      .sql('SELECT no, id, account_no, email, role FROM user WHERE account_no = ? AND email = ?')
+      .get(account_no, email) as User | undefined;
+    if (!user) fail('not_found', { text: `No member of this account has the email ${email}.` });
+    const { changes } = tx.sql('DELETE FROM totp WHERE user_no = ?').run(user.no);
+    if (changes === 0) fail('conflict', { text: `${email} has no second factor in this account.` });
+    recordAudit(tx, { action: 'second_factor.reset', account_no, target: user.email });
+    return user;
+  },
+);
+
+function replaceRecoveryCodes(tx: Tx, userNo: number, hashes: readonly Uint8Array[]): void {
+  tx.sql('DELETE FROM recovery_code WHERE user_no = ?').run(userNo);
+  for (const hash of hashes)
+    tx.sql('INSERT INTO recovery_code (user_no, code_hash) VALUES (?, ?)').run(userNo, hash);
+}
+
+function listPersons(tx: Tx, sessionNo: number): User[] {
+  return tx
+    .sql(
+      `SELECT u.no, u.id, u.account_no, u.email, u.role
+       FROM session_member m JOIN user u ON u.no = m.user_no
+       WHERE m.session_no = ?`,
+    )
+    .all(sessionNo) as User[];
+}
+
+function describe({ id, account_no, email }: User): Pick<AuditEvent, 'account_no' | 'target' | 'by'> {
+  return { account_no, target: email, by: { kind: 'user', id, name: email } };
+}
+
+/** For src/app/writes.ts. */
+export const secondFactorWrites: readonly AnyWriteOp[] = [
+  setTotpOp,
+  renewRecoveryCodesOp,
+  removeTotpOp,
+  resetTotpOp,
+];

@@ -1,0 +1,203 @@
+import { useState } from 'preact/hooks';
+import type {
+  NewSecondFactor,
+  RecoveryCodes,
+  SecondFactorState,
+} from '../../features/accounts/second-factor/wire.ts';
+import { call } from '../api.ts';
+import { attempt, useData, useSubmit } from '../data.ts';
+import { Dialog } from '../dialog.tsx';
+import { PasswordField } from '../door/password-field.tsx';
+import { fullTime } from '../format.ts';
+import { lazily } from '../lazy.tsx';
+import { CopyButton, Field } from '../parts.tsx';
+import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { tell } from '../toast.tsx';
+import { words } from '../words/words.ts';
+
+const QrCode = lazily(async () => (await import('./qr-code.tsx')).QrCode);
+
+type Asked = 'renew' | 'remove';
+
+/** The person's authenticator app and recovery codes. */
+export function SecondFactor() {
+  const t = words.account.secondFactor;
+  const state = useData<SecondFactorState>('second-factor');
+  const [made, setMade] = useState<NewSecondFactor | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const begin = () =>
+    attempt(async () => setMade((await call<{ data: NewSecondFactor }>('POST', 'second-factor/new')).data));
+  const finish = async (shown: string[] | null) => {
+    setMade(null);
+    setAsked(null);
+    setCodes(shown);
+    await state.reload();
+  };
+  return (
+    <Part title={t.title} about={t.about}>
+      <Loaded of={state} rows={1}>
+        {({ added_at, recovery_codes }) => (
+          <Rows label={t.title}>
+            <Row
+              actions={
+                added_at === null ? (
+                  <button type="button" class="button" onClick={() => void begin()}>
+                    {t.add}
+                  </button>
+                ) : (
+                  <>
+                    <button type="button" class="button button-quiet" onClick={() => setAsked('renew')}>
+                      {t.newCodes}
+                    </button>
+                    <button type="button" class="button" onClick={() => setAsked('remove')}>
+                      {words.frame.remove}
+                    </button>
+                  </>
+                )
+              }
+            >
+              <p class="font-medium">{t.app}</p>
+              <p class="text-sm text-soft">
+                {added_at === null ? t.none : t.addedAt(fullTime(added_at), recovery_codes)}
+              </p>
+            </Row>
+          </Rows>
+        )}
+      </Loaded>
+      {made && <AddDialog made={made} onClose={() => setMade(null)} onDone={finish} />}
+      {asked && <PasswordDialog asked={asked} onClose={() => setAsked(null)} onDone={finish} />}
+      {codes && <CodesDialog codes={codes} onClose={() => setCodes(null)} />}
+    </Part>
+  );
+}
+
+interface AddProps {
+  made: NewSecondFactor;
+  onClose: () => void;
+  onDone: (codes: string[]) => Promise<void>;
+}
+
+function AddDialog({ made: { secret, uri }, onClose, onDone }: AddProps) {
+  const t = words.account.secondFactor;
+  const [code, setCode] = useState('');
+  const [password, setPassword] = useState('');
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    const body = { secret, code, current_password: password };
+    const { data } = await call<{ data: RecoveryCodes }>('POST', 'second-factor', body);
+    await onDone(data.recovery_codes);
+  });
+  return (
+    <Dialog title={t.addTitle} onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <p class="text-soft">{t.scan}</p>
+        <div class="flex justify-center">
+          <QrCode text={uri} label={t.qrCode} />
+        </div>
+        <p class="flex flex-wrap items-center gap-2 text-sm">
+          <code class="font-mono break-all">{secret.match(/.{4}/g)!.join(' ')}</code>
+          <CopyButton text={secret} what={t.secret} />
+        </p>
+        <Fault>{fault}</Fault>
+        <Field label={t.code} fault={faultOf('code')}>
+          <input
+            class="field"
+            inputMode="numeric"
+            autocomplete="one-time-code"
+            required
+            value={code}
+            onInput={({ currentTarget }) => setCode(currentTarget.value)}
+          />
+        </Field>
+        <PasswordField
+          label={words.frame.password.current}
+          value={password}
+          fault={faultOf('current_password')}
+          onInput={setPassword}
+        />
+        <DialogButtons action={t.add} isBusy={isBusy} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface PasswordProps {
+  asked: Asked;
+  onClose: () => void;
+  onDone: (codes: string[] | null) => Promise<void>;
+}
+
+/** Renews the recovery codes or removes the second factor, both with the password. */
+function PasswordDialog({ asked, onClose, onDone }: PasswordProps) {
+  const t = words.account.secondFactor;
+  const [password, setPassword] = useState('');
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    const body = { current_password: password };
+    if (asked === 'renew') {
+      const { data } = await call<{ data: RecoveryCodes }>('POST', 'second-factor/recovery-codes', body);
+      await onDone(data.recovery_codes);
+    } else {
+      await call('POST', 'second-factor/remove', body);
+      tell(t.removed);
+      await onDone(null);
+    }
+  });
+  return (
+    <Dialog title={asked === 'renew' ? t.newCodes : t.removeTitle} onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <p class="text-soft">{asked === 'renew' ? t.newCodesBody : t.removeBody}</p>
+        <Fault>{fault}</Fault>
+        <PasswordField
+          label={words.frame.password.current}
+          value={password}
+          fault={faultOf('current_password')}
+          onInput={setPassword}
+        />
+        <DialogButtons
+          action={asked === 'renew' ? t.newCodes : words.frame.remove}
+          isBusy={isBusy}
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+interface ButtonsProps {
+  action: string;
+  isBusy: boolean;
+  onClose: () => void;
+}
+
+function DialogButtons({ action, isBusy, onClose }: ButtonsProps) {
+  return (
+    <div class="flex justify-end gap-2">
+      <button type="button" class="button" onClick={onClose}>
+        {words.frame.cancel}
+      </button>
+      <button type="submit" class="button button-main" disabled={isBusy}>
+        {action}
+      </button>
+    </div>
+  );
+}
+
+function CodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const t = words.account.secondFactor;
+  return (
+    <Dialog title={t.codesTitle} onClose={onClose}>
+      <p class="text-soft">{t.codesBody}</p>
+      <ul class="mt-4 grid grid-cols-1 gap-x-6 gap-y-1 font-mono text-sm sm:grid-cols-2">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div class="mt-5 flex justify-end gap-2">
+        <CopyButton text={codes.join('\n')} what={t.codesTitle} label={t.copyCodes} />
+        <button type="button" class="button button-main" onClick={onClose}>
+          {t.kept}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,246 @@
+/** The second factor: an authenticator app, and recovery codes for when it is lost. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Secret, TOTP } from 'otpauth';
+import { haveBrowser, openBrowser } from '../../peers/browser.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { type Reply, type RunningAppliance, startAppliance } from '../../start.ts';
+import { member, owner, type Person, password, Visitor } from './visitor.ts';
+
+const clock = new FakeClock();
+const STEP_MS = 30_000;
+let appliance: RunningAppliance;
+
+beforeAll(async () => {
+  appliance = await startAppliance({ clock, settings: { trusted_proxies: '127.0.0.0/8', limits: 'off' } });
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+/** What an app shows, some steps from now. */
+function showCode(secret: string, stepsFromNow = 0): string {
+  const timestamp = clock.nowUs() / 1000 + stepsFromNow * STEP_MS;
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
+}
+
+interface WithApp extends Person {
+  secret: string;
+  recoveryCodes: string[];
+}
+
+async function addApp({ visitor }: Person): Promise<{ secret: string; recoveryCodes: string[] }> {
+  const { secret } = (await visitor.post('/second-factor/new')).json.data;
+  const body = { secret, code: showCode(secret), current_password: password };
+  const { recovery_codes } = (await visitor.post('/second-factor', body)).json.data;
+  // Its step is used up.
+  await clock.advance(STEP_MS);
+  return { secret, recoveryCodes: recovery_codes };
+}
+
+async function ownerWithApp(): Promise<WithApp> {
+  const person = await owner(appliance);
+  return { ...person, ...(await addApp(person)) };
+}
+
+const signIn = (email: string, code?: string, given = password) =>
+  new Visitor(appliance).post('/sign-in', { email, password: given, ...(code !== undefined && { code }) });
+const verdict = ({ status, json }: Reply) =>
+  status === 200 ? '200' : `${status} ${Object.keys(json.error.fields).join(' ')}`.trim();
+
+describe('adding an app', () => {
+  test('needs the password and a code of the app, and shows recovery codes once', async () => {
+    const ann = await owner(appliance);
+    const { secret, uri } = (await ann.visitor.post('/second-factor/new')).json.data;
+    expect(uri).toStartWith('otpauth://totp/');
+    expect(uri).toContain(`secret=${secret}`);
+    const add = (change: object) =>
+      ann.visitor.post('/second-factor', {
+        ...{ secret, code: showCode(secret), current_password: password },
+        ...change,
+      });
+    expect(verdict(await add({ current_password: 'wrong' }))).toBe('422 current_password');
+    expect(verdict(await add({ code: '000000' }))).toBe('422 code');
+    expect(verdict(await add({ secret: 'AAAA' }))).toBe('422 secret');
+    expect((await ann.visitor.get('/second-factor')).json.data).toEqual({
+      added_at: null,
+      recovery_codes: 0,
+    });
+    const added = await add({});
+    expect(added.json.data.recovery_codes).toHaveLength(10);
+    for (const code of added.json.data.recovery_codes) expect(code).toMatch(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
+    const state = (await ann.visitor.get('/second-factor')).json.data;
+    expect(state).toEqual({ added_at: expect.any(String), recovery_codes: 10 });
+    expect(JSON.stringify(state)).not.toContain(secret);
+  });
+});
+
+describe('signing in with an app', () => {
+  test('asks for a code after the right password, and for nothing after a wrong one', async () => {
+    const { email, secret } = await ownerWithApp();
+    expect(verdict(await signIn(email))).toBe('401 code');
+    expect(verdict(await signIn(email, undefined, 'wrong'))).toBe('401');
+    expect(verdict(await signIn(email, showCode(secret), 'wrong'))).toBe('401');
+    expect(verdict(await signIn(email, '000000'))).toBe('401 code');
+    expect(verdict(await signIn(email, showCode(secret)))).toBe('200');
+  });
+
+  test('takes each code once, even from two browsers at the same time', async () => {
+    const { email, secret } = await ownerWithApp();
+    const code = showCode(secret);
+    const both = await Promise.all([signIn(email, code), signIn(email, code)]);
+    expect(both.map(verdict).sort()).toEqual(['200', '401 code']);
+    expect(verdict(await signIn(email, code))).toBe('401 code');
+    await clock.advance(STEP_MS);
+    expect(verdict(await signIn(email, code))).toBe('401 code');
+    expect(verdict(await signIn(email, showCode(secret)))).toBe('200');
+  });
+
+  test('allows for a clock that is one step off, and no more', async () => {
+    const { email, secret } = await ownerWithApp();
+    for (const [steps, wanted] of [
+      [-2, '401 code'],
+      [2, '401 code'],
+      [-1, '401 code'],
+      [1, '200'],
+    ] as const) {
+      // The step before was used when the app was added.
+      expect([steps, verdict(await signIn(email, showCode(secret, steps)))]).toEqual([steps, wanted]);
+    }
+  });
+
+  test('takes each recovery code once, however it is typed', async () => {
+    const { email, visitor, recoveryCodes } = await ownerWithApp();
+    const [first = '', second = ''] = recoveryCodes;
+    expect(verdict(await signIn(email, ` ${first.toUpperCase().replaceAll('-', ' ')} `))).toBe('200');
+    expect(verdict(await signIn(email, first))).toBe('401 code');
+    expect((await visitor.get('/second-factor')).json.data.recovery_codes).toBe(9);
+    const renewed = await visitor.post('/second-factor/recovery-codes', { current_password: password });
+    expect(verdict(await signIn(email, second))).toBe('401 code');
+    expect(verdict(await signIn(email, renewed.json.data.recovery_codes[9]))).toBe('200');
+  });
+
+  test('opens every account of the person, and none by the password alone', async () => {
+    const ann = await owner(appliance);
+    await owner(appliance, 'free', ann.email);
+    const again = new Visitor(appliance);
+    await again.signIn(ann.email);
+    const { secret } = await addApp({ ...ann, visitor: again });
+    await owner(appliance, 'pro', ann.email).catch(() => {});
+    expect(verdict(await signIn(ann.email))).toBe('401 code');
+    const inAll = new Visitor(appliance);
+    expect(
+      (await inAll.post('/sign-in', { email: ann.email, password, code: showCode(secret) })).status,
+    ).toBe(200);
+    expect((await inAll.get('/accounts')).json.data).toHaveLength(3);
+  });
+
+  test('bounds guesses as it bounds wrong passwords', async () => {
+    const settings = { limit_wrong_passwords_per_hour: '3', trusted_proxies: '127.0.0.0/8' };
+    await using limited = await startAppliance({ clock, settings });
+    const ann = await owner(limited);
+    const { secret } = (await ann.visitor.post('/second-factor/new')).json.data;
+    const added = { secret, code: showCode(secret), current_password: password };
+    expect((await ann.visitor.post('/second-factor', added)).status).toBe(200);
+    await clock.advance(STEP_MS);
+    const from = (address: string, code: string) =>
+      new Visitor(limited, address).post('/sign-in', { email: ann.email, password, code });
+    const thief = '198.51.100.7';
+    for (const code of ['000000', '000001', '000002']) expect((await from(thief, code)).status).toBe(401);
+    expect((await from(thief, showCode(secret))).status).toBe(429);
+    // Where she signed in before, she is not locked out.
+    expect((await from('192.0.2.1', showCode(secret))).status).toBe(200);
+  });
+
+  test('is recorded with the kind of code, and so is a wrong one', async () => {
+    const { email, visitor, secret } = await ownerWithApp();
+    await signIn(email, '000000');
+    await signIn(email, showCode(secret));
+    const log = (await visitor.get('/audit')).json.data as { action: string; details: object }[];
+    const found = log.map(({ action, details }) => ({ action, details }));
+    expect(found).toContainEqual({
+      action: 'sign_in',
+      details: { method: 'password', second_factor: 'code' },
+    });
+    expect(found).toContainEqual(expect.objectContaining({ action: 'second_factor.added' }));
+    expect(found.some(({ details }) => JSON.stringify(details).includes('wrong_code'))).toBe(true);
+    expect(JSON.stringify(log)).not.toContain(secret);
+  });
+});
+
+describe('losing the phone', () => {
+  test('an owner resets the second factor of a member of their account, a member can not', async () => {
+    const ann = await owner(appliance);
+    const bob = await member(appliance, ann.account);
+    const { secret } = await addApp(bob);
+    const list = (await ann.visitor.get('/members')).json.data as { user_id: string; email: string }[];
+    const { user_id: id } = list.find(({ email }) => email === bob.email)!;
+    const reset = `/members/${id}/second-factor`;
+    expect((await bob.visitor.ask('DELETE', reset)).status).toBe(403);
+    expect((await (await owner(appliance)).visitor.ask('DELETE', reset)).status).toBe(404);
+    expect(verdict(await signIn(bob.email))).toBe('401 code');
+    expect((await ann.visitor.ask('DELETE', reset)).status).toBe(200);
+    expect(verdict(await signIn(bob.email))).toBe('200');
+    expect(verdict(await signIn(bob.email, showCode(secret)))).toBe('200');
+    expect((await ann.visitor.ask('DELETE', reset)).status).toBe(409);
+  });
+
+  test('a new link sets the password, and signs nobody in without the code', async () => {
+    const ann = await owner(appliance);
+    const bob = await member(appliance, ann.account);
+    const { secret } = await addApp(bob);
+    const list = (await ann.visitor.get('/members')).json.data as { user_id: string; email: string }[];
+    const { user_id: id } = list.find(({ email }) => email === bob.email)!;
+    const { invite_path } = (await ann.visitor.post(`/members/${id}/link`)).json.data;
+    const token = invite_path.split('/').at(-1);
+    const other = new Visitor(appliance);
+    expect((await other.post('/invite', { token, password: 'another good one 1' })).status).toBe(200);
+    expect([other.cookie, (await other.get('/usage')).status]).toEqual([null, 401]);
+    expect(verdict(await signIn(bob.email, undefined, 'another good one 1'))).toBe('401 code');
+    expect(verdict(await signIn(bob.email, showCode(secret), 'another good one 1'))).toBe('200');
+  });
+
+  test('removing the app needs the password', async () => {
+    const { email, visitor } = await ownerWithApp();
+    expect(verdict(await visitor.post('/second-factor/remove', { current_password: 'wrong' }))).toBe(
+      '422 current_password',
+    );
+    expect((await visitor.post('/second-factor/remove', { current_password: password })).status).toBe(200);
+    expect(verdict(await signIn(email))).toBe('200');
+  });
+});
+
+test.skipIf(!haveBrowser())(
+  'a person adds an app and signs in with it in the browser',
+  async () => {
+    const browser = await openBrowser();
+    await using own = await startAppliance({ settings: { limits: 'off' } });
+    const ann = await owner(own);
+    const [name = '', value = ''] = ann.visitor.cookie?.split('=') ?? [];
+    const open = await browser.open(`${own.url}/dashboard/sign-in`, { cookie: { name, value } });
+    const { page } = open;
+    const now = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+    await page.getByRole('button', { name: 'Add app' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add an authenticator app' });
+    await dialog.getByRole('img', { name: 'QR code with the secret' }).waitFor();
+    const secret = ((await dialog.locator('code').textContent()) ?? '').replaceAll(' ', '');
+    await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(now(secret));
+    await dialog.getByLabel('Current password', { exact: true }).fill(password);
+    await dialog.getByRole('button', { name: 'Add app' }).click();
+    const codes = page.getByRole('dialog', { name: 'Recovery codes' });
+    const recovery = (await codes.locator('li').first().textContent()) ?? '';
+    await codes.getByRole('button', { name: 'I have saved them' }).click();
+    await page.getByText('Recovery codes left: 10.').waitFor();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click();
+    await page.getByRole('textbox', { name: 'Email' }).fill(ann.email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('textbox', { name: 'Code' }).fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('is wrong or was used').waitFor();
+    await page.getByRole('textbox', { name: 'Code' }).fill(recovery);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('navigation').first().waitFor();
+    expect(await open.violations()).toEqual([]);
+    await open.close();
+    await browser.close();
+  },
+  60_000,
+);
