@@ -9,6 +9,7 @@ import pytest
 
 from postern_mail import AuthenticationError, NotFoundError, Postern, ValidationError, WaitTimeoutError
 from postern_mail._sse import EventReader
+from postern_mail._wire import find_server
 from postern_mail.errors import make_error
 from postern_mail.pytest_plugin import PosternServer
 
@@ -62,3 +63,8 @@ def test_events_are_the_same_in_whatever_parts_they_come(size: int) -> None:
         ("bye", "b", "x"),
         ("message", "", "1"),
     ]
+
+
+@pytest.mark.parametrize("ending", ["", "/", "/api/v1", "/api/v1/"])
+def test_a_url_may_have_a_path(ending: str) -> None:
+    assert find_server(f"https://home.example/mail{ending}", None).url == "https://home.example/mail"
