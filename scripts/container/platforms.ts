@@ -1,0 +1,47 @@
+/** The platforms of the image, and Debian's packages that have the libraries of each. */
+
+export interface ImagePlatform {
+  /** As OCI and Go call it. */
+  arch: 'amd64' | 'arm64';
+  /** Of scripts/build. */
+  target: string;
+  /** Of Debian's cross packages: `libc6-arm64-cross` has its files in `/usr/aarch64-linux-gnu/lib`. */
+  tuple: string;
+  /** Where the executable looks for its loader. */
+  loader: string;
+}
+
+export const platforms = {
+  'linux/amd64': {
+    arch: 'amd64',
+    target: 'linux-x64',
+    tuple: 'x86_64-linux-gnu',
+    loader: 'lib64/ld-linux-x86-64.so.2',
+  },
+  'linux/arm64': {
+    arch: 'arm64',
+    target: 'linux-arm64',
+    tuple: 'aarch64-linux-gnu',
+    loader: 'lib/ld-linux-aarch64.so.1',
+  },
+} as const satisfies Record<string, ImagePlatform>;
+
+export type Platform = keyof typeof platforms;
+
+export function isPlatform(name: string): name is Platform {
+  return Object.hasOwn(platforms, name);
+}
+
+/** What the executable and the SQLite inside it are linked to, and what the C library loads to look up names. */
+export const libraries = [
+  'libc.so.6',
+  'libm.so.6',
+  'libpthread.so.0',
+  'libdl.so.2',
+  'libresolv.so.2',
+  'libstdc++.so.6',
+  'libgcc_s.so.1',
+];
+
+/** Packages with these libraries. */
+export const libraryPackages = ['libc6', 'libstdc++6', 'libgcc-s1'];

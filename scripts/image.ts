@@ -1,0 +1,101 @@
+/**
+ * Builds the container image: an OCI layout in dist/image, and one archive of it for `docker load` and `podman load`. It
+ * needs no daemon and no base image: the only layer has the executable, the C library that it is linked to, and roots of
+ * certificates, from Debian's packages. The same commit and packages make the same bytes.
+ */
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { version } from '../package.json';
+import { makeConfig } from './container/config.ts';
+import { type BuiltImage, type Compression, writeLayout } from './container/layout.ts';
+import { isPlatform, type Platform, platforms } from './container/platforms.ts';
+import { makeRoot } from './container/root.ts';
+
+const usage = `usage: scripts/image [--platform PLATFORM,…] [--out FOLDER] [--executable FILE] [--gzip] [--level N]
+  --platform    ${Object.keys(platforms).join(',')} (all of them)
+  --out         dist/image: an OCI layout; beside it the archive FOLDER.tar, and each root in FOLDER-root/
+  --executable  use this one instead of building it; for one platform
+  --gzip        compress with gzip instead of zstd, for tools older than 2021: a seventh larger
+  --level       of the compression; zstd 10, gzip 9`;
+
+async function main(): Promise<void> {
+  const { wanted, out, executable, compression } = readArguments();
+  const roots = `${out}-root`;
+  rmSync(out, { recursive: true, force: true });
+  rmSync(roots, { recursive: true, force: true });
+  const { createdS, revision } = readCommit();
+  const images: BuiltImage[] = [];
+  for (const platform of wanted) {
+    const { arch, target } = platforms[platform];
+    const root = join(roots, arch);
+    makeRoot(platform, executable ?? build(target), root);
+    images.push({ platform, root, config: makeConfig({ platform, version, revision, createdS }) });
+  }
+  const layers = await writeLayout(out, images, { compression, createdS, version });
+  run(['tar', ...sorted(createdS), '-C', out, '-cf', `${out}.tar`, '.']);
+  for (const { platform, bytes } of layers) console.log(`${platform}: ${(bytes / 1e6).toFixed(1)} MB`);
+  console.log(`${out} (an OCI layout), ${out}.tar (for docker load and podman load)`);
+}
+
+/** Options of tar with which the same files make the same bytes. */
+const sorted = (createdS: number) => [
+  ...['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--format=gnu', `--mtime=@${createdS}`],
+];
+
+function readArguments() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        platform: { type: 'string', default: Object.keys(platforms).join(',') },
+        out: { type: 'string', default: 'dist/image' },
+        executable: { type: 'string' },
+        gzip: { type: 'boolean', default: false },
+        level: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) stop(usage, 0);
+    const wanted = values.platform.split(',').map((name): Platform => {
+      if (!isPlatform(name)) throw new Error(`unknown platform ${name}`);
+      return name;
+    });
+    const { executable } = values;
+    if (executable && wanted.length !== 1) throw new Error('--executable is for one platform');
+    if (executable && !existsSync(executable)) throw new Error(`there is no file ${executable}`);
+    const tool = values.gzip ? 'gzip' : 'zstd';
+    const level = Number(values.level ?? (values.gzip ? 9 : 10));
+    if (!Number.isInteger(level) || level < 1 || level > 19)
+      throw new Error('--level is a number from 1 to 19');
+    const compression: Compression = { tool, level: values.gzip ? Math.min(level, 9) : level };
+    return { wanted, out: resolve(values.out), executable, compression };
+  } catch (fault) {
+    return stop(`${fault instanceof Error ? fault.message : fault}\n${usage}`, 2);
+  }
+}
+
+function build(target: string): string {
+  mkdirSync('dist', { recursive: true });
+  const outfile = resolve(`dist/postern-${target}`);
+  run([process.execPath, 'scripts/build.ts', '--target', target, '--outfile', outfile]);
+  return outfile;
+}
+
+/** When this commit was made, and which it is; SOURCE_DATE_EPOCH where there is no repository. */
+function readCommit(): { createdS: number; revision: string } {
+  const { exitCode, stdout } = Bun.spawnSync(['git', 'log', '-1', '--format=%ct %H'], { stderr: 'ignore' });
+  const [time = '', revision = ''] = exitCode === 0 ? stdout.toString().trim().split(' ') : [];
+  return { createdS: Number(process.env.SOURCE_DATE_EPOCH ?? time) || 0, revision };
+}
+
+function run(command: string[]): void {
+  const done = Bun.spawnSync(command, { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (done.exitCode !== 0) stop(`${command[0]} failed (see above).`, 1);
+}
+
+function stop(message: string, exitCode: number): never {
+  (exitCode === 0 ? console.log : console.error)(message);
+  process.exit(exitCode);
+}
+
+await main();
