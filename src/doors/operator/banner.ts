@@ -45,7 +45,8 @@ export function formatBanner(started: Started, colour: boolean): string {
   if (appliance.compat) rows.push(['Compat', appliance.compat.url, 'answers as Mailpit and MailHog do']);
   if (appliance.api_key) {
     const isOpen = settings.capture_open;
-    rows.push(['API key', appliance.api_key, isOpen ? 'not needed on this machine' : '']);
+    const isNeeded = settings.trap_networks ? 'needed except from loopback' : 'not needed on this machine';
+    rows.push(['API key', appliance.api_key, isOpen ? isNeeded : '']);
     if (!isOpen || settings.trap_networks) rows.push(['Sign in', `${url}/?key=${appliance.api_key}`, '']);
   }
   rows.push(['Data', folder.path, folder.throwaway ? 'removed on exit' : '']);
@@ -74,15 +75,17 @@ function formatCaptureTitle({ release_smarthost, release_allow }: Settings): str
 /** Settings to paste, and a first code. */
 function listFirstSteps({ appliance, settings }: Started, url: string, grey: Paint): string[] {
   const plain = appliance.smtp.find(({ tls }) => !tls);
-  const isOpen = settings.capture_open;
+  // A client of another network needs it, such as the host of a container.
+  const isOpen = settings.capture_open && !settings.trap_networks;
   const auth = isOpen ? '' : `-H 'Authorization: Bearer ${appliance.api_key}' `;
   const lines: string[] = [];
   if (plain) {
-    const host = plain.host === '127.0.0.1' || plain.host === '0.0.0.0' ? 'localhost' : plain.host;
+    const reachable = plain.host === '0.0.0.0' ? '127.0.0.1' : plain.host;
+    const host = reachable === '127.0.0.1' ? 'localhost' : plain.host;
     lines.push(grey('  Settings for your app:'), ...listAppSettings(host, plain.port), '');
     lines.push(
       grey('  Send a mail:'),
-      `  printf 'From: app@example.com\\r\\nTo: you@example.com\\r\\nSubject: Hello\\r\\n\\r\\nYour code is 123456\\r\\n' | curl -sS smtp://${formatHostPort(plain)} --mail-from app@example.com --mail-rcpt you@example.com -T -`,
+      `  printf 'From: app@example.com\\r\\nTo: you@example.com\\r\\nSubject: Hello\\r\\n\\r\\nYour code is 123456\\r\\n' | curl -sS smtp://${formatHostPort({ ...plain, host: reachable })} --mail-from app@example.com --mail-rcpt you@example.com -T -`,
     );
   }
   lines.push(

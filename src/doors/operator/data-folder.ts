@@ -172,9 +172,22 @@ function makeUsable(path: string): void {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (fault) {
     throw new OperatorError(
-      `The data folder ${path} can't be used: ${readReason(fault)}. Set POSTERN_DATA_DIR to a folder of this user.`,
+      `The data folder ${path} can't be used: ${readReason(fault)}. ${describeRemedy(path, fault)}`,
     );
   }
+}
+
+/** In a container both are usual: a volume of another user, and one that is mounted read-only. */
+function describeRemedy(path: string, fault: unknown): string {
+  const { code } = fault as { code?: string };
+  const there = statSync(path, { throwIfNoEntry: false });
+  const user = process.getuid?.();
+  if (code === 'EROFS')
+    return 'Mount a volume there that can be written, or set POSTERN_DATA_DIR to another folder.';
+  if (code === 'EACCES' && there && user !== undefined && there.uid !== user) {
+    return `It belongs to user ${there.uid}, and Postern runs as user ${user}: run chown -R ${user} on it, or set POSTERN_DATA_DIR to a folder of this user.`;
+  }
+  return 'Set POSTERN_DATA_DIR to a folder of this user.';
 }
 
 /** Reads the key, or creates it at the first start. Without it, sealed data can never be opened again. */
