@@ -22,6 +22,8 @@ mount -o remount,bind,ro "$ROOT"
 unset ROOT VOLUME
 exec setpriv --no-new-privs --bounding-set=-all,+sys_chroot,+setuid,+setgid chroot --userspec="$OWNER" "$@"`;
 
+const PLAIN_VOLUME = 'mode=750,uid=65532,gid=65532';
+
 export interface ImageConfig {
   User: string;
   Env: string[];
@@ -87,10 +89,9 @@ export async function unpackImage(
   return { root, config: readBlob(manifest.config.digest).config };
 }
 
-export function startContainer(options: ContainerOptions): Container {
-  const { root, config, command = config.Cmd, env = {}, volume = 'mode=750,uid=65532,gid=65532' } = options;
+function spawn({ root, config, command = config.Cmd, env = {}, volume = PLAIN_VOLUME }: ContainerOptions) {
   const own = Object.fromEntries(config.Env.map((line) => line.split(/=(.*)/s).slice(0, 2)));
-  const child = Bun.spawn(
+  return Bun.spawn(
     [
       ...['unshare', '--mount', '--pid', '--net', '--fork', '--kill-child', 'sh', '-c', SETUP, 'sh'],
       root,
@@ -109,6 +110,11 @@ export function startContainer(options: ContainerOptions): Container {
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
+}
+
+export function startContainer(options: ContainerOptions): Container {
+  const { root, config } = options;
+  const child = spawn(options);
   let text = '';
   const watchers = new Set<() => void>();
   const read = async (stream: ReadableStream<Uint8Array>) => {

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Installs the trap in a development container. The options arrive in FROM and SHA256. Nothing is installed unless the
+# executable has the given sum and runs.
+set -eu
+
+fail() {
+  printf 'postern: %s\n' "$*" >&2
+  exit 1
+}
+
+[ "$(id -u)" = 0 ] || fail 'run this as root, as the tools for development containers do'
+here=$(cd "$(dirname "$0")" && pwd)
+from=${FROM:-}
+sum=${SHA256:-}
+draft=$(mktemp /usr/local/bin/.postern-XXXXXX)
+trap 'rm -f "$draft"' EXIT
+
+case $from in
+'') [ -f "$here/postern" ] || fail "set the option from to the URL of the executable, or put it at $here/postern"
+  cp "$here/postern" "$draft" ;;
+https://*)
+  [ -n "$sum" ] || fail 'set the option sha256 to the sum of the executable: a download is not trusted without it'
+  if command -v curl >/dev/null; then
+    curl -fsSL --proto '=https' --tlsv1.2 -o "$draft" "$from" || fail "$from could not be downloaded"
+  elif command -v wget >/dev/null; then
+    wget -q --https-only -O "$draft" "$from" || fail "$from could not be downloaded"
+  else
+    fail 'neither curl nor wget is in this image'
+  fi ;;
+*) fail "the option from must be an https URL, not $from" ;;
+esac
+
+if [ -n "$sum" ]; then
+  printf '%s  %s\n' "$sum" "$draft" | sha256sum -c - >/dev/null 2>&1 ||
+    fail "the executable has the sum $(sha256sum "$draft" | cut -d' ' -f1), not $sum; nothing was installed"
+fi
+chmod 755 "$draft"
+"$draft" version >/dev/null 2>&1 ||
+  fail 'the executable does not run here: it may be for another processor, or for another C library (Alpine needs the one for musl)'
+mv "$draft" /usr/local/bin/postern
+trap - EXIT
+
+mkdir -p /usr/local/share/postern
+cat >/usr/local/share/postern/start <<'START'
+#!/bin/sh
+# The entry point of the container: starts the trap, then what the container is for.
+if ! POSTERN_URL=http://127.0.0.1:8025 /usr/local/bin/postern ready >/dev/null 2>&1; then
+  POSTERN_LOG=json /usr/local/bin/postern capture >/tmp/postern.log 2>&1 </dev/null &
+fi
+exec "$@"
+START
+chmod 755 /usr/local/share/postern/start
+/usr/local/bin/postern version

@@ -1,0 +1,15 @@
+{{- define "postern.name" -}}
+{{- printf "%s-postern" .Release.Name | trunc 52 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "postern.selector" -}}
+app.kubernetes.io/name: postern
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "postern.labels" -}}
+{{ include "postern.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end -}}

@@ -1,0 +1,142 @@
+/** What is written for the image: compose files, the Helm chart, the feature for development containers. */
+import { describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { version } from '../../package.json';
+import { makeConfig } from '../../scripts/container/config.ts';
+import { settingsFrom } from '../../src/platform/core/settings.ts';
+import { runTool } from '../peers/tools.ts';
+
+const read = (path: string) => readFileSync(path, 'utf8');
+// biome-ignore lint/suspicious/noExplicitAny: files are read as they are written.
+const readYaml = (text: string) => Bun.YAML.parse(text) as any;
+const image = makeConfig({ platform: 'linux/amd64', version, revision: '', createdS: 0 }).config;
+
+/** A list of lines, or a table. */
+const readEnv = (env: Record<string, string>) =>
+  settingsFrom({
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),
+  });
+
+describe('the compose files', () => {
+  test.each(['trap', 'server'])(
+    '%s: the image, its ports and its health check, with little power',
+    (name) => {
+      const { services } = readYaml(read(`containers/${name}.compose.yaml`));
+      const { postern } = services;
+      expect(postern.image).toBe(`postern:${version}`);
+      expect(postern.healthcheck.test).toEqual(image.Healthcheck.Test);
+      const inner = postern.ports.map((port: string) => `${port.split(':').at(-1)}/tcp`);
+      expect(inner.sort()).toEqual(Object.keys(image.ExposedPorts).sort());
+      expect([postern.read_only, postern.cap_drop]).toEqual([true, ['ALL']]);
+      expect(() => readEnv(postern.environment)).not.toThrow();
+    },
+  );
+
+  test('README.md has one to paste', () => {
+    const [, text = ''] = /```yaml\n(services:[\s\S]*?)```/.exec(read('README.md')) ?? [];
+    const { postern } = readYaml(text).services;
+    expect(postern.image).toBe(`postern:${version}`);
+    expect(() => readEnv(postern.environment)).not.toThrow();
+  });
+});
+
+describe('the Helm chart', () => {
+  const helm = Bun.which('helm');
+  const chart = 'containers/helm/postern';
+
+  test('is of this version, and changes only settings that exist', () => {
+    const { appVersion } = readYaml(read(`${chart}/Chart.yaml`));
+    expect(appVersion).toBe(version);
+    const values = readYaml(read(`${chart}/values.yaml`));
+    const used = [...read(`${chart}/templates/statefulset.yaml`).matchAll(/\.Values\.(\w+)/g)].map(
+      ([, name]) => name!,
+    );
+    expect(used.filter((name) => !(name in values))).toEqual([]);
+  });
+
+  // Debian has no Helm; it can be built from its Go module (helm.sh/helm/v3/cmd/helm).
+  test
+    .skipIf(!helm)
+    .each([
+      '',
+      'mode=capture',
+      'mode=capture,persistence.enabled=false,ingress.enabled=true,ingress.path=/mail',
+      'service.type=LoadBalancer,settings.POSTERN_MAIL_DOMAIN=mail.example.com,settingsFromSecrets={keys}',
+    ])(
+    'passes helm lint with %p, and runs as the image does',
+    async (values) => {
+      const linted = await runTool([helm!, 'lint', '--strict', '--set', values, chart], '', 60_000);
+      expect([linted.exitCode, linted.output]).toEqual([0, expect.stringContaining('0 chart(s) failed')]);
+      const { output } = await runTool([helm!, 'template', 'test', '--set', values, chart], '', 60_000);
+      const made = output
+        .split(/^---$/m)
+        .map(readYaml)
+        .find((one) => one?.kind === 'StatefulSet');
+      const { securityContext, containers } = made.spec.template.spec;
+      expect(`${securityContext.runAsUser}:${securityContext.fsGroup}`).toBe(image.User);
+      expect(containers[0].image).toBe(`postern:${version}`);
+      expect(containers[0].securityContext.readOnlyRootFilesystem).toBe(true);
+    },
+    60_000,
+  );
+  if (!helm) console.warn('SKIPPED: helm is not on the PATH; the chart was not linted');
+});
+
+describe('the feature for development containers', () => {
+  const folder = 'containers/devcontainer/postern';
+  const executable = process.env.BUILT_POSTERN;
+  const canRun = executable !== undefined && process.getuid?.() === 0 && Bun.which('unshare') !== null;
+  if (!canRun) console.warn('SKIPPED: the feature is installed only with BUILT_POSTERN, as root');
+
+  test('is of this version, and its options are those that its script reads', () => {
+    const feature = JSON.parse(read(`${folder}/devcontainer-feature.json`));
+    expect(feature.version).toBe(version);
+    const script = read(`${folder}/install.sh`);
+    for (const name of Object.keys(feature.options)) expect(script).toContain(`\${${name.toUpperCase()}:-}`);
+  });
+
+  /** Runs the script where /usr/local is empty and thrown away, then a command. */
+  async function install(env: Record<string, string>, then = 'true') {
+    const place = mkdtempSync(join(tmpdir(), 'postern-feature-'));
+    await runTool(['cp', `${folder}/install.sh`, place]);
+    if (env.beside) await runTool(['cp', env.beside, join(place, 'postern')]);
+    const steps = `mount -t tmpfs tmpfs /usr/local && mkdir -p /usr/local/bin && cd / && ip link set lo up; sh ${place}/install.sh && ${then}`;
+    const lines = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    const done = await runTool(
+      ['env', ...lines, 'unshare', '--mount', '--net', '--pid', '--fork', '--kill-child', 'sh', '-c', steps],
+      '',
+      60_000,
+    );
+    rmSync(place, { recursive: true, force: true });
+    return done;
+  }
+
+  test.skipIf(!canRun)(
+    'installs an executable with the given sum, and its entry point starts the trap',
+    async () => {
+      const sum = createHash('sha256').update(readFileSync(executable!)).digest('hex');
+      const then = '/usr/local/share/postern/start /usr/local/bin/postern ready --wait 20';
+      const { exitCode, output } = await install({ beside: executable!, SHA256: sum }, then);
+      expect([exitCode, output]).toEqual([0, expect.stringContaining('Postern')]);
+    },
+    60_000,
+  );
+
+  test.skipIf(!canRun).each([
+    [{}, 'set the option from'],
+    [{ FROM: 'http://example.com/postern' }, 'must be an https URL'],
+    [{ FROM: 'https://example.com/postern' }, 'set the option sha256'],
+    [{ beside: executable!, SHA256: 'a'.repeat(64) }, 'nothing was installed'],
+    [{ beside: '/etc/passwd' }, 'does not run here'],
+  ])(
+    'with %p installs nothing, and says why',
+    async (env, text) => {
+      const { exitCode, output } = await install(env as Record<string, string>, 'true');
+      expect([exitCode, output]).toEqual([1, expect.stringContaining(text)]);
+    },
+    60_000,
+  );
+});
