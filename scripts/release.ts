@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { version } from '../package.json';
 import { packArchive } from './releasing/archive.ts';
 import { type Commit, readCommit } from './releasing/commit.ts';
+import { packDeb } from './releasing/deb.ts';
 import { ReleaseError, run } from './releasing/run.ts';
 import { tryStart } from './releasing/start.ts';
 import { writeIndex, writeSums } from './releasing/sums.ts';
@@ -43,6 +44,7 @@ function makeFor(target: string, outdir: string, { epoch }: Commit): void {
   run(['scripts/build', '--target', target, '--outfile', executable]);
   console.log(`${target}: ${tryStart(target, executable)}`);
   packArchive(executable, target, epoch);
+  packDeb(executable, target, epoch);
   rmSync(executable);
 }
 
