@@ -7,7 +7,7 @@ import {
   setWebhook,
   switchWebhook,
 } from '../../features/webhooks/configure.ts';
-import { listInboxDeliveries } from '../../features/webhooks/sql.ts';
+import { type Delivery, listInboxDeliveries } from '../../features/webhooks/sql.ts';
 import { deliveryView, newSecretView, webhookView } from '../../features/webhooks/view.ts';
 import type { DeliveryView, WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { given, type Input, type Operating, type StoreCommand, UsageError } from './command.ts';
@@ -23,18 +23,29 @@ const findCommandInbox = ({ services }: Operating, input: Input) =>
 const findCommandHook = (operating: Operating, input: Input) =>
   requireWebhook(operating.services, findCommandInbox(operating, input));
 
+/** What these commands print has fixed fields (docs/operations.md): the API's objects have more. */
+type PrintedSecret = Pick<WebhookSecretView, 'inbox_id' | 'url' | 'enabled' | 'secret'>;
+type PrintedDelivery = Omit<DeliveryView, 'event'>;
+
+function printSecret({ inbox_id, url, enabled, secret }: WebhookSecretView): PrintedSecret {
+  return { inbox_id, url, enabled, secret };
+}
+
+function printDelivery(row: Delivery): PrintedDelivery {
+  const { event: _, ...printed } = deliveryView(row);
+  return printed;
+}
+
 const set: StoreCommand = {
   name: 'webhook set',
   meaning: 'post each new message of an inbox to a URL; the signing secret is shown once',
   arguments: [inboxArgument],
   flags: [{ name: 'url', value: 'U', required: true, meaning: 'where to POST: https, a public address' }],
   examples: ['postern webhook set signup@mail.example.com --url https://app.example.com/mail'],
-  async run(operating, input): Promise<WebhookSecretView> {
+  async run(operating, input): Promise<PrintedSecret> {
     const { services } = operating;
-    return newSecretView(
-      services.key,
-      await setWebhook(services, findCommandInbox(operating, input), given(input, 'url')),
-    );
+    const made = await setWebhook(services, findCommandInbox(operating, input), given(input, 'url'));
+    return printSecret(newSecretView(services.key, made));
   },
   show: showSecret,
 };
@@ -54,9 +65,10 @@ const rotate: StoreCommand = {
   name: 'webhook rotate',
   meaning: 'create a new signing secret; the old one also signs for 24 hours',
   arguments: [inboxArgument],
-  async run(operating, input): Promise<WebhookSecretView> {
+  async run(operating, input): Promise<PrintedSecret> {
     const { services } = operating;
-    return newSecretView(services.key, await rotateSecret(services, findCommandHook(operating, input)));
+    const made = await rotateSecret(services, findCommandHook(operating, input));
+    return printSecret(newSecretView(services.key, made));
   },
   show: showSecret,
 };
@@ -99,16 +111,16 @@ const deliveries: StoreCommand = {
   meaning: "list an inbox's deliveries, newest first, with each attempt; kept for 30 days",
   arguments: [inboxArgument],
   flags: [{ name: 'limit', value: 'N', meaning: `how many, at most ${SHOWN_MAX}; ${SHOWN} by default` }],
-  async run(operating, input): Promise<DeliveryView[]> {
+  async run(operating, input): Promise<PrintedDelivery[]> {
     const rows = Number(input.limit ?? SHOWN);
     if (!Number.isInteger(rows) || rows < 1 || rows > SHOWN_MAX) {
       throw new UsageError(`--limit must be a whole number from 1 to ${SHOWN_MAX}`);
     }
     return listInboxDeliveries(operating.services.store, findCommandInbox(operating, input).no, rows).map(
-      deliveryView,
+      printDelivery,
     );
   },
-  show: (shown: DeliveryView[]) =>
+  show: (shown: PrintedDelivery[]) =>
     shown.length === 0
       ? 'No delivery.'
       : table(
@@ -128,17 +140,17 @@ const retry: StoreCommand = {
   name: 'webhook retry',
   meaning: 'send an event again now, whatever its state',
   arguments: [{ name: 'EVENT_ID', meaning: 'the id from webhook deliveries' }],
-  run: async ({ services }, input): Promise<DeliveryView> =>
-    deliveryView(await retryDelivery(services, given(input, 'event_id'))),
-  show: (one: DeliveryView) => `${one.event_id} is due now; postern webhook deliveries shows the result.`,
+  run: async ({ services }, input): Promise<PrintedDelivery> =>
+    printDelivery(await retryDelivery(services, given(input, 'event_id'))),
+  show: (one: PrintedDelivery) => `${one.event_id} is due now; postern webhook deliveries shows the result.`,
 };
 
-function formatLastAnswer({ attempts }: DeliveryView): string {
+function formatLastAnswer({ attempts }: PrintedDelivery): string {
   const last = attempts.at(-1);
   return last ? String(last.response_status ?? last.error) : '-';
 }
 
-function showSecret(made: WebhookSecretView): string {
+function showSecret(made: PrintedSecret): string {
   const shown = fieldLines([
     ['inbox', made.inbox_id],
     ['url', made.url],
