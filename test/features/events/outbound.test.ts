@@ -1,0 +1,47 @@
+/** What a webhook hears of an email that was sent. */
+import { expect, test } from 'bun:test';
+import { claimEmailOp, recordReportOp, recordSentOp } from '../../../src/features/outbound/sending/writes.ts';
+import { Sender, sending } from '../outbound/sender.ts';
+import { eventOf, startHooked, until } from '../webhooks/hooked.ts';
+
+/** The receiver's name is in a DNS server of its own. */
+const { dns_servers: _, ...forSending } = sending as Record<string, string>;
+
+test('an email that is sent, bounces, or fails is told with its recipients, each change once', async () => {
+  await using one = await startHooked({ settings: forSending });
+  const { store } = one.appliance.services;
+  const sender = await Sender.join(one.appliance);
+  const events = ['email.sent', 'email.bounced', 'email.failed'];
+  expect((await sender.post('/webhooks', { url: one.url, events })).status).toBe(201);
+  const received = () => one.receiver.requests.map(eventOf);
+  const attempt = async (status: 'sent' | 'rejected') => {
+    const { id } = (await sender.send()).json.data;
+    const claimed = (await store.write(claimEmailOp, { share: 'all' }))!;
+    const results = claimed.recipients.map(({ no }) => ({ no, status, response: 'said', suppress: null }));
+    await store.write(recordSentOp, { outbound_no: claimed.no, results });
+    return { id, recipients: claimed.recipients };
+  };
+  const { id, recipients } = await attempt('sent');
+  await until(() => received().length === 1);
+  expect(received()[0]).toMatchObject({
+    event: 'email.sent',
+    data: { outbound_email: { id, status: 'sent' } },
+  });
+
+  const failures = recipients.map(({ no }) => ({ no, response: 'reported: gone', suppress: null }));
+  await store.write(recordReportOp, { id, failures });
+  await until(() => received().length === 2);
+  expect(received()[1]).toMatchObject({
+    event: 'email.bounced',
+    data: { outbound_email: { id, status: 'bounced' } },
+  });
+  // The same report again changes nothing, and tells nothing.
+  await store.write(recordReportOp, { id, failures });
+
+  const refused = await attempt('rejected');
+  await until(() => received().length === 3);
+  expect(received()[2]).toMatchObject({
+    event: 'email.failed',
+    data: { outbound_email: { id: refused.id } },
+  });
+});
