@@ -28,6 +28,7 @@ import mailRules from './migrations/0023-mail-rules.sql' with { type: 'text' };
 import hold from './migrations/0024-hold.sql' with { type: 'text' };
 import identity from './migrations/0025-identity.sql' with { type: 'text' };
 import secondFactor from './migrations/0026-second-factor.sql' with { type: 'text' };
+import eventOrder from './migrations/0027-event-order.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -57,6 +58,7 @@ const migrations: readonly string[] = [
   hold,
   identity,
   secondFactor,
+  eventOrder,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

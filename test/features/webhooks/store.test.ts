@@ -1,6 +1,7 @@
 /** Deliveries in the store: the cost of finding the due ones, and how long the history is kept. */
 import { expect, test } from 'bun:test';
 import { eventJobs } from '../../../src/features/events/jobs.ts';
+import { EVENTS_AFTER } from '../../../src/features/events/sql.ts';
 import { LISTENERS } from '../../../src/features/events/writes.ts';
 import {
   DUE_DELIVERIES,
@@ -30,6 +31,8 @@ test('each query uses its index', async () => {
     `SEARCH d USING INDEX delivery_webhook (webhook_no=? AND event_no<?); ${eventByRow}`,
   );
   expect(plan(LISTENERS)).not.toContain('SCAN');
+  expect(plan(LISTENERS)).toContain('webhook_listener (account_no=? AND inbox_no=?)');
+  expect(plan(EVENTS_AFTER)).toBe('SEARCH event USING INDEX event_account (account_no=? AND created_at>?)');
 });
 
 test('among 100,000 pending deliveries the due ones are found in under 5 ms', async () => {

@@ -11,7 +11,7 @@ CREATE TABLE event (
   note TEXT,
   created_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX event_account ON event (account_no, created_at);
+CREATE INDEX event_account ON event (account_no);
 CREATE TABLE event_reader (
   account_no INTEGER PRIMARY KEY REFERENCES account (no) ON DELETE CASCADE,
   read_at INTEGER NOT NULL
@@ -55,7 +55,7 @@ FROM delivery d JOIN inbox i ON i.no = d.inbox_no
 WHERE NOT EXISTS (SELECT 1 FROM webhook w WHERE w.inbox_no = d.inbox_no)
 GROUP BY i.no;
 CREATE INDEX webhook_listener ON webhook (account_no, inbox_no) WHERE is_enabled = 1;
-CREATE INDEX webhook_account ON webhook (account_no, inbox_no);
+CREATE INDEX webhook_account ON webhook (account_no);
 CREATE INDEX webhook_removed ON webhook (removed_at) WHERE removed_at IS NOT NULL;
 INSERT INTO event (no, id, account_no, inbox_no, kind, subject_id, created_at)
 SELECT d.no, d.id, i.account_no, d.inbox_no, 'email.received', d.message_id, d.created_at
