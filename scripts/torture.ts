@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { killRounds } from '../test/features/kill-rounds.ts';
 import { outboundKillRounds } from '../test/features/outbound/kill-rounds.ts';
+import { supportRounds } from '../test/features/support/support-rounds.ts';
 import { webhookKillRounds } from '../test/features/webhooks/kill-rounds.ts';
 import { litestream, litestreamUsage, readLitestreamArguments } from './litestream/run.ts';
 import { powercutUsage, readPowercutArguments } from './powercut/arguments.ts';
@@ -18,7 +19,7 @@ import type { Part } from './storm/stage.ts';
 const parts: Record<string, Part> = { kills, disk: fullDisk, bombs: parserBombs, crowd, slow, fuzz };
 
 const usage = `usage: scripts/torture kill [--rounds N] [--mails N]
-       scripts/torture webhooks|outbound [--rounds N]
+       scripts/torture webhooks|outbound|support [--rounds N]
        scripts/torture storm [PART…] [--smoke]
        scripts/torture powercut [--plan PLAN] [--cuts N] [--variants A,B] [--mails N] [--jobs N] [--smoke] [--mutant]
        scripts/torture soak [--minutes N] [--rate N] [--smoke]
@@ -30,6 +31,9 @@ const usage = `usage: scripts/torture kill [--rounds N] [--mails N]
              answered 250 never reached the receiver, or reached it under two event ids.
   outbound   The same while it sends email, N times (20), 50 emails each. Exit 1 when an email that was accepted never
              reached its server, or reached it again after the API had reported it as sent.
+  support    The same while a support desk answers mail through the API, N times (20): mail in, webhook, reply with an
+             attachment, answer. Exit 1 when a mail, reply, event or bounce is missing, happened twice where the
+             contract does not allow it, or a conversation is not one thread.
   storm      One after the other, some minutes (--smoke: seconds). Exit 1 when anything that was answered is lost,
              anything is answered 500, or memory does not recover:
 ${Object.entries(parts)
@@ -81,6 +85,14 @@ async function tortureOutbound(rounds: number): Promise<boolean> {
   return lost + sentAgain + unsettled === 0;
 }
 
+async function tortureSupport(rounds: number): Promise<boolean> {
+  const figures = await supportRounds(rounds, rounds * 4, (round, replies) => {
+    if (round % 5 === 0) console.log(`kill ${round}: ${replies} replies so far`);
+  });
+  tell(figures);
+  return figures.faults.length === 0;
+}
+
 function readArguments(): (() => Promise<boolean>) | null {
   try {
     const [, , first, ...args] = process.argv;
@@ -110,12 +122,15 @@ function readArguments(): (() => Promise<boolean>) | null {
     if (torture === 'storm' && !values.rounds && !values.mails && names.every((name) => name in parts)) {
       return () => runStorm(names, values.smoke);
     }
-    const rounds = Number(values.rounds ?? { kill: 50, webhooks: 20, outbound: 20 }[torture ?? '']);
+    const rounds = Number(
+      values.rounds ?? { kill: 50, webhooks: 20, outbound: 20, support: 20 }[torture ?? ''],
+    );
     if (names.length > 0 || values.smoke || !Number.isInteger(rounds) || rounds < 1) return null;
     const mails = Number(values.mails ?? 0);
     if (torture === 'kill') return Number.isInteger(mails) ? () => kill(rounds, mails) : null;
     if (values.mails) return null;
     if (torture === 'webhooks') return () => tortureWebhooks(rounds);
+    if (torture === 'support') return () => tortureSupport(rounds);
     return torture === 'outbound' ? () => tortureOutbound(rounds) : null;
   } catch {
     return null;
