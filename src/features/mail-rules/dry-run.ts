@@ -5,7 +5,7 @@ import { mailRules as bounds } from '../../rules/mail-rules.ts';
 import { findInboxById } from '../inboxes/sql.ts';
 import { judgeForward } from './forward.ts';
 import { judgeNotice } from './notify.ts';
-import { applyRules, type NewErrand, type Outcome, type Rule } from './rule.ts';
+import { applyRules, type NewErrand, type Outcome, prepareRule, type Rule } from './rule.ts';
 import { listStoredMail, type StoredMail } from './sql.ts';
 import { hostOf } from './view.ts';
 import type { DryRunMatchView } from './wire.ts';
@@ -29,9 +29,10 @@ export function dryRun(
 ): DryRun {
   const rows = listStoredMail(services.store, accountNo, before, bounds.dry_run_messages);
   const explain = new Explained(services, accountNo, rules);
+  const ready = rules.map(prepareRule);
   const matches = rows.flatMap((row): DryRunMatchView[] => {
     if (row.is_gone) return [];
-    const outcome = applyRules(rules, readMail(row), services.clock.nowUs());
+    const outcome = applyRules(ready, readMail(row), services.clock.nowUs());
     return outcome ? [viewMatch(row, explain.list(row, outcome))] : [];
   });
   const last = rows.length === bounds.dry_run_messages ? rows.at(-1) : undefined;

@@ -78,13 +78,26 @@ export interface Outcome {
   errands: readonly NewErrand[];
 }
 
+/** A rule whose patterns are taken apart. */
+export interface ReadyRule extends Rule {
+  patterns: readonly { of: keyof Texts; parts: Pattern }[];
+}
+
+export function prepareRule(rule: Rule): ReadyRule {
+  const patterns = (['from', 'to', 'subject'] as const).flatMap((of) => {
+    const pattern = rule.conditions[of];
+    return pattern === null ? [] : [{ of, parts: readPattern(pattern) }];
+  });
+  return { ...rule, patterns };
+}
+
 /** Null when no rule matches. */
-export function applyRules(rules: readonly Rule[], mail: RuledMail, nowUs: number): Outcome | null {
+export function applyRules(rules: readonly ReadyRule[], mail: RuledMail, nowUs: number): Outcome | null {
   const texts = foldTexts(mail);
   const outcome = new Collected(mail.tags, nowUs);
   let isMatched = false;
   for (const rule of rules) {
-    if (!isMatch(rule.conditions, mail, texts)) continue;
+    if (!isMatch(rule, mail, texts)) continue;
     isMatched = true;
     outcome.add(rule);
     if (rule.actions.stop) break;
@@ -100,13 +113,18 @@ function foldTexts({ from, to, subject }: RuledMail): Texts {
   return { from: cut(from), to: cut(to), subject: cut(subject) };
 }
 
-function isMatch(conditions: Conditions, mail: RuledMail, texts: Texts): boolean {
-  const { inbox_id, has_code, from, to, subject } = conditions;
+function isMatch({ conditions, patterns }: ReadyRule, mail: RuledMail, texts: Texts): boolean {
+  const { inbox_id, has_code } = conditions;
   if (inbox_id !== null && inbox_id !== mail.inbox_id) return false;
   if (has_code !== null && has_code !== mail.has_code) return false;
-  if (from !== null && !matchesText(from, texts.from)) return false;
-  if (to !== null && !matchesText(to, texts.to)) return false;
-  return subject === null || matchesText(subject, texts.subject);
+  return patterns.every(({ of, parts }) => matchesText(parts, texts[of]));
+}
+
+/** What stands between its stars. */
+type Pattern = readonly string[];
+
+export function readPattern(pattern: string): Pattern {
+  return pattern.toLowerCase().split('*');
 }
 
 /**
@@ -114,17 +132,17 @@ function isMatch(conditions: Conditions, mail: RuledMail, texts: Texts): boolean
  * characters. The text is in lower case. Each part is looked for once, from where the one before it ended, which
  * finds a match if there is one: linear, whatever a sender writes.
  */
-export function matchesText(pattern: string, text: string): boolean {
-  const [first = '', ...parts] = pattern.toLowerCase().split('*');
-  const last = parts.pop();
-  if (last === undefined) return text.includes(first);
+export function matchesText(pattern: Pattern, text: string): boolean {
+  const first = pattern[0] ?? '';
+  if (pattern.length === 1) return text.includes(first);
   if (!text.startsWith(first)) return false;
   let at = first.length;
-  for (const part of parts) {
+  for (const part of pattern.slice(1, -1)) {
     const found = text.indexOf(part, at);
     if (found < 0) return false;
     at = found + part.length;
   }
+  const last = pattern.at(-1)!;
   return text.length - last.length >= at && text.endsWith(last);
 }
 

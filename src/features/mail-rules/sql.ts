@@ -38,6 +38,12 @@ export const ENABLED_RULES = `SELECT id, name, conditions, actions
   WHERE account_no = ? AND is_enabled = 1
   ORDER BY position`;
 
+/** Whether there are rules that are on. */
+export function hasRules(reading: Reading, accountNo: number): boolean {
+  const row = reading.sql('SELECT 1 FROM mail_rule WHERE account_no = ? AND is_enabled = 1').get(accountNo);
+  return row !== undefined;
+}
+
 /** The rules that are on, in order. */
 export function listEnabledRules(reading: Reading, accountNo: number): Rule[] {
   const rows = reading.sql(ENABLED_RULES).all(accountNo) as Pick<

@@ -6,6 +6,7 @@ import { inboxAddress, parseAddress } from '../../platform/mail/address.ts';
 import {
   type AnyWriteOp,
   jobOp,
+  type KeptKind,
   type Reading,
   type TallyKind,
   type Tx,
@@ -17,7 +18,15 @@ import { findOwnInbox, findOwnInboxByAddress } from '../inboxes/sql.ts';
 import { eraseExpired, insertMessage, type NewMessage } from '../messages/writes.ts';
 import { isApproved } from '../outbound/allowlist/sql.ts';
 import { type Queueing, queueNow } from '../outbound/writes.ts';
-import { type Actions, applyRules, type Conditions, type Outcome, type Rule } from './rule.ts';
+import {
+  type Actions,
+  applyRules,
+  type Conditions,
+  type Outcome,
+  prepareRule,
+  type ReadyRule,
+  type Rule,
+} from './rule.ts';
 import {
   type ErrandStatus,
   EXPIRED,
@@ -53,10 +62,23 @@ const blank: { conditions: Conditions; actions: Actions } = {
   },
 };
 
-/** The rules of an account in this group of writes: many mails to one account read them once. */
-const enabledRules: TallyKind<Map<number, Rule[]>> = { make: () => new Map(), write: () => {} };
+/**
+ * The rules of the accounts that got mail lately, ready to be asked: reading them for every mail takes longer than
+ * asking them. Only this file writes rules. Those of a deleted account may stay: ask only for one that has rules.
+ */
+const readyRules: KeptKind<Map<number, readonly ReadyRule[]>> = { make: () => new Map() };
+/** Accounts of which rules are kept ready: a few megabytes at most. */
+const READY_ACCOUNTS_MAX = 1_000;
 
-/** Stores a message as its account's rules say, with what they did and what is to be sent. */
+/** Accounts whose rules this group of writes has changed: until it is committed, nothing is kept of them. */
+const changedRules: TallyKind<Set<number>> = { make: () => new Set(), write: () => {} };
+
+function noteChange(tx: Tx, accountNo: number): void {
+  tx.tallies.of(changedRules).add(accountNo);
+  tx.kept(readyRules).delete(accountNo);
+}
+
+/** Stores a message as the rules of its account, which has some, say; with what they did and what is to be sent. */
 export function insertByRules(tx: Tx, inboxId: string, message: Omit<NewMessage, 'read_at'>): void {
   const { account_no, received_at, envelope_recipient, summary } = message;
   const { from, subject, otp, tags } = summary;
@@ -74,10 +96,14 @@ export function insertByRules(tx: Tx, inboxId: string, message: Omit<NewMessage,
   recordOutcome(tx, outcome, { account_no, received_at });
 }
 
-function readEnabled(tx: Tx, accountNo: number): readonly Rule[] {
-  const known = tx.tallies.of(enabledRules);
-  const rules = known.get(accountNo) ?? listEnabledRules(tx, accountNo);
-  known.set(accountNo, rules);
+function readEnabled(tx: Tx, accountNo: number): readonly ReadyRule[] {
+  const ready = tx.kept(readyRules);
+  const known = ready.get(accountNo);
+  if (known) return known;
+  const rules = listEnabledRules(tx, accountNo).map(prepareRule);
+  if (tx.tallies.of(changedRules).has(accountNo)) return rules;
+  if (ready.size >= READY_ACCOUNTS_MAX) ready.clear();
+  ready.set(accountNo, rules);
   return rules;
 }
 
@@ -167,13 +193,13 @@ export const deleteRuleOp = writeOp(
       tx,
       listRules(tx, account_no).map(({ no }) => no),
     );
-    tx.tallies.of(enabledRules).delete(account_no);
+    noteChange(tx, account_no);
   },
 );
 
 /** Puts the rule in its place. */
 function settle(tx: Tx, accountNo: number, id: string, position: number | undefined): RuleRow {
-  tx.tallies.of(enabledRules).delete(accountNo);
+  noteChange(tx, accountNo);
   const row = findOwnRule(tx, accountNo, id)!;
   if (position === undefined) return row;
   const order = listRules(tx, accountNo)

@@ -4,7 +4,7 @@ import { CHECKPOINT_PAGES, openWriter, type Sqlite, Statements } from './databas
 import { GroupQueue } from './group-queue.ts';
 import { GroupTallies } from './group-tallies.ts';
 import { type Migrated, migrate } from './migrate.ts';
-import type { AnyWriteOp, AuditedTx, Notice } from './operation.ts';
+import type { AnyWriteOp, AuditedTx, KeptKind, Notice } from './operation.ts';
 import { Reserve } from './reserve.ts';
 import {
   answerThrown,
@@ -103,6 +103,7 @@ export class Writer {
   private readonly isThrownAway: boolean;
   private hasOwnSync = true;
   private readonly tallies = new GroupTallies();
+  private readonly kept = new Map<KeptKind<unknown>, unknown>();
   private readonly notices = new Map<string, Notice>();
   private readonly notify = (notice: Notice) => void this.notices.set(`${notice.topic} ${notice.no}`, notice);
 
@@ -220,11 +221,17 @@ export class Writer {
     return { id: call.id, output: operation.run(this.makeTx(call.nowUs, call.actor), call.input) };
   }
 
+  private readonly keptOf = <Kept>(kind: KeptKind<Kept>): Kept => {
+    if (!this.kept.has(kind)) this.kept.set(kind, kind.make());
+    return this.kept.get(kind) as Kept;
+  };
+
   private makeTx(nowUs: number, actor: Actor = SYSTEM): AuditedTx {
     return {
       sql: (text) => this.statements.sql(text),
       nowUs,
       tallies: this.tallies,
+      kept: this.keptOf,
       notify: this.notify,
       actor,
     };

@@ -9,6 +9,8 @@ export interface Tx {
   nowUs: number;
   /** What the group's operations count together; written before its commit. */
   tallies: Tallies;
+  /** What operations keep of rows that only they write, as long as the store is open. A rollback does not undo it. */
+  kept<Kept>(kind: KeptKind<Kept>): Kept;
   /**
    * Tells the main thread after the commit (`store.notices`). It may learn it even if the operation fails, so a notice
    * says where to look, not what happened.
@@ -34,6 +36,11 @@ export interface AuditedTx extends Tx {
 export interface Tallies {
   /** The tally of this kind, which `write` stores and clears before the commit. */
   of<Tally>(kind: TallyKind<Tally>): Tally;
+}
+
+/** What is made when it is first asked for. */
+export interface KeptKind<Kept> {
+  readonly make: () => Kept;
 }
 
 export interface TallyKind<Tally> {

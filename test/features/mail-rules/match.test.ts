@@ -1,7 +1,15 @@
 /** What a pattern matches, and what several rules make of one mail. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { applyRules, matchesText, type Rule, type RuledMail } from '../../../src/features/mail-rules/rule.ts';
+import {
+  applyRules,
+  matchesText,
+  prepareRule,
+  type ReadyRule,
+  type Rule,
+  type RuledMail,
+  readPattern,
+} from '../../../src/features/mail-rules/rule.ts';
 import { mailRules as bounds } from '../../../src/rules/mail-rules.ts';
 
 describe('a pattern', () => {
@@ -24,7 +32,7 @@ describe('a pattern', () => {
   ];
   for (const [pattern, text, matches] of cases) {
     test(`${pattern} ${matches ? 'matches' : 'does not match'} ${JSON.stringify(text)}`, () =>
-      expect(matchesText(pattern, text)).toBe(matches));
+      expect(matchesText(readPattern(pattern), text)).toBe(matches));
   }
 
   test('with stars means what a regular expression with .* does', () => {
@@ -35,7 +43,7 @@ describe('a pattern', () => {
         const wanted = pattern.includes('*')
           ? new RegExp(`^${escaped}$`).test(given)
           : given.includes(pattern);
-        return matchesText(pattern, given) === wanted;
+        return matchesText(readPattern(pattern), given) === wanted;
       }),
       { numRuns: 2_000 },
     );
@@ -44,7 +52,8 @@ describe('a pattern', () => {
   test('takes little time for a text that almost matches everywhere', () => {
     const pattern = `*${'a'.repeat(90)}b*${'a'.repeat(90)}b*`;
     const began = performance.now();
-    for (let round = 0; round < 150; round++) matchesText(pattern, 'a'.repeat(bounds.text_chars_max));
+    for (let round = 0; round < 150; round++)
+      matchesText(readPattern(pattern), 'a'.repeat(bounds.text_chars_max));
     expect(performance.now() - began).toBeLessThan(100);
   });
 });
@@ -59,9 +68,9 @@ const mail: RuledMail = {
 };
 
 let nextId = 0;
-function rule(conditions: Partial<Rule['conditions']>, actions: Partial<Rule['actions']>): Rule {
+function rule(conditions: Partial<Rule['conditions']>, actions: Partial<Rule['actions']>): ReadyRule {
   const id = `rule_${nextId++}`;
-  return {
+  return prepareRule({
     id,
     name: id,
     conditions: { inbox_id: null, from: null, to: null, subject: null, has_code: null, ...conditions },
@@ -69,7 +78,7 @@ function rule(conditions: Partial<Rule['conditions']>, actions: Partial<Rule['ac
       ...{ tags: [], mark_read: false, delete_after_days: null, forward_to: [], notify: null, stop: false },
       ...actions,
     },
-  };
+  });
 }
 
 describe('rules', () => {
