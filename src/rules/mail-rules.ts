@@ -30,7 +30,8 @@ export const errands = {
   /** Seconds after which a forward that our own queue had no room for is given up. */
   forward_wait_s: 86_400,
   /** Forwards that are composed at once, and notices that are sent at once: in all, and of one account. */
-  forwards_at_once: 2,
+  forwards_at_once: 8,
+  forwards_of_account: 4,
   notices_at_once: 32,
   notices_of_account: 2,
 } as const;

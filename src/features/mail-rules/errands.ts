@@ -27,7 +27,7 @@ export interface ErrandServices extends PlatformServices {
 }
 
 const roomOf: Record<ErrandKind, { all: number; account: number }> = {
-  forward: { all: bounds.forwards_at_once, account: 1 },
+  forward: { all: bounds.forwards_at_once, account: bounds.forwards_of_account },
   notify: { all: bounds.notices_at_once, account: bounds.notices_of_account },
 };
 

@@ -20,7 +20,7 @@ import type { StoredMime } from '../outbound/mime/writes.ts';
 import { isQuotaLeft, type NewEmail, type SendingCaps } from '../outbound/writes.ts';
 import { findLoop, formatResent, HeaderTooLong, joinResent, readTrail } from './resent.ts';
 import { type ErrandRow, findErrandMessage } from './sql.ts';
-import { type ErrandResult, queueForwardOp } from './writes.ts';
+import { type ErrandResult, queueForwardOp, refuseForwardsOp } from './writes.ts';
 
 /** Suggested wait when our own queue or disk has no room. */
 const AGAIN_S = 60;
@@ -44,7 +44,8 @@ export async function carryOutForward(
   const policy = judgeForward(services, inbox, errand.target);
   if (policy !== null) return refuse(policy);
   const caps = findCaps(services, errand.account_no);
-  if (!isQuotaLeft(store, errand.account_no, caps, services.clock.nowUs())) return refuse(QUOTA_REACHED);
+  if (!isQuotaLeft(store, errand.account_no, caps, services.clock.nowUs()))
+    return refuseAll(services, errand, caps);
   let stored: StoredMime | null = null;
   try {
     const composed = await compose(services, { inbox, raw, to: errand.target });
@@ -66,6 +67,21 @@ export async function carryOutForward(
 function announce({ queued }: PlatformServices, { account_no, target }: ErrandRow, outboundNo: number): void {
   queued.announce({ outbound_no: outboundNo, account_no, domains: [domainOf(target)] });
 }
+
+/** This one, and all others that wait for the same. */
+async function refuseAll(
+  { store, meters }: PlatformServices,
+  { no, account_no }: ErrandRow,
+  caps: SendingCaps,
+): Promise<ErrandResult> {
+  const refusal = { account_no, caps, reason: QUOTA_REACHED, max: REFUSED_AT_ONCE };
+  const refused = await store.write(refuseForwardsOp, refusal);
+  if (refused > 1) meters.count('rule_errands_total', { kind: 'forward', status: 'refused' }, refused - 1);
+  return { no, status: 'refused', reason: QUOTA_REACHED, due_at: null };
+}
+
+/** Forwards that one write ends: a few milliseconds. */
+const REFUSED_AT_ONCE = 200;
 
 const QUOTA_REACHED = 'the account’s hourly or daily recipient cap is reached (outbound_quota_exceeded)';
 

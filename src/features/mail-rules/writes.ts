@@ -17,7 +17,7 @@ import { findAccountByNo } from '../accounts/sql.ts';
 import { findOwnInbox, findOwnInboxByAddress } from '../inboxes/sql.ts';
 import { eraseExpired, insertMessage, type NewMessage } from '../messages/writes.ts';
 import { isApproved } from '../outbound/allowlist/sql.ts';
-import { type Queueing, queueNow } from '../outbound/writes.ts';
+import { isQuotaLeft, type Queueing, queueNow, type SendingCaps } from '../outbound/writes.ts';
 import {
   type Actions,
   applyRules,
@@ -283,6 +283,36 @@ export const queueForwardOp = writeOp(
   },
 );
 
+/**
+ * While an account's quota is used up, ends the forwards that it is to send now: a flood of mail must not keep the
+ * writer busy one by one. Returns how many.
+ */
+export const refuseForwardsOp = writeOp(
+  'mail_rules.refuse_forwards',
+  (tx, { account_no, caps, reason, max }: RefuseForwards): number => {
+    if (isQuotaLeft(tx, account_no, caps, tx.nowUs)) return 0;
+    return tx
+      .sql(
+        `UPDATE errand SET status = 'refused', reason = ?, due_at = NULL, tries = tries + 1, at = ?
+         WHERE no IN (
+           SELECT no
+           FROM errand INDEXED BY errand_due
+           WHERE account_no = ? AND kind = 'forward' AND due_at IS NOT NULL AND due_at <= ?
+           ORDER BY due_at
+           LIMIT ?
+         )`,
+      )
+      .run(reason, tx.nowUs, account_no, tx.nowUs, max).changes;
+  },
+);
+
+interface RefuseForwards {
+  account_no: number;
+  caps: SendingCaps;
+  reason: string;
+  max: number;
+}
+
 export interface ErrandResult {
   no: number;
   status: ErrandStatus;
@@ -318,6 +348,7 @@ export const mailRuleWrites: readonly AnyWriteOp[] = [
   updateRuleOp,
   deleteRuleOp,
   queueForwardOp,
+  refuseForwardsOp,
   recordErrandOp,
   deleteExpiredOp,
 ];

@@ -176,6 +176,22 @@ describe('a forward is refused, and the mail stays', () => {
     await small.arrived(3);
   });
 
+  test('of a flood is refused as fast as it comes', async () => {
+    await using small = await Forwarding.start({
+      settings: { plan_business_outbound_recipients_per_hour: '3' },
+    });
+    await small.rule({ forward_to: ['ann@far.test'] });
+    const { appliance } = small.sender;
+    const deliver = () => appliance.deliver(small.inbox.address, { raw: makeRaw() });
+    const ids = await Promise.all(Array.from({ length: 1_000 }, deliver));
+    const began = performance.now();
+    const outcomes = [];
+    for (const id of ids) outcomes.push(await small.outcome(id));
+    expect(outcomes.filter(({ status }) => status === 'done')).toHaveLength(3);
+    expect(outcomes.filter(({ status }) => status === 'refused')).toHaveLength(997);
+    expect(performance.now() - began).toBeLessThan(20_000);
+  }, 60_000);
+
   test('of a message that is deleted first', async () => {
     const rule = await own.rule({ subject: 'Gone', forward_to: ['ann@far.test'], delete_after_days: 1 });
     const id = await own.receive(makeRaw('Gone'));

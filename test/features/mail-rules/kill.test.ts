@@ -1,0 +1,102 @@
+/**
+ * A server that is killed with SIGKILL while mail with a forwarding rule arrives, and restarted on the same folder: each
+ * message that was answered 250 has one line in its diary, became one email, and reached Ann.
+ */
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
+import { startDnsServer } from '../../peers/dns-server.ts';
+import { startMailServer } from '../../peers/mail-server.ts';
+import { sendMail } from '../../peers/smtp-client.ts';
+import { setExchanger, until } from '../outbound/far-end.ts';
+import { readySender } from '../outbound/ready-sender.ts';
+import { makeRaw } from './forwarding.ts';
+
+const KILLS = 3;
+const MAILS = 60;
+const CLIENTS = 4;
+const DOMAIN = 'shop.example';
+
+interface Api {
+  serving: Serving;
+  key: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers as they are on the wire.
+async function call({ serving, key }: Api, method: string, path: string, body?: unknown): Promise<any> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const answer = await fetch(`${serving.ready.http}/api/v1${path}`, init);
+  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${await answer.text()}`);
+  return answer.json();
+}
+
+/** Sends mails one after the other until the server is killed; notes those that are answered 250. */
+async function sendUntilCut({ serving }: Api, next: () => number | null, taken: Set<string>): Promise<void> {
+  const port = Number(serving.ready.smtp.split(':').at(-1));
+  for (let number = next(); number !== null; number = next()) {
+    const subject = `message ${number}`;
+    const mail = { port, from: 'bob@else.test', to: [`desk@${DOMAIN}`], raw: makeRaw(subject) };
+    const reply = await sendMail(mail).catch(() => null);
+    if (!reply) return;
+    if (reply.data?.code === 250) taken.add(subject);
+  }
+}
+
+test('forwards each message once, whenever the server is killed', async () => {
+  await using dns = await startDnsServer();
+  await using far = await startMailServer();
+  setExchanger(dns, 'far.test', '10 mx.far.test');
+  dns.setAddresses('mx.far.test', far.host);
+  const dir = mkdtempSync(join(tmpdir(), 'postern-rules-kill-'));
+  const env = {
+    ...{ POSTERN_DATA_DIR: dir, POSTERN_DISK_FLOOR: '0', POSTERN_LIMITS: 'off', POSTERN_OUTBOUND: 'direct' },
+    ...{ POSTERN_OUTBOUND_PORT: String(far.port), POSTERN_OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8' },
+    ...{ POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`, POSTERN_AUTHENTICATION: 'off' },
+  };
+  const api: Api = { serving: await startServing(['serve'], env), key: '' };
+  const taken = new Set<string>();
+  let number = 0;
+  const load = (until: number) => {
+    const next = () => (number < until ? number++ : null);
+    return Promise.all(Array.from({ length: CLIENTS }, () => sendUntilCut(api, next, taken)));
+  };
+  try {
+    const run = (...args: string[]) => posternJson<Record<string, string>>(args, env);
+    api.key = await readySender(api.serving.ready.http, run, dns, DOMAIN);
+    const [{ id }] = (await call(api, 'GET', '/domains')).data;
+    await call(api, 'POST', '/inboxes', { domain: id, routing_key: 'desk' });
+    await call(api, 'POST', '/outbound_allowlist', { email: 'ann@far.test' });
+    await call(api, 'POST', '/rules', { forward_to: ['ann@far.test'], tags: ['seen'] });
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const loads = load((MAILS * kill) / KILLS);
+      await until(() => number >= (MAILS * (kill - 0.5)) / KILLS, 60_000);
+      await Bun.sleep(Math.random() * 50);
+      api.serving.kill('SIGKILL');
+      await Promise.all([api.serving.exited, loads]);
+      api.serving = await startServing(['serve'], env);
+    }
+    const arrived = () => new Set(far.mails.map(({ data }) => /^Subject: (.*)\r$/m.exec(data)?.[1]));
+    await until(() => taken.isSubsetOf(arrived()), 60_000);
+    const { data: messages } = await call(api, 'GET', '/messages?limit=100');
+    const emails = new Set<string>();
+    for (const message of messages) {
+      expect(message.tags).toEqual(['seen']);
+      const { data: diary } = await call(api, 'GET', `/messages/${message.id}/diary`);
+      const forwards = diary.filter(({ action }: { action: string }) => action === 'forward');
+      expect(forwards).toHaveLength(1);
+      expect(forwards[0].status).toBe('done');
+      emails.add(forwards[0].outbound_email_id);
+    }
+    const { data: sent } = await call(api, 'GET', '/outbound_emails?limit=100');
+    expect(taken.size).toBeGreaterThan(20);
+    expect(emails.size).toBe(messages.length);
+    expect(sent).toHaveLength(messages.length);
+  } finally {
+    api.serving.kill('SIGKILL');
+    await api.serving.exited;
+    rmSync(dir, { recursive: true, force: true });
+  }
+}, 120_000);
