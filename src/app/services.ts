@@ -12,7 +12,7 @@ import type { FaultServices } from '../features/faults/services.ts';
 import { Diary, type DiaryServices } from '../features/ingest/diary/diary.ts';
 import { KillBudget } from '../features/ingest/kill-budget.ts';
 import { ParserPool } from '../features/ingest/parser-pool.ts';
-import { ErrandRunner, type ErrandServices } from '../features/mail-rules/errands.ts';
+import { ErrandRunner, type ErrandServices } from '../features/mail-rules/errands/runner.ts';
 import { ReleaseDiary } from '../features/outbound/release/diary.ts';
 import type { MailDispatcher } from '../features/outbound/sending/dispatcher.ts';
 import type { VerificationServices } from '../features/verification/verifier.ts';

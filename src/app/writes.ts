@@ -26,7 +26,8 @@ import { acceptWrites } from '../features/ingest/accept/writes.ts';
 import { diaryWrites } from '../features/ingest/diary/writes.ts';
 import { repackOp } from '../features/ingest/jobs.ts';
 import { dropRaw, dropUnfinished, ingestWrites } from '../features/ingest/writes.ts';
-import { deleteRuleOp, mailRuleWrites, recordErrandOp } from '../features/mail-rules/writes.ts';
+import { recordErrandOp } from '../features/mail-rules/errands/writes.ts';
+import { deleteRuleOp, mailRuleWrites } from '../features/mail-rules/writes.ts';
 import { indexSearch, mergeSearch } from '../features/messages/index-search.ts';
 import { threadOldOp } from '../features/messages/threads/jobs.ts';
 import {

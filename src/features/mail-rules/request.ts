@@ -8,7 +8,7 @@ import { entitleSending, isOutboundOn } from '../outbound/entitle.ts';
 import type { Actions, Conditions, RuleNotice } from './rule.ts';
 import { findTemplateFault } from './template.ts';
 import type { RuleRequest } from './wire.ts';
-import type { RuleChanges } from './writes.ts';
+import { OWNERS_FORWARD, type RuleChanges } from './writes.ts';
 
 /** Who asks. */
 interface Owner {
@@ -48,6 +48,7 @@ function pickGiven<Whole extends object>(
 function readForwards(services: PlatformServices, caller: Owner, written: readonly string[]): string[] {
   const { forward_to } = readFields({ forward_to: written });
   if (forward_to.length === 0) return [];
+  if (caller.role !== 'owner') fail('account_forbidden', { text: OWNERS_FORWARD });
   if (!isOutboundOn(services))
     failField('forward_to', 'needs sending, which is off on this server: POSTERN_OUTBOUND turns it on');
   entitleSending(caller, services);

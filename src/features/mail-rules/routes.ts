@@ -102,7 +102,8 @@ export const mailRuleRoutes = [
     fails: sendingFails,
     async run({ services, caller, params, body }) {
       const changes = readRuleRequest(services, caller, body);
-      const input = { account_no: caller.account.no, id: params.id ?? '', changes };
+      const isOwner = caller.role === 'owner';
+      const input = { account_no: caller.account.no, id: params.id ?? '', changes, isOwner };
       const row = await services.store.write(updateRuleOp, input);
       return ok(ruleView(services.store, row));
     },

@@ -17,7 +17,7 @@ import { findAccountByNo } from '../accounts/sql.ts';
 import { findOwnInbox, findOwnInboxByAddress } from '../inboxes/sql.ts';
 import { eraseExpired, insertMessage, type NewMessage } from '../messages/writes.ts';
 import { isApproved } from '../outbound/allowlist/sql.ts';
-import { isQuotaLeft, type Queueing, queueNow, type SendingCaps } from '../outbound/writes.ts';
+import { errandWrites } from './errands/writes.ts';
 import {
   type Actions,
   applyRules,
@@ -27,15 +27,10 @@ import {
   type ReadyRule,
   type Rule,
 } from './rule.ts';
-import {
-  type ErrandStatus,
-  EXPIRED,
-  findOwnRule,
-  listEnabledRules,
-  listRules,
-  type RuleRow,
-  readRule,
-} from './sql.ts';
+import { EXPIRED, findOwnRule, listEnabledRules, listRules, type RuleRow, readRule } from './sql.ts';
+
+/** It sends without asking, so it is an owner's decision, as the list of approved recipients is. */
+export const OWNERS_FORWARD = 'Only an owner, or a key that an owner created, may have rules forward mail.';
 
 /** The topic of notices about accounts that have something to send. */
 export const ERRAND_NOTICE = 'errand';
@@ -164,11 +159,21 @@ export const createRuleOp = writeOp(
     }),
 );
 
+interface UpdateRule {
+  account_no: number;
+  id: string;
+  changes: RuleChanges;
+  /** Members may not widen what a rule forwards. */
+  isOwner: boolean;
+}
+
 export const updateRuleOp = writeOp(
   'mail_rules.update',
-  (tx, { account_no, id, changes }: { account_no: number; id: string; changes: RuleChanges }): RuleRow => {
+  (tx, { account_no, id, changes, isOwner }: UpdateRule): RuleRow => {
     const row = findOwnRule(tx, account_no, id) ?? fail('not_found');
-    const whole = merge(tx, account_no, readRule(row), changes);
+    const before = readRule(row);
+    if (!isOwner && before.actions.forward_to.length > 0) fail('account_forbidden', { text: OWNERS_FORWARD });
+    const whole = merge(tx, account_no, before, changes);
     requireAction(whole.actions);
     tx.sql(
       'UPDATE mail_rule SET name = ?, is_enabled = ?, conditions = ?, actions = ?, updated_at = ? WHERE no = ?',
@@ -265,75 +270,6 @@ function checkForwards(
   }
 }
 
-/**
- * Queues the email that an errand asks for, and ends the errand, in one step: never twice. Returns the row of the email;
- * null if the errand was over.
- */
-export const queueForwardOp = writeOp(
-  'mail_rules.queue_forward',
-  (
-    tx,
-    { errand_no, queueing }: { errand_no: number; queueing: Pick<Queueing, 'email' | 'caps'> },
-  ): number | null => {
-    const pending = tx.sql('SELECT 1 FROM errand WHERE no = ? AND due_at IS NOT NULL').get(errand_no);
-    if (pending === undefined) return null;
-    const { email } = queueNow(tx, queueing.email, queueing.caps);
-    endErrand(tx, { no: errand_no, status: 'done', reason: null, due_at: null, outbound_id: email.id });
-    return email.no;
-  },
-);
-
-/**
- * While an account's quota is used up, ends the forwards that it is to send now: a flood of mail must not keep the
- * writer busy one by one. Returns how many.
- */
-export const refuseForwardsOp = writeOp(
-  'mail_rules.refuse_forwards',
-  (tx, { account_no, caps, reason, max }: RefuseForwards): number => {
-    if (isQuotaLeft(tx, account_no, caps, tx.nowUs)) return 0;
-    return tx
-      .sql(
-        `UPDATE errand SET status = 'refused', reason = ?, due_at = NULL, tries = tries + 1, at = ?
-         WHERE no IN (
-           SELECT no
-           FROM errand INDEXED BY errand_due
-           WHERE account_no = ? AND kind = 'forward' AND due_at IS NOT NULL AND due_at <= ?
-           ORDER BY due_at
-           LIMIT ?
-         )`,
-      )
-      .run(reason, tx.nowUs, account_no, tx.nowUs, max).changes;
-  },
-);
-
-interface RefuseForwards {
-  account_no: number;
-  caps: SendingCaps;
-  reason: string;
-  max: number;
-}
-
-export interface ErrandResult {
-  no: number;
-  status: ErrandStatus;
-  reason: string | null;
-  /** The next attempt; null when it is over. */
-  due_at: number | null;
-  outbound_id?: string;
-}
-
-/** Skipped if the message is gone. */
-export const recordErrandOp = writeOp('mail_rules.record_errand', (tx, result: ErrandResult): void =>
-  endErrand(tx, result),
-);
-
-function endErrand(tx: Tx, { no, status, reason, due_at, outbound_id }: ErrandResult): void {
-  tx.sql(
-    `UPDATE errand SET status = ?, reason = ?, due_at = ?, outbound_id = ?, tries = tries + 1, at = ?
-     WHERE no = ? AND due_at IS NOT NULL`,
-  ).run(status, reason, due_at, outbound_id ?? null, tx.nowUs, no);
-}
-
 /** Deletes messages whose time a rule has set. Returns how many. */
 export const deleteExpiredOp = jobOp('mail_rules.delete_expired', (tx, { max }: { max: number }): number => {
   const rows = tx.sql(EXPIRED).all(tx.nowUs, max) as { received_at: number }[];
@@ -347,8 +283,6 @@ export const mailRuleWrites: readonly AnyWriteOp[] = [
   createRuleOp,
   updateRuleOp,
   deleteRuleOp,
-  queueForwardOp,
-  refuseForwardsOp,
-  recordErrandOp,
+  ...errandWrites,
   deleteExpiredOp,
 ];

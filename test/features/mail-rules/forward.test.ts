@@ -1,7 +1,8 @@
 /** A forward by a rule, over real SMTP: which bytes leave, to whom, what ends a loop, and what is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { formatResent, readTrail } from '../../../src/features/mail-rules/resent.ts';
+import { formatResent, readTrail } from '../../../src/features/mail-rules/errands/resent.ts';
 import { readBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
+import { createMemberKey } from '../outbound/held.ts';
 import { verdict } from '../outbound/sender.ts';
 import { DOMAIN, Forwarding, makeRaw } from './forwarding.ts';
 
@@ -130,6 +131,24 @@ describe('a loop', () => {
     const { outcome } = await forward(makeRaw('Circle', received), 'Circle');
     expect(outcome.reason).toContain('31 Received lines');
   });
+});
+
+test('only an owner sets up a forward, or changes a rule that has one', async () => {
+  const { appliance, owner } = own.sender;
+  const key = await createMemberKey(appliance, owner);
+  const ask = (method: string, path: string, body?: unknown) =>
+    appliance.request(method, `/api/v1${path}`, { key, body });
+  const id = await own.rule({ subject: 'nothing like it', forward_to: ['ann@far.test'] });
+  const forbidden = '403 account_forbidden';
+  expect(verdict(await ask('POST', '/rules', { forward_to: ['ann@far.test'] }))).toBe(forbidden);
+  expect(verdict(await ask('PATCH', `/rules/${id}`, { subject: null }))).toBe(forbidden);
+  const tags = await ask('POST', '/rules', { subject: 'nothing like it', tags: ['x'] });
+  expect(verdict(tags)).toBe('201');
+  expect(verdict(await ask('PATCH', `/rules/${tags.json.data.id}`, { forward_to: ['ann@far.test'] }))).toBe(
+    forbidden,
+  );
+  for (const one of [id, tags.json.data.id])
+    expect(verdict(await ask('DELETE', `/rules/${one}`))).toBe('204');
 });
 
 describe('a forward is refused, and the mail stays', () => {

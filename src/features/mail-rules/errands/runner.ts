@@ -1,11 +1,12 @@
-import type { Cancel } from '../../platform/core/clock.ts';
-import type { PlatformServices } from '../../platform/services.ts';
-import { errands as bounds } from '../../rules/mail-rules.ts';
+import type { Cancel } from '../../../platform/core/clock.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
+import { errands as bounds } from '../../../rules/mail-rules.ts';
+import type { ErrandKind } from '../rule.ts';
+import { type ErrandQueue, type ErrandRow, findNextQueue, listWaitingErrands } from '../sql.ts';
+import { ERRAND_NOTICE } from '../writes.ts';
 import { carryOutForward } from './forward.ts';
 import { carryOutNotice } from './notify.ts';
-import type { ErrandKind } from './rule.ts';
-import { type ErrandQueue, type ErrandRow, findNextQueue, listWaitingErrands } from './sql.ts';
-import { ERRAND_NOTICE, type ErrandResult, recordErrandOp } from './writes.ts';
+import { type ErrandResult, recordErrandOp } from './writes.ts';
 
 /*
  * Carries out what rules send. An errand is a row that was written with its message, and nothing is written when an

@@ -3,10 +3,10 @@
  * DKIM signature of the sender still holds, and with it DMARC. Only line ends are made CRLF: SMTP knows no other
  * (RFC 5321 2.3.8).
  */
-import { nextTurn } from '../../platform/core/next-turn.ts';
-import type { ServerKey } from '../../platform/core/sealed.ts';
-import { readMessageIds } from '../../platform/mail/message-ids.ts';
-import { errands as bounds } from '../../rules/mail-rules.ts';
+import { nextTurn } from '../../../platform/core/next-turn.ts';
+import type { ServerKey } from '../../../platform/core/sealed.ts';
+import { readMessageIds } from '../../../platform/mail/message-ids.ts';
+import { errands as bounds } from '../../../rules/mail-rules.ts';
 
 const MARK_FIELD = 'X-Postern-Forwarded';
 const MAC_CHARS = 32;

@@ -1,25 +1,25 @@
 /** Carries out a forward: checks once more what may be sent to whom, and queues the mail as an email of the inbox. */
 import { randomBytes } from 'node:crypto';
-import { SECOND_US } from '../../platform/core/clock.ts';
-import { Failure } from '../../platform/core/failure.ts';
-import { newId } from '../../platform/core/id.ts';
-import { mxHost } from '../../platform/core/settings.ts';
-import { placeByIds } from '../../platform/mail/message-ids.ts';
-import type { PlatformServices } from '../../platform/services.ts';
-import { errands as bounds } from '../../rules/mail-rules.ts';
-import { findAccountByNo } from '../accounts/sql.ts';
-import { mayEverSend } from '../domains/entitle.ts';
-import { findSendingDomain } from '../domains/sending.ts';
-import { findInboxById, type Inbox } from '../inboxes/sql.ts';
-import { formatMailDate, formatReceived, readPieces } from '../messages/raw.ts';
-import { findOwnMessage, findOwnRaw, type RawRow } from '../messages/sql.ts';
-import { isApproved } from '../outbound/allowlist/sql.ts';
-import { isOutboundOn } from '../outbound/entitle.ts';
-import { dropMime, storeMime } from '../outbound/mime/store.ts';
-import type { StoredMime } from '../outbound/mime/writes.ts';
-import { isQuotaLeft, type NewEmail, type SendingCaps } from '../outbound/writes.ts';
+import { SECOND_US } from '../../../platform/core/clock.ts';
+import { Failure } from '../../../platform/core/failure.ts';
+import { newId } from '../../../platform/core/id.ts';
+import { mxHost } from '../../../platform/core/settings.ts';
+import { placeByIds } from '../../../platform/mail/message-ids.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
+import { errands as bounds } from '../../../rules/mail-rules.ts';
+import { findAccountByNo } from '../../accounts/sql.ts';
+import { mayEverSend } from '../../domains/entitle.ts';
+import { findSendingDomain } from '../../domains/sending.ts';
+import { findInboxById, type Inbox } from '../../inboxes/sql.ts';
+import { formatMailDate, formatReceived, readPieces } from '../../messages/raw.ts';
+import { findOwnMessage, findOwnRaw, type RawRow } from '../../messages/sql.ts';
+import { isApproved } from '../../outbound/allowlist/sql.ts';
+import { isOutboundOn } from '../../outbound/entitle.ts';
+import { dropMime, storeMime } from '../../outbound/mime/store.ts';
+import type { StoredMime } from '../../outbound/mime/writes.ts';
+import { isQuotaLeft, type NewEmail, type SendingCaps } from '../../outbound/writes.ts';
+import { type ErrandRow, findErrandMessage } from '../sql.ts';
 import { findLoop, formatResent, HeaderTooLong, joinResent, readTrail } from './resent.ts';
-import { type ErrandRow, findErrandMessage } from './sql.ts';
 import { type ErrandResult, queueForwardOp, refuseForwardsOp } from './writes.ts';
 
 /** Suggested wait when our own queue or disk has no room. */

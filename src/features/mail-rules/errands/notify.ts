@@ -1,14 +1,14 @@
 /** Carries out a notice: posts the rule's template, filled with what the message says. */
-import { isoTime } from '../../platform/core/clock.ts';
-import { post } from '../../platform/net/post.ts';
-import type { PlatformServices } from '../../platform/services.ts';
-import { findAccountByNo } from '../accounts/sql.ts';
-import { findInboxById } from '../inboxes/sql.ts';
-import { findOwnMessage, type MessageRow } from '../messages/sql.ts';
-import { viewMessage } from '../messages/view.ts';
-import { delayRetry, judgeStatus, readRetryAfter } from '../webhooks/backoff.ts';
-import { type ErrandRow, findErrandMessage, findOwnRule, readRule } from './sql.ts';
-import { fillTemplate, type Placeholder } from './template.ts';
+import { isoTime } from '../../../platform/core/clock.ts';
+import { post } from '../../../platform/net/post.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
+import { findAccountByNo } from '../../accounts/sql.ts';
+import { findInboxById } from '../../inboxes/sql.ts';
+import { findOwnMessage, type MessageRow } from '../../messages/sql.ts';
+import { viewMessage } from '../../messages/view.ts';
+import { delayRetry, judgeStatus, readRetryAfter } from '../../webhooks/backoff.ts';
+import { type ErrandRow, findErrandMessage, findOwnRule, readRule } from '../sql.ts';
+import { fillTemplate, type Placeholder } from '../template.ts';
 import type { ErrandResult } from './writes.ts';
 
 const USER_AGENT = 'Postern-Rule/1';

@@ -1,0 +1,75 @@
+/** How an errand ends: a forward that is queued, or a result. */
+import { type AnyWriteOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
+import { isQuotaLeft, type Queueing, queueNow, type SendingCaps } from '../../outbound/writes.ts';
+import type { ErrandStatus } from '../sql.ts';
+
+/**
+ * Queues the email that an errand asks for, and ends the errand, in one step: never twice. Returns the row of the email;
+ * null if the errand was over.
+ */
+export const queueForwardOp = writeOp(
+  'mail_rules.queue_forward',
+  (
+    tx,
+    { errand_no, queueing }: { errand_no: number; queueing: Pick<Queueing, 'email' | 'caps'> },
+  ): number | null => {
+    const pending = tx.sql('SELECT 1 FROM errand WHERE no = ? AND due_at IS NOT NULL').get(errand_no);
+    if (pending === undefined) return null;
+    const { email } = queueNow(tx, queueing.email, queueing.caps);
+    endErrand(tx, { no: errand_no, status: 'done', reason: null, due_at: null, outbound_id: email.id });
+    return email.no;
+  },
+);
+
+/**
+ * While an account's quota is used up, ends the forwards that it is to send now: a flood of mail must not keep the
+ * writer busy one by one. Returns how many.
+ */
+export const refuseForwardsOp = writeOp(
+  'mail_rules.refuse_forwards',
+  (tx, { account_no, caps, reason, max }: RefuseForwards): number => {
+    if (isQuotaLeft(tx, account_no, caps, tx.nowUs)) return 0;
+    return tx
+      .sql(
+        `UPDATE errand SET status = 'refused', reason = ?, due_at = NULL, tries = tries + 1, at = ?
+         WHERE no IN (
+           SELECT no
+           FROM errand INDEXED BY errand_due
+           WHERE account_no = ? AND kind = 'forward' AND due_at IS NOT NULL AND due_at <= ?
+           ORDER BY due_at
+           LIMIT ?
+         )`,
+      )
+      .run(reason, tx.nowUs, account_no, tx.nowUs, max).changes;
+  },
+);
+
+interface RefuseForwards {
+  account_no: number;
+  caps: SendingCaps;
+  reason: string;
+  max: number;
+}
+
+export interface ErrandResult {
+  no: number;
+  status: ErrandStatus;
+  reason: string | null;
+  /** The next attempt; null when it is over. */
+  due_at: number | null;
+  outbound_id?: string;
+}
+
+/** Skipped if the message is gone. */
+export const recordErrandOp = writeOp('mail_rules.record_errand', (tx, result: ErrandResult): void =>
+  endErrand(tx, result),
+);
+
+function endErrand(tx: Tx, { no, status, reason, due_at, outbound_id }: ErrandResult): void {
+  tx.sql(
+    `UPDATE errand SET status = ?, reason = ?, due_at = ?, outbound_id = ?, tries = tries + 1, at = ?
+     WHERE no = ? AND due_at IS NOT NULL`,
+  ).run(status, reason, due_at, outbound_id ?? null, tx.nowUs, no);
+}
+
+export const errandWrites: readonly AnyWriteOp[] = [queueForwardOp, refuseForwardsOp, recordErrandOp];
