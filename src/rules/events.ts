@@ -46,13 +46,14 @@ const kinds = {
   'email.bounced': {
     about: 'outbound_email',
     summary: 'An email bounced',
-    description: 'Sent for each report that a recipient did not get an email which a server had accepted.',
+    description:
+      'Sent when a server refused a recipient for good, and for each report that one did not get an email which a server had accepted.',
   },
   'email.failed': {
     about: 'outbound_email',
     summary: 'An email could not be sent',
     description:
-      'Sent when a recipient was refused, or could not be reached until the email expired; and for a held email that was rejected.',
+      'Sent when a recipient could not be reached until the email expired, and for an email that this server or an owner rejected.',
   },
   'domain.verified': {
     about: 'domain',

@@ -7,21 +7,45 @@ import {
   setWebhook,
   switchWebhook,
 } from '../../features/webhooks/configure.ts';
-import { type Delivery, listInboxDeliveries } from '../../features/webhooks/sql.ts';
+import {
+  type Delivery,
+  findWebhookById,
+  listDeliveries,
+  listInboxDeliveries,
+  type Webhook,
+} from '../../features/webhooks/sql.ts';
 import { deliveryView, newSecretView, webhookView } from '../../features/webhooks/view.ts';
 import type { DeliveryView, WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
+import { fail } from '../../platform/core/failure.ts';
+import { idPrefixes } from '../../rules/ids.ts';
+import { accountWebhookCommands } from './account-webhook.ts';
 import { given, type Input, type Operating, type StoreCommand, UsageError } from './command.ts';
 import { fieldLines, table } from './table.ts';
 
 const inboxArgument = { name: 'INBOX', meaning: "an inbox's id, or its address" };
+const hookArgument = {
+  name: 'INBOX',
+  meaning: "an inbox's id or address, or the id of an account's webhook (hook_…)",
+};
 const SHOWN = 100;
 const SHOWN_MAX = 1000;
 
 const findCommandInbox = ({ services }: Operating, input: Input) =>
   findInbox(services.store, given(input, 'inbox'));
 
-const findCommandHook = (operating: Operating, input: Input) =>
-  requireWebhook(operating.services, findCommandInbox(operating, input));
+function findCommandHook(operating: Operating, input: Input): Webhook {
+  return (
+    findAccountHook(operating, input) ??
+    requireWebhook(operating.services, findCommandInbox(operating, input))
+  );
+}
+
+/** Null for an argument that names an inbox. */
+function findAccountHook({ services }: Operating, input: Input): Webhook | null {
+  const id = given(input, 'inbox');
+  if (!id.startsWith(idPrefixes.webhook)) return null;
+  return findWebhookById(services.store, id) ?? fail('not_found', { text: `There is no webhook ${id}.` });
+}
 
 /** What these commands print has fixed fields (docs/operations.md): the API's objects have more. */
 type PrintedSecret = Pick<WebhookSecretView, 'inbox_id' | 'url' | 'enabled' | 'secret'>;
@@ -53,7 +77,7 @@ const set: StoreCommand = {
 const show: StoreCommand = {
   name: 'webhook show',
   meaning: "show an inbox's webhook, without its secret",
-  arguments: [inboxArgument],
+  arguments: [hookArgument],
   async run(operating, input): Promise<WebhookView> {
     const { services } = operating;
     return webhookView(findCommandHook(operating, input), services.clock.nowUs());
@@ -64,7 +88,7 @@ const show: StoreCommand = {
 const rotate: StoreCommand = {
   name: 'webhook rotate',
   meaning: 'create a new signing secret; the old one also signs for 24 hours',
-  arguments: [inboxArgument],
+  arguments: [hookArgument],
   async run(operating, input): Promise<PrintedSecret> {
     const { services } = operating;
     const made = await rotateSecret(services, findCommandHook(operating, input));
@@ -80,7 +104,7 @@ function turn(name: string, meaning: string, on: boolean): StoreCommand {
   return {
     name,
     meaning,
-    arguments: [inboxArgument],
+    arguments: [hookArgument],
     async run(operating, input): Promise<WebhookView> {
       const { services } = operating;
       return webhookView(
@@ -95,7 +119,7 @@ function turn(name: string, meaning: string, on: boolean): StoreCommand {
 const remove: StoreCommand = {
   name: 'webhook remove',
   meaning: 'remove a webhook from an inbox; pending deliveries are dropped',
-  arguments: [inboxArgument],
+  arguments: [hookArgument],
   async run(operating, input): Promise<WebhookView> {
     const { services } = operating;
     return webhookView(
@@ -103,22 +127,26 @@ const remove: StoreCommand = {
       services.clock.nowUs(),
     );
   },
-  show: (hook: WebhookView) => `Removed the webhook of ${hook.inbox_id} (${hook.url}).`,
+  show: ({ id, inbox_id, url }: WebhookView) =>
+    `Removed the webhook ${inbox_id === null ? id : `of ${inbox_id}`} (${url}).`,
 };
 
 const deliveries: StoreCommand = {
   name: 'webhook deliveries',
   meaning: "list an inbox's deliveries, newest first, with each attempt; kept for 30 days",
-  arguments: [inboxArgument],
+  arguments: [hookArgument],
   flags: [{ name: 'limit', value: 'N', meaning: `how many, at most ${SHOWN_MAX}; ${SHOWN} by default` }],
   async run(operating, input): Promise<PrintedDelivery[]> {
     const rows = Number(input.limit ?? SHOWN);
     if (!Number.isInteger(rows) || rows < 1 || rows > SHOWN_MAX) {
       throw new UsageError(`--limit must be a whole number from 1 to ${SHOWN_MAX}`);
     }
-    return listInboxDeliveries(operating.services.store, findCommandInbox(operating, input).no, rows).map(
-      printDelivery,
-    );
+    const { store } = operating.services;
+    const hook = findAccountHook(operating, input);
+    const found = hook
+      ? listDeliveries(store, hook.no, rows)
+      : listInboxDeliveries(store, findCommandInbox(operating, input).no, rows);
+    return found.map(printDelivery);
   },
   show: (shown: PrintedDelivery[]) =>
     shown.length === 0
@@ -162,8 +190,9 @@ function showSecret(made: PrintedSecret): string {
 function showWebhook(hook: WebhookView): string {
   const state = hook.enabled ? 'on' : `off (${hook.disabled_reason})`;
   return fieldLines([
-    ['inbox', hook.inbox_id],
+    hook.inbox_id === null ? ['webhook', hook.id] : ['inbox', hook.inbox_id],
     ['url', hook.url],
+    ['events', hook.events.join(', ')],
     ['state', state],
     ['failures in a row', String(hook.consecutive_failures)],
     ['failing since', hook.failing_since],
@@ -173,6 +202,7 @@ function showWebhook(hook: WebhookView): string {
 }
 
 export const webhookCommands: readonly StoreCommand[] = [
+  ...accountWebhookCommands,
   set,
   show,
   rotate,

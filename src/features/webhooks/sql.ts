@@ -80,6 +80,11 @@ export function findWebhookByNo(reading: Reading, no: number): Webhook | null {
   return (reading.sql(`${LIVE_WEBHOOK} AND w.no = ?`).get(no) as Webhook | undefined) ?? null;
 }
 
+/** By its public id, of any account: for the operator. */
+export function findWebhookById(reading: Reading, id: string): Webhook | null {
+  return (reading.sql(`${LIVE_WEBHOOK} AND w.id = ?`).get(id) as Webhook | undefined) ?? null;
+}
+
 /** A webhook of the whole account. */
 export function findAccountWebhook(reading: Reading, accountNo: number, id: string): Webhook | null {
   const row = reading

@@ -172,3 +172,30 @@ test('a stop during a delivery takes less than ten seconds, and the next start s
   const ids = receiver.requests.slice(before).map(({ headers }) => headers['x-service-event-id']);
   expect(new Set(ids).size).toBe(1);
 }, 30_000);
+
+test('an account gets a webhook of its own, which the commands find by its id', async () => {
+  const url = `${around.url}/account`;
+  const made = await webhook<{ id: string; inbox_id: null; events: string[]; secret: string }>(
+    ...['add', 'ann@example.com', '--url', url, '--events', 'email.bounced, email.received'],
+  );
+  expect(made).toMatchObject({ inbox_id: null, events: ['email.received', 'email.bounced'] });
+  expect(made.secret).toStartWith('whsec_');
+  const listed = await webhook<{ id: string; url: string }[]>('list', 'ann@example.com');
+  expect(listed).toMatchObject([{ id: made.id, url }]);
+  expect(JSON.stringify(listed)).not.toContain('whsec_');
+  expect((await webhook<Shown>('disable', made.id)).enabled).toBe(false);
+  expect((await webhook<Shown>('enable', made.id)).enabled).toBe(true);
+  expect((await webhook<Shown>('rotate', made.id)).secret).toStartWith('whsec_');
+  await mail();
+  await until(() => around.receiver.requests.some(({ path }) => path === '/mail/account'));
+  expect(await webhook<object[]>('deliveries', made.id)).toHaveLength(1);
+  await webhook('remove', made.id);
+  const gone = await postern(['webhook', 'show', made.id], env);
+  expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining(`There is no webhook ${made.id}.`)]);
+  const wrong = ['webhook', 'add', 'ann@example.com', '--url', url, '--events', 'email.read'];
+  const refused = await postern(wrong, env);
+  expect([refused.status, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('email.read is not a kind of event'),
+  ]);
+});
