@@ -1,50 +1,63 @@
 /**
- * Makes a release: `scripts/release [--outdir DIR] [--only TARGET,…]`. Two runs of the same commit write the same
+ * Makes a release: `scripts/release [--outdir DIR] [--only TARGET,…] [--url URL]`. Two runs of the same commit write the same
  * bytes, wherever the clone is: times are the commit's, everything is sorted, and Bun is the pinned one.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { version } from '../package.json';
-import { packArchive } from './releasing/archive.ts';
-import { type Commit, readCommit } from './releasing/commit.ts';
+import { type Contents, packArchive } from './releasing/archive.ts';
+import { readCommit } from './releasing/commit.ts';
 import { packDeb } from './releasing/deb.ts';
+import { listParts, writeNotices } from './releasing/parts.ts';
+import { writeRecipes } from './releasing/recipes.ts';
 import { ReleaseError, run } from './releasing/run.ts';
+import { writeSbom } from './releasing/sbom.ts';
 import { tryStart } from './releasing/start.ts';
 import { writeIndex, writeSums } from './releasing/sums.ts';
 import { targets } from './targets.ts';
 
-const usage = `usage: scripts/release [--outdir DIR] [--only TARGET,…]   targets: ${Object.keys(targets).join(', ')}`;
+const options = { outdir: { type: 'string' }, only: { type: 'string' }, url: { type: 'string' } } as const;
+/** In the recipes, until somebody says where the release is published. */
+const ADDRESS = `https://releases.example.com/${version}`;
+const usage = `usage: scripts/release [--outdir DIR] [--only TARGET,…] [--url URL]   targets: ${Object.keys(targets).join(', ')}`;
 
 function main(): void {
-  const { outdir, wanted } = readArguments();
+  const { outdir, wanted, url } = readArguments();
   const commit = readCommit();
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
-  for (const target of wanted) makeFor(target, outdir, commit);
+  const parts = listParts();
+  const made = { 'THIRD-PARTY.txt': writeNotices(parts), 'sbom.cdx.json': writeSbom(parts, commit) };
+  for (const target of wanted) makeFor(target, outdir, { epoch: commit.epoch, made });
+  for (const name of writeRecipes(outdir, url))
+    console.log(`${name}: SKIPPED, not all of its archives were made`);
+  writeFileSync(join(outdir, `postern-${version}.cdx.json`), made['sbom.cdx.json']);
+  copyFileSync('install.sh', join(outdir, 'install.sh'));
   writeIndex(outdir, commit);
   writeSums(outdir);
   console.log(run(['ls', '-l', outdir]).trimEnd());
+  if (url === ADDRESS) console.log(`The recipes name ${ADDRESS}; --url says where the release is published.`);
 }
 
 function readArguments() {
   try {
-    const { values } = parseArgs({ options: { outdir: { type: 'string' }, only: { type: 'string' } } });
+    const { values } = parseArgs({ options });
     const wanted = values.only?.split(',') ?? Object.keys(targets);
     const unknown = wanted.find((target) => !targets[target]);
     if (unknown !== undefined) throw new Error(`unknown target ${unknown}`);
-    return { outdir: resolve(values.outdir ?? 'dist/release'), wanted };
+    return { outdir: resolve(values.outdir ?? 'dist/release'), wanted, url: values.url ?? ADDRESS };
   } catch (fault) {
     stop(`${fault instanceof Error ? fault.message : fault}\n${usage}`, 2);
   }
 }
 
-function makeFor(target: string, outdir: string, { epoch }: Commit): void {
+function makeFor(target: string, outdir: string, contents: Contents): void {
   const executable = join(outdir, `postern-${version}-${target}`);
   run(['scripts/build', '--target', target, '--outfile', executable]);
   console.log(`${target}: ${tryStart(target, executable)}`);
-  packArchive(executable, target, epoch);
-  packDeb(executable, target, epoch);
+  packArchive(executable, target, contents);
+  packDeb(executable, target, contents);
   rmSync(executable);
 }
 

@@ -1,9 +1,14 @@
 /** `scripts/release` as far as it is fast: what it refuses. `.ci/release` makes one and installs it. */
-import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { version } from '../package.json';
 import { readCommit } from '../scripts/releasing/commit.ts';
+import { listParts, writeNotices } from '../scripts/releasing/parts.ts';
+import { fill } from '../scripts/releasing/recipes.ts';
+import { writeSbom } from '../scripts/releasing/sbom.ts';
+import { targets } from '../scripts/targets.ts';
 
 test('a release is refused in a checkout with changed or unknown files', () => {
   const dir = mkdtempSync(join(tmpdir(), 'postern-commit-'));
@@ -30,4 +35,71 @@ test('a target that does not exist is wrong usage', () => {
   const done = Bun.spawnSync([process.execPath, script, '--only', 'linux-riscv'], { stderr: 'pipe' });
   expect(done.exitCode).toBe(2);
   expect(done.stderr.toString()).toContain('unknown target linux-riscv');
+});
+
+describe('the recipes', () => {
+  const url = 'https://releases.example.com/1';
+  const sums = new Map(
+    Object.keys(targets).map((target) => [`postern-${version}-${target}.tar.gz`, 'a'.repeat(64)]),
+  );
+  const dir = mkdtempSync(join(tmpdir(), 'postern-recipes-'));
+  afterAll(() => rmSync(dir, { recursive: true }));
+  const folder = resolve(import.meta.dir, '../packaging/recipes');
+  const filled = (name: string) => {
+    const file = join(dir, name);
+    writeFileSync(file, fill(readFileSync(join(folder, name), 'utf8'), sums, url)!);
+    return file;
+  };
+
+  test.each(readdirSync(folder))('%s has an address and a sum for each archive', (name) => {
+    const text = readFileSync(filled(name), 'utf8');
+    expect(text).not.toContain('%');
+    expect(text).toContain(version);
+    expect(text.match(/a{64}/g)!.length).toBe(name === 'PKGBUILD' ? 2 : 4);
+  });
+
+  test('one is not written while an archive is missing', () => {
+    const text = readFileSync(join(folder, 'PKGBUILD'), 'utf8');
+    expect(fill(text, new Map([...sums].slice(0, 1)), url)).toBe(null);
+  });
+
+  const parsers: [string, string, string[]][] = [
+    ['PKGBUILD', 'bash', ['-n']],
+    ['postern.rb', 'ruby', ['-c']],
+    ['postern.nix', 'nix-instantiate', ['--parse']],
+  ];
+  for (const [name, tool, args] of parsers) {
+    test.skipIf(!Bun.which(tool))(`${name} is read by ${tool}`, () => {
+      const done = Bun.spawnSync([tool, ...args, filled(name)], {
+        stderr: 'pipe',
+        env: { ...process.env, HOME: dir },
+      });
+      expect([done.exitCode, done.exitCode === 0 || done.stderr.toString()]).toEqual([0, true]);
+    });
+  }
+});
+
+test('what is inside the executable is listed once, each with its licence', () => {
+  const parts = listParts();
+  const names = parts.map(({ name, version: of }) => `${name}@${of}`);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.length).toBeGreaterThan(100);
+  expect(parts.filter(({ text, licence }) => text === '' || licence === '')).toEqual([]);
+  const known = parts.map(({ name }) => name);
+  for (const name of [
+    'bun',
+    'sqlite',
+    'better-sqlite3',
+    'elysia',
+    'preact',
+    'mailparser',
+    'disposable-domains',
+  ]) {
+    expect(known).toContain(name);
+  }
+  const sbom = JSON.parse(writeSbom(parts, { id: 'x', epoch: 1_800_000_000 }));
+  expect(sbom.components).toHaveLength(parts.length);
+  expect(sbom.serialNumber).toBeUndefined();
+  const notices = writeNotices(parts);
+  expect(parts.filter(({ text }) => !notices.includes(text))).toEqual([]);
 });

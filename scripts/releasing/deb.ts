@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { version } from '../../package.json';
+import type { Contents } from './archive.ts';
 import { fillFolder } from './folder.ts';
 import { run } from './run.ts';
 
@@ -32,30 +33,34 @@ const places: Record<string, string> = {
   'completions/_postern': 'usr/share/zsh/vendor-completions/_postern',
   'completions/postern.fish': 'usr/share/fish/vendor_completions.d/postern.fish',
   'README.md': `${doc}/README.md`,
+  'THIRD-PARTY.txt': `${doc}/THIRD-PARTY.txt`,
+  'sbom.cdx.json': `${doc}/sbom.cdx.json`,
   docs: `${doc}/docs`,
 };
 const units = ['postern.service', 'postern-backup.service', 'postern-backup.timer'];
 
 /** Writes `postern_<version>_<architecture>.deb`, if Debian has the target. */
-export function packDeb(executable: string, target: string, epoch: number): void {
+export function packDeb(executable: string, target: string, contents: Contents): void {
   const architecture = architectures[target];
   if (!architecture) return;
   const work = mkdtempSync(join(tmpdir(), 'postern-deb-'));
   try {
     const root = join(work, 'root');
-    fillRoot(root, join(work, 'folder'), executable, epoch);
+    fillRoot(root, join(work, 'folder'), executable, contents);
     writeControl(root, architecture);
     const deb = join(dirname(executable), `postern_${version}_${architecture}.deb`);
     // xz takes ten times as long for 9 % less, and Debian 12's lintian knows no zstd yet.
     const options = ['--root-owner-group', '-Zgzip', '-z6'];
-    run(['dpkg-deb', ...options, '--build', root, deb], { env: { SOURCE_DATE_EPOCH: String(epoch) } });
+    run(['dpkg-deb', ...options, '--build', root, deb], {
+      env: { SOURCE_DATE_EPOCH: String(contents.epoch) },
+    });
   } finally {
     rmSync(work, { recursive: true });
   }
 }
 
-function fillRoot(root: string, folder: string, executable: string, epoch: number): void {
-  fillFolder(folder, 'linux');
+function fillRoot(root: string, folder: string, executable: string, { epoch, made }: Contents): void {
+  fillFolder(folder, 'linux', made);
   const put = (to: string, content: string | Uint8Array) => {
     mkdirSync(dirname(join(root, to)), { recursive: true });
     writeFileSync(join(root, to), content);

@@ -25,13 +25,17 @@ const printed: Record<string, string[]> = {
   'man/postern.1': ['man'],
 };
 
+/** Files that are made once for all: name to text. */
+export type MadeFiles = Readonly<Record<string, string>>;
+
 /** Makes the folder new, without the executable. Modes are ours, whatever the umask of the clone was. */
-export function fillFolder(folder: string, os: 'linux' | 'darwin'): void {
+export function fillFolder(folder: string, os: 'linux' | 'darwin', made: MadeFiles): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const name of copied) {
     if (os === 'linux' || !onlyLinux.has(name)) cpSync(name, join(folder, name), { recursive: true });
   }
+  for (const [name, text] of Object.entries(made)) writeFileSync(join(folder, name), text);
   for (const [name, command] of Object.entries(printed)) {
     const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });

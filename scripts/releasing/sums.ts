@@ -11,7 +11,8 @@ export interface FileSum {
 }
 
 export function sumFiles(outdir: string): FileSum[] {
-  return readdirSync(outdir)
+  return readdirSync(outdir, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(outdir, name)).isFile())
     .sort()
     .map((name) => {
       const path = join(outdir, name);

@@ -1,0 +1,92 @@
+/** What is inside the executable, as the bundler saw it, with the licence of each part. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BUN_VERSION } from '../targets.ts';
+import { ReleaseError, run } from './run.ts';
+
+export interface Part {
+  name: string;
+  version: string;
+  /** An expression of SPDX. */
+  licence: string;
+  /** The licence's own text. */
+  text: string;
+  /** Its package on npm, or null. */
+  npm: string | null;
+}
+
+/** As scripts/build and scripts/pages.ts bundle them. */
+const bundles = [
+  ['--target=bun', '--root=src/app', 'src/main.ts', 'src/app/writer-thread.ts', 'src/app/reader-thread.ts'],
+  ['--target=browser', '--splitting', 'src/web/main.tsx'],
+];
+
+/** Packages whose data was written into files of src (scripts/refresh-lists), and the style sheet. */
+const data = [
+  'disposable-email-domains-js',
+  '@dahoom/disposable-email',
+  'disposable-domains',
+  '@zxcvbn-ts/language-common',
+  'tailwindcss',
+];
+
+/** Where a package says its licence only in package.json. */
+const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-](?:mit|txt|md|eupl[-.\d]*))*$/i;
+
+/** Sorted by name and version. */
+export function listParts(): Part[] {
+  const folders = new Set(data.map((name) => `node_modules/${name}`));
+  for (const bundle of bundles) for (const folder of listBundled(bundle)) folders.add(folder);
+  const parts = [...[...folders].map(readPackage), ...handwritten()];
+  return parts.sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version));
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The folders of packages from which the bundler took at least one file. */
+function listBundled(bundle: string[]): string[] {
+  const work = mkdtempSync(join(tmpdir(), 'postern-parts-'));
+  try {
+    const meta = join(work, 'meta.json');
+    run([process.execPath, 'build', '--format=esm', `--metafile=${meta}`, `--outdir=${work}/out`, ...bundle]);
+    const { inputs } = JSON.parse(readFileSync(meta, 'utf8')) as { inputs: Record<string, unknown> };
+    return Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}
+
+function readPackage(folder: string): Part {
+  const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
+  const { name = '', version = '', license = '' } = about;
+  if (!license) throw new ReleaseError(`${folder} names no licence`);
+  const files = readdirSync(folder).filter((file) => LICENCE_FILE.test(file));
+  const text = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return { name, version, licence: license, text: text.join('\n\n'), npm: name };
+}
+
+function handwritten(): Part[] {
+  const text = (file: string) => readFileSync(join('packaging/licences', file), 'utf8').trim();
+  const sqlite = /SQLite ([\d.]+)/.exec(run([process.execPath, 'src/main.ts', 'version']))?.[1];
+  if (!sqlite || !existsSync('packaging/licences/bun.txt')) throw new ReleaseError('SQLite told no version');
+  return [
+    { name: 'bun', version: BUN_VERSION, licence: 'MIT', text: text('bun.txt'), npm: 'bun' },
+    { name: 'sqlite', version: sqlite, licence: 'blessing', text: text('sqlite.txt'), npm: null },
+    { name: 'caniemail', version: 'data', licence: 'MIT', text: text('caniemail.txt'), npm: null },
+  ];
+}
+
+/** THIRD-PARTY.txt of every archive. */
+export function writeNotices(parts: readonly Part[]): string {
+  const head =
+    'Postern contains the following works of others. Postern itself is under the licence in LICENSE.\n';
+  const list = parts.map(({ name, version, licence }) => `  ${name} ${version}: ${licence}\n`).join('');
+  const texts = parts.map(({ name, version, licence, text }) =>
+    [
+      `\n${'='.repeat(80)}\n${name} ${version} (${licence})\n`,
+      text || `It has no licence file; its package.json says ${licence}.`,
+    ].join('\n'),
+  );
+  return `${head}\n${list}${texts.join('\n')}\n`;
+}
