@@ -8,6 +8,7 @@ import type { EventKind } from '../../../src/rules/events.ts';
 import { eventKindNames } from '../../../src/rules/events.ts';
 import type { Holder } from '../../start.ts';
 import { readyDomain } from '../domains/ready.ts';
+import { createMemberKey } from '../outbound/held.ts';
 import { eventOf, type One, startHooked, until } from '../webhooks/hooked.ts';
 
 let one: One;
@@ -15,7 +16,7 @@ let owner: Holder;
 /** The first request that counts. */
 let first = 0;
 beforeAll(async () => {
-  one = await startHooked();
+  one = await startHooked({ settings: { outbound: 'direct' } });
 });
 afterAll(() => one[Symbol.asyncDispose]());
 beforeEach(async () => {
@@ -116,6 +117,32 @@ test('a domain that is verified is told to the account’s webhook, with the dom
   expect(received()[0]).toMatchObject({
     event: 'domain.verified',
     data: { domain: { id, status: 'verified' } },
+  });
+});
+
+test('an email that waits for an owner is told to the account’s webhook, and so is its end', async () => {
+  await createHook(['email.held', 'email.failed']);
+  const { id: domainId, name } = await readyDomain(
+    one.appliance.services,
+    owner.account.no,
+    `h${owner.account.no}.example`,
+  );
+  const key = await createMemberKey(one.appliance, owner);
+  const inbox = await one.appliance.inbox(owner, { domain: domainId, routing_key: 'desk' });
+  expect((await ask('PUT', `/inboxes/${inbox.id}/outbound_hold`, { enabled: true })).status).toBe(200);
+  const email = { from_address: `desk@${name}`, to: ['ann@far.test'], subject: 'May I?', body_text: 'x' };
+  const { id } = (await ask('POST', '/outbound_emails', email, { key })).json.data;
+  await arrived(1);
+  const [told] = received();
+  expect(told).toMatchObject({
+    event: 'email.held',
+    data: { outbound_email: { id, status: 'held', subject: 'May I?', held: { by: expect.any(String) } } },
+  });
+  expect((await ask('POST', `/outbound_emails/${id}/reject`, { reason: 'no' })).status).toBe(200);
+  await arrived(2);
+  expect(received()[1]).toMatchObject({
+    event: 'email.failed',
+    data: { outbound_email: { id, status: 'rejected', last_error: 'rejected by an owner: no', held: null } },
   });
 });
 
