@@ -68,6 +68,14 @@ export function findSendersState(reading: Reading, inboxNo: number): number {
   return (row as Pick<InboxTarget, 'senders'>).senders;
 }
 
+/** Whether the check of a mail's sender is done. */
+export function isCheckedMail(reading: Reading, rawNo: number): boolean {
+  const row = reading
+    .sql('SELECT 1 FROM authentication WHERE raw_no = ? AND verdicts IS NOT NULL')
+    .get(rawNo);
+  return row !== undefined;
+}
+
 /** Whether the check of a mail found its From to be authentic. */
 export function isProvenMail(reading: Reading, rawNo: number): boolean {
   const row = reading

@@ -14,6 +14,7 @@ import {
   send,
   setSenders,
   startPost,
+  whenChecked,
   withheld,
 } from './sender-lists.ts';
 
@@ -60,6 +61,23 @@ describe('a withheld message', () => {
     const told = one.receiver.requests.map((request) => eventOf(request).data.message.id);
     expect(told).toEqual([first, second]);
     expect((await ask(local, 'GET', '/api/v1/account')).json.data.usage.messages_received).toBe(2);
+  });
+
+  test('that is accepted after its sender was checked is told as received, then as authenticated', async () => {
+    const events = async () =>
+      (await ask(post, 'GET', `/api/v1/events?inbox_id=${inbox.id}`)).json.data.map(
+        ({ event, data }: { event: string; data: { message: { id: string } } }) => [event, data.message.id],
+      );
+    expect(await events()).toEqual([]);
+    await setSenders(post, inbox, { block: ['spam.example'] });
+    const id = await from('eve@spam.example');
+    expect(await whenChecked(post, id)).toBe('blocked');
+    expect(await events()).toEqual([]);
+    for (const _ of [1, 2]) await ask(post, 'POST', `/api/v1/messages/${id}/accept`);
+    expect(await events()).toEqual([
+      ['email.received', id],
+      ['email.authenticated', id],
+    ]);
   });
 
   test('can be deleted and neither marked nor tagged; another account sees nothing of it', async () => {

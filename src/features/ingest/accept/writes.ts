@@ -11,7 +11,7 @@ import { joinThread } from '../../messages/threads/writes.ts';
 import { findOwnWithheld, listWithheldOfMail, type WithheldRow } from '../../messages/withheld/sql.ts';
 import { changeReason, removeWithheld } from '../../messages/withheld/writes.ts';
 import { insertMessage } from '../../messages/writes.ts';
-import { findSendersState, isProvenMail } from '../sql.ts';
+import { findSendersState, isCheckedMail, isProvenMail } from '../sql.ts';
 import type { Stored } from '../writes.ts';
 
 /** A message that is handed on at last, with what is announced of it. */
@@ -120,6 +120,9 @@ export const acceptWithheldOp = writeOp(
     if (!row) return null;
     const accepted = accept(tx, row);
     if (isProvenMail(tx, row.raw_no)) markProven(tx, row.raw_no);
+    // Its verdicts were stored while it was withheld, and nobody was told.
+    if (isCheckedMail(tx, row.raw_no))
+      recordEvent(tx, { kind: 'email.authenticated', account_no, inbox_no: row.inbox_no, subject_id: id });
     return accepted;
   },
 );
