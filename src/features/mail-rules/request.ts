@@ -8,7 +8,7 @@ import { entitleSending, isOutboundOn } from '../outbound/entitle.ts';
 import type { Actions, Conditions, RuleNotice } from './rule.ts';
 import { findTemplateFault } from './template.ts';
 import type { RuleRequest } from './wire.ts';
-import { OWNERS_FORWARD, type RuleChanges } from './writes.ts';
+import { OWNERS_SEND, type RuleChanges } from './writes.ts';
 
 /** Who asks. */
 interface Owner {
@@ -48,14 +48,19 @@ function pickGiven<Whole extends object>(
 function readForwards(services: PlatformServices, caller: Owner, written: readonly string[]): string[] {
   const { forward_to } = readFields({ forward_to: written });
   if (forward_to.length === 0) return [];
-  if (caller.role !== 'owner') fail('account_forbidden', { text: OWNERS_FORWARD });
+  if (caller.role !== 'owner') fail('account_forbidden', { text: OWNERS_SEND });
   if (!isOutboundOn(services))
     failField('forward_to', 'needs sending, which is off on this server: POSTERN_OUTBOUND turns it on');
   entitleSending(caller, services);
   return [...new Set(forward_to.map(({ email }) => email))];
 }
 
-function checkNotice({ plans, settings }: PlatformServices, { account }: Owner, notice: RuleNotice): void {
+function checkNotice(
+  { plans, settings }: PlatformServices,
+  { account, role }: Owner,
+  notice: RuleNotice,
+): void {
+  if (role !== 'owner') fail('account_forbidden', { text: OWNERS_SEND });
   if (plans[account.plan].webhooks === 0) fail('webhook_entitlement_required');
   const judged = judgeUrl(notice.url, settings.webhook_allow_networks ?? []);
   if (judged.kind === 'refused') fail('webhook_ssrf_rejected', { fields: { notify: judged.reasons } });

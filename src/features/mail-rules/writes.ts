@@ -29,8 +29,9 @@ import {
 } from './rule.ts';
 import { EXPIRED, findOwnRule, listEnabledRules, listRules, type RuleRow, readRule } from './sql.ts';
 
-/** It sends without asking, so it is an owner's decision, as the list of approved recipients is. */
-export const OWNERS_FORWARD = 'Only an owner, or a key that an owner created, may have rules forward mail.';
+/** It sends without asking, so it is an owner's decision, as the list of approved recipients and webhooks are. */
+export const OWNERS_SEND =
+  'Only an owner, or a key that an owner created, may have rules forward mail or post notices of it.';
 
 /** The topic of notices about accounts that have something to send. */
 export const ERRAND_NOTICE = 'errand';
@@ -163,7 +164,7 @@ interface UpdateRule {
   account_no: number;
   id: string;
   changes: RuleChanges;
-  /** Members may not widen what a rule forwards. */
+  /** Members may not widen what a rule sends. */
   isOwner: boolean;
 }
 
@@ -172,7 +173,8 @@ export const updateRuleOp = writeOp(
   (tx, { account_no, id, changes, isOwner }: UpdateRule): RuleRow => {
     const row = findOwnRule(tx, account_no, id) ?? fail('not_found');
     const before = readRule(row);
-    if (!isOwner && before.actions.forward_to.length > 0) fail('account_forbidden', { text: OWNERS_FORWARD });
+    const { forward_to, notify } = before.actions;
+    if (!isOwner && (forward_to.length > 0 || notify)) fail('account_forbidden', { text: OWNERS_SEND });
     const whole = merge(tx, account_no, before, changes);
     requireAction(whole.actions);
     tx.sql(

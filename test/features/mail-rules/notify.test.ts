@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Receiver, startReceiver } from '../../peers/https-receiver.ts';
+import { createMemberKey } from '../outbound/held.ts';
 import { verdict } from '../outbound/sender.ts';
 import { type DiaryLine, Forwarding, makeRaw } from './forwarding.ts';
 
@@ -51,6 +52,22 @@ test('is posted as JSON, filled and escaped, and the diary has the answer', asyn
   expect(body.fixed).toEqual([1, true]);
   expect(body.text).toStartWith('Chat: notice "}, "');
   expect(body.text).toEndWith(` for ${own.inbox.address} (482913)`);
+});
+
+test('is set up and changed by owners alone', async () => {
+  const { appliance, owner } = own.sender;
+  const key = await createMemberKey(appliance, owner);
+  const member = (method: string, path: string, body?: unknown) =>
+    appliance.request(method, `/api/v1/rules${path}`, { key, body });
+  const plain = await own.rule({ subject: 'nothing', stop: true });
+  for (const reply of [
+    await member('POST', '', { notify: notice() }),
+    await member('PATCH', `/${plain}`, { notify: notice() }),
+    await member('PATCH', `/${rule}`, { subject: null }),
+  ])
+    expect([reply.status, reply.json.error.code]).toEqual([403, 'account_forbidden']);
+  expect((await own.call('GET', `/rules/${rule}`)).json.data.subject).toBe('notice');
+  expect((await member('DELETE', `/${plain}`)).status).toBe(204);
 });
 
 test('is repeated while its receiver is in trouble, later each time', async () => {
