@@ -1,6 +1,9 @@
 /** The second factor: an authenticator app, and recovery codes for when it is lost. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Secret, TOTP } from 'otpauth';
+import { createAccount } from '../../../src/features/accounts/create.ts';
+import { hashPassword } from '../../../src/features/accounts/password.ts';
+import { setPasswordOp } from '../../../src/features/accounts/writes.ts';
 import { haveBrowser, openBrowser } from '../../peers/browser.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Reply, type RunningAppliance, startAppliance } from '../../start.ts';
@@ -162,6 +165,57 @@ describe('signing in with an app', () => {
     expect(found).toContainEqual(expect.objectContaining({ action: 'second_factor.added' }));
     expect(found.some(({ details }) => JSON.stringify(details).includes('wrong_code'))).toBe(true);
     expect(JSON.stringify(log)).not.toContain(secret);
+  });
+});
+
+describe('a link that a person with the same email opens', () => {
+  /** A member with an app, and a link that sets their password. */
+  async function linked() {
+    const ann = await owner(appliance);
+    const bob = await member(appliance, ann.account);
+    const app = await addApp(bob);
+    const list = (await ann.visitor.get('/members')).json.data as { user_id: string; email: string }[];
+    const { user_id: id } = list.find(({ email }) => email === bob.email)!;
+    const { invite_path } = (await ann.visitor.post(`/members/${id}/link`)).json.data;
+    return { ann, bob, ...app, token: invite_path.split('/').at(-1) as string };
+  }
+
+  test('does not join without the second factor', async () => {
+    const { bob, token, secret } = await linked();
+    // Whoever has a session of that email elsewhere: its owner chose the address.
+    const { account } = await createAccount(appliance.services, { email: bob.email, plan: 'free' });
+    const hash = await hashPassword('a password of nobody', { email: bob.email });
+    await appliance.services.store.write(setPasswordOp, {
+      ...{ account_no: account.no, email: bob.email, password_hash: hash },
+    });
+    const posing = new Visitor(appliance);
+    expect((await posing.signIn(bob.email, 'a password of nobody')).status).toBe(200);
+    expect((await posing.get(`/invite/${token}`)).json.data.can_join).toBe(false);
+    expect((await posing.post('/invite/join', { token })).status).toBe(409);
+    expect((await posing.get('/accounts')).json.data).toHaveLength(1);
+    // With an app of their own, neither.
+    const { secret: other } = (await posing.post('/second-factor/new')).json.data;
+    const body = { secret: other, code: showCode(other), current_password: 'a password of nobody' };
+    expect((await posing.post('/second-factor', body)).status).toBe(200);
+    expect((await posing.post('/invite/join', { token })).status).toBe(409);
+    expect(verdict(await signIn(bob.email, showCode(secret)))).toBe('200');
+  });
+
+  test('leads a session that has both accounts to the other one', async () => {
+    const { bob, secret, token } = await linked();
+    await owner(appliance, 'free', bob.email).catch(() => {});
+    const both = new Visitor(appliance);
+    const proven = { email: bob.email, password, code: showCode(secret) };
+    expect((await both.post('/sign-in', proven)).status).toBe(200);
+    const accounts = (await both.get('/accounts')).json.data as { account_id: string; is_this: boolean }[];
+    expect(accounts).toHaveLength(2);
+    const other = accounts.find(({ account_id }) => account_id !== bob.account.id)!;
+    await both.post('/accounts/switch', { account_id: other.account_id });
+    expect((await both.get(`/invite/${token}`)).json.data.can_join).toBe(true);
+    expect((await both.post('/invite/join', { token })).status).toBe(200);
+    expect((await both.get('/me')).json.data.account.id).toBe(bob.account.id);
+    expect((await both.get('/accounts')).json.data).toHaveLength(2);
+    expect((await new Visitor(appliance).get(`/invite/${token}`)).status).toBe(404);
   });
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PASSWORD_CHARS_MIN } from '../../../features/accounts/password-hash.ts';
+import { hasOwnTotp } from '../../../features/accounts/second-factor/sql.ts';
 import {
   acceptInvite,
   type Browser,
@@ -7,7 +8,7 @@ import {
   signIn,
   signUp,
 } from '../../../features/accounts/sessions/sign-in.ts';
-import { findInvite, findOperatorsOwner } from '../../../features/accounts/sessions/sql.ts';
+import { findInvite, findOperatorsOwner, isInSession } from '../../../features/accounts/sessions/sql.ts';
 import { endSessionOp, joinByInviteOp } from '../../../features/accounts/sessions/writes.ts';
 import { INVITE_US } from '../../../features/accounts/writes.ts';
 import { DAY_US } from '../../../platform/core/clock.ts';
@@ -105,7 +106,11 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
         findInvite(services.store, hashSecret(params.token ?? ''), nowUs) ??
         fail('not_found', { text: VOID });
       // Someone signed in under that email does not need another password.
-      const canJoin = visitor?.user?.email === user.email && visitor.account.id !== account.id;
+      const canJoin =
+        visitor?.user?.email === user.email &&
+        visitor.account.id !== account.id &&
+        (isInSession(services.store, visitor.session!.no, user.no) ||
+          !hasOwnTotp(services.store, user.no, visitor.user.no));
       return ok<InviteState>({
         email: user.email,
         role: user.role,

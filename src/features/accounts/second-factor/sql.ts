@@ -14,6 +14,18 @@ export function findTotp(reading: Reading, userNo: number): Totp | null {
   return (row as Totp | undefined) ?? null;
 }
 
+/** Whether a member has a second factor that this other member, of the same email, does not share. */
+export function hasOwnTotp(reading: Reading, userNo: number, otherNo: number): boolean {
+  const row = reading
+    .sql(
+      `SELECT 1 FROM totp t
+       WHERE t.user_no = ?
+         AND NOT EXISTS (SELECT 1 FROM totp other WHERE other.user_no = ? AND other.secret = t.secret)`,
+    )
+    .get(userNo, otherNo);
+  return row !== undefined;
+}
+
 export function countRecoveryCodes(reading: Reading, userNo: number): number {
   const row = reading.sql('SELECT count(*) AS count FROM recovery_code WHERE user_no = ?').get(userNo);
   return (row as { count: number }).count;

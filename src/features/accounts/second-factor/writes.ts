@@ -70,15 +70,20 @@ export const removeTotpOp = auditedOp(
   },
 );
 
-/** With a password that another account of the same email gets, it gets the second factor too. */
+/**
+ * With a password that another account of the same email gets, it gets the second factor too. One that it shares already
+ * stays as it is, so that no used code works again.
+ */
 export function copyTotp(tx: Tx, fromUserNo: number, toUserNo: number): void {
-  if (!findTotp(tx, fromUserNo)) return;
+  const { changes } = tx
+    .sql(
+      `INSERT OR IGNORE INTO totp (user_no, secret, last_step, created_at)
+       SELECT ?, secret, last_step, created_at FROM totp WHERE user_no = ?`,
+    )
+    .run(toUserNo, fromUserNo);
+  if (changes === 0) return;
   tx.sql(
-    `INSERT OR REPLACE INTO totp (user_no, secret, last_step, created_at)
-     SELECT ?, secret, last_step, created_at FROM totp WHERE user_no = ?`,
-  ).run(toUserNo, fromUserNo);
-  tx.sql(
-    `INSERT OR IGNORE INTO recovery_code (user_no, code_hash)
+    `INSERT INTO recovery_code (user_no, code_hash)
      SELECT ?, code_hash FROM recovery_code WHERE user_no = ?`,
   ).run(toUserNo, fromUserNo);
 }

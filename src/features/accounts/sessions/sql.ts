@@ -108,6 +108,14 @@ export function listMemberships(reading: Reading, sessionNo: number): Membership
   return rows.map((row) => ({ user_no: row.user_no, role: row.role, account: readAccountRow(row) }));
 }
 
+/** Whether the session's sign-in proved this member. */
+export function isInSession(reading: Reading, sessionNo: number, userNo: number): boolean {
+  const row = reading
+    .sql('SELECT 1 FROM session_member WHERE session_no = ? AND user_no = ?')
+    .get(sessionNo, userNo);
+  return row !== undefined;
+}
+
 /** The sessions of a member, newest first. */
 export function listSessions(reading: Reading, userNo: number, nowUs: number): SessionRow[] {
   return reading

@@ -10,7 +10,7 @@ import {
   writeOp,
 } from '../../../platform/store/operation.ts';
 import { recordAudit } from '../../audit/writes.ts';
-import { findTotp } from '../second-factor/sql.ts';
+import { findTotp, hasOwnTotp } from '../second-factor/sql.ts';
 import { copyTotp, type FactorProof, useProof } from '../second-factor/writes.ts';
 import { findAccountByNo, type User } from '../sql.ts';
 import { insertAccount, insertUser, type NewAccount, storePassword } from '../writes.ts';
@@ -21,7 +21,9 @@ import {
   findOperatorsOwner,
   findSessionByHash,
   IDLE_S,
+  isInSession,
   listSigningIn,
+  type Session,
 } from './sql.ts';
 
 const SECOND_US = 1_000_000;
@@ -215,23 +217,32 @@ export const joinByInviteOp = auditedOp(
     const { user } = findInvite(tx, invite_hash, tx.nowUs) ?? fail('not_found');
     const session = findSessionByHash(tx, token_hash, tx.nowUs) ?? fail('authentication_required');
     if (session.user.email !== user.email) fail('conflict', { text: `The link is for ${user.email}.` });
-    const { password_hash } = tx.sql('SELECT password_hash FROM user WHERE no = ?').get(session.user.no) as {
-      password_hash: string | null;
-    };
-    storePassword(tx, user.no, password_hash);
-    tx.sql(
-      `INSERT OR IGNORE INTO identity (user_no, issuer, subject, created_at)
-       SELECT ?, issuer, subject, ? FROM identity WHERE user_no = ?`,
-    ).run(user.no, tx.nowUs, session.user.no);
-    copyTotp(tx, session.user.no, user.no);
-    tx.sql('INSERT OR IGNORE INTO session_member (session_no, user_no) VALUES (?, ?)').run(
-      session.no,
-      user.no,
-    );
+    if (isInSession(tx, session.no, user.no)) tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
+    // The email alone proves nothing across accounts: its owner may have chosen it to pose as this person.
+    else if (hasOwnTotp(tx, user.no, session.user.no)) fail('conflict', { text: SIGN_IN_WITH_CODE });
+    else adopt(tx, session, user.no);
     tx.sql('UPDATE session SET user_no = ? WHERE no = ?').run(user.no, session.no);
     recordSignIn(tx, [user.no], 'link');
   },
 );
+
+const SIGN_IN_WITH_CODE =
+  'This member has a second factor. Sign out, choose a password by the link, and sign in with the code.';
+
+/** Gives a member what the session's person signs in with, and the session the member. */
+function adopt(tx: AuditedTx, session: Session, userNo: number): void {
+  const person = session.user.no;
+  const { password_hash } = tx.sql('SELECT password_hash FROM user WHERE no = ?').get(person) as {
+    password_hash: string | null;
+  };
+  storePassword(tx, userNo, password_hash);
+  tx.sql(
+    `INSERT OR IGNORE INTO identity (user_no, issuer, subject, created_at)
+     SELECT ?, issuer, subject, ? FROM identity WHERE user_no = ?`,
+  ).run(userNo, tx.nowUs, person);
+  copyTotp(tx, person, userNo);
+  tx.sql('INSERT INTO session_member (session_no, user_no) VALUES (?, ?)').run(session.no, userNo);
+}
 
 interface SetUp {
   /** Creates this account if there is no operator's account yet. */
