@@ -152,6 +152,21 @@ describe('signing in with an app', () => {
     expect((await from('192.0.2.1', showCode(secret))).status).toBe(200);
   });
 
+  test('bounds guesses of passwords and codes, also from where another account of the same email is used', async () => {
+    await using strict = await startAppliance({
+      clock,
+      settings: { limit_wrong_passwords_per_hour: '3', signup: 'open', trusted_proxies: '127.0.0.0/8' },
+    });
+    const { email } = await owner(strict);
+    const signIn = (given: string) => new Visitor(strict, '198.51.100.9').signIn(email, given);
+    const own = 'mallory knows it';
+    const signedUp = await new Visitor(strict, '198.51.100.9').post('/sign-up', { email, password: own });
+    expect([signedUp.status, (await signIn(own)).status]).toEqual([200, 200]);
+    for (let tries = 0; tries < 3; tries++) expect((await signIn(`guess ${tries}`)).status).toBe(401);
+    expect((await signIn(password)).status).toBe(401);
+    expect((await signIn(own)).status).toBe(200);
+  });
+
   test('is recorded with the kind of code, and so is a wrong one', async () => {
     const { email, visitor, secret } = await ownerWithApp();
     await signIn(email, '000000');

@@ -41,7 +41,7 @@ import {
 
 type Parts = Pick<PlatformServices, 'store' | 'settings'>;
 export interface SignInServices extends PlatformServices {
-  /** Counts wrong passwords by email, and right ones by email and address. */
+  /** Counts wrong passwords by email, and right ones by member and address. */
   readonly wrongPasswords: Windows;
   /** Counts the failed sign-ins that were recorded, by email; those of nobody together. */
   readonly failedSignIns: Windows;
@@ -101,21 +101,21 @@ export async function signIn(
   requirePasswords(services);
   const { store } = services;
   const email = given.trim().toLowerCase();
-  const guard = guardPerson(services, email, browser.address);
   const members = listSigningIn(store, email, MEMBERSHIPS_MAX);
-  const hashes = [...new Set(members.map((member) => member.password_hash))];
+  const guard = guardPerson(services, email, members, browser.address);
+  const hashes = [...new Set(guard.open.map((member) => member.password_hash))];
   const compared = Promise.all(
     (hashes.length > 0 ? hashes : [null]).map((hash) => isPassword(password, hash)),
   );
   const isRight = await guard.unless(compared, (all) => all.includes(true));
   const right = new Set(hashes.filter((_, at) => isRight[at]));
-  const proven = members.filter((member) => right.has(member.password_hash));
+  const proven = guard.open.filter((member) => right.has(member.password_hash));
   if (proven.length === 0) {
     await noteFailure(services, email, members, 'wrong_password');
     fail('authentication_required', { text: WRONG });
   }
   const factors = await proveFactors(services, email, proven, code, browser.address);
-  guard.noteRight();
+  guard.noteRight(factors.map(({ member }) => member));
   const { token, session } = prepareSession(browser);
   await store.write(startSessionOp, {
     session,
@@ -140,15 +140,20 @@ async function proveFactors(
     return found.map(({ member }) => ({ member, proof: null }));
   if (!code) fail('authentication_required', { text: CODE_NEEDED, fields: { code: ['is required'] } });
   // Counted like a wrong password, or a thief of one could try all codes.
-  const guard = guardPerson(services, email, address);
-  const isRight = found.some(({ proof }) => proof !== 'none' && proof !== null);
+  const guarded = found.filter(({ proof }) => proof !== 'none').map(({ member }) => member);
+  const guard = guardPerson(services, email, guarded, address);
+  const isRight = found.some(
+    ({ member, proof }) => proof !== 'none' && proof !== null && guard.open.includes(member),
+  );
   await guard.unless(Promise.resolve(isRight), Boolean);
   if (!isRight) {
     await noteFailure(services, email, proven, 'wrong_code');
     fail('authentication_required', { text: CODE_WRONG, fields: { code: ['is wrong or was used'] } });
   }
   return found.flatMap(({ member, proof }) =>
-    proof === null ? [] : [{ member, proof: proof === 'none' ? null : proof }],
+    proof === null || (proof !== 'none' && !guard.open.includes(member))
+      ? []
+      : [{ member, proof: proof === 'none' ? null : proof }],
   );
 }
 
@@ -194,22 +199,33 @@ const WRONG = 'The email or the password is wrong.';
 const KNOWN_S = 7 * 86_400;
 
 /**
- * Throws when this email had too many wrong passwords lately. Counts this attempt as wrong until it is compared:
+ * Throws when this email had too many wrong passwords lately. An address may still try the members whose sign-in it has
+ * seen, and no others: another account of the same email may be the guesser's own. Counts this attempt as wrong until it is compared:
  * otherwise all attempts that a stranger sends at once would pass.
  */
-function guardPerson(services: Guarded, email: string, address: string) {
+function guardPerson<Member extends Pick<User, 'no'>>(
+  services: Guarded,
+  email: string,
+  members: readonly Member[],
+  address: string,
+) {
   const { settings, limits, clock, wrongPasswords: windows } = services;
   const { max, window_s, code } = limits.wrong_passwords_per_hour;
   const nowUs = clock.nowUs();
   const name = Buffer.from(hashSecret(email)).toString('base64');
-  const known = `${name} ${address}`;
+  const nameKnown = ({ no }: Pick<User, 'no'>) => `${no} ${address}`;
   const { remaining, resetS } = windows.look(name, max, window_s, nowUs);
-  const isKnown = windows.look(known, 1, KNOWN_S, nowUs).remaining === 0;
-  if (settings.limits && remaining === 0 && !isKnown) {
+  const open =
+    settings.limits && remaining === 0
+      ? members.filter((member) => windows.look(nameKnown(member), 1, KNOWN_S, nowUs).remaining === 0)
+      : members;
+  if (settings.limits && remaining === 0 && open.length === 0) {
     fail(code, { retry_after_s: Math.max(1, Math.ceil(resetS - nowUs / 1_000_000)) });
   }
   windows.take(name, window_s, nowUs);
   return {
+    /** The members that may be tried. */
+    open,
     /** Undoes the count if the password was right or the comparison failed. */
     async unless<Result>(compared: Promise<Result>, isRight: (result: Result) => boolean): Promise<Result> {
       let isWrong = false;
@@ -221,7 +237,9 @@ function guardPerson(services: Guarded, email: string, address: string) {
         if (!isWrong) windows.take(name, window_s, nowUs, -1);
       }
     },
-    noteRight: () => windows.take(known, KNOWN_S, nowUs),
+    noteRight(proven: readonly Pick<User, 'no'>[]): void {
+      for (const member of proven) windows.take(nameKnown(member), KNOWN_S, nowUs);
+    },
   };
 }
 
@@ -232,7 +250,7 @@ export async function requirePassword(
   password: string,
   address: string,
 ): Promise<string> {
-  const guard = guardPerson(services, user.email, address);
+  const guard = guardPerson(services, user.email, [user], address);
   const hash = readPasswordHash(services.store, user.no);
   if (!(await guard.unless(isPassword(password, hash), Boolean))) {
     fail('validation_error', { fields: { current_password: ['is not your current password'] } });
