@@ -1,6 +1,7 @@
 /** Clients and commands of a server whose base URL has a path: they take that URL as it is. */
 import { expect, test } from 'bun:test';
 import { Postern } from '../../clients/typescript/src/index.ts';
+import { environment } from '../doors/operator/command-process.ts';
 import { sendMail } from '../peers/smtp-client.ts';
 import { program } from '../program.ts';
 import { startAppliance } from '../start.ts';
@@ -17,7 +18,7 @@ test('the client for TypeScript and the commands reach a server under a path', a
     expect((await inbox.waitForCode()).code).toBe('493817');
     const run = (command: string[]) =>
       Bun.spawn([...program, ...command], {
-        env: { ...process.env, POSTERN_URL: given.replace('/api/v1', ''), POSTERN_API_KEY: holder.key },
+        env: environment({ POSTERN_URL: given.replace('/api/v1', ''), POSTERN_API_KEY: holder.key }),
         stdout: 'pipe',
       });
     const waited = run(['wait', inbox.address, '--code', '--since', '2020-01-01T00:00:00Z']);

@@ -141,6 +141,8 @@ export function startContainer(options: ContainerOptions): Container {
     outside: (tool, input) => runTool([...enter('--net'), ...tool], input),
     inside: (program) =>
       runTool([
+        // With BUN_BE_BUN, which scripts/test sets, the executable would be plain Bun.
+        ...['env', '-u', 'BUN_BE_BUN'],
         ...enter('--net', '--mount', '--pid'),
         'chroot',
         `--userspec=${config.User}`,

@@ -11,6 +11,6 @@ export const eventJobs: readonly Job[] = [
   {
     name: 'events.forget_readers',
     everyS: 86_400,
-    run: async ({ store }) => void (await store.write(forgetReadersOp, null)),
+    run: ({ store }, signal) => repeatUntilDone(signal, () => store.write(forgetReadersOp, null)),
   },
 ];
