@@ -13,7 +13,6 @@ import { copy } from '../toast.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import { closeMessage } from './actions.tsx';
-import { Attachments } from './attachments.tsx';
 import { MessageBody } from './body.tsx';
 import { CodeCard, LinkCard } from './finding.tsx';
 import { fullPage, toggleFullPage, toggleList } from './layout.ts';
@@ -26,6 +25,7 @@ import { openedMessages, openMessage } from './opened.ts';
 import { mark, rows, shownMessage, wholeMails } from './store.ts';
 import { removeWithUndo } from './undoable.ts';
 
+const Attachments = lazily(async () => (await import('./attachments.tsx')).Attachments);
 const CopyDialog = lazily(async () => (await import('./copy-dialog.tsx')).CopyDialog, ['delivery']);
 const SendOn = lazily(async () => (await import('./send-on.tsx')).SendOn, ['conversation']);
 const Reply = lazily(async () => (await import('./reply.tsx')).Reply, ['conversation']);
@@ -230,7 +230,7 @@ function MessageView({ message }: { message: OpenedMessage }) {
             </>
           )}
           <MessageBody key={id} message={message} />
-          <Attachments key={`files of ${id}`} message={message} />
+          {message.attachments.length > 0 && <Attachments key={`files of ${id}`} message={message} />}
         </div>
       </div>
       {dialog === 'copy' && <CopyDialog message={message} onClose={close} />}
