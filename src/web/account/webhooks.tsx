@@ -11,6 +11,7 @@ import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { words } from '../words/words.ts';
+import { AccountWebhooks } from './account-webhooks.tsx';
 import { WebhookPage } from './webhook.tsx';
 import { HookState } from './webhook-state.tsx';
 
@@ -38,6 +39,11 @@ function WebhookList() {
       }
     >
       <Loaded of={list}>{(data) => <Listed of={data} />}</Loaded>
+      {list.data?.is_allowed && (
+        <div class="mt-8">
+          <AccountWebhooks />
+        </div>
+      )}
       {isAdding && (
         <AddWebhook
           taken={new Set(list.data?.webhooks.map(({ inbox_id }) => inbox_id))}

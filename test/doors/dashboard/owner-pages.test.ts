@@ -107,6 +107,38 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await close();
   });
 
+  test('adds a webhook of the whole account, turns it off, and removes it', async () => {
+    const { world } = scene;
+    const { page, faults, close } = await asAnn('/dashboard/webhooks');
+    await click(page, 'Add account webhook');
+    const dialog = page.getByRole('dialog', { name: 'Add account webhook' });
+    await dialog.getByRole('checkbox', { name: 'email.bounced' }).check();
+    await dialog.getByLabel('URL').fill('https://192.168.0.1/');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('URL').fill(`${world.url}/account`);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^whsec_/).waitFor();
+    await click(page, 'Done');
+    const row = page.getByRole('listitem').filter({ hasText: `${world.url}/account` });
+    await row.getByText('email.received, email.bounced').waitFor();
+    await row.getByRole('button', { name: 'Deliveries' }).click();
+    await page.getByText('No deliveries yet').waitFor();
+    await page.keyboard.press('Escape');
+    await row.getByRole('button', { name: 'Disable' }).click();
+    await row.getByText('off', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Enable' }).click();
+    await row.getByText('on', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await page
+      .getByRole('dialog', { name: 'Remove this webhook?' })
+      .getByRole('button', { name: 'Remove' })
+      .click();
+    await page.getByText('No account webhooks yet').waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   test('adds a domain, publishes the records shown, and sees them verified', async () => {
     const { dns } = scene.world;
     const { page, faults, close } = await asAnn('/dashboard/domains');

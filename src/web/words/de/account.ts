@@ -98,6 +98,15 @@ export default {
     failures: (count: number) =>
       count === 1 ? 'letzte Zustellung fehlgeschlagen' : `${number(count)} Fehler in Folge`,
   },
+  accountWebhooks: {
+    title: 'Ganzes Konto',
+    about: 'Ein Webhook für Ereignisse aller Postfächer, gesendeter E-Mails und der eigenen Domains.',
+    add: 'Webhook des Kontos hinzufügen',
+    none: 'Noch keine Webhooks des Kontos',
+    events: 'Ereignisse',
+    disable: 'Deaktivieren',
+    enable: 'Aktivieren',
+  },
   test: {
     title: 'Test',
     about:

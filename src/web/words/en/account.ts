@@ -94,6 +94,15 @@ export default {
     failures: (count: number) =>
       count === 1 ? 'last delivery failed' : `${number(count)} failures in a row`,
   },
+  accountWebhooks: {
+    title: 'Whole account',
+    about: 'One webhook for events of all inboxes, of emails that you send, and of your domains.',
+    add: 'Add account webhook',
+    none: 'No account webhooks yet',
+    events: 'Events',
+    disable: 'Disable',
+    enable: 'Enable',
+  },
   test: {
     title: 'Test',
     about: 'Send a signed sample event and see the response. Tests are not listed under Deliveries.',

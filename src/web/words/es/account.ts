@@ -95,6 +95,15 @@ export default {
     failures: (count: number) =>
       count === 1 ? 'falló la última entrega' : `${number(count)} fallos seguidos`,
   },
+  accountWebhooks: {
+    title: 'Toda la cuenta',
+    about: 'Un webhook para los eventos de todos los buzones, de los correos enviados y de tus dominios.',
+    add: 'Añadir webhook de la cuenta',
+    none: 'Aún no hay webhooks de la cuenta',
+    events: 'Eventos',
+    disable: 'Desactivar',
+    enable: 'Activar',
+  },
   test: {
     title: 'Prueba',
     about: 'Enviar un evento de ejemplo firmado y ver la respuesta. Las pruebas no aparecen en «Entregas».',

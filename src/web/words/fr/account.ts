@@ -95,6 +95,15 @@ export default {
     failures: (count: number) =>
       count === 1 ? 'échec de la dernière livraison' : `${number(count)} échecs de suite`,
   },
+  accountWebhooks: {
+    title: 'Tout le compte',
+    about: 'Un webhook pour les événements de toutes les boîtes, des e-mails envoyés et de vos domaines.',
+    add: 'Ajouter un webhook du compte',
+    none: 'Aucun webhook du compte',
+    events: 'Événements',
+    disable: 'Désactiver',
+    enable: 'Activer',
+  },
   test: {
     title: 'Test',
     about:

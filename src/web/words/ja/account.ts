@@ -88,6 +88,15 @@ export default {
     },
     failures: (count: number) => (count === 1 ? '直近の配信に失敗' : `${number(count)} 回連続で失敗`),
   },
+  accountWebhooks: {
+    title: 'アカウント全体',
+    about: 'すべての受信箱、送信したメール、ドメインのイベントを受け取る Webhook です。',
+    add: 'アカウントの Webhook を追加',
+    none: 'アカウントの Webhook はまだありません',
+    events: 'イベント',
+    disable: '無効にする',
+    enable: '有効にする',
+  },
   test: {
     title: 'テスト',
     about: '署名付きのサンプルイベントを送り、応答を確認します。テストは「配信」に表示されません。',

@@ -86,6 +86,15 @@ export default {
     },
     failures: (count: number) => (count === 1 ? '上次投递失败' : `连续失败 ${number(count)} 次`),
   },
+  accountWebhooks: {
+    title: '整个账户',
+    about: '接收所有收件箱、已发送邮件和域名事件的 Webhook。',
+    add: '添加账户 Webhook',
+    none: '还没有账户 Webhook',
+    events: '事件',
+    disable: '停用',
+    enable: '启用',
+  },
   test: {
     title: '测试',
     about: '发送带签名的示例事件并查看响应。测试不会列在“投递”中。',

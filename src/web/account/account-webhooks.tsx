@@ -1,0 +1,246 @@
+import { useState } from 'preact/hooks';
+import type { DeliveryView, WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
+import { type EventKind, eventKindNames } from '../../rules/events.ts';
+import { call, me } from '../api.ts';
+import { attempt, useData, useSubmit } from '../data.ts';
+import { ask, Dialog } from '../dialog.tsx';
+import { Empty, Field } from '../parts.tsx';
+import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { SecretDialog } from '../secret.tsx';
+import { tell } from '../toast.tsx';
+import { words } from '../words/words.ts';
+import { HookState } from './webhook-state.tsx';
+
+const PATH = 'account-webhooks';
+
+/** Webhooks that get events of all inboxes, sent emails and domains of the account. */
+export function AccountWebhooks() {
+  const t = words.account.accountWebhooks;
+  const list = useData<WebhookView[]>(`${PATH}?limit=100`);
+  const [isAdding, setAdding] = useState(false);
+  const [made, setMade] = useState<WebhookSecretView | null>(null);
+  const mayChange = me.value?.role === 'owner';
+  const { reload } = list;
+  return (
+    <Part
+      title={t.title}
+      about={t.about}
+      actions={
+        mayChange && (
+          <button type="button" class="button" onClick={() => setAdding(true)}>
+            {t.add}
+          </button>
+        )
+      }
+    >
+      <Loaded of={list} rows={1}>
+        {(hooks) =>
+          hooks.length === 0 ? (
+            <div class="card">
+              <Empty icon="hook" title={t.none} />
+            </div>
+          ) : (
+            <Rows label={t.title}>
+              {hooks.map((hook) => (
+                <HookRow key={hook.id} of={hook} {...{ mayChange, reload, onSecret: setMade }} />
+              ))}
+            </Rows>
+          )
+        }
+      </Loaded>
+      {isAdding && (
+        <AddDialog
+          onClose={() => setAdding(false)}
+          onMade={(hook) => {
+            setAdding(false);
+            setMade(hook);
+            void list.reload();
+          }}
+        />
+      )}
+      {made && (
+        <SecretDialog
+          title={words.account.webhooks.secret}
+          secret={made.secret}
+          what={words.account.webhooks.secret}
+          onClose={() => setMade(null)}
+        >
+          {words.account.webhooks.secretBody}
+        </SecretDialog>
+      )}
+    </Part>
+  );
+}
+
+interface HookRowProps {
+  of: WebhookView;
+  mayChange: boolean;
+  reload: () => Promise<void>;
+  onSecret: (hook: WebhookSecretView) => void;
+}
+
+function HookRow({ of: hook, ...actions }: HookRowProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Row
+      actions={
+        <>
+          <HookState of={hook} />
+          <button type="button" class="button button-quiet" onClick={() => setOpen(true)}>
+            {words.account.deliveries.title}
+          </button>
+          {actions.mayChange && <Changes of={hook} {...actions} />}
+        </>
+      }
+    >
+      <p class="font-medium break-all">{hook.url}</p>
+      <p class="mt-0.5 text-sm text-soft">{hook.events.join(', ')}</p>
+      {isOpen && (
+        <DeliveriesDialog
+          path={`${PATH}/${hook.id}`}
+          mayChange={actions.mayChange}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </Row>
+  );
+}
+
+/** What an owner may do with a webhook. */
+function Changes({ of: hook, reload, onSecret }: HookRowProps) {
+  const t = words.account.accountWebhooks;
+  const path = `${PATH}/${hook.id}`;
+  const rotate = () =>
+    attempt(async () => onSecret((await call<{ data: WebhookSecretView }>('POST', `${path}/rotate`)).data));
+  const turn = async () => {
+    await attempt(() => call('POST', `${path}/${hook.enabled ? 'disable' : 'enable'}`));
+    await reload();
+  };
+  const remove = async () => {
+    const { removeTitle: title, removeBody: body } = words.account.webhooks;
+    if (!(await ask({ title, body, action: words.frame.remove, isDanger: true }))) return;
+    if (await attempt(() => call('DELETE', path))) await reload();
+  };
+  return (
+    <>
+      <button type="button" class="button button-quiet" onClick={() => void rotate()}>
+        {words.account.webhooks.rotate}
+      </button>
+      <button type="button" class="button button-quiet" onClick={() => void turn()}>
+        {hook.enabled ? t.disable : t.enable}
+      </button>
+      <button type="button" class="button" onClick={() => void remove()}>
+        {words.frame.remove}
+      </button>
+    </>
+  );
+}
+
+interface DeliveriesProps {
+  path: string;
+  mayChange: boolean;
+  onClose: () => void;
+}
+
+function DeliveriesDialog({ path, mayChange, onClose }: DeliveriesProps) {
+  const t = words.account.deliveries;
+  const list = useData<DeliveryView[]>(`${path}/deliveries?limit=50`);
+  const again = async (eventId: string) => {
+    if (!(await attempt(() => call('POST', `${path}/replay`, { event_id: eventId })))) return;
+    tell(t.queued);
+    await list.reload();
+  };
+  return (
+    <Dialog title={t.title} wide onClose={onClose}>
+      <Loaded of={list} rows={2}>
+        {(deliveries) =>
+          deliveries.length === 0 ? (
+            <Empty icon="hook" title={t.empty} />
+          ) : (
+            <ul class="divide-y divide-line text-sm">
+              {deliveries.map(({ event_id, event, status, attempts }) => (
+                <li key={event_id} class="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+                  <span class={`tag ${status === 'delivered' ? 'tag-accent' : 'tag-warn'}`}>
+                    {t.states[status]}
+                  </span>
+                  <span class="font-medium">{event}</span>
+                  <span class="min-w-0 flex-1 truncate font-mono text-xs text-soft">{event_id}</span>
+                  <span class="text-soft">
+                    {attempts.at(-1)?.response_status ?? attempts.at(-1)?.error ?? t.attempts(0)}
+                  </span>
+                  {mayChange && (
+                    <button type="button" class="button button-quiet" onClick={() => void again(event_id)}>
+                      {t.resend}
+                    </button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}
+
+interface AddProps {
+  onClose: () => void;
+  onMade: (hook: WebhookSecretView) => void;
+}
+
+function AddDialog({ onClose, onMade }: AddProps) {
+  const t = words.account.accountWebhooks;
+  const [url, setUrl] = useState('https://');
+  const [events, setEvents] = useState<readonly EventKind[]>(['email.received']);
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    onMade((await call<{ data: WebhookSecretView }>('POST', PATH, { url, events })).data);
+  });
+  const toggle = (kind: EventKind, isOn: boolean) =>
+    setEvents(isOn ? [...events, kind] : events.filter((other) => other !== kind));
+  return (
+    <Dialog title={t.add} onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <Fault>{fault}</Fault>
+        <Field label="URL" fault={faultOf('url')} hint={words.account.webhooks.urlHint}>
+          <input
+            class="field"
+            type="url"
+            required
+            autofocus
+            value={url}
+            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+          />
+        </Field>
+        <fieldset>
+          <legend class="mb-1 text-sm font-medium">{t.events}</legend>
+          <div class="grid gap-x-4 gap-y-1 sm:grid-cols-2">
+            {eventKindNames.map((kind) => (
+              <label key={kind} class="flex items-center gap-2.5">
+                <input
+                  type="checkbox"
+                  class="size-4 accent-accent"
+                  checked={events.includes(kind)}
+                  onChange={({ currentTarget }) => toggle(kind, currentTarget.checked)}
+                />
+                <span class="font-mono text-sm">{kind}</span>
+              </label>
+            ))}
+          </div>
+          {faultOf('events') && (
+            <p class="mt-1 text-xs text-danger" role="alert">
+              {faultOf('events')}
+            </p>
+          )}
+        </fieldset>
+        <div class="flex justify-end gap-2">
+          <button type="button" class="button" onClick={onClose}>
+            {words.frame.cancel}
+          </button>
+          <button type="submit" class="button button-main" disabled={isBusy || events.length === 0}>
+            {t.add}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
