@@ -1,9 +1,8 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Whether the list of keys (help.tsx) and the command palette (palette.tsx) are shown. */
+/** Whether the list of keys is shown (help.tsx). */
 export const helpShown = signal(false);
-export const paletteShown = signal(false);
 
 /** `mod+k` is Cmd-K or Ctrl-K; single characters are as typed (`#`, `?`, `G`). */
 type Keys = Record<string, (event: KeyboardEvent) => void>;

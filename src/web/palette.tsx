@@ -1,16 +1,19 @@
+import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { InboxWithUnread } from '../doors/dashboard/wire.ts';
 import type { PageView } from '../platform/http/wire.ts';
 import { call, query } from './api.ts';
 import { Dialog } from './dialog.tsx';
 import { Icon, type IconName } from './icons.tsx';
-import { helpShown, paletteShown } from './keys.ts';
+import { helpShown } from './keys.ts';
 import { toggleNotifying } from './mail/live.ts';
 import { inboxes } from './mail/store.ts';
 import { placeName, placesFor } from './places.ts';
 import { go, pathTo } from './router.tsx';
 import { theme } from './theme.ts';
 import { words } from './words/words.ts';
+
+export const paletteShown = signal(false);
 
 interface Command {
   id: string;

@@ -3,7 +3,7 @@ import { me } from './api.ts';
 import { home } from './base.ts';
 import { Questions } from './dialog.tsx';
 import { Icon } from './icons.tsx';
-import { helpShown, isMac, paletteShown, useKeys } from './keys.ts';
+import { helpShown, isMac, useKeys } from './keys.ts';
 import { lazily } from './lazy.tsx';
 import { LoadedPage } from './loaded-page.tsx';
 import { InboxList } from './mail/inbox-list.tsx';
@@ -12,6 +12,7 @@ import { notifying, toggleNotifying } from './mail/live.ts';
 import { Mail, useMail } from './mail/mail.tsx';
 import { Separator } from './mail/separator.tsx';
 import { INBOXES } from './mail/store.ts';
+import { Palette, paletteShown } from './palette.tsx';
 import { IconButton, PageBody } from './parts.tsx';
 import { areasOf, type PageEntry, placeName, places, placesFor } from './places.ts';
 import { go, Link, pathTo, segments } from './router.tsx';
@@ -20,7 +21,6 @@ import { nextTheme, theme } from './theme.ts';
 import { UNDO_KEY, undo } from './toast.tsx';
 import { words } from './words/words.ts';
 
-const Palette = lazily(async () => (await import('./palette.tsx')).Palette);
 const Help = lazily(async () => (await import('./help.tsx')).Help);
 
 const wideMedia = matchMedia('(min-width: 64rem)');

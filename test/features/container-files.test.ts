@@ -106,7 +106,21 @@ describe('the feature for development containers', () => {
     const steps = `mount -t tmpfs tmpfs /usr/local && mkdir -p /usr/local/bin && cd / && ip link set lo up; sh ${place}/install.sh && ${then}`;
     const lines = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const done = await runTool(
-      ['env', ...lines, 'unshare', '--mount', '--net', '--pid', '--fork', '--kill-child', 'sh', '-c', steps],
+      [
+        'env',
+        '-u',
+        'BUN_BE_BUN',
+        ...lines,
+        'unshare',
+        '--mount',
+        '--net',
+        '--pid',
+        '--fork',
+        '--kill-child',
+        'sh',
+        '-c',
+        steps,
+      ],
       '',
       60_000,
     );

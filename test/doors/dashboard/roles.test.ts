@@ -23,9 +23,14 @@ const forMembers = new Set([
   ...['dashboardSessions', 'dashboardEndSession', 'dashboardSignOutEverywhere', 'dashboardChangePassword'],
   ...['dashboardMemberships', 'dashboardSwitchAccount', 'dashboardJoinByInvite'],
   ...['dashboardCreateKey', 'dashboardRevokeKey', 'dashboardTestWebhook'],
-  // A member's key may send, so a member may too.
-  'dashboard.forwardMessage',
+  ...['dashboardNewSecondFactor', 'dashboardSetSecondFactor', 'dashboardRenewRecoveryCodes'],
+  'dashboardRemoveSecondFactor',
+  // A member's key may send and test, so a member may too.
+  ...['dashboard.forwardMessage', 'dashboard.replyToMessage', 'dashboard.composeEmail'],
+  'dashboard.testAccountWebhook',
 ]);
+/** What members may not even look at: who did what, and emails that wait for an owner's yes. */
+const ownersLooks = /ApprovedRecipients?$|Audit$|OutboundHold$|Held|RawOutboundEmail$/;
 const forAnyone = new Set([
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],
   ...['dashboardInvite', 'dashboardAcceptInvite', 'dashboardSetUpState', 'dashboardSetUp'],
@@ -43,7 +48,7 @@ describe('a member', () => {
     async (_, route) => {
       if (forAnyone.has(route.name)) return;
       const isOperators = route.name.startsWith('operator');
-      const isLook = route.method === 'GET' && !/ApprovedRecipients?$/.test(route.name);
+      const isLook = route.method === 'GET' && !ownersLooks.test(route.name);
       const may = !isOperators && (isLook || forMembers.has(route.name));
       // Signing out would end the other tests' session. An invalid body changes nothing.
       const { status, json } = await mia.visitor.ask(route.method, pathOf(route), bodyOf(route));
