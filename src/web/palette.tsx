@@ -23,7 +23,7 @@ interface Command {
   run: () => void;
 }
 
-const SHOWN_MAX = 9;
+const SHOWN_MAX = 12;
 /** The server is searched for inboxes after a pause in typing. */
 const ASK_AFTER_MS = 120;
 
