@@ -120,6 +120,11 @@ export function suppressRecipient(where: WithStore & WithFolder, accountNo: numb
   writeBeside(where, insert, null, nowUs);
 }
 
+/** As if the secrets of authenticator apps had been sealed with another server.key. */
+export function spoilTotpSecrets(where: WithFolder): void {
+  writeBeside(where, (tx: Tx) => tx.sql('UPDATE totp SET secret = randomblob(60)').run().changes, null);
+}
+
 /** As if an outbound email had been delivered. */
 export function markSent(where: WithFolder, id: string): void {
   const finish = (tx: Tx) => {

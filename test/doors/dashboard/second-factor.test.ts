@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Secret, TOTP } from 'otpauth';
 import { createAccount } from '../../../src/features/accounts/create.ts';
 import { hashPassword } from '../../../src/features/accounts/password.ts';
+import { setTotpOp } from '../../../src/features/accounts/second-factor/writes.ts';
 import { setPasswordOp } from '../../../src/features/accounts/writes.ts';
 import { haveBrowser, openBrowser } from '../../peers/browser.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Reply, type RunningAppliance, startAppliance } from '../../start.ts';
+import { spoilTotpSecrets } from '../../store-state.ts';
 import { member, owner, type Person, password, Visitor } from './visitor.ts';
 
 const clock = new FakeClock();
@@ -197,7 +199,7 @@ describe('a link that a person with the same email opens', () => {
 
   test('does not join without the second factor', async () => {
     const { bob, token, secret } = await linked();
-    // Whoever has a session of that email elsewhere: its owner chose the address.
+    // A session of the same email elsewhere proves nothing: that account's owner chose the address.
     const { account } = await createAccount(appliance.services, { email: bob.email, plan: 'free' });
     const hash = await hashPassword('a password of nobody', { email: bob.email });
     await appliance.services.store.write(setPasswordOp, {
@@ -232,6 +234,18 @@ describe('a link that a person with the same email opens', () => {
     expect((await both.get('/accounts')).json.data).toHaveLength(2);
     expect((await new Visitor(appliance).get(`/invite/${token}`)).status).toBe(404);
   });
+});
+
+test('with a lost server.key, recovery codes still sign in, and codes of the app are wrong', async () => {
+  const { email, secret, recoveryCodes } = await ownerWithApp();
+  spoilTotpSecrets(appliance);
+  expect(verdict(await signIn(email, showCode(secret)))).toBe('401 code');
+  expect(verdict(await signIn(email, recoveryCodes[0]))).toBe('200');
+});
+
+test('an app that is added by a session which has ended is refused, so that no recovery codes are shown', async () => {
+  const input = { session_no: 1_000_000, secret: new Uint8Array(), step: 1, recovery_hashes: [] };
+  await expect(appliance.services.store.write(setTotpOp, input)).rejects.toThrow();
 });
 
 describe('losing the phone', () => {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { Secret, TOTP } from 'otpauth';
 import { createAccount } from '../../../src/features/accounts/create.ts';
 import { renewInvite, setPassword } from '../../../src/features/accounts/members.ts';
 import { listUsers } from '../../../src/features/accounts/sql.ts';
@@ -7,6 +8,7 @@ import { member, owner, password, Visitor } from '../../doors/dashboard/visitor.
 import { haveBrowser, openBrowser } from '../../peers/browser.ts';
 import { clientId, clientSecret, type Provider, startProvider } from '../../peers/identity-provider.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { countRows } from '../../store-state.ts';
 
 const browser = haveBrowser() ? await openBrowser() : null;
 afterAll(() => browser?.close());
@@ -155,10 +157,15 @@ describe('a person', () => {
     await using provider = await startProvider();
     await using appliance = await start(provider, { signup: 'open' });
     const squatter = await owner(appliance, 'free', ann.email);
+    const { secret } = (await squatter.visitor.post('/second-factor/new')).json.data;
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+    await squatter.visitor.post('/second-factor', { secret, code, current_password: password });
+    expect(countRows(appliance, 'totp')).toBe(1);
     provider.person = ann;
     expect(await new Tab(appliance).signIn()).toBe('/dashboard');
     expect((await squatter.visitor.get('/me')).json.data).toBeNull();
     expect((await squatter.visitor.signIn(ann.email)).status).toBe(401);
+    expect(countRows(appliance, 'totp')).toBe(0);
   });
 
   test('keeps a password where nobody can sign up', async () => {

@@ -102,6 +102,8 @@ function link(tx: AuditedTx, user: User, { issuer, subject, voidsPasswords }: Si
   );
   tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
   if (!voidsPasswords) return;
+  // Of the same stranger: a later password must not need their app.
+  tx.sql('DELETE FROM totp WHERE user_no = ?').run(user.no);
   const { changes } = tx
     .sql('UPDATE user SET password_hash = NULL WHERE no = ? AND password_hash IS NOT NULL')
     .run(user.no);
@@ -110,7 +112,7 @@ function link(tx: AuditedTx, user: User, { issuer, subject, voidsPasswords }: Si
     user.no,
   );
   tx.sql('DELETE FROM api_key WHERE user_no = ?').run(user.no);
-  const details = { password: 'removed, with its sessions and keys', by: 'oidc' };
+  const details = { password: 'removed, with its sessions, keys and second factor', by: 'oidc' };
   recordAudit(tx, { action: 'password.changed', account_no: user.account_no, target: user.email, details });
 }
 

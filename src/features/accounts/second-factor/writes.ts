@@ -36,7 +36,10 @@ interface SetTotp {
 
 /** Adds the app to every account that the session's password proved, in place of an earlier one. */
 export const setTotpOp = auditedOp('second_factor.set', (tx, input: SetTotp): void => {
-  for (const person of listPersons(tx, input.session_no)) {
+  const persons = listPersons(tx, input.session_no);
+  // The session has ended meanwhile: recovery codes that nothing stored must not be shown.
+  if (persons.length === 0) fail('authentication_required');
+  for (const person of persons) {
     tx.sql(
       `INSERT OR REPLACE INTO totp (user_no, secret, last_step, created_at)
        VALUES (?, ?, ?, ?)`,
