@@ -40,6 +40,8 @@ export const backup: LocalCommand = {
     const keep = readKeep(input);
     const dataDir = requireFolder(loaded.settings.data_dir);
     const file = resolve(given(input, 'file'));
+    if (!existsSync(dirname(file)))
+      throw new OperatorError(`Folder ${dirname(file)} does not exist. Create it, or give another path.`);
     // A backup contains all mail, and the key to the secrets.
     process.umask(0o077);
     setPriority(NICENESS);
@@ -148,7 +150,7 @@ function formatContents(
     ['made', output.made_at],
     ['size', `${output.size} bytes, schema ${output.schema}`],
     ['holds', `${accounts} accounts, ${inboxes} inboxes, ${messages} messages; checked`],
-    ['replaced store', output.kept ?? null],
-    ...(deleted ? [['deleted', deleted.join(', ') || null] as [string, string | null]] : []),
+    ...(output.kept ? [['replaced store', output.kept] as [string, string]] : []),
+    ...(deleted?.length ? [['deleted', deleted.join(', ')] as [string, string]] : []),
   ]);
 }

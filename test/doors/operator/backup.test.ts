@@ -162,6 +162,11 @@ describe('a restore changes nothing when the file is', () => {
   });
 });
 
+test('a backup into a folder that does not exist says so', async () => {
+  const { status, stderr } = await postern(['backup', at('no folder/p.db')], env);
+  expect([status, stderr]).toEqual([1, expect.stringContaining(`Folder ${at('no folder')} does not exist.`)]);
+});
+
 describe('--keep', () => {
   const folderOf = (name: string) => join(folder.path, name);
   const back = (name: string, keep: number) =>
