@@ -36,7 +36,7 @@ async function askAs(key: string, wish: Record<string, unknown> = {}): Promise<s
   return json.data.id;
 }
 
-test('an agent is told that its email is held, and what that means', async () => {
+test('an agent learns that its email is held, and what that means', async () => {
   await using agent = await Agent.overHttp(sender.appliance.url, memberKey);
   const email = { from_address: 'desk@shop.example', to: ['bob@example.org'], subject: 'x', body_text: 'x' };
   const { json } = await agent.use('send_email', email);
@@ -105,6 +105,7 @@ describe.skipIf(!hasBrowser)('an owner', () => {
 
   test('blocks a sender, is told of a wrong entry, reads what is withheld and accepts it', async () => {
     const { page, faults, violations, close } = await asAnn('/dashboard/senders');
+    await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await violations()).toEqual([]);
     await page.getByRole('link', { name: sender.inbox.address }).click();
     await page.getByRole('textbox', { name: 'Blocked senders' }).fill('spam.example\nno domain');
