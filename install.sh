@@ -144,7 +144,7 @@ find_for_machine() {
   printf '%s' "$found"
 }
 
-# Puts one file from `base` into the temporary folder; at most so many bytes, so that no server fills the disk.
+# Puts one file from `base` into the temporary folder; at most the given number of bytes, so that no server fills the disk.
 get() {
   case $base in
     https://*) download "$1" "$2" '=https' ;;

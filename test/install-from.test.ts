@@ -198,7 +198,7 @@ describe('a download that is not right changes nothing and says what to do', () 
   });
 
   test('a disk without room for the download', async () => {
-    // The bound on files stands for a full disk: a write fails in the middle.
+    // A limit on the file size imitates a full disk: a write fails in the middle.
     const { exitCode, output } = await pipe(into, ['--from', join(releases, '2.0', archive('2.0'))], {
       text: `ulimit -f 8; trap '' XFSZ\n${script}`,
     });

@@ -12,7 +12,7 @@ export const acme = {
   renew_after: 2 / 3,
   /** Seconds until the next attempt after failures in a row; the last one repeats. */
   retry_after_s: [10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 16 * HOUR, DAY],
-  /** Attempts in any period of so many seconds, at one CA, failed or not. */
+  /** Attempts at one CA within any period of this many seconds, failed or not. */
   attempts: [
     { max: 3, within_s: HOUR },
     { max: 10, within_s: DAY },

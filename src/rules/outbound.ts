@@ -34,7 +34,7 @@ export const outbound = {
   kept_attachments_max: 50,
   /** Decoded bytes of all attachments of an email. */
   attachments_bytes_max: 25 * 1024 * 1024,
-  /** Emails of an account that wait for an owner. Stops a member who is held from filling the store. */
+  /** Emails of an account that may wait for an owner. Stops a member from filling the store. */
   held_max: 200,
   /** Bytes of an account's waiting emails, and of its held ones, when another one with large attachments is queued. */
   queued_bytes_max: 1024 * 1024 * 1024,

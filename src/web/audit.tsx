@@ -42,7 +42,7 @@ export function AuditLog({ path, showsAccount = false }: { path: string; showsAc
   );
 }
 
-/** Of interest to whoever looks for an intruder. */
+/** Shown when someone looks for an intruder. */
 const alarming: readonly AuditEntryView['action'][] = ['sign_in.failed'];
 
 function Entry({ of: entry, showsAccount }: { of: AuditEntryView; showsAccount: boolean }) {

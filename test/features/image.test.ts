@@ -99,7 +99,7 @@ describe.skipIf(!canBuild)('the image', () => {
         join(folder, 'run'),
       ];
       const context = join(folder, 'context');
-      // The Dockerfile names the folder that scripts/image makes when it is told nothing else.
+      // The Dockerfile names the folder that scripts/image makes by default.
       await runTool([
         'sh',
         '-c',

@@ -16,7 +16,7 @@ export interface BuiltFile {
 }
 
 export interface BuiltPages {
-  /** The document; `%BASE%` in it stands for the base path. */
+  /** The document; `%BASE%` in it is replaced by the base path. */
   index: string;
   assets: BuiltFile[];
 }

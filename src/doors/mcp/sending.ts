@@ -31,7 +31,7 @@ interface Queued {
 const QUEUED =
   'Returns the id and the status of the queued email; it is sent within seconds. With the status `held`, a person has ' +
   'to approve it first: do not send it again.';
-/** What a model is told of an email that is held. */
+/** The note for the model when an email is held. */
 const HELD =
   'This email is not sent yet. An owner of the account has to approve it, and may reject it. Do not send it again; go on ' +
   'with something else, or tell the user.';

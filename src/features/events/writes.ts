@@ -24,7 +24,7 @@ export interface Happening {
 }
 
 /**
- * Says, in the transaction of its cause, that something happened. Whoever listens gets it at least once: a webhook of
+ * Records, in the transaction of its cause, that something happened. Each listener gets it at least once: a webhook of
  * the inbox or the account that is on and asks for this kind gets a delivery, a reader of GET /events finds it. Where
  * nobody listens, this costs one indexed look and writes nothing. Returns whether a webhook gets it.
  */

@@ -57,7 +57,7 @@ export interface Stored {
   envelope_recipient: string;
   /** A webhook has to be notified. */
   hasDelivery: boolean;
-  /** It is kept, and nobody is told of it. */
+  /** The message is kept but not announced. */
   isWithheld: boolean;
 }
 

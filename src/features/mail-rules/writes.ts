@@ -237,7 +237,7 @@ function merge(
   const conditions = { ...before.conditions, ...changes.conditions };
   const actions = { ...before.actions, ...changes.actions };
   const { inbox_id } = changes.conditions;
-  // An address is taken too, as in paths, but the id is kept: an address may be used again by another inbox.
+  // An address is accepted too, as in paths, but the id is stored: another inbox may get the same address later.
   if (inbox_id != null)
     conditions.inbox_id =
       findOwnInbox(tx, accountNo, inbox_id)?.id ?? failField('inbox_id', 'is not an inbox of yours');

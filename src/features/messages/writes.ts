@@ -150,7 +150,7 @@ export function eraseMessages(tx: Tx, rows: readonly ErasableRow[], msMax?: numb
   return erased.length;
 }
 
-/** All that is told of a deleted message: its content is gone for good. */
+/** All that an event says about a deleted message: its content is gone for good. */
 function describeDeleted(tx: Tx, { id, inbox_no, received_at }: ErasableRow): object {
   const inbox = tx.sql('SELECT id FROM inbox WHERE no = ?').get(inbox_no) as { id: string };
   return { id, inbox_id: inbox.id, received_at: isoTime(received_at) };

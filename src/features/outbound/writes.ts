@@ -156,7 +156,7 @@ export function claimQuota(
   countRecipients(tx, accountNo, recipients, caps);
 }
 
-/** What is held has a bound of its own: a member who is held must not fill the store, nor the owner's queue. */
+/** Held emails have a bound of their own, so that a member can fill neither the store nor the owner's queue. */
 function checkHeld(tx: Tx, email: NewEmail): void {
   const size = countLarge(email);
   const held = countHeld(tx, email.account_no);

@@ -160,7 +160,7 @@ export function settingsFrom(given: GivenSettings = {}): LoadedSettings {
   return { ...shapeSettings(values), sources };
 }
 
-/** Plain http on loopback alone: whoever reads the answer in transit could sign in. */
+/** Plain http is allowed on loopback only: anyone who reads the answer in transit could sign in. */
 function findOidcFaults(values: ReadonlyMap<string, unknown>): string[] {
   const [issuer, clientId] = [values.get('oidc_issuer'), values.get('oidc_client_id')];
   const faults: string[] = [];

@@ -221,7 +221,7 @@ function readDraft(rule: RuleView | null): Draft {
   };
 }
 
-/** Every field, so that one that was emptied is taken away. */
+/** Sends every field, so that an emptied one is cleared. */
 function makeRequest(draft: Draft): RuleRequest {
   const code = { any: null, yes: true, no: false } as const;
   return {

@@ -7,7 +7,7 @@ import { eventOf, startHooked, until } from '../webhooks/hooked.ts';
 /** The receiver's name is in a DNS server of its own. */
 const { dns_servers: _, ...forSending } = sending as Record<string, string>;
 
-test('an email that is sent, bounces, or fails is told with its recipients, each change once', async () => {
+test('an email that is sent, bounces or fails is one event per change, with its recipients', async () => {
   await using one = await startHooked({ settings: forSending });
   const { store } = one.appliance.services;
   const sender = await Sender.join(one.appliance);

@@ -105,7 +105,7 @@ test('a webhook gets the kinds that it asks for, with what they are about', asyn
   expect(new Set(times).size).toBe(3);
 });
 
-test('a domain that is verified is told to the account’s webhook, with the domain', async () => {
+test('the account’s webhook gets an event with the domain when it is verified', async () => {
   await createHook(['domain.failed', 'domain.verified']);
   const { id } = await readyDomain(
     one.appliance.services,
@@ -120,7 +120,7 @@ test('a domain that is verified is told to the account’s webhook, with the dom
   });
 });
 
-test('an email that waits for an owner is told to the account’s webhook, and so is its end', async () => {
+test('the account’s webhook gets an event when an email is held, and another when it is rejected', async () => {
   await createHook(['email.held', 'email.failed']);
   const { id: domainId, name } = await readyDomain(
     one.appliance.services,
@@ -146,7 +146,7 @@ test('an email that waits for an owner is told to the account’s webhook, and s
   });
 });
 
-test('when a webhook is turned off the others are told, and it is not', async () => {
+test('when a webhook is turned off, only the others get an event', async () => {
   const watcher = await createHook(['webhook.disabled'], '/watch');
   const hook = await createHook(['webhook.disabled'], '/off');
   await ask('POST', `/webhooks/${hook.id}/disable`);

@@ -1,4 +1,4 @@
-/** An inbox to which only some may write: who is let through, and when. */
+/** An inbox that accepts only some senders: whose mail is let through, and when. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { silence } from '../../peers/dns-server.ts';
 import { txt } from '../authenticity/signed.ts';

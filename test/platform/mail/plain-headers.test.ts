@@ -87,7 +87,7 @@ const section = fc
     `${fields.map(([name, value]) => `${name}${colon}${value}\r\n`).join('')}\r\n`.replaceAll('\r\n', end),
   );
 
-test('a header section that is taken says what the libraries read in it, and so do its values', () => {
+test('a header section that is read without the libraries has the lines and values that they find', () => {
   let taken = 0;
   let withValues = 0;
   fc.assert(

@@ -28,7 +28,7 @@ test('what may not be kept is read each time', () => {
   expect([find(), find(), find(), find()]).toEqual([1, 2, 3, 3]);
 });
 
-test('so many names are kept that a flood of them does not fill the memory', () => {
+test('a flood of names does not fill the memory', () => {
   const remembered = new Remembered();
   let reads = 0;
   const find = (name: string) =>

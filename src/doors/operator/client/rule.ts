@@ -6,7 +6,7 @@ import { table } from '../table.ts';
 import { type Remote, remoteOf } from './remote.ts';
 
 const PATH = '/api/v1/rules';
-/** Messages that a dry run looks at unless it is told otherwise. */
+/** How many messages a dry run checks by default. */
 const DRY_RUN_MESSAGES = 3_000;
 
 const onOff = ['on', 'off'] as const;

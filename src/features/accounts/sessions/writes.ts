@@ -196,7 +196,7 @@ interface AcceptInvite {
   session: NewSession;
 }
 
-/** Sets the password of the link's person, and signs in who has no second factor. A link works once. */
+/** Sets the password of the person the link is for, and signs them in unless they have a second factor. A link works once. */
 export const acceptInviteOp = auditedOp('sessions.accept_invite', (tx, input: AcceptInvite): boolean => {
   const { user } = findInvite(tx, input.invite_hash, tx.nowUs) ?? fail('not_found');
   if (input.password_hash === null) tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);

@@ -35,7 +35,7 @@ function readDomain(text: string): EntryReading {
   return { fault: read.fault.startsWith('must be a bare hostname') ? FORMS : read.fault };
 }
 
-/** Blocking everything below a public suffix is a choice; allowing it would allow whoever registers a name there. */
+/** Blocking everything under a public suffix is a valid choice. Allowing it would let in anyone who registers a name there. */
 function readWildcard(text: string, list: 'allow' | 'block'): EntryReading {
   const read = readDomainName(list === 'block' ? `any.${text}` : text);
   if ('fault' in read) return readDomain(text);

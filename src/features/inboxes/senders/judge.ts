@@ -30,7 +30,7 @@ export function judgeSenders(
   proof: Proof,
 ): WithheldReason | null {
   const entries = new Map(listed.map(({ entry, list }) => [entry, list]));
-  // A mail from nobody, or from a crowd, is not from anybody who is allowed.
+  // A mail without a From address, or with too many, comes from no allowed sender.
   if (senders.length === 0) return mode === 'everyone' ? null : 'not_allowed';
   if (senders.length > SENDERS_MAX) return mode === 'everyone' ? 'blocked' : 'not_allowed';
   const found = senders.map((sender) => judgeOne(sender, mode, entries, proof));

@@ -83,7 +83,7 @@ function judgeAgain(tx: Tx, { inbox_no, summary }: WithheldRow, from: FromVerdic
   return judgeSenders(senders, mode, findListed(tx, inbox_no, listCandidates(senders)), from);
 }
 
-/** A withheld mail becomes a message, received now: whoever waits or asks for what came since gets it. */
+/** Turns a withheld mail into a message received now, so that waits and `since` find it. */
 function accept(tx: Tx, row: WithheldRow): Accepted {
   removeWithheld(tx, row.at);
   const { id, inbox_no, inbox_id, account_no, envelope_recipient } = row;
