@@ -28,6 +28,8 @@ import { loadServerCertificate } from '../platform/net/certificate.ts';
 import type { Certificate } from '../platform/net/certificate-pair.ts';
 import { renewCertificate } from '../platform/net/certificate-watch.ts';
 import { boundConnections } from '../platform/net/connections.ts';
+import { openDescriptors } from '../platform/net/descriptors.ts';
+import { Succession } from '../platform/net/succession.ts';
 import { startJobs } from './jobs.ts';
 import { api } from './routes.ts';
 import {
@@ -80,7 +82,7 @@ export async function openDoors(
     services,
     api,
     listen: settings.http_listen,
-    ...(settings.http_tls ? { tls: certificate! } : {}),
+    ...(settings.http_tls ? { tls: { certificate: certificate!, succeed: followEachOther } } : {}),
     onAnswer: options.onAnswer,
     ready: checkReady,
     connections,
@@ -108,6 +110,8 @@ export async function openDoors(
     reloadTls,
   };
 }
+
+const followEachOther = (port: number) => new Succession(openDescriptors(), port);
 
 /** Keeps the certificate of all doors up to date. Returns what SIGHUP does about it. */
 async function renewInPlace(

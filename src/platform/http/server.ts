@@ -28,7 +28,7 @@ import {
   type ServedRoute,
   serveWith,
 } from './route.ts';
-import { type HttpCertificate, openSockets, type Peer } from './sockets.ts';
+import { type HttpCertificate, openSockets, type Peer, type Secure } from './sockets.ts';
 
 /*
  * The HTTP server. Elysia routes; every check is in pipeline.ts. Elysia's own validation, parsing and hooks are
@@ -79,8 +79,8 @@ export interface HttpOptions<Services> {
   services: Services;
   api: Api<Services>;
   listen: { host: string; port: number };
-  /** PEM texts; serves https if present. */
-  tls?: HttpCertificate;
+  /** Serves https if present. */
+  tls?: Pick<Secure, 'certificate' | 'succeed'>;
   /** Null when the server can accept mail and requests, otherwise the reason why not. */
   ready: () => string | null;
   /** Without it, connections are bounded only by file descriptors. */
@@ -140,22 +140,21 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
     return serveRefusal(service, refusal);
   };
   const answer = (request: Request) => answerWithCors(service, request, pathOf, answerPlainly);
-  const sockets = openSockets(listen, tls, (request) => {
+  const watch = () => connections?.watch({ port: sockets.port, lastWords: tls ? null : writeLastWords });
+  const { clock, log } = services;
+  const secure = tls && { ...tls, clock, log, onOpened: watch };
+  const sockets = openSockets(listen, secure, (request) => {
     const isAdmitted = connections?.admit(sockets.peerOf(request)) ?? true;
     if (isAdmitted === true) return answer(request);
     return Promise.resolve(isAdmitted).then((is) => (is ? answer(request) : serveCrowd(service)));
   });
   const { host, port } = sockets;
-  const door = { port, lastWords: tls ? null : writeLastWords };
-  connections?.watch(door);
+  watch();
   return {
     host,
     port,
     url: `${tls ? 'https' : 'http'}://${hostInUrl(host)}:${port}`,
-    setCertificate(next) {
-      sockets.setCertificate(next);
-      connections?.watch(door);
-    },
+    setCertificate: (next) => sockets.setCertificate(next),
     async stop() {
       connections?.stop();
       await sockets.stop();

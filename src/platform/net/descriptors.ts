@@ -33,6 +33,13 @@ export interface Descriptors {
   endConnection(descriptor: number, lastWords: Uint8Array | null): void;
   /** The listening sockets of this port. */
   findListening(port: number): number[];
+  /** Those among them that share the port with others, also of other processes (SO_REUSEPORT). */
+  findSharing(port: number): number[];
+  /**
+   * All new connections go to one of the sockets that share a port: the one in this place, in the kernel's order.
+   * `member` is any of them. Returns false where the kernel can't do that (before Linux 4.5, gVisor).
+   */
+  directTo(member: number, place: number, port: number): boolean;
   /** At most this many connections wait there to be accepted. Bun accepts all that wait in one turn. */
   setBacklog(listening: readonly number[], port: number, connections: number): void;
   /** While closed, the kernel drops new connections there; the client's system tries again. */
@@ -46,9 +53,11 @@ const SHUT_RDWR = 2;
 const MSG_DONTWAIT = 0x40;
 const MSG_NOSIGNAL = 0x4000;
 const SOL_SOCKET = 1;
+const SO_REUSEPORT = 15;
 const SO_ATTACH_FILTER = 26;
 const SO_DETACH_FILTER = 27;
 const SO_ACCEPTCONN = 30;
+const SO_ATTACH_REUSEPORT_CBPF = 51;
 const SOCKADDR_BYTES = 28;
 /** <linux/tcp.h>: struct tcp_info, with the offsets of tcpi_notsent_bytes and tcpi_data_segs_out (Linux 4.6). */
 const IPPROTO_TCP = 6;
@@ -70,6 +79,8 @@ export function openDescriptors(): Descriptors {
       findAccepted: () => [],
       endConnection() {},
       findListening: () => [],
+      findSharing: () => [],
+      directTo: () => false,
       setBacklog() {},
       setDoor() {},
     };
@@ -87,6 +98,9 @@ class KernelDescriptors implements Descriptors {
   /** A classic BPF program (struct sock_fprog) of one instruction, `ret #0`: drop. */
   private readonly dropAll = new Uint8Array([6, 0, 0, 0, 0, 0, 0, 0]);
   private readonly filter = new BigUint64Array([1n, BigInt(ptr(this.dropAll))]);
+  /** The same with `ret #place`: the socket in that place, whatever the packet. An empty place means any of them. */
+  private readonly toPlace = new Uint32Array([6, 0]);
+  private readonly chooser = new BigUint64Array([1n, BigInt(ptr(this.toPlace))]);
 
   constructor(readonly max: number) {}
 
@@ -126,6 +140,18 @@ class KernelDescriptors implements Descriptors {
     return found;
   }
 
+  findSharing(port: number): number[] {
+    return this.findListening(port).filter((descriptor) => this.isSet(descriptor, SO_REUSEPORT));
+  }
+
+  directTo(member: number, place: number, port: number): boolean {
+    if (!this.listensOn(member, port)) return false;
+    this.toPlace[1] = place;
+    const { chooser } = this;
+    const option = SO_ATTACH_REUSEPORT_CBPF;
+    return this.libc.setsockopt(member, SOL_SOCKET, option, ptr(chooser), chooser.byteLength) === 0;
+  }
+
   setBacklog(listening: readonly number[], port: number, connections: number): void {
     for (const descriptor of listening) {
       if (this.listensOn(descriptor, port)) this.libc.listen(descriptor, connections);
@@ -150,7 +176,7 @@ class KernelDescriptors implements Descriptors {
 
   /** Read again each time: the number may have gone to another socket in the meantime. */
   private listensOn(descriptor: number, port: number): boolean {
-    return this.isOfPort(descriptor, port) && this.isListening(descriptor);
+    return this.isOfPort(descriptor, port) && this.isSet(descriptor, SO_ACCEPTCONN);
   }
 
   private isOfPort(descriptor: number, port: number): boolean {
@@ -160,10 +186,10 @@ class KernelDescriptors implements Descriptors {
     return (family === AF_INET || family === AF_INET6) && this.readPort() === port;
   }
 
-  private isListening(descriptor: number): boolean {
+  private isSet(descriptor: number, option: number): boolean {
     this.length[0] = Int32Array.BYTES_PER_ELEMENT;
     const { namePointer, lengthPointer } = this;
-    const status = this.libc.getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, namePointer, lengthPointer);
+    const status = this.libc.getsockopt(descriptor, SOL_SOCKET, option, namePointer, lengthPointer);
     return status === 0 && read.i32(namePointer, 0) === 1;
   }
 
