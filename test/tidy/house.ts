@@ -185,6 +185,8 @@ export const alsoWrittenBy: Record<string, string[]> = {
   inbox: ['accounts'],
   claim: ['accounts'],
   domain: ['accounts'],
+  // When an account is active again, its webhooks start anew; accounts may not import them.
+  webhook: ['accounts'],
   // An event and its deliveries are one write of whatever causes it; webhooks/ lies above all of these.
   delivery: ['events'],
   // Deleting a message releases its share of the mail's bytes; messages may not import ingest.

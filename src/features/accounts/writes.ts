@@ -98,6 +98,9 @@ export const createAccountOp = auditedOp('accounts.create', (tx, input: CreateAc
   return { account, owner, key };
 });
 
+/** The topic of notices about accounts that are active again; `no` is the account's. */
+export const ACCOUNT_NOTICE = 'account';
+
 export interface AccountChanges {
   plan?: Plan;
   status?: AccountStatus;
@@ -130,6 +133,7 @@ export const changeAccountOp = auditedOp(
       tx.nowUs,
       account_no,
     );
+    if (changed.status === 'active' && account.status !== 'active') resumeWebhooks(tx, account_no);
     const details = describeChanges(account, changes);
     if (Object.keys(details).length > 0) {
       recordAudit(tx, { action: 'account.changed', account_no, target: account.email, details });
@@ -137,6 +141,18 @@ export const changeAccountOp = auditedOp(
     return changed;
   },
 );
+
+/**
+ * What waited for the account to be active again is sent. The time meanwhile must not count as days of failures, after
+ * which a webhook is turned off. It writes webhook, a table of webhooks/, because both must change in one step.
+ */
+function resumeWebhooks(tx: Tx, accountNo: number): void {
+  tx.sql(
+    `UPDATE webhook SET failures = 0, failing_since = NULL
+     WHERE account_no = ? AND failing_since IS NOT NULL`,
+  ).run(accountNo);
+  tx.notify({ topic: ACCOUNT_NOTICE, no: accountNo });
+}
 
 /**
  * Removes an account at once: none of its keys, people, addresses or domains works after this. A job erases the rest.

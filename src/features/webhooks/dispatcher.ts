@@ -2,6 +2,7 @@ import type { Cancel } from '../../platform/core/clock.ts';
 import { ClockSteps } from '../../platform/core/clock-steps.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
+import { ACCOUNT_NOTICE } from '../accounts/writes.ts';
 import { WEBHOOK_NOTICE } from '../events/writes.ts';
 import { delayProbe } from './backoff.ts';
 import { WebhookLane } from './lane.ts';
@@ -74,6 +75,8 @@ export class WebhookDispatcher {
     });
     const unlisten = this.services.store.notices.listen(({ topic, no }) => {
       if (topic === WEBHOOK_NOTICE) this.wake(no);
+      if (topic === ACCOUNT_NOTICE)
+        for (const webhookNo of listWaitingWebhooks(this.services.store, no)) this.wake(webhookNo);
     });
     this.stopListening = () => {
       unhear();
@@ -142,7 +145,8 @@ export class WebhookDispatcher {
     const { store, clock } = this.services;
     const lane = this.lanes.get(webhookNo) ?? new WebhookLane(webhookNo);
     const hook = findWebhookByNo(store, webhookNo);
-    if (!hook?.is_enabled) {
+    // What is pending stays so until the webhook is turned on again, or its account is active again.
+    if (!hook?.is_enabled || hook.status !== 'active') {
       this.forget(lane);
       return false;
     }
@@ -272,7 +276,7 @@ export class WebhookDispatcher {
     return false;
   }
 
-  /** Drops the lane of a webhook that was removed or turned off. */
+  /** Drops the lane of a webhook that is not to be called: removed, turned off, or of a suspended account. */
   private forget(lane: WebhookLane): void {
     lane.clearAlarm();
     if (lane.busy === 0) this.lanes.delete(lane.webhookNo);
@@ -303,7 +307,7 @@ export class WebhookDispatcher {
     log.info('the clock was set; due times of pending webhook deliveries moved with it', {
       seconds: Math.round(step.byUs / 1_000_000),
     });
-    this.retime(store.write(rebaseOp, { beforeUs: step.beforeUs, nowUs: clock.nowUs() }));
+    this.retime(store.write(rebaseOp, { ...step, nowUs: clock.nowUs() }));
   }
 
   /** Nothing starts until the due times are shifted. */

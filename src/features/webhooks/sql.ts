@@ -1,6 +1,6 @@
 import type { Reading } from '../../platform/store/operation.ts';
 import type { EventKind } from '../../rules/events.ts';
-import type { Plan } from '../../rules/plans.ts';
+import type { AccountStatus, Plan } from '../../rules/plans.ts';
 import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
 /** The webhook of a live inbox, or of a whole account. */
@@ -13,6 +13,8 @@ export interface Webhook {
   inbox_id: string | null;
   address: string | null;
   plan: Plan;
+  /** Of the account: only an active one has its events sent. */
+  status: AccountStatus;
   /** JSON: the kinds that it asks for. */
   events: string;
   url: string;
@@ -63,8 +65,8 @@ export interface Attempt {
   duration_ms: number;
 }
 
-const WEBHOOK = `w.no, w.id, w.account_no, w.inbox_no, i.id AS inbox_id, i.address, a.plan, w.events, w.url, w.is_enabled,
-  w.disabled_reason, w.secret, w.previous_secret, w.previous_until, w.failures, w.failing_since, w.created_at,
+const WEBHOOK = `w.no, w.id, w.account_no, w.inbox_no, i.id AS inbox_id, i.address, a.plan, a.status, w.events, w.url,
+  w.is_enabled, w.disabled_reason, w.secret, w.previous_secret, w.previous_until, w.failures, w.failing_since, w.created_at,
   w.updated_at`;
 const LIVE = 'w.removed_at IS NULL AND i.deleted_at IS NULL AND a.deleted_at IS NULL';
 const LIVE_WEBHOOK = `SELECT ${WEBHOOK}
@@ -116,17 +118,17 @@ export function countAccountWebhooks(reading: Reading, accountNo: number): numbe
   return (row as { hooks: number }).hooks;
 }
 
-/** Webhooks that are on and have pending deliveries. Only used at the start. */
-export function listWaitingWebhooks(reading: Reading): number[] {
+/** Webhooks that are on and have pending deliveries: of all accounts at the start, of one that is active again. */
+export function listWaitingWebhooks(reading: Reading, accountNo: number | null = null): number[] {
   const rows = reading
     .sql(
       `SELECT w.no
        FROM webhook w
-       WHERE w.is_enabled = 1
+       WHERE w.is_enabled = 1 ${accountNo === null ? '' : 'AND w.account_no = ?'}
          AND EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_no = w.no AND d.status = 'pending')
        ORDER BY w.no`,
     )
-    .all() as { no: number }[];
+    .all(...(accountNo === null ? [] : [accountNo])) as { no: number }[];
   return rows.map(({ no }) => no);
 }
 

@@ -91,24 +91,24 @@ function disable(tx: Tx, hook: Webhook, reason: DisabledReason): void {
 
 /**
  * The wall clock was set from `beforeUs` to `nowUs`. A delivery that was due in some minutes is still due in as many,
- * due ones keep their order, and a failing webhook has been failing for as long as before.
+ * due ones keep their order, and a failing webhook has been failing for as long as before. What became due since the
+ * step, from `sinceUs` on, already has the new time: events, and what a person asked to be sent now.
  */
 export const rebaseOp = writeOp(
   'webhooks.rebase',
-  (tx, { beforeUs, nowUs }: { beforeUs: number; nowUs: number }): number => {
+  (tx, { beforeUs, sinceUs, nowUs }: { beforeUs: number; sinceUs: number; nowUs: number }): number => {
     const byUs = nowUs - beforeUs;
     const moved =
       byUs < 0
         ? tx
             .sql(`UPDATE delivery SET due_at = max(due_at + ?, ?) WHERE status = 'pending' AND due_at > ?`)
-            .run(byUs, nowUs, nowUs)
-        : // What was queued after the step already has the new time.
-          tx
+            .run(byUs, sinceUs, nowUs)
+        : tx
             .sql(
               `UPDATE delivery INDEXED BY delivery_due SET due_at = due_at + ?
-               WHERE status = 'pending' AND due_at > ? AND created_at <= ?`,
+               WHERE status = 'pending' AND due_at > ? AND due_at NOT BETWEEN ? AND ? AND created_at <= ?`,
             )
-            .run(byUs, beforeUs, beforeUs);
+            .run(byUs, beforeUs, sinceUs, nowUs, beforeUs);
     tx.sql('UPDATE webhook SET failing_since = failing_since + ? WHERE failing_since IS NOT NULL').run(byUs);
     return moved.changes;
   },

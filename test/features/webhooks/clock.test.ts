@@ -1,5 +1,6 @@
 /** Deliveries when the wall clock is set. Rebasing in a running server is tested in dispatch.test.ts. */
 import { expect, test } from 'bun:test';
+import { replay } from '../../../src/features/webhooks/configure.ts';
 import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
 import { systemClock } from '../../../src/platform/core/clock.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -45,6 +46,16 @@ test('a delivery due at a time far from the clock is sent after a start', async 
   next.start();
   await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
   await next.stop();
+});
+
+test('what is sent again just after the clock was set forward is sent at once', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  await one.hooked.arrive();
+  await until(() => one.hooked.deliveries[0]!.status === 'delivered');
+  clock.set(clock.nowUs() + 3 * DAY_US);
+  await replay(one.appliance.services, one.hooked.webhook, { after: 0 });
+  await one.receiver.received(2);
 });
 
 test('an alarm beyond a timer’s maximum does not fire at once', async () => {
