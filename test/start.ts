@@ -30,6 +30,8 @@ export interface StartOptions {
   capture?: { api_key?: string };
   /** An existing folder instead of a new one. It is kept at the end. */
   data_dir?: string;
+  /** Of the server, for a folder that is used again; a new one by default. */
+  key?: Uint8Array;
   /** Whether to reserve space for a full disk, as a server does. */
   hasReserve?: boolean;
   /** The lowest level in `logged`; warnings by default. */
@@ -112,7 +114,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
   const appliance = await start({
     ...{ onAnswer: answers.note, program },
     ...{ settings, limits, plans, sources, log, data_dir: dataDir },
-    key: randomBytes(32),
+    key: options.key ?? randomBytes(32),
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.capture ? { capture: options.capture } : {}),
     ...(options.hasReserve ? { hasReserve: true } : {}),
