@@ -111,6 +111,37 @@ CREATE TABLE recovery_code (
   PRIMARY KEY (user_no, code_hash)
 ) STRICT, WITHOUT ROWID;
 
+-- accounts/passkeys/: the passkeys (WebAuthn) of members. One passkey has a row for each member that the session proved when
+-- it was added. rp_id: the host that it is bound to; user_handle: who it says it is for; sign_count: its own counter, 0 if it
+-- has none; transports: JSON, as the browser named them.
+CREATE TABLE passkey (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  user_no INTEGER NOT NULL REFERENCES user (no) ON DELETE CASCADE,
+  rp_id TEXT NOT NULL,
+  credential_id BLOB NOT NULL,
+  public_key BLOB NOT NULL,
+  user_handle TEXT NOT NULL,
+  sign_count INTEGER NOT NULL,
+  transports TEXT NOT NULL,
+  is_synced INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  used_at INTEGER
+) STRICT;
+-- signing in by it
+CREATE UNIQUE INDEX passkey_credential ON passkey (credential_id, user_no);
+-- the passkeys of a member; the cascade
+CREATE INDEX passkey_user ON passkey (user_no);
+
+-- accounts/passkeys/: SHA-256 of challenges that a passkey answered, until they expire: each works once.
+CREATE TABLE passkey_challenge (
+  hash BLOB PRIMARY KEY,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+-- expired rows (jobs)
+CREATE INDEX passkey_challenge_expiry ON passkey_challenge (expires_at);
+
 -- accounts/: API keys. Only the SHA-256 is stored. role: that of the user who created it; owner for an agent's.
 CREATE TABLE api_key (
   no INTEGER PRIMARY KEY,

@@ -11,6 +11,7 @@ import { openSmtp, type SmtpDoor } from '../doors/smtp/listener.ts';
 import type { KnownCallers } from '../features/accounts/authenticate.ts';
 import { captureAccount } from '../features/accounts/capture-account.ts';
 import { OidcProvider } from '../features/accounts/oidc/provider.ts';
+import { findWays } from '../features/accounts/passkeys/place.ts';
 import { captureTrap } from '../features/accounts/trap.ts';
 import { Meter } from '../features/accounts/usage/meter.ts';
 import { Checker } from '../features/authenticity/checker.ts';
@@ -189,7 +190,7 @@ async function withDoors(
     verifier: new Verifier(inner),
     liveRoom: new LiveRoom(inner),
     mcpCalls: new RunningCalls(),
-    setUp: new SetUp(inner.store, inner.settings.passwords),
+    setUp: new SetUp(inner.store, findWays(inner)),
     backstage: { ...backstage, observed: inner.meters, sources, started_at: inner.clock.nowUs() },
     sender: await openSender(inner),
   };

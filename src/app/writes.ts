@@ -2,6 +2,8 @@
 import { eraseDeletedAccountsOp } from '../features/accounts/jobs.ts';
 import { keyWrites, revokeKeyOp } from '../features/accounts/keys/writes.ts';
 import { signInByOidcOp } from '../features/accounts/oidc/writes.ts';
+import { passkeySignInWrites, signInByPasskeyOp } from '../features/accounts/passkeys/sign-in/writes.ts';
+import { passkeyWrites } from '../features/accounts/passkeys/writes.ts';
 import { secondFactorWrites } from '../features/accounts/second-factor/writes.ts';
 import {
   changePasswordOp,
@@ -64,6 +66,8 @@ const all: readonly AnyWriteOp[] = [
   ...sessionWrites,
   signInByOidcOp,
   ...secondFactorWrites,
+  ...passkeyWrites,
+  ...passkeySignInWrites,
   meterVerificationsOp,
   eraseDeletedAccountsOp,
   forgetIdempotency,
@@ -102,7 +106,7 @@ const whileDiskIsFull = new Set<AnyWriteOp>([
   // What every start does.
   setWebhookPlansOp,
   // What leads to a delete: a person signs in, and a client reads what it may then delete.
-  startSessionOp, touchSessionOp, switchSessionOp, endSessionOp, endOwnSessionOp, endSessionsOp,
+  startSessionOp, signInByPasskeyOp, touchSessionOp, switchSessionOp, endSessionOp, endOwnSessionOp, endSessionsOp,
   setUpOp, setPasswordOp, changePasswordOp, markMessageOp, markBatchOp, takeMessageOp,
   // What was already sent, so that it is not sent again.
   recordDeliveryOp, recoverDeliveriesOp, claimEmailOp, recordSentOp, releaseEmailsOp, recoverSendingOp,

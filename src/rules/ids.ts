@@ -16,6 +16,7 @@ export const idPrefixes = {
   smtp_fault: 'fault_',
   mail_rule: 'rule_',
   session: 'sess_',
+  passkey: 'pkey_',
   audit: 'aud_',
 } as const;
 

@@ -308,7 +308,7 @@ export const settings = {
   passwords: {
     type: 'switch',
     default: 'on',
-    meaning: 'off refuses every password: people sign in by OpenID Connect, or by a one-time link',
+    meaning: 'off refuses every password: people sign in by a passkey, OpenID Connect, or a one-time link',
   },
   signup: {
     type: 'choice',

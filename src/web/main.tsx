@@ -50,7 +50,7 @@ function Face() {
   const [first] = segments.value;
   if (refusal) return <LoadedPage load={loadRefused} areas={['door']} rest={[refusal]} />;
   if (door.load && (me.value === null || first === 'invite' || first === 'setup')) {
-    return <LoadedPage load={door.load} areas={['door']} rest={segments.value} />;
+    return <LoadedPage load={door.load} areas={['door', 'passkeys']} rest={segments.value} />;
   }
   if (!me.value) return <Message title={words.frame.signedOut.title}>{words.frame.signedOut.body}</Message>;
   return <Shell />;

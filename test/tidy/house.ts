@@ -113,6 +113,8 @@ export const libraryOwners: Record<string, string[]> = {
   'client-zip': ['web/mail/zip'],
   selfsigned: ['net/certificate'],
   otpauth: ['accounts/second-factor/totp'],
+  '@simplewebauthn/server': ['accounts/passkeys/'],
+  '@simplewebauthn/browser': ['web/passkey'],
   uqr: ['web/account/qr-code'],
   '@peculiar/x509': ['net/acme/signing-request'],
   'openid-client': ['accounts/oidc/'],

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readBasePath } from '../../platform/core/base-path.ts';
 import type { Settings } from '../../platform/core/settings.ts';
 
@@ -64,6 +65,35 @@ export function formatPending(pending: string | null, maxAgeS: number, settings:
   ];
   return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
 }
+
+const BROWSER_NAME = 'postern_browser';
+/** As newBrowserMark makes it. */
+const BROWSER_MARK = /^[\w-]{43}$/;
+
+/**
+ * What tells one browser from another while it signs in by a passkey: an answer is taken only from the browser that asked.
+ * Tabs share it, so that one does not end another's.
+ */
+export function readBrowserMark(request: Request, settings: Addresses): string | null {
+  const name = `${isHttps(settings) ? '__Secure-' : ''}${BROWSER_NAME}`;
+  const pattern = new RegExp(`(?:^|; *)${name}=([^;]*)`);
+  const given = pattern.exec(request.headers.get('cookie') ?? '')?.[1] ?? '';
+  return BROWSER_MARK.test(given) ? given : null;
+}
+
+export function formatBrowserMark(mark: string, maxAgeS: number, settings: Addresses): string {
+  const isSecure = isHttps(settings);
+  const parts = [
+    `${isSecure ? '__Secure-' : ''}${BROWSER_NAME}=${mark}`,
+    `Path=${readBasePath(settings)}/dashboard/api/passkeys`,
+    'HttpOnly',
+    'SameSite=Strict',
+    `Max-Age=${maxAgeS}`,
+  ];
+  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+}
+
+export const newBrowserMark = () => randomBytes(32).toString('base64url');
 
 function secureName(base: string): string {
   return `${base === '' ? '__Host-' : '__Secure-'}${NAME}`;

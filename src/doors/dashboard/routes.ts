@@ -17,6 +17,8 @@ import { oidcRoutes } from './api/oidc.ts';
 import { operatorAccountRoutes } from './api/operator/accounts.ts';
 import { operatorHealthRoutes } from './api/operator/health.ts';
 import { dashboardOutboundRoutes } from './api/outbound.ts';
+import { passkeySignInRoutes } from './api/passkey-sign-in.ts';
+import { passkeyRoutes } from './api/passkeys.ts';
 import { releaseRoutes } from './api/release.ts';
 import { secondFactorRoutes } from './api/second-factor.ts';
 import { sessionRoutes } from './api/session.ts';
@@ -43,6 +45,8 @@ export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...oidcRoutes,
   ...sessionRoutes,
   ...secondFactorRoutes,
+  ...passkeySignInRoutes,
+  ...passkeyRoutes,
   ...keyRoutes,
   ...memberRoutes,
   ...auditPageRoutes,

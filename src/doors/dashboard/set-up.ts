@@ -1,10 +1,12 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { SignInWays } from '../../features/accounts/passkeys/sql.ts';
 import { canAnOperatorSignIn } from '../../features/accounts/sessions/sql.ts';
 import { hashSecret } from '../../platform/core/id.ts';
 import type { Store } from '../../platform/store/store.ts';
 
 /*
- * The first sign-in. Until an operator has a password, each start logs a link that sets one. Whoever reads the log
+ * The first sign-in. Until an operator can sign in, each start logs a link that sets a
+ * password or a passkey. Whoever reads the log
  * runs the appliance; whoever can only reach its pages does not know the link. It works once, and only until the
  * program ends.
  */
@@ -16,12 +18,12 @@ export class SetUp {
 
   constructor(
     private readonly store: Store,
-    private readonly hasPasswords: boolean,
+    private readonly ways: SignInWays,
   ) {}
 
   /** The path of a new link, or null when somebody can already sign in. */
   open(): string | null {
-    if (canAnOperatorSignIn(this.store, this.hasPasswords)) return null;
+    if (canAnOperatorSignIn(this.store, this.ways)) return null;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     this.hash = hashSecret(token);
     return `/setup/${token}`;
@@ -30,6 +32,6 @@ export class SetUp {
   /** Whether this is the link's token, still unused. */
   isToken(token: string): boolean {
     if (!this.hash || !timingSafeEqual(this.hash, hashSecret(token))) return false;
-    return !canAnOperatorSignIn(this.store, this.hasPasswords);
+    return !canAnOperatorSignIn(this.store, this.ways);
   }
 }

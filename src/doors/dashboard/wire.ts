@@ -2,6 +2,7 @@
  * The responses of the dashboard's own routes. The routes are checked against these types, and the pages import them.
  * Types only, with nothing of Bun or Node behind them, because the pages are type-checked for a browser.
  */
+import type { PasskeyPlace } from '../../features/accounts/passkeys/wire.ts';
 import type { AccountView, KeyView, Usage as MonthlyUsage, UserView } from '../../features/accounts/wire.ts';
 import type { RecordLook } from '../../features/domains/wire.ts';
 import type { InboxView } from '../../features/inboxes/wire.ts';
@@ -56,12 +57,16 @@ export interface DoorState {
   passwords: boolean;
   /** Whether one can sign in by OpenID Connect. */
   oidc: boolean;
+  /** Where one can sign in by a passkey. */
+  passkeys: PasskeyPlace;
   password_chars_min: number;
   mail_domain: string;
 }
 
 export interface InviteState {
   email: string;
+  /** Whether a passkey can be chosen in place of a password. */
+  may_use_passkey: boolean;
   role: MemberRole;
   account: string;
   can_join: boolean;
@@ -183,6 +188,7 @@ export interface MemberView extends UserView {
   is_you: boolean;
   has_password: boolean;
   has_second_factor: boolean;
+  passkeys: number;
   invited_until: string | null;
   created_at: string;
 }

@@ -1,6 +1,8 @@
 import { readEmail } from '../../features/accounts/email.ts';
 import { findAccount, findMember } from '../../features/accounts/find.ts';
 import { addMember, removeMember, renewInvite, setPassword } from '../../features/accounts/members.ts';
+import { findWays } from '../../features/accounts/passkeys/place.ts';
+import { hasWayIn } from '../../features/accounts/passkeys/sql.ts';
 import { resetTotpOp } from '../../features/accounts/second-factor/writes.ts';
 import { listUsers } from '../../features/accounts/sql.ts';
 import { viewUser } from '../../features/accounts/view.ts';
@@ -84,14 +86,26 @@ const password: StoreCommand = {
 
 const resetSecondFactor: StoreCommand = {
   name: 'member reset-second-factor',
-  meaning: 'remove the second factor of a person who lost phone and recovery codes',
+  meaning:
+    'remove the authenticator app, recovery codes and passkeys of a person who lost them; the password stays',
   arguments: [accountArgument, emailArgument],
   async run({ services }, input) {
     const { no } = findAccount(services.store, given(input, 'a'));
     const email = readEmail(given(input, 'email'));
-    return viewUser(await services.store.write(resetTotpOp, { account_no: no, email }));
+    const { passkeys, ...user } = await services.store.write(resetTotpOp, { account_no: no, email });
+    const canSignIn = hasWayIn(services.store, user.no, findWays(services));
+    return { ...viewUser(user), passkeys_removed: passkeys, can_sign_in: canSignIn };
   },
-  show: (user: UserView) => `${user.email} signs in without a second factor until they add one again.`,
+  show({
+    email,
+    passkeys_removed,
+    can_sign_in,
+  }: UserView & { passkeys_removed: number; can_sign_in: boolean }) {
+    const removed = passkeys_removed > 0 ? ` Passkeys removed: ${passkeys_removed}.` : '';
+    return can_sign_in
+      ? `${email} signs in without a second factor until they add one again.${removed}`
+      : `${email} can't sign in now: give them a link (postern member link).${removed}`;
+  },
 };
 
 export const memberCommands: readonly StoreCommand[] = [add, list, remove, link, password, resetSecondFactor];

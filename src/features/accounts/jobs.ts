@@ -1,5 +1,6 @@
 import { JOB_BATCH, type Job, repeatUntilDone } from '../../platform/job.ts';
 import { jobOp } from '../../platform/store/operation.ts';
+import { forgetChallengesOp } from './passkeys/writes.ts';
 import { forgetSessionsOp } from './sessions/writes.ts';
 
 /** Accounts per transaction. Each takes its keys, people, usage and tombstones along (ON DELETE CASCADE). */
@@ -32,5 +33,11 @@ export const accountJobs: readonly Job[] = [
     everyS: 3600,
     run: ({ store }, signal) =>
       repeatUntilDone(signal, () => store.write(forgetSessionsOp, { max: JOB_BATCH })),
+  },
+  {
+    name: 'accounts.forget_challenges',
+    everyS: 3600,
+    run: ({ store }, signal) =>
+      repeatUntilDone(signal, () => store.write(forgetChallengesOp, { max: JOB_BATCH })),
   },
 ];

@@ -12,7 +12,7 @@ const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as con
 export function requirePasswords({ settings }: { settings: { passwords: boolean } }): void {
   if (settings.passwords) return;
   fail('account_forbidden', {
-    text: 'Passwords are off on this server (POSTERN_PASSWORDS). Use single sign-on, or a link of postern member link.',
+    text: 'Passwords are off on this server (POSTERN_PASSWORDS). Use a passkey, single sign-on, or a link of postern member link.',
   });
 }
 

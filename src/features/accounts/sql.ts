@@ -159,6 +159,7 @@ export function listUsers(reading: Reading, accountNo: number): User[] {
 export interface Member extends User {
   has_password: number;
   has_second_factor: number;
+  passkeys: number;
   /** When their link expires; null without a link. */
   invited_until: number | null;
   created_at: number;
@@ -169,14 +170,22 @@ export function listMembers(reading: Reading, accountNo: number): Member[] {
   return reading
     .sql(
       `SELECT u.no, u.id, u.account_no, u.email, u.role, u.password_hash IS NOT NULL
-           OR EXISTS (SELECT 1 FROM identity i WHERE i.user_no = u.no) AS has_password,
+           OR EXISTS (SELECT 1 FROM identity i WHERE i.user_no = u.no)
+           OR EXISTS (SELECT 1 FROM passkey p WHERE p.user_no = u.no) AS has_password,
          EXISTS (SELECT 1 FROM totp t WHERE t.user_no = u.no) AS has_second_factor,
+         (SELECT count(*) FROM passkey p WHERE p.user_no = u.no) AS passkeys,
          u.created_at, (SELECT max(i.expires_at) FROM invite i WHERE i.user_no = u.no) AS invited_until
        FROM user u
        WHERE u.account_no = ?
        ORDER BY u.role = 'owner' DESC, u.no`,
     )
     .all(accountNo) as Member[];
+}
+
+/** A person by their number. */
+export function findUserByNo(reading: Reading, userNo: number): User | null {
+  const row = reading.sql(`SELECT ${USER} FROM user WHERE no = ?`).get(userNo) as User | undefined;
+  return row ?? null;
 }
 
 /** One person of an account. */

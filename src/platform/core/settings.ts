@@ -6,6 +6,7 @@ import { type LimitName, type LimitRule, type Limits, limits } from '../../rules
 import { type Cap, capMeanings, type Plan, type Plans, planNames, plans } from '../../rules/plans.ts';
 import { type SettingName, type SettingRule, settings } from '../../rules/settings.ts';
 import { closest } from './closest.ts';
+import { findRpId } from './rp-id.ts';
 import {
   type Listen,
   type Network,
@@ -168,8 +169,8 @@ function findOidcFaults(values: ReadonlyMap<string, unknown>): string[] {
     faults.push('POSTERN_SIGNUP=open needs passwords: set POSTERN_PASSWORDS to on, or close sign-up');
   }
   if (issuer === null) {
-    if (values.get('passwords') === false) {
-      faults.push('POSTERN_PASSWORDS=off would let nobody in: set POSTERN_OIDC_ISSUER too, or turn it on');
+    if (values.get('passwords') === false && !hasPasskeys(values)) {
+      faults.push(NO_WAY_IN);
     }
     return faults;
   }
@@ -181,6 +182,15 @@ function findOidcFaults(values: ReadonlyMap<string, unknown>): string[] {
   if (clientId === null) faults.push('POSTERN_OIDC_ISSUER needs POSTERN_OIDC_CLIENT_ID');
   return faults;
 }
+
+/** On this machine alone they would let nobody in from elsewhere. */
+function hasPasskeys(values: ReadonlyMap<string, unknown>): boolean {
+  const baseUrl = values.get('base_url') as string | null;
+  return baseUrl !== null && findRpId({ base_url: baseUrl }) !== null;
+}
+
+const NO_WAY_IN =
+  'POSTERN_PASSWORDS=off would let nobody in: set POSTERN_OIDC_ISSUER, or for passkeys an https POSTERN_BASE_URL with a host name, or turn it on';
 
 /** The operator must see at once that two settings contradict each other, not when a certificate expires. */
 function findAcmeFaults(values: ReadonlyMap<string, unknown>): string[] {

@@ -29,6 +29,7 @@ import hold from './migrations/0024-hold.sql' with { type: 'text' };
 import identity from './migrations/0025-identity.sql' with { type: 'text' };
 import secondFactor from './migrations/0026-second-factor.sql' with { type: 'text' };
 import eventOrder from './migrations/0027-event-order.sql' with { type: 'text' };
+import passkey from './migrations/0028-passkey.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -59,6 +60,7 @@ const migrations: readonly string[] = [
   identity,
   secondFactor,
   eventOrder,
+  passkey,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -113,7 +113,7 @@ function actionsOn(reload: () => Promise<void>, setInvited: (made: Invited) => v
 }
 
 function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions | null }) {
-  const { email, role, is_you, has_password, has_second_factor, invited_until } = member;
+  const { email, role, is_you, has_password, has_second_factor, passkeys, invited_until } = member;
   const t = words.account.members;
   const state = has_password ? null : invited_until ? t.invited(fullTime(invited_until)) : t.expired;
   return (
@@ -126,7 +126,7 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
                 {t.newLink}
               </button>
             )}
-            {has_second_factor && !is_you && (
+            {(has_second_factor || passkeys > 0) && !is_you && (
               <button
                 type="button"
                 class="button button-quiet"

@@ -11,6 +11,7 @@ import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { settleUndo, tell } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { browserName } from './browser-name.ts';
+import { Passkeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
 async function leave(path: string, body?: unknown): Promise<void> {
@@ -31,6 +32,7 @@ export default function Profile() {
     >
       <Accounts />
       <Password />
+      <Passkeys />
       <SecondFactor />
       <Sessions />
     </PageBody>

@@ -8,6 +8,7 @@ import { Link } from '../router.tsx';
 import { Fault } from '../rows.tsx';
 import { words } from '../words/words.ts';
 import { DoorFrame, enter } from './frame.tsx';
+import { PasskeyByLink } from './passkey-by-link.tsx';
 import { PasswordField } from './password-field.tsx';
 
 /** Choosing the first password, by a link that works once. */
@@ -34,7 +35,14 @@ export function Invite({ token }: { token: string }) {
   }
   const about = data.role === 'owner' ? t.invitedAsOwner(data.account) : t.invitedAsMember(data.account);
   return (
-    <ChoosePassword title={t.choosePassword} about={about} email={data.email} path="invite" token={token} />
+    <ChoosePassword
+      title={t.choosePassword}
+      about={about}
+      email={data.email}
+      path="invite"
+      token={token}
+      mayUsePasskey={data.may_use_passkey}
+    />
   );
 }
 
@@ -49,6 +57,7 @@ export function SetUp({ token }: { token: string }) {
       email={data.email}
       path="setup"
       token={token}
+      mayUsePasskey
     />
   );
 }
@@ -70,9 +79,10 @@ interface ChooseProps {
   email: string | null;
   path: 'invite' | 'setup';
   token: string;
+  mayUsePasskey: boolean;
 }
 
-function ChoosePassword({ title, about, email: known, path, token }: ChooseProps) {
+function ChoosePassword({ title, about, email: known, path, token, mayUsePasskey }: ChooseProps) {
   const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');
   const { data: door } = useData<DoorState>('door');
@@ -110,6 +120,9 @@ function ChoosePassword({ title, about, email: known, path, token }: ChooseProps
           {words.door.continue}
         </button>
       </form>
+      {door && mayUsePasskey && (
+        <PasskeyByLink door={door} path={path} token={token} email={known === null ? email : null} />
+      )}
     </DoorFrame>
   );
 }

@@ -8,6 +8,7 @@ import { Fault } from '../rows.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import { DoorFrame, enter } from './frame.tsx';
+import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { PasswordField } from './password-field.tsx';
 
 type OidcProblem = keyof typeof words.door.oidcProblems;
@@ -20,6 +21,7 @@ export function SignIn() {
   return (
     <DoorFrame title={isNew ? t.createAccount : t.signIn} about={describeDoor(isNew, door)}>
       {door?.passwords === false ? <Fault>{findProblem()}</Fault> : <PasswordForm isNew={isNew} />}
+      {door && !isNew && <PasskeySignIn door={door} />}
       {door?.oidc && <SingleSignOn />}
       {door?.signup ? (
         <button

@@ -30,6 +30,7 @@ export const memberRoutes: readonly Route<DashboardServices>[] = [
           is_you: member.no === visitor.user!.no,
           has_password: member.has_password === 1,
           has_second_factor: member.has_second_factor === 1,
+          passkeys: member.passkeys,
           invited_until:
             member.invited_until !== null && member.invited_until > nowUs
               ? isoTimeOrNull(member.invited_until)

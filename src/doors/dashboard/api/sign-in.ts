@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { viewPlace } from '../../../features/accounts/passkeys/place.ts';
 import { PASSWORD_CHARS_MIN } from '../../../features/accounts/password-hash.ts';
-import { hasOwnTotp } from '../../../features/accounts/second-factor/sql.ts';
+import { findTotp, hasOwnTotp } from '../../../features/accounts/second-factor/sql.ts';
 import {
   acceptInvite,
   type Browser,
@@ -44,13 +45,14 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     method: 'GET',
     path: '/dashboard/api/door',
     who: 'anyone',
-    run: ({ services: { settings, oidc }, visitor }) =>
+    run: ({ services: { settings, oidc, listening }, visitor }) =>
       ok<DoorState>({
         signed_in: visitor !== null,
         signup: settings.signup === 'open',
         signup_plan: newPlans.signUp,
         passwords: settings.passwords,
         oidc: oidc !== null,
+        passkeys: viewPlace({ settings, listening }),
         password_chars_min: PASSWORD_CHARS_MIN,
         mail_domain: settings.mail_domain,
       }),
@@ -113,6 +115,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
           !hasOwnTotp(services.store, user.no, visitor.user.no));
       return ok<InviteState>({
         email: user.email,
+        may_use_passkey: !services.settings.passwords || !findTotp(services.store, user.no),
         role: user.role,
         account: account.name,
         can_join: canJoin,
@@ -180,5 +183,5 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
 ];
 
 const VOID = `This link was used or is older than ${INVITE_US / DAY_US} days. Ask an owner of the account for a new one.`;
-const USED =
+export const USED =
   'This link is no longer valid. If no password has been set yet, restart Postern to get a new link in its log.';

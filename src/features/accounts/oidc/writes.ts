@@ -2,6 +2,7 @@
 import { fail } from '../../../platform/core/failure.ts';
 import { type AuditedTx, auditedOp, type Tx } from '../../../platform/store/operation.ts';
 import { recordAudit } from '../../audit/writes.ts';
+import { forgetPasskeys } from '../passkeys/writes.ts';
 import { recordSignIn } from '../sessions/sign-in-record.ts';
 import { insertSession, type NewSession } from '../sessions/writes.ts';
 import { listUsers, type User } from '../sql.ts';
@@ -104,15 +105,16 @@ function link(tx: AuditedTx, user: User, { issuer, subject, voidsPasswords }: Si
   if (!voidsPasswords) return;
   // Of the same stranger: a later password must not need their app.
   tx.sql('DELETE FROM totp WHERE user_no = ?').run(user.no);
+  const passkeys = forgetPasskeys(tx, user.no);
   const { changes } = tx
     .sql('UPDATE user SET password_hash = NULL WHERE no = ? AND password_hash IS NOT NULL')
     .run(user.no);
-  if (changes === 0) return;
+  if (changes + passkeys === 0) return;
   tx.sql('DELETE FROM session WHERE no IN (SELECT session_no FROM session_member WHERE user_no = ?)').run(
     user.no,
   );
   tx.sql('DELETE FROM api_key WHERE user_no = ?').run(user.no);
-  const details = { password: 'removed, with its sessions, keys and second factor', by: 'oidc' };
+  const details = { password: 'removed, with its sessions, keys, passkeys and second factor', by: 'oidc' };
   recordAudit(tx, { action: 'password.changed', account_no: user.account_no, target: user.email, details });
 }
 

@@ -1,8 +1,9 @@
 /** Every write to second factors. */
 import { fail } from '../../../platform/core/failure.ts';
 import { type AnyWriteOp, auditedOp, type Tx } from '../../../platform/store/operation.ts';
-import { type AuditEvent, recordAudit } from '../../audit/writes.ts';
-import type { User } from '../sql.ts';
+import { type AuditDetails, type AuditEvent, recordAudit } from '../../audit/writes.ts';
+import { forgetPasskeys } from '../passkeys/writes.ts';
+import { findUserByEmail, type User } from '../sql.ts';
 import { findTotp } from './sql.ts';
 
 /** What showed that a person has their second factor: the step of a code, or the hash of a recovery code. */
@@ -91,18 +92,23 @@ export function copyTotp(tx: Tx, fromUserNo: number, toUserNo: number): void {
   ).run(toUserNo, fromUserNo);
 }
 
-/** Removes a member's, for someone who lost phone and recovery codes. Their other accounts keep it. */
+/**
+ * Removes a member's app, recovery codes and passkeys, for someone who lost the phone that they were on. Their other accounts
+ * keep them.
+ */
 export const resetTotpOp = auditedOp(
   'second_factor.reset',
-  (tx, { account_no, email }: { account_no: number; email: string }): User => {
-    const user = tx
-      .sql('SELECT no, id, account_no, email, role FROM user WHERE account_no = ? AND email = ?')
-      .get(account_no, email) as User | undefined;
+  (tx, { account_no, email }: { account_no: number; email: string }): User & { passkeys: number } => {
+    const user = findUserByEmail(tx, account_no, email);
     if (!user) fail('not_found', { text: `No member of this account has the email ${email}.` });
     const { changes } = tx.sql('DELETE FROM totp WHERE user_no = ?').run(user.no);
-    if (changes === 0) fail('conflict', { text: `${email} has no second factor in this account.` });
-    recordAudit(tx, { action: 'second_factor.reset', account_no, target: user.email });
-    return user;
+    const passkeys = forgetPasskeys(tx, user.no);
+    if (changes + passkeys === 0) {
+      fail('conflict', { text: `${email} has no second factor and no passkey in this account.` });
+    }
+    const details: AuditDetails = passkeys > 0 ? { passkeys: `${passkeys} removed` } : {};
+    recordAudit(tx, { action: 'second_factor.reset', account_no, target: user.email, details });
+    return { ...user, passkeys };
   },
 );
 

@@ -4,7 +4,7 @@ import { type AuditDetails, type AuditEvent, recordAudit } from '../../audit/wri
 import { readPerson } from './sql.ts';
 
 /** How a person showed who they are, for the audit log. */
-export type SignInMethod = 'password' | 'link' | 'setup_link' | 'sign_up' | 'oidc';
+export type SignInMethod = 'password' | 'link' | 'setup_link' | 'sign_up' | 'oidc' | 'passkey';
 
 /** Records a sign-in in each account that it opens. */
 export function recordSignIn(

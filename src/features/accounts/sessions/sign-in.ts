@@ -3,15 +3,15 @@ import { fail } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
 import type { Windows } from '../../../platform/core/window.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
-import { audit } from '../../../rules/audit.ts';
 import { newPlans } from '../../../rules/plans.ts';
-import { noteAuditOp } from '../../audit/writes.ts';
 import { readName } from '../create.ts';
 import { readEmail } from '../email.ts';
+import { findWays } from '../passkeys/place.ts';
 import { hashPassword, isPassword, requirePasswords } from '../password.ts';
 import { proveSecondFactor } from '../second-factor/prove.ts';
 import type { FactorProof } from '../second-factor/writes.ts';
 import type { User } from '../sql.ts';
+import { noteFailure } from './failed-sign-in.ts';
 import {
   findInvite,
   findSessionByHash,
@@ -160,39 +160,6 @@ async function proveFactors(
 const CODE_NEEDED = 'Enter the code of your authenticator app, or a recovery code.';
 const CODE_WRONG = 'The code is wrong, or was used already.';
 
-/** Why a sign-in failed, for the audit log. */
-type FailureReason = 'wrong_password' | 'wrong_code' | 'not_allowed' | 'other_person';
-
-/**
- * Records a failed sign-in in each account of the email; one with an email that nobody has, in the operator's log. A
- * guesser must not fill it, so only the first of an hour are recorded.
- */
-export async function noteFailure(
-  { store, clock, failedSignIns: windows }: Pick<Guarded, 'store' | 'clock' | 'failedSignIns'>,
-  email: string,
-  members: readonly User[],
-  reason: FailureReason,
-): Promise<void> {
-  const isNobody = members.length === 0;
-  const name = isNobody ? '' : email;
-  const max = isNobody ? audit.failures_of_nobody : audit.failures_per_email;
-  const nowUs = clock.nowUs();
-  const { remaining } = windows.look(name, max, HOUR_S, nowUs);
-  if (remaining === 0) return;
-  windows.take(name, HOUR_S, nowUs);
-  const details = { reason, ...(remaining === 1 && { further: 'not recorded within this hour' }) };
-  const accounts = isNobody ? [null] : members.map(({ account_no }) => account_no);
-  await store.write(noteAuditOp, {
-    events: accounts.map((accountNo) => ({
-      action: 'sign_in.failed' as const,
-      account_no: accountNo,
-      target: email,
-      details,
-    })),
-  });
-}
-
-const HOUR_S = 3_600;
 const WRONG = 'The email or the password is wrong.';
 
 /** After a sign-in from an address, strangers' guesses do not lock that address out for this long. */
@@ -312,7 +279,7 @@ export interface NewOwner {
 export async function setUp({ store, settings }: Parts, input: NewOwner, browser: Browser): Promise<string> {
   const made = await prepareAccount(input, browser, settings.passwords);
   const account = { ...made.account, plan: newPlans.created, operator: true, outbound: true } as const;
-  await store.write(setUpOp, { ...made.op, account, hasPasswords: settings.passwords });
+  await store.write(setUpOp, { ...made.op, account, ways: findWays({ settings }) });
   return made.token;
 }
 
@@ -320,7 +287,7 @@ export async function setUp({ store, settings }: Parts, input: NewOwner, browser
 export async function signUp({ store }: Parts, input: NewOwner, browser: Browser): Promise<string> {
   const made = await prepareAccount(input, browser, true);
   const account = { ...made.account, plan: newPlans.signUp, operator: false, outbound: false } as const;
-  await store.write(signUpOp, { ...made.op, account, hasPasswords: true });
+  await store.write(signUpOp, { ...made.op, account });
   return made.token;
 }
 

@@ -1,6 +1,7 @@
 import type { Reading } from '../../../platform/store/operation.ts';
 import type { MemberRole } from '../../../rules/plans.ts';
 import type { Account } from '../account.ts';
+import { hasWayIn, type SignInWays } from '../passkeys/sql.ts';
 import { ACCOUNT, type AccountRow, readAccountRow, type User } from '../sql.ts';
 
 /** A signed-in person, as the member of the account that they currently look at. */
@@ -151,18 +152,17 @@ export function findInvite(reading: Reading, tokenHash: Uint8Array, nowUs: numbe
   };
 }
 
-/** Whether anyone who may see the operator's pages can sign in, by a password if there are any. */
-export function canAnOperatorSignIn(reading: Reading, hasPasswords: boolean): boolean {
-  const row = reading
+/** Whether anyone who may see the operator's pages can sign in. */
+export function canAnOperatorSignIn(reading: Reading, ways: SignInWays): boolean {
+  const owners = reading
     .sql(
-      `SELECT 1
+      `SELECT u.no
        FROM account a JOIN user u ON u.account_no = a.no
        WHERE a.operator = 1 AND a.deleted_at IS NULL AND u.role = 'owner'
-         AND (u.password_hash IS NOT NULL AND ? OR EXISTS (SELECT 1 FROM identity i WHERE i.user_no = u.no))
-       LIMIT 1`,
+       ORDER BY u.no`,
     )
-    .get(Number(hasPasswords));
-  return row !== undefined;
+    .all() as { no: number }[];
+  return owners.some(({ no }) => hasWayIn(reading, no, ways));
 }
 
 /** The oldest operator's account; null if there is none. */

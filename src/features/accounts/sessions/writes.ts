@@ -10,6 +10,8 @@ import {
   writeOp,
 } from '../../../platform/store/operation.ts';
 import { recordAudit } from '../../audit/writes.ts';
+import type { SignInWays } from '../passkeys/sql.ts';
+import { copyPasskeys } from '../passkeys/writes.ts';
 import { findTotp, hasOwnTotp } from '../second-factor/sql.ts';
 import { copyTotp, type FactorProof, useProof } from '../second-factor/writes.ts';
 import { findAccountByNo, type User } from '../sql.ts';
@@ -241,6 +243,7 @@ function adopt(tx: AuditedTx, session: Session, userNo: number): void {
      SELECT ?, issuer, subject, ? FROM identity WHERE user_no = ?`,
   ).run(userNo, tx.nowUs, person);
   copyTotp(tx, person, userNo);
+  copyPasskeys(tx, person, userNo);
   tx.sql('INSERT INTO session_member (session_no, user_no) VALUES (?, ?)').run(session.no, userNo);
 }
 
@@ -249,13 +252,13 @@ interface SetUp {
   account: NewAccount & { email: string };
   /** Null where passwords are off. */
   password_hash: string | null;
-  hasPasswords: boolean;
+  ways: SignInWays;
   session: NewSession;
 }
 
 /** The operator's first sign-in: sets the password of the account's owner, or creates the account with its owner. */
 export const setUpOp = auditedOp('sessions.set_up', (tx, input: SetUp): void => {
-  if (canAnOperatorSignIn(tx, input.hasPasswords))
+  if (canAnOperatorSignIn(tx, input.ways))
     fail('conflict', { text: 'Postern is already set up. Sign in instead.' });
   const owner = findOperatorsOwner(tx) ?? insertOwner(tx, input.account);
   if (input.password_hash !== null) storePassword(tx, owner.no, input.password_hash);
@@ -267,7 +270,7 @@ export const setUpOp = auditedOp('sessions.set_up', (tx, input: SetUp): void => 
 const SIGN_UPS_MAX = 3;
 
 /** Creates a separate account even if others use the email, so that the response does not reveal who is here. */
-export const signUpOp = auditedOp('sessions.sign_up', (tx, input: SetUp): void => {
+export const signUpOp = auditedOp('sessions.sign_up', (tx, input: Omit<SetUp, 'ways'>): void => {
   if (listSigningIn(tx, input.account.email, SIGN_UPS_MAX).length === SIGN_UPS_MAX) {
     fail('conflict', {
       text: 'There are already several accounts under this email. Sign in to one of them.',
@@ -279,7 +282,7 @@ export const signUpOp = auditedOp('sessions.sign_up', (tx, input: SetUp): void =
   recordSignIn(tx, [owner.no], 'sign_up');
 });
 
-function insertOwner(tx: AuditedTx, input: NewAccount & { email: string }): User {
+export function insertOwner(tx: AuditedTx, input: NewAccount & { email: string }): User {
   const account = insertAccount(tx, input);
   const owner = { account_no: account.no, email: input.email, role: 'owner', password_hash: null } as const;
   const details = { plan: account.plan, operator: String(account.operator) };

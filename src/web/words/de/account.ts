@@ -265,7 +265,7 @@ export default {
     resetFactor: 'Zweiten Faktor zurücksetzen',
     resetFactorTitle: 'Zweiten Faktor zurücksetzen?',
     resetFactorBody: (email: string) =>
-      `${email} meldet sich nur mit dem Passwort an, bis wieder eine Authenticator-App hinzugefügt ist.`,
+      `Entfernt die Authenticator-App und die Passkeys von ${email} aus diesem Konto. Die Anmeldung geht dann mit dem Passwort oder, ohne eines, mit einem neuen Link.`,
     about:
       'Inhaber verwalten das Konto. Mitglieder lesen und verwenden seine E-Mails und erstellen dafür API-Schlüssel.',
     invite: 'Einladen',

@@ -15,6 +15,7 @@ export default {
   source: () => import('./source.ts'),
   steps: () => import('./steps.ts'),
   account: () => import('./account.ts'),
+  passkeys: () => import('./passkeys.ts'),
   audit: () => import('./audit.ts'),
   contacts: () => import('./contacts.ts'),
   diary: () => import('./diary.ts'),

@@ -1,0 +1,152 @@
+/** What a browser is asked to do, and how its answer is checked before it is used up. */
+import { randomBytes } from 'node:crypto';
+import { fail, failField } from '../../../platform/core/failure.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
+import { CEREMONY_S, type Challenge, createChallenge, describeUse, openChallenge } from './challenge.ts';
+import { findRelyingParty, type RelyingParty } from './place.ts';
+import { listByCredential, type Passkey } from './sql.ts';
+import { PasskeyRefusal, verifyAssertion, verifyCreation } from './verify.ts';
+import type { AssertionAnswer, Ceremony, CreationAnswer } from './wire.ts';
+import type { NewPasskey, UsedChallenge, UsedPasskey } from './writes.ts';
+
+export type PasskeyParts = Pick<
+  PlatformServices,
+  'store' | 'key' | 'clock' | 'settings' | 'listening' | 'log'
+>;
+
+type Occasion = Pick<Challenge, 'purpose' | 'owner'>;
+
+const TIMEOUT_MS = CEREMONY_S * 1000;
+const HANDLE_BYTES = 32;
+const NAME_CHARS_MAX = 60;
+const DETAIL_CHARS_MAX = 200;
+
+/** Throws where passkeys can't work. */
+function requireParty(services: PasskeyParts): RelyingParty {
+  return findRelyingParty(services) ?? fail('conflict', { text: NOT_HERE });
+}
+
+const NOT_HERE = 'Passkeys need POSTERN_BASE_URL to be an https address with a host name, or localhost.';
+
+/** Asks a browser for a new passkey of this person. */
+export async function askForPasskey(
+  services: PasskeyParts,
+  occasion: Occasion,
+  { email, known }: { email: string; known: readonly Passkey[] },
+): Promise<Ceremony> {
+  const { rpId } = requireParty(services);
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
+  // The same for all of a person's passkeys, so that a password manager replaces one and does not collect them.
+  const handle = known[0]?.user_handle ?? randomBytes(HANDLE_BYTES).toString('base64url');
+  const { bytes, pending } = createChallenge(services, { ...occasion, handle });
+  const options = await generateRegistrationOptions({
+    rpName: 'Postern',
+    rpID: rpId,
+    userID: new Uint8Array(Buffer.from(handle, 'base64url')),
+    userName: email,
+    userDisplayName: email,
+    challenge: bytes,
+    timeout: TIMEOUT_MS,
+    attestationType: 'none',
+    excludeCredentials: known.map(describe),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: [-8, -7, -257],
+  });
+  return { options, pending };
+}
+
+/** Asks a browser for an answer of a passkey: any that it has here, so that nobody learns who has which. */
+export async function askForAnswer(
+  services: PasskeyParts,
+  occasion: Occasion,
+  known: readonly Passkey[] = [],
+): Promise<Ceremony> {
+  const { rpId } = requireParty(services);
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
+  const { bytes, pending } = createChallenge(services, occasion);
+  const options = await generateAuthenticationOptions({
+    rpID: rpId,
+    challenge: bytes,
+    timeout: TIMEOUT_MS,
+    allowCredentials: known.map(describe),
+    userVerification: 'required',
+  });
+  return { options, pending };
+}
+
+function describe({ credential_id, transports }: Passkey) {
+  return { id: Buffer.from(credential_id).toString('base64url'), transports: JSON.parse(transports) };
+}
+
+export interface CreationInput {
+  pending: string;
+  answer: CreationAnswer;
+  name: string;
+}
+
+/** The new passkey, to be stored in the write that uses up the challenge. */
+export async function readPasskey(
+  services: PasskeyParts,
+  occasion: Occasion,
+  { pending, answer, name }: CreationInput,
+): Promise<{ passkey: NewPasskey; challenge: UsedChallenge }> {
+  const party = requireParty(services);
+  const asked = openChallenge(services, pending, occasion) ?? failField('passkey', TOO_LATE);
+  try {
+    const verified = await verifyCreation(answer, asked.challenge, party);
+    const passkey = {
+      ...verified,
+      rp_id: party.rpId,
+      user_handle: asked.handle,
+      name: readPasskeyName(name),
+    };
+    return { passkey, challenge: describeUse(asked) };
+  } catch (thrown) {
+    note(services, thrown);
+    failField('passkey', 'could not be verified; try again');
+  }
+}
+
+export interface AnswerInput {
+  pending: string;
+  answer: AssertionAnswer;
+}
+
+/** Who answered: null for nobody who is known, or for a wrong answer. */
+export async function readAnswer(
+  services: PasskeyParts,
+  occasion: Occasion,
+  { pending, answer }: AnswerInput,
+): Promise<{ rows: Passkey[]; used: UsedPasskey | null }> {
+  const party = requireParty(services);
+  const asked = openChallenge(services, pending, occasion);
+  if (!asked) return { rows: [], used: null };
+  const rows = listByCredential(services.store, party.rpId, Buffer.from(answer.id, 'base64url'), ROWS_MAX);
+  const [passkey] = rows;
+  if (!passkey) return { rows, used: null };
+  try {
+    const found = await verifyAssertion(answer, asked.challenge, party, passkey);
+    const { rp_id, credential_id, public_key } = passkey;
+    return { rows, used: { rp_id, credential_id, public_key, ...found, challenge: describeUse(asked) } };
+  } catch (thrown) {
+    note(services, thrown);
+    return { rows, used: null };
+  }
+}
+
+const ROWS_MAX = 20;
+export const TOO_LATE = 'took too long, or was begun in another browser; try again';
+
+/** The operator sees why, such as a base URL that is not the one that people open. */
+function note({ log }: PasskeyParts, thrown: unknown): void {
+  if (!(thrown instanceof PasskeyRefusal)) throw thrown;
+  log.rarely('warn', 'a passkey was refused', { detail: thrown.message.slice(0, DETAIL_CHARS_MAX) });
+}
+
+/** Throws for an empty one. */
+export function readPasskeyName(name: string): string {
+  const text = name.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  if (text === '') failField('name', 'must not be empty');
+  if (text.length > NAME_CHARS_MAX) failField('name', `may have at most ${NAME_CHARS_MAX} characters`);
+  return text;
+}

@@ -1,0 +1,63 @@
+/*
+ * What a ceremony must remember until its answer comes is sealed and kept by the browser, so strangers who begin as many as
+ * they like cost no memory. It names what it is for and whose it is; the write that uses it up stores its hash, so each
+ * works once, also after a restart.
+ */
+import { randomBytes } from 'node:crypto';
+import { hashSecret } from '../../../platform/core/id.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
+import type { UsedChallenge } from './writes.ts';
+
+/** A person has this long to answer. */
+export const CEREMONY_S = 300;
+const CHALLENGE_BYTES = 32;
+const CONTEXT = 'passkey challenge';
+
+export type Purpose = 'sign_in' | 'confirm' | 'add' | 'invite' | 'set_up';
+
+export interface Challenge {
+  purpose: Purpose;
+  /** Whose it is: the browser, the session, or the one-time link that began. */
+  owner: string;
+  /** Base64url, as browsers return it. */
+  challenge: string;
+  /** For a new passkey: who it says it is for, base64url. */
+  handle: string;
+  untilUs: number;
+}
+
+type Parts = Pick<PlatformServices, 'key' | 'clock'>;
+
+export function createChallenge(
+  { key, clock }: Parts,
+  input: Pick<Challenge, 'purpose' | 'owner'> & { handle?: string },
+): { bytes: Uint8Array<ArrayBuffer>; pending: string } {
+  const bytes = new Uint8Array(randomBytes(CHALLENGE_BYTES));
+  const kept: Challenge = {
+    handle: '',
+    ...input,
+    challenge: Buffer.from(bytes).toString('base64url'),
+    untilUs: clock.nowUs() + CEREMONY_S * 1_000_000,
+  };
+  const pending = Buffer.from(key.seal(JSON.stringify(kept), CONTEXT)).toString('base64url');
+  return { bytes, pending };
+}
+
+/** Null when it is not ours, is another's, is for something else, or is too old. */
+export function openChallenge(
+  { key, clock }: Parts,
+  pending: string,
+  { purpose, owner }: Pick<Challenge, 'purpose' | 'owner'>,
+): Challenge | null {
+  let kept: Challenge;
+  try {
+    kept = JSON.parse(key.open(Buffer.from(pending, 'base64url'), CONTEXT).toString());
+  } catch {
+    return null;
+  }
+  return kept.purpose === purpose && kept.owner === owner && kept.untilUs > clock.nowUs() ? kept : null;
+}
+
+export function describeUse({ challenge, untilUs }: Challenge): UsedChallenge {
+  return { hash: hashSecret(challenge), expires_at: untilUs };
+}

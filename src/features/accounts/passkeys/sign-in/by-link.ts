@@ -1,0 +1,78 @@
+/** A passkey in place of a password, by a link that works once: an invitation, or the operator's set-up. */
+import { fail } from '../../../../platform/core/failure.ts';
+import { hashSecret } from '../../../../platform/core/id.ts';
+import { newPlans } from '../../../../rules/plans.ts';
+import { readName } from '../../create.ts';
+import { readEmail } from '../../email.ts';
+import { type Browser, prepareSession } from '../../sessions/sign-in.ts';
+import { findInvite } from '../../sessions/sql.ts';
+import { askForPasskey, type CreationInput, readPasskey } from '../ceremonies.ts';
+import type { PasskeyServices } from '../manage.ts';
+import { findWays } from '../place.ts';
+import { listPasskeys } from '../sql.ts';
+import type { Ceremony } from '../wire.ts';
+import { acceptInviteByPasskeyOp, setUpByPasskeyOp } from './writes.ts';
+
+const nameInvite = (token: string) =>
+  ({ purpose: 'invite', owner: hashSecret(token).toString('base64url') }) as const;
+/** The email is part of it: the passkey says whose it is, and must not become another's. */
+const nameSetUp = (token: string, email: string) =>
+  ({ purpose: 'set_up', owner: `${hashSecret(token).toString('base64url')} ${email}` }) as const;
+
+export function beginInvite(services: PasskeyServices, token: string): Promise<Ceremony> {
+  const { user } = findInvite(services.store, hashSecret(token), services.clock.nowUs()) ?? fail('not_found');
+  const known = listPasskeys(services.store, user.no);
+  return askForPasskey(services, nameInvite(token), { email: user.email, known });
+}
+
+/** Returns the token of the new session. */
+export async function acceptInviteByPasskey(
+  services: PasskeyServices,
+  { token, ...input }: CreationInput & { token: string },
+  browser: Browser,
+): Promise<string> {
+  // A void link is not worth the cost of a signature.
+  findInvite(services.store, hashSecret(token), services.clock.nowUs()) ?? fail('not_found');
+  const made = await readPasskey(services, nameInvite(token), input);
+  const next = prepareSession(browser);
+  await services.store.write(acceptInviteByPasskeyOp, {
+    ...made,
+    invite_hash: hashSecret(token),
+    hasPasswords: services.settings.passwords,
+    session: next.session,
+  });
+  return next.token;
+}
+
+export function beginSetUp(services: PasskeyServices, token: string, email: string): Promise<Ceremony> {
+  const address = readEmail(email);
+  return askForPasskey(services, nameSetUp(token, address), { email: address, known: [] });
+}
+
+/** Creates the operator's account, or gives its owner a passkey. Only while no operator can sign in. */
+export async function setUpByPasskey(
+  services: PasskeyServices,
+  { token, account, ...input }: CreationInput & { token: string; account: { email: string; name: string } },
+  browser: Browser,
+): Promise<string> {
+  const email = readEmail(account.email);
+  const made = await readPasskey(services, nameSetUp(token, email), input);
+  const next = prepareSession(browser);
+  await services.store.write(setUpByPasskeyOp, {
+    ...made,
+    account: {
+      email,
+      name: readName(account.name) || email,
+      plan: newPlans.created,
+      kind: 'standard',
+      status: 'active',
+      custom_domains: true,
+      outbound: true,
+      operator: true,
+      trap: false,
+    },
+    ways: findWays(services),
+    session: next.session,
+  });
+  return next.token;
+}

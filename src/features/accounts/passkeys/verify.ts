@@ -1,0 +1,121 @@
+/*
+ * What a browser's answer must be, checked by @simplewebauthn/server. It is loaded at the first passkey: it has a quarter of a
+ * megabyte that other servers need not read.
+ */
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { RelyingParty } from './place.ts';
+import type { Passkey } from './sql.ts';
+import { type AssertionAnswer, CREDENTIAL_ID_BYTES_MAX, type CreationAnswer } from './wire.ts';
+import type { NewPasskey } from './writes.ts';
+
+/** An RSA key of 4,096 bits has 550; a larger one would only cost time at each sign-in. */
+const PUBLIC_KEY_BYTES_MAX = 1_024;
+/** EdDSA, ES256, RS256: every authenticator has one of them. */
+const ALGORITHMS = [-8, -7, -257];
+
+/** Why an answer is refused; its text is for the server's log alone. */
+export class PasskeyRefusal extends Error {}
+
+type Verified = Omit<NewPasskey, 'name' | 'user_handle' | 'rp_id'>;
+
+/** The new passkey of an answer. Throws a PasskeyRefusal. */
+export async function verifyCreation(
+  answer: CreationAnswer,
+  challenge: string,
+  { rpId, origin }: RelyingParty,
+): Promise<Verified> {
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+  const found = await refuseThrown(async () => {
+    refuseFrames(answer.response.clientDataJSON);
+    return verifyRegistrationResponse({
+      response: await dropStatement(answer),
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
+    });
+  });
+  if (!found.verified) throw new PasskeyRefusal('the answer is not verified');
+  const { credential, credentialBackedUp } = found.registrationInfo;
+  const credentialId = Buffer.from(credential.id, 'base64url');
+  if (credential.id !== answer.id) throw new PasskeyRefusal('the answer names another credential');
+  if (credentialId.length === 0 || credentialId.length > CREDENTIAL_ID_BYTES_MAX)
+    throw new PasskeyRefusal('the length of the credential id is out of bounds');
+  if (credential.publicKey.length > PUBLIC_KEY_BYTES_MAX)
+    throw new PasskeyRefusal('the public key is too large');
+  return {
+    credential_id: credentialId,
+    public_key: credential.publicKey,
+    sign_count: credential.counter,
+    transports: JSON.stringify(answer.response.transports ?? []),
+    is_synced: Number(credentialBackedUp),
+  };
+}
+
+/** The passkey's counter after this answer, and whether it is synced now. Throws a PasskeyRefusal. */
+export async function verifyAssertion(
+  answer: AssertionAnswer,
+  challenge: string,
+  { rpId, origin }: RelyingParty,
+  passkey: Passkey,
+): Promise<{ sign_count: number; is_synced: number }> {
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
+  const { userHandle } = answer.response;
+  // An answer without it is for a list of passkeys, which the server made itself.
+  if (userHandle && userHandle !== passkey.user_handle)
+    throw new PasskeyRefusal('the answer is for another user handle');
+  const found = await refuseThrown(async () => {
+    refuseFrames(answer.response.clientDataJSON);
+    return verifyAuthenticationResponse({
+      response: { ...answer, clientExtensionResults: {} } as AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      requireUserVerification: true,
+      credential: {
+        id: Buffer.from(passkey.credential_id).toString('base64url'),
+        publicKey: new Uint8Array(passkey.public_key),
+        counter: passkey.sign_count,
+      },
+    });
+  });
+  if (!found.verified) throw new PasskeyRefusal('the signature is wrong');
+  const { newCounter, credentialBackedUp } = found.authenticationInfo;
+  return { sign_count: newCounter, is_synced: Number(credentialBackedUp) };
+}
+
+/**
+ * The same answer without what the authenticator's maker says about it: nobody asks for it, and to check it the library would
+ * read certificates of a stranger, and request the addresses in them.
+ */
+async function dropStatement(answer: CreationAnswer): Promise<RegistrationResponseJSON> {
+  const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers');
+  const given = new Uint8Array(Buffer.from(answer.response.attestationObject, 'base64url'));
+  const authData = decodeAttestationObject(given).get('authData');
+  if (!(authData instanceof Uint8Array)) throw new PasskeyRefusal('there is no authenticator data');
+  const entries: [string, unknown][] = [
+    ['fmt', 'none'],
+    ['attStmt', new Map()],
+    ['authData', authData],
+  ];
+  const bare = Buffer.from(isoCBOR.encode(new Map(entries) as never)).toString('base64url');
+  const response = { ...answer.response, attestationObject: bare, transports: [] };
+  return { ...answer, response, clientExtensionResults: {} };
+}
+
+/** A page of another site that frames ours must not get an answer. The library looks at this only where `topOrigin` is sent. */
+function refuseFrames(clientDataJson: string): void {
+  const { crossOrigin } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString());
+  if (crossOrigin) throw new PasskeyRefusal('a page of another site asked');
+}
+
+/** Whatever is wrong with bytes from outside is a refusal, never a fault of the server. */
+async function refuseThrown<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (thrown) {
+    if (thrown instanceof PasskeyRefusal) throw thrown;
+    throw new PasskeyRefusal(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}

@@ -1,0 +1,211 @@
+/** Every write to passkeys. */
+import { fail } from '../../../platform/core/failure.ts';
+import { newId } from '../../../platform/core/id.ts';
+import {
+  type AnyWriteOp,
+  type AuditedTx,
+  auditedOp,
+  jobOp,
+  type Tx,
+  writeOp,
+} from '../../../platform/store/operation.ts';
+import { recordAudit } from '../../audit/writes.ts';
+import { findPerson } from '../sessions/sign-in-record.ts';
+import {
+  hasWayIn,
+  isCredentialKnown,
+  listByCredential,
+  listPasskeys,
+  PASSKEYS_MAX,
+  type SignInWays,
+} from './sql.ts';
+
+/** Accounts that one sign-in opens, at most. */
+const MEMBERSHIPS_MAX = 20;
+
+export interface NewPasskey {
+  rp_id: string;
+  credential_id: Uint8Array;
+  public_key: Uint8Array;
+  user_handle: string;
+  sign_count: number;
+  /** JSON. */
+  transports: string;
+  is_synced: number;
+  name: string;
+}
+
+/** Uses up the challenge that was answered. */
+export interface UsedChallenge {
+  hash: Uint8Array;
+  expires_at: number;
+}
+
+/** A verified answer of a passkey that exists. */
+export interface UsedPasskey {
+  rp_id: string;
+  credential_id: Uint8Array;
+  /** What the answer was verified with. */
+  public_key: Uint8Array;
+  sign_count: number;
+  is_synced: number;
+  challenge: UsedChallenge;
+}
+
+/** Adds it to every account that the session proved. */
+export const addPasskeyOp = auditedOp(
+  'passkeys.add',
+  (tx, input: { session_no: number; passkey: NewPasskey; challenge: UsedChallenge }): void => {
+    const userNos = listProven(tx, input.session_no);
+    if (userNos.length === 0) fail('authentication_required');
+    useChallenge(tx, input.challenge);
+    if (isCredentialKnown(tx, input.passkey.credential_id)) fail('conflict', { text: KNOWN });
+    for (const userNo of userNos) insertPasskey(tx, userNo, input.passkey);
+  },
+);
+
+const KNOWN = 'This passkey is registered already.';
+
+/** Records it, in an operation that also does something else. */
+export function insertPasskey(tx: AuditedTx, userNo: number, input: NewPasskey): void {
+  if (listPasskeys(tx, userNo).length >= PASSKEYS_MAX) {
+    fail('conflict', { text: `A person may have at most ${PASSKEYS_MAX} passkeys. Remove one first.` });
+  }
+  tx.sql(
+    `INSERT INTO passkey (id, user_no, rp_id, credential_id, public_key, user_handle, sign_count, transports, is_synced,
+       name, created_at, used_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`,
+  ).run(
+    newId('passkey'),
+    userNo,
+    input.rp_id,
+    input.credential_id,
+    input.public_key,
+    input.user_handle,
+    input.sign_count,
+    input.transports,
+    input.is_synced,
+    input.name,
+    tx.nowUs,
+  );
+  recordAudit(tx, { action: 'passkey.added', ...findPerson(tx, userNo), details: { passkey: input.name } });
+}
+
+/** With what signs in another account of the same email, it gets the passkeys too. Those that it has stay as they are. */
+export function copyPasskeys(tx: Tx, fromUserNo: number, toUserNo: number): void {
+  for (const { no, credential_id } of listPasskeys(tx, fromUserNo)) {
+    tx.sql(
+      `INSERT OR IGNORE INTO passkey (id, user_no, rp_id, credential_id, public_key, user_handle, sign_count, transports,
+         is_synced, name, created_at, used_at)
+       SELECT ?, ?, rp_id, ?, public_key, user_handle, sign_count, transports, is_synced, name, created_at, used_at
+       FROM passkey WHERE no = ?`,
+    ).run(newId('passkey'), toUserNo, credential_id, no);
+  }
+}
+
+export const renamePasskeyOp = writeOp(
+  'passkeys.rename',
+  (tx, input: { session_no: number; user_no: number; id: string; name: string }): void => {
+    const { credential_id } = requireOwn(tx, input.user_no, input.id);
+    for (const userNo of listProven(tx, input.session_no)) {
+      tx.sql('UPDATE passkey SET name = ? WHERE credential_id = ? AND user_no = ?').run(
+        input.name,
+        credential_id,
+        userNo,
+      );
+    }
+  },
+);
+
+interface RemovePasskey {
+  session_no: number;
+  user_no: number;
+  id: string;
+  ways: SignInWays;
+}
+
+/** Removes it from every account that the session proved, unless nobody could sign in to one of them any more. */
+export const removePasskeyOp = auditedOp('passkeys.remove', (tx, input: RemovePasskey): void => {
+  const { credential_id, rp_id, name } = requireOwn(tx, input.user_no, input.id);
+  for (const userNo of listProven(tx, input.session_no)) {
+    const { changes } = tx
+      .sql('DELETE FROM passkey WHERE credential_id = ? AND user_no = ?')
+      .run(credential_id, userNo);
+    if (changes === 0) continue;
+    // One of another host opened nothing.
+    if (rp_id === input.ways.rp_id && !hasWayIn(tx, userNo, input.ways)) fail('conflict', { text: LAST });
+    recordAudit(tx, { action: 'passkey.removed', ...findPerson(tx, userNo), details: { passkey: name } });
+  }
+});
+
+const LAST =
+  'This passkey is the only way to sign in. Add another one first, or ask an owner of the account for a link that sets a password.';
+
+/** Removes a member's, for someone who lost them. Their other accounts keep them. Returns how many. */
+export function forgetPasskeys(tx: Tx, userNo: number): number {
+  return tx.sql('DELETE FROM passkey WHERE user_no = ?').run(userNo).changes;
+}
+
+/** Uses up a passkey's answer by which a person who is signed in confirms a change. */
+export const confirmByPasskeyOp = writeOp(
+  'passkeys.confirm',
+  (tx, { user_no, used }: { user_no: number; used: UsedPasskey }): void => {
+    if (!usePasskey(tx, used).includes(user_no)) fail('not_found');
+  },
+);
+
+/** The members that the passkey opens. An answer that is used, or of which the counter goes back, opens none. */
+export function usePasskey(tx: Tx, used: UsedPasskey): number[] {
+  useChallenge(tx, used.challenge);
+  const { rp_id, credential_id, public_key, sign_count } = used;
+  const userNos = listByCredential(tx, rp_id, credential_id, MEMBERSHIPS_MAX).map(({ user_no }) => user_no);
+  const { changes } = tx
+    .sql(
+      `UPDATE passkey SET sign_count = ?, is_synced = ?, used_at = ?
+       WHERE credential_id = ? AND rp_id = ? AND public_key = ?
+         AND (sign_count < ? OR (sign_count = 0 AND ? = 0))`,
+    )
+    .run(sign_count, used.is_synced, tx.nowUs, credential_id, rp_id, public_key, sign_count, sign_count);
+  if (userNos.length === 0 || changes < userNos.length) fail('conflict', { text: USED });
+  return userNos;
+}
+
+const USED = 'This passkey was used elsewhere at the same moment. Try again.';
+
+export function useChallenge(tx: Tx, { hash, expires_at }: UsedChallenge): void {
+  const { changes } = tx
+    .sql('INSERT OR IGNORE INTO passkey_challenge (hash, expires_at) VALUES (?, ?)')
+    .run(hash, expires_at);
+  if (changes === 0) fail('conflict', { text: USED });
+}
+
+function requireOwn(tx: Tx, userNo: number, id: string) {
+  return listPasskeys(tx, userNo).find((passkey) => passkey.id === id) ?? fail('not_found');
+}
+
+function listProven(tx: Tx, sessionNo: number): number[] {
+  const rows = tx
+    .sql('SELECT user_no FROM session_member WHERE session_no = ? ORDER BY user_no')
+    .all(sessionNo) as { user_no: number }[];
+  return rows.map(({ user_no }) => user_no);
+}
+
+/** Deletes challenges that are too old to be answered again. Returns how many. */
+export const forgetChallengesOp = jobOp(
+  'passkeys.forget_challenges',
+  (tx, { max }: { max: number }): number =>
+    tx
+      .sql(
+        'DELETE FROM passkey_challenge WHERE hash IN (SELECT hash FROM passkey_challenge WHERE expires_at <= ? LIMIT ?)',
+      )
+      .run(tx.nowUs, max).changes,
+);
+
+/** For src/app/writes.ts. */
+export const passkeyWrites: readonly AnyWriteOp[] = [
+  addPasskeyOp,
+  renamePasskeyOp,
+  removePasskeyOp,
+  confirmByPasskeyOp,
+  forgetChallengesOp,
+];

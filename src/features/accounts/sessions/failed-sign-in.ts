@@ -1,0 +1,46 @@
+import type { Windows } from '../../../platform/core/window.ts';
+import type { PlatformServices } from '../../../platform/services.ts';
+import { audit } from '../../../rules/audit.ts';
+import { noteAuditOp } from '../../audit/writes.ts';
+import type { User } from '../sql.ts';
+
+type Parts = Pick<PlatformServices, 'store' | 'clock'> & { readonly failedSignIns: Windows };
+
+const HOUR_S = 3_600;
+
+/** Why a sign-in failed, for the audit log. */
+export type FailureReason =
+  | 'wrong_password'
+  | 'wrong_code'
+  | 'wrong_passkey'
+  | 'not_allowed'
+  | 'other_person';
+
+/**
+ * Records a failed sign-in in each account of the email; one with an email that nobody has, in the operator's log. A
+ * guesser must not fill it, so only the first of an hour are recorded.
+ */
+export async function noteFailure(
+  { store, clock, failedSignIns: windows }: Parts,
+  email: string,
+  members: readonly User[],
+  reason: FailureReason,
+): Promise<void> {
+  const isNobody = members.length === 0;
+  const name = isNobody ? '' : email;
+  const max = isNobody ? audit.failures_of_nobody : audit.failures_per_email;
+  const nowUs = clock.nowUs();
+  const { remaining } = windows.look(name, max, HOUR_S, nowUs);
+  if (remaining === 0) return;
+  windows.take(name, HOUR_S, nowUs);
+  const details = { reason, ...(remaining === 1 && { further: 'not recorded within this hour' }) };
+  const accounts = isNobody ? [null] : members.map(({ account_no }) => account_no);
+  await store.write(noteAuditOp, {
+    events: accounts.map((accountNo) => ({
+      action: 'sign_in.failed' as const,
+      account_no: accountNo,
+      target: email,
+      details,
+    })),
+  });
+}

@@ -1,0 +1,266 @@
+import { useState } from 'preact/hooks';
+import type { PasskeyState, PasskeyView } from '../../features/accounts/passkeys/wire.ts';
+import { call } from '../api.ts';
+import { useData, useSubmit } from '../data.ts';
+import { Dialog } from '../dialog.tsx';
+import { PasswordField } from '../door/password-field.tsx';
+import { agoTime, shortTime } from '../format.ts';
+import { Field } from '../parts.tsx';
+import { canUsePasskeys, createPasskey, type PasskeyAnswer, usePasskey } from '../passkey.ts';
+import { PlaceNote } from '../passkey-place.tsx';
+import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { tell } from '../toast.tsx';
+import { words } from '../words/words.ts';
+import { browserName } from './browser-name.ts';
+
+type Asked = { what: 'add' } | { what: 'rename' | 'remove'; passkey: PasskeyView };
+
+/** The person's passkeys. */
+export function Passkeys() {
+  const t = words.passkeys;
+  const state = useData<PasskeyState>('passkeys');
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
+  const finish = async (text: string) => {
+    setAsked(null);
+    tell(text);
+    await state.reload();
+  };
+  const isHere = state.data !== undefined && canUsePasskeys(state.data.place);
+  return (
+    <Part
+      title={t.title}
+      about={t.about}
+      actions={
+        isHere && (
+          <button type="button" class="button" onClick={() => setAsked({ what: 'add' })}>
+            {t.add}
+          </button>
+        )
+      }
+    >
+      <Loaded of={state} rows={1}>
+        {({ place, passkeys }) => (
+          <Rows label={t.title}>
+            {!isHere && (
+              <Row>
+                <p class="text-sm text-soft">
+                  <PlaceNote of={place} />
+                </p>
+              </Row>
+            )}
+            {isHere && passkeys.length === 0 && (
+              <Row>
+                <p class="text-sm text-soft">{t.none}</p>
+              </Row>
+            )}
+            {passkeys.map((passkey) => (
+              <PasskeyRow key={passkey.id} of={passkey} onAsk={(what) => setAsked({ what, passkey })} />
+            ))}
+          </Rows>
+        )}
+      </Loaded>
+      {state.data && asked?.what === 'add' && (
+        <AddDialog state={state.data} onClose={close} onDone={finish} />
+      )}
+      {asked?.what === 'rename' && <RenameDialog of={asked.passkey} onClose={close} onDone={finish} />}
+      {state.data && asked?.what === 'remove' && (
+        <RemoveDialog state={state.data} of={asked.passkey} onClose={close} onDone={finish} />
+      )}
+    </Part>
+  );
+}
+
+function PasskeyRow({
+  of: { name, is_synced, other_host, created_at, used_at },
+  onAsk,
+}: {
+  of: PasskeyView;
+  onAsk: (what: 'rename' | 'remove') => void;
+}) {
+  const t = words.passkeys;
+  return (
+    <Row
+      actions={
+        <>
+          <button type="button" class="button button-quiet" onClick={() => onAsk('rename')}>
+            {t.rename}
+          </button>
+          <button type="button" class="button" onClick={() => onAsk('remove')}>
+            {words.frame.remove}
+          </button>
+        </>
+      }
+    >
+      <p class="flex flex-wrap items-center gap-2">
+        <span class="min-w-0 truncate font-medium">{name}</span>
+        {is_synced && <span class="tag">{t.synced}</span>}
+      </p>
+      <p class="text-sm text-soft">
+        {t.added(shortTime(created_at))} {used_at ? t.used(agoTime(used_at)) : t.unused}
+      </p>
+      {other_host !== null && <p class="text-sm text-danger">{t.otherHost(other_host)}</p>}
+    </Row>
+  );
+}
+
+interface DialogProps {
+  onClose: () => void;
+  onDone: (text: string) => Promise<void>;
+}
+
+interface ChangeProps extends DialogProps {
+  state: PasskeyState;
+}
+
+function AddDialog({ state, onClose, onDone }: ChangeProps) {
+  const t = words.passkeys;
+  const [name, setName] = useState(browserName(navigator.userAgent));
+  const proof = useProof(state);
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    const made = await createPasskey('passkeys/new', await proof.read());
+    await call('POST', 'passkeys', { ...made, name });
+    await onDone(t.addedToast);
+  });
+  return (
+    <Dialog title={t.addTitle} onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <p class="text-soft">{t.addBody}</p>
+        <Fault>{fault ?? faultOf('passkey')}</Fault>
+        <NameField value={name} fault={faultOf('name')} onInput={setName} />
+        <ProofField of={proof} fault={faultOf('current_password')} />
+        <Buttons action={t.add} isBusy={isBusy} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+function RenameDialog({ of: passkey, onClose, onDone }: DialogProps & { of: PasskeyView }) {
+  const t = words.passkeys;
+  const [name, setName] = useState(passkey.name);
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    await call('PATCH', `passkeys/${passkey.id}`, { name });
+    await onDone(t.renamed);
+  });
+  return (
+    <Dialog title={t.renameTitle} onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <Fault>{fault}</Fault>
+        <NameField value={name} fault={faultOf('name')} onInput={setName} />
+        <Buttons action={t.rename} isBusy={isBusy} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+function RemoveDialog({ state, of: passkey, onClose, onDone }: ChangeProps & { of: PasskeyView }) {
+  const t = words.passkeys;
+  const proof = useProof(state);
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    await call('POST', `passkeys/${passkey.id}/remove`, await proof.read());
+    await onDone(t.removed);
+  });
+  return (
+    <Dialog title={t.removeTitle(passkey.name)} onClose={onClose}>
+      <form class="space-y-4" onSubmit={onSubmit}>
+        <p class="text-soft">{t.removeBody}</p>
+        <Fault>{fault ?? faultOf('passkey')}</Fault>
+        <ProofField of={proof} fault={faultOf('current_password')} />
+        <Buttons action={words.frame.remove} isBusy={isBusy} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface Proof {
+  /** What proves that it is still this person; `none` where there is only the sign-in itself. */
+  kind: 'password' | 'passkey' | 'none';
+  /** Whether the other of the two is there too. */
+  canSwitch: boolean;
+  password: string;
+  setPassword: (password: string) => void;
+  setKind: (kind: 'password' | 'passkey') => void;
+  read: () => Promise<{ current_password?: string; passkey?: PasskeyAnswer }>;
+}
+
+function useProof({ has_password, passkeys, place }: PasskeyState): Proof {
+  const hasPasskey = canUsePasskeys(place) && passkeys.some(({ other_host }) => other_host === null);
+  const [kind, setKind] = useState<Proof['kind']>(
+    has_password ? 'password' : hasPasskey ? 'passkey' : 'none',
+  );
+  const [password, setPassword] = useState('');
+  const read = async () => {
+    if (kind === 'none') return {};
+    if (kind === 'password') return { current_password: password };
+    return { passkey: await usePasskey('passkeys/confirm') };
+  };
+  return { kind, canSwitch: has_password && hasPasskey, password, setPassword, setKind, read };
+}
+
+function ProofField({ of: proof, fault }: { of: Proof; fault: string | undefined }) {
+  const t = words.passkeys;
+  const { kind, canSwitch, password, setPassword, setKind } = proof;
+  const other = kind === 'password' ? 'passkey' : 'password';
+  return (
+    <div class="space-y-2">
+      {kind === 'password' && (
+        <PasswordField
+          label={words.frame.password.current}
+          value={password}
+          fault={fault}
+          onInput={setPassword}
+        />
+      )}
+      {kind === 'passkey' && <p class="text-sm text-soft">{t.confirmByPasskey}</p>}
+      {canSwitch && (
+        <button
+          type="button"
+          class="text-sm text-accent underline-offset-2 hover:underline"
+          onClick={() => setKind(other)}
+        >
+          {other === 'passkey' ? t.usePasskeyInstead : t.usePasswordInstead}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface NameProps {
+  value: string;
+  fault: string | undefined;
+  onInput: (name: string) => void;
+}
+
+function NameField({ value, fault, onInput }: NameProps) {
+  return (
+    <Field label={words.passkeys.name} hint={words.passkeys.nameHint} fault={fault}>
+      <input
+        class="field"
+        required
+        maxlength={60}
+        autocomplete="off"
+        value={value}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
+interface ButtonsProps {
+  action: string;
+  isBusy: boolean;
+  onClose: () => void;
+}
+
+function Buttons({ action, isBusy, onClose }: ButtonsProps) {
+  return (
+    <div class="flex justify-end gap-2">
+      <button type="button" class="button" onClick={onClose}>
+        {words.frame.cancel}
+      </button>
+      <button type="submit" class="button button-main" disabled={isBusy}>
+        {action}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { DoorState } from '../../doors/dashboard/wire.ts';
+import { browserName } from '../account/browser-name.ts';
+import { call } from '../api.ts';
+import { home } from '../base.ts';
+import { useSubmit } from '../data.ts';
+import { canUsePasskeys, createPasskey } from '../passkey.ts';
+import { Fault } from '../rows.tsx';
+import { loadWords, words } from '../words/words.ts';
+
+interface Props {
+  door: DoorState;
+  path: 'invite' | 'setup';
+  token: string;
+  /** Null if the link says whose it is. */
+  email: string | null;
+}
+
+/** A passkey in place of a password. */
+export function PasskeyByLink({ door: { passkeys, passwords }, path, token, email }: Props) {
+  const t = words.passkeys;
+  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+    const whose = { token, ...(email !== null && { email }) };
+    const made = await createPasskey(`${path}/passkey/begin`, whose);
+    // The names of browsers are texts of the account's pages.
+    await loadWords(['account']);
+    const name = browserName(navigator.userAgent);
+    await call('POST', `${path}/passkey`, {
+      ...whose,
+      ...made,
+      ...(path === 'setup' ? { passkey_name: name } : { name }),
+    });
+    // Replace, so that Back does not return to a used link.
+    location.replace(home);
+  });
+  if (!canUsePasskeys(passkeys)) return null;
+  return (
+    <form class="mt-5 space-y-2 border-t border-line pt-4" onSubmit={onSubmit}>
+      <Fault>{fault ?? faultOf('email') ?? faultOf('passkey')}</Fault>
+      <button type="submit" class="button w-full" disabled={isBusy}>
+        {passwords ? t.createInstead : t.create}
+      </button>
+      <p class="text-xs text-soft">{t.createAbout}</p>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+/** Passkeys: on the sign-in pages, and a person's own. */
+export default {
+  title: 'Passkeys',
+  about:
+    'Sign in with your fingerprint, your face, or the PIN of your device, without a password. A passkey also counts as the second factor.',
+  add: 'Add passkey',
+  none: 'None yet',
+  synced: 'synced',
+  added: (time: string) => `Added ${time}.`,
+  used: (time: string) => `Last used ${time}.`,
+  unused: 'Not used yet.',
+  otherHost: (host: string) => `It belongs to ${host} and does not work at this address.`,
+  addTitle: 'Add a passkey',
+  addBody: 'Your browser will ask where to keep it: on this device, on your phone, or on a security key.',
+  addedToast: 'Passkey added',
+  name: 'Name',
+  nameHint: 'To tell your passkeys apart.',
+  rename: 'Rename',
+  renameTitle: 'Rename passkey',
+  renamed: 'Passkey renamed',
+  removeTitle: (name: string) => `Remove ${name}?`,
+  removeBody: 'It can no longer sign in here. Delete it from your device or password manager too.',
+  removed: 'Passkey removed',
+  confirmByPasskey: 'You will be asked to confirm with a passkey that you have.',
+  usePasskeyInstead: 'Confirm with a passkey instead',
+  usePasswordInstead: 'Confirm with your password instead',
+  signIn: 'Sign in with a passkey',
+  create: 'Create a passkey',
+  createInstead: 'Create a passkey instead',
+  createAbout: 'Sign in with your fingerprint, your face, or the PIN of your device.',
+  places: {
+    ip_address:
+      'Passkeys need a host name. This server’s address is an IP address: set POSTERN_BASE_URL to an https address with a name.',
+    no_https:
+      'Passkeys need https. Set POSTERN_BASE_URL to the https address at which this server is reached.',
+    elsewhere: 'Passkeys work at {address} only.',
+    old_browser: 'This browser has no passkeys.',
+  },
+  problems: {
+    cancelled: 'Cancelled, or no passkey was found here.',
+    exists: 'This device already has a passkey for you.',
+    wrong_address: 'The browser offers no passkeys at this address.',
+    unsupported: 'This device can’t keep a passkey: it must ask for a fingerprint, a face or a PIN.',
+    failed: 'The passkey could not be read. Try again.',
+  },
+};
