@@ -7,6 +7,7 @@ import { benchFaults } from './measure/faults.ts';
 import { Report } from './measure/figures.ts';
 import { benchIngest } from './measure/ingest.ts';
 import { benchLatency } from './measure/latency.ts';
+import { benchListened } from './measure/listened.ts';
 import { benchMcp } from './measure/mcp.ts';
 import { benchMemory } from './measure/memory.ts';
 import { benchOutbound } from './measure/outbound.ts';
@@ -23,6 +24,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   start: benchStart,
   latency: benchLatency,
   ingest: benchIngest,
+  listened: benchListened,
   trace: benchTrace,
   plots: benchPlots,
   memory: benchMemory,

@@ -1,5 +1,6 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { ClockSteps } from '../../platform/core/clock-steps.ts';
+import { KeptConnections } from '../../platform/net/kept-connections.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { ACCOUNT_NOTICE } from '../accounts/writes.ts';
@@ -50,6 +51,7 @@ export class WebhookDispatcher {
   private readonly held = { failing: new Set<number>(), fresh: new Set<number>() };
   private readonly steps: ClockSteps;
   private readonly sessions = new Sessions();
+  private readonly connections = new KeptConnections();
   private sending = 0;
   private readonly sendingUnproven = { failing: 0, fresh: 0 };
   private unwritten = 0;
@@ -94,6 +96,11 @@ export class WebhookDispatcher {
     this.stopListening();
     this.clockAlarm();
     for (const lane of this.lanes.values()) lane.clearAlarm();
+    await this.awaitQuiet();
+    this.connections.close();
+  }
+
+  private async awaitQuiet(): Promise<void> {
     if (this.isQuiet()) return;
     const quiet = new Promise<void>((resolve) => {
       this.onQuiet = resolve;
@@ -103,15 +110,15 @@ export class WebhookDispatcher {
     clearTimeout(patience);
   }
 
-  /** There may be something to send for this webhook. */
+  /** There may be something to send for this webhook. With all its room in use, the next one that ends wakes it. */
   wake(webhookNo: number): void {
     if (this.state !== 'running') return;
-    this.ready.add(webhookNo);
-    if (this.turnIsSet) return;
+    if (!this.lanes.get(webhookNo)?.isFull) this.ready.add(webhookNo);
+    if (this.ready.size === 0 || this.turnIsSet) return;
     this.turnIsSet = true;
     setImmediate(() => {
       this.turnIsSet = false;
-      this.turn();
+      this.services.store.readTogether(() => this.turn());
     });
   }
 
@@ -125,12 +132,13 @@ export class WebhookDispatcher {
   /** Takes turns among the ready webhooks, one delivery each, until none has anything to send or no more may start. */
   private turn(): void {
     this.checkClock();
+    const hooks: HooksOfTurn = new Map();
     do {
       for (const webhookNo of [...this.ready]) {
         if (!this.mayStart()) return;
         // Remove it from the line, and put it at the end if it had something to send.
         this.ready.delete(webhookNo);
-        if (this.startOne(webhookNo)) this.ready.add(webhookNo);
+        if (this.startOne(webhookNo, hooks)) this.ready.add(webhookNo);
       }
     } while (this.ready.size > 0 || this.takeHeld());
   }
@@ -141,15 +149,17 @@ export class WebhookDispatcher {
   }
 
   /** Starts the next delivery of a webhook. Returns false when there is none, or it may not start now. */
-  private startOne(webhookNo: number): boolean {
+  private startOne(webhookNo: number, hooks: HooksOfTurn): boolean {
     const { store, clock } = this.services;
     const lane = this.lanes.get(webhookNo) ?? new WebhookLane(webhookNo);
-    const hook = findWebhookByNo(store, webhookNo);
+    if (lane.isFull) return false;
+    const hook = hooks.get(webhookNo) ?? findWebhookByNo(store, webhookNo);
     // What is pending stays so until the webhook is turned on again, or its account is active again.
     if (!hook?.is_enabled || hook.status !== 'active') {
       this.forget(lane);
       return false;
     }
+    hooks.set(webhookNo, hook);
     this.lanes.set(webhookNo, lane);
     const kind = classifyLane(lane, hook);
     if (kind !== 'proven' && this.isFull(kind)) {
@@ -228,7 +238,8 @@ export class WebhookDispatcher {
   private async attempt(hook: Webhook, delivery: DueDelivery): Promise<DeliveryAttempt> {
     const at = this.services.clock.nowUs();
     try {
-      return await attemptDelivery(this.services, hook, delivery, this.cutOff.signal);
+      const kept = { connections: this.connections, name: hook.id };
+      return await attemptDelivery(this.services, hook, delivery, { signal: this.cutOff.signal, kept });
     } catch (fault) {
       this.services.log.error('a webhook delivery failed on our side and will be retried', {
         event: delivery.id,
@@ -327,6 +338,9 @@ export class WebhookDispatcher {
       });
   }
 }
+
+/** What a turn has read, by number. */
+type HooksOfTurn = Map<number, Webhook>;
 
 /** proven: answered 2xx since the start and has not failed after; fresh: nothing is known yet. */
 type Kind = 'proven' | 'failing' | 'fresh';

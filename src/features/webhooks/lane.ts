@@ -22,6 +22,11 @@ export class WebhookLane {
     return this.sending.has(deliveryNo) || this.settling.has(deliveryNo);
   }
 
+  /** More than this it never has at once. */
+  get isFull(): boolean {
+    return this.sending.size >= rules.at_once_of_hook;
+  }
+
   isProven(failures: number): boolean {
     return this.trusted && failures === 0;
   }

@@ -1,6 +1,6 @@
 import { isoTime } from '../../platform/core/clock.ts';
 import { newId } from '../../platform/core/id.ts';
-import { type PostOutcome, post } from '../../platform/net/post.ts';
+import { type PostOptions, type PostOutcome, post } from '../../platform/net/post.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { delayRetry, judgeStatus, readRetryAfter } from './backoff.ts';
 import { type EventBody, nameDeleted, readEventBody } from './body.ts';
@@ -23,7 +23,7 @@ export async function attemptDelivery(
   services: PlatformServices,
   hook: Webhook,
   delivery: DueDelivery,
-  signal: AbortSignal,
+  how: Pick<PostOptions, 'signal' | 'kept'>,
 ): Promise<DeliveryAttempt> {
   const at = services.clock.nowUs();
   const common = pickCommon(hook, delivery);
@@ -32,7 +32,7 @@ export async function attemptDelivery(
     const attempt = { at, response_status: null, error: nameDeleted(delivery.kind), duration_ms: 0 };
     return { ...common, attempt, answer: null, outcome: 'no_message', due_at: null, askedForUs: 0 };
   }
-  const outcome = await send(services, hook, event, signal);
+  const outcome = await send(services, hook, event, how);
   return { ...common, ...judgeOutcome(outcome, at, services.clock.nowUs(), delivery.tries + 1) };
 }
 
@@ -107,7 +107,7 @@ function send(
   services: PlatformServices,
   hook: Webhook,
   event: EventBody,
-  signal?: AbortSignal,
+  how: Pick<PostOptions, 'signal' | 'kept'> = {},
 ): Promise<PostOutcome> {
   const { clock, key, settings, outside } = services;
   const nowUs = clock.nowUs();
@@ -128,6 +128,6 @@ function send(
     allow: settings.webhook_allow_networks ?? [],
     resolver: outside.resolver,
     extraCa: outside.extraCa,
-    ...(signal ? { signal } : {}),
+    ...how,
   });
 }

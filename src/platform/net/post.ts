@@ -1,7 +1,7 @@
 /**
  * Sends one request to a stranger's server (docs/decisions.md, Webhooks). The guard checks, only the checked
  * addresses are dialled, and the name is used for SNI, certificate and Host. Redirects are not followed, nothing is
- * decompressed, no connection is reused, and proxy variables are ignored.
+ * decompressed, a connection is reused only if the caller keeps some, and proxy variables are ignored.
  */
 import {
   type ClientRequest,
@@ -15,6 +15,7 @@ import { type ConnectionOptions, createSecureContext, rootCertificates, type Sec
 import type { Network } from '../core/settings.ts';
 import type { Resolver } from './dns.ts';
 import { type Address, isSameAddress, resolveTarget, type Target } from './guard.ts';
+import type { KeptUse } from './kept-connections.ts';
 
 export interface PostOptions {
   url: string;
@@ -29,6 +30,8 @@ export interface PostOptions {
   timeouts?: Partial<PostTimes>;
   /** Aborts the request; the outcome is unreachable. */
   signal?: AbortSignal;
+  /** Connections to use; by default it opens and closes its own. */
+  kept?: KeptUse;
 }
 
 /** The same without a body, and with its own bound on the response. */
@@ -69,8 +72,11 @@ export type PostOutcome =
   | { kind: 'unreachable'; reasons: string[]; duration_ms: number };
 
 type Answer = Omit<Extract<PostOutcome, { kind: 'answered' }>, 'duration_ms'>;
-/** `isSent`: the server may have read the request, so no other address is tried. */
-type Attempt = Answer | { kind: 'failed'; reason: string; isSent: boolean };
+/**
+ * `isSent`: the server may have read the request, so no other address is tried. `isStale`: nothing came back over a
+ * kept connection, because the server was closing it, as servers do with idle ones (RFC 9112 9.5).
+ */
+type Attempt = Answer | { kind: 'failed'; reason: string; isSent: boolean; isStale: boolean };
 
 const times: PostTimes = { connect_ms: 5_000, totalMs: 10_000 };
 const ANSWER_BYTES_MAX = 64 * 1024;
@@ -131,7 +137,10 @@ async function lookAndSend(
   for (const address of judged.target.addresses) {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0 || stop.aborted) break;
-    const attempt = await sendTo(judged.target, address, options, { leftMs, connect_ms: connectMs, stop });
+    const bounds = { leftMs, connect_ms: connectMs, stop };
+    let attempt = await sendTo(judged.target, address, options, bounds);
+    if (attempt.kind === 'failed' && attempt.isStale)
+      attempt = await sendTo(judged.target, address, { ...options, kept: undefined }, bounds);
     if (attempt.kind === 'answered') return attempt;
     reasons.push(`${address.address}: ${attempt.reason}`);
     if (attempt.isSent) break;
@@ -157,29 +166,36 @@ function sendTo(
   return new Promise((resolve) => {
     const request = requestFor(target, address, options);
     let isSent = false;
+    let hasEnded = false;
     let finish: (() => void) | null = null;
-    const end = (attempt: Attempt) => {
+    const end = (attempt: Attempt, isReusable = false) => {
+      if (hasEnded) return;
+      hasEnded = true;
       clearTimeout(timer);
       stop.removeEventListener('abort', onStop);
       resolve(attempt);
-      request.destroy();
+      // The next request may use it already.
+      if (!isReusable || !options.kept) request.destroy();
     };
     // Once there is a status, it is the outcome, even if the rest is cut off or too slow.
-    const fail = (reason: string) => (finish ? finish() : end({ kind: 'failed', reason, isSent }));
+    const fail = (reason: string, isStale = false) =>
+      finish ? finish() : end({ kind: 'failed', reason, isSent, isStale });
     const onStop = () => fail(String(stop.reason));
     const what = target.isTls ? 'secure connection' : 'connection';
     const timer = setTimeout(() => fail(`no ${what} within ${connect_ms} ms`), leftMs);
     stop.addEventListener('abort', onStop);
-    request.on('error', (fault) => fail(formatFault(fault)));
-    request.on('close', () => fail('the connection was closed without an answer'));
+    request.on('error', (fault) => fail(formatFault(fault), request.reusedSocket));
+    request.on('close', () => fail('the connection was closed without an answer', request.reusedSocket));
     request.on('socket', (socket) => {
-      socket.on(target.isTls ? 'secureConnect' : 'connect', () => {
+      const send = () => {
         if (!isSameAddress(socket.remoteAddress, address.address))
           return fail('connected to a different address');
         clearTimeout(timer);
         isSent = true;
         request.end(options.body ?? undefined);
-      });
+      };
+      if (request.reusedSocket) send();
+      else socket.on(target.isTls ? 'secureConnect' : 'connect', send);
     });
     request.on('response', (response) => {
       finish = readAnswer(response, options, end);
@@ -189,6 +205,7 @@ function sendTo(
 
 function requestFor(target: Target, { address, family }: Address, options: Ask): ClientRequest {
   const { url, host, port, isTls } = target;
+  const { kept } = options;
   // Bun passes `all: true`.
   const lookup: LookupFunction = (_name, { all }, give) =>
     all ? give(null, [{ address, family }]) : give(null, address, family);
@@ -197,13 +214,13 @@ function requestFor(target: Target, { address, family }: Address, options: Ask):
     host,
     port,
     path: url.pathname + url.search,
-    agent: false,
+    ...(kept ? kept.connections.optionsFor(target, { address, family }, kept.name) : { agent: false }),
     lookup,
     headers: {
       ...options.headers,
       host: url.host.replace(/\.(?=:|$)/, ''),
       ...(options.body === null ? {} : { 'content-length': String(options.body.length) }),
-      connection: 'close',
+      connection: kept ? 'keep-alive' : 'close',
       'accept-encoding': 'identity',
     },
   };
@@ -221,7 +238,7 @@ function requestFor(target: Target, { address, family }: Address, options: Ask):
 function readAnswer(
   response: IncomingMessage,
   { keptBytesMax, isCall }: Ask,
-  end: (answer: Answer) => void,
+  end: (answer: Answer, isReusable: boolean) => void,
 ): () => void {
   const kept = Buffer.alloc(keptBytesMax);
   let size = 0;
@@ -233,8 +250,9 @@ function readAnswer(
     const body = new TextDecoder().decode(kept.subarray(0, size), { stream: true });
     const answer: Answer = { kind: 'answered', status: response.statusCode ?? 0, retryAfter, location, body };
     // Where a body is cut off, Bun 1.4 reports its end too, but the response is not complete.
-    const isWhole = isEnded && response.complete && size <= keptBytesMax;
-    end(isCall ? { ...answer, call: { headers, isWhole } } : answer);
+    const isComplete = isEnded && response.complete;
+    const isWhole = isComplete && size <= keptBytesMax;
+    end(isCall ? { ...answer, call: { headers, isWhole } } : answer, isComplete);
   };
   response.on('end', () => {
     isEnded = true;

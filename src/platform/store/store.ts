@@ -96,6 +96,20 @@ export class Store implements Reading {
     return this.statements.sql(text);
   }
 
+  /**
+   * Reads that belong together, without waiting in between: they see one state, and each page is read once. Otherwise
+   * SQLite reads its pages anew for each statement that follows a commit.
+   */
+  readTogether<Output>(reads: () => Output): Output {
+    if (this.database.inTransaction) return reads();
+    this.sql('BEGIN').run();
+    try {
+      return reads();
+    } finally {
+      this.sql('COMMIT').run();
+    }
+  }
+
   /** Runs a write. Rejects with the Failure it threw, or with storage_unavailable when the disk refused. */
   write<Input, Output>(
     operation: WriteOp<Input, Output>,

@@ -30,13 +30,27 @@ export function meterMessage(tx: Tx, accountNo: number, receivedAt: number): voi
   } else tally.set(name, { accountNo, messages: 1, lastAt: receivedAt });
 }
 
+/** By account and month. */
+const webhookAttempts: TallyKind<Map<string, { accountNo: number; month: string; attempts: number }>> = {
+  make: () => new Map(),
+  write(tx, tally) {
+    const count = tx.sql(
+      `INSERT INTO usage (account_no, month, webhook_attempts)
+       SELECT no, ?, ? FROM account WHERE no = ?
+       ON CONFLICT DO UPDATE SET webhook_attempts = webhook_attempts + excluded.webhook_attempts`,
+    );
+    for (const { accountNo, month, attempts } of tally.values()) count.run(month, attempts, accountNo);
+  },
+};
+
 /** Counts a webhook attempt, whatever its result. */
 export function meterWebhookAttempt(tx: Tx, accountNo: number): void {
-  tx.sql(
-    `INSERT INTO usage (account_no, month, webhook_attempts)
-     SELECT no, ?, 1 FROM account WHERE no = ?
-     ON CONFLICT DO UPDATE SET webhook_attempts = webhook_attempts + 1`,
-  ).run(monthOf(tx.nowUs), accountNo);
+  const tally = tx.tallies.of(webhookAttempts);
+  const month = monthOf(tx.nowUs);
+  const name = `${accountNo} ${month}`;
+  const counted = tally.get(name) ?? { accountNo, month, attempts: 0 };
+  counted.attempts += 1;
+  tally.set(name, counted);
 }
 
 /** Counts recipients of outbound email when they are queued. */
