@@ -6,7 +6,7 @@ import { deliveries as rules } from '../../rules/deliveries.ts';
 import { ACCOUNT_NOTICE } from '../accounts/writes.ts';
 import { WEBHOOK_NOTICE } from '../events/writes.ts';
 import { delayProbe } from './backoff.ts';
-import { WebhookLane } from './lane.ts';
+import { type LaneKind, WebhookLane } from './lane.ts';
 import { attemptDelivery, type DeliveryAttempt, makeFaultyAttempt } from './send.ts';
 import { Sessions } from './sessions.ts';
 import {
@@ -118,7 +118,7 @@ export class WebhookDispatcher {
     this.turnIsSet = true;
     setImmediate(() => {
       this.turnIsSet = false;
-      this.services.store.readTogether(() => this.turn());
+      if (this.state === 'running') this.services.store.readTogether(() => this.turn());
     });
   }
 
@@ -161,7 +161,7 @@ export class WebhookDispatcher {
     }
     hooks.set(webhookNo, hook);
     this.lanes.set(webhookNo, lane);
-    const kind = classifyLane(lane, hook);
+    const kind = lane.classify(hook);
     if (kind !== 'proven' && this.isFull(kind)) {
       this.held[kind].add(webhookNo);
       return false;
@@ -190,7 +190,7 @@ export class WebhookDispatcher {
     return failing + fresh >= rules.at_once_unproven;
   }
 
-  private async deliver(lane: WebhookLane, hook: Webhook, delivery: DueDelivery, kind: Kind): Promise<void> {
+  private async deliver(lane: WebhookLane, hook: Webhook, delivery: DueDelivery, kind: LaneKind): Promise<void> {
     lane.sending.add(delivery.no);
     this.sending += 1;
     if (kind !== 'proven') this.sendingUnproven[kind] += 1;
@@ -342,15 +342,7 @@ export class WebhookDispatcher {
 /** What a turn has read, by number. */
 type HooksOfTurn = Map<number, Webhook>;
 
-/** proven: answered 2xx since the start and has not failed after; fresh: nothing is known yet. */
-type Kind = 'proven' | 'failing' | 'fresh';
-
 /** For the log. */
 function nameWebhook({ inbox_id, id }: Webhook): { inbox: string } | { webhook: string } {
   return inbox_id === null ? { webhook: id } : { inbox: inbox_id };
-}
-
-function classifyLane(lane: WebhookLane, { failures }: Webhook): Kind {
-  if (failures > 0) return 'failing';
-  return lane.isProven(failures) ? 'proven' : 'fresh';
 }

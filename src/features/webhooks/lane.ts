@@ -1,5 +1,9 @@
 import type { Cancel, Clock } from '../../platform/core/clock.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
+import type { Webhook } from './sql.ts';
+
+/** proven: answered 2xx since the start and has not failed after; fresh: nothing is known yet. */
+export type LaneKind = 'proven' | 'failing' | 'fresh';
 
 /** What the dispatcher knows of a webhook: its deliveries in flight and the outcome of recent attempts. */
 export class WebhookLane {
@@ -25,6 +29,11 @@ export class WebhookLane {
   /** More than this it never has at once. */
   get isFull(): boolean {
     return this.sending.size >= rules.at_once_of_hook;
+  }
+
+  classify({ failures }: Pick<Webhook, 'failures'>): LaneKind {
+    if (failures > 0) return 'failing';
+    return this.isProven(failures) ? 'proven' : 'fresh';
   }
 
   isProven(failures: number): boolean {
