@@ -132,7 +132,7 @@ export class WebhookDispatcher {
   /** Takes turns among the ready webhooks, one delivery each, until none has anything to send or no more may start. */
   private turn(): void {
     this.checkClock();
-    const hooks: HooksOfTurn = new Map();
+    const hooks = new Map<number, Webhook>();
     do {
       for (const webhookNo of [...this.ready]) {
         if (!this.mayStart()) return;
@@ -148,8 +148,8 @@ export class WebhookDispatcher {
     return this.state === 'running' && !this.rebasing && hasRoom;
   }
 
-  /** Starts the next delivery of a webhook. Returns false when there is none, or it may not start now. */
-  private startOne(webhookNo: number, hooks: HooksOfTurn): boolean {
+  /** Starts the next delivery of a webhook. False: there is none, or it may not start now. `hooks`: read in this turn. */
+  private startOne(webhookNo: number, hooks: Map<number, Webhook>): boolean {
     const { store, clock } = this.services;
     const lane = this.lanes.get(webhookNo) ?? new WebhookLane(webhookNo);
     if (lane.isFull) return false;
@@ -190,7 +190,7 @@ export class WebhookDispatcher {
     return failing + fresh >= rules.at_once_unproven;
   }
 
-  private async deliver(lane: WebhookLane, hook: Webhook, delivery: DueDelivery, kind: LaneKind): Promise<void> {
+  private async deliver(lane: WebhookLane, hook: Webhook, delivery: DueDelivery, kind: LaneKind) {
     lane.sending.add(delivery.no);
     this.sending += 1;
     if (kind !== 'proven') this.sendingUnproven[kind] += 1;
@@ -338,9 +338,6 @@ export class WebhookDispatcher {
       });
   }
 }
-
-/** What a turn has read, by number. */
-type HooksOfTurn = Map<number, Webhook>;
 
 /** For the log. */
 function nameWebhook({ inbox_id, id }: Webhook): { inbox: string } | { webhook: string } {
