@@ -6,7 +6,7 @@ import { deliveries as rules } from '../../rules/deliveries.ts';
 import { ACCOUNT_NOTICE } from '../accounts/writes.ts';
 import { WEBHOOK_NOTICE } from '../events/writes.ts';
 import { delayProbe } from './backoff.ts';
-import { type LaneKind, WebhookLane } from './lane.ts';
+import { WebhookLane, type WebhookLaneKind } from './lane.ts';
 import { attemptDelivery, type DeliveryAttempt, makeFaultyAttempt } from './send.ts';
 import { Sessions } from './sessions.ts';
 import {
@@ -190,7 +190,7 @@ export class WebhookDispatcher {
     return failing + fresh >= rules.at_once_unproven;
   }
 
-  private async deliver(lane: WebhookLane, hook: Webhook, delivery: DueDelivery, kind: LaneKind) {
+  private async deliver(lane: WebhookLane, hook: Webhook, delivery: DueDelivery, kind: WebhookLaneKind) {
     lane.sending.add(delivery.no);
     this.sending += 1;
     if (kind !== 'proven') this.sendingUnproven[kind] += 1;

@@ -3,7 +3,7 @@ import { deliveries as rules } from '../../rules/deliveries.ts';
 import type { Webhook } from './sql.ts';
 
 /** proven: answered 2xx since the start and has not failed after; fresh: nothing is known yet. */
-export type LaneKind = 'proven' | 'failing' | 'fresh';
+export type WebhookLaneKind = 'proven' | 'failing' | 'fresh';
 
 /** What the dispatcher knows of a webhook: its deliveries in flight and the outcome of recent attempts. */
 export class WebhookLane {
@@ -31,7 +31,7 @@ export class WebhookLane {
     return this.sending.size >= rules.at_once_of_hook;
   }
 
-  classify({ failures }: Pick<Webhook, 'failures'>): LaneKind {
+  classify({ failures }: Pick<Webhook, 'failures'>): WebhookLaneKind {
     if (failures > 0) return 'failing';
     return this.isProven(failures) ? 'proven' : 'fresh';
   }
