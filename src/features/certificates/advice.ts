@@ -5,6 +5,12 @@ const advice: readonly [RegExp, (names: readonly string[]) => string][] = [
     /rateLimited/,
     () => 'Nothing: Postern waits as long as the CA asks. Does another program ask it for the same names?',
   ],
+  [/was deactivated/, () => 'Nothing: the next attempt comes by itself.'],
+  [
+    /account is not valid|revoked/i,
+    () =>
+      'Ask the CA why. Without the file acme/account-….key in the data folder, the next attempt makes a new account.',
+  ],
   [/clock/, () => 'Set the clock of this machine (timedatectl), then restart the server.'],
   [
     /did not accept|unauthorized|connection|dns/,

@@ -7,7 +7,7 @@
  */
 import { type Cancel, isoTime, SECOND_US } from '../../platform/core/clock.ts';
 import { ChallengeDoor } from '../../platform/net/acme/challenge-door.ts';
-import { AcmeClient, AcmeFault } from '../../platform/net/acme/client.ts';
+import { AccountDeactivated, AcmeClient, AcmeFault } from '../../platform/net/acme/client.ts';
 import { obtainCertificate } from '../../platform/net/acme/order.ts';
 import {
   type AcmeAttempt,
@@ -175,7 +175,7 @@ export class CertificateRenewal {
 
   private async obtain({ certificate: inUse }: Standing): Promise<Certificate> {
     const { settings, clock, outside } = this.services;
-    const { acme_directory: directory, acme_email: email } = settings;
+    const { acme_directory: directory } = settings;
     const ended = new AbortController();
     const cancel = clock.after(rules.attempt_s * 1000, () => ended.abort());
     const signal = AbortSignal.any([this.stopping.signal, ended.signal]);
@@ -183,7 +183,7 @@ export class CertificateRenewal {
       const account = this.shelf.openAccount(directory);
       const { resolver, extraCa } = outside;
       const client = new AcmeClient(directory, account, { resolver, clock, extraCa, signal });
-      await client.signIn(email);
+      await this.signIn(client);
       const certificate = await obtainCertificate({
         client,
         account,
@@ -199,6 +199,17 @@ export class CertificateRenewal {
       return certificate;
     } finally {
       cancel();
+    }
+  }
+
+  /** With another key the next attempt gets another account; how often is bounded as for all attempts. */
+  private async signIn(client: AcmeClient): Promise<void> {
+    const { acme_directory: directory, acme_email: email } = this.services.settings;
+    try {
+      await client.signIn(email);
+    } catch (fault) {
+      if (fault instanceof AccountDeactivated) this.shelf.dropAccount(directory);
+      throw fault;
     }
   }
 

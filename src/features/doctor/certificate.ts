@@ -66,6 +66,11 @@ function judgeIssued({ settings, clock, data_dir: dataDir }: PlatformServices): 
   }
   const day = formatTime(facts.endsAtUs).slice(0, 10);
   if (facts.endsAtUs < nowUs) return flag(`It expired on ${day}.${tried}`);
+  if (facts.startsAtUs > nowUs) {
+    return flag(
+      `It is not valid before ${formatTime(facts.startsAtUs)}. Set the clock of this machine (timedatectl).`,
+    );
+  }
   const missing = names.filter((name) => !facts.covers(name));
   if (missing.length > 0) return flag(`It is not for ${missing.join(', ')} yet.${tried}`);
   const what = `From ${facts.issuer}, valid for ${names.join(', ')} until ${day}`;

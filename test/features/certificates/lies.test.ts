@@ -83,11 +83,13 @@ describe('an answer that is false or endless leaves the old certificate in use:'
       'did not accept mail.acme.test: no route',
     ],
     [
-      'a huge certificate',
+      '100 MB in place of a certificate',
       'certificate',
-      ({ body }) => ({ body: String(body) + 'x'.repeat(70_000) }),
+      ({ body }) => ({ body: String(body) + 'x'.repeat(100_000_000) }),
       'cut off',
     ],
+    ['an endless order', 'newOrder', () => ({ how: 'endless body' }), 'cut off'],
+    ['a stalled order', 'finalize', () => ({ how: 'stalled body' }), 'cut off'],
     ['a stalled certificate', 'certificate', () => ({ how: 'stalled body' }), 'cut off'],
     ['no certificate', 'certificate', () => ({ body: 'sorry' }), 'a chain of 0 certificates'],
   ];
@@ -95,7 +97,7 @@ describe('an answer that is false or endless leaves the old certificate in use:'
     await using at = await stage();
     at.ca.lie(step, lie);
     await using server = await at.start();
-    await drive(at.clock, failed(server), step === 'certificate' ? 2_000 : 250);
+    await drive(at.clock, failed(server), step === 'certificate' || step === 'finalize' ? 2_000 : 250);
     expect(reasonOf(server)).toContain(reason);
     expect(await commonName(server)).toBe('mx.acme.test');
     // A bad nonce is tried again eight times.

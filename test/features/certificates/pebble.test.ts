@@ -4,8 +4,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
+import { AcmeClient } from '../../../src/platform/net/acme/client.ts';
+import { AcmeShelf } from '../../../src/platform/net/acme/shelf.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
 import { havePebble } from '../../peers/pebble.ts';
 import { hears, makePebbleScene, names, readMetrics, said, seeCertificate, until } from './scene.ts';
+import { drive, failed, issued, MINUTE_MS } from './stage.ts';
 
 describe.skipIf(!havePebble())('with Pebble', () => {
   test('a certificate for both names is obtained, and served to mail and https at once', async () => {
@@ -95,6 +99,34 @@ describe.skipIf(!havePebble())('with Pebble', () => {
     await scene.pebble.restart();
     await using server = await scene.start(scene.pebble.directory, { data_dir: dataDir });
     await hears(server, 'certificate reloaded');
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('an account that was deactivated is replaced by a new one', async () => {
+    await using scene = await makePebbleScene();
+    const dataDir = mkdtempSync(join(tmpdir(), 'postern-acme-data-'));
+    const { directory } = scene.pebble;
+    {
+      await using server = await scene.start(directory, { data_dir: dataDir });
+      await hears(server, 'certificate reloaded');
+      const { outside, clock } = server.services;
+      const { signal } = new AbortController();
+      const client = new AcmeClient(directory, new AcmeShelf(dataDir).openAccount(directory), {
+        ...{ ...outside, clock, signal },
+      });
+      await client.signIn(null);
+      const { account } = client as unknown as { account: string };
+      expect((await client.post(account, { status: 'deactivated' })).json).toMatchObject({
+        status: 'deactivated',
+      });
+    }
+    rmSync(join(dataDir, 'acme/certificate.pem'));
+    const clock = new FakeClock(Date.now() * 1000);
+    await using server = await scene.start(directory, { data_dir: dataDir, clock });
+    await drive(clock, failed(server));
+    expect(said(server, 'no new certificate')[0]).toContain('the account was deactivated');
+    await clock.leap(11 * MINUTE_MS);
+    await drive(clock, issued(server));
     rmSync(dataDir, { recursive: true });
   });
 });

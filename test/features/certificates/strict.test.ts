@@ -1,6 +1,6 @@
 /** Bad days: a CA that refuses or fails, a disk that is full, a crash in between. The old certificate stays. */
 import { expect, test } from 'bun:test';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { owner } from '../../doors/dashboard/visitor.ts';
 import { problem } from './fake-ca.ts';
@@ -174,6 +174,70 @@ test('a damaged certificate is replaced, and a damaged history asks no more', as
   expect(count(at.ca, 'newOrder')).toBe(2);
   await at.clock.leap(2 * MINUTE_MS);
   await drive(at.clock, issued(server));
+});
+
+test('an account that was deactivated is replaced by a new one, at the pace of all attempts', async () => {
+  await using at = await stage();
+  const detail = 'An account with the provided public key exists but is deactivated';
+  at.ca.lie('account', () => problem('unauthorized', 403, detail));
+  await using server = await at.start();
+  await drive(at.clock, failed(server));
+  expect(reasonOf(server)).toContain('the account was deactivated');
+  const readAccount = () => readdirSync(join(at.data_dir, 'acme')).find((file) => file.startsWith('account'));
+  expect(readAccount()).toBeUndefined();
+  at.ca.lie('account', (honest) => ({ ...honest, body: '{"status":"deactivated"}' }));
+  await at.clock.leap(11 * MINUTE_MS);
+  await drive(at.clock, failed(server, 2));
+  expect(reasonOf(server)).toContain('the account was deactivated');
+  at.ca.lie('account', () => problem('unauthorized', 403, 'Account is not valid, has status "revoked"'));
+  await at.clock.leap(31 * MINUTE_MS);
+  await drive(at.clock, failed(server, 3));
+  expect(said(server, 'no new certificate').at(-1)).toContain('Ask the CA why');
+  expect(readAccount()).toBeString();
+  at.ca.lie('account', null);
+  await at.clock.leap(HOUR_MS);
+  await drive(at.clock, issued(server));
+});
+
+test('an order that the CA has dropped after a crash is made again', async () => {
+  await using at = await stage();
+  at.ca.lie('certificate', () => ({ how: 'reset' }));
+  {
+    await using server = await at.start();
+    await drive(at.clock, failed(server));
+  }
+  at.ca.lie('certificate', null);
+  at.ca.lie('order', () => {
+    at.ca.lie('order', null);
+    return problem('unauthorized', 403, 'Order was revoked');
+  });
+  await using server = await at.start();
+  await at.clock.leap(11 * MINUTE_MS);
+  await drive(at.clock, issued(server));
+  expect([count(at.ca, 'newOrder'), count(at.ca, 'finalize')]).toEqual([2, 2]);
+});
+
+test('a clock that is years behind gets a certificate, and renews it in time once it is right', async () => {
+  await using at = await stage();
+  const now = at.clock.nowUs();
+  {
+    await using server = await at.start();
+    await drive(at.clock, issued(server));
+  }
+  at.clock.set(now - 6 * 365 * DAY_MS * 1000);
+  {
+    await using server = await at.start();
+    await at.clock.leap(DAY_MS);
+    await Bun.sleep(30);
+    expect(count(at.ca, 'newOrder')).toBe(1);
+    expect(await commonName(server)).toBe('Fake CA');
+    const line = (await server.services.doctor.examine()).find(({ name }) => name === 'tls_certificate');
+    expect(line).toMatchObject({ ok: false, detail: expect.stringContaining('Set the clock') });
+    at.clock.set(now + 70 * DAY_MS * 1000);
+    await at.clock.leap(HOUR_MS);
+    await drive(at.clock, issued(server));
+  }
+  expect(count(at.ca, 'newOrder')).toBe(2);
 });
 
 test('a clock that was far ahead blocks nothing once it is right', async () => {

@@ -43,6 +43,16 @@ export class AcmeFault extends Error {
   }
 }
 
+/** The account of this key was closed, for ever (RFC 8555 7.3.6). Another key gets a new one. */
+export class AccountDeactivated extends AcmeFault {
+  constructor(status: number) {
+    super('the CA says that the account was deactivated; the next attempt makes a new one', {
+      type: 'unauthorized',
+      status,
+    });
+  }
+}
+
 export interface AcmeAnswer {
   status: number;
   /** Undefined when it is not JSON. */
@@ -95,8 +105,21 @@ export class AcmeClient {
       newOrder: readUrl(directory.newOrder, 'newOrder'),
     };
     const contact = email === null ? {} : { contact: [`mailto:${email}`] };
-    const made = await this.post(this.urls.newAccount, { termsOfServiceAgreed: true, ...contact });
+    const made = await this.findAccount(this.urls.newAccount, contact);
     this.account = readUrl(made.location, 'the account');
+  }
+
+  private async findAccount(url: string, contact: Json): Promise<AcmeAnswer> {
+    try {
+      const made = await this.post(url, { termsOfServiceAgreed: true, ...contact });
+      if ((made.json as Json | undefined)?.status !== 'deactivated') return made;
+      throw new AccountDeactivated(made.status);
+    } catch (fault) {
+      // Let's Encrypt says it in words only. An account that the CA itself has revoked is for a person to see.
+      const isClosed =
+        fault instanceof AcmeFault && fault.type === 'unauthorized' && /is deactivated/.test(fault.message);
+      throw isClosed ? new AccountDeactivated(fault.status ?? 0) : fault;
+    }
   }
 
   async newOrder(names: readonly string[]): Promise<{ url: string; order: unknown }> {

@@ -50,7 +50,7 @@ export class AcmeShelf {
 
   /** The account of this CA, created when there is none. */
   openAccount(directory: string): AccountKey {
-    const name = `account-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}.key`;
+    const name = nameAccountFile(directory);
     const kept = this.read(name);
     if (kept !== null) {
       try {
@@ -62,6 +62,12 @@ export class AcmeShelf {
     const pem = makeKeyPem();
     this.place(name, pem);
     return readAccountKey(pem);
+  }
+
+  /** The CA has closed the account of this key for ever. */
+  dropAccount(directory: string): void {
+    rmSync(join(this.dir, nameAccountFile(directory)), { force: true });
+    flushFolder(this.dir);
   }
 
   readOrder(): KeptOrder | null {
@@ -131,4 +137,8 @@ export class AcmeShelf {
       return null;
     }
   }
+}
+
+function nameAccountFile(directory: string): string {
+  return `account-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}.key`;
 }
