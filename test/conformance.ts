@@ -6,8 +6,9 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { api } from '../src/app/routes.ts';
 import { openApiDocument } from '../src/platform/http/openapi.ts';
+import { matchPath, readPath } from '../src/platform/http/paths.ts';
 import type { GivenAnswer } from '../src/platform/http/pipeline.ts';
-import { matchPath, type Route, readPath } from '../src/platform/http/route.ts';
+import type { Route } from '../src/platform/http/route.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
 type Document = any;

@@ -4,8 +4,8 @@
  */
 import { Failure } from '../../platform/core/failure.ts';
 import type { Listen } from '../../platform/core/settings.ts';
+import { matchPath, readPath } from '../../platform/http/paths.ts';
 import { readSearch } from '../../platform/http/query.ts';
-import { matchPath, readPath } from '../../platform/http/route.ts';
 import { openSockets } from '../../platform/http/sockets.ts';
 import { namesThisServer } from '../../platform/net/own-host.ts';
 import { refuseForeignPages } from '../dashboard/origin.ts';

@@ -3,6 +3,7 @@ import type { Appliance } from '../../app/app.ts';
 import { findInboxById } from '../../features/inboxes/sql.ts';
 import { actAs, OPERATOR } from '../../platform/core/actor.ts';
 import { systemClock } from '../../platform/core/clock.ts';
+import { formatHostPort } from '../../platform/core/host-port.ts';
 import { createLog, type Log, type LogLevel } from '../../platform/core/log.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { refuseTakenAddresses } from './addresses.ts';
@@ -289,5 +290,5 @@ function reload(appliance: Appliance, log: Log, manager: ServiceManager): void {
 }
 
 function formatStatus({ http, smtp }: Appliance): string {
-  return `SMTP at ${smtp.map(({ host, port }) => `${host}:${port}`).join(', ')}; HTTP at ${http?.url}`;
+  return `SMTP at ${smtp.map(formatHostPort).join(', ')}; HTTP at ${http?.url}`;
 }

@@ -1,12 +1,6 @@
+import { findRoutes, matchPath, readPath } from './paths.ts';
 import { type Service, serveMiss, serveRoute } from './pipeline.ts';
-import {
-  type Client,
-  findRoutes,
-  type InnerRequest,
-  matchPath,
-  readPath,
-  type ServedRoute,
-} from './route.ts';
+import type { Client, InnerRequest, ServedRoute } from './route.ts';
 
 /** Headers that say who calls. Every check runs again, so a key that was revoked in between is refused. */
 const IDENTITY = ['authorization', 'host', 'origin', 'sec-fetch-site'];

@@ -7,6 +7,7 @@ import { answerPreflight, isPreflight, readCorsHeaders } from './cors.ts';
 import { serveInner } from './inner-request.ts';
 import { Limiter } from './limit.ts';
 import { type EventSpec, openApiDocument } from './openapi.ts';
+import { findRoutes, matchPath, readPath } from './paths.ts';
 import {
   type GivenAnswer,
   type Service,
@@ -19,12 +20,9 @@ import {
 import { writeLastWords } from './reply.ts';
 import {
   type Client,
-  findRoutes,
   type Method,
-  matchPath,
   type Principal,
   type Route,
-  readPath,
   type ServedRoute,
   serveWith,
 } from './route.ts';
@@ -131,7 +129,7 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
     api.client(services, sockets.peerOf(request).address, request.headers);
   const served = [...api.routes, ...api.pages].map((route) => serveWith(route, services));
   const keepOpen = (request: Request) => sockets.keepOpen(request);
-  const router = makeRouter(service, served, { clientOf, pathOf, keepOpen });
+  const router = makeRouter(service, served, { clientOf, pathOf, keepOpen, isHttps: tls !== undefined });
   const answerPlainly = (request: Request) => {
     const its = { client: () => clientOf(request), path: () => pathOf(request) };
     const refusal = api.refuseAtDoor?.(services, request, its);
@@ -207,15 +205,18 @@ interface RouterParts {
   /** Below the base path. */
   pathOf: (request: Request) => string;
   keepOpen: (request: Request) => void;
+  isHttps: boolean;
 }
 
 function makeRouter(
   service: Service,
   routes: readonly ServedRoute[],
-  { clientOf, pathOf, keepOpen }: RouterParts,
+  { clientOf, pathOf, keepOpen, isHttps }: RouterParts,
 ) {
-  // Without standardHostname, a Host of one to three letters on port 80 is routed wrongly.
-  const router = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } });
+  // Elysia looks for the path's slash from letter 11 with standardHostname, else from letter 7. From 11 it would not see
+  // that of http://abc/; from 7 it would take the second slash of https:// for it, and find no route at all.
+  const handler = { standardHostname: isHttps };
+  const router = new Elysia({ normalize: false, strictPath: true, handler });
   // `/messages/batch` is a path of its own and never a message named batch, whatever the method.
   const literal = new Set(routes.map(({ route }) => route.path));
   const handleBy = (served: ServedRoute | undefined, request: Request) => {

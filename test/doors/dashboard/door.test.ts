@@ -138,6 +138,24 @@ test('without a session only the pages are served', async () => {
   }
 });
 
+// Elysia takes the path from the text of the URL, in which the host begins later; a very short host is found by another way.
+test.each(['mail.example.com', 'ab', 'x'])(
+  'by https at %s, every route of the pages is found',
+  async (host) => {
+    await using secure = await startAppliance({
+      settings: { http_tls: 'on', base_url: `https://${host}`, outbound: 'direct' },
+    });
+    for (const { name, method, path } of apiRoutes.filter(({ name }) => !openToAnyone.includes(name))) {
+      const { status } = await fetch(secure.url + path.replace(/:\w+/g, 'x'), {
+        method,
+        headers: { host },
+        tls: { rejectUnauthorized: false },
+      });
+      expect([name, status]).toEqual([name, 401]);
+    }
+  },
+);
+
 /** Routes of /dashboard/api that need no session. */
 const openToAnyone = [
   'dashboardVisitor',

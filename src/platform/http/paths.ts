@@ -1,0 +1,54 @@
+/** Which routes a path has, and what its parts are. */
+import type { ServedRoute } from './route.ts';
+
+/** The path parameters when the route's path matches; otherwise null. */
+export function matchPath(pattern: string, path: string): Record<string, string> | null {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index] ?? '';
+    if (!part.startsWith(':')) {
+      if (part !== value) return null;
+    } else if (value === '') return null;
+    else params[part.slice(1)] = decodeSegment(value);
+  }
+  return params;
+}
+
+/**
+ * The routes of a path: those with exactly this path, otherwise those whose pattern matches, the most specific first, as a
+ * router would choose: `/a/b/:c` before `/a/:b/:c`.
+ */
+export function findRoutes(routes: readonly ServedRoute[], path: string): ServedRoute[] {
+  const literal = routes.filter(({ route }) => route.path === path);
+  if (literal.length > 0) return literal;
+  const matching = routes.filter(({ route }) => matchPath(route.path, path));
+  return matching.sort((a, b) => compareCodes(rankPattern(a.route.path), rankPattern(b.route.path)));
+}
+
+/** A digit per segment: 0 for a word, 1 for a parameter. */
+const rankPattern = (pattern: string) =>
+  pattern
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '1' : '0'))
+    .join('');
+
+const compareCodes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The path of a request's URL, still encoded. Bun passes the bare target when a request names no host (HTTP/1.0). */
+export function readPath(url: string): string {
+  const from = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
+  if (from < 0) return '/';
+  const to = url.slice(from).search(/[?#]/);
+  return to < 0 ? url.slice(from) : url.slice(from, from + to);
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
+}
