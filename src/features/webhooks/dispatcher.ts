@@ -12,9 +12,9 @@ import { Sessions } from './sessions.ts';
 import {
   countPendingDeliveries,
   type DueDelivery,
+  findNextDelivery,
   findNextDueAt,
   findWebhookByNo,
-  listDueDeliveries,
   listWaitingWebhooks,
   type Webhook,
 } from './sql.ts';
@@ -173,7 +173,7 @@ export class WebhookDispatcher {
       lane.setAlarm(clock, roomInUs, () => this.wake(webhookNo));
       return false;
     }
-    const due = listDueDeliveries(store, webhookNo, nowUs, lane.busy + 1).find(({ no }) => !lane.has(no));
+    const due = findNextDelivery(store, webhookNo, nowUs, lane.underWay);
     if (due) {
       void this.deliver(lane, hook, due, kind);
       return true;

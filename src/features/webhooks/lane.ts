@@ -22,8 +22,8 @@ export class WebhookLane {
     return this.sending.size + this.settling.size;
   }
 
-  has(deliveryNo: number): boolean {
-    return this.sending.has(deliveryNo) || this.settling.has(deliveryNo);
+  get underWay(): number[] {
+    return [...this.sending, ...this.settling];
   }
 
   /** More than this it never has at once. */

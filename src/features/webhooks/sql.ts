@@ -135,20 +135,22 @@ export function listWaitingWebhooks(reading: Reading, accountNo: number | null =
 const DUE = 'd.no, e.id, e.kind, e.account_no, e.subject_id, e.note, d.tries, d.due_at, e.created_at';
 
 /** A test checks its plan: with 100,000 pending deliveries it must cost the same as with none. */
-export const DUE_DELIVERIES = `SELECT ${DUE}
+export const NEXT_DELIVERY = `SELECT ${DUE}
   FROM delivery d INDEXED BY delivery_due CROSS JOIN event e ON e.no = d.event_no
   WHERE d.webhook_no = ? AND d.status = 'pending' AND d.due_at <= ?
+    AND d.no NOT IN (SELECT value FROM json_each(?))
   ORDER BY d.due_at, d.event_no
-  LIMIT ?`;
+  LIMIT 1`;
 
-/** The due deliveries of a webhook, in the order in which they start. */
-export function listDueDeliveries(
+/** The due delivery of a webhook that starts next, but for those that are under way, by number. */
+export function findNextDelivery(
   reading: Reading,
   webhookNo: number,
   nowUs: number,
-  rows: number,
-): DueDelivery[] {
-  return reading.sql(DUE_DELIVERIES).all(webhookNo, nowUs, rows) as DueDelivery[];
+  underWay: readonly number[],
+): DueDelivery | null {
+  const row = reading.sql(NEXT_DELIVERY).get(webhookNo, nowUs, JSON.stringify(underWay));
+  return (row as DueDelivery | undefined) ?? null;
 }
 
 export const NEXT_DUE_DELIVERY = `SELECT min(due_at) AS due_at
