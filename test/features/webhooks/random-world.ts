@@ -323,6 +323,11 @@ export class World implements AsyncDisposable {
     return pending();
   }
 
+  /** How many webhooks the dispatcher remembers, which no public door tells. */
+  get remembered(): number {
+    return Reflect.get(this.services.webhooks, 'lanes').size;
+  }
+
   get deliveries(): Delivery[] {
     return this.hooks.flatMap(({ no }) => listDeliveries(this.services.store, no, 1000));
   }

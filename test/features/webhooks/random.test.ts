@@ -15,6 +15,7 @@ test(
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 60 }), async (steps) => {
         await using world = await World.open();
+        const timers = world.clock.timersSet;
         // Something to begin with.
         await world.take({ do: 'create account hook', kinds: ['email.received'] });
         await world.take({ do: 'set inbox hook', nth: 0 });
@@ -24,6 +25,9 @@ test(
         expectNoneTooOften(world);
         expectOneId(world);
         expectOrder(world);
+        // A webhook that was removed leaves nothing in memory, and one that rests no alarm.
+        expect(world.remembered).toBeLessThanOrEqual(world.hooks.filter(({ isLive }) => isLive).length);
+        expect(world.clock.timersSet).toBeLessThanOrEqual(timers);
         expect(world.mostAtOnce).toBeLessThanOrEqual(rules.at_once_of_hook);
       }),
       { numRuns: RUNS },
