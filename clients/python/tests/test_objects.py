@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
+import json
 import pickle
+import threading
 from datetime import datetime, timezone
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any, ClassVar
 
 import pytest
 
-from postern_mail import AuthenticationError, NotFoundError, Postern, ValidationError, WaitTimeoutError
+from postern_mail import AuthenticationError, NotFoundError, Postern, ValidationError, WaitTimeoutError, webhooks
 from postern_mail._sse import EventReader
 from postern_mail._wire import find_server
 from postern_mail.errors import make_error
@@ -68,3 +75,44 @@ def test_events_are_the_same_in_whatever_parts_they_come(size: int) -> None:
 @pytest.mark.parametrize("ending", ["", "/", "/api/v1", "/api/v1/"])
 def test_a_url_may_have_a_path(ending: str) -> None:
     assert find_server(f"https://home.example/mail{ending}", None).url == "https://home.example/mail"
+
+
+class Asked(BaseHTTPRequestHandler):
+    """Answers each request with 201, and keeps its body."""
+
+    bodies: ClassVar[list[dict[str, Any]]] = []
+
+    def do_POST(self) -> None:
+        self.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        body = b'{"data": {"id": "out_1", "status": "queued"}}'
+        self.send_response(201)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_attachments_may_be_bytes_and_rules_know_none() -> None:
+    server = HTTPServer(("127.0.0.1", 0), Asked)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    content = bytes(range(256)) * 300
+    with Postern(f"http://127.0.0.1:{server.server_port}", "key") as client:
+        file = {"filename": "a.bin", "content": content}
+        assert client.inbox("inbox_1").reply("msg_1", body_text="Hi.", attachments=[file]).status == "queued"
+        client.rules.create(subject="x", from_=None, stop=True)
+    server.shutdown()
+    server.server_close()
+    reply, rule = Asked.bodies
+    assert base64.b64decode(reply["attachments"][0]["content"]) == content
+    assert rule == {"subject": "x", "from": None, "stop": True}
+
+
+def test_an_event_about_an_email_has_no_message() -> None:
+    json_event = {"id": "evt_1", "event": "email.sent", "created_at": "2026-11-21T08:00:00Z"}
+    body = json.dumps({**json_event, "data": {"outbound_email": {"id": "out_1"}}}).encode()
+    mac = hmac.new(b"whsec_x", b"1795248000." + body, hashlib.sha256).hexdigest()
+    event = webhooks.verify(body, {"X-Service-Signature": f"t=1795248000,v1={mac}"}, "whsec_x", now=1795248000)
+    assert (event.event, event.data["outbound_email"]["id"]) == ("email.sent", "out_1")
+    assert not hasattr(event, "message")

@@ -1,5 +1,8 @@
 import { type Connection, encodeName } from './connection.js';
+import { InboxWebhook, type PageOptions } from './hooks.js';
+import { type Listing, listRows } from './listing.js';
 import { Mailbox } from './mailbox.js';
+import { readHold, sendEmail, type WithAttachments, writeHold } from './outbound.js';
 import type * as wire from './wire.js';
 
 export interface CallOptions {
@@ -11,6 +14,8 @@ export type MessageName = string | { id: string };
 
 /** What can be done with an inbox of which only the id or the address is known. */
 export class InboxMethods extends Mailbox {
+  /** Its own webhook, which gets `email.received`. */
+  readonly webhook: InboxWebhook;
   /** Encoded, for a path. */
   private readonly name: string;
 
@@ -18,6 +23,7 @@ export class InboxMethods extends Mailbox {
     const name = encodeName('inbox', inbox);
     super(connection, `/inboxes/${name}`, '/stream');
     this.name = name;
+    this.webhook = new InboxWebhook(connection, `/inboxes/${name}/webhook`);
   }
 
   /** The newest message. */
@@ -38,26 +44,56 @@ export class InboxMethods extends Mailbox {
   }
 
   /** Sends an email from this address. */
-  send(email: wire.NewComposedEmail, options: CallOptions = {}): Promise<wire.OutboundEmail> {
-    return this.create(`/inboxes/${this.name}/compose`, email, options);
+  send(
+    email: WithAttachments<wire.NewComposedEmail>,
+    options: CallOptions = {},
+  ): Promise<wire.OutboundEmail> {
+    return sendEmail(this.connection, `/inboxes/${this.name}/compose`, email, options);
   }
 
   /** Answers a message of this inbox. */
-  reply(message: MessageName, email: wire.NewReply, options: CallOptions = {}): Promise<wire.OutboundEmail> {
-    return this.create(`/inboxes/${this.name}/messages/${encodeMessage(message)}/reply`, email, options);
-  }
-
-  /** Sends a message of this inbox on. */
-  forward(
+  reply(
     message: MessageName,
-    email: wire.NewForward,
+    email: WithAttachments<wire.NewReply>,
     options: CallOptions = {},
   ): Promise<wire.OutboundEmail> {
-    return this.create(`/inboxes/${this.name}/messages/${encodeMessage(message)}/forward`, email, options);
+    const path = `/inboxes/${this.name}/messages/${encodeMessage(message)}/reply`;
+    return sendEmail(this.connection, path, email, options);
   }
 
-  private create(path: string, body: unknown, options: CallOptions): Promise<wire.OutboundEmail> {
-    return this.connection.data({ method: 'POST', path, body, key: crypto.randomUUID(), ...options });
+  /** Sends a message of this inbox on: alone, with its attachments, or whole as an attachment. */
+  forward(
+    message: MessageName,
+    email: WithAttachments<wire.NewForward>,
+    options: CallOptions = {},
+  ): Promise<wire.OutboundEmail> {
+    const path = `/inboxes/${this.name}/messages/${encodeMessage(message)}/forward`;
+    return sendEmail(this.connection, path, email, options);
+  }
+
+  /** Who may write to this inbox: its allowed and blocked senders. */
+  senders(options: CallOptions = {}): Promise<wire.SenderLists> {
+    return this.connection.data({ method: 'GET', path: `/inboxes/${this.name}/senders`, ...options });
+  }
+
+  /** Changes what is given, and leaves the rest. */
+  setSenders(lists: wire.NewSenderLists, options: CallOptions = {}): Promise<wire.SenderLists> {
+    const call = { method: 'PUT', path: `/inboxes/${this.name}/senders`, body: lists, ...options } as const;
+    return this.connection.data(call);
+  }
+
+  /** Mail that those lists keep out, newest first. `postern.message.accept` hands it on. */
+  withheld(options: PageOptions = {}): Listing<wire.WithheldMessage> {
+    return listRows(this.connection, `/inboxes/${this.name}/withheld`, { ...options });
+  }
+
+  /** Whether emails of members from this inbox wait for an owner's yes. */
+  hold(options: CallOptions = {}): Promise<boolean> {
+    return readHold(this.connection, `/inboxes/${this.name}/outbound_hold`, options);
+  }
+
+  setHold(enabled: boolean, options: CallOptions = {}): Promise<boolean> {
+    return writeHold(this.connection, `/inboxes/${this.name}/outbound_hold`, enabled, options);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Connection, encodeName } from './connection.js';
 import { attachMethods, type CallOptions, type Inbox, type InboxDetail, InboxMethods } from './inbox.js';
-import { Listing } from './listing.js';
+import { askFor, Listing } from './listing.js';
 import type * as wire from './wire.js';
 
 export interface InboxFilters extends CallOptions {
@@ -32,7 +32,7 @@ export class Inboxes {
   /** All of them, newest first: `for await (const inbox of postern.inboxes.list())`. */
   list({ signal, ...filters }: InboxFilters = {}): Listing<wire.Inbox, Inbox> {
     const show = (inbox: wire.Inbox) => attachMethods(this.connection, inbox);
-    return new Listing(this.connection, '/inboxes', { ...filters }, show, signal);
+    return new Listing(this.connection, askFor('/inboxes', { ...filters }, signal), show);
   }
 
   /** Changes what is given, and leaves the rest. */

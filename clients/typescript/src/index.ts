@@ -15,32 +15,58 @@ export {
   ValidationError,
   WaitTimeoutError,
 } from './errors.js';
+export type { PageOptions, Replay } from './hooks.js';
 export type { CallOptions, Inbox, InboxDetail, InboxMethods, MessageName } from './inbox.js';
 export type { InboxFilters } from './inboxes.js';
 export type { Listing } from './listing.js';
 export type { MessageFilters, WaitForMessageOptions } from './mailbox.js';
-export { Postern } from './postern.js';
+export type { AttachmentToSend, WithAttachments } from './outbound.js';
+export { type EventFilters, Postern } from './postern.js';
 export type { StreamOptions } from './stream.js';
 export type { MatchOptions, Requirement, WaitOptions } from './wait.js';
-export { type VerifyOptions, type WebhookRequest, webhooks } from './webhooks.js';
+export { type AnyWebhookEvent, type VerifyOptions, type WebhookRequest, webhooks } from './webhooks.js';
 export type {
   Account,
+  ApprovedRecipient,
   Attachment,
   BatchVerification,
+  CatchAll,
   Checks,
+  Domain,
+  Event,
   InboxChanges,
   Message,
   MessageBatchResult,
+  MessageDiaryEntry,
   MessageSummary,
+  NewAttachment,
   NewComposedEmail,
   NewForward,
   NewInbox,
   NewOutboundEmail,
   NewReply,
+  NewRule,
+  NewSenderLists,
   NewSmtpFault,
+  NewWebhook,
   OtpCandidate,
   OutboundEmail,
+  Rule,
+  RuleChanges,
+  RuleDryRunMatch,
+  RuleDryRunRequest,
+  SenderLists,
   SmtpFault,
+  Thread,
+  ThreadMessage,
+  ThreadSummary,
   Verification,
+  Webhook,
+  WebhookChanges,
+  WebhookDelivery,
   WebhookEvent,
+  WebhookReplayed,
+  WebhookTest,
+  WebhookWithSecret,
+  WithheldMessage,
 } from './wire.js';

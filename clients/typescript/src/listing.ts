@@ -1,7 +1,7 @@
-import type { Connection, Query } from './connection.js';
+import type { Call, Connection, Query } from './connection.js';
 
-interface PageBody<Item> {
-  data: Item[];
+interface PageBody {
+  data: unknown;
   pagination: { next_cursor: string | null; has_more: boolean };
 }
 
@@ -9,21 +9,17 @@ interface PageBody<Item> {
 export class Listing<Item, Shown = Item> implements AsyncIterable<Shown> {
   constructor(
     private readonly connection: Connection,
-    private readonly path: string,
-    private readonly query: Query,
+    /** The request for the page at a cursor; null for the first. */
+    private readonly ask: (cursor: string | null) => Call,
     private readonly show: (item: Item) => Shown,
-    private readonly signal?: AbortSignal,
+    /** The rows in the `data` of a page. */
+    private readonly readRows: (data: unknown) => Item[] = (data) => data as Item[],
   ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Shown, void, undefined> {
     for (let cursor: string | null = null; ; ) {
-      const page: PageBody<Item> = await this.connection.object<PageBody<Item>>({
-        method: 'GET',
-        path: this.path,
-        query: { ...this.query, cursor },
-        ...(this.signal === undefined ? {} : { signal: this.signal }),
-      });
-      for (const item of page.data) yield this.show(item);
+      const page: PageBody = await this.connection.object<PageBody>(this.ask(cursor));
+      for (const item of this.readRows(page.data)) yield this.show(item);
       cursor = page.pagination?.next_cursor ?? null;
       if (cursor === null) return;
     }
@@ -44,4 +40,23 @@ export class Listing<Item, Shown = Item> implements AsyncIterable<Shown> {
   all(): Promise<Shown[]> {
     return this.take(Number.POSITIVE_INFINITY);
   }
+}
+
+/** The rows of a GET, as they are. */
+export function listRows<Item>(
+  connection: Connection,
+  path: string,
+  { signal, ...query }: { signal?: AbortSignal } = {},
+): Listing<Item> {
+  return new Listing(connection, askFor(path, query as Query, signal), (item: Item) => item);
+}
+
+/** For a list with filters. */
+export function askFor(path: string, query: Query, signal?: AbortSignal): (cursor: string | null) => Call {
+  return (cursor) => ({
+    method: 'GET',
+    path,
+    query: { ...query, cursor },
+    ...(signal === undefined ? {} : { signal }),
+  });
 }

@@ -1,5 +1,5 @@
-import type { Connection, Query } from './connection.js';
-import { Listing } from './listing.js';
+import type { Connection } from './connection.js';
+import { type Listing, listRows } from './listing.js';
 import { type StreamOptions, streamMessages } from './stream.js';
 import { type Requirement, type WaitOptions, waitForMatch } from './wait.js';
 import type { Message, MessageSummary } from './wire.js';
@@ -59,9 +59,8 @@ export class Mailbox {
   }
 
   /** The messages that are there, newest first: `for await (const summary of inbox.messages())`. */
-  messages({ signal, ...filters }: MessageFilters = {}): Listing<MessageSummary> {
-    const path = `${this.prefix}/messages`;
-    return new Listing(this.connection, path, filters as Query, (summary: MessageSummary) => summary, signal);
+  messages(filters: MessageFilters = {}): Listing<MessageSummary> {
+    return listRows(this.connection, `${this.prefix}/messages`, filters);
   }
 
   private get waitPath(): string {

@@ -39,6 +39,16 @@ export class Messages {
     return (await this.connection.data<wire.MessageBatchResults>(call)).results;
   }
 
+  /** Hands on a message that the lists of its inbox withheld. It is received now, and has the same id. */
+  accept(message: MessageName, options: CallOptions = {}): Promise<wire.Message> {
+    return this.connection.data({ method: 'POST', path: `${pathOf(message)}/accept`, ...options });
+  }
+
+  /** What rules did with it, oldest first. */
+  diary(message: MessageName, options: CallOptions = {}): Promise<wire.MessageDiaryEntry[]> {
+    return this.connection.data({ method: 'GET', path: `${pathOf(message)}/diary`, ...options });
+  }
+
   /** The bytes as received (message/rfc822). */
   raw(message: MessageName, options: CallOptions = {}): Promise<Uint8Array> {
     const headers = { accept: 'message/rfc822, application/json' };

@@ -1,10 +1,24 @@
-import { Connection, encodeName, type PosternOptions } from './connection.js';
+import { Connection, type PosternOptions } from './connection.js';
+import { Domains } from './domains.js';
+import { AccountWebhooks, type PageOptions } from './hooks.js';
 import { type CallOptions, InboxMethods } from './inbox.js';
 import { Inboxes } from './inboxes.js';
+import { type Listing, listRows } from './listing.js';
 import { Mailbox } from './mailbox.js';
 import { Messages } from './messages.js';
+import { Allowlist, Outbound, sendEmail, type WithAttachments } from './outbound.js';
+import { Rules } from './rules.js';
 import { SmtpFaults } from './smtp-faults.js';
+import { Threads } from './threads.js';
 import type * as wire from './wire.js';
+
+export interface EventFilters extends PageOptions {
+  /** Only later ones: the `created_at` of the last event that you have. */
+  since?: string;
+  event?: wire.Event['event'];
+  /** The id or the address of an inbox. */
+  inbox_id?: string;
+}
 
 /**
  * A client of one server, with one key. Its own waits, streams and lists cover all inboxes of the account.
@@ -18,6 +32,12 @@ import type * as wire from './wire.js';
 export class Postern extends Mailbox {
   readonly inboxes: Inboxes;
   readonly message: Messages;
+  readonly threads: Threads;
+  readonly outbound: Outbound;
+  readonly allowlist: Allowlist;
+  readonly webhooks: AccountWebhooks;
+  readonly rules: Rules;
+  readonly domains: Domains;
   readonly smtpFaults: SmtpFaults;
   /** Where the server is. */
   readonly url: string;
@@ -27,6 +47,12 @@ export class Postern extends Mailbox {
     this.url = this.connection.url;
     this.inboxes = new Inboxes(this.connection);
     this.message = new Messages(this.connection);
+    this.threads = new Threads(this.connection);
+    this.outbound = new Outbound(this.connection);
+    this.allowlist = new Allowlist(this.connection);
+    this.webhooks = new AccountWebhooks(this.connection);
+    this.rules = new Rules(this.connection);
+    this.domains = new Domains(this.connection);
     this.smtpFaults = new SmtpFaults(this.connection);
   }
 
@@ -41,15 +67,24 @@ export class Postern extends Mailbox {
   }
 
   /** Sends an email from an address on a verified domain of yours. */
-  send(email: wire.NewOutboundEmail, options: CallOptions = {}): Promise<wire.OutboundEmail> {
-    const call = { method: 'POST', path: '/outbound_emails', body: email, ...options } as const;
-    return this.connection.data({ ...call, key: crypto.randomUUID() });
+  send(
+    email: WithAttachments<wire.NewOutboundEmail>,
+    options: CallOptions = {},
+  ): Promise<wire.OutboundEmail> {
+    return sendEmail(this.connection, '/outbound_emails', email, options);
   }
 
   /** An email that was sent, with what became of it. */
   sent(id: string, options: CallOptions = {}): Promise<wire.OutboundEmail> {
-    const path = `/outbound_emails/${encodeName('id', id)}`;
-    return this.connection.data({ method: 'GET', path, ...options });
+    return this.outbound.get(id, options);
+  }
+
+  /**
+   * What happened, oldest first, for programs that no webhook can reach. The first call turns it on for the account:
+   * `for await (const event of postern.events({ since }))`.
+   */
+  events(filters: EventFilters = {}): Listing<wire.Event> {
+    return listRows(this.connection, '/events', { ...filters });
   }
 
   /** Whether an address can receive mail. */

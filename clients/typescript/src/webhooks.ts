@@ -1,5 +1,19 @@
 import { makeError } from './errors.js';
-import type { WebhookEvent } from './wire.js';
+import type * as wire from './wire.js';
+
+/** Any event that a webhook of the account can ask for: `switch (event.event)` tells its `data`. */
+export type AnyWebhookEvent =
+  | wire.WebhookEvent
+  | wire.EmailAuthenticatedEvent
+  | wire.MessageDeletedEvent
+  | wire.EmailHeldEvent
+  | wire.EmailSentEvent
+  | wire.EmailBouncedEvent
+  | wire.EmailFailedEvent
+  | wire.DomainVerifiedEvent
+  | wire.DomainFailedEvent
+  | wire.WebhookDisabledEvent
+  | wire.WebhookTestEvent;
 
 /** A request as Fetch has it, or its headers and its raw body. */
 export type WebhookRequest =
@@ -24,13 +38,14 @@ const SIGNATURES_MAX = 8;
 
 /**
  * Checks that a request comes from Postern, and returns its event. Throws a SignatureError otherwise: answer 401 then.
- * The comparison takes the same time whatever was sent (WebCrypto's verify).
+ * Of a webhook that asks for more than `email.received`, it is an AnyWebhookEvent. The comparison takes the same time
+ * whatever was sent (WebCrypto's verify).
  */
-async function verify(
+async function verify<Event extends AnyWebhookEvent = wire.WebhookEvent>(
   request: WebhookRequest,
   secret: string,
   { toleranceMs = TOLERANCE_MS, nowMs = Date.now() }: VerifyOptions = {},
-): Promise<WebhookEvent> {
+): Promise<Event> {
   const body = await readBody(request);
   const { time, signatures } = readSignatures(readHeader(request.headers));
   if (!(await isSigned(body, time, signatures, secret))) refuse('no signature fits the body and the secret');

@@ -80,6 +80,11 @@ def do(server: Server, request: Request) -> Steps[None]:
     return ask(server, request, read)
 
 
+def read_list(server: Server, where: str, model: type[M]) -> Steps[list[M]]:
+    """Asks for a list that has one page."""
+    return ask(server, get(where), lambda answer: read_rows(server, check(server, answer), model)[0])
+
+
 def walk(server: Server, where: str, filters: Mapping[str, Any], model: type[M]) -> ItemSteps[M]:
     """Yields the rows of a list, and asks for the next page when it is needed."""
     cursor: str | None = None

@@ -168,6 +168,18 @@ def items_on_all(
     return method
 
 
+def items(
+    steps: Callable[Concatenate[Server, P], Steps[ItemSteps[T]]],
+) -> Callable[Concatenate[AsyncBound, P], AsyncGenerator[T, None]]:
+    """The same for an operation that yields items and knows no inboxes."""
+
+    @functools.wraps(steps)
+    def method(self: AsyncBound, /, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[T, None]:
+        return self._io.iterate(steps(self._io.server, *args, **kwargs))
+
+    return method
+
+
 def on_inbox(
     steps: Callable[Concatenate[Server, str, P], Steps[T]],
 ) -> Callable[Concatenate[AsyncBoundInbox, P], Coroutine[Any, Any, T]]:

@@ -162,6 +162,18 @@ def items_on_all(
     return method
 
 
+def items(
+    steps: Callable[Concatenate[Server, P], Steps[ItemSteps[T]]],
+) -> Callable[Concatenate[Blocking, P], Generator[T, None, None]]:
+    """The same for an operation that yields items and knows no inboxes."""
+
+    @functools.wraps(steps)
+    def method(self: Blocking, /, *args: P.args, **kwargs: P.kwargs) -> Generator[T, None, None]:
+        return self._io.iterate(self._io.run(steps(self._io.server, *args, **kwargs)))
+
+    return method
+
+
 def on_inbox(
     steps: Callable[Concatenate[Server, str, P], Steps[T]],
 ) -> Callable[Concatenate[BlockingInbox, P], T]:

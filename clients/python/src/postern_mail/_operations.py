@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Union
 from uuid import uuid4
 
-from ._asking import ask, do, fetch, walk
+from ._asking import ask, do, fetch, read_list, walk
 from ._steps import Answer, ItemSteps, Request, Steps, begin
 from ._streaming import find_start, stream_from
 from ._waiting import wait
-from ._wire import Server, check, get, not_postern, path, read_results, read_rows, send_json
+from ._wire import Server, check, get, keyed, not_postern, path, read_results, send_json
 from .models import (
     Account,
     BatchResult,
     BatchVerification,
     Checks,
     Code,
+    DiaryEntry,
     InboxData,
     Link,
     Message,
@@ -28,17 +30,35 @@ from .models import (
 )
 
 Since = Union[str, datetime]
+#: Files to send: dicts as the API has them, but `content` may be bytes.
+Attachments = Sequence[Mapping[str, Any]]
 #: Seconds that a wait takes when nobody says otherwise.
 TIMEOUT_S = 20.0
 
 
-def _given(**values: Any) -> dict[str, Any]:
+def given(**values: Any) -> dict[str, Any]:
     """The arguments that were given, by the API's names: `from_` is `from`."""
     return {name.rstrip("_"): value for name, value in values.items() if value is not None}
 
 
-def _create(where: str, body: Mapping[str, Any], idempotency_key: str | None) -> Request:
-    return send_json("POST", where, body, idempotency_key or str(uuid4()))
+def _encode(attachments: Attachments | None) -> list[dict[str, Any]] | None:
+    """With the bytes in base64, as JSON wants them."""
+    if attachments is None:
+        return None
+    return [_encode_one(one) for one in attachments]
+
+
+def _encode_one(attachment: Mapping[str, Any]) -> dict[str, Any]:
+    content = attachment.get("content")
+    if not isinstance(content, (bytes, bytearray)):
+        return dict(attachment)
+    return {**attachment, "content": b64encode(content).decode()}
+
+
+def create(where: str, body: Mapping[str, Any] | None, idempotency_key: str | None, *, method: str = "POST") -> Request:
+    """What creates something, once."""
+    key = idempotency_key or str(uuid4())
+    return send_json(method, where, body, key) if body is not None else keyed(method, where, key)
 
 
 def account(server: Server) -> Steps[Account]:
@@ -69,8 +89,8 @@ def create_inbox(
         domain: the id of a domain of yours; the server's own unless given.
         idempotency_key: the same key creates the same inbox once; random unless given.
     """
-    body = _given(label=label, routing_key=routing_key, public=public, metadata=metadata, domain=domain)
-    return fetch(server, _create(path("inboxes"), body, idempotency_key), InboxData)
+    body = given(label=label, routing_key=routing_key, public=public, metadata=metadata, domain=domain)
+    return fetch(server, create(path("inboxes"), body, idempotency_key), InboxData)
 
 
 def get_inbox(server: Server, inbox: str) -> Steps[InboxData]:
@@ -82,7 +102,7 @@ def list_inboxes(
     server: Server, *, address: str | None = None, limit: int | None = None
 ) -> Steps[ItemSteps[InboxData]]:
     """Iterates over all inboxes, newest first. `limit` is how many one request brings, from 1 to 100."""
-    return begin(walk(server, path("inboxes"), _given(address=address, limit=limit), InboxData))
+    return begin(walk(server, path("inboxes"), given(address=address, limit=limit), InboxData))
 
 
 def update_inbox(
@@ -95,7 +115,7 @@ def update_inbox(
     is_enabled: bool | None = None,
 ) -> Steps[InboxData]:
     """Changes what is given. An inbox with `is_enabled=False` refuses mail and keeps what it has."""
-    body = _given(label=label, metadata=metadata, public=public, is_enabled=is_enabled)
+    body = given(label=label, metadata=metadata, public=public, is_enabled=is_enabled)
     return fetch(server, send_json("PATCH", path("inboxes", inbox), body), InboxData)
 
 
@@ -134,7 +154,7 @@ def wait_for_code(
     Raises:
         WaitTimeoutError: no such message came; its text says what came instead.
     """
-    conditions = _given(from_=from_, subject_contains=subject, since=since, min_confidence=min_confidence)
+    conditions = given(from_=from_, subject_contains=subject, since=since, min_confidence=min_confidence)
     message = yield from wait(server, inbox, "otp", timeout, claim, conditions)
     code = Code(message.otp or "")
     code.message = message
@@ -155,7 +175,7 @@ def wait_for_link(
 
     The arguments and errors are those of `wait_for_code`.
     """
-    conditions = _given(from_=from_, subject_contains=subject, since=since)
+    conditions = given(from_=from_, subject_contains=subject, since=since)
     message = yield from wait(server, inbox, "link", timeout, claim, conditions)
     link = Link(message.magic_link or "")
     link.message = message
@@ -178,7 +198,7 @@ def wait_for_message(
 
     The other arguments and the errors are those of `wait_for_code`.
     """
-    conditions = _given(from_=from_, subject_contains=subject, since=since, min_confidence=min_confidence)
+    conditions = given(from_=from_, subject_contains=subject, since=since, min_confidence=min_confidence)
     return wait(server, inbox, require, timeout, claim, conditions)
 
 
@@ -198,7 +218,7 @@ def stream(
     `since`: a time, the id of a message, or "0" for the unread messages that are there. The other arguments are
     those of `wait_for_code`.
     """
-    conditions = _given(require=require, from_=from_, subject_contains=subject, min_confidence=min_confidence)
+    conditions = given(require=require, from_=from_, subject_contains=subject, min_confidence=min_confidence)
     start = since.isoformat() if isinstance(since, datetime) else since
     is_given = start is not None
     if start is None:
@@ -232,7 +252,7 @@ def messages(
         read: only read or only unread ones.
         limit: how many one request brings, from 1 to 100.
     """
-    filters = _given(
+    filters = given(
         search=search,
         q=q,
         from_=from_,
@@ -276,17 +296,27 @@ def batch(server: Server, action: str, ids: Sequence[str]) -> Steps[list[BatchRe
     return ask(server, request, lambda answer: read_results(server, check(server, answer), BatchResult))
 
 
+def accept_message(server: Server, id: str) -> Steps[Message]:
+    """Hands on a message that the lists of its inbox withheld. It is received now, and has the same id."""
+    return fetch(server, Request("POST", path("messages", id, "accept")), Message)
+
+
+def diary(server: Server, id: str) -> Steps[list[DiaryEntry]]:
+    """What rules did with a message, oldest first."""
+    return read_list(server, path("messages", id, "diary"), DiaryEntry)
+
+
 def raw(server: Server, id: str) -> Steps[bytes]:
     """The bytes of a message as they were received."""
-    return _fetch_bytes(server, path("messages", id, "raw"))
+    return fetch_bytes(server, path("messages", id, "raw"))
 
 
 def attachment(server: Server, id: str, index: int) -> Steps[bytes]:
     """The decoded bytes of an attachment."""
-    return _fetch_bytes(server, path("messages", id, "attachments", str(index)))
+    return fetch_bytes(server, path("messages", id, "attachments", str(index)))
 
 
-def _fetch_bytes(server: Server, where: str) -> Steps[bytes]:
+def fetch_bytes(server: Server, where: str) -> Steps[bytes]:
     def read(answer: Answer) -> bytes:
         # An attachment may be a page of HTML, so only this tells it from a page of a proxy.
         if "x-request-id" not in check(server, answer).headers:
@@ -316,10 +346,15 @@ def send(
     reply_to: str | None = None,
     body_text: str | None = None,
     body_html: str | None = None,
+    attachments: Attachments | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[OutboundEmail]:
-    """Queues an email from an address on a verified domain of yours. `sent(email.id)` says what became of it."""
-    body = _given(
+    """Queues an email from an address on a verified domain of yours. `sent(email.id)` says what became of it.
+
+    An attachment is `{"filename": "a.pdf", "content_type": "application/pdf", "content": b"..."}`, or one of a received
+    message: `{"message_id": message.id, "index": 0}`. At most 25 MiB in all.
+    """
+    body = given(
         from_address=from_address,
         to=to,
         cc=cc,
@@ -328,8 +363,9 @@ def send(
         subject=subject,
         body_text=body_text,
         body_html=body_html,
+        attachments=_encode(attachments),
     )
-    return fetch(server, _create(path("outbound_emails"), body, idempotency_key), OutboundEmail)
+    return fetch(server, create(path("outbound_emails"), body, idempotency_key), OutboundEmail)
 
 
 def compose(
@@ -341,11 +377,16 @@ def compose(
     cc: Sequence[str] | None = None,
     body_text: str | None = None,
     body_html: str | None = None,
+    attachments: Attachments | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[OutboundEmail]:
-    """Queues an email from this inbox. Its domain must be yours and verified, DKIM included."""
-    body = _given(to=to, subject=subject, cc=cc, body_text=body_text, body_html=body_html)
-    return fetch(server, _create(path("inboxes", inbox, "compose"), body, idempotency_key), OutboundEmail)
+    """Queues an email from this inbox. Its domain must be yours and verified, DKIM included.
+
+    Attachments are those of `client.send`.
+    """
+    files = _encode(attachments)
+    body = given(to=to, subject=subject, cc=cc, body_text=body_text, body_html=body_html, attachments=files)
+    return fetch(server, create(path("inboxes", inbox, "compose"), body, idempotency_key), OutboundEmail)
 
 
 def reply(
@@ -357,12 +398,14 @@ def reply(
     body_html: str | None = None,
     cc: Sequence[str] | None = None,
     reply_all: bool | None = None,
+    attachments: Attachments | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[OutboundEmail]:
-    """Answers a message (or its id) of this inbox."""
-    body = _given(body_text=body_text, body_html=body_html, cc=cc, reply_all=reply_all)
+    """Answers a message (or its id) of this inbox. Attachments are those of `client.send`."""
+    files = _encode(attachments)
+    body = given(body_text=body_text, body_html=body_html, cc=cc, reply_all=reply_all, attachments=files)
     where = path("inboxes", inbox, "messages", _name(message), "reply")
-    return fetch(server, _create(where, body, idempotency_key), OutboundEmail)
+    return fetch(server, create(where, body, idempotency_key), OutboundEmail)
 
 
 def forward(
@@ -373,12 +416,32 @@ def forward(
     to: Sequence[str],
     body_text: str | None = None,
     body_html: str | None = None,
+    include_attachments: bool | None = None,
+    as_attachment: bool | None = None,
+    attachments: Attachments | None = None,
     idempotency_key: str | None = None,
 ) -> Steps[OutboundEmail]:
-    """Forwards a message (or its id) of this inbox, without its attachments."""
-    body = _given(to=to, body_text=body_text, body_html=body_html)
+    """Forwards a message (or its id) of this inbox.
+
+    Args:
+        to: the recipients.
+        body_text: what you write above it.
+        body_html: the same as HTML.
+        include_attachments: with its attachments.
+        as_attachment: whole, as an attachment of its own, bytes unchanged.
+        attachments: more of them, as those of `client.send`.
+        idempotency_key: the same key queues the same email once; random unless given.
+    """
+    body = given(
+        to=to,
+        body_text=body_text,
+        body_html=body_html,
+        include_attachments=include_attachments,
+        as_attachment=as_attachment,
+        attachments=_encode(attachments),
+    )
     where = path("inboxes", inbox, "messages", _name(message), "forward")
-    return fetch(server, _create(where, body, idempotency_key), OutboundEmail)
+    return fetch(server, create(where, body, idempotency_key), OutboundEmail)
 
 
 def _name(message: str | Message | MessageSummary) -> str:
@@ -395,7 +458,7 @@ def sent(server: Server, id: str) -> Steps[OutboundEmail]:
 
 def verify(server: Server, email: str, *, mode: str | None = None) -> Steps[Verification]:
     """Whether an address is real, by its syntax and DNS (`safe`) or by asking its server too (`full`)."""
-    return fetch(server, send_json("POST", path("verify"), _given(email=email, mode=mode)), Verification)
+    return fetch(server, send_json("POST", path("verify"), given(email=email, mode=mode)), Verification)
 
 
 def verify_batch(
@@ -406,7 +469,7 @@ def verify_batch(
     mode: str | None = None,
 ) -> Steps[BatchVerification]:
     """The same for at most 100 addresses, as a list or as text in which they are found."""
-    body = _given(emails=emails, text=text, mode=mode)
+    body = given(emails=emails, text=text, mode=mode)
     return fetch(server, send_json("POST", path("verify", "batch"), body), BatchVerification)
 
 
@@ -443,7 +506,7 @@ def add_fault(
         probability: answer this share of the matches, from 0 to 1; the same `seed` answers the same ones.
         seed: see `probability`.
     """
-    body = _given(
+    body = given(
         stage=stage,
         recipient=recipient,
         sender=sender,
@@ -461,11 +524,7 @@ def add_fault(
 
 def list_faults(server: Server) -> Steps[list[SmtpFault]]:
     """All rules, oldest first, used up ones too; `hits` is how often each answered."""
-
-    def read(answer: Answer) -> list[SmtpFault]:
-        return read_rows(server, check(server, answer), SmtpFault)[0]
-
-    return ask(server, get(path("smtp_faults")), read)
+    return read_list(server, path("smtp_faults"), SmtpFault)
 
 
 def delete_fault(server: Server, id: str) -> Steps[None]:

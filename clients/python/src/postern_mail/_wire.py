@@ -97,6 +97,11 @@ def send_json(method: str, where: str, body: Any, idempotency_key: str | None = 
     return Request(method, where, (), headers, json.dumps(body).encode())
 
 
+def keyed(method: str, where: str, idempotency_key: str) -> Request:
+    """A request without a body that is carried out once."""
+    return Request(method, where, (), {"Idempotency-Key": idempotency_key})
+
+
 def read_json(server: Server, answer: Answer) -> Any:
     """The JSON of a body."""
     try:
@@ -118,6 +123,17 @@ def read_rows(server: Server, answer: Answer, model: type[M]) -> tuple[list[M], 
         return [read_model(model, row) for row in page["data"]], cursor
 
     return _shaped(server, answer, read)
+
+
+def read_data_of(server: Server, answer: Answer, read: Callable[[Any], T]) -> tuple[T, str | None]:
+    """What is read of `data`, and the cursor of the next page if there is one."""
+
+    def read_page() -> tuple[T, str | None]:
+        page = read_json(server, answer)
+        pagination = page.get("pagination") or {}
+        return read(page["data"]), pagination["next_cursor"] if pagination.get("has_more") else None
+
+    return _shaped(server, answer, read_page)
 
 
 def read_results(server: Server, answer: Answer, model: type[M]) -> list[M]:

@@ -7,12 +7,14 @@ from collections.abc import AsyncGenerator, Coroutine
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable
 
+from . import _events
 from . import _operations as operations
 from ._async import (
     AsyncBound,
     AsyncBoundInbox,
     AsyncIO,
     asynchronous,
+    items,
     items_on_all,
     items_on_inbox,
     on_all,
@@ -28,7 +30,21 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
 
-__all__ = ["AsyncInbox", "AsyncInboxCalls", "AsyncInboxes", "AsyncMessageCalls", "AsyncPostern", "AsyncSmtpFaults"]
+__all__ = [
+    "AsyncAllowlist",
+    "AsyncDomains",
+    "AsyncInbox",
+    "AsyncInboxCalls",
+    "AsyncInboxWebhook",
+    "AsyncInboxes",
+    "AsyncMessageCalls",
+    "AsyncOutbound",
+    "AsyncPostern",
+    "AsyncRules",
+    "AsyncSmtpFaults",
+    "AsyncThreads",
+    "AsyncWebhooks",
+]
 
 
 def _new_inbox(
@@ -73,12 +89,31 @@ def _each_inbox(
     return method
 
 
+class AsyncInboxWebhook(AsyncBoundInbox):
+    """The webhook of one inbox, which gets `email.received`."""
+
+    def __init__(self, io: AsyncIO, name: str) -> None:
+        super().__init__(io)
+        self._name = name
+
+    set = on_inbox(_events.set_inbox_webhook)
+    get = on_inbox(_events.get_inbox_webhook)
+    delete = on_inbox(_events.delete_inbox_webhook)
+    rotate = on_inbox(_events.rotate_inbox_webhook)
+    enable = on_inbox(_events.enable_inbox_webhook)
+    disable = on_inbox(_events.disable_inbox_webhook)
+    test = on_inbox(_events.test_inbox_webhook)
+    deliveries = items_on_inbox(_events.list_inbox_deliveries)
+    replay = on_inbox(_events.replay_inbox_webhook)
+
+
 class AsyncInboxCalls(AsyncBoundInbox):
     """What can be done with an inbox of which only the id or address is known."""
 
     def __init__(self, io: AsyncIO, name: str) -> None:
         super().__init__(io)
         self._name = name
+        self.webhook = AsyncInboxWebhook(io, name)
 
     update = _same_inbox(operations.update_inbox)
     delete = on_inbox(operations.delete_inbox)
@@ -91,6 +126,11 @@ class AsyncInboxCalls(AsyncBoundInbox):
     send = on_inbox(operations.compose)
     reply = on_inbox(operations.reply)
     forward = on_inbox(operations.forward)
+    senders = on_inbox(_events.get_senders)
+    set_senders = on_inbox(_events.set_senders)
+    withheld = items_on_inbox(_events.list_withheld)
+    hold = on_inbox(_events.get_inbox_hold)
+    set_hold = on_inbox(_events.set_inbox_hold)
 
 
 class AsyncInbox(InboxFields, AsyncInboxCalls):
@@ -119,9 +159,80 @@ class AsyncMessageCalls(AsyncBound):
     set_tags = asynchronous(operations.set_tags)
     delete = asynchronous(operations.delete_message)
     batch = asynchronous(operations.batch)
+    accept = asynchronous(operations.accept_message)
+    diary = asynchronous(operations.diary)
     raw = asynchronous(operations.raw)
     attachment = asynchronous(operations.attachment)
     checks = asynchronous(operations.checks)
+
+
+class AsyncWebhooks(AsyncBound):
+    """The webhooks of the whole account."""
+
+    create = asynchronous(_events.create_webhook)
+    get = asynchronous(_events.get_webhook)
+    update = asynchronous(_events.update_webhook)
+    delete = asynchronous(_events.delete_webhook)
+    rotate = asynchronous(_events.rotate_webhook)
+    enable = asynchronous(_events.enable_webhook)
+    disable = asynchronous(_events.disable_webhook)
+    test = asynchronous(_events.test_webhook)
+    replay = asynchronous(_events.replay_webhook)
+    deliveries = items(_events.list_deliveries)
+    list = items(_events.list_webhooks)
+
+
+class AsyncRules(AsyncBound):
+    """What is done with mail as it arrives."""
+
+    create = asynchronous(_events.create_rule)
+    get = asynchronous(_events.get_rule)
+    update = asynchronous(_events.update_rule)
+    delete = asynchronous(_events.delete_rule)
+    dry_run = items(_events.dry_run_rules)
+    list = asynchronous(_events.list_rules)
+
+
+class AsyncThreads(AsyncBound):
+    """Conversations: what was received, and what was sent in answer."""
+
+    get = asynchronous(_events.get_thread)
+    messages = items(_events.list_thread_messages)
+    list = items(_events.list_threads)
+
+
+class AsyncOutbound(AsyncBound):
+    """Emails that were sent, and those that wait for an owner's yes."""
+
+    get = asynchronous(_events.get_outbound)
+    raw = asynchronous(_events.raw_outbound)
+    approve = asynchronous(_events.approve_outbound)
+    reject = asynchronous(_events.reject_outbound)
+    hold = asynchronous(_events.get_hold)
+    set_hold = asynchronous(_events.set_hold)
+    list = items(_events.list_outbound)
+
+
+class AsyncAllowlist(AsyncBound):
+    """Recipients that an owner approved."""
+
+    add = asynchronous(_events.add_recipient)
+    get = asynchronous(_events.get_recipient)
+    delete = asynchronous(_events.delete_recipient)
+    set_enabled = asynchronous(_events.set_allowlist)
+    list = items(_events.list_recipients)
+
+
+class AsyncDomains(AsyncBound):
+    """Domains of your own."""
+
+    create = asynchronous(_events.create_domain)
+    get = asynchronous(_events.get_domain)
+    delete = asynchronous(_events.delete_domain)
+    verify = asynchronous(_events.verify_domain)
+    set_catch_all = asynchronous(_events.set_catch_all)
+    set_up_sending = asynchronous(_events.set_up_sending)
+    list = items(_events.list_domains)
 
 
 class AsyncSmtpFaults(AsyncBound):
@@ -148,6 +259,12 @@ class AsyncPostern(AsyncBound):
         super().__init__(AsyncIO(find_server(url, api_key)))
         self.inboxes = AsyncInboxes(self._io)
         self.message = AsyncMessageCalls(self._io)
+        self.threads = AsyncThreads(self._io)
+        self.outbound = AsyncOutbound(self._io)
+        self.allowlist = AsyncAllowlist(self._io)
+        self.webhooks = AsyncWebhooks(self._io)
+        self.rules = AsyncRules(self._io)
+        self.domains = AsyncDomains(self._io)
         self.smtp_faults = AsyncSmtpFaults(self._io)
 
     @property
@@ -167,6 +284,7 @@ class AsyncPostern(AsyncBound):
     messages = items_on_all(operations.messages)
     send = asynchronous(operations.send)
     sent = asynchronous(operations.sent)
+    events = items(_events.events)
     verify = asynchronous(operations.verify)
     verify_batch = asynchronous(operations.verify_batch)
 

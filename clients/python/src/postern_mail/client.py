@@ -7,12 +7,14 @@ from collections.abc import Generator
 from types import TracebackType
 from typing import TYPE_CHECKING, Callable
 
+from . import _events
 from . import _operations as operations
 from ._blocking import (
     Blocking,
     BlockingInbox,
     BlockingIO,
     blocking,
+    items,
     items_on_all,
     items_on_inbox,
     on_all,
@@ -28,7 +30,21 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
 
-__all__ = ["Inbox", "InboxCalls", "Inboxes", "MessageCalls", "Postern", "SmtpFaults"]
+__all__ = [
+    "Allowlist",
+    "Domains",
+    "Inbox",
+    "InboxCalls",
+    "InboxWebhook",
+    "Inboxes",
+    "MessageCalls",
+    "Outbound",
+    "Postern",
+    "Rules",
+    "SmtpFaults",
+    "Threads",
+    "Webhooks",
+]
 
 
 def _new_inbox(
@@ -73,12 +89,31 @@ def _each_inbox(
     return method
 
 
+class InboxWebhook(BlockingInbox):
+    """The webhook of one inbox, which gets `email.received`."""
+
+    def __init__(self, io: BlockingIO, name: str) -> None:
+        super().__init__(io)
+        self._name = name
+
+    set = on_inbox(_events.set_inbox_webhook)
+    get = on_inbox(_events.get_inbox_webhook)
+    delete = on_inbox(_events.delete_inbox_webhook)
+    rotate = on_inbox(_events.rotate_inbox_webhook)
+    enable = on_inbox(_events.enable_inbox_webhook)
+    disable = on_inbox(_events.disable_inbox_webhook)
+    test = on_inbox(_events.test_inbox_webhook)
+    deliveries = items_on_inbox(_events.list_inbox_deliveries)
+    replay = on_inbox(_events.replay_inbox_webhook)
+
+
 class InboxCalls(BlockingInbox):
     """What can be done with an inbox of which only the id or address is known."""
 
     def __init__(self, io: BlockingIO, name: str) -> None:
         super().__init__(io)
         self._name = name
+        self.webhook = InboxWebhook(io, name)
 
     update = _same_inbox(operations.update_inbox)
     delete = on_inbox(operations.delete_inbox)
@@ -91,6 +126,11 @@ class InboxCalls(BlockingInbox):
     send = on_inbox(operations.compose)
     reply = on_inbox(operations.reply)
     forward = on_inbox(operations.forward)
+    senders = on_inbox(_events.get_senders)
+    set_senders = on_inbox(_events.set_senders)
+    withheld = items_on_inbox(_events.list_withheld)
+    hold = on_inbox(_events.get_inbox_hold)
+    set_hold = on_inbox(_events.set_inbox_hold)
 
 
 class Inbox(InboxFields, InboxCalls):
@@ -119,9 +159,80 @@ class MessageCalls(Blocking):
     set_tags = blocking(operations.set_tags)
     delete = blocking(operations.delete_message)
     batch = blocking(operations.batch)
+    accept = blocking(operations.accept_message)
+    diary = blocking(operations.diary)
     raw = blocking(operations.raw)
     attachment = blocking(operations.attachment)
     checks = blocking(operations.checks)
+
+
+class Webhooks(Blocking):
+    """The webhooks of the whole account."""
+
+    create = blocking(_events.create_webhook)
+    get = blocking(_events.get_webhook)
+    update = blocking(_events.update_webhook)
+    delete = blocking(_events.delete_webhook)
+    rotate = blocking(_events.rotate_webhook)
+    enable = blocking(_events.enable_webhook)
+    disable = blocking(_events.disable_webhook)
+    test = blocking(_events.test_webhook)
+    replay = blocking(_events.replay_webhook)
+    deliveries = items(_events.list_deliveries)
+    list = items(_events.list_webhooks)
+
+
+class Rules(Blocking):
+    """What is done with mail as it arrives."""
+
+    create = blocking(_events.create_rule)
+    get = blocking(_events.get_rule)
+    update = blocking(_events.update_rule)
+    delete = blocking(_events.delete_rule)
+    dry_run = items(_events.dry_run_rules)
+    list = blocking(_events.list_rules)
+
+
+class Threads(Blocking):
+    """Conversations: what was received, and what was sent in answer."""
+
+    get = blocking(_events.get_thread)
+    messages = items(_events.list_thread_messages)
+    list = items(_events.list_threads)
+
+
+class Outbound(Blocking):
+    """Emails that were sent, and those that wait for an owner's yes."""
+
+    get = blocking(_events.get_outbound)
+    raw = blocking(_events.raw_outbound)
+    approve = blocking(_events.approve_outbound)
+    reject = blocking(_events.reject_outbound)
+    hold = blocking(_events.get_hold)
+    set_hold = blocking(_events.set_hold)
+    list = items(_events.list_outbound)
+
+
+class Allowlist(Blocking):
+    """Recipients that an owner approved."""
+
+    add = blocking(_events.add_recipient)
+    get = blocking(_events.get_recipient)
+    delete = blocking(_events.delete_recipient)
+    set_enabled = blocking(_events.set_allowlist)
+    list = items(_events.list_recipients)
+
+
+class Domains(Blocking):
+    """Domains of your own."""
+
+    create = blocking(_events.create_domain)
+    get = blocking(_events.get_domain)
+    delete = blocking(_events.delete_domain)
+    verify = blocking(_events.verify_domain)
+    set_catch_all = blocking(_events.set_catch_all)
+    set_up_sending = blocking(_events.set_up_sending)
+    list = items(_events.list_domains)
 
 
 class SmtpFaults(Blocking):
@@ -148,6 +259,12 @@ class Postern(Blocking):
         super().__init__(BlockingIO(find_server(url, api_key)))
         self.inboxes = Inboxes(self._io)
         self.message = MessageCalls(self._io)
+        self.threads = Threads(self._io)
+        self.outbound = Outbound(self._io)
+        self.allowlist = Allowlist(self._io)
+        self.webhooks = Webhooks(self._io)
+        self.rules = Rules(self._io)
+        self.domains = Domains(self._io)
         self.smtp_faults = SmtpFaults(self._io)
 
     @property
@@ -167,6 +284,7 @@ class Postern(Blocking):
     messages = items_on_all(operations.messages)
     send = blocking(operations.send)
     sent = blocking(operations.sent)
+    events = items(_events.events)
     verify = blocking(operations.verify)
     verify_batch = blocking(operations.verify_batch)
 

@@ -147,6 +147,7 @@ class AnyMessage(Model):
     received_at: datetime = _time()
     read_at: datetime | None = _time(None)
     tags: list[str] = field(default_factory=list)
+    thread_id: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -154,6 +155,38 @@ class MessageSummary(AnyMessage):
     """A message as lists have it."""
 
     attachment_count: int = 0
+
+
+@dataclass(frozen=True, repr=False)
+class WithheldMessage(MessageSummary):
+    """A message that the lists of its inbox keep out: ``blocked not_allowed unproven`` or ``unauthenticated``."""
+
+    withheld: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class SenderLists(Model):
+    """Who may write to an inbox. ``mode`` is ``everyone`` or ``allowed_only``."""
+
+    mode: str
+    allow: list[str]
+    block: list[str]
+
+
+@dataclass(frozen=True, repr=False)
+class DiaryEntry(Model):
+    """What a rule did with a message: ``status`` is ``done pending failed`` or ``refused``."""
+
+    rule_id: str
+    rule_name: str
+    action: str
+    detail: str
+    status: str
+    reason: str | None
+    attempts: int
+    outbound_email_id: str | None
+    at: datetime = _time()
+    next_attempt_at: datetime | None = _time(None)
 
 
 @dataclass(frozen=True, repr=False)
@@ -175,6 +208,10 @@ class Message(AnyMessage):
     attachments: list[Attachment] = _each(Attachment)
     authentication: Mapping[str, Any] | None = None
     truncated: bool = False
+    in_reply_to: str | None = None
+    references: list[str] = field(default_factory=list)
+    reply_text: str = ""
+    withheld: str | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -208,8 +245,34 @@ class Recipient(Model):
 
 
 @dataclass(frozen=True, repr=False)
+class OutboundAttachment(Model):
+    """A file of an outbound email."""
+
+    filename: str
+    content_type: str
+    size: int
+
+
+@dataclass(frozen=True, repr=False)
+class Held(Model):
+    """Until when an email waits for an owner's yes, and who wrote it."""
+
+    by: str | None
+    until: datetime = _time()
+
+
+@dataclass(frozen=True, repr=False)
+class ApprovedRecipient(Model):
+    """An address to which an owner allowed emails."""
+
+    id: str
+    email: str
+    created_at: datetime = _time()
+
+
+@dataclass(frozen=True, repr=False)
 class OutboundEmail(Model):
-    """An email that was sent, or is on its way: ``queued sending sent failed rejected bounced``."""
+    """An email that was sent, or is on its way: ``held queued sending sent failed rejected bounced``."""
 
     id: str
     inbox_id: str | None
@@ -227,6 +290,40 @@ class OutboundEmail(Model):
     created_at: datetime = _time()
     sent_at: datetime | None = _time(None)
     recipients: list[Recipient] = _each(Recipient)
+    attachments: list[OutboundAttachment] = _each(OutboundAttachment)
+    held: Held | None = field(default=None, metadata={"read": lambda json: read_model(Held, json)})
+    in_reply_to: str | None = None
+    references: list[str] = field(default_factory=list)
+    thread_id: str = ""
+    reply_text: str | None = None
+
+
+def read_thread_message(json: Any) -> MessageSummary | OutboundEmail:
+    """Reads a message of a conversation: received, or sent."""
+    return read_model(OutboundEmail, json) if json["direction"] == "out" else read_model(MessageSummary, json)
+
+
+@dataclass(frozen=True, repr=False)
+class ThreadSummary(Model):
+    """A conversation as lists have it. ``latest.json["direction"]`` is ``in`` or ``out``."""
+
+    id: str
+    subject: str
+    message_count: int
+    latest: MessageSummary | OutboundEmail = field(metadata={"read": read_thread_message})
+    latest_at: datetime = _time()
+
+
+@dataclass(frozen=True, repr=False)
+class Thread(Model):
+    """A conversation with its first messages, oldest first: received ones and sent ones."""
+
+    id: str
+    subject: str
+    message_count: int
+    messages: list[MessageSummary | OutboundEmail] = field(
+        default_factory=list, metadata={"read": lambda rows: [read_thread_message(row) for row in rows]}
+    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -279,13 +376,154 @@ class SmtpFault(Model):
 
 
 @dataclass(frozen=True, repr=False)
-class WebhookEvent(Model):
-    """A delivery of a webhook. Keep the ids that were handled: the same event may come again."""
+class Webhook(Model):
+    """A webhook of an inbox, or of the whole account. The secret is there when it was made or rotated."""
+
+    id: str
+    inbox_id: str | None
+    url: str
+    events: list[str]
+    enabled: bool
+    disabled_reason: str | None
+    consecutive_failures: int
+    created_at: datetime = _time()
+    updated_at: datetime = _time()
+    failing_since: datetime | None = _time(None)
+    previous_secret_until: datetime | None = _time(None)
+    secret: str | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class Attempt(Model):
+    """One attempt to deliver an event."""
+
+    response_status: int | None
+    error: str | None
+    duration_ms: int
+    at: datetime = _time()
+
+
+@dataclass(frozen=True, repr=False)
+class Delivery(Model):
+    """An event at a webhook: ``pending delivered`` or ``failed``, with its attempts."""
+
+    event_id: str
+    event: str
+    message_id: str | None
+    status: str
+    attempts: list[Attempt] = _each(Attempt)
+    next_attempt_at: datetime | None = _time(None)
+
+
+@dataclass(frozen=True, repr=False)
+class Replayed(Model):
+    """How many events are sent again, and the time to go on from; None when that is all."""
+
+    replayed: int
+    next_since: datetime | None = _time(None)
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookTest(Model):
+    """What a webhook answered to a sample message."""
+
+    delivered: bool
+    response_status: int
+    signature_version: str
+    event_id: str
+
+
+@dataclass(frozen=True, repr=False)
+class Event(Model):
+    """Something that happened. ``data`` is as the API has it."""
 
     id: str
     event: str
-    message: Message
+    inbox_id: str | None
+    data: Mapping[str, Any]
     created_at: datetime = _time()
+
+
+@dataclass(frozen=True, repr=False)
+class Rule(Model):
+    """What is done with mail as it arrives, in the order of ``position``."""
+
+    id: str
+    name: str
+    is_enabled: bool
+    position: int
+    inbox_id: str | None
+    inbox_address: str | None
+    from_: str | None
+    to: str | None
+    subject: str | None
+    has_code: bool | None
+    tags: list[str]
+    mark_read: bool
+    delete_after_days: int | None
+    forward_to: list[str]
+    notify: Mapping[str, str] | None
+    stop: bool
+    created_at: datetime = _time()
+    updated_at: datetime = _time()
+
+
+@dataclass(frozen=True, repr=False)
+class PlannedAction(Model):
+    """What a rule would do; ``refused`` says why it would not be done."""
+
+    rule_id: str | None
+    rule_name: str
+    action: str
+    detail: str
+    refused: str | None
+
+
+@dataclass(frozen=True, repr=False)
+class DryRunMatch(Model):
+    """A message that rules match, with what they would do."""
+
+    message_id: str
+    inbox_id: str
+    from_: str
+    subject: str
+    received_at: datetime = _time()
+    actions: list[PlannedAction] = _each(PlannedAction)
+
+
+@dataclass(frozen=True, repr=False)
+class Domain(Model):
+    """A domain of yours: ``pending_dns verified failed`` or ``disabled``, with the records to publish."""
+
+    id: str
+    name: str
+    status: str
+    verification_txt_host: str
+    verification_token: str
+    mx_target: str
+    last_error: str | None
+    catch_all: bool
+    catch_all_inbox_id: str | None
+    dkim_status: str | None
+    dkim_selector: str | None
+    dkim_public_key_txt: str | None
+    created_at: datetime = _time()
+    last_checked_at: datetime | None = _time(None)
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookEvent(Model):
+    """A delivery of a webhook. Keep the ids that were handled: the same event may come again.
+
+    ``data`` is as the API has it. Of ``message.deleted``, the message has its ids and its time only; of an event that
+    is about something else, such as ``email.sent``, it is not set.
+    """
+
+    id: str
+    event: str
+    data: Mapping[str, Any]
+    created_at: datetime = _time()
+    message: Message = field(init=False)
 
 
 class Code(str):

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 
 from .errors import make_error
-from .models import Message, WebhookEvent, read_model, read_time
+from .models import Message, WebhookEvent, read_model
 
 __all__ = ["verify"]
 
@@ -57,14 +57,12 @@ def verify(
 
 def _read_event(raw: bytes) -> WebhookEvent:
     try:
-        event = json.loads(raw)
-        message = read_model(Message, event["data"]["message"])
-        return WebhookEvent(
-            json=event,
-            id=str(event["id"]),
-            event=str(event["event"]),
-            message=message,
-            created_at=read_time(event["created_at"]),
-        )
-    except (ValueError, TypeError, KeyError, RecursionError):
+        event = read_model(WebhookEvent, json.loads(raw))
+        if not all(isinstance(one, str) for one in (event.id, event.event)):
+            raise TypeError("ids and kinds are text")
+        message = event.data.get("message")
+        if message is not None:
+            vars(event)["message"] = read_model(Message, message)
+        return event
+    except (ValueError, TypeError, AttributeError, RecursionError):
         raise make_error("webhook_signature_invalid", "The delivery is signed, but is no event.") from None

@@ -11,7 +11,17 @@ from postern_mail import AsyncInbox, AsyncPostern, Code, Inbox, Link, Postern, P
 from postern_mail.models import Model
 
 ARGUMENTS = {"timeout_s": "timeout", "from": "from_", "now_s": "now", "tolerance_s": "tolerance"}
-ITERATORS = {"stream", "messages", "inboxes.list"}
+ITERATORS = {
+    "stream",
+    "messages",
+    "events",
+    "withheld",
+    "rules.dry_run",
+    "threads.messages",
+    "webhook.deliveries",
+    "webhooks.deliveries",
+    *(f"{name}.list" for name in ("inboxes", "webhooks", "threads", "outbound", "allowlist", "domains")),
+}
 
 AnyInbox = Union[Inbox, AsyncInbox]
 

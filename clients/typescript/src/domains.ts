@@ -1,0 +1,53 @@
+import { type Connection, encodeName } from './connection.js';
+import type { PageOptions } from './hooks.js';
+import type { CallOptions } from './inbox.js';
+import { type Listing, listRows } from './listing.js';
+import type * as wire from './wire.js';
+
+/** Domains of your own (docs/domains.md). */
+export class Domains {
+  constructor(private readonly connection: Connection) {}
+
+  /** Adds a domain. What comes back has the DNS records to publish. */
+  create(name: string, options: CallOptions = {}): Promise<wire.Domain> {
+    const call = { method: 'POST', path: '/domains', body: { name }, key: crypto.randomUUID() } as const;
+    return this.connection.data({ ...call, ...options });
+  }
+
+  /** Newest first. */
+  list(options: PageOptions = {}): Listing<wire.Domain> {
+    return listRows(this.connection, '/domains', { ...options });
+  }
+
+  get(id: string, options: CallOptions = {}): Promise<wire.Domain> {
+    return this.connection.data({ method: 'GET', path: pathOf(id), ...options });
+  }
+
+  delete(id: string, options: CallOptions = {}): Promise<void> {
+    return this.connection.nothing({ method: 'DELETE', path: pathOf(id), ...options });
+  }
+
+  /** Looks up its records now. */
+  verify(id: string, options: CallOptions = {}): Promise<wire.Domain> {
+    return this.connection.data({ method: 'POST', path: `${pathOf(id)}/verify`, ...options });
+  }
+
+  /** Whether an inbox gets all mail for addresses that do not exist; without `inbox_id` one is created for it. */
+  setCatchAll(id: string, setting: wire.CatchAll, options: CallOptions = {}): Promise<wire.Domain> {
+    return this.connection.data({
+      method: 'PATCH',
+      path: `${pathOf(id)}/catch_all`,
+      body: setting,
+      ...options,
+    });
+  }
+
+  /** Makes a key for DKIM. What comes back has the record to publish. */
+  setUpSending(id: string, options: CallOptions = {}): Promise<wire.Domain> {
+    return this.connection.data({ method: 'POST', path: `${pathOf(id)}/sending_setup`, ...options });
+  }
+}
+
+function pathOf(id: string): string {
+  return `/domains/${encodeName('id', id)}`;
+}

@@ -1,0 +1,137 @@
+import { type Connection, encodeName } from './connection.js';
+import type { CallOptions } from './inbox.js';
+import { type Listing, listRows } from './listing.js';
+import type * as wire from './wire.js';
+
+export interface PageOptions extends CallOptions {
+  /** Rows of one page, 1 to 100. */
+  limit?: number;
+}
+
+/** What is sent again: one event, or all that the webhook asks for after a time. */
+export type Replay = { event_id: string } | { since: string };
+
+/** One webhook: an inbox's own, or one of the account. */
+class Hook {
+  constructor(
+    protected readonly connection: Connection,
+    protected readonly path: string,
+  ) {}
+
+  get(options: CallOptions = {}): Promise<wire.Webhook> {
+    return this.connection.data({ method: 'GET', path: this.path, ...options });
+  }
+
+  /** Deletes it. What is pending is dropped. */
+  delete(options: CallOptions = {}): Promise<void> {
+    return this.connection.nothing({ method: 'DELETE', path: this.path, ...options });
+  }
+
+  /** A new secret, shown once. The old one signs too for 24 more hours. */
+  rotate(options: CallOptions = {}): Promise<wire.WebhookWithSecret> {
+    const call = { method: 'POST', path: `${this.path}/rotate`, key: crypto.randomUUID() } as const;
+    return this.connection.data({ ...call, ...options });
+  }
+
+  /** Turns it on. What is pending is sent at once. */
+  enable(options: CallOptions = {}): Promise<wire.Webhook> {
+    return this.connection.data({ method: 'POST', path: `${this.path}/enable`, ...options });
+  }
+
+  /** Turns it off. What is pending is kept. */
+  disable(options: CallOptions = {}): Promise<wire.Webhook> {
+    return this.connection.data({ method: 'POST', path: `${this.path}/disable`, ...options });
+  }
+
+  /** Sends a sample message to it now, and returns its answer. */
+  test(options: CallOptions = {}): Promise<wire.WebhookTest> {
+    return this.connection.data({ method: 'POST', path: `${this.path}/test`, ...options });
+  }
+
+  /** Of the last 30 days, newest event first, with their attempts. */
+  deliveries(options: PageOptions = {}): Listing<wire.WebhookDelivery> {
+    return listRows(this.connection, `${this.path}/deliveries`, { ...options });
+  }
+
+  /** Sends events again. When `next_since` is not null, go on from there. */
+  replay(what: Replay, options: CallOptions = {}): Promise<wire.WebhookReplayed> {
+    return this.connection.data({ method: 'POST', path: `${this.path}/replay`, body: what, ...options });
+  }
+}
+
+/** The webhook of one inbox. */
+export class InboxWebhook extends Hook {
+  /** Creates it, or changes its URL. Its secret is new, and shown once. */
+  set(url: string, options: CallOptions = {}): Promise<wire.WebhookWithSecret> {
+    const call = { method: 'PUT', path: this.path, body: { url }, key: crypto.randomUUID() } as const;
+    return this.connection.data({ ...call, ...options });
+  }
+}
+
+/** The webhooks of the whole account. */
+export class AccountWebhooks {
+  constructor(private readonly connection: Connection) {}
+
+  /** A new one. Its secret is shown once. */
+  create(webhook: wire.NewWebhook, options: CallOptions = {}): Promise<wire.WebhookWithSecret> {
+    const call = { method: 'POST', path: '/webhooks', body: webhook, key: crypto.randomUUID() } as const;
+    return this.connection.data({ ...call, ...options });
+  }
+
+  /** Newest first. */
+  list(options: PageOptions = {}): Listing<wire.Webhook> {
+    return listRows(this.connection, '/webhooks', { ...options });
+  }
+
+  /** Changes what is given, and leaves the rest. The secret stays. */
+  update(id: string, changes: wire.WebhookChanges, options: CallOptions = {}): Promise<wire.Webhook> {
+    return this.connection.data({ method: 'PATCH', path: pathOf(id), body: changes, ...options });
+  }
+
+  get(id: string, options: CallOptions = {}): Promise<wire.Webhook> {
+    return this.one(id).get(options);
+  }
+
+  /** Deletes it. What is pending is dropped. */
+  delete(id: string, options: CallOptions = {}): Promise<void> {
+    return this.one(id).delete(options);
+  }
+
+  /** A new secret, shown once. The old one signs too for 24 more hours. */
+  rotate(id: string, options: CallOptions = {}): Promise<wire.WebhookWithSecret> {
+    return this.one(id).rotate(options);
+  }
+
+  /** Turns it on. What is pending is sent at once. */
+  enable(id: string, options: CallOptions = {}): Promise<wire.Webhook> {
+    return this.one(id).enable(options);
+  }
+
+  /** Turns it off. What is pending is kept. */
+  disable(id: string, options: CallOptions = {}): Promise<wire.Webhook> {
+    return this.one(id).disable(options);
+  }
+
+  /** Sends a sample message to it now, and returns its answer. */
+  test(id: string, options: CallOptions = {}): Promise<wire.WebhookTest> {
+    return this.one(id).test(options);
+  }
+
+  /** Of the last 30 days, newest event first, with their attempts. */
+  deliveries(id: string, options: PageOptions = {}): Listing<wire.WebhookDelivery> {
+    return this.one(id).deliveries(options);
+  }
+
+  /** Sends events again. When `next_since` is not null, go on from there. */
+  replay(id: string, what: Replay, options: CallOptions = {}): Promise<wire.WebhookReplayed> {
+    return this.one(id).replay(what, options);
+  }
+
+  private one(id: string): Hook {
+    return new Hook(this.connection, pathOf(id));
+  }
+}
+
+function pathOf(id: string): string {
+  return `/webhooks/${encodeName('id', id)}`;
+}

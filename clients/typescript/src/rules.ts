@@ -1,0 +1,53 @@
+import { type Connection, encodeName } from './connection.js';
+import type { CallOptions } from './inbox.js';
+import { Listing } from './listing.js';
+import type * as wire from './wire.js';
+
+/** What is done with mail as it arrives (docs/rules.md). */
+export class Rules {
+  constructor(private readonly connection: Connection) {}
+
+  create(rule: wire.NewRule, options: CallOptions = {}): Promise<wire.Rule> {
+    const call = { method: 'POST', path: '/rules', body: rule, key: crypto.randomUUID() } as const;
+    return this.connection.data({ ...call, ...options });
+  }
+
+  /** All of them, in their order. */
+  list(options: CallOptions = {}): Promise<wire.Rule[]> {
+    return this.connection.data({ method: 'GET', path: '/rules', ...options });
+  }
+
+  get(id: string, options: CallOptions = {}): Promise<wire.Rule> {
+    return this.connection.data({ method: 'GET', path: pathOf(id), ...options });
+  }
+
+  /** Changes what is given, and leaves the rest; null takes a condition away. */
+  update(id: string, changes: wire.RuleChanges, options: CallOptions = {}): Promise<wire.Rule> {
+    return this.connection.data({ method: 'PATCH', path: pathOf(id), body: changes, ...options });
+  }
+
+  delete(id: string, options: CallOptions = {}): Promise<void> {
+    return this.connection.nothing({ method: 'DELETE', path: pathOf(id), ...options });
+  }
+
+  /**
+   * What a rule would do with the mail that is there, newest first: a stored one (`{ rule_id }`), one that is given
+   * with its fields, or all that are on. Nothing is changed or sent.
+   */
+  dryRun(
+    rule: Omit<wire.RuleDryRunRequest, 'cursor'> = {},
+    { signal }: CallOptions = {},
+  ): Listing<wire.RuleDryRunMatch> {
+    const ask = (cursor: string | null) => ({
+      method: 'POST' as const,
+      path: '/rules/dry_run',
+      body: cursor === null ? rule : { ...rule, cursor },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return new Listing(this.connection, ask, (match: wire.RuleDryRunMatch) => match);
+  }
+}
+
+function pathOf(id: string): string {
+  return `/rules/${encodeName('id', id)}`;
+}

@@ -1,0 +1,30 @@
+import { type Connection, encodeName } from './connection.js';
+import type { PageOptions } from './hooks.js';
+import { askFor, Listing, listRows } from './listing.js';
+import type * as wire from './wire.js';
+
+/** Conversations: what was received and what was sent in answer (docs/threads.md). */
+export class Threads {
+  constructor(private readonly connection: Connection) {}
+
+  /** The one with the newest message first. */
+  list(options: PageOptions = {}): Listing<wire.ThreadSummary> {
+    return listRows(this.connection, '/threads', { ...options });
+  }
+
+  /** A thread with its first messages, oldest first: 25, or `limit`. */
+  get(id: string, { limit, ...options }: PageOptions = {}): Promise<wire.Thread> {
+    return this.connection.data({ method: 'GET', path: pathOf(id), query: { limit }, ...options });
+  }
+
+  /** All messages of a thread, oldest first. */
+  messages(id: string, { limit, signal }: PageOptions = {}): Listing<wire.ThreadMessage> {
+    const readRows = (thread: unknown) => (thread as wire.Thread).messages;
+    const show = (message: wire.ThreadMessage) => message;
+    return new Listing(this.connection, askFor(pathOf(id), { limit }, signal), show, readRows);
+  }
+}
+
+function pathOf(id: string): string {
+  return `/threads/${encodeName('id', id)}`;
+}
