@@ -409,14 +409,17 @@ install_or_upgrade() {
 print_next_steps() {
   name=${domain:-mail.example.com}
   printf '\nPublish these DNS records, so that mail arrives here:\n'
-  printf '  %s.  MX   10 mx.%s.\n' "$name" "$name"
   printf '  mx.%s.  A    <the public address of this machine>\n' "$name"
+  printf '  %s.  MX   10 mx.%s.\n' "$name" "$name"
   printf '  %s.  TXT  "v=spf1 -all"     (as long as you do not send)\n' "$name"
-  printf '\nThen:\n'
+  printf 'and for the dashboard and the API by https, if no website has that name:\n'
+  printf '  %s.  A    <the public address of this machine>\n' "$name"
+  printf '\nThen, step by step in %s/docs/operations.md:\n' "$doc"
   [ -n "$domain" ] || printf '  set the mail domain and the addresses to listen on:  %s ; systemctl restart postern\n' "$settings"
   [ -n "$email" ] || printf '  create the first account:  postern account create --email you@example.com --data-dir %s\n' "$data"
-  printf '  get a trusted certificate (port 80 must be open):  POSTERN_ACME=on in %s ; see %s/docs/server.md\n' "$settings" "$doc"
+  printf '  turn on https and a trusted certificate (ports 80 and 443 must be open):  POSTERN_ACME=on in %s\n' "$settings"
   printf '  check what is still missing:  postern doctor --data-dir %s\n' "$data"
+  printf '  sign in to the dashboard by the link in the log:  journalctl -u postern -o cat | grep /setup/\n'
 }
 
 # Only the user created here, recognised by its home folder; another of that name may be a person.

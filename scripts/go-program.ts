@@ -12,6 +12,14 @@ export interface GoProgram {
   sum: string;
 }
 
+/** Let's Encrypt's own CA for tests. */
+export const pebble: GoProgram = {
+  name: 'pebble',
+  module: 'github.com/letsencrypt/pebble/v2@v2.10.1',
+  command: './cmd/pebble',
+  sum: 'h1:oKHx3lgN4e5Nno2LKTMrVx+b+NkDptkO9aDireiBDGE=',
+};
+
 /** Where it is once it has been built. */
 export function goProgramPath({ name, module }: GoProgram): string {
   return join(tools, `${name}-${module.split('@')[1]}`, name);

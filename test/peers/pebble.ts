@@ -2,18 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildGoProgram, goProgramPath } from '../../scripts/go-program.ts';
+import { buildGoProgram, goProgramPath, pebble as program } from '../../scripts/go-program.ts';
 import { freePort } from '../../scripts/measure/processes.ts';
 import type { DnsServer } from './dns-server.ts';
 import { testCa } from './https-receiver.ts';
 import { haveTool } from './tools.ts';
-
-const program = {
-  name: 'pebble',
-  module: 'github.com/letsencrypt/pebble/v2@v2.10.1',
-  command: './cmd/pebble',
-  sum: 'h1:oKHx3lgN4e5Nno2LKTMrVx+b+NkDptkO9aDireiBDGE=',
-};
 
 let known: boolean | undefined;
 

@@ -1,0 +1,37 @@
+/**
+ * The web servers of .ci/walk's world: `web.ts ADDRESS RELEASE PATH CERTIFICATE`. By the name that is asked for, either a
+ * folder with a release, at PATH, or Let's Encrypt, behind which is Pebble.
+ */
+import { join } from 'node:path';
+
+const [hostname, release, path, certificate] = process.argv.slice(2) as [string, string, string, string];
+/** Its directory has another path than Let's Encrypt's. */
+const PEBBLE = 'https://127.0.0.1:14000';
+
+Bun.serve({
+  hostname,
+  port: 443,
+  tls: { cert: Bun.file(`${certificate}.pem`), key: Bun.file(`${certificate}.key`) },
+  fetch: (request) =>
+    new URL(request.url).hostname === 'releases.example.com' ? giveFile(request) : askPebble(request),
+});
+
+async function giveFile({ url }: Request): Promise<Response> {
+  const { pathname } = new URL(url);
+  const file = Bun.file(join(release, pathname.slice(path.length)));
+  const isThere = pathname.startsWith(path) && (await file.exists());
+  return isThere ? new Response(file) : new Response('not here', { status: 404 });
+}
+
+/** With the host that was asked for: Pebble makes its links from it, and what is signed names them. */
+async function askPebble(request: Request): Promise<Response> {
+  const { pathname, host } = new URL(request.url);
+  const headers = new Headers(request.headers);
+  headers.set('host', host);
+  return fetch(PEBBLE + (pathname === '/directory' ? '/dir' : pathname), {
+    method: request.method,
+    headers,
+    body: request.method === 'POST' ? await request.arrayBuffer() : undefined,
+    tls: { rejectUnauthorized: false },
+  });
+}

@@ -1,0 +1,99 @@
+# shellcheck shell=bash
+# The Internet of .ci/walk, which sources this: a network namespace with a name server, a CA, a web server and a mail
+# server, and beside it the namespace for the machine. Sets up nothing outside of them and of $work.
+
+# The page's own address is reserved for documents, so the doctor would say that it is not public.
+readonly WORLD=11.0.0.1 MACHINE=11.0.0.25
+
+in_world() { ip netns exec "$net-world" "$@"; }
+
+# Its output goes to a file of that name.
+background() {
+  local name=$1
+  shift
+  "$@" >"$work/$name.log" 2>&1 &
+  pids+=($!)
+}
+
+make_world() {
+  connect
+  make_certificate
+  write_zone
+  write_name_server "$work/nsd.conf"
+  background nsd in_world nsd -d -c "$work/nsd.conf"
+  # Google's, for whoever asks whether port 25 is open.
+  background sink in_world smtp-sink -u nobody "$WORLD:25" 10
+  write_ca "$work/pebble.json"
+  PEBBLE_VA_NOSLEEP=1 background pebble in_world "$pebble" -config "$work/pebble.json" -strict -dnsserver "$WORLD:53"
+  background web in_world "$BUN" scripts/walk/web.ts "$WORLD" "$release" "/$version/" "$work/web"
+  for _ in $(seq 100); do
+    if in_world curl -sfk https://127.0.0.1:15000/roots/0 >"$work/issuer.pem"; then return 0; fi
+    sleep 0.1
+  done
+  return 1
+}
+
+connect() {
+  ip netns add "$net-world"
+  ip netns add "$net-machine"
+  ip link add world0 netns "$net-world" type veth peer name host0 netns "$net-machine"
+  ip -n "$net-world" addr add "$WORLD/24" dev world0
+  ip -n "$net-machine" addr add "$MACHINE/24" dev host0
+  ip -n "$net-world" link set lo up
+  ip -n "$net-world" link set world0 up
+  ip -n "$net-machine" link set lo up
+  ip -n "$net-machine" link set host0 up
+}
+
+# One root of the world and one certificate for its web servers.
+make_certificate() {
+  local fresh=(-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes)
+  openssl req -x509 "${fresh[@]}" -keyout "$work/root.key" -out "$work/root.pem" -days 7 -subj '/CN=Root of the walk' 2>/dev/null
+  openssl req "${fresh[@]}" -keyout "$work/web.key" -out "$work/web.csr" -subj /CN=web 2>/dev/null
+  printf 'subjectAltName=DNS:releases.example.com,DNS:acme-v02.api.letsencrypt.org\n' >"$work/web.ext"
+  openssl x509 -req -in "$work/web.csr" -CA "$work/root.pem" -CAkey "$work/root.key" -CAcreateserial -days 7 \
+    -extfile "$work/web.ext" -out "$work/web.pem" 2>/dev/null
+}
+
+# The records as the page prints them, and what the provider and others publish.
+write_zone() {
+  {
+    # shellcheck disable=SC2016
+    printf '$TTL 60\n. SOA ns. hostmaster. 1 3600 600 86400 45\n. NS ns.\nns. A %s\n' "$WORLD"
+    printf '%s. A %s\n' releases.example.com "$WORLD" acme-v02.api.letsencrypt.org "$WORLD" \
+      gmail-smtp-in.l.google.com "$WORLD"
+    printf 'gmail.com. MX 5 gmail-smtp-in.l.google.com.\n25.0.0.11.in-addr.arpa. PTR mx.mail.example.com.\n'
+    printed 'MX    10' | sed "s/203\.0\.113\.25/$MACHINE/"
+  } >"$work/root.zone"
+}
+
+write_name_server() {
+  cat >"$1" <<END
+server:
+  ip-address: $WORLD
+  zonesdir: "$work"
+  username: ""
+  chroot: ""
+  server-count: 1
+  pidfile: "$work/nsd.pid"
+  xfrdfile: "$work/xfrd.state"
+  xfrdir: "$work"
+  database: ""
+  zonelistfile: "$work/zone.list"
+remote-control:
+  control-enable: no
+zone:
+  name: .
+  zonefile: root.zone
+END
+}
+
+write_ca() {
+  cat >"$1" <<END
+{"pebble": {
+  "listenAddress": "127.0.0.1:14000", "managementListenAddress": "127.0.0.1:15000", "httpPort": 80, "tlsPort": 443,
+  "certificate": "$work/web.pem", "privateKey": "$work/web.key", "keyAlgorithm": "ecdsa",
+  "retryAfter": {"authz": 1, "order": 1}, "profiles": {"default": {"description": "The only one", "validityPeriod": 7776000}}
+}}
+END
+}
