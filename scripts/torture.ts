@@ -23,7 +23,7 @@ const usage = `usage: scripts/torture kill [--rounds N] [--mails N]
        scripts/torture storm [PART…] [--smoke]
        scripts/torture powercut [--plan PLAN] [--cuts N] [--variants A,B] [--mails N] [--jobs N] [--smoke] [--mutant]
        scripts/torture soak [--minutes N] [--rate N] [--smoke]
-       scripts/torture litestream [--binary FILE] [--seconds N]
+       scripts/torture litestream [--binary FILE] [--seconds N] [--replica URL]
   kill       SIGKILL to a server under load at a random moment, then a start on the same folder, N times (50);
              with --mails at least that many mails in total. Exit 1 when a mail that was answered 250 is lost,
              duplicated or damaged, or the database is corrupt.

@@ -19,6 +19,11 @@ export const dropDigest = (file: string) => alter(file, 'ALTER TABLE backup_note
 export const blankBackupKey = (file: string) => alter(file, "UPDATE backup_note SET server_key = x'00'");
 export const spoilBackupNote = (file: string) => alter(file, "UPDATE backup_note SET rows = '{'");
 
+export function countMails(file: string): number {
+  using database = new Database(file, { readonly: true });
+  return Number(database.query('SELECT count(*) FROM message').values()[0]?.[0]);
+}
+
 /** Overwrites the first page of an index with zeros, like a broken disk. */
 export function zeroIndex(file: string, index: string): void {
   const database = new Database(file, { readonly: true });

@@ -24,23 +24,29 @@ const PAUSE_MS = 5;
 const COMPARED_MAX = 500;
 
 export const litestreamUsage = `  litestream Litestream (--binary FILE, or built with Go into .tools/) copies the store under load for --seconds
-             (45); both are killed, the copy is restored and served. Exit 1 when a mail is missing that was answered
+             (45), to a folder or to --replica URL (s3://BUCKET/PATH?endpoint=…); both are killed, the copy is restored and served. Exit 1 when a mail is missing that was answered
              more than ${LOSS_S_MAX} s before the kill (its intervals: ${MONITOR_S} s + ${SYNC_S} s, and ${SLACK_S} s), or one is incomplete or
              duplicated. Skipped with exit 0 when there is neither the binary nor Go.`;
 
 export interface LitestreamOptions {
   seconds: number;
   binary: string | undefined;
+  /** Where the copy goes; a temporary folder when unset. */
+  replica: string | undefined;
 }
 
 export function readLitestreamArguments(args: string[]): LitestreamOptions | null {
-  const options = { seconds: { type: 'string', default: '45' }, binary: { type: 'string' } } as const;
+  const options = {
+    seconds: { type: 'string', default: '45' },
+    binary: { type: 'string' },
+    replica: { type: 'string' },
+  } as const;
   const { values } = parseArgs({ args, options });
   const seconds = Number(values.seconds);
-  return seconds > 0 ? { seconds, binary: values.binary } : null;
+  return seconds > 0 ? { seconds, binary: values.binary, replica: values.replica } : null;
 }
 
-export async function litestream({ seconds, binary }: LitestreamOptions): Promise<boolean> {
+export async function litestream({ seconds, binary, replica }: LitestreamOptions): Promise<boolean> {
   const found = findLitestream(binary);
   if ('reason' in found) {
     console.log(`SKIPPED: Litestream is not available: ${found.reason}`);
@@ -49,9 +55,12 @@ export async function litestream({ seconds, binary }: LitestreamOptions): Promis
   const place = mkdtempSync(join(tmpdir(), 'postern-litestream-'));
   try {
     await using stage = await Stage.open({ POSTERN_CHECKPOINTS: 'litestream' }, place);
-    const { load, killedMs, walMbMax } = await loadAndKill(stage, found.path, place, seconds);
+    const target = replica ?? `file://${join(place, 'replica')}`;
+    const config = join(place, 'litestream.yml');
+    writeFileSync(config, formatConfig(join(stage.env.POSTERN_DATA_DIR!, 'postern.db'), target));
+    const { load, killedMs, walMbMax } = await loadAndKill(stage, found.path, config, seconds);
     const copy = join(place, 'copy.db');
-    restoreCopy(found.path, place, copy);
+    restoreCopy(found.path, target, copy);
     const figures = { litestream: readVersion(found.path), accepted: load.accepted.size, walMbMax };
     return await checkRestored(stage, copy, place, load, killedMs, figures);
   } finally {
@@ -65,10 +74,8 @@ interface Load {
   slowestMs: number;
 }
 
-async function loadAndKill(stage: Stage, binary: string, place: string, seconds: number) {
+async function loadAndKill(stage: Stage, binary: string, config: string, seconds: number) {
   const store = join(stage.env.POSTERN_DATA_DIR!, 'postern.db');
-  const config = join(place, 'litestream.yml');
-  writeFileSync(config, formatConfig(store, join(place, 'replica')));
   const replicating = Bun.spawn([binary, 'replicate', '-config', config], {
     stdout: 'ignore',
     stderr: 'ignore',
@@ -109,7 +116,7 @@ function formatConfig(store: string, replica: string): string {
     `  - path: ${store}`,
     `    monitor-interval: ${MONITOR_S}s`,
     '    replica:',
-    `      url: file://${replica}`,
+    `      url: ${replica}`,
     `      sync-interval: ${SYNC_S}s`,
     '',
   ].join('\n');
@@ -141,8 +148,7 @@ async function sendUntil(
   }
 }
 
-function restoreCopy(binary: string, place: string, copy: string): void {
-  const replica = `file://${join(place, 'replica')}`;
+function restoreCopy(binary: string, replica: string, copy: string): void {
   const { exitCode, stderr } = Bun.spawnSync([binary, 'restore', '-o', copy, replica], { stderr: 'pipe' });
   if (exitCode !== 0) throw new Error(`litestream restore ended with ${exitCode}: ${stderr}`);
 }
