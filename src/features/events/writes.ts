@@ -26,13 +26,14 @@ export interface Happening {
 /**
  * Records, in the transaction of its cause, that something happened. Each listener gets it at least once: a webhook of
  * the inbox or the account that is on and asks for this kind gets a delivery, a reader of GET /events finds it. Where
- * nobody listens, this costs one indexed look and writes nothing. Returns whether a webhook gets it.
+ * nobody listens, this costs one indexed look at most, and writes nothing. Returns whether a webhook gets it.
  */
 export function recordEvent(tx: Tx, what: Happening): boolean {
   const { kind, account_no, inbox_no, subject_id } = what;
-  const listeners = tx
-    .sql(LISTENERS)
-    .all(account_no, account_no, inbox_no, `"${kind}"`, account_no) as Listener[];
+  const listeners = tx.remember(
+    `listeners ${kind} ${account_no} ${inbox_no}`,
+    () => tx.sql(LISTENERS).all(account_no, account_no, inbox_no, `"${kind}"`, account_no) as Listener[],
+  );
   if (listeners.length === 0) return false;
   const { lastInsertRowid } = tx
     .sql(

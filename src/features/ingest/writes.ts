@@ -247,7 +247,11 @@ export const dropUnfinished = writeOp('ingest.drop_unfinished', (tx, _: null): n
 
 /** The inbox of an address; in a trap it is created when missing. Throws plan_limit_reached. */
 function findTarget(tx: Tx, address: string, trap: Trap | null): InboxTarget | undefined {
-  const inbox = trap ? findTargetInTrap(tx, trap, address) : findTargetByAddress(tx, address);
+  const inbox = tx.remember(
+    `target ${trap?.account_no} ${trap?.isApart} ${address}`,
+    () => (trap ? findTargetInTrap(tx, trap, address) : findTargetByAddress(tx, address)),
+    (found) => found !== undefined,
+  );
   if (inbox || trap === null) return inbox;
   // The account may have been deleted since.
   if (!findAccountByNo(tx, trap.account_no)) return undefined;

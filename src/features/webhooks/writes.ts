@@ -1,6 +1,6 @@
 /** What attempts and the clock change of webhooks and their deliveries. */
 
-import { type AnyWriteOp, type Tx, writeOp } from '../../platform/store/operation.ts';
+import { type AnyWriteOp, mailOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
 import { meterWebhookAttempt } from '../accounts/usage/writes.ts';
 import { DELAY_US_MAX } from './backoff.ts';
@@ -27,7 +27,7 @@ export interface AttemptResult {
 }
 
 /** Stores an attempt: updates the delivery, the state of its webhook and the usage. Returns the webhook's new state. */
-export const recordDeliveryOp = writeOp(
+export const recordDeliveryOp = mailOp(
   'webhooks.record',
   (tx, result: AttemptResult): { failures: number; disabled: DisabledReason | null } => {
     const { outcome, webhook_no, url } = result;
@@ -86,6 +86,8 @@ function disable(tx: Tx, hook: Webhook, reason: DisabledReason): void {
     tx.nowUs,
     hook.no,
   );
+  // Who listens is remembered.
+  tx.forget();
   recordDisabled(tx, hook);
 }
 

@@ -4,7 +4,8 @@ import { CHECKPOINT_PAGES, openWriter, type Sqlite, Statements } from './databas
 import { GroupQueue } from './group-queue.ts';
 import { GroupTallies } from './group-tallies.ts';
 import { type Migrated, migrate } from './migrate.ts';
-import type { AnyWriteOp, AuditedTx, KeptKind, Notice } from './operation.ts';
+import type { AnyWriteOp, AuditedTx, KeptKind, Notice, Tx } from './operation.ts';
+import { Remembered } from './remembered.ts';
 import { Reserve } from './reserve.ts';
 import {
   answerThrown,
@@ -105,6 +106,10 @@ export class Writer {
   private readonly tallies = new GroupTallies();
   private readonly kept = new Map<KeptKind<unknown>, unknown>();
   private readonly notices = new Map<string, Notice>();
+  private readonly remembered = new Remembered();
+  private readonly remember: Tx['remember'] = (key, read, mayKeep) =>
+    this.remembered.find(key, read, mayKeep);
+  private readonly forget = () => this.remembered.clear();
   private readonly notify = (notice: Notice) => void this.notices.set(`${notice.topic} ${notice.no}`, notice);
 
   /** What the start migrated. */
@@ -195,6 +200,7 @@ export class Writer {
 
   private undo(): void {
     this.tallies.clear();
+    this.forget();
     // Some errors (a full disk) have already rolled back the transaction.
     if (this.database.inTransaction) this.sql('ROLLBACK').run();
   }
@@ -218,7 +224,11 @@ export class Writer {
   private runOne(call: ThreadCall): ThreadAnswer {
     const operation = this.operations.get(call.name);
     if (!operation) return { id: call.id, fault: `no write operation is named ${call.name}` };
-    return { id: call.id, output: operation.run(this.makeTx(call.nowUs, call.actor), call.input) };
+    const tx = this.makeTx(call.nowUs, call.actor);
+    if (operation.keepsRemembered) return { id: call.id, output: operation.run(tx, call.input) };
+    const output = operation.run({ ...tx, remember: (_, read) => read() }, call.input);
+    this.forget();
+    return { id: call.id, output };
   }
 
   private readonly keptOf = <Kept>(kind: KeptKind<Kept>): Kept => {
@@ -232,6 +242,8 @@ export class Writer {
       nowUs,
       tallies: this.tallies,
       kept: this.keptOf,
+      remember: this.remember,
+      forget: this.forget,
       notify: this.notify,
       actor,
     };
@@ -255,6 +267,7 @@ export class Writer {
     } catch (thrown) {
       if (!this.database.inTransaction || isStorageFault(thrown)) throw thrown;
       this.tallies.clear();
+      this.forget();
       this.sql('ROLLBACK TO one').run();
       this.sql('RELEASE one').run();
       return answerThrown(call.id, thrown);

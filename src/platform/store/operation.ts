@@ -12,6 +12,13 @@ export interface Tx {
   /** What operations keep of rows that only they write, as long as the store is open. A rollback does not undo it. */
   kept<Kept>(kind: KeptKind<Kept>): Kept;
   /**
+   * What `read` returns, remembered until something may have changed it (platform/store/remembered.ts): for what every
+   * mail reads. Nothing is remembered within an operation that does not keep it.
+   */
+  remember<Value>(key: string, read: () => Value, mayKeep?: (value: Value) => boolean): Value;
+  /** An operation that keeps what is remembered has changed some of it. */
+  forget(): void;
+  /**
    * Tells the main thread after the commit (`store.notices`). It may learn it even if the operation fails, so a notice
    * says where to look, not what happened.
    */
@@ -60,7 +67,7 @@ export interface WriteOp<Input, Output> {
   readonly inBackground?: true;
   /** Committed without an fsync of its own: what a power cut takes of it is made again from what it was made of. */
   readonly isRepeatable?: true;
-  /** Changes nothing that the main thread remembers (platform/store/remembered.ts), such as the inbox of an address. */
+  /** Changes nothing that is remembered (platform/store/remembered.ts), such as the inbox of an address. */
   readonly keepsRemembered?: true;
   /** Runs on a full disk (platform/store/reserve.ts): it frees space, or is needed to get there. */
   readonly onFullDisk?: true;
@@ -84,7 +91,7 @@ export function auditedOp<Input, Output>(
   return { name, run: run as (tx: Tx, input: Input) => Output, isAudited: true };
 }
 
-/** A write that comes with mail, so often that what is remembered must outlive it. */
+/** A write that comes with mail, so often that what is remembered must outlive it, unless it says so (`Tx.forget`). */
 export function mailOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { fail } from '../../../src/platform/core/failure.ts';
 import { CHECKPOINT_PAGES, openReader } from '../../../src/platform/store/database.ts';
 import { Writer } from '../../../src/platform/store/group-commit.ts';
-import { onFullDisk, repeatableOp, type TallyKind, writeOp } from '../../../src/platform/store/operation.ts';
+import {
+  mailOp,
+  onFullDisk,
+  repeatableOp,
+  type TallyKind,
+  type Tx,
+  writeOp,
+} from '../../../src/platform/store/operation.ts';
 
 const add = (tx: { sql(text: string): { run(...values: unknown[]): unknown } }, key: string) =>
   tx
@@ -18,7 +25,26 @@ const counted: TallyKind<{ count: number }> = {
   write: (tx, { count }) => void add(tx, `counted ${count}`),
 };
 
+const countRows = (tx: Tx) =>
+  (tx.sql('SELECT count(*) AS rows FROM idempotency').get() as { rows: number }).rows;
+const rememberRows = (tx: Tx) => tx.remember('rows', () => countRows(tx));
+
 const operations = [
+  mailOp('tell_remembered', (tx) => rememberRows(tx)),
+  mailOp('add_and_keep', (tx, key: string) => {
+    add(tx, key);
+    return rememberRows(tx);
+  }),
+  mailOp('add_and_forget', (tx, key: string) => {
+    add(tx, key);
+    tx.forget();
+    return rememberRows(tx);
+  }),
+  writeOp('add_between', (tx, key: string) => {
+    const before = rememberRows(tx);
+    add(tx, key);
+    return [before, rememberRows(tx)];
+  }),
   writeOp('count', (tx, isFine: boolean) => {
     tx.tallies.of(counted).count += 1;
     if (!isFine) fail('conflict');
@@ -70,6 +96,41 @@ function stored(): string[] {
   reader.close();
   return rows.map(({ key }) => key);
 }
+
+describe('what operations remember', () => {
+  const outputs = (...calls: [string, unknown?][]) =>
+    writer
+      .commitGroup(calls.map(([name, input], at) => call(at + 1, name, input)))
+      .map((answer) => ('output' in answer ? answer.output : null));
+
+  test('holds until one that does not keep it, over groups', () => {
+    expect(outputs(['tell_remembered'], ['add_and_keep', 'a'])).toEqual([0, 0]);
+    expect(outputs(['tell_remembered'], ['add', 'b'], ['tell_remembered'])).toEqual([0, 'b', 2]);
+    expect(outputs(['add', 'c'])).toEqual(['c']);
+    expect(outputs(['tell_remembered'])).toEqual([3]);
+  });
+
+  test('is not used by one that does not keep it, before and after its own writes', () => {
+    expect(outputs(['tell_remembered'], ['add_and_keep', 'a'], ['add_between', 'b'])).toEqual([0, 0, [1, 2]]);
+  });
+
+  test('is dropped by one that keeps it but says so', () => {
+    expect(outputs(['tell_remembered'], ['add_and_forget', 'a'], ['tell_remembered'])).toEqual([0, 1, 1]);
+  });
+
+  test('is dropped with what was undone', () => {
+    expect(outputs(['add', 'a'], ['tell_remembered'], ['add_and_refuse', 'b'])).toEqual(['a', 1, null]);
+    // Undone alone, in the savepoint of each.
+    expect(outputs(['tell_remembered'])).toEqual([1]);
+    // The whole group is undone.
+    expect(outputs(['add', 'c'], ['tell_remembered'], ['add_and_fill_disk', 'd'])).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(outputs(['tell_remembered'])).toEqual([1]);
+  });
+});
 
 describe('what a group counts', () => {
   test('is written once, with its commit', () => {
