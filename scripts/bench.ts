@@ -15,6 +15,7 @@ import { benchPlots } from './measure/plots.ts';
 import { benchRetention } from './measure/retention.ts';
 import { benchSearch } from './measure/search.ts';
 import { benchStart } from './measure/start.ts';
+import { benchThreads } from './measure/threads.ts';
 import { benchTrace } from './measure/trace.ts';
 import { benchVerify } from './measure/verify.ts';
 import { benchWaits } from './measure/waits.ts';
@@ -29,6 +30,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   plots: benchPlots,
   memory: benchMemory,
   search: benchSearch,
+  threads: benchThreads,
   backup: benchBackup,
   retention: benchRetention,
   webhooks: benchWebhooks,
@@ -45,7 +47,7 @@ const usage = `usage: scripts/bench [--smoke] [--strict] [${Object.keys(benches)
   --smoke    run each for a second or two: checks that it works, the figures mean nothing
   --strict   exit 1 when a goal of the project is missed
   --hostile  with extraction: crafted mails instead, 500 of them
-  BENCH_ROUNDS=2 limits the rounds of ingest; BENCH_MESSAGES sets the size of the inbox of search;
+  BENCH_ROUNDS=2 limits the rounds of ingest; BENCH_MESSAGES sets the size of the inbox of search and threads;
   BENCH_BEFORE=FILE has an earlier dist/postern take turns in dashboard`;
 
 const args = process.argv.slice(2);

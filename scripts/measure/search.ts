@@ -70,10 +70,10 @@ export async function benchSearch(report: Report, smoke: boolean): Promise<void>
     ['read', `${base}?read=true`],
     ['with a code', `${base}?has_otp=true`],
   ];
-  for (const [name, path] of paths) await measure(report, target, name, [path], times, PAGE_MS);
+  for (const [name, path] of paths) await measureReads(report, target, name, [path], times, PAGE_MS);
   for (const [name, query] of searches) {
     const path = `${base}?${query.replaceAll(' ', '%20')}`;
-    await measure(report, target, name, [path], Math.ceil(times / 3), SEARCH_MS);
+    await measureReads(report, target, name, [path], Math.ceil(times / 3), SEARCH_MS);
   }
   report.line('PSS afterwards', `${shown(measureMemory(target.pid).pss_mb)} MB`);
   await target[Symbol.asyncDispose]();
@@ -98,7 +98,8 @@ export async function startSeededPostern(report: Report, messages: number): Prom
   return startPostern(empty.data_dir, empty);
 }
 
-async function findDeepCursor(target: Postern, base: string, pages: number): Promise<string> {
+/** The cursor after this many pages of 100 rows. */
+export async function findDeepCursor(target: Postern, base: string, pages: number): Promise<string> {
   let cursor = '';
   for (let page = 0; page < pages; page++) {
     const path = `${base}?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
@@ -109,7 +110,8 @@ async function findDeepCursor(target: Postern, base: string, pages: number): Pro
   return encodeURIComponent(cursor);
 }
 
-async function measure(
+/** Reads these paths in turn, as often as this, and tells how long it took and what others noticed of it. */
+export async function measureReads(
   report: Report,
   target: Postern,
   name: string,

@@ -63,7 +63,10 @@ function checkNotice(
   if (role !== 'owner') fail('account_forbidden', { text: OWNERS_SEND });
   if (plans[account.plan].webhooks === 0) fail('webhook_entitlement_required');
   const judged = judgeUrl(notice.url, settings.webhook_allow_networks ?? []);
-  if (judged.kind === 'refused') fail('webhook_ssrf_rejected', { fields: { notify: judged.reasons } });
+  if (judged.kind === 'refused') {
+    const text = `The URL of notify may not be called: ${judged.reasons.join('; ')}.`;
+    fail('webhook_ssrf_rejected', { text, fields: { notify: judged.reasons } });
+  }
   const fault = findTemplateFault(notice.template);
   if (fault !== null) failField('notify', `template ${fault}`);
 }

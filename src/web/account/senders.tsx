@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import type { SenderListsView } from '../../features/inboxes/senders/wire.ts';
-import { call, query } from '../api.ts';
-import { useData, useSubmit } from '../data.ts';
+import { call, me, query } from '../api.ts';
+import { attempt, useData, useSubmit } from '../data.ts';
 import { Empty, Field, PageBody } from '../parts.tsx';
 import { Link, type PlaceProps, pathTo } from '../router.tsx';
-import { Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { tell } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { WithheldMessages } from './withheld.tsx';
@@ -66,7 +66,33 @@ function InboxSenders({ inboxId }: { inboxId: string }) {
       </p>
       <Loaded of={lists}>{(data) => <Form inboxId={inboxId} lists={data} />}</Loaded>
       <WithheldMessages inboxId={inboxId} />
+      {me.value?.role === 'owner' && <InboxHold inboxId={inboxId} />}
     </PageBody>
+  );
+}
+
+/** Whether members' emails from this inbox wait for an owner. Absent where sending is off. */
+function InboxHold({ inboxId }: { inboxId: string }) {
+  const t = words.contacts.hold;
+  const path = `inboxes/${inboxId}/outbound_hold`;
+  const hold = useData<{ enabled: boolean }>(path);
+  if (!hold.data) return null;
+  const { enabled } = hold.data;
+  const turn = async () => {
+    if (await attempt(() => call('PUT', path, { enabled: !enabled }))) await hold.reload();
+  };
+  return (
+    <Part
+      title={t.title}
+      about={enabled ? t.inboxOn : t.inboxOff}
+      actions={
+        <button type="button" class="button" onClick={() => void turn()}>
+          {enabled ? words.frame.turnOff : words.frame.turnOn}
+        </button>
+      }
+    >
+      {null}
+    </Part>
   );
 }
 

@@ -103,6 +103,19 @@ describe.skipIf(!hasBrowser)('an owner', () => {
     await close();
   });
 
+  test('has the emails of members from one inbox wait', async () => {
+    const path = `/inboxes/${sender.inbox.id}/outbound_hold`;
+    const { page, violations, close } = await asAnn(`/dashboard/senders/${sender.inbox.id}`);
+    await page.getByText(/^Off for this inbox/).waitFor();
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText(/^On for this inbox/).waitFor();
+    expect((await sender.get(path)).json.data.enabled).toBe(true);
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByText(/^Off for this inbox/).waitFor();
+    await close();
+  });
+
   test('blocks a sender, is told of a wrong entry, reads what is withheld and accepts it', async () => {
     const { page, faults, violations, close } = await asAnn('/dashboard/senders');
     await page.getByRole('heading', { level: 1 }).waitFor();

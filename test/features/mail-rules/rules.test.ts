@@ -140,6 +140,14 @@ describe('a rule', () => {
       '422 validation_error notify',
     ],
   ];
+  test('that notifies a private address says which field is wrong', async () => {
+    const owner = await Owner.make();
+    const notify = { url: 'https://10.0.0.1/', template: '{}' };
+    const { json } = await owner.call('POST', '/rules', { notify });
+    expect(json.error.message).toContain('notify');
+    expect(json.error.message).not.toContain('fields.url');
+  });
+
   for (const [what, body, wanted] of refused) {
     test(`${what} is refused`, async () => {
       const owner = await Owner.make();

@@ -6,6 +6,10 @@ export default {
     title: 'Freigabe',
     on: 'Ein. E-Mails von Mitgliedern und ihren API-Schlüsseln warten, bis ein Inhaber sie freigibt.',
     off: 'Aus. Eingeschaltet gibt ein Inhaber frei, was Mitglieder und ihre API-Schlüssel senden.',
+    inboxOn:
+      'Ein für dieses Postfach. E-Mails, die Mitglieder und ihre API-Schlüssel von hier senden, warten, bis ein Inhaber sie freigibt.',
+    inboxOff:
+      'Aus für dieses Postfach. Eingeschaltet gibt ein Inhaber frei, was Mitglieder und ihre API-Schlüssel von hier senden.',
     waiting: 'Warten auf Freigabe',
     asked: (by: string) => `Angefordert von ${by}`,
     until: (time: string) => `wird am ${time} abgelehnt, falls nicht freigegeben`,

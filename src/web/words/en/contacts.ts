@@ -6,6 +6,10 @@ export default {
     title: 'Approval',
     on: 'On. Emails of members and their API keys wait until an owner approves them.',
     off: 'Off. Turn it on to have an owner approve what members and their API keys send.',
+    inboxOn:
+      'On for this inbox. Emails that members and their API keys send from it wait until an owner approves them.',
+    inboxOff:
+      'Off for this inbox. Turn it on to have an owner approve what members and their API keys send from it.',
     waiting: 'Waiting for approval',
     asked: (by: string) => `Requested by ${by}`,
     until: (time: string) => `rejected on ${time} unless approved`,

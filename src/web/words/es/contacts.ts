@@ -6,6 +6,10 @@ export default {
     title: 'Aprobación',
     on: 'Activada. Los correos de los miembros y de sus claves de API esperan a que un propietario los apruebe.',
     off: 'Desactivada. Al activarla, un propietario aprueba lo que envían los miembros y sus claves de API.',
+    inboxOn:
+      'Activada para este buzón. Los correos que los miembros y sus claves de API envían desde aquí esperan a que un propietario los apruebe.',
+    inboxOff:
+      'Desactivada para este buzón. Al activarla, un propietario aprueba lo que los miembros y sus claves de API envían desde aquí.',
     waiting: 'Pendientes de aprobación',
     asked: (by: string) => `Solicitado por ${by}`,
     until: (time: string) => `se rechaza el ${time} si no se aprueba`,

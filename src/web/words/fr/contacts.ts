@@ -6,6 +6,10 @@ export default {
     title: 'Approbation',
     on: 'Activée. Les e-mails des membres et de leurs clés d’API attendent l’accord d’un propriétaire.',
     off: 'Désactivée. Une fois activée, un propriétaire approuve ce que les membres et leurs clés d’API envoient.',
+    inboxOn:
+      'Activée pour cette boîte. Les e-mails que les membres et leurs clés d’API envoient d’ici attendent l’accord d’un propriétaire.',
+    inboxOff:
+      'Désactivée pour cette boîte. Une fois activée, un propriétaire approuve ce que les membres et leurs clés d’API envoient d’ici.',
     waiting: 'En attente d’approbation',
     asked: (by: string) => `Demandé par ${by}`,
     until: (time: string) => `refusé le ${time} sans approbation`,

@@ -6,6 +6,8 @@ export default {
     title: '审批',
     on: '已开启。成员及其 API 密钥发送的邮件须等所有者批准。',
     off: '已关闭。开启后，成员及其 API 密钥发送的邮件由所有者批准。',
+    inboxOn: '此收件箱已开启。成员及其 API 密钥从这里发送的邮件须等所有者批准。',
+    inboxOff: '此收件箱已关闭。开启后，成员及其 API 密钥从这里发送的邮件由所有者批准。',
     waiting: '等待批准',
     asked: (by: string) => `请求者：${by}`,
     until: (time: string) => `${time} 前未批准则拒绝`,
