@@ -58,6 +58,15 @@ export function compressStored(bytes: Uint8Array): Uint8Array {
   return Bun.zstdCompressSync(bytes as Uint8Array<ArrayBuffer>, { level: ZSTD_LEVEL });
 }
 
+/** The parts of a frame are joined here, one mail after the other: new memory for each costs a tenth of storing it. */
+const joined = Buffer.allocUnsafeSlow(ONE_FRAME_CONTENT_BYTES + ONE_FRAME_MAIL_BYTES);
+
+function compressTogether(content: Uint8Array, mail: Uint8Array): Uint8Array {
+  joined.set(content);
+  joined.set(mail, content.length);
+  return compressStored(joined.subarray(0, content.length + mail.length));
+}
+
 /** The content of a mail whose bytes are in pieces. */
 export function packContent({ content, isJson }: GivenContent): Uint8Array {
   return isJson ? compressStored(content) : content;
@@ -66,7 +75,7 @@ export function packContent({ content, isJson }: GivenContent): Uint8Array {
 export function packMail(given: GivenContent, mail: Uint8Array): Omit<MailColumns, 'size'> {
   const { content, isJson } = given;
   if (isJson && content.length > 0 && fitsOneFrame(mail.length, content.length))
-    return { content: compressStored(joinBytes(content, mail)), content_size: content.length, bytes: null };
+    return { content: compressTogether(content, mail), content_size: content.length, bytes: null };
   return { content: packContent(given), content_size: 0, bytes: compressStored(mail) };
 }
 
