@@ -20,6 +20,14 @@ export const pebble: GoProgram = {
   sum: 'h1:oKHx3lgN4e5Nno2LKTMrVx+b+NkDptkO9aDireiBDGE=',
 };
 
+/** Which Debian does not have. It takes a minute to build on two cores. */
+export const helm: GoProgram = {
+  name: 'helm',
+  module: 'helm.sh/helm/v3@v3.22.0',
+  command: './cmd/helm',
+  sum: 'h1:n1if5iQgHYsujPAcO5oonH/KiSNUmqmUF0iGVjSF3AU=',
+};
+
 /** Where it is once it has been built. */
 export function goProgramPath({ name, module }: GoProgram): string {
   return join(tools, `${name}-${module.split('@')[1]}`, name);
