@@ -8,6 +8,8 @@ export function PlaceNote({ of: { origin, problem } }: { of: PasskeyPlace }) {
   const t = words.passkeys.places;
   if (origin === null) return <>{t[problem]}</>;
   if (origin === location.origin) return <>{t.old_browser}</>;
+  // Seen from another machine, the server's own localhost is of no use.
+  if (isLocal(new URL(origin)) && !isLocal(location)) return <>{t.no_https}</>;
   const address = (
     <a class="text-accent underline" href={origin + home}>
       {origin + home}
@@ -15,3 +17,5 @@ export function PlaceNote({ of: { origin, problem } }: { of: PasskeyPlace }) {
   );
   return <>{fill(t.elsewhere, { address })}</>;
 }
+
+const isLocal = ({ hostname }: Pick<URL, 'hostname'>) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);

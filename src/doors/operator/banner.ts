@@ -108,7 +108,7 @@ function listAppSettings(host: string, port: number): string[] {
 function listNewcomerSteps(setUpPath: string | null, url: string, grey: Paint): string[] {
   const lines = [grey('  No accounts yet? postern account create --email you@example.com'), ''];
   if (setUpPath === null) return lines;
-  return [`  Set a password for the dashboard, once: ${url}${setUpPath}`, ...lines];
+  return [`  Set up your sign-in to the dashboard, once: ${url}${setUpPath}`, ...lines];
 }
 
 function formatAddress(listen: { host: string; port: number; tls: boolean }): string {

@@ -107,7 +107,7 @@ function watchArrivals({ services }: Appliance, colour: boolean, isQuiet = false
 function tellSetUp({ setUpPath, http }: Appliance, { settings }: LoadedSettings, log: Log): void {
   if (setUpPath === null) return;
   const link = baseUrl(settings, http?.url ?? null) + setUpPath;
-  log.info('no operator has a dashboard password yet; this link sets one, once', {
+  log.info('no operator can sign in to the dashboard yet; this link sets that up, once', {
     link,
   });
 }

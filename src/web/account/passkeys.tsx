@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { PasskeyState, PasskeyView } from '../../features/accounts/passkeys/wire.ts';
 import { call } from '../api.ts';
-import { useData, useSubmit } from '../data.ts';
+import { type Loading, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { PasswordField } from '../door/password-field.tsx';
 import { agoTime, shortTime } from '../format.ts';
@@ -16,9 +16,8 @@ import { browserName } from './browser-name.ts';
 type Asked = { what: 'add' } | { what: 'rename' | 'remove'; passkey: PasskeyView };
 
 /** The person's passkeys. */
-export function Passkeys() {
+export function Passkeys({ of: state }: { of: Loading<PasskeyState> }) {
   const t = words.passkeys;
-  const state = useData<PasskeyState>('passkeys');
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
   const finish = async (text: string) => {

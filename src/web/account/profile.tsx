@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { DoorState, MembershipView, SessionView } from '../../doors/dashboard/wire.ts';
+import type { MembershipView, SessionView } from '../../doors/dashboard/wire.ts';
+import type { PasskeyState } from '../../features/accounts/passkeys/wire.ts';
 import { call, me } from '../api.ts';
 import { home } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
@@ -20,6 +21,9 @@ async function leave(path: string, body?: unknown): Promise<void> {
 }
 
 export default function Profile() {
+  const passkeys = useData<PasskeyState>('passkeys');
+  // Both need the current password.
+  const hasPassword = passkeys.data?.has_password ?? false;
   return (
     <PageBody
       title={words.frame.places['sign-in']}
@@ -31,9 +35,9 @@ export default function Profile() {
       }
     >
       <Accounts />
-      <Password />
-      <Passkeys />
-      <SecondFactor />
+      {hasPassword && <Password />}
+      <Passkeys of={passkeys} />
+      {hasPassword && <SecondFactor />}
       <Sessions />
     </PageBody>
   );
@@ -80,14 +84,12 @@ const nothing = { current_password: '', password: '' };
 
 function Password() {
   const t = words.account.profile;
-  const { data: door } = useData<DoorState>('door');
   const [form, setForm] = useState(nothing);
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     await call('POST', 'password', form);
     setForm(nothing);
     tell(t.passwordChanged);
   });
-  if (!door?.passwords) return null;
   return (
     <Part title={words.frame.password.password} about={t.passwordAbout}>
       <form class="card max-w-md space-y-4 p-4" onSubmit={onSubmit}>

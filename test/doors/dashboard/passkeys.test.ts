@@ -1,6 +1,8 @@
 /** Passkeys in a real browser, with Chromium's virtual authenticator (DevTools, domain WebAuthn). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Secret, TOTP } from 'otpauth';
 import type { CDPSession, Page } from 'playwright-core';
+import { freePort } from '../../../scripts/measure/processes.ts';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { cookieOf } from './scene.ts';
@@ -84,6 +86,129 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
     await remove.getByRole('button', { name: 'Remove', exact: true }).click();
     await list.getByText('None yet').waitFor();
     expect(opened.faults).toEqual([]);
+    await opened.close();
+  }, 60_000);
+
+  test('has it opened by a locked device only, and is told what went wrong', async () => {
+    const ann = await owner(appliance);
+    const opened = await open('/dashboard/sign-in', ann);
+    const { page, cdp } = opened;
+    await addInPage(page, 'Laptop');
+    await button(page, 'Add passkey').click();
+    const dialog = page.getByRole('dialog', { name: 'Add a passkey' });
+    await dialog.getByLabel('Current password', { exact: true }).fill('wrong');
+    await dialog.getByRole('button', { name: 'Add passkey' }).click();
+    await dialog.getByText('is not your current password').waitFor();
+    await dialog.getByLabel('Current password', { exact: true }).fill(password);
+    await dialog.getByRole('button', { name: 'Add passkey' }).click();
+    await dialog.getByText('This device already has a passkey for you.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await button(page, 'Sign out').first().click();
+    await cdp.send('WebAuthn.setUserVerified', {
+      authenticatorId: opened.authenticator,
+      isUserVerified: false,
+    });
+    await button(page, 'Sign in with a passkey').click();
+    await page.getByText('Cancelled, or no passkey was found here.').waitFor();
+    expect(await opened.violations()).toEqual([]);
+    await cdp.send('WebAuthn.setUserVerified', {
+      authenticatorId: opened.authenticator,
+      isUserVerified: true,
+    });
+    await button(page, 'Sign in with a passkey').click();
+    await page.getByRole('navigation').first().waitFor();
+    expect(opened.faults).toEqual([]);
+    await opened.close();
+  }, 60_000);
+
+  test('whose passkey was removed is told that it does not sign in', async () => {
+    const ann = await owner(appliance);
+    const opened = await open('/dashboard/sign-in', ann);
+    const { page } = opened;
+    await addInPage(page, 'Laptop');
+    const { data } = (await ann.visitor.get('/passkeys')).json;
+    await ann.visitor.post(`/passkeys/${data.passkeys[0].id}/remove`, { current_password: password });
+    await button(page, 'Sign out').first().click();
+    await button(page, 'Sign in with a passkey').click();
+    await page.getByText('This passkey does not sign in here').waitFor();
+    await opened.close();
+  }, 60_000);
+
+  test('signs in by a passkey where the code of an app is asked for', async () => {
+    const ann = await owner(appliance);
+    const opened = await open('/dashboard/sign-in', ann);
+    const { page } = opened;
+    await addInPage(page, 'Laptop');
+    const { secret } = (await ann.visitor.post('/second-factor/new')).json.data;
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+    await ann.visitor.post('/second-factor', { secret, code, current_password: password });
+    await button(page, 'Sign out').first().click();
+    await page.getByRole('textbox', { name: 'Email' }).fill(ann.email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await button(page, 'Sign in').click();
+    await page.getByRole('textbox', { name: 'Code' }).waitFor();
+    await button(page, 'Sign in with a passkey').click();
+    await page.getByRole('navigation').first().waitFor();
+    await opened.close();
+  }, 60_000);
+
+  test('who is invited creates a passkey in place of a password, and signs in again with it', async () => {
+    const ann = await owner(appliance);
+    const { data } = (await ann.visitor.post('/members', { email: 'bob@example.org' })).json;
+    const opened = await open(data.invite_path);
+    const { page } = opened;
+    await page.getByText('You were invited').waitFor();
+    expect(await opened.violations()).toEqual([]);
+    await button(page, 'Create a passkey instead').click();
+    await page.getByRole('navigation').first().waitFor();
+    await page.goto(`http://localhost:${appliance.httpPort}/dashboard/sign-in`);
+    await page.getByRole('list', { name: 'Passkeys' }).getByText('Chrome on Linux').waitFor();
+    await page.getByRole('list', { name: 'Passkeys' }).getByRole('button', { name: 'Remove' }).click();
+    const remove = page.getByRole('dialog', { name: 'Remove Chrome on Linux?' });
+    await remove.getByRole('button', { name: 'Remove', exact: true }).click();
+    await remove.getByText('This passkey is the only way to sign in.').waitFor();
+    await remove.getByRole('button', { name: 'Cancel' }).click();
+    await signOutAndBack(page);
+    expect(opened.faults).toEqual([]);
+    await opened.close();
+  }, 60_000);
+
+  test('sets up the server with a passkey, under a path and without passwords', async () => {
+    const port = await freePort();
+    const settings = {
+      base_url: `http://localhost:${port}/mail`,
+      http_listen: `127.0.0.1:${port}`,
+      passwords: 'off',
+      limits: 'off',
+    };
+    await using own = await startAppliance({ settings });
+    const opened = await open(`/mail${own.setUpPath}`, undefined, own);
+    const { page } = opened;
+    await page.getByRole('textbox', { name: 'Email' }).fill('ann@example.com');
+    expect(await page.getByLabel('Password').count()).toBe(0);
+    await button(page, 'Create a passkey').click();
+    await page.getByRole('navigation').first().waitFor();
+    expect(new URL(page.url()).pathname).toStartWith('/mail/dashboard');
+    await page.goto(`http://localhost:${port}/mail/dashboard/sign-in`);
+    await signOutAndBack(page);
+    expect(opened.faults).toEqual([]);
+    await opened.close();
+  }, 60_000);
+
+  test('is shown where passkeys work, at an address where they do not', async () => {
+    const ann = await owner(appliance);
+    const opened = await browser!.open(`${appliance.url}/dashboard/sign-in`, {
+      cookie: cookieOf(ann.visitor),
+    });
+    const { page } = opened;
+    await page.getByText('Passkeys work at').waitFor();
+    const link = page.getByRole('link', { name: `http://localhost:${appliance.httpPort}/dashboard` });
+    await link.waitFor();
+    expect(await button(page, 'Add passkey').count()).toBe(0);
+    expect(await opened.violations()).toEqual([]);
+    await button(page, 'Sign out').first().click();
+    await page.getByLabel('Password', { exact: true }).waitFor();
+    expect(await button(page, 'Sign in with a passkey').count()).toBe(0);
     await opened.close();
   }, 60_000);
 });

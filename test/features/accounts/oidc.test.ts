@@ -9,6 +9,7 @@ import { haveBrowser, openBrowser } from '../../peers/browser.ts';
 import { clientId, clientSecret, type Provider, startProvider } from '../../peers/identity-provider.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { countRows } from '../../store-state.ts';
+import { add, Browser, newKey } from './passkeys/people.ts';
 
 const browser = haveBrowser() ? await openBrowser() : null;
 afterAll(() => browser?.close());
@@ -161,11 +162,14 @@ describe('a person', () => {
     const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
     await squatter.visitor.post('/second-factor', { secret, code, current_password: password });
     expect(countRows(appliance, 'totp')).toBe(1);
+    const by = newKey(appliance);
+    await add(squatter, by);
     provider.person = ann;
     expect(await new Tab(appliance).signIn()).toBe('/dashboard');
     expect((await squatter.visitor.get('/me')).json.data).toBeNull();
     expect((await squatter.visitor.signIn(ann.email)).status).toBe(401);
     expect(countRows(appliance, 'totp')).toBe(0);
+    expect((await new Browser(appliance).signIn(by)).status).toBe(401);
   });
 
   test('keeps a password where nobody can sign up', async () => {

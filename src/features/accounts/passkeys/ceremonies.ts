@@ -125,7 +125,10 @@ export async function readAnswer(
   const [passkey] = rows;
   if (!passkey) return { rows, used: null };
   try {
-    const found = await verifyAssertion(answer, asked.challenge, party, passkey);
+    const found = await verifyAssertion(answer, asked.challenge, party, {
+      passkey,
+      isListed: occasion.purpose === 'confirm',
+    });
     const { rp_id, credential_id, public_key } = passkey;
     return { rows, used: { rp_id, credential_id, public_key, ...found, challenge: describeUse(asked) } };
   } catch (thrown) {

@@ -58,12 +58,12 @@ export async function verifyAssertion(
   answer: AssertionAnswer,
   challenge: string,
   { rpId, origin }: RelyingParty,
-  passkey: Passkey,
+  { passkey, isListed }: { passkey: Passkey; isListed: boolean },
 ): Promise<{ sign_count: number; is_synced: number }> {
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   const { userHandle } = answer.response;
-  // An answer without it is for a list of passkeys, which the server made itself.
-  if (userHandle && userHandle !== passkey.user_handle)
+  // WebAuthn 7.2: only where the server listed the passkeys need an answer not say for whom it is.
+  if (userHandle ? userHandle !== passkey.user_handle : !isListed)
     throw new PasskeyRefusal('the answer is for another user handle');
   const found = await refuseThrown(async () => {
     refuseFrames(answer.response.clientDataJSON);

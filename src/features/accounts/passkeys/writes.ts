@@ -94,6 +94,7 @@ export function insertPasskey(tx: AuditedTx, userNo: number, input: NewPasskey):
 /** With what signs in another account of the same email, it gets the passkeys too. Those that it has stay as they are. */
 export function copyPasskeys(tx: Tx, fromUserNo: number, toUserNo: number): void {
   for (const { no, credential_id } of listPasskeys(tx, fromUserNo)) {
+    if (listPasskeys(tx, toUserNo).length >= PASSKEYS_MAX) return;
     tx.sql(
       `INSERT OR IGNORE INTO passkey (id, user_no, rp_id, credential_id, public_key, user_handle, sign_count, transports,
          is_synced, name, created_at, used_at)

@@ -1,0 +1,201 @@
+/** A passkey in place of a password: invited people, the first operator, and servers without passwords. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Secret, TOTP } from 'otpauth';
+import { SetUp } from '../../../../src/doors/dashboard/set-up.ts';
+import { createAccount } from '../../../../src/features/accounts/create.ts';
+import { addMember } from '../../../../src/features/accounts/members.ts';
+import { findWays } from '../../../../src/features/accounts/passkeys/place.ts';
+import { settingsFrom } from '../../../../src/platform/core/settings.ts';
+import { member, owner, password, Visitor } from '../../../doors/dashboard/visitor.ts';
+import { Authenticator } from '../../../peers/authenticator.ts';
+import { FakeClock } from '../../../peers/fake-clock.ts';
+import { type RunningAppliance, startAppliance } from '../../../start.ts';
+import { acceptBy, Browser, invite, newKey, ownerWithPasskey, prove, renewLink, verdict } from './people.ts';
+
+const clock = new FakeClock();
+let appliance: RunningAppliance;
+
+beforeAll(async () => {
+  appliance = await startAppliance({ clock, settings: { trusted_proxies: '127.0.0.0/8', limits: 'off' } });
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+describe('an invited person', () => {
+  test('chooses a passkey, and has no password', async () => {
+    const ann = await owner(appliance);
+    const { email, token } = await invite(ann);
+    expect((await new Visitor(appliance).get(`/invite/${token}`)).json.data.may_use_passkey).toBe(true);
+    const by = newKey(appliance);
+    const { visitor, reply, made } = await acceptBy(new Visitor(appliance), by, token);
+    expect(verdict(reply)).toBe('200');
+    expect((await visitor.get('/me')).json.data).toMatchObject({
+      user: { email },
+      account: { id: ann.account.id },
+    });
+    expect((await visitor.get('/passkeys')).json.data).toMatchObject({ has_password: false });
+    expect((await new Visitor(appliance).post('/invite/passkey', made)).status).toBe(404);
+    expect((await acceptBy(new Visitor(appliance), newKey(appliance), token)).reply.status).toBe(404);
+    expect(verdict(await new Browser(appliance).signIn(by))).toBe('200');
+    const listed = (await ann.visitor.get('/members')).json.data as { email: string }[];
+    expect(listed.find((one) => one.email === email)).toMatchObject({ has_password: true, passkeys: 1 });
+  });
+
+  test('can not use the challenge of another link', async () => {
+    const ann = await owner(appliance);
+    const [one, other] = [await invite(ann), await invite(ann)];
+    const visitor = new Visitor(appliance);
+    const { data } = (await visitor.post('/invite/passkey/begin', { token: one.token })).json;
+    const made = {
+      token: other.token,
+      pending: data.pending,
+      answer: newKey(appliance).create(data),
+      name: 'x',
+    };
+    expect(verdict(await visitor.post('/invite/passkey', made))).toBe('422 passkey');
+  });
+
+  test('who had a password loses it with the sessions, as by choosing another one', async () => {
+    const ann = await owner(appliance);
+    const bob = await member(appliance, ann.account);
+
+    const { reply } = await acceptBy(
+      new Visitor(appliance),
+      newKey(appliance),
+      await renewLink(ann, bob.email),
+    );
+    expect(verdict(reply)).toBe('200');
+    expect((await bob.visitor.get('/usage')).status).toBe(401);
+    expect(verdict(await new Visitor(appliance).signIn(bob.email))).toBe('401');
+    const log = JSON.stringify((await ann.visitor.get('/audit')).json.data);
+    expect(log).toContain('"action":"password.changed"');
+  });
+
+  test('who has a second factor can not replace it by a link', async () => {
+    const ann = await owner(appliance);
+    const bob = await member(appliance, ann.account);
+    const { secret } = (await bob.visitor.post('/second-factor/new')).json.data;
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+      timestamp: clock.nowUs() / 1000,
+    });
+    await bob.visitor.post('/second-factor', { secret, code, current_password: password });
+
+    const token = await renewLink(ann, bob.email);
+    expect((await new Visitor(appliance).get(`/invite/${token}`)).json.data.may_use_passkey).toBe(false);
+    const by = newKey(appliance);
+    expect((await acceptBy(new Visitor(appliance), by, token)).reply.status).toBe(409);
+    expect(verdict(await new Browser(appliance).signIn(by))).toBe('401');
+    // The link still works.
+    expect(
+      (await new Visitor(appliance).post('/invite', { token, password: 'another good one 1' })).status,
+    ).toBe(200);
+  });
+
+  test('who joins with a session of the same email signs in to both by one passkey', async () => {
+    const bob = await ownerWithPasskey(appliance);
+    const ann = await owner(appliance);
+    const { token } = await invite(ann, bob.email);
+    expect((await bob.visitor.post('/invite/join', { token })).status).toBe(200);
+    const browser = new Browser(appliance);
+    await browser.signIn(bob.by);
+    expect((await browser.visitor.get('/accounts')).json.data).toHaveLength(2);
+  });
+});
+
+describe('the first operator', () => {
+  const setUp = async (server: RunningAppliance, by: Authenticator, email: string, finalEmail = email) => {
+    const visitor = new Visitor(server);
+    const token = server.setUpPath!.split('/').at(-1);
+    const begun = await visitor.post('/setup/passkey/begin', { token, email });
+    if (begun.status !== 200) return { visitor, reply: begun };
+    const { data } = begun.json;
+    const made = { token, email: finalEmail, name: 'Ann', pending: data.pending, passkey_name: 'Laptop' };
+    return { visitor, reply: await visitor.post('/setup/passkey', { ...made, answer: by.create(data) }) };
+  };
+
+  test('sets up with a passkey alone, once', async () => {
+    await using own = await startAppliance({ clock });
+    const by = newKey(own);
+    expect(verdict((await setUp(own, by, 'no address')).reply)).toBe('422 email');
+    expect(verdict((await setUp(own, by, 'ann@example.com', 'eve@example.com')).reply)).toBe('422 passkey');
+    const { visitor, reply } = await setUp(own, by, 'Ann@Example.com');
+    expect(verdict(reply)).toBe('200');
+    const { data } = (await visitor.get('/me')).json;
+    expect([data.user.email, data.is_operator]).toEqual(['ann@example.com', true]);
+    expect((await setUp(own, by, 'eve@example.com')).reply.status).toBe(404);
+    expect(verdict(await new Browser(own).signIn(by))).toBe('200');
+    // The next start must not offer another set-up.
+    expect(new SetUp(own.services.store, findWays(own.services)).open()).toBeNull();
+    const elsewhere = { ...findWays(own.services), rp_id: 'mail.example.com' };
+    expect(new SetUp(own.services.store, elsewhere).open()).toStartWith('/setup/');
+  });
+});
+
+describe('with POSTERN_PASSWORDS=off', () => {
+  const off = { passwords: 'off', base_url: 'https://mail.example.com/mail', limits: 'off' };
+  const secureKey = () => new Authenticator('https://mail.example.com', 'mail.example.com');
+
+  test('a server starts where passkeys work, and needs a provider elsewhere', () => {
+    const faults = (toml: Record<string, string>) => {
+      try {
+        settingsFrom({ toml: { passwords: 'off', ...toml } });
+        return 'none';
+      } catch (thrown) {
+        return String(thrown);
+      }
+    };
+    for (const baseUrl of [
+      'https://mail.example.com',
+      'https://mail.example.com/mail',
+      'http://localhost:8025',
+    ])
+      expect(faults({ base_url: baseUrl })).toBe('none');
+    for (const baseUrl of ['http://mail.example.com', 'https://192.0.2.7', 'https://[2001:db8::1]'])
+      expect(faults({ base_url: baseUrl })).toContain('would let nobody in');
+    expect(faults({})).toContain('would let nobody in');
+  });
+
+  test('invited people live by passkeys, and stored passwords sign in no more', async () => {
+    await using own = await startAppliance({ clock, settings: off });
+    const { account } = await createAccount(own.services, { email: 'ann@example.com', plan: 'business' });
+    const { invite_path } = await addMember(own.services, account, 'bob@example.com');
+    const by = secureKey();
+    const token = invite_path.split('/').at(-1)!;
+    const visitor = new Visitor(own);
+    const { reply } = await acceptBy(visitor, by, token);
+    expect(verdict(reply)).toBe('200');
+    const { data } = (await visitor.get('/passkeys')).json;
+    expect(data).toMatchObject({
+      place: { origin: 'https://mail.example.com', problem: null },
+      has_password: false,
+    });
+    expect((await new Visitor(own).signIn('bob@example.com')).status).toBe(403);
+    const [{ id }] = data.passkeys;
+    expect((await visitor.post(`/passkeys/${id}/remove`, await prove(visitor, by))).status).toBe(409);
+    const signedIn = new Browser(own);
+    expect((await signedIn.signIn(by)).headers.get('set-cookie')).toStartWith('__Secure-postern_session=');
+  });
+
+  test('someone who came by a link adds one within 15 minutes, and not later', async () => {
+    await using own = await startAppliance({ clock, settings: off });
+    const { account } = await createAccount(own.services, { email: 'ann@example.com', plan: 'business' });
+    const { invite_path } = await addMember(own.services, account, 'bob@example.com');
+    const visitor = new Visitor(own);
+    await visitor.post('/invite', { token: invite_path.split('/').at(-1) });
+    expect(verdict(await visitor.post('/passkeys/new', {}))).toBe('200');
+    await clock.advance(901_000);
+    expect((await visitor.post('/passkeys/new', {})).status).toBe(409);
+  });
+});
+
+test('where passkeys can’t work, nothing is asked of a browser, and the page is told why', async () => {
+  for (const [baseUrl, problem] of [
+    ['http://mail.example.com', 'no_https'],
+    ['https://192.0.2.7', 'ip_address'],
+    ['https://[2001:db8::1]:8443', 'ip_address'],
+  ]) {
+    await using own = await startAppliance({ clock, settings: { base_url: baseUrl! } });
+    const visitor = new Visitor(own);
+    expect((await visitor.get('/door')).json.data.passkeys).toEqual({ origin: null, problem });
+    expect((await visitor.post('/passkeys/sign-in/begin')).status).toBe(409);
+  }
+});
