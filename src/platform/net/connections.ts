@@ -96,12 +96,13 @@ export class Connections {
 
   /** Called again whenever another socket listens on the port. */
   watch(door: Door): void {
+    // Handshakes at the sockets before go on.
+    if (this.door) this.setShut(false);
     this.door = door;
     const { descriptors } = this;
     this.listening = descriptors.findListening(door.port);
     const backlog = Math.floor(Math.max(BACKLOG_MIN, descriptors.max * BACKLOG_SHARE));
     descriptors.setBacklog(this.listening, door.port, Math.min(BACKLOG_MAX, backlog));
-    this.isShut = false;
     this.others = descriptors.countOpen() - this.open.size;
     this.look();
   }

@@ -203,6 +203,23 @@ onLinux('a server whose certificate was replaced', () => {
     expect(await reply).toMatch(/^connection: close/im);
     await caller.closed.promise;
   });
+
+  test('goes on with a stream that is open', async () => {
+    const more = Promise.withResolvers<void>();
+    const body = async function* () {
+      yield 'first';
+      await more.promise;
+      yield 'ok';
+    };
+    await using at = openStage({ answer: async () => new Response(body()) });
+    const { port } = at.sockets;
+    const reply = await fetch(`https://127.0.0.1:${port}/`, { tls: { rejectUnauthorized: false } });
+    at.change(1);
+    await at.clock.advance(LEAVE_MS);
+    expect(await seeCertificates(port, '127.0.0.1')).toEqual(new Set(['no 1']));
+    more.resolve();
+    expect(await reply.text()).toBe('firstok');
+  });
 });
 
 test('where the kernel can’t direct connections, the old server leaves at once, and the log says so', async () => {
