@@ -100,7 +100,7 @@ export const libraryOwners: Record<string, string[]> = {
   htmlparser2: ['mail/extract/visible-text', 'mail/checks/markup'],
   '@csstools/css-tokenizer': ['mail/checks/styles', 'mail/checks/selectors'],
   '@zone-eu/mailsplit': ['mail/fast-lane'],
-  libqp: ['mail/fast-lane'],
+  libqp: ['mail/quoted-printable'],
   dns2: ['net/dns'],
   'prom-client': ['core/prometheus'],
   'ipaddr.js': ['net/address-bytes'],

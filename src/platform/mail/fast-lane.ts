@@ -1,7 +1,8 @@
+import { isAscii } from 'node:buffer';
 import MimeNode from '@zone-eu/mailsplit/lib/mime-node.js';
-import libqp from 'libqp';
 import { HEADER_BYTES_MAX } from './bounds.ts';
 import { type Head, type HeaderLine, readPlainHead, readPlainValues } from './plain-headers.ts';
+import { readQuotedPrintable } from './quoted-printable.ts';
 import { bodyStart } from './structure.ts';
 
 /*
@@ -42,7 +43,7 @@ export function readPlain(
   if (!root) return null;
   const { head } = root;
   const parts = head.isMultipart ? readParts(mail, source, root) : [root];
-  const texts = parts?.map(readText);
+  const texts = parts?.map((part) => readText(part, source));
   if (!texts?.every((text) => text !== null)) return null;
   const { lines } = head;
   const readValues = (section: Section) =>
@@ -156,7 +157,7 @@ interface Text {
 }
 
 /** The text of a part; null when it is an attachment, a multipart, or not in UTF-8. */
-function readText({ head, body }: Section): Text | null {
+function readText({ head, body, from }: Section, source: string): Text | null {
   const { contentType, disposition, encoding } = head;
   const charset = (head.charset || 'utf-8').toLowerCase().replace(/[^a-z0-9]+/g, '');
   const isHtml = contentType === 'text/html';
@@ -164,16 +165,22 @@ function readText({ head, body }: Section): Text | null {
   // A boundary would be looked for in a text too.
   if (head.isFlowed || head.boundary !== null || (disposition && disposition !== 'inline')) return null;
   if (!ENCODINGS.has(encoding) || !UTF_8_NAMES.has(charset)) return null;
-  const decoded = decode(body, encoding);
-  return decoded && { isHtml, text: decoded.toString().replaceAll('\r\n', '\n') };
+  if (encoding === 'quoted-printable') return { isHtml, text: readQuotedPrintable(body) };
+  const text =
+    encoding === 'base64'
+      ? readBase64(body)
+      : isAscii(body)
+        ? source.slice(from, from + body.length)
+        : body.toString();
+  return text === null ? null : { isHtml, text: text.replaceAll('\r\n', '\n') };
 }
 
-function decode(body: Buffer, encoding: string): Buffer | null {
-  if (encoding === 'quoted-printable') return libqp.decode(body.toString('latin1'));
-  if (encoding !== 'base64') return body;
+function readBase64(body: Buffer): string | null {
   const text = body.toString('latin1').replace(/[\r\n]+/g, '');
   // Decoders differ about what is left over.
-  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
+    ? Buffer.from(text, 'base64').toString()
+    : null;
 }
 
 /** As mailparser puts the texts of a mail together, without its conversion of one form to the other. */
