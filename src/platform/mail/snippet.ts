@@ -34,9 +34,11 @@ const NAMED: Record<string, string> = {
   bull: '•',
 };
 
-/** Blanks, and characters without a width, which pad the preview of newsletters. */
-const PADDING =
-  /(?:\u034f|[\s\u00ad\u061c\u115f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff])+/g;
+/** White space other than a blank, and characters without a width, which pad the preview of newsletters. */
+const PADS =
+  '\\t-\\r\u00a0\u00ad\u061c\u115f\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u2066-\u2069\u3000\ufeff';
+/** Runs of them and of blanks, but not the single blanks between words. */
+const PADDING = new RegExp(`(?:  | ?(?:\u034f|[${PADS}]))(?:\u034f|[ ${PADS}])*`, 'g');
 
 /** Of these the whole snippet comes, unless there is much padding. */
 const USUAL_CHARS = 2 * SNIPPET_CHARS_MAX;

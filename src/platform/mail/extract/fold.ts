@@ -52,12 +52,19 @@ export function shown(text: string): string {
   return SIMPLE.test(text) && !text.includes('  ') ? text : collapseSpace(plain(text));
 }
 
-/** White space other than a single space. */
-const UNEVEN_SPACE = /[^\S ]| {2}/;
+const SIMPLE_LINES = /^[\n\x20-\x7e]*$/;
+
+/** Whether every line of the text is displayed as it is. */
+export function areShown(text: string): boolean {
+  return SIMPLE_LINES.test(text) && !text.includes('  ');
+}
+
+/** A run of white space other than a single space. */
+const UNEVEN_SPACE = /(?: {2}| ?[^\S ])\s*/g;
 
 /** White space as displayed: one space per run. */
 function collapseSpace(text: string): string {
-  return UNEVEN_SPACE.test(text) ? text.replace(/\s+/g, ' ') : text;
+  return text.replace(UNEVEN_SPACE, ' ');
 }
 
 /** Optional marks (Arabic, Hebrew, Latin): words are found without them. */

@@ -60,7 +60,7 @@ const isEven = (written: string) => new Set(written.split(/\D/).map((part) => pa
 
 /** Vowels among the letters as in a word, and no long runs of consonants. */
 function isWordlike(code: string): boolean {
-  const vowels = code.replace(/[^AEIOUY]/g, '').length;
+  const vowels = code.match(/[AEIOUY]/g)?.length ?? 0;
   return vowels / code.length >= 0.25 && !/[^AEIOUY-]{4}/.test(code);
 }
 

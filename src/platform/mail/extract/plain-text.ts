@@ -1,5 +1,5 @@
 /** Reads a text part into lines and links, as for HTML. */
-import { plain, shown } from './fold.ts';
+import { areShown, plain, shown } from './fold.ts';
 import {
   FOUND_LINKS_MAX,
   type FoundLink,
@@ -33,9 +33,12 @@ export function readText(text: string): Page {
   const page: Page = { lines: [], links: [], actions: [] };
   let chars = 0;
   let belowQuote = false;
-  for (const raw of joinBrokenUrls(text.slice(0, TEXT_CHARS_MAX)).split('\n')) {
+  const whole = joinBrokenUrls(text.slice(0, TEXT_CHARS_MAX));
+  const isShown = areShown(whole);
+  for (const raw of whole.split('\n')) {
     if (page.lines.length >= LINES_MAX || chars > VISIBLE_CHARS_MAX) break;
-    const read = shown(raw.slice(0, LINE_CHARS_MAX)).trim();
+    const line = raw.slice(0, LINE_CHARS_MAX);
+    const read = (isShown ? line : shown(line)).trim();
     if (read === '') continue;
     if (mayBeQuoteHead(read) && QUOTE_HEAD.test(read)) belowQuote = true;
     const quoted = belowQuote || read[0] === '>';
