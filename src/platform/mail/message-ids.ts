@@ -66,12 +66,14 @@ export function placeByIds(
   references: readonly string[],
 ): Placing {
   const own = messageId === null ? undefined : readMessageIds(messageId)[0];
+  const ref = own === undefined ? null : makeRef(own);
+  if (parents.length + references.length === 0) return { ref, refs: [] };
   const others = new Set(references.slice(0, 1));
   for (const id of parents) others.add(id);
   // Newest first: these are left out last.
   for (const id of references.slice(1).reverse()) if (others.size < REFS_MAX) others.add(id);
   if (own !== undefined) others.delete(own);
-  return { ref: own === undefined ? null : makeRef(own), refs: [...others].map(makeRef) };
+  return { ref, refs: [...others].map(makeRef) };
 }
 
 /**

@@ -73,17 +73,25 @@ const SUM = /[$€£¥₹₽₩₺₫฿₴₪]\s?\d|\d\s?[$€£¥₹₽₩₺�
 const SUM_WORD = /\b(?:USD|EUR|GBP|INR|total|amount)\b/i;
 const PERCENT = /\d\s?[%٪]/;
 
+const mayHaveSign = (sees: number) => (sees & seen.digit) !== 0 && (sees & seen.currency) !== 0;
+/** The word tables treat a non-ASCII letter as part of the adjacent word, the pattern does not. */
+const mayHaveSumWord = (sees: number, kinds: number) =>
+  (kinds & kind.sum) !== 0 || (sees & seen.notAscii) !== 0;
+const mayHaveAmount = (sees: number, kinds: number) => mayHaveSign(sees) || mayHaveSumWord(sees, kinds);
+
 function isSum({ text, words: { sees, kinds } }: ReadLine): boolean {
-  const hasSign = (sees & seen.digit) !== 0 && (sees & seen.currency) !== 0;
-  // The word tables treat a non-ASCII letter as part of the adjacent word, the pattern does not.
-  const mayHaveWord = (kinds & kind.sum) !== 0 || (sees & seen.notAscii) !== 0;
-  return (hasSign && SUM.test(text)) || (mayHaveWord && SUM_WORD.test(text));
+  return (mayHaveSign(sees) && SUM.test(text)) || (mayHaveSumWord(sees, kinds) && SUM_WORD.test(text));
 }
 
 /** Lines with an amount of money: three make a bill. */
-const sums = (reading: ReadMail) => Math.min(1, reading.body.lines.filter(isSum).length / 3);
+const sums = (reading: ReadMail) =>
+  mayHaveAmount(reading.bodySees, reading.bodyKinds)
+    ? Math.min(1, reading.body.lines.filter(isSum).length / 3)
+    : 0;
 
 const hasPercent = ({ text, words: { sees } }: ReadLine) => (sees & seen.percent) !== 0 && PERCENT.test(text);
+const bodyHasPercent = ({ bodySees, body }: ReadMail) =>
+  (bodySees & seen.percent) !== 0 && body.lines.some(hasPercent);
 
 /** A mail in a known language with none of these does not mention a code. */
 const SPEAKING = kind.code | kind.strong | kind.pass | kind.verify | kind.signin | kind.reset | kind.enter;
@@ -94,7 +102,8 @@ const KNOWN_WORDS = 3;
 /** How well the tables know the mail's language, from 0 to 1. */
 function shareKnown({ counts }: ReadMail): number {
   let known = 0;
-  for (const [number, count] of counts.entries()) if (ANYTHING & (1 << number)) known += count;
+  for (let number = 0; number < counts.length; number++)
+    if (ANYTHING & (1 << number)) known += counts[number]!;
   return Math.min(1, known / KNOWN_WORDS);
 }
 
@@ -103,7 +112,7 @@ export function mailFeatures(reading: ReadMail): Vector {
   const vector = new Float64Array(CODE_FEATURES.length);
   const address = /<([^<>]*)>\s*$/.exec(reading.from)?.[1] ?? reading.from;
   const local = (address.slice(0, 200).split('@')[0] ?? '').replace(/[._+]/g, ' ');
-  const { subject, body } = reading;
+  const { subject } = reading;
   const subjectKinds = subject?.words.kinds ?? 0;
   const subjectActs = subjectKinds & (ACT | kind.code | kind.strong);
   if (!hasWordOf(reading, SPEAKING)) vector[at.mail_mute] = shareKnown(reading);
@@ -118,7 +127,7 @@ export function mailFeatures(reading: ReadMail): Vector {
   raise(vector, at.mail_ignore, share(reading, kind.ignore, 1));
   raise(vector, at.mail_enter, share(reading, kind.enter, 1));
   raise(vector, at.mail_money, sums(reading));
-  mark(vector, at.mail_percent, (subject && hasPercent(subject)) || body.lines.some(hasPercent));
+  mark(vector, at.mail_percent, (subject && hasPercent(subject)) || bodyHasPercent(reading));
   raise(vector, at.mail_promo, share(reading, kind.promo, 3));
   raise(vector, at.mail_travel, share(reading, kind.travel, 3));
   raise(vector, at.mail_badcode, share(reading, kind.badcode, 2));

@@ -22,18 +22,25 @@ const NEAR_CHARS = 60;
 /** Marks code words that name another number as `badcode`, and removes those inside a longer word for a password. */
 export function withoutFalseCodes(text: string, hits: Hit[], kinds: number): Hit[] {
   if ((kinds & CODE_WORDS) === 0) return hits;
-  return hits.flatMap((hit, index) => {
-    if (!(hit.kinds & CODE_WORDS) || hit.kinds & kind.badcode) return [hit];
-    const near = findNear(hits, index);
-    if (near.some((word) => word.kinds & (kind.badcode | kind.pass) && isInside(hit, word))) return [];
-    if (hit.kinds & kind.strong) return [hit];
-    if (near.some((word) => word.kinds & OTHERS && !(word.kinds & CODE_WORDS) && isInside(hit, word)))
-      return [{ ...hit, kinds: kind.badcode }];
-    const isOther = near.some(
-      (word) => word.kinds & OTHERS && word.end - word.start > 2 && isJoined(text, hit, word),
-    );
-    return isOther || isNumberOfOther(text, hit, near) ? [{ ...hit, kinds: kind.badcode }] : [hit];
-  });
+  const kept: Hit[] = [];
+  for (let index = 0; index < hits.length; index++) {
+    const hit = hits[index]!;
+    const isCode = hit.kinds & CODE_WORDS && !(hit.kinds & kind.badcode);
+    const judged = isCode ? judgeCode(text, hit, findNear(hits, index)) : hit;
+    if (judged) kept.push(judged);
+  }
+  return kept;
+}
+
+/** The code word as it counts; null when it is part of a longer word. */
+function judgeCode(text: string, hit: Hit, near: Hit[]): Hit | null {
+  if (near.some((word) => word.kinds & (kind.badcode | kind.pass) && isInside(hit, word))) return null;
+  if (hit.kinds & kind.strong) return hit;
+  const isOther =
+    near.some((word) => word.kinds & OTHERS && !(word.kinds & CODE_WORDS) && isInside(hit, word)) ||
+    near.some((word) => word.kinds & OTHERS && word.end - word.start > 2 && isJoined(text, hit, word)) ||
+    isNumberOfOther(text, hit, near);
+  return isOther ? { ...hit, kinds: kind.badcode } : hit;
 }
 
 /** Hits are in the order of their starts. */

@@ -47,6 +47,9 @@ export interface ReadMail {
   from: string;
   /** How often each kind of word occurs in subject and body, by bit number, without quoted lines. */
   counts: Uint32Array;
+  /** What the lines of the body have in sum: most mails lack what most features look for. */
+  bodyKinds: number;
+  bodySees: number;
   chars: number;
 }
 
@@ -84,8 +87,20 @@ export function readMail(mail: MailParts): ReadMail {
     usualSize: body === htmlPart ? findUsualSize(body.lines) : PLAIN_LOOK.size,
     from: mail.from,
     counts: countWords(subjectPart, body),
-    chars: body.lines.reduce((sum, line) => sum + line.text.length, 0),
+    ...sumLines(body.lines),
   };
+}
+
+function sumLines(lines: readonly ReadLine[]): Pick<ReadMail, 'bodyKinds' | 'bodySees' | 'chars'> {
+  let bodyKinds = 0;
+  let bodySees = 0;
+  let chars = 0;
+  for (const { text, words } of lines) {
+    bodyKinds |= words.kinds;
+    bodySees |= words.sees;
+    chars += text.length;
+  }
+  return { bodyKinds, bodySees, chars };
 }
 
 function makePart(
@@ -94,12 +109,10 @@ function makePart(
   keepsQuotes: boolean,
   known: Map<string, Words>,
 ): ReadPart {
-  return {
-    source,
-    lines: lines.map(({ text, runs, row, quoted }) => {
-      return { text, runs, row, quoted: quoted && keepsQuotes, words: findPartWords(text, known) };
-    }),
-  };
+  const read: ReadLine[] = [];
+  for (const { text, runs, row, quoted } of lines)
+    read.push({ text, runs, row, quoted: quoted && keepsQuotes, words: findPartWords(text, known) });
+  return { source, lines: read };
 }
 
 function findPartWords(text: string, known: Map<string, Words>): Words {
@@ -143,14 +156,18 @@ function countWords(...parts: ReadPart[]): Uint32Array {
 }
 
 /** Whether the mail has any word of these kinds. */
-export const hasWordOf = (reading: ReadMail, bits: number) =>
-  reading.counts.some((count, number) => count > 0 && bits & (1 << number));
+export function hasWordOf({ counts }: ReadMail, bits: number): boolean {
+  for (let number = 0; number < counts.length; number++)
+    if (counts[number]! > 0 && bits & (1 << number)) return true;
+  return false;
+}
 
 const MEETING =
   /\bmeeting[ -]?id\b|\bjoin (?:the|this|your|zoom|teams|my)?\s?meeting\b|\bwebinar id\b|ミーティング\s?id|会议号|會議號|회의\s?id|id de (?:la )?reunión|id de réunion|besprechungs-id/i;
 
 /** An invitation to a meeting: its passcode and its link sign nobody in to an account. */
 export const isMeeting = (reading: ReadMail) =>
+  (reading.bodyKinds & kind.badcode) !== 0 &&
   reading.body.lines.some(({ text, words }) => words.kinds & kind.badcode && MEETING.test(text));
 
 /** How often a kind of word occurs, from 0 to 1; `enough` times is 1. */

@@ -2,7 +2,7 @@
 import type { CodeReason, LinkReason } from '../../../rules/extraction-reasons.ts';
 import { CODE_FEATURES, type CodeFeature } from './code-vector.ts';
 import { LINK_FEATURES, type LinkFeature } from './link-features.ts';
-import type { Model } from './score.ts';
+import { type Model, orderWeights } from './score.ts';
 import type { Vector } from './vector.ts';
 
 /** At most this many words. */
@@ -44,17 +44,24 @@ const forLinks: Record<LinkReason, readonly LinkFeature[]> = {
 };
 
 /** Places in a vector, by word, with the least weight of each. */
-type Groups = { word: string; features: { name: string; index: number; least: number }[] }[];
+interface Groups {
+  names: readonly string[];
+  words: { word: string; features: { index: number; least: number }[] }[];
+}
 
-const placeWords = (words: Readonly<Record<string, readonly string[]>>, names: readonly string[]): Groups =>
-  Object.entries(words).map(([word, features]) => ({
+const placeWords = (
+  words: Readonly<Record<string, readonly string[]>>,
+  names: readonly string[],
+): Groups => ({
+  names,
+  words: Object.entries(words).map(([word, features]) => ({
     word,
     features: features.map((name) => ({
-      name,
       index: names.indexOf(name),
       least: AT_LEAST[name] ?? Number.NEGATIVE_INFINITY,
     })),
-  }));
+  })),
+});
 
 const codeGroups = placeWords(forCodes, CODE_FEATURES);
 const linkGroups = placeWords(forLinks, LINK_FEATURES);
@@ -65,15 +72,16 @@ export const explainCode = (vector: Vector, model: Model) => explain(vector, mod
 /** The same for a link. */
 export const explainLink = (vector: Vector, model: Model) => explain(vector, model, linkGroups);
 
-function explain(vector: Vector, { weights }: Model, groups: Groups): string {
-  return groups
-    .map(({ word, features }) => {
-      let score = 0;
-      for (const { name, index, least } of features)
-        if (vector[index] !== 0) score += vector[index]! * Math.max(weights[name] ?? 0, least);
-      return { word, score };
-    })
-    .filter(({ score }) => score >= SHARE_MIN)
+function explain(vector: Vector, model: Model, { names, words }: Groups): string {
+  const weights = orderWeights(model, names);
+  const found: { word: string; score: number }[] = [];
+  for (const { word, features } of words) {
+    let score = 0;
+    for (const { index, least } of features)
+      if (vector[index] !== 0) score += vector[index]! * Math.max(weights[index]!, least);
+    if (score >= SHARE_MIN) found.push({ word, score });
+  }
+  return found
     .sort((one, other) => other.score - one.score)
     .slice(0, REASONS_MAX)
     .map(({ word }) => word)

@@ -20,7 +20,8 @@ export interface Models {
 /** Each model's weights, in the order of its vectors. */
 const inOrder = new WeakMap<Model, Vector>();
 
-function orderWeights(model: Model, names: readonly string[]): Vector {
+/** The weights in the order of the features' names. */
+export function orderWeights(model: Model, names: readonly string[]): Vector {
   const known = inOrder.get(model);
   if (known) return known;
   const weights = Float64Array.from(names, (name) => model.weights[name] ?? 0);

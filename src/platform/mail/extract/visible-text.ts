@@ -276,6 +276,7 @@ const CODE_NAME =
 
 /** The HTML standard's name for the field of a one-time code, and the usual names of classes. */
 function nameLook(look: Look, { autocomplete, itemprop, class: classes, id }: Record<string, string>): Look {
+  if ((autocomplete ?? itemprop ?? classes ?? id) === undefined) return look;
   const isNamed = [autocomplete, itemprop, classes, id].some(
     (name) => name !== undefined && CODE_NAME.test(name.slice(0, 200)),
   );

@@ -15,6 +15,7 @@ const SENTENCE = 15;
 /** The words of a candidate's line, and their distances from it. */
 class Sides {
   private readonly hits: Hit[];
+  private readonly kinds: number;
   private readonly distances: number[];
 
   constructor(
@@ -22,6 +23,7 @@ class Sides {
     private readonly place: Occurrence,
   ) {
     this.hits = line.words.trueHits;
+    this.kinds = line.words.trueKinds;
     const ends = this.hits.length > 0 ? findSentenceEnds(line.text) : [];
     this.distances = this.hits.map((hit) =>
       hit.end <= place.start
@@ -31,6 +33,7 @@ class Sides {
   }
 
   before(bits: number, near = NEAR): number {
+    if ((this.kinds & bits) === 0) return 0;
     let nearest = Number.POSITIVE_INFINITY;
     for (let index = 0; index < this.hits.length; index++) {
       const { kinds, end } = this.hits[index]!;
@@ -40,6 +43,7 @@ class Sides {
   }
 
   after(bits: number, near = NEAR): number {
+    if ((this.kinds & bits) === 0) return 0;
     let nearest = Number.POSITIVE_INFINITY;
     for (let index = 0; index < this.hits.length; index++) {
       const { kinds, start } = this.hits[index]!;
