@@ -87,7 +87,7 @@ const password: StoreCommand = {
 const resetSecondFactor: StoreCommand = {
   name: 'member reset-second-factor',
   meaning:
-    'remove the authenticator app, recovery codes and passkeys of a person who lost them; the password stays',
+    'remove the authenticator app, recovery codes and passkeys of a person who lost them, and end their sessions; the password stays',
   arguments: [accountArgument, emailArgument],
   async run({ services }, input) {
     const { no } = findAccount(services.store, given(input, 'a'));

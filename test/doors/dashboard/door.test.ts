@@ -158,6 +158,12 @@ test.each(['mail.example.com', 'ab', 'x'])(
 
 /** Routes of /dashboard/api that need no session. */
 const openToAnyone = [
+  'dashboardBeginPasskeySignIn',
+  'dashboardPasskeySignIn',
+  'dashboardBeginInvitePasskey',
+  'dashboardInvitePasskey',
+  'dashboardBeginSetUpPasskey',
+  'dashboardSetUpPasskey',
   'dashboardVisitor',
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],
   ...['dashboardInvite', 'dashboardAcceptInvite', 'dashboardSetUpState', 'dashboardSetUp'],

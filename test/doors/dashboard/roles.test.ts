@@ -25,6 +25,8 @@ const forMembers = new Set([
   ...['dashboardCreateKey', 'dashboardRevokeKey', 'dashboardTestWebhook'],
   ...['dashboardNewSecondFactor', 'dashboardSetSecondFactor', 'dashboardRenewRecoveryCodes'],
   'dashboardRemoveSecondFactor',
+  ...['dashboardConfirmByPasskey', 'dashboardNewPasskey', 'dashboardAddPasskey'],
+  ...['dashboardRenamePasskey', 'dashboardRemovePasskey'],
   // A member's key may send and test, so a member may too.
   ...['dashboard.forwardMessage', 'dashboard.replyToMessage', 'dashboard.composeEmail'],
   'dashboard.testAccountWebhook',
@@ -33,6 +35,9 @@ const forMembers = new Set([
 const ownersLooks = /ApprovedRecipients?$|Audit$|OutboundHold$|Held|RawOutboundEmail$/;
 const forAnyone = new Set([
   ...['dashboardDoorState', 'dashboardSignIn', 'dashboardSignUp', 'dashboardSignOut'],
+  ...['dashboardBeginPasskeySignIn', 'dashboardPasskeySignIn'],
+  ...['dashboardBeginInvitePasskey', 'dashboardInvitePasskey'],
+  ...['dashboardBeginSetUpPasskey', 'dashboardSetUpPasskey'],
   ...['dashboardInvite', 'dashboardAcceptInvite', 'dashboardSetUpState', 'dashboardSetUp'],
 ]);
 

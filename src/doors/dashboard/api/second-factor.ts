@@ -15,6 +15,7 @@ import type {
 import { resetTotpOp } from '../../../features/accounts/second-factor/writes.ts';
 import { viewUser } from '../../../features/accounts/view.ts';
 import { isoTimeOrNull } from '../../../platform/core/clock.ts';
+import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
@@ -25,6 +26,8 @@ import { ownerRoute, text } from './owner-route.ts';
 /** A person's second factor: an authenticator app and recovery codes. */
 
 const makePerson = ({ session }: Visitor, address: string): Person => ({ session: session!, address });
+
+const OWN = 'Remove your own second factor and passkeys under Profile.';
 
 export const secondFactorRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
@@ -89,7 +92,9 @@ export const secondFactorRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/members/:id/second-factor',
     who: 'owner',
     async run({ services, visitor, params }) {
-      const { email } = requireMember(services, visitor, params.id);
+      const { no, email } = requireMember(services, visitor, params.id);
+      // Their own they remove under Profile, where it takes a proof.
+      if (no === visitor.user?.no) fail('conflict', { text: OWN });
       return ok(viewUser(await services.store.write(resetTotpOp, { account_no: visitor.account.no, email })));
     },
   }),

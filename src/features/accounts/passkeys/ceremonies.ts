@@ -2,7 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { fail, failField } from '../../../platform/core/failure.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
-import { CEREMONY_S, type Challenge, createChallenge, describeUse, openChallenge } from './challenge.ts';
+import {
+  CEREMONY_S,
+  type Challenge,
+  createChallenge,
+  describeUse,
+  openChallenge,
+  type Purpose,
+} from './challenge.ts';
 import { findRelyingParty, type RelyingParty } from './place.ts';
 import { listByCredential, type Passkey } from './sql.ts';
 import { PasskeyRefusal, verifyAssertion, verifyCreation } from './verify.ts';
@@ -87,11 +94,12 @@ export interface CreationInput {
 /** The new passkey, to be stored in the write that uses up the challenge. */
 export async function readPasskey(
   services: PasskeyParts,
-  occasion: Occasion,
+  occasions: readonly Occasion[],
   { pending, answer, name }: CreationInput,
-): Promise<{ passkey: NewPasskey; challenge: UsedChallenge }> {
+): Promise<{ passkey: NewPasskey; challenge: UsedChallenge; purpose: Purpose }> {
   const party = requireParty(services);
-  const asked = openChallenge(services, pending, occasion) ?? failField('passkey', TOO_LATE);
+  const opened = occasions.map((occasion) => openChallenge(services, pending, occasion));
+  const asked = opened.find((challenge) => challenge !== null) ?? failField('passkey', TOO_LATE);
   try {
     const verified = await verifyCreation(answer, asked.challenge, party);
     const passkey = {
@@ -100,7 +108,7 @@ export async function readPasskey(
       user_handle: asked.handle,
       name: readPasskeyName(name),
     };
-    return { passkey, challenge: describeUse(asked) };
+    return { passkey, challenge: describeUse(asked), purpose: asked.purpose };
   } catch (thrown) {
     note(services, thrown);
     failField('passkey', 'could not be verified; try again');

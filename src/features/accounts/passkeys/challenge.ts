@@ -13,7 +13,7 @@ export const CEREMONY_S = 300;
 const CHALLENGE_BYTES = 32;
 const CONTEXT = 'passkey challenge';
 
-export type Purpose = 'sign_in' | 'confirm' | 'add' | 'invite' | 'set_up';
+export type Purpose = 'sign_in' | 'confirm' | 'add' | 'add_here' | 'invite' | 'set_up';
 
 export interface Challenge {
   purpose: Purpose;

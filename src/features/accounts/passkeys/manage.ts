@@ -28,9 +28,10 @@ export interface Confirmation {
   passkey?: AnswerInput | undefined;
 }
 
-const makeOccasion = (purpose: 'confirm' | 'add', { session }: Person) => ({
+const makeOccasion = (purpose: 'confirm' | 'add' | 'add_here', { session }: Person) => ({
   purpose,
-  owner: String(session.no),
+  // A sign-in that only likely is theirs is for the account that they look at.
+  owner: purpose === 'add_here' ? `${session.no} ${session.user.no}` : String(session.no),
 });
 
 /** The passkeys of the person that work on this server. */
@@ -49,8 +50,11 @@ export function beginConfirmation(services: PasskeyServices, person: Person): Pr
   return askForAnswer(services, makeOccasion('confirm', person), known);
 }
 
-/** Throws unless it is still the same person. */
-async function confirm(services: PasskeyServices, person: Person, given: Confirmation): Promise<void> {
+/**
+ * Throws unless it is still the same person. False: it is only likely, because the sign-in is recent and there is nothing else
+ * to ask for.
+ */
+async function confirm(services: PasskeyServices, person: Person, given: Confirmation): Promise<boolean> {
   const { session, address } = person;
   if (given.passkey) {
     const { rows, used } = await readAnswer(services, makeOccasion('confirm', person), given.passkey);
@@ -67,7 +71,8 @@ async function confirm(services: PasskeyServices, person: Person, given: Confirm
     failField('passkey', 'is required');
   } else if (services.clock.nowUs() - session.created_at > FRESH_S * 1_000_000) {
     fail('conflict', { text: STALE });
-  }
+  } else return false;
+  return true;
 }
 
 const STALE = `Sign out and sign in again, then do this within ${FRESH_S / 60} minutes: there is no password to ask you for.`;
@@ -77,10 +82,13 @@ export async function beginPasskey(
   person: Person,
   given: Confirmation,
 ): Promise<Ceremony> {
-  await confirm(services, person, given);
+  const isProven = await confirm(services, person, given);
   const { user } = person.session;
   const known = listPasskeys(services.store, user.no);
-  return askForPasskey(services, makeOccasion('add', person), { email: user.email, known });
+  return askForPasskey(services, makeOccasion(isProven ? 'add' : 'add_here', person), {
+    email: user.email,
+    known,
+  });
 }
 
 export async function addPasskey(
@@ -88,8 +96,13 @@ export async function addPasskey(
   person: Person,
   input: CreationInput,
 ): Promise<void> {
-  const made = await readPasskey(services, makeOccasion('add', person), input);
-  await services.store.write(addPasskeyOp, { session_no: person.session.no, ...made });
+  const { no, user } = person.session;
+  const occasions = (['add', 'add_here'] as const).map((purpose) => makeOccasion(purpose, person));
+  const made = await readPasskey(services, occasions, input);
+  // What was not proven must not open the person's other accounts.
+  const only = made.purpose === 'add_here' ? user.no : null;
+  const { passkey, challenge } = made;
+  await services.store.write(addPasskeyOp, { session_no: no, only, passkey, challenge });
 }
 
 export async function removePasskey(

@@ -52,17 +52,22 @@ export interface UsedPasskey {
   challenge: UsedChallenge;
 }
 
-/** Adds it to every account that the session proved. */
-export const addPasskeyOp = auditedOp(
-  'passkeys.add',
-  (tx, input: { session_no: number; passkey: NewPasskey; challenge: UsedChallenge }): void => {
-    const userNos = listProven(tx, input.session_no);
-    if (userNos.length === 0) fail('authentication_required');
-    useChallenge(tx, input.challenge);
-    if (isCredentialKnown(tx, input.passkey.credential_id)) fail('conflict', { text: KNOWN });
-    for (const userNo of userNos) insertPasskey(tx, userNo, input.passkey);
-  },
-);
+interface AddPasskey {
+  session_no: number;
+  /** The one member that gets it; null: every one that the session proved. */
+  only: number | null;
+  passkey: NewPasskey;
+  challenge: UsedChallenge;
+}
+
+export const addPasskeyOp = auditedOp('passkeys.add', (tx, input: AddPasskey): void => {
+  const proven = listProven(tx, input.session_no);
+  const userNos = input.only === null ? proven : proven.filter((userNo) => userNo === input.only);
+  if (userNos.length === 0) fail('authentication_required');
+  useChallenge(tx, input.challenge);
+  if (isCredentialKnown(tx, input.passkey.credential_id)) fail('conflict', { text: KNOWN });
+  for (const userNo of userNos) insertPasskey(tx, userNo, input.passkey);
+});
 
 const KNOWN = 'This passkey is registered already.';
 

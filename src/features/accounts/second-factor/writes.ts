@@ -93,8 +93,8 @@ export function copyTotp(tx: Tx, fromUserNo: number, toUserNo: number): void {
 }
 
 /**
- * Removes a member's app, recovery codes and passkeys, for someone who lost the phone that they were on. Their other accounts
- * keep them.
+ * Removes a member's app, recovery codes and passkeys, for someone who lost the phone that they were on, and ends their
+ * sessions. Their other accounts keep them.
  */
 export const resetTotpOp = auditedOp(
   'second_factor.reset',
@@ -106,6 +106,10 @@ export const resetTotpOp = auditedOp(
     if (changes + passkeys === 0) {
       fail('conflict', { text: `${email} has no second factor and no passkey in this account.` });
     }
+    // The phone may be in other hands, with a session on it.
+    tx.sql('DELETE FROM session WHERE no IN (SELECT session_no FROM session_member WHERE user_no = ?)').run(
+      user.no,
+    );
     const details: AuditDetails = passkeys > 0 ? { passkeys: `${passkeys} removed` } : {};
     recordAudit(tx, { action: 'second_factor.reset', account_no, target: user.email, details });
     return { ...user, passkeys };

@@ -265,7 +265,7 @@ export default {
     resetFactor: 'Zweiten Faktor zurücksetzen',
     resetFactorTitle: 'Zweiten Faktor zurücksetzen?',
     resetFactorBody: (email: string) =>
-      `Entfernt die Authenticator-App und die Passkeys von ${email} aus diesem Konto. Die Anmeldung geht dann mit dem Passwort oder, ohne eines, mit einem neuen Link.`,
+      `Entfernt die Authenticator-App und die Passkeys von ${email} aus diesem Konto und beendet die Sitzungen. Die Anmeldung geht dann mit dem Passwort oder, ohne eines, mit einem neuen Link.`,
     about:
       'Inhaber verwalten das Konto. Mitglieder lesen und verwenden seine E-Mails und erstellen dafür API-Schlüssel.',
     invite: 'Einladen',

@@ -255,7 +255,7 @@ export default {
     resetFactor: 'Reset second factor',
     resetFactorTitle: 'Reset the second factor?',
     resetFactorBody: (email: string) =>
-      `This removes the authenticator app and the passkeys of ${email} from this account. They sign in with the password, or with a new link if they have none.`,
+      `This removes the authenticator app and the passkeys of ${email} from this account and ends their sessions. They sign in with the password, or with a new link if they have none.`,
     about: 'Owners manage the account. Members read and use its mail, and create API keys for that.',
     invite: 'Invite',
     inviteTitle: 'Invite member',

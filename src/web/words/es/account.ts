@@ -259,7 +259,7 @@ export default {
     resetFactor: 'Restablecer el segundo factor',
     resetFactorTitle: '¿Restablecer el segundo factor?',
     resetFactorBody: (email: string) =>
-      `Quita de esta cuenta la aplicación de autenticación y las llaves de acceso de ${email}. Después se inicia sesión con la contraseña o, si no hay, con un enlace nuevo.`,
+      `Quita de esta cuenta la aplicación de autenticación y las llaves de acceso de ${email}, y cierra sus sesiones. Después se inicia sesión con la contraseña o, si no hay, con un enlace nuevo.`,
     about:
       'Los propietarios gestionan la cuenta. Los miembros leen y usan su correo, y crean claves de API para ello.',
     invite: 'Invitar',

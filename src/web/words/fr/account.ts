@@ -269,7 +269,7 @@ export default {
     resetFactor: 'Réinitialiser le second facteur',
     resetFactorTitle: 'Réinitialiser le second facteur ?',
     resetFactorBody: (email: string) =>
-      `L’application d’authentification et les clés d’accès de ${email} sont retirées de ce compte. La connexion se fait ensuite par le mot de passe ou, à défaut, par un nouveau lien.`,
+      `L’application d’authentification et les clés d’accès de ${email} sont retirées de ce compte, et ses sessions fermées. La connexion se fait ensuite par le mot de passe ou, à défaut, par un nouveau lien.`,
     about:
       'Les propriétaires gèrent le compte. Les membres lisent et utilisent ses e-mails, et créent des clés API pour cela.',
     invite: 'Inviter',

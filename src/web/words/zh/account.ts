@@ -247,7 +247,7 @@ export default {
     resetFactor: '重置两步验证',
     resetFactorTitle: '重置两步验证？',
     resetFactorBody: (email: string) =>
-      `从此账户中移除 ${email} 的身份验证器应用和通行密钥。之后用密码登录；没有密码时，用新的链接登录。`,
+      `从此账户中移除 ${email} 的身份验证器应用和通行密钥，并结束其会话。之后用密码登录；没有密码时，用新的链接登录。`,
     about: '所有者管理账户。成员可以查看和使用邮件，并为此创建 API 密钥。',
     invite: '邀请',
     inviteTitle: '邀请成员',

@@ -175,6 +175,35 @@ describe('with POSTERN_PASSWORDS=off', () => {
     expect((await signedIn.signIn(by)).headers.get('set-cookie')).toStartWith('__Secure-postern_session=');
   });
 
+  test('with nothing to ask for, a passkey opens only the account that its person looks at', async () => {
+    await using own = await startAppliance({ clock, settings: off });
+    const visitor = new Visitor(own);
+    for (const email of ['ann@example.com', 'eve@example.com']) {
+      const { account } = await createAccount(own.services, { email, plan: 'business' });
+      const { invite_path } = await addMember(own.services, account, 'bob@example.com');
+      const token = invite_path.split('/').at(-1);
+      const joins = email === 'ann@example.com' ? '/invite' : '/invite/join';
+      expect(verdict(await visitor.post(joins, { token }))).toBe('200');
+    }
+    expect((await visitor.get('/accounts')).json.data).toHaveLength(2);
+    const { data } = (await visitor.post('/passkeys/new', {})).json;
+    const by = secureKey();
+    const made = { pending: data.pending, answer: by.create(data), name: 'Laptop' };
+    const [other] = (await visitor.get('/accounts')).json.data.filter(
+      (one: { is_this: boolean }) => !one.is_this,
+    );
+    await visitor.post('/accounts/switch', { account_id: other.account_id });
+    expect(verdict(await visitor.post('/passkeys', made))).toBe('422 passkey');
+    const begun = (await visitor.post('/passkeys/new', {})).json.data;
+    const again = { pending: begun.pending, answer: by.create(begun), name: 'Laptop' };
+    expect(verdict(await visitor.post('/passkeys', again))).toBe('200');
+    const browser = new Browser(own);
+    await browser.signIn(by);
+    expect((await browser.visitor.get('/accounts')).json.data).toMatchObject([
+      { account_id: other.account_id },
+    ]);
+  });
+
   test('someone who came by a link adds one within 15 minutes, and not later', async () => {
     await using own = await startAppliance({ clock, settings: off });
     const { account } = await createAccount(own.services, { email: 'ann@example.com', plan: 'business' });

@@ -245,6 +245,9 @@ describe('the last way in', () => {
     expect(
       (await ann.visitor.ask('DELETE', `/members/${await findId(ann, email)}/second-factor`)).status,
     ).toBe(200);
+    expect((await visitor.get('/usage')).status).toBe(401);
+    const own = await findId(ann, ann.email);
+    expect((await ann.visitor.ask('DELETE', `/members/${own}/second-factor`)).status).toBe(409);
     expect(verdict(await new Browser(appliance).signIn(by))).toBe('401');
     const log = (await ann.visitor.get('/audit')).json.data as { action: string; details: object }[];
     expect(log).toContainEqual(

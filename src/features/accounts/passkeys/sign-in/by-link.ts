@@ -33,10 +33,11 @@ export async function acceptInviteByPasskey(
 ): Promise<string> {
   // A void link is not worth the cost of a signature.
   findInvite(services.store, hashSecret(token), services.clock.nowUs()) ?? fail('not_found');
-  const made = await readPasskey(services, nameInvite(token), input);
+  const { passkey, challenge } = await readPasskey(services, [nameInvite(token)], input);
   const next = prepareSession(browser);
   await services.store.write(acceptInviteByPasskeyOp, {
-    ...made,
+    passkey,
+    challenge,
     invite_hash: hashSecret(token),
     hasPasswords: services.settings.passwords,
     session: next.session,
@@ -56,10 +57,11 @@ export async function setUpByPasskey(
   browser: Browser,
 ): Promise<string> {
   const email = readEmail(account.email);
-  const made = await readPasskey(services, nameSetUp(token, email), input);
+  const { passkey, challenge } = await readPasskey(services, [nameSetUp(token, email)], input);
   const next = prepareSession(browser);
   await services.store.write(setUpByPasskeyOp, {
-    ...made,
+    passkey,
+    challenge,
     account: {
       email,
       name: readName(account.name) || email,
