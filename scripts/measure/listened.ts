@@ -9,7 +9,7 @@ const RULES = 10;
 const RULES_MATCHING = 2;
 const WARM_UP_S = 5;
 const ROUNDS_MAX = Number(process.env.BENCH_ROUNDS ?? 3);
-/** A mail may cost this much more (the goal), whoever listens. */
+/** The goal for a mail until its 250. Its delivery comes after that, beside the next mails. */
 const TIMES_MAX = 1.15;
 
 interface Setting {
@@ -30,6 +30,8 @@ interface Measured {
   perS: number;
   parts: [string, number][];
   us: number;
+  /** Of the webhook, for each mail of the same time. */
+  deliveries: number;
 }
 
 export async function benchListened(report: Report, smoke: boolean): Promise<void> {
@@ -48,8 +50,10 @@ export async function benchListened(report: Report, smoke: boolean): Promise<voi
     report.line(title, shown(median(runs.map(({ perS }) => perS))), shown(middle.us), ratio(times(runs)));
     report.line('', middle.parts.map(([part, us]) => `${part} ${shown(us)}`).join(', '));
   }
-  report.goal('processor time to store it with both', times(all[2]!), '×', { under: TIMES_MAX });
-  report.goal('processor time with its delivery', times(all[3]!), '×', { under: TIMES_MAX });
+  const [, , stored, delivered] = all as [unknown, unknown, Measured[], Measured[]];
+  report.goal('a mail that both listen to, stored', times(stored), '×', { under: TIMES_MAX });
+  const each = delivered.map(({ us, deliveries }, round) => (us - stored[round]!.us) / deliveries);
+  report.line('each delivery', '', shown(median(each)));
 }
 
 async function measure(setting: Setting, seconds: number): Promise<Measured> {
@@ -72,12 +76,14 @@ async function measure(setting: Setting, seconds: number): Promise<Measured> {
   await Bun.sleep(WARM_UP_S * 1000);
   const [before, taken] = [readCpu(target.pid), receiver.taken()];
   const { perS, refused, lastRefusal } = await running;
-  const parts = cpuPerMail(before, readCpu(target.pid), perS * seconds);
+  const mails = perS * seconds;
+  const parts = cpuPerMail(before, readCpu(target.pid), mails);
+  const deliveries = (receiver.taken() - taken) / mails;
   if (refused > 0) throw new Error(`refused ${refused}: ${lastRefusal}`);
-  if (setting.webhook === 'answers' && receiver.taken() === taken)
+  if (setting.webhook === 'answers' && deliveries === 0)
     throw new Error('the webhook got nothing during the measurement');
   removeDataDir(dataDir);
-  return { perS, parts, us: parts.reduce((sum, [, us]) => sum + us, 0) };
+  return { perS, parts, us: parts.reduce((sum, [, us]) => sum + us, 0), deliveries };
 }
 
 function startReceiver(answers: boolean) {
