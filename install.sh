@@ -29,11 +29,11 @@ die() {
 
 usage() {
   cat <<'END'
-sh install.sh [--from URL|FILE [--sha256 SUM]] [--domain mail.example.com] [--email you@example.com]
+sh install.sh [--from URL|FILE [--sha256 SUM]] [--domain mail.example.com] [--email you@example.com] [--allow-older]
     install or upgrade. On the first install, --domain sets the mail domain and listens on port 25, --email creates the
     first account and prints its API key. --from takes a release archive or a bare executable, or the folder of a
     release, which ends in / and from which the archive for this machine is taken. Its sum must be in the file SHA256SUMS
-    beside it, or be given with --sha256
+    beside it, or be given with --sha256. A version older than the installed one is refused without --allow-older
 sh install.sh --uninstall [--purge]
     uninstall; keeps settings and mail unless --purge is given
 DESTDIR=/some/dir sh install.sh
@@ -42,7 +42,7 @@ END
 }
 
 read_arguments() {
-  action=install domain='' email='' purge='' from='' sha256=''
+  action=install domain='' email='' purge='' from='' sha256='' allow_older=''
   while [ $# -gt 0 ]; do
     case $1 in
       --domain | --email | --from | --sha256)
@@ -57,6 +57,7 @@ read_arguments() {
         ;;
       --uninstall) action=uninstall ;;
       --purge) purge=yes ;;
+      --allow-older) allow_older=yes ;;
       --help | -h) usage && exit 0 ;;
       *) die "unknown argument: $1" "$(usage)" ;;
     esac
@@ -92,6 +93,22 @@ find_executable() {
   # Checked before anything changes: a build for another machine would take down a working service.
   version=$("$executable" version) || die "$executable does not run on this machine ($(uname -m)); the line above says why." \
     'Use the release for this machine. If it says "Permission denied", set TMPDIR to a folder that is not mounted noexec.'
+}
+
+# A server of releases that was broken into, or is out of date, must not bring back a version with known holes.
+refuse_older() {
+  [ -z "$allow_older" ] && [ -x "$bin" ] || return 0
+  installed=$("$bin" version 2>/dev/null | read_version) || return 0
+  offered=$(printf '%s\n' "$version" | read_version)
+  if [ "$installed" = "$offered" ] || [ -z "$installed" ] || [ -z "$offered" ]; then return 0; fi
+  newest=$(printf '%s\n%s\n' "$installed" "$offered" | sort -V 2>/dev/null | tail -n 1)
+  [ "$newest" != "$installed" ] || die "$version is older than what is installed: $("$bin" version). Nothing was changed." \
+    'If you mean it, add --allow-older. A store that is too new for it is then taken back from the backup.'
+}
+
+# The number in `Postern 1.2.3 (…)`, with ~ for the hyphen of 1.2.3-rc.1, which sorts it before 1.2.3.
+read_version() {
+  sed -n '1s/^[^ ]* \([0-9][0-9A-Za-z.-]*\).*/\1/p' | tr - '~'
 }
 
 # The name that releases use for this machine.
@@ -390,6 +407,7 @@ install_or_upgrade() {
   trap 'exit 1' INT TERM
   trap leave EXIT
   find_executable
+  refuse_older
   check_domain
   find_data
   done=Installed
@@ -407,6 +425,9 @@ install_or_upgrade() {
 }
 
 print_next_steps() {
+  # Some systems' sudo does not look in /usr/local/bin.
+  command=postern
+  command -v postern >/dev/null || command=$bin
   name=${domain:-mail.example.com}
   printf '\nPublish these DNS records, so that mail arrives here:\n'
   printf '  mx.%s.  A    <the public address of this machine>\n' "$name"
@@ -416,9 +437,9 @@ print_next_steps() {
   printf '  %s.  A    <the public address of this machine>\n' "$name"
   printf '\nThen, step by step in %s/docs/operations.md:\n' "$doc"
   [ -n "$domain" ] || printf '  set the mail domain and the addresses to listen on:  %s ; systemctl restart postern\n' "$settings"
-  [ -n "$email" ] || printf '  create the first account:  postern account create --email you@example.com --data-dir %s\n' "$data"
+  [ -n "$email" ] || printf '  create the first account:  %s account create --email you@example.com --data-dir %s\n' "$command" "$data"
   printf '  turn on https and a trusted certificate (ports 80 and 443 must be open):  POSTERN_ACME=on in %s\n' "$settings"
-  printf '  check what is still missing:  postern doctor --data-dir %s\n' "$data"
+  printf '  check what is still missing:  %s doctor --data-dir %s\n' "$command" "$data"
   printf '  sign in to the dashboard by the link in the log:  journalctl -u postern -o cat | grep /setup/\n'
 }
 

@@ -1,8 +1,9 @@
 /**
  * Makes a release: `scripts/release [--outdir DIR] [--only TARGET,…] [--url URL]`. Two runs of the same commit write the same
- * bytes, wherever the clone is: times are the commit's, everything is sorted, and Bun is the pinned one.
+ * bytes, wherever the clone is: times are the commit's, everything is sorted, and Bun is the pinned one. Modes and options
+ * of whoever runs it don't count either.
  */
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { version } from '../package.json';
@@ -23,6 +24,9 @@ const ADDRESS = `https://releases.example.com/${version}`;
 const usage = `usage: scripts/release [--outdir DIR] [--only TARGET,…] [--url URL]   targets: ${Object.keys(targets).join(', ')}`;
 
 function main(): void {
+  process.umask(0o022);
+  // GNU tar would add these to its own.
+  delete process.env.TAR_OPTIONS;
   const { outdir, wanted, url } = readArguments();
   const commit = readCommit();
   rmSync(outdir, { recursive: true, force: true });
@@ -34,6 +38,7 @@ function main(): void {
     console.log(`${name}: SKIPPED, not all of its archives were made`);
   writeFileSync(join(outdir, `postern-${version}.cdx.json`), made['sbom.cdx.json']);
   copyFileSync('install.sh', join(outdir, 'install.sh'));
+  chmodSync(join(outdir, 'install.sh'), 0o755);
   writeIndex(outdir, commit);
   writeSums(outdir);
   console.log(run(['ls', '-l', outdir]).trimEnd());

@@ -117,7 +117,7 @@ describe('install.sh through a pipe', () => {
       'Upgraded: postern 2.0',
     );
     writeFileSync(unit, 'mine');
-    const bare = await pipe(into, ['--from', join(releases, '1.0', `postern-1.0-${own}`)]);
+    const bare = await pipe(into, ['--from', join(releases, '1.0', `postern-1.0-${own}`), '--allow-older']);
     expect(bare.output).toContain('Upgraded: postern 1.0');
     expect(readFileSync(unit, 'utf8')).toBe('mine');
     const file = await pipe(into, ['--from', join(releases, '2.0')]);
@@ -131,10 +131,66 @@ describe('install.sh through a pipe', () => {
     const { exitCode, output } = await pipe(into, ['--from', from, '--sha256', right]);
     expect([exitCode, installed(into)]).toEqual([1, expect.stringContaining('2.0')]);
     expect(output).toContain('is damaged or is not the file that was released; nothing was changed');
-    const given = await pipe(into, ['--from', at(`1.0/${archive('1.0')}`), '--sha256', right]);
+    const older = ['--from', at(`1.0/${archive('1.0')}`), '--sha256', right, '--allow-older'];
+    const given = await pipe(into, older);
     expect(given.output).toContain('Upgraded: postern 1.0');
     await pipe(into, ['--from', at('2.0/')]);
   });
+
+  test.each([
+    ['1.0', '2.0', 'is older than what is installed: postern 2.0'],
+    ['2.0-rc.1', '2.0', 'is older than'],
+    ['2.0', '2.0-rc.1', 'Upgraded: postern 2.0'],
+    ['2.0', '10.0', 'is older than'],
+    ['2.0', '2.0', 'Upgraded: postern 2.0'],
+    ['2.0', 'dev', 'Upgraded: postern 2.0'],
+  ])('%s over %s: %s', async (offered, there, answer) => {
+    const onto = mkdtempSync(join(dir, 'older-'));
+    mkdirSync(join(onto, 'usr/local/bin'), { recursive: true });
+    writeFileSync(join(onto, 'usr/local/bin/postern'), `#!/bin/sh\necho postern ${there}\n`, { mode: 0o755 });
+    if (!existsSync(join(releases, offered))) makeRelease(offered);
+    const { output } = await pipe(onto, ['--from', at(`${offered}/`)]);
+    expect(output).toContain(answer);
+    expect(installed(onto).includes(`postern ${there}\n`)).toBe(
+      answer.startsWith('is older') || offered === there,
+    );
+  });
+
+  test('killed before any line of what it changes leaves whole files, and the next run finishes', async () => {
+    const lines = script.split('\n');
+    const [from, to] = ['create_user() {', 'start_service() {'].map((line) => lines.indexOf(line)) as [
+      number,
+      number,
+    ];
+    const [old, fresh] = ['1.0', '2.0'].map((version) => `#!/bin/sh\necho postern ${version}\n`) as [
+      string,
+      string,
+    ];
+    const unit = readFileSync(join(repository, 'systemd/postern.service'), 'utf8');
+    const before = mkdtempSync(join(dir, 'before-'));
+    await pipe(before, ['--from', join(releases, '1.0/')]);
+    writeFileSync(join(before, 'etc/postern/postern.env'), 'MINE=1');
+    // What is killed can't remove its download.
+    const env = { TMPDIR: mkdtempSync(join(dir, 'downloads-')) };
+    let kills = 0;
+    for (let line = from; line < to; line++) {
+      if (!/^ {2,}[a-z[]/.test(lines[line]!) || /\\$/.test(lines[line - 1]!)) continue;
+      const text = [...lines.slice(0, line), 'kill -KILL $$', ...lines.slice(line)].join('\n');
+      const onto = join(dir, `killed-${line}`);
+      cpSync(before, onto, { recursive: true });
+      const { exitCode } = await pipe(onto, ['--from', join(releases, '2.0/')], { text, env });
+      if (exitCode !== 137) continue;
+      kills++;
+      expect([old, fresh]).toContain(installed(onto));
+      expect(readFileSync(join(onto, 'etc/systemd/system/postern.service'), 'utf8')).toBe(unit);
+      await pipe(onto, ['--from', join(releases, '2.0/')], { env });
+      expect(installed(onto)).toBe(fresh);
+      expect(readFileSync(join(onto, 'etc/postern/postern.env'), 'utf8')).toBe('MINE=1');
+      expect(readdirSync(join(onto, 'usr/local/share/doc/postern')).sort()).toEqual(['README.md', 'docs']);
+      expect(readdirSync(join(onto, 'usr/local/bin')).filter((name) => name.endsWith('.new'))).toEqual([]);
+    }
+    expect(kills).toBeGreaterThan(20);
+  }, 120_000);
 
   test('leaves no download behind, whether it worked or not', async () => {
     await pipe(into, ['--from', at('nowhere/')]);
