@@ -81,7 +81,7 @@ export function openSockets(
 
 type Server = Bun.Server<undefined>;
 
-/** A server whose certificate was replaced. It has one more timer until it stops. */
+/** A server whose certificate was replaced, and its timer. */
 interface Leaving {
   server: Server;
   cancel: Cancel;
@@ -97,6 +97,7 @@ class Sockets implements HttpSockets {
   private readonly leaving: Leaving[] = [];
   private readonly stopping = new Set<Server>();
   private succession: PortSuccession | null = null;
+  private isStopped = false;
 
   constructor(
     listen: Pick<Listen, 'host' | 'port'>,
@@ -132,7 +133,7 @@ class Sockets implements HttpSockets {
    * old one serves those that it has for a while, because Bun's stop cuts off the request that is just arriving.
    */
   setCertificate(next: HttpCertificate): void {
-    if (!this.secure) return;
+    if (!this.secure || this.isStopped) return;
     const old = this.current;
     this.succession ??= this.secure.succeed(this.port);
     const isAlone = this.succession.begin(() => {
@@ -151,6 +152,7 @@ class Sockets implements HttpSockets {
   }
 
   async stop(): Promise<void> {
+    this.isStopped = true;
     for (const { cancel } of this.leaving) cancel();
     const all = [...this.leaving.map(({ server }) => server), ...this.stopping, this.current];
     const cut = setTimeout(() => {

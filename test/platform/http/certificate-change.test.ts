@@ -236,6 +236,13 @@ test('where the kernel can’t direct connections, the old server leaves at once
   }
 });
 
+test('a certificate that comes after the stop opens nothing', async () => {
+  const at = openStage();
+  await at.sockets.stop();
+  at.change(1);
+  expect(openDescriptors().findListening(at.sockets.port)).toEqual([]);
+});
+
 test('a port on which another server of this user listens is refused, with https and without', async () => {
   await using at = openStage();
   const { port } = at.sockets;
