@@ -16,9 +16,9 @@ export type Step =
   | { do: 'answer'; nth: number; how: How }
   | { do: 'create account hook'; kinds: AskedKind[] }
   | { do: 'pass' | 'set clock'; ms: number }
-  | { do: 'release' | 'suspend' | 'resume' | 'crash' };
+  | { do: 'release' | 'suspend' | 'resume' | 'crash' | 'fill disk' | 'empty disk' };
 
-export type HookStep = 'remove' | 'switch' | 'replay one' | 'replay all';
+export type HookStep = 'remove' | 'switch' | 'change url' | 'replay one' | 'replay all';
 
 const nth = fc.nat(20);
 const passes = [100, 3000, 6000, 70_000, HOUR_MS, 7 * HOUR_MS, 30 * HOUR_MS] as const;
@@ -45,9 +45,22 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 7,
     arbitrary: fc.record({
-      do: fc.constantFrom('delete message', 'set inbox hook', 'remove', 'switch', 'replay one', 'replay all'),
+      do: fc.constantFrom(
+        'delete message',
+        'set inbox hook',
+        'remove',
+        'switch',
+        'change url',
+        'replay one',
+        'replay all',
+      ),
       nth,
     }),
   },
-  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('release', 'suspend', 'resume', 'crash') }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom('release', 'suspend', 'resume', 'crash', 'fill disk', 'empty disk'),
+    }),
+  },
 );

@@ -12,6 +12,7 @@ import { findInbox } from '../../../src/features/inboxes/find.ts';
 import type { Inbox } from '../../../src/features/inboxes/sql.ts';
 import { deleteMessageOp } from '../../../src/features/messages/writes.ts';
 import {
+  changeWebhook,
   createWebhook,
   removeWebhook,
   replay,
@@ -19,11 +20,12 @@ import {
   switchWebhook,
 } from '../../../src/features/webhooks/configure.ts';
 import { type Delivery, findWebhookByNo, listDeliveries } from '../../../src/features/webhooks/sql.ts';
+import { Failure } from '../../../src/platform/core/failure.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
-import { type Answer, type Received, type Receiver, startReceiver } from '../../peers/https-receiver.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
 import { until } from './hooked.ts';
-import type { AskedKind, HookStep, How, Step } from './random-steps.ts';
+import { MoodyReceiver } from './random-receiver.ts';
+import type { AskedKind, HookStep, Step } from './random-steps.ts';
 
 const HOUR_MS = 3_600_000;
 /** Events are kept for 30 days. */
@@ -50,28 +52,16 @@ interface Due {
   mayEnd: boolean;
 }
 
-interface Request {
-  hook: string;
-  event: string;
-  kind: string;
-  subject: string;
-  isAccepted: boolean;
-}
-
 export class World implements AsyncDisposable {
   readonly clock = new FakeClock();
-  readonly requests: Request[] = [];
   readonly due = new Map<string, Due>();
   readonly hooks: Hook[] = [];
   /** In the order of their arrival, with their inbox. */
   readonly messages: { id: string; inbox: number; isDeleted: boolean }[] = [];
   crashes = 0;
-  /** The most requests of one webhook at a time. */
-  mostAtOnce = 0;
-  private readonly how = new Map<string, How>();
-  private readonly open = new Map<string, number>();
-  private hung: (() => void)[] = [];
   private passedMs = 0;
+  private isDiskFull = false;
+  private urls = 0;
   /** While the account is suspended: requests until then. */
   private requestsAtSuspension: number | null = null;
   private appliance!: RunningAppliance;
@@ -81,15 +71,14 @@ export class World implements AsyncDisposable {
 
   private constructor(
     private readonly dir: string,
-    private readonly receiver: Receiver,
+    readonly receiver: MoodyReceiver,
   ) {
-    receiver.answer((request) => this.answer(request));
     this.clock.settled = () => this.settle();
   }
 
   static async open(): Promise<World> {
     const dir = mkdtempSync(join(tmpdir(), 'postern-random-'));
-    const world = new World(dir, await startReceiver({ kind: 'http' }));
+    const world = new World(dir, await MoodyReceiver.open());
     await world.start();
     world.holder = await world.appliance.holder();
     for (let count = 0; count < INBOXES; count++) {
@@ -100,7 +89,8 @@ export class World implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.release();
+    this.receiver.release();
+    await this.store();
     await this.appliance[Symbol.asyncDispose]();
     await this.receiver[Symbol.asyncDispose]();
     rmSync(this.dir, { recursive: true, force: true });
@@ -114,38 +104,21 @@ export class World implements AsyncDisposable {
     const settings = { webhook_allow_networks: '127.0.0.0/8', limits: 'off' };
     const { clock, key, dir } = this;
     this.appliance = await startAppliance({ clock, key, data_dir: dir, settings });
+    const { store } = this.services;
+    const write = store.write.bind(store);
+    store.write = (operation, input, options) =>
+      this.isDiskFull && operation.name === 'webhooks.record'
+        ? Promise.reject(new Failure('storage_unavailable'))
+        : write(operation, input, options);
   }
 
-  private answer({ path, body }: Received): Answer {
-    const hook = path.slice(1);
-    const { id, event, data } = JSON.parse(body.toString());
-    const how = this.how.get(hook) ?? 'ok';
-    const isAccepted = how === 'ok' || how === 'slow';
-    this.requests.push({ hook, event: id, kind: event, subject: data.message.id, isAccepted });
-    const now = (this.open.get(hook) ?? 0) + 1;
-    this.open.set(hook, now);
-    this.mostAtOnce = Math.max(this.mostAtOnce, now);
-    const ends = () => void this.open.set(hook, this.open.get(hook)! - 1);
-    if (how === 'hang') {
-      const until = new Promise<void>((resolve) => this.hung.push(resolve)).then(ends);
-      return { until, how: 'reset' };
-    }
-    if (how === 'slow') return { until: Bun.sleep(5).then(ends) };
-    ends();
-    return answers[how];
-  }
-
-  private release(): void {
-    for (const end of this.hung) end();
-    this.hung = [];
-  }
-
-  /** Waits, in real time, until nothing happens any more except requests that the receiver lets hang. */
+  /** Waits, in real time, until nothing happens any more before time passes or a receiver that hangs lets go. */
   private async settle(): Promise<void> {
-    for (let quiet = 0, seen = -1; quiet < 3 && !this.services.webhooks.isResting; ) {
+    for (let quiet = 0, seen = -1; !this.services.webhooks.isResting; ) {
       await Bun.sleep(1);
-      quiet = this.hung.length > 0 && this.requests.length === seen ? quiet + 1 : 0;
-      seen = this.requests.length;
+      quiet = this.receiver.requests.length === seen ? quiet + 1 : 0;
+      seen = this.receiver.requests.length;
+      if (quiet >= (this.receiver.isHanging || this.isDiskFull ? 3 : 20)) return;
     }
   }
 
@@ -156,11 +129,15 @@ export class World implements AsyncDisposable {
       case 'set clock':
         return this.setClock(step.ms);
       case 'answer':
-        return void this.how.set(this.pick(this.hooks, step.nth)?.name ?? '', step.how);
+        return void this.receiver.how.set(this.pick(this.hooks, step.nth)?.name ?? '', step.how);
       case 'create account hook':
         return this.createAccountHook(step.kinds);
       case 'release':
-        return this.release();
+        return this.receiver.release();
+      case 'fill disk':
+      case 'empty disk':
+        this.isDiskFull = step.do === 'fill disk';
+        return;
       case 'suspend':
       case 'resume':
         return this.setSuspended(step.do === 'suspend');
@@ -225,7 +202,7 @@ export class World implements AsyncDisposable {
   }
 
   private url(name: string): string {
-    return `http://127.0.0.1:${this.receiver.port}/${name}`;
+    return this.receiver.url + name;
   }
 
   private async setInboxHook(inbox: number): Promise<void> {
@@ -255,6 +232,11 @@ export class World implements AsyncDisposable {
       await removeWebhook(this.services, row);
       return;
     }
+    if (what === 'change url') {
+      const url = this.url(`${hook.name}?${++this.urls}`);
+      if (row.inbox_no === null) await changeWebhook(this.services, row, { url });
+      return;
+    }
     if (what === 'switch') {
       await switchWebhook(this.services, row, row.is_enabled === 0);
       return;
@@ -278,39 +260,45 @@ export class World implements AsyncDisposable {
     await store.write(changeAccountOp, { account_no: this.holder.account.no, changes });
     this.requestsAtSuspension = null;
     if (!isSuspended) return;
-    this.release();
+    this.receiver.release();
     // What was under way comes to its end.
+    await this.store();
     await until(() => this.services.webhooks.isResting);
-    this.requestsAtSuspension = this.requests.length;
+    this.requestsAtSuspension = this.receiver.requests.length;
+  }
+
+  /** The disk has room again, and results that waited for it are stored. */
+  private async store(): Promise<void> {
+    this.isDiskFull = false;
+    await this.clock.advance(2000);
   }
 
   /** Nothing is sent for a suspended account. */
   private expectSilence(): void {
-    if (this.requestsAtSuspension !== null && this.requests.length !== this.requestsAtSuspension)
+    if (this.requestsAtSuspension !== null && this.receiver.requests.length !== this.requestsAtSuspension)
       throw new Error('a webhook of a suspended account was called');
   }
 
   /** From now on no result is stored; the server ends, and another one starts on the same folder. */
   private async crash(): Promise<void> {
     this.crashes += 1;
-    const { store, webhooks } = this.services;
-    const write = store.write.bind(store);
-    store.write = (operation, input, options) =>
-      operation.name === 'webhooks.record'
-        ? Promise.reject(new Error('the machine is gone'))
-        : write(operation, input, options);
-    const stopped = webhooks.stop();
-    this.release();
+    this.isDiskFull = true;
+    const stopped = this.services.webhooks.stop();
+    this.receiver.release();
+    // A result that waits for the disk is tried once more.
+    await this.clock.advance(2000);
     await stopped;
     await this.appliance[Symbol.asyncDispose]();
+    this.isDiskFull = false;
     await this.start();
   }
 
   /** All is well from now on; returns what stays pending all the same. */
   async bringToRest(): Promise<Delivery[]> {
     this.expectSilence();
-    this.how.clear();
-    this.release();
+    this.receiver.how.clear();
+    this.receiver.release();
+    await this.store();
     await this.setSuspended(false);
     for (const { no } of this.hooks) {
       const row = findWebhookByNo(this.services.store, no);
@@ -332,12 +320,3 @@ export class World implements AsyncDisposable {
     return this.hooks.flatMap(({ no }) => listDeliveries(this.services.store, no, 1000));
   }
 }
-
-const answers: Record<Exclude<How, 'hang' | 'slow'>, Answer> = {
-  ok: {},
-  error: { status: 500 },
-  refused: { status: 404 },
-  gone: { status: 410 },
-  reset: { how: 'reset' },
-  busy: { status: 429, headers: { 'retry-after': '600' } },
-};

@@ -28,7 +28,7 @@ test(
         // A webhook that was removed leaves nothing in memory, and one that rests no alarm.
         expect(world.remembered).toBeLessThanOrEqual(world.hooks.filter(({ isLive }) => isLive).length);
         expect(world.clock.timersSet).toBeLessThanOrEqual(timers);
-        expect(world.mostAtOnce).toBeLessThanOrEqual(rules.at_once_of_hook);
+        expect(world.receiver.mostAtOnce).toBeLessThanOrEqual(rules.at_once_of_hook);
       }),
       { numRuns: RUNS },
     );
@@ -45,7 +45,7 @@ function expectNoneLost(world: World): void {
     const row = rows.get(key);
     if (!row) throw new Error(`${kind} of ${subject} is no delivery of ${hook.name}`);
     if (row.status === 'delivered') {
-      const isAccepted = world.requests.some(
+      const isAccepted = world.receiver.requests.some(
         (request) => request.hook === hook.name && request.event === row.id && request.isAccepted,
       );
       if (!isAccepted) throw new Error(`${row.id} counts as delivered, but ${hook.name} did not accept it`);
@@ -65,7 +65,7 @@ function isEndedWithReason(world: World, { kind, subject_id, tries, attempts }: 
 /** Attempts follow the schedule: only a crash or a replay allows more of them, or another one after success. */
 function expectNoneTooOften(world: World): void {
   for (const { hook, kind, subject, rounds } of world.due.values()) {
-    const made = world.requests.filter(
+    const made = world.receiver.requests.filter(
       (request) => request.hook === hook.name && request.kind === kind && request.subject === subject,
     );
     expect(made.length).toBeLessThanOrEqual((rules.retry_after_s.length + 1) * rounds + world.crashes);
@@ -75,7 +75,7 @@ function expectNoneTooOften(world: World): void {
 
 function expectOneId(world: World): void {
   const ids = new Map<string, Set<string>>();
-  for (const { event, kind, subject } of world.requests)
+  for (const { event, kind, subject } of world.receiver.requests)
     ids.set(`${kind} ${subject}`, (ids.get(`${kind} ${subject}`) ?? new Set()).add(event));
   expect([...ids.values()].filter(({ size }) => size !== 1)).toEqual([]);
   expect(new Set([...ids.values()].flatMap((set) => [...set])).size).toBe(ids.size);
@@ -87,7 +87,7 @@ function expectOrder(world: World): void {
     for (const inbox of [0, 1]) {
       const order = world.messages.filter((message) => message.inbox === inbox).map(({ id }) => id);
       const first = new Set(
-        world.requests
+        world.receiver.requests
           .filter(
             ({ hook, kind, subject }) =>
               hook === name && kind === 'email.received' && order.includes(subject),
