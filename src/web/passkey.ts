@@ -26,6 +26,39 @@ export async function usePasskey(path: string): Promise<PasskeyAnswer> {
   return { pending: data.pending, answer: await explain(startAuthentication({ optionsJSON })) };
 }
 
+/** How long the browser offers passkeys before it is asked anew; the server waits 5 minutes for an answer. */
+const OFFER_MS = 240_000;
+
+/**
+ * Has the browser offer passkeys in the field for the email, until one is chosen, another one is asked for, or `stop`.
+ * Where it can't, nothing happens.
+ */
+export function offerPasskeys(path: string, onChosen: (chosen: PasskeyAnswer) => void): { stop: () => void } {
+  let isOver = false;
+  let cancel = () => {};
+  const offer = async () => {
+    const library = await import('@simplewebauthn/browser');
+    if (isOver || !(await library.browserSupportsWebAuthnAutofill())) return;
+    const { data } = await call<{ data: Ceremony }>('POST', path);
+    if (isOver) return;
+    cancel = () => library.WebAuthnAbortService.cancelCeremony();
+    const optionsJSON = data.options as PublicKeyCredentialRequestOptionsJSON;
+    const answer = await library.startAuthentication({ optionsJSON, useBrowserAutofill: true });
+    if (!isOver) onChosen({ pending: data.pending, answer });
+  };
+  // Nobody asked for it yet, so nobody is told why it did not work.
+  const start = () => void offer().catch(() => {});
+  const timer = setInterval(start, OFFER_MS);
+  start();
+  return {
+    stop() {
+      isOver = true;
+      clearInterval(timer);
+      cancel();
+    },
+  };
+}
+
 /** Begins at a route, and has the person create a passkey. */
 export async function createPasskey(path: string, body: unknown): Promise<PasskeyAnswer> {
   const { data } = await call<{ data: Ceremony }>('POST', path, body);

@@ -57,7 +57,8 @@ function PasswordForm({ isNew }: { isNew: boolean }) {
         <input
           class="field"
           type="email"
-          autocomplete="username"
+          // The browser also offers passkeys in it.
+          autocomplete={isNew ? 'username' : ('username webauthn' as 'username')}
           required
           autofocus
           value={form.email}
