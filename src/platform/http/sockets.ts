@@ -98,6 +98,8 @@ class Sockets implements HttpSockets {
   private readonly stopping = new Set<Server>();
   private succession: PortSuccession | null = null;
   private isStopped = false;
+  /** To new connections. */
+  private shown: HttpCertificate | undefined;
 
   constructor(
     listen: Pick<Listen, 'host' | 'port'>,
@@ -108,7 +110,8 @@ class Sockets implements HttpSockets {
     this.port = listen.port;
     // A port that is shared can be joined: another server of this user there would get half of the connections.
     if (secure && listen.port !== 0) void this.open(undefined).stop(true);
-    this.current = this.open(secure?.certificate);
+    this.shown = secure?.certificate;
+    this.current = this.open(this.shown);
     this.host = this.current.hostname ?? listen.host;
     this.port = this.current.port ?? listen.port;
   }
@@ -134,11 +137,14 @@ class Sockets implements HttpSockets {
    */
   setCertificate(next: HttpCertificate): void {
     if (!this.secure || this.isStopped) return;
+    // A reload for another reason, such as SIGHUP after the files were seen to change.
+    if (this.shown?.cert === next.cert && this.shown.key === next.key) return;
     const old = this.current;
     this.succession ??= this.secure.succeed(this.port);
     const isAlone = this.succession.begin(() => {
       this.current = this.open(next);
     });
+    this.shown = next;
     this.secure.onOpened();
     const cancel = isAlone ? this.secure.clock.after(LEAVE_MS, () => this.retire(old)) : () => {};
     this.leaving.push({ server: old, cancel });

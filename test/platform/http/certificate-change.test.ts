@@ -236,6 +236,13 @@ test('where the kernel can’t direct connections, the old server leaves at once
   }
 });
 
+test('the same certificate once more changes nothing', async () => {
+  await using at = openStage();
+  at.change(0);
+  expect(at.clock.timersSet).toBe(0);
+  expect(await seeCertificates(at.sockets.port, '127.0.0.1')).toEqual(new Set(['no 0']));
+});
+
 test('a certificate that comes after the stop opens nothing', async () => {
   const at = openStage();
   await at.sockets.stop();
