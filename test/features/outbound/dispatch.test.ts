@@ -260,6 +260,20 @@ test.each([-7200, 7200])(
   },
 );
 
+test('an email that was not tried yet when the clock was set back is not forgotten until then', async () => {
+  const clock = new FakeClock();
+  await using sender = await startSender({ clock, far: { onMail: () => '421 4.7.0 too many' } });
+  const first = await sender.queue('ann@far.test');
+  await until(() => sender.recipients(first)[0]!.attempts === 1);
+  const second = await sender.queue('bob@far.test');
+  await until(() => sender.email(second).last_error !== null);
+  clock.set(clock.nowUs() - 3 * HOUR_US);
+  sender.far.options = {};
+  const began = clock.nowUs();
+  await passUntil(clock, () => sender.status(first) === 'sent' && sender.status(second) === 'sent');
+  expect((clock.nowUs() - began) / MINUTE_US).toBeLessThan(10);
+});
+
 test('nothing is sent while sending is off, and queued emails go out when it is on again', async () => {
   await using sender = await startSender({ settings: { outbound: 'off' } });
   const id = await sender.queue('ann@far.test');

@@ -260,10 +260,12 @@ export class World implements AsyncDisposable {
     await store.write(changeAccountOp, { account_no: this.holder.account.no, changes });
     this.requestsAtSuspension = null;
     if (!isSuspended) return;
-    this.receiver.release();
-    // What was under way comes to its end.
+    // What was under way comes to its end, also what only now comes to a receiver that hangs.
     await this.store();
-    await until(() => this.services.webhooks.isResting);
+    await until(() => {
+      this.receiver.release();
+      return this.services.webhooks.isResting;
+    });
     this.requestsAtSuspension = this.receiver.requests.length;
   }
 

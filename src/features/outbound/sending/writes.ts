@@ -294,13 +294,13 @@ export const rebaseQueueOp = writeOp(
   'outbound.rebase',
   (tx, { beforeUs, nowUs }: { beforeUs: number; nowUs: number }): void => {
     const byUs = nowUs - beforeUs;
-    // What was queued after the step or is already due keeps its time.
-    const fromUs = byUs < 0 ? nowUs : beforeUs;
+    // What is due keeps its time. Only after a step forward can what was not tried yet have been queued since.
+    const isBack = byUs < 0;
     tx.sql(
       `UPDATE outbound_recipient
        SET next_attempt_at = max(next_attempt_at + ?, ?)
-       WHERE next_attempt_at > ? AND attempts > 0`,
-    ).run(byUs, byUs < 0 ? nowUs : 0, fromUs);
+       WHERE next_attempt_at > ? AND (attempts > 0 OR ?)`,
+    ).run(byUs, isBack ? nowUs : 0, isBack ? nowUs : beforeUs, Number(isBack));
     // Select by waiting recipients: once one has bounced, the email's own status is not `queued`.
     tx.sql(
       `UPDATE outbound_email
