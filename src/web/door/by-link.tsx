@@ -4,6 +4,7 @@ import { call } from '../api.ts';
 import { home } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
+import { canUsePasskeys } from '../passkey.ts';
 import { Link } from '../router.tsx';
 import { Fault } from '../rows.tsx';
 import { words } from '../words/words.ts';
@@ -91,6 +92,8 @@ function ChoosePassword({ title, about, email: known, path, token, mayUsePasskey
     // Replace, so that Back does not return to a used link.
     location.replace(home);
   });
+  // Where a link only signs in, a passkey is what lasts.
+  const isMain = !door || door.passwords || !canUsePasskeys(door.passkeys);
   return (
     <DoorFrame title={door?.passwords ? title : words.door.signIn} about={about}>
       <form class="mt-5 space-y-4" onSubmit={onSubmit}>
@@ -116,7 +119,7 @@ function ChoosePassword({ title, about, email: known, path, token, mayUsePasskey
             onInput={setPassword}
           />
         )}
-        <button type="submit" class="button button-main w-full" disabled={isBusy}>
+        <button type="submit" class={`button w-full ${isMain ? 'button-main' : ''}`} disabled={isBusy}>
           {words.door.continue}
         </button>
       </form>

@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** A passkey in place of a password. */
-export function PasskeyByLink({ door: { passkeys, passwords }, path, token, email }: Props) {
+export function PasskeyByLink({ door: { passkeys, passwords, oidc }, path, token, email }: Props) {
   const t = words.passkeys;
   const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
     const whose = { token, ...(email !== null && { email }) };
@@ -36,10 +36,12 @@ export function PasskeyByLink({ door: { passkeys, passwords }, path, token, emai
   return (
     <form class="mt-5 space-y-2 border-t border-line pt-4" onSubmit={onSubmit}>
       <Fault>{fault ?? faultOf('email') ?? faultOf('passkey')}</Fault>
-      <button type="submit" class="button w-full" disabled={isBusy}>
+      <button type="submit" class={`button w-full ${passwords ? '' : 'button-main'}`} disabled={isBusy}>
         {passwords ? t.createInstead : t.create}
       </button>
-      <p class="text-xs text-soft">{t.createAbout}</p>
+      <p class="text-xs text-soft">
+        {t.createAbout} {!passwords && !oidc && t.elseLink}
+      </p>
     </form>
   );
 }

@@ -28,7 +28,7 @@ export function PasskeySignIn({ door: { passkeys, passwords } }: { door: DoorSta
     );
   }
   return (
-    <form class="mt-3 space-y-3" onSubmit={onSubmit}>
+    <form class={`${passwords ? 'mt-3' : 'mt-5'} space-y-3`} onSubmit={onSubmit}>
       <button type="submit" class={`button w-full ${passwords ? '' : 'button-main'}`} disabled={isBusy}>
         {words.passkeys.signIn}
       </button>

@@ -31,6 +31,7 @@ export default {
   create: 'Passkey erstellen',
   createInstead: 'Stattdessen einen Passkey erstellen',
   createAbout: 'Anmelden mit Fingerabdruck, Gesicht oder der PIN des Geräts.',
+  elseLink: 'Ohne Passkey ist für die nächste Anmeldung wieder ein Link nötig.',
   places: {
     ip_address:
       'Passkeys brauchen einen Hostnamen. Die Adresse dieses Servers ist eine IP-Adresse: POSTERN_BASE_URL auf eine https-Adresse mit Namen setzen.',

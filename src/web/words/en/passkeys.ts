@@ -28,6 +28,7 @@ export default {
   create: 'Create a passkey',
   createInstead: 'Create a passkey instead',
   createAbout: 'Sign in with your fingerprint, your face, or the PIN of your device.',
+  elseLink: 'Without a passkey you will need another link to sign in again.',
   places: {
     ip_address:
       'Passkeys need a host name. This server’s address is an IP address: set POSTERN_BASE_URL to an https address with a name.',

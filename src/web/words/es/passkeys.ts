@@ -31,6 +31,7 @@ export default {
   create: 'Crear una llave de acceso',
   createInstead: 'Crear una llave de acceso en su lugar',
   createAbout: 'Para iniciar sesión con la huella, la cara o el PIN del dispositivo.',
+  elseLink: 'Sin llave de acceso hará falta otro enlace para volver a iniciar sesión.',
   places: {
     ip_address:
       'Las llaves de acceso necesitan un nombre de host. La dirección de este servidor es una dirección IP: POSTERN_BASE_URL debe ser una dirección https con nombre.',

@@ -31,6 +31,7 @@ export default {
   create: 'Créer une clé d’accès',
   createInstead: 'Créer plutôt une clé d’accès',
   createAbout: 'Se connecter avec une empreinte, un visage ou le code de l’appareil.',
+  elseLink: 'Sans clé d’accès, il faudra un autre lien pour se connecter à nouveau.',
   places: {
     ip_address:
       'Les clés d’accès exigent un nom d’hôte. L’adresse de ce serveur est une adresse IP : POSTERN_BASE_URL doit être une adresse https avec un nom.',

@@ -30,6 +30,7 @@ export default {
   create: 'パスキーを作成',
   createInstead: '代わりにパスキーを作成',
   createAbout: '指紋、顔、または端末の PIN でサインインできます。',
+  elseLink: 'パスキーがないと、次のサインインに新しいリンクが必要です。',
   places: {
     ip_address:
       'パスキーにはホスト名が必要です。このサーバーのアドレスは IP アドレスです。POSTERN_BASE_URL に名前のある https アドレスを設定してください。',

@@ -28,6 +28,7 @@ export default {
   create: '创建通行密钥',
   createInstead: '改为创建通行密钥',
   createAbout: '用指纹、面容或设备的 PIN 登录。',
+  elseLink: '没有通行密钥时，下次登录需要新的链接。',
   places: {
     ip_address:
       '通行密钥需要主机名。此服务器的地址是 IP 地址：请将 POSTERN_BASE_URL 设为带名称的 https 地址。',
