@@ -82,6 +82,17 @@ test('is repeated while its receiver is in trouble, later each time', async () =
   expect(await own.outcome(id)).toMatchObject({ status: 'done', attempts: 3 });
 });
 
+test('that waits for its next attempt is not forgotten when the clock is set back', async () => {
+  receiver.answer({ status: 503 }, {});
+  const id = await own.receive(makeRaw('notice'));
+  const line = await lineOf(id, ({ attempts }) => attempts === 1);
+  expect(line.status).toBe('pending');
+  clock.set(clock.nowUs() - 5 * 3_600_000_000);
+  await clock.leap(11_000);
+  await clock.leap(11_000);
+  expect((await lineOf(id, ({ status }) => status !== 'pending')).attempts).toBe(2);
+});
+
 test('that is refused for good is not repeated', async () => {
   receiver.answer({ status: 404 });
   const id = await own.receive(makeRaw('notice'));

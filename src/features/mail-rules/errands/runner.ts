@@ -1,4 +1,5 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
+import { ClockSteps } from '../../../platform/core/clock-steps.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { errands as bounds } from '../../../rules/mail-rules.ts';
 import type { ErrandKind } from '../rule.ts';
@@ -6,7 +7,7 @@ import { type ErrandQueue, type ErrandRow, findNextQueue, listWaitingErrands } f
 import { ERRAND_NOTICE } from '../writes.ts';
 import { carryOutForward } from './forward.ts';
 import { carryOutNotice } from './notify.ts';
-import { type ErrandResult, recordErrandOp } from './writes.ts';
+import { type ErrandResult, rebaseErrandsOp, recordErrandOp, recoverErrandsOp } from './writes.ts';
 
 /*
  * Carries out what rules send. An errand is a row that was written with its message, and nothing is written when an
@@ -20,6 +21,8 @@ const AGAIN_MS = 60_000;
 const WRITE_AGAIN_MS = 2_000;
 /** Longest sleep: the wall clock may be set meanwhile. */
 const SLEEP_MS_MAX = 60_000;
+/** Interval of the check for a step of the wall clock. */
+const LOOK_MS = 10_000;
 /** An orderly stop waits this long for attempts under way. The rest is repeated after the next start. */
 const STOP_MS = 3_000;
 
@@ -48,11 +51,15 @@ export class ErrandRunner {
   private readonly underWay: Record<ErrandKind, number> = { forward: 0, notify: 0 };
   private state: 'idle' | 'running' | 'stopped' = 'idle';
   private turnIsSet = false;
+  private readonly steps: ClockSteps;
   private stopListening: Cancel = () => {};
+  private clockAlarm: Cancel = () => {};
   private onQuiet: () => void = () => {};
   private readonly cutOff = new AbortController();
 
-  constructor(private readonly services: PlatformServices) {}
+  constructor(private readonly services: PlatformServices) {
+    this.steps = new ClockSteps(services.clock);
+  }
 
   /** Starts with what an earlier run left. */
   start(): void {
@@ -67,12 +74,16 @@ export class ErrandRunner {
       this.wake(queue);
       queue = findNextQueue(this.services.store, queue);
     }
+    // The clock may have been set while the server was down.
+    this.retime(this.services.store.write(recoverErrandsOp, undefined));
+    this.watchClock();
   }
 
   /** Starts no new attempts. Those that do not finish soon are repeated after the next start. */
   async stop(): Promise<void> {
     this.state = 'stopped';
     this.stopListening();
+    this.clockAlarm();
     for (const { alarm } of this.lanes.values()) alarm?.();
     if (this.isResting) return;
     const quiet = new Promise<void>((resolve) => {
@@ -101,6 +112,29 @@ export class ErrandRunner {
       for (const kind of ['forward', 'notify'] as const) this.turn(kind);
       if (this.isResting) this.onQuiet();
     });
+  }
+
+  private watchClock(): void {
+    const { clock, store } = this.services;
+    this.clockAlarm = clock.after(LOOK_MS, () => {
+      const step = this.steps.look();
+      if (step) this.retime(store.write(rebaseErrandsOp, { ...step, nowUs: clock.nowUs() }));
+      this.watchClock();
+    });
+  }
+
+  /** Looks at all lanes anew once their due times are shifted. */
+  private retime(moved: Promise<unknown>): void {
+    const { log } = this.services;
+    void moved
+      .catch((fault: unknown) =>
+        log.warn('the due times of what rules send could not be moved with the clock', {
+          fault: String(fault),
+        }),
+      )
+      .then(() => {
+        for (const { queue } of this.lanes.values()) this.wake(queue);
+      });
   }
 
   /** Takes turns among the ready lanes of a kind, one errand each, while there is room. */

@@ -1,6 +1,7 @@
 /** How an errand ends: a forward that is queued, or a result. */
 import { type AnyWriteOp, type Tx, writeOp } from '../../../platform/store/operation.ts';
 import { isQuotaLeft, type Queueing, queueNow, type SendingCaps } from '../../outbound/writes.ts';
+import { DELAY_US_MAX } from '../../webhooks/backoff.ts';
 import type { ErrandStatus } from '../sql.ts';
 
 /**
@@ -72,4 +73,32 @@ function endErrand(tx: Tx, { no, status, reason, due_at, outbound_id }: ErrandRe
   ).run(status, reason, due_at, outbound_id ?? null, tx.nowUs, no);
 }
 
-export const errandWrites: readonly AnyWriteOp[] = [queueForwardOp, refuseForwardsOp, recordErrandOp];
+/** The wall clock was set from `beforeUs` to `nowUs`: what was due in some minutes is still due in as many. */
+export const rebaseErrandsOp = writeOp(
+  'mail_rules.rebase_errands',
+  (tx, { beforeUs, nowUs }: { beforeUs: number; nowUs: number }): void => {
+    const byUs = nowUs - beforeUs;
+    const isBack = byUs < 0;
+    // What is due keeps its time. Only after a step forward can what was not tried yet have been written since.
+    tx.sql(
+      `UPDATE errand INDEXED BY errand_due SET due_at = max(due_at + ?, ?)
+       WHERE due_at IS NOT NULL AND due_at > ? AND (tries > 0 OR ?)`,
+    ).run(byUs, isBack ? nowUs : 0, isBack ? nowUs : beforeUs, Number(isBack));
+  },
+);
+
+/** At the start, makes due now what has a due time that only a clock set back since could have written. */
+export const recoverErrandsOp = writeOp('mail_rules.recover_errands', (tx): void => {
+  tx.sql(
+    `UPDATE errand INDEXED BY errand_due SET due_at = ?
+     WHERE due_at IS NOT NULL AND due_at > ? AND (created_at > ? OR due_at > ?)`,
+  ).run(tx.nowUs, tx.nowUs, tx.nowUs, tx.nowUs + DELAY_US_MAX);
+});
+
+export const errandWrites: readonly AnyWriteOp[] = [
+  queueForwardOp,
+  refuseForwardsOp,
+  recordErrandOp,
+  rebaseErrandsOp,
+  recoverErrandsOp,
+];
