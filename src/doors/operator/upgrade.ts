@@ -85,7 +85,7 @@ async function fetchIndex(first: string): Promise<string> {
       const location = answer.headers.get('location');
       if (answer.status >= 300 && answer.status < 400 && location) {
         await answer.body?.cancel();
-        url = new URL(location, url).href;
+        url = follow(location, url);
         continue;
       }
       if (!answer.ok) throw new OperatorError(`${url} answered ${answer.status}. Check the address.`);
@@ -99,6 +99,17 @@ async function fetchIndex(first: string): Promise<string> {
     );
   }
   throw new OperatorError(`${first} redirects too often.`);
+}
+
+/** What answers by https is elsewhere, and must not have this machine's own servers asked. */
+function follow(location: string, from: string): string {
+  const to = new URL(location, from);
+  if (from.startsWith('https:') && to.protocol !== 'https:') {
+    throw new OperatorError(
+      `${from} redirects to ${plainLine(to.href)}, which is not https. Check the address.`,
+    );
+  }
+  return to.href;
 }
 
 function checkAddress(text: string): string {

@@ -1,7 +1,11 @@
 /** `postern upgrade --check` asks one address, when it is typed, and believes nothing of the answer. */
 import { afterAll, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { version } from '../../../package.json';
+import { testCa } from '../../peers/https-receiver.ts';
 import { program } from '../../program.ts';
+import { temporaryFolder } from './folder.ts';
 
 const asked: string[] = [];
 const answers: Record<string, () => Response> = {
@@ -81,4 +85,23 @@ test.each([
 test('a plain address elsewhere is not asked', async () => {
   const { errors, exitCode } = await run(['--check', '--from', 'http://example.com/latest']);
   expect([exitCode, errors]).toEqual([1, expect.stringContaining('only https:// is')]);
+});
+
+test('a server elsewhere has none of this machine asked', async () => {
+  const ca = await testCa();
+  const tls = await ca.issue(['localhost']);
+  await using elsewhere = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    tls,
+    fetch: () => Response.redirect(`${at('newer')}/release.json`, 302),
+  });
+  using folder = temporaryFolder();
+  const roots = join(folder.path, 'roots.pem');
+  writeFileSync(roots, ca.pem);
+  asked.length = 0;
+  const from = `https://localhost:${elsewhere.port}`;
+  const { errors, exitCode } = await run(['--check', '--from', from], { NODE_EXTRA_CA_CERTS: roots });
+  expect([exitCode, errors]).toEqual([1, expect.stringContaining('which is not https')]);
+  expect(asked).toEqual([]);
 });
