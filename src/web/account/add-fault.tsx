@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { type Submit, useSubmit } from '../data.ts';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
 import { words } from '../words/words.ts';
@@ -34,14 +35,7 @@ export function AddFault({ stages, start, onClose }: AddFaultProps) {
     <form class="card mb-3 space-y-4 p-4" onSubmit={onSubmit}>
       <Fault>{fault}</Fault>
       <Fields form={form} onChange={setForm} stages={stages} faultOf={faultOf} />
-      <div class="flex justify-end gap-2">
-        <button type="button" class="button" onClick={onClose}>
-          {words.frame.cancel}
-        </button>
-        <button type="submit" class="button button-main" disabled={isBusy}>
-          {words.frame.add}
-        </button>
-      </div>
+      <DialogButtons action={words.frame.add} isBusy={isBusy} onClose={onClose} />
     </form>
   );
 }

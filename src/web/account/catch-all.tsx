@@ -4,6 +4,7 @@ import type { DomainView } from '../../features/domains/wire.ts';
 import { call, me, query } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { Field } from '../parts.tsx';
 import { Link, pathTo } from '../router.tsx';
 import { Fault, Part } from '../rows.tsx';
@@ -101,14 +102,7 @@ function Choose({ of: domain, path, onClose, onDone }: ChooseProps) {
             ))}
           </select>
         </Field>
-        <div class="flex justify-end gap-2">
-          <button type="button" class="button" onClick={onClose}>
-            {words.frame.cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={isBusy}>
-            {words.frame.turnOn}
-          </button>
-        </div>
+        <DialogButtons action={words.frame.turnOn} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import { call, me } from '../api.ts';
 import { home, serverUrl } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { fullTime } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Field, PageBody } from '../parts.tsx';
@@ -176,14 +177,7 @@ function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: 
             onInput={(event) => setEmail(event.currentTarget.value)}
           />
         </Field>
-        <div class="flex justify-end gap-2">
-          <button type="button" class="button" onClick={onClose}>
-            {words.frame.cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={isBusy}>
-            {t.createLink}
-          </button>
-        </div>
+        <DialogButtons action={t.createLink} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

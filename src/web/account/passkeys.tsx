@@ -3,6 +3,7 @@ import type { PasskeyState, PasskeyView } from '../../features/accounts/passkeys
 import { call } from '../api.ts';
 import { type Loading, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { PasswordField } from '../door/password-field.tsx';
 import { agoTime, shortTime } from '../format.ts';
 import { Field } from '../parts.tsx';
@@ -128,7 +129,7 @@ function AddDialog({ state, onClose, onDone }: ChangeProps) {
         <Fault>{fault ?? faultOf('passkey')}</Fault>
         <NameField value={name} fault={faultOf('name')} onInput={setName} />
         <ProofField of={proof} fault={faultOf('current_password')} />
-        <Buttons action={t.add} isBusy={isBusy} onClose={onClose} />
+        <DialogButtons action={t.add} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );
@@ -146,7 +147,7 @@ function RenameDialog({ of: passkey, onClose, onDone }: DialogProps & { of: Pass
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
         <NameField value={name} fault={faultOf('name')} onInput={setName} />
-        <Buttons action={t.rename} isBusy={isBusy} onClose={onClose} />
+        <DialogButtons action={t.rename} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );
@@ -165,7 +166,7 @@ function RemoveDialog({ state, of: passkey, onClose, onDone }: ChangeProps & { o
         <p class="text-soft">{t.removeBody}</p>
         <Fault>{fault ?? faultOf('passkey')}</Fault>
         <ProofField of={proof} fault={faultOf('current_password')} />
-        <Buttons action={words.frame.remove} isBusy={isBusy} onClose={onClose} />
+        <DialogButtons action={words.frame.remove} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );
@@ -242,24 +243,5 @@ function NameField({ value, fault, onInput }: NameProps) {
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />
     </Field>
-  );
-}
-
-interface ButtonsProps {
-  action: string;
-  isBusy: boolean;
-  onClose: () => void;
-}
-
-function Buttons({ action, isBusy, onClose }: ButtonsProps) {
-  return (
-    <div class="flex justify-end gap-2">
-      <button type="button" class="button" onClick={onClose}>
-        {words.frame.cancel}
-      </button>
-      <button type="submit" class="button button-main" disabled={isBusy}>
-        {action}
-      </button>
-    </div>
   );
 }

@@ -4,6 +4,7 @@ import { noticeExamples, placeholders } from '../../rules/notices.ts';
 import { call } from '../api.ts';
 import { type Submit, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
 import { words } from '../words/words.ts';
@@ -56,14 +57,7 @@ export function RuleForm({ rule, onClose, onSaved }: RuleFormProps) {
         {textFields(fields)('name', t.name)}
         <ConditionFields {...fields} />
         <ActionFields {...fields} />
-        <div class="flex justify-end gap-2">
-          <button type="button" class="button" onClick={onClose}>
-            {words.frame.cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={isBusy}>
-            {t.save}
-          </button>
-        </div>
+        <DialogButtons action={t.save} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -7,6 +7,7 @@ import type {
 import { call } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { PasswordField } from '../door/password-field.tsx';
 import { fullTime } from '../format.ts';
 import { lazily } from '../lazy.tsx';
@@ -160,25 +161,6 @@ function PasswordDialog({ asked, onClose, onDone }: PasswordProps) {
         />
       </form>
     </Dialog>
-  );
-}
-
-interface ButtonsProps {
-  action: string;
-  isBusy: boolean;
-  onClose: () => void;
-}
-
-function DialogButtons({ action, isBusy, onClose }: ButtonsProps) {
-  return (
-    <div class="flex justify-end gap-2">
-      <button type="button" class="button" onClick={onClose}>
-        {words.frame.cancel}
-      </button>
-      <button type="submit" class="button button-main" disabled={isBusy}>
-        {action}
-      </button>
-    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import type { WebhookSecretView } from '../../features/webhooks/wire.ts';
 import { call, me } from '../api.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { Icon } from '../icons.tsx';
 import { Empty, Field, PageBody } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
@@ -141,14 +142,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
             onInput={(event) => setUrl(event.currentTarget.value)}
           />
         </Field>
-        <div class="flex justify-end gap-2">
-          <button type="button" class="button" onClick={onClose}>
-            {words.frame.cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={isBusy}>
-            {t.add}
-          </button>
-        </div>
+        <DialogButtons action={t.add} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

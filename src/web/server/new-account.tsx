@@ -4,6 +4,7 @@ import { call } from '../api.ts';
 import { serverUrl } from '../base.ts';
 import { useData, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { CopyButton, Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
 import { words } from '../words/words.ts';
@@ -46,14 +47,7 @@ export function NewAccount({
             ))}
           </select>
         </Field>
-        <div class="flex justify-end gap-2">
-          <button type="button" class="button" onClick={onClose}>
-            {words.frame.cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={isBusy}>
-            {t.create}
-          </button>
-        </div>
+        <DialogButtons action={t.create} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );
