@@ -14,7 +14,7 @@ export interface Remote {
   askPlainly(path: string, init: RequestInit): Promise<Response>;
 }
 
-interface AskOptions extends RequestInit {
+interface AskOptions extends BunFetchRequestInit {
   allowed?: readonly number[];
 }
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { program } from '../../../program.ts';
+import { startAppliance } from '../../../start.ts';
 import { environment, postern, posternJson, startServing } from '../command-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-client-'));
@@ -205,6 +206,14 @@ describe('ready', () => {
     expect(await postern(['ready'], env)).toEqual({ status: 0, stdout: '', stderr: '' });
     expect(await posternJson<object>(['ready', '--wait', '10'], env)).toEqual({ ready: true, reason: null });
     expect((await postern(['ready', '--wait', '0.3'], nobody)).status).toBe(4);
+  });
+
+  test('without a URL asks the server with the same settings, also by https: a health check in a container', async () => {
+    await using secure = await startAppliance({ settings: { http_tls: 'on' } });
+    const own = { POSTERN_HTTP_LISTEN: `0.0.0.0:${secure.httpPort}`, POSTERN_HTTP_TLS: 'on' };
+    expect(await postern(['ready'], own)).toEqual({ status: 0, stdout: '', stderr: '' });
+    const { status, stderr } = await postern(['ready'], { ...own, POSTERN_URL: secure.url });
+    expect([status, stderr]).toEqual([4, expect.stringContaining('self signed certificate')]);
   });
 });
 
