@@ -256,12 +256,13 @@ export class WebhookDispatcher {
     { askedForUs, ...result }: DeliveryAttempt,
   ): Promise<void> {
     const { store, clock, log } = this.services;
-    const endedUs = clock.nowUs();
     for (;;) {
       try {
         const { failures, disabled } = await store.write(recordDeliveryOp, result);
+        // The clock may have been set meanwhile: the pause is by the clock that the next check compares with.
+        this.checkClock();
         // A delivery of what is gone was not a probe, so the next one need not wait.
-        if (result.outcome !== 'no_message') lane.probeAt = endedUs + delayProbe(failures, askedForUs);
+        if (result.outcome !== 'no_message') lane.probeAt = clock.nowUs() + delayProbe(failures, askedForUs);
         if (disabled) log.warn('a webhook was turned off', { ...nameWebhook(hook), reason: disabled });
         return;
       } catch (fault) {

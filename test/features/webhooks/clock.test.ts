@@ -58,6 +58,34 @@ test('what is sent again just after the clock was set forward is sent at once', 
   await one.receiver.received(2);
 });
 
+test('a failing webhook is probed soon when the clock is set back while a result is being stored', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  const { store, webhooks } = one.appliance.services;
+  one.receiver.answer({ status: 500 });
+  const write = store.write.bind(store);
+  let stored = 0;
+  store.write = async (operation, input, options) => {
+    const output = await write(operation, input, options);
+    if (operation.name !== 'webhooks.record') return output;
+    stored += 1;
+    if (stored !== 5) return output;
+    clock.set(clock.nowUs() - 3 * DAY_US);
+    // Something else makes the dispatcher look at the clock.
+    webhooks.wake(one.hooked.webhook.no);
+    await Bun.sleep(5);
+    return output;
+  };
+  for (let count = 0; count < 6; count++) await one.hooked.arrive();
+  await until(() => stored === 5 && webhooks.isResting);
+  one.receiver.answer({});
+  for (let minute = 0; minute < 30; minute++) {
+    await clock.leap(60_000);
+    await until(() => webhooks.isResting);
+  }
+  expect(one.hooked.deliveries.map(({ status }) => status)).toEqual(Array(6).fill('delivered'));
+});
+
 test('an alarm beyond a timer’s maximum does not fire at once', async () => {
   let rang = false;
   const cancel = systemClock.after(30 * 86_400_000, () => {
