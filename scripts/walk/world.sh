@@ -7,11 +7,12 @@ readonly WORLD=11.0.0.1 MACHINE=11.0.0.25
 
 in_world() { ip netns exec "$net-world" "$@"; }
 
-# Its output goes to a file of that name.
-background() {
+# A program that runs on in the world. Its output goes to a file of that name. Not by in_world: a function would be a shell
+# of its own, and ending that ends no program.
+serve() {
   local name=$1
   shift
-  "$@" >"$work/$name.log" 2>&1 &
+  ip netns exec "$net-world" "$@" >"$work/$name.log" 2>&1 &
   pids+=($!)
 }
 
@@ -20,12 +21,12 @@ make_world() {
   make_certificate
   write_zone
   write_name_server "$work/nsd.conf"
-  background nsd in_world nsd -d -c "$work/nsd.conf"
+  serve nsd nsd -d -c "$work/nsd.conf"
   # Google's, for whoever asks whether port 25 is open.
-  background sink in_world smtp-sink -u nobody "$WORLD:25" 10
+  serve sink smtp-sink -u nobody "$WORLD:25" 10
   write_ca "$work/pebble.json"
-  PEBBLE_VA_NOSLEEP=1 background pebble in_world "$pebble" -config "$work/pebble.json" -strict -dnsserver "$WORLD:53"
-  background web in_world "$BUN" scripts/walk/web.ts "$WORLD" "$release" "/$version/" "$work/web"
+  serve pebble env PEBBLE_VA_NOSLEEP=1 "$pebble" -config "$work/pebble.json" -strict -dnsserver "$WORLD:53"
+  serve web "$BUN" scripts/walk/web.ts "$WORLD" "$release" "/$version/" "$work/web"
   for _ in $(seq 100); do
     if in_world curl -sfk https://127.0.0.1:15000/roots/0 >"$work/issuer.pem"; then return 0; fi
     sleep 0.1
