@@ -7,7 +7,7 @@ import { Pagination } from '../../platform/http/wire.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { readCursor } from '../../platform/store/cursor.ts';
 import { findOwnThread, listThreadsRead, readThreadRead } from './sql.ts';
-import { viewThread, viewThreadSummary } from './view.ts';
+import { viewThread, viewThreadSummaries } from './view.ts';
 import { Thread, ThreadSummary } from './wire.ts';
 
 const tag = 'Threads';
@@ -28,15 +28,11 @@ export const threadRoutes = [
       const range = readPageRange(services, scope, query);
       const asked = { account_no: account.no, before: range.before, limit: range.rowsWanted };
       const rows = await services.store.read(listThreadsRead, asked, { owner: account.id, signal });
-      const shown = rows.flatMap((row) => {
-        const view = viewThreadSummary(services.store, row);
-        return view ? [{ at: row.at, view }] : [];
-      });
       return page(
         services,
         scope,
         range,
-        shown,
+        viewThreadSummaries(services.store, account.no, rows),
         ({ at }) => at,
         ({ view }) => view,
       );

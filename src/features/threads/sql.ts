@@ -250,23 +250,38 @@ export const readThreadRead = readOp(
   },
 );
 
-/** A received member; null when it is gone. */
-export function findMemberMessage(reading: Reading, accountNo: number, at: number): SummaryRow | null {
-  const row = reading
-    .sql(
-      `SELECT ${SUMMARY}
-       FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
-       WHERE m.received_at = ? AND m.account_no = ? AND i.deleted_at IS NULL`,
-    )
-    .get(at, accountNo);
-  return (row as SummaryRow | undefined) ?? null;
+/** By rowid, as many as a page has: a test checks that it does not read the table. */
+export const MEMBERS = `SELECT ${SUMMARY}
+  FROM json_each(?) member CROSS JOIN message m ON m.received_at = member.value
+    CROSS JOIN inbox i ON i.no = m.inbox_no
+  WHERE m.account_no = ? AND i.deleted_at IS NULL`;
+
+/** Received members, by their place. Those that are gone are missing. */
+export function findMemberMessages(
+  reading: Reading,
+  accountNo: number,
+  members: readonly ThreadMember[],
+): Map<number, SummaryRow> {
+  const rows = reading.sql(MEMBERS).all(listReceived(members), accountNo) as SummaryRow[];
+  return new Map(rows.map((row) => [row.received_at, row]));
+}
+
+export const SUBJECTS = `SELECT m.received_at AS at, m.subject
+  FROM json_each(?) member CROSS JOIN message m ON m.received_at = member.value`;
+
+/** Subjects of received members, by their place. */
+export function findSubjects(reading: Reading, members: readonly ThreadMember[]): Map<number, string> {
+  const rows = reading.sql(SUBJECTS).all(listReceived(members)) as { at: number; subject: string }[];
+  return new Map(rows.map(({ at, subject }) => [at, subject]));
+}
+
+/** As JSON. */
+function listReceived(members: readonly ThreadMember[]): string {
+  return JSON.stringify(members.flatMap(({ at, outbound_no }) => (outbound_no === null ? at : [])));
 }
 
 /** Null when it is gone. */
-export function findMemberSubject(reading: Reading, { at, outbound_no }: ThreadMember): string | null {
-  const row =
-    outbound_no === null
-      ? reading.sql('SELECT subject FROM message WHERE received_at = ?').get(at)
-      : reading.sql('SELECT subject FROM outbound_email WHERE no = ?').get(outbound_no);
+export function findSentSubject(reading: Reading, outboundNo: number): string | null {
+  const row = reading.sql('SELECT subject FROM outbound_email WHERE no = ?').get(outboundNo);
   return (row as { subject: string } | undefined)?.subject ?? null;
 }

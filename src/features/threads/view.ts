@@ -5,8 +5,9 @@ import { viewSummary } from '../messages/view.ts';
 import { findEmailByNo, listRecipients } from '../outbound/sql.ts';
 import { emailView } from '../outbound/view.ts';
 import {
-  findMemberMessage,
-  findMemberSubject,
+  findMemberMessages,
+  findSentSubject,
+  findSubjects,
   type ListedThread,
   type ThreadKey,
   type ThreadMember,
@@ -14,35 +15,53 @@ import {
 import type { ThreadMessageView, ThreadSummaryView, ThreadView } from './wire.ts';
 
 /** Null when it was deleted since it was listed. */
-function viewMember(
-  reading: Reading,
-  accountNo: number,
-  { at, outbound_no }: ThreadMember,
-): ThreadMessageView | null {
-  if (outbound_no === null) {
-    const row = findMemberMessage(reading, accountNo, at);
-    return row && { direction: 'in', ...viewSummary(row) };
-  }
-  const email = findEmailByNo(reading, accountNo, outbound_no);
-  return (
-    email && { direction: 'out', ...emailView({ email, recipients: listRecipients(reading, outbound_no) }) }
-  );
+type ViewMember = (member: ThreadMember) => ThreadMessageView | null;
+
+/** Reads the received ones together: a page has up to a hundred. */
+function viewMembers(reading: Reading, accountNo: number, members: readonly ThreadMember[]): ViewMember {
+  const received = findMemberMessages(reading, accountNo, members);
+  return ({ at, outbound_no }) => {
+    if (outbound_no === null) {
+      const row = received.get(at);
+      return row ? { direction: 'in', ...viewSummary(row) } : null;
+    }
+    const email = findEmailByNo(reading, accountNo, outbound_no);
+    const recipients = email && listRecipients(reading, outbound_no);
+    return email && recipients && { direction: 'out', ...emailView({ email, recipients }) };
+  };
 }
 
-/** Null when its messages were deleted since it was listed. */
-export function viewThreadSummary(reading: Reading, thread: ListedThread): ThreadSummaryView | null {
-  const latest = viewMember(reading, thread.account_no, thread.latest);
-  const isOnly = thread.first.at === thread.latest.at;
-  const subject = isOnly ? latest?.subject : findMemberSubject(reading, thread.first);
-  if (!latest || subject == null) return null;
-  return {
-    // Without a row of its own it has one message.
-    id: thread.id ?? threadIdOf(latest.id),
-    subject,
-    message_count: thread.messages,
-    latest_at: isoTime(thread.latest.at),
-    latest,
-  };
+/** With their places in the list. Leaves out those whose messages were deleted since they were listed. */
+export function viewThreadSummaries(
+  reading: Reading,
+  accountNo: number,
+  threads: readonly ListedThread[],
+): { at: number; view: ThreadSummaryView }[] {
+  const viewLatest = viewMembers(
+    reading,
+    accountNo,
+    threads.map(({ latest }) => latest),
+  );
+  const subjects = findSubjects(
+    reading,
+    threads.map(({ first }) => first),
+  );
+  return threads.flatMap((thread) => {
+    const { at, first } = thread;
+    const latest = viewLatest(thread.latest);
+    const subject =
+      first.outbound_no === null ? subjects.get(first.at) : findSentSubject(reading, first.outbound_no);
+    if (!latest || subject == null) return [];
+    const view = {
+      // Without a row of its own it has one message.
+      id: thread.id ?? threadIdOf(latest.id),
+      subject,
+      message_count: thread.messages,
+      latest_at: isoTime(thread.latest.at),
+      latest,
+    };
+    return [{ at, view }];
+  });
 }
 
 /** Null when its first message is gone. */
@@ -52,12 +71,14 @@ export function viewThread(
   first: ThreadMember | null,
   members: readonly ThreadMember[],
 ): ThreadView | null {
-  const began = first && viewMember(reading, thread.account_no, first);
+  if (!first) return null;
+  const viewMember = viewMembers(reading, thread.account_no, [first, ...members]);
+  const began = viewMember(first);
   if (!began) return null;
   return {
     id: thread.id ?? threadIdOf(began.id),
     subject: began.subject,
     message_count: thread.messages,
-    messages: members.flatMap((member) => viewMember(reading, thread.account_no, member) ?? []),
+    messages: members.flatMap((member) => viewMember(member) ?? []),
   };
 }

@@ -4,6 +4,8 @@ import { threadJobs } from '../../../src/features/messages/threads/jobs.ts';
 import { KNOWN_REF } from '../../../src/features/messages/threads/sql.ts';
 import {
   ALONE,
+  MEMBERS,
+  SUBJECTS,
   THREADS,
   writeReceivedStatement,
   writeSentStatement,
@@ -73,11 +75,13 @@ test('each statement of a page reads by its index, in the order of the page', ()
     [writeSentStatement(false)]: 'SEARCH thread_sent USING PRIMARY KEY (thread_no=? AND at>?)',
     [writeSentStatement(true)]: 'SEARCH thread_sent USING PRIMARY KEY (thread_no=? AND at<?)',
     [THREADS]: 'SEARCH thread USING INDEX thread_account (account_no=? AND last_at>? AND last_at<?)',
+    [MEMBERS]: 'SEARCH m USING INTEGER PRIMARY KEY (rowid=?)',
+    [SUBJECTS]: 'SEARCH m USING INTEGER PRIMARY KEY (rowid=?)',
     [KNOWN_REF]: 'SEARCH message USING INDEX message_ref (account_no=? AND ref=?)',
   };
   for (const [statement, plan] of Object.entries(plans)) {
     const found = explainPlan(appliance, statement);
     expect(found).toContain(plan);
-    expect(found).not.toMatch(/TEMP B-TREE|SCAN (?!\(subquery)/);
+    expect(found).not.toMatch(/TEMP B-TREE|SCAN (?!\(subquery|member VIRTUAL)/);
   }
 });
