@@ -32,6 +32,9 @@ export const deliveries = {
   at_once: 64,
   /** From this many on, a hook with an attempt under way gets no second one: hanging hooks must not take all slots. */
   at_once_crowded: 16,
+  /** With as many messages within so many seconds, mail rushes in, and no hook gets a second attempt either. */
+  rush_messages: 500,
+  rush_within_s: 1,
   /** Concurrent attempts to hooks whose last attempt failed; then to those plus hooks untried since the start. */
   at_once_failing: 32,
   at_once_unproven: 60,

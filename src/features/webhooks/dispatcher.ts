@@ -7,6 +7,7 @@ import { ACCOUNT_NOTICE } from '../accounts/writes.ts';
 import { WEBHOOK_NOTICE } from '../events/writes.ts';
 import { delayProbe } from './backoff.ts';
 import { WebhookLane, type WebhookLaneKind } from './lane.ts';
+import { Rush } from './rush.ts';
 import { attemptDelivery, type DeliveryAttempt, makeFaultyAttempt } from './send.ts';
 import { Sessions } from './sessions.ts';
 import {
@@ -18,6 +19,7 @@ import {
   listWaitingWebhooks,
   type Webhook,
 } from './sql.ts';
+import { nameWebhook } from './view.ts';
 import { rebaseOp, recordDeliveryOp, recoverDeliveriesOp } from './writes.ts';
 
 /*
@@ -51,6 +53,7 @@ export class WebhookDispatcher {
   private readonly held = { failing: new Set<number>(), fresh: new Set<number>() };
   private readonly steps: ClockSteps;
   private readonly sessions = new Sessions();
+  private readonly rush = new Rush();
   private readonly connections = new KeptConnections();
   private sending = 0;
   private readonly sendingUnproven = { failing: 0, fresh: 0 };
@@ -73,6 +76,7 @@ export class WebhookDispatcher {
     this.state = 'running';
     this.services.meters.gauge('webhook_queue', () => countPendingDeliveries(this.services.store));
     const unhear = this.services.arrivals.listen(({ message_id, session, hasDelivery }) => {
+      this.rush.note();
       if (hasDelivery) this.sessions.note(message_id, session);
     });
     const unlisten = this.services.store.notices.listen(({ topic, no }) => {
@@ -113,7 +117,7 @@ export class WebhookDispatcher {
   /** There may be something to send for this webhook. With all its room in use, the next one that ends wakes it. */
   wake(webhookNo: number): void {
     if (this.state !== 'running') return;
-    if (!this.lanes.get(webhookNo)?.isFull) this.ready.add(webhookNo);
+    if (!this.lanes.get(webhookNo)?.isFull(this.mostOfHook)) this.ready.add(webhookNo);
     if (this.ready.size === 0 || this.turnIsSet) return;
     this.turnIsSet = true;
     setImmediate(() => {
@@ -143,6 +147,11 @@ export class WebhookDispatcher {
     } while (this.ready.size > 0 || this.takeHeld());
   }
 
+  /** Attempts that a webhook may have at once. */
+  private get mostOfHook(): number {
+    return this.sending >= rules.at_once_crowded || this.rush.isOn() ? 1 : rules.at_once_of_hook;
+  }
+
   private mayStart(): boolean {
     const hasRoom = this.sending < rules.at_once && this.unwritten < rules.unwritten_max;
     return this.state === 'running' && !this.rebasing && hasRoom;
@@ -152,7 +161,7 @@ export class WebhookDispatcher {
   private startOne(webhookNo: number, hooks: Map<number, Webhook>): boolean {
     const { store, clock } = this.services;
     const lane = this.lanes.get(webhookNo) ?? new WebhookLane(webhookNo);
-    if (lane.isFull) return false;
+    if (lane.isFull(this.mostOfHook)) return false;
     const hook = hooks.get(webhookNo) ?? findWebhookByNo(store, webhookNo);
     // What is pending stays so until the webhook is turned on again, or its account is active again.
     if (!hook?.is_enabled || hook.status !== 'active') {
@@ -167,7 +176,7 @@ export class WebhookDispatcher {
       return false;
     }
     const nowUs = clock.nowUs();
-    const roomInUs = lane.roomIn(hook.failures, this.sending >= rules.at_once_crowded, nowUs);
+    const roomInUs = lane.roomIn(hook.failures, nowUs);
     if (roomInUs === null) return false;
     if (roomInUs > 0) {
       lane.setAlarm(clock, roomInUs, () => this.wake(webhookNo));
@@ -338,9 +347,4 @@ export class WebhookDispatcher {
         this.turn();
       });
   }
-}
-
-/** For the log. */
-function nameWebhook({ inbox_id, id }: Webhook): { inbox: string } | { webhook: string } {
-  return inbox_id === null ? { webhook: id } : { inbox: inbox_id };
 }

@@ -26,9 +26,8 @@ export class WebhookLane {
     return [...this.sending, ...this.settling];
   }
 
-  /** More than this it never has at once. */
-  get isFull(): boolean {
-    return this.sending.size >= rules.at_once_of_hook;
+  isFull(most: number): boolean {
+    return this.sending.size >= most;
   }
 
   classify({ failures }: Pick<Webhook, 'failures'>): WebhookLaneKind {
@@ -41,14 +40,13 @@ export class WebhookLane {
   }
 
   /**
-   * Microseconds until the webhook may have one more attempt: 0 is now, null when an attempt in flight has to finish
-   * first. With the breaker open, attempts are made one at a time with a pause after each. A webhook that has not
-   * succeeded yet also gets one at a time.
+   * Microseconds until a webhook that is not full may have one more attempt: 0 is now, null when an attempt in flight has
+   * to finish first. With the breaker open, attempts are made one at a time with a pause after each. A webhook that has
+   * not succeeded yet also gets one at a time.
    */
-  roomIn(failures: number, isCrowded: boolean, nowUs: number): number | null {
-    const most = isCrowded ? 1 : rules.at_once_of_hook;
+  roomIn(failures: number, nowUs: number): number | null {
     // An unproven webhook's result must be known first: it may be the failure that opens the breaker.
-    if (this.isProven(failures) ? this.sending.size >= most : this.busy > 0) return null;
+    if (!this.isProven(failures) && this.busy > 0) return null;
     return failures >= rules.breaker_failures ? Math.max(0, this.probeAt - nowUs) : 0;
   }
 

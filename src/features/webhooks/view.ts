@@ -6,6 +6,11 @@ import type { MadeWebhook } from './setup/writes.ts';
 import type { Attempt, Delivery, Webhook } from './sql.ts';
 import type { DeliveryView, WebhookSecretView, WebhookView } from './wire.ts';
 
+/** For the log. */
+export function nameWebhook({ inbox_id, id }: Webhook): { inbox: string } | { webhook: string } {
+  return inbox_id === null ? { webhook: id } : { inbox: inbox_id };
+}
+
 export function webhookView(hook: Omit<Webhook, 'secret' | 'previous_secret'>, nowUs: number): WebhookView {
   const hasPrevious = hook.previous_until !== null && hook.previous_until > nowUs;
   return {

@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test';
+import { Rush } from '../../../src/features/webhooks/rush.ts';
+import { startHooked } from './hooked.ts';
+
+/** As many messages at these times. */
+function rushOf(...times: number[]): Rush {
+  const rush = new Rush();
+  for (const atMs of times) rush.note(atMs);
+  return rush;
+}
+
+const evenly = (messages: number, withinMs: number) =>
+  Array.from({ length: messages }, (_, index) => (index * withinMs) / messages);
+
+test('500 messages within a second are a rush, 499 are none', () => {
+  expect(rushOf(...evenly(500, 900)).isOn(900)).toBe(true);
+  expect(rushOf(...evenly(499, 900)).isOn(900)).toBe(false);
+});
+
+test('as many in more time are none, however many came before', () => {
+  expect(rushOf(...evenly(5_000, 10_400)).isOn(10_400)).toBe(false);
+  expect(rushOf(...evenly(5_000, 9_600)).isOn(9_600)).toBe(true);
+});
+
+test('it ends by itself', () => {
+  const rush = rushOf(...evenly(2_000, 500));
+  expect([rush.isOn(500), rush.isOn(1_300), rush.isOn(1_500)]).toEqual([true, true, false]);
+});
+
+test('while mail rushes in a webhook has one delivery at a time, and four again after it', async () => {
+  await using one = await startHooked();
+  await one.hooked.arrive();
+  await one.hooked.attempted(1);
+  let now = 0;
+  let isOver = false;
+  const most = { inRush: 0, after: 0 };
+  one.receiver.answer(() => {
+    now += 1;
+    const when = isOver ? 'after' : 'inRush';
+    most[when] = Math.max(most[when], now);
+    setTimeout(() => now--, 50);
+    return { delay_ms: 50 };
+  });
+  const rushIn = (messages: number) => {
+    for (let count = 0; count < messages; count++) one.appliance.services.arrivals.announce(elsewhere);
+  };
+  rushIn(500);
+  const rush = setInterval(() => rushIn(100), 50);
+  for (let count = 0; count < 60; count++) await one.hooked.arrive();
+  await one.receiver.received(10);
+  clearInterval(rush);
+  isOver = true;
+  await one.receiver.received(61);
+  expect(most.inRush).toBe(1);
+  expect(most.after).toBeWithin(2, 5);
+});
+
+/** A message that no webhook asks for. */
+const elsewhere = {
+  inbox_no: 0,
+  account_no: 0,
+  inbox_id: 'inbox_elsewhere',
+  message_id: 'msg_elsewhere',
+  received_at: 0,
+  envelope_recipient: 'ann@elsewhere.example',
+  from: '',
+  subject: '',
+  otp: null,
+  magic_link: null,
+  hasDelivery: false,
+  isChecked: false,
+};
