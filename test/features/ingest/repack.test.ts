@@ -49,7 +49,9 @@ async function fillOldStore(dataDir: string): Promise<Stored> {
   const other = await appliance.inbox(box.holder);
   const ids: string[] = [];
   for (let at = 0; at < MAILS; at++) {
-    const text = `${'Mail that nobody compresses twice. '.repeat(at)}\r\n${at}`;
+    // Words of no language take long to compress, so that a piece has only a part of the mails.
+    const words = Array.from({ length: 500 }, (_, word) => Bun.hash(`${at} ${word}`).toString(36));
+    const text = `${words.join('\r\n')}\r\n${at}`;
     const raw = `Subject: number ${at}\r\n\r\n${text}\r\n`;
     ids.push(await appliance.deliver(box.address, { raw, subject: `number ${at}`, content: { text } }));
   }
