@@ -13,23 +13,38 @@ export interface S3Server extends AsyncDisposable {
   secret: string;
 }
 
+/** One kind of server: how it starts in a folder with the bucket, and whom it knows. */
+interface S3Program {
+  key: string;
+  secret: string;
+  start(dir: string, port: number): { command: string[]; env?: Record<string, string> };
+}
+
 const bucket = 'mail-copies';
-const [key, secret] = ['S3RVER', 'S3RVER'];
+
+/** Whether the server of this run minds a wrong secret. */
+export const checksSecrets = Boolean(process.env.MINIO || process.env.VERSITYGW);
 
 /**
- * VersityGW where VERSITYGW names it (`go install github.com/versity/versitygw/cmd/versitygw@v1.8.0` takes minutes),
- * and otherwise s3rver from npm, which does not mind a wrong secret. Null where neither can be had.
+ * MinIO where MINIO names it, VersityGW where VERSITYGW does (`go install github.com/minio/minio@latest`, `go install
+ * github.com/versity/versitygw/cmd/versitygw@v1.8.0`: minutes), and otherwise s3rver from npm, which does not mind a
+ * wrong secret. Null where none can be had.
  */
 export async function startS3Server(): Promise<S3Server | null> {
-  const command = await findProgram();
-  if (command === null) return null;
+  const program = await findProgram();
+  if (program === null) return null;
   const dir = mkdtempSync(join(tmpdir(), 'postern-s3-'));
   mkdirSync(join(dir, bucket));
   const port = await freePort();
-  const child = Bun.spawn(command(dir, port), { stdio: ['ignore', 'ignore', 'inherit'] });
+  const { command, env = {} } = program.start(dir, port);
+  const child = Bun.spawn(command, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...env },
+  });
   const endpoint = `http://127.0.0.1:${port}`;
   while (child.exitCode === null && !(await fetch(endpoint).catch(() => null))) await Bun.sleep(20);
-  if (child.exitCode !== null) throw new Error(`${command(dir, port)[0]} did not start`);
+  if (child.exitCode !== null) throw new Error(`${command[0]} did not start`);
+  const { key, secret } = program;
   return {
     ...{ endpoint, bucket, key, secret },
     async [Symbol.asyncDispose]() {
@@ -40,17 +55,28 @@ export async function startS3Server(): Promise<S3Server | null> {
   };
 }
 
-async function findProgram(): Promise<((dir: string, port: number) => string[]) | null> {
-  const gateway = process.env.VERSITYGW;
+async function findProgram(): Promise<S3Program | null> {
+  const own = { key: 'postern-key', secret: 'postern-secret' };
+  const { MINIO: minio, VERSITYGW: gateway } = process.env;
+  if (minio) {
+    const env = { MINIO_ROOT_USER: own.key, MINIO_ROOT_PASSWORD: own.secret };
+    return {
+      ...own,
+      start: (dir, port) => ({ command: [minio, 'server', dir, '--address', `127.0.0.1:${port}`], env }),
+    };
+  }
   if (gateway) {
-    const keys = ['--access', key, '--secret', secret];
-    return (dir, port) => [gateway, ...keys, '--port', `127.0.0.1:${port}`, '--quiet', 'posix', dir];
+    const keys = ['--access', own.key, '--secret', own.secret];
+    const command = [gateway, ...keys, '--quiet', '--port'];
+    return { ...own, start: (dir, port) => ({ command: [...command, `127.0.0.1:${port}`, 'posix', dir] }) };
   }
   const folder = haveTool('node') ? await installNpm('s3rver', ['s3rver@3.7.1']) : null;
   if (folder === null) return null;
   const program = join(folder, 'node_modules/s3rver/bin/s3rver.js');
-  return (dir, port) => [
-    ...['node', program, '-d', dir, '-a', '127.0.0.1', '-p', String(port)],
-    ...['--silent', '--configure-bucket', bucket],
-  ];
+  const options = ['-a', '127.0.0.1', '--silent', '--configure-bucket', bucket];
+  return {
+    key: 'S3RVER',
+    secret: 'S3RVER',
+    start: (dir, port) => ({ command: ['node', program, '-d', dir, '-p', String(port), ...options] }),
+  };
 }

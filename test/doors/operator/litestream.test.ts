@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPython } from '../../peers/installed.ts';
-import { type S3Server, startS3Server } from '../../peers/s3-server.ts';
+import { checksSecrets, type S3Server, startS3Server } from '../../peers/s3-server.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { runTool } from '../../peers/tools.ts';
 import { countMails } from '../../store-file.ts';
@@ -149,7 +149,7 @@ test.skipIf(!storage)(
   120_000,
 );
 
-test.skipIf(!process.env.VERSITYGW)('a wrong secret restores nothing and says why', async () => {
+test.skipIf(!checksSecrets)('a wrong secret restores nothing and says why', async () => {
   writeFileSync(at('litestream.yml'), adapt(readFence('yaml', 'dbs:'), storage!));
   const line = [
     `${python}/bin/litestream`,
