@@ -7,7 +7,7 @@ import { ACCOUNT_NOTICE } from '../accounts/writes.ts';
 import { WEBHOOK_NOTICE } from '../events/writes.ts';
 import { delayProbe } from './backoff.ts';
 import { WebhookLane, type WebhookLaneKind } from './lane.ts';
-import { Rush } from './rush.ts';
+import { Rushes } from './rush.ts';
 import { attemptDelivery, type DeliveryAttempt, makeFaultyAttempt } from './send.ts';
 import { Sessions } from './sessions.ts';
 import {
@@ -53,7 +53,7 @@ export class WebhookDispatcher {
   private readonly held = { failing: new Set<number>(), fresh: new Set<number>() };
   private readonly steps: ClockSteps;
   private readonly sessions = new Sessions();
-  private readonly rush = new Rush();
+  private readonly rushes = new Rushes();
   private readonly connections = new KeptConnections();
   private sending = 0;
   private readonly sendingUnproven = { failing: 0, fresh: 0 };
@@ -75,9 +75,10 @@ export class WebhookDispatcher {
   start(): void {
     this.state = 'running';
     this.services.meters.gauge('webhook_queue', () => countPendingDeliveries(this.services.store));
-    const unhear = this.services.arrivals.listen(({ message_id, session, hasDelivery }) => {
-      this.rush.note();
-      if (hasDelivery) this.sessions.note(message_id, session);
+    const unhear = this.services.arrivals.listen(({ message_id, session, hasDelivery, account_no }) => {
+      if (!hasDelivery) return;
+      this.rushes.note(account_no);
+      this.sessions.note(message_id, session);
     });
     const unlisten = this.services.store.notices.listen(({ topic, no }) => {
       if (topic === WEBHOOK_NOTICE) this.wake(no);
@@ -117,7 +118,7 @@ export class WebhookDispatcher {
   /** There may be something to send for this webhook. With all its room in use, the next one that ends wakes it. */
   wake(webhookNo: number): void {
     if (this.state !== 'running') return;
-    if (!this.lanes.get(webhookNo)?.isFull(this.mostOfHook)) this.ready.add(webhookNo);
+    if (!this.isBusy(this.lanes.get(webhookNo))) this.ready.add(webhookNo);
     if (this.ready.size === 0 || this.turnIsSet) return;
     this.turnIsSet = true;
     setImmediate(() => {
@@ -147,9 +148,11 @@ export class WebhookDispatcher {
     } while (this.ready.size > 0 || this.takeHeld());
   }
 
-  /** Attempts that a webhook may have at once. */
-  private get mostOfHook(): number {
-    return this.sending >= rules.at_once_crowded || this.rush.isOn() ? 1 : rules.at_once_of_hook;
+  /** Whether a webhook has as many attempts as it may have at once. */
+  private isBusy(lane: WebhookLane | undefined): boolean {
+    if (!lane) return false;
+    const isOneByOne = this.sending >= rules.at_once_crowded || this.rushes.isOn(lane.accountNo);
+    return lane.sending.size >= (isOneByOne ? 1 : rules.at_once_of_hook);
   }
 
   private mayStart(): boolean {
@@ -161,7 +164,7 @@ export class WebhookDispatcher {
   private startOne(webhookNo: number, hooks: Map<number, Webhook>): boolean {
     const { store, clock } = this.services;
     const lane = this.lanes.get(webhookNo) ?? new WebhookLane(webhookNo);
-    if (lane.isFull(this.mostOfHook)) return false;
+    if (this.isBusy(lane)) return false;
     const hook = hooks.get(webhookNo) ?? findWebhookByNo(store, webhookNo);
     // What is pending stays so until the webhook is turned on again, or its account is active again.
     if (!hook?.is_enabled || hook.status !== 'active') {
@@ -169,6 +172,7 @@ export class WebhookDispatcher {
       return false;
     }
     hooks.set(webhookNo, hook);
+    lane.accountNo = hook.account_no;
     this.lanes.set(webhookNo, lane);
     const kind = lane.classify(hook);
     if (kind !== 'proven' && this.isFull(kind)) {
@@ -223,11 +227,8 @@ export class WebhookDispatcher {
   }
 
   /** Never logs the URL: its path often contains a secret. */
-  private logAttempt(
-    hook: Webhook,
-    { id, kind, subject_id, tries }: DueDelivery,
-    { outcome, attempt }: DeliveryAttempt,
-  ): void {
+  private logAttempt(hook: Webhook, delivery: DueDelivery, { outcome, attempt }: DeliveryAttempt): void {
+    const { id, kind, subject_id, tries } = delivery;
     this.services.log.info('webhook attempt', {
       session: this.sessions.of(subject_id),
       id: subject_id,

@@ -10,6 +10,8 @@ export class WebhookLane {
   /** Numbers of deliveries being sent, and of those whose result is not stored yet. */
   readonly sending = new Set<number>();
   readonly settling = new Set<number>();
+  /** Whose it is; 0 until it is read. */
+  accountNo = 0;
   /** Its last delivery since the start was accepted. */
   trusted = false;
   /** With the breaker open: no attempt before this, wall clock. */
@@ -24,10 +26,6 @@ export class WebhookLane {
 
   get underWay(): number[] {
     return [...this.sending, ...this.settling];
-  }
-
-  isFull(most: number): boolean {
-    return this.sending.size >= most;
   }
 
   classify({ failures }: Pick<Webhook, 'failures'>): WebhookLaneKind {

@@ -1,20 +1,42 @@
 import { deliveries as rules } from '../../rules/deliveries.ts';
 
+/** Accounts that are watched at a time; each takes 4 KB. */
+const ACCOUNTS_MAX = 1_000;
+
 /**
- * Whether more mail arrives than can be delivered beside it. Then the mail goes first, and each webhook has one delivery at
- * a time; what waits is sent when the rush is over. Times are performance.now(): it is about work, not about the clock.
+ * Accounts whose webhooks get more messages than can be delivered beside them. Then the mail goes first, and each of these
+ * webhooks has one delivery at a time; what waits is sent when the rush is over. A flood for one account slows down no
+ * other. Times are performance.now(): it is about work, not about the clock.
  */
-export class Rush {
-  /** Of the newest arrivals, the oldest next to be replaced. */
+export class Rushes {
+  private readonly accounts = new Map<number, Rush>();
+
+  note(accountNo: number, nowMs = performance.now()): void {
+    let rush = this.accounts.get(accountNo);
+    if (!rush) {
+      if (this.accounts.size >= ACCOUNTS_MAX) this.accounts.clear();
+      rush = new Rush();
+      this.accounts.set(accountNo, rush);
+    }
+    rush.note(nowMs);
+  }
+
+  isOn(accountNo: number, nowMs = performance.now()): boolean {
+    return this.accounts.get(accountNo)?.isOn(nowMs) ?? false;
+  }
+}
+
+class Rush {
+  /** Of the newest messages, the oldest next to be replaced. */
   private readonly times = new Float64Array(rules.rush_messages).fill(Number.NEGATIVE_INFINITY);
   private next = 0;
 
-  note(nowMs = performance.now()): void {
+  note(nowMs: number): void {
     this.times[this.next] = nowMs;
     this.next = (this.next + 1) % this.times.length;
   }
 
-  isOn(nowMs = performance.now()): boolean {
+  isOn(nowMs: number): boolean {
     return nowMs - this.times[this.next]! < rules.rush_within_s * 1000;
   }
 }

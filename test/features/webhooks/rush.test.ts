@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test';
-import { Rush } from '../../../src/features/webhooks/rush.ts';
+import { Rushes } from '../../../src/features/webhooks/rush.ts';
 import { startHooked } from './hooked.ts';
 
+const [ANN, BEN] = [1, 2];
+
 /** As many messages at these times. */
-function rushOf(...times: number[]): Rush {
-  const rush = new Rush();
-  for (const atMs of times) rush.note(atMs);
-  return rush;
+function rushOf(...times: number[]): { isOn: (nowMs: number) => boolean } {
+  const rushes = new Rushes();
+  for (const atMs of times) rushes.note(ANN, atMs);
+  return { isOn: (nowMs) => rushes.isOn(ANN, nowMs) };
 }
 
 const evenly = (messages: number, withinMs: number) =>
@@ -27,6 +29,12 @@ test('it ends by itself', () => {
   expect([rush.isOn(500), rush.isOn(1_300), rush.isOn(1_500)]).toEqual([true, true, false]);
 });
 
+test('a rush of one account is none of another', () => {
+  const rushes = new Rushes();
+  for (const atMs of evenly(2_000, 500)) rushes.note(ANN, atMs);
+  expect([rushes.isOn(ANN, 500), rushes.isOn(BEN, 500)]).toEqual([true, false]);
+});
+
 test('while mail rushes in a webhook has one delivery at a time, and four again after it', async () => {
   await using one = await startHooked();
   await one.hooked.arrive();
@@ -42,7 +50,7 @@ test('while mail rushes in a webhook has one delivery at a time, and four again 
     return { delay_ms: 50 };
   });
   const rushIn = (messages: number) => {
-    for (let count = 0; count < messages; count++) one.appliance.services.arrivals.announce(elsewhere);
+    for (let count = 0; count < messages; count++) one.appliance.services.arrivals.announce(another);
   };
   rushIn(500);
   const rush = setInterval(() => rushIn(100), 50);
@@ -55,10 +63,10 @@ test('while mail rushes in a webhook has one delivery at a time, and four again 
   expect(most.after).toBeWithin(2, 5);
 });
 
-/** A message that no webhook asks for. */
-const elsewhere = {
+/** A message of the same account. */
+const another = {
   inbox_no: 0,
-  account_no: 0,
+  account_no: 1,
   inbox_id: 'inbox_elsewhere',
   message_id: 'msg_elsewhere',
   received_at: 0,
@@ -67,6 +75,6 @@ const elsewhere = {
   subject: '',
   otp: null,
   magic_link: null,
-  hasDelivery: false,
+  hasDelivery: true,
   isChecked: false,
 };
