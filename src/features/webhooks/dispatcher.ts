@@ -181,11 +181,8 @@ export class WebhookDispatcher {
     }
     const nowUs = clock.nowUs();
     const roomInUs = lane.roomIn(hook.failures, nowUs);
-    if (roomInUs === null) return false;
-    if (roomInUs > 0) {
-      lane.setAlarm(clock, roomInUs, () => this.wake(webhookNo));
-      return false;
-    }
+    if (roomInUs !== null && roomInUs > 0) lane.setAlarm(clock, roomInUs, () => this.wake(webhookNo));
+    if (roomInUs !== 0) return false;
     const due = findNextDelivery(store, webhookNo, nowUs, lane.underWay);
     if (due) {
       void this.deliver(lane, hook, due, kind);
