@@ -1,7 +1,7 @@
 /**
  * Makes a release: `scripts/release [--outdir DIR] [--only TARGET,…] [--url URL]`. Two runs of the same commit write the same
- * bytes, wherever the clone is: times are the commit's, everything is sorted, and Bun is the pinned one. Modes and options
- * of whoever runs it don't count either.
+ * bytes, wherever the clone is and whatever umask, locale or tar options its user has: times are the commit's, everything is
+ * sorted, and Bun is the pinned one.
  */
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -32,7 +32,7 @@ export const deliveries = {
   at_once: 64,
   /** From this many on, a hook with an attempt under way gets no second one: hanging hooks must not take all slots. */
   at_once_crowded: 16,
-  /** With as many messages within so many seconds, mail rushes in, and no hook gets a second attempt either. */
+  /** From this many messages for an account's hooks within this many seconds, each of its hooks gets one attempt at a time. */
   rush_messages: 500,
   rush_within_s: 1,
   /** Concurrent attempts to hooks whose last attempt failed; then to those plus hooks untried since the start. */

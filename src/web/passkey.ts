@@ -46,7 +46,7 @@ export function offerPasskeys(path: string, onChosen: (chosen: PasskeyAnswer) =>
     const answer = await library.startAuthentication({ optionsJSON, useBrowserAutofill: true });
     if (!isOver) onChosen({ pending: data.pending, answer });
   };
-  // Nobody asked for it yet, so nobody is told why it did not work.
+  // The person has not asked for a passkey yet, so a failure here is not shown.
   const start = () => void offer().catch(() => {});
   const timer = setInterval(start, OFFER_MS);
   start();

@@ -117,7 +117,7 @@ function encodeContent(attachment: AttachmentToSend): wire.NewAttachment {
     : (attachment as wire.NewAttachment);
 }
 
-/** In pieces: a call takes only so many arguments. A multiple of three, so that only the last piece is padded. */
+/** Encoded in pieces, because a call has a maximum number of arguments. A multiple of three: only the last is padded. */
 const PIECE_BYTES = 3 * 8192;
 
 function encodeBase64(bytes: Uint8Array): string {

@@ -5,10 +5,9 @@ import { hashSecret } from '../../platform/core/id.ts';
 import type { Store } from '../../platform/store/store.ts';
 
 /*
- * The first sign-in. Until an operator can sign in, each start logs a link that sets a
- * password or a passkey. Whoever reads the log
- * runs the appliance; whoever can only reach its pages does not know the link. It works once, and only until the
- * program ends.
+ * The first sign-in. Until an operator can sign in, each start logs a link that sets a password or a passkey. A person who
+ * can read the log runs the appliance; one who can only reach its pages does not know the link. It works once, and only
+ * until the program ends.
  */
 
 const TOKEN_BYTES = 32;

@@ -92,7 +92,7 @@ class Caller {
   }
 }
 
-/** The certificates that so many new connections get. */
+/** The certificates that new connections are given. */
 async function seeCertificates(port: number, host: string, times = 12): Promise<Set<string>> {
   const callers = await Promise.all(Array.from({ length: times }, () => Caller.open(port, host)));
   for (const { socket } of callers) socket.destroy();

@@ -62,7 +62,7 @@ export async function askForPasskey(
   return { options, pending };
 }
 
-/** Asks a browser for an answer of a passkey: any that it has here, so that nobody learns who has which. */
+/** Asks a browser to answer with any passkey that it has for this server, so that the request reveals nobody's passkeys. */
 export async function askForAnswer(
   services: PasskeyParts,
   occasion: Occasion,

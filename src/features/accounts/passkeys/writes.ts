@@ -17,23 +17,14 @@ import {
   listByCredential,
   listPasskeys,
   PASSKEYS_MAX,
+  type Passkey,
   type SignInWays,
 } from './sql.ts';
 
 /** Accounts that one sign-in opens, at most. */
 const MEMBERSHIPS_MAX = 20;
 
-export interface NewPasskey {
-  rp_id: string;
-  credential_id: Uint8Array;
-  public_key: Uint8Array;
-  user_handle: string;
-  sign_count: number;
-  /** JSON. */
-  transports: string;
-  is_synced: number;
-  name: string;
-}
+export type NewPasskey = Omit<Passkey, 'no' | 'id' | 'user_no' | 'created_at' | 'used_at'>;
 
 /** Uses up the challenge that was answered. */
 export interface UsedChallenge {
@@ -152,7 +143,7 @@ export function forgetPasskeys(tx: Tx, userNo: number): number {
   return tx.sql('DELETE FROM passkey WHERE user_no = ?').run(userNo).changes;
 }
 
-/** Uses up a passkey's answer by which a person who is signed in confirms a change. */
+/** Uses up a passkey's answer with which a signed-in person confirms a change. */
 export const confirmByPasskeyOp = writeOp(
   'passkeys.confirm',
   (tx, { user_no, used }: { user_no: number; used: UsedPasskey }): void => {
