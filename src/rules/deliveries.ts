@@ -35,6 +35,9 @@ export const deliveries = {
   /** From this many messages for an account's hooks within this many seconds, each of its hooks gets one attempt at a time. */
   rush_messages: 500,
   rush_within_s: 1,
+  /** In a rush, while this many writes wait for the store: milliseconds from one attempt of a hook to its next. */
+  rush_writes_waiting: 6,
+  rush_pause_ms: 20,
   /** Concurrent attempts to hooks whose last attempt failed; then to those plus hooks untried since the start. */
   at_once_failing: 32,
   at_once_unproven: 60,

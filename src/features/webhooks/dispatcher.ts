@@ -152,7 +152,7 @@ export class WebhookDispatcher {
   private isBusy(lane: WebhookLane | undefined): boolean {
     if (!lane) return false;
     const isOneByOne = this.sending >= rules.at_once_crowded || this.rushes.isOn(lane.accountNo);
-    return lane.sending.size >= (isOneByOne ? 1 : rules.at_once_of_hook);
+    return lane.isPaused || lane.sending.size >= (isOneByOne ? 1 : rules.at_once_of_hook);
   }
 
   private mayStart(): boolean {
@@ -165,6 +165,8 @@ export class WebhookDispatcher {
     const { store, clock } = this.services;
     const lane = this.lanes.get(webhookNo) ?? new WebhookLane(webhookNo);
     if (this.isBusy(lane)) return false;
+    const pauseMs = this.rushes.pauseMs(lane, store.writesWaiting);
+    if (lane.pauseFor(pauseMs, () => this.wake(webhookNo))) return false;
     const hook = hooks.get(webhookNo) ?? findWebhookByNo(store, webhookNo);
     // What is pending stays so until the webhook is turned on again, or its account is active again.
     if (!hook?.is_enabled || hook.status !== 'active') {
@@ -201,7 +203,7 @@ export class WebhookDispatcher {
   }
 
   private async deliver(lane: WebhookLane, hook: Webhook, delivery: DueDelivery, kind: WebhookLaneKind) {
-    lane.sending.add(delivery.no);
+    lane.begin(delivery.no);
     this.sending += 1;
     if (kind !== 'proven') this.sendingUnproven[kind] += 1;
     const result = await this.attempt(hook, delivery);

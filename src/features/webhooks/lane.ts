@@ -16,7 +16,10 @@ export class WebhookLane {
   trusted = false;
   /** With the breaker open: no attempt before this, wall clock. */
   probeAt = 0;
+  /** When its last attempt began, performance.now(). */
+  beganMs = Number.NEGATIVE_INFINITY;
   private alarm: Cancel | null = null;
+  private pause: Timer | null = null;
 
   constructor(readonly webhookNo: number) {}
 
@@ -60,5 +63,26 @@ export class WebhookLane {
   clearAlarm(): void {
     this.alarm?.();
     this.alarm = null;
+    if (this.pause) clearTimeout(this.pause);
+    this.pause = null;
+  }
+
+  begin(deliveryNo: number): void {
+    this.sending.add(deliveryNo);
+    this.beganMs = performance.now();
+  }
+
+  /** Leaves the machine to incoming mail for this long; false when there is nothing to wait for. */
+  pauseFor(ms: number, ring: () => void): boolean {
+    if (ms <= 0) return false;
+    this.pause = setTimeout(() => {
+      this.pause = null;
+      ring();
+    }, ms);
+    return true;
+  }
+
+  get isPaused(): boolean {
+    return this.pause !== null;
   }
 }

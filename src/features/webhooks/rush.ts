@@ -1,12 +1,15 @@
 import { deliveries as rules } from '../../rules/deliveries.ts';
+import type { WebhookLane } from './lane.ts';
+
+type Lane = Pick<WebhookLane, 'accountNo' | 'beganMs'>;
 
 /** Accounts that are watched at a time; each takes 4 KB. */
 const ACCOUNTS_MAX = 1_000;
 
 /**
- * Accounts whose webhooks get more messages than can be delivered beside them. Then the mail goes first, and each of these
- * webhooks has one delivery at a time; what waits is sent when the rush is over. A flood for one account slows down no
- * other. Times are performance.now(): it is about work, not about the clock.
+ * Accounts whose webhooks get more messages than can be delivered beside them. Then the mail goes first: each of these
+ * webhooks has one delivery at a time, with a pause while mails wait for the store. The rest is sent when the rush is
+ * over. A flood for one account slows down no other. Times are performance.now(): it is about work, not about the clock.
  */
 export class Rushes {
   private readonly accounts = new Map<number, Rush>();
@@ -23,6 +26,12 @@ export class Rushes {
 
   isOn(accountNo: number, nowMs = performance.now()): boolean {
     return this.accounts.get(accountNo)?.isOn(nowMs) ?? false;
+  }
+
+  /** Milliseconds until a webhook may have its next attempt. */
+  pauseMs({ accountNo, beganMs }: Lane, writesWaiting: number, nowMs = performance.now()): number {
+    if (writesWaiting < rules.rush_writes_waiting || !this.isOn(accountNo, nowMs)) return 0;
+    return Math.max(0, beganMs + rules.rush_pause_ms - nowMs);
   }
 }
 
