@@ -126,7 +126,7 @@ async function compose(
   const first = pieces.next();
   const head = first.value ?? new Uint8Array();
   const trail = readTrail(head, key);
-  const loop = findLoop(trail, inbox.id);
+  const loop = findLoop(trail, inbox.id, to);
   if (loop !== null) return loop;
   const resentId = `<${randomBytes(16).toString('hex')}@${domainOf(inbox.address)}>`;
   const date = formatMailDate(clock.nowUs());

@@ -5,6 +5,7 @@
  */
 import { nextTurn } from '../../../platform/core/next-turn.ts';
 import type { ServerKey } from '../../../platform/core/sealed.ts';
+import { readAddresses } from '../../../platform/mail/addresses.ts';
 import { readMessageIds } from '../../../platform/mail/message-ids.ts';
 import { errands as bounds } from '../../../rules/mail-rules.ts';
 
@@ -12,6 +13,8 @@ const MARK_FIELD = 'X-Postern-Forwarded';
 const MAC_CHARS = 32;
 /** Marks that are checked: an honest mail has at most as many as it may have hops. */
 const MARKS_MAX = 10;
+/** An honest answer has one author; finding the addresses in a long From takes time on the event loop. */
+const FROM_CHARS_MAX = 1_000;
 /** More in a header than this is no mail that anybody reads. Stops one that is all header. */
 const HEADER_BYTES_MAX = 512 * 1024;
 const HEADER_END = '\r\n\r\n';
@@ -25,13 +28,19 @@ export interface Trail {
   inboxes: string[];
   hops: number;
   messageId: string;
+  /** The addresses of From, if it is an automatic answer (RFC 3834 5); in lower case. */
+  answeredBy: string[];
 }
 
 /** Reads the header at the start of a mail. Takes linear time. */
 export function readTrail(head: Uint8Array, key: ServerKey): Trail {
   const fields = splitHeader(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1'));
   const messageId = readMessageIds(fields.get('message-id')?.[0] ?? '')[0] ?? '';
-  const trail: Trail = { received: fields.get('received')?.length ?? 0, inboxes: [], hops: 0, messageId };
+  const received = fields.get('received')?.length ?? 0;
+  const isAnswer = /^auto-replied\b/i.test(fields.get('auto-submitted')?.[0] ?? '');
+  const from = isAnswer ? (fields.get('from')?.[0] ?? '').slice(0, FROM_CHARS_MAX) : '';
+  const answeredBy = readAddresses(from).map((address) => address.toLowerCase());
+  const trail: Trail = { received, inboxes: [], hops: 0, messageId, answeredBy };
   for (const value of (fields.get(MARK_FIELD.toLowerCase()) ?? []).slice(0, MARKS_MAX)) {
     const [, inbox = '', hops = '', mac = ''] = /^(inbox_\w{1,64}); hops=(\d); mac=(\w+)$/.exec(value) ?? [];
     if (inbox === '' || mac !== signMark(key, inbox, Number(hops), messageId)) continue;
@@ -41,9 +50,15 @@ export function readTrail(head: Uint8Array, key: ServerKey): Trail {
   return trail;
 }
 
-/** Why a mail is not forwarded from an inbox; null when it may be. */
-export function findLoop({ received, inboxes, hops }: Trail, inboxId: string): string | null {
+/** Why a mail is not forwarded from an inbox to an address; null when it may be. */
+export function findLoop(
+  { received, inboxes, hops, answeredBy }: Trail,
+  inboxId: string,
+  to: string,
+): string | null {
   if (inboxes.includes(inboxId)) return 'a loop: this inbox has forwarded the mail before';
+  // It is a new mail, so it bears no mark.
+  if (answeredBy.includes(to.toLowerCase())) return `a loop: it is an automatic answer of ${to}`;
   if (hops >= bounds.hops_max) return `a chain: ${hops} inboxes of this server have forwarded the mail`;
   if (received > bounds.received_max)
     return `the mail has ${received} Received lines, so it goes round in circles`;
