@@ -4,6 +4,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { repeatableOp, STEP_MS_MAX, type Tx } from '../../platform/store/operation.ts';
 import { indexTextOp, readTextIndexedTo } from './query/writes.ts';
 import { readIndexedTo } from './search.ts';
+import { isBacklogShort } from './search-backlog.ts';
 import { formatIndexText, markInbox, markSender, splitTrigrams } from './search-text.ts';
 
 /*
@@ -16,8 +17,6 @@ const SLICE = 200;
 /** As many messages within so short a time are a flood. */
 const FLOOD_MIN = 50;
 const FLOOD_WITHIN_US = SECOND_US;
-/** Unindexed messages that may wait for a pause in the mail. */
-const BACKLOG_MAX = 20_000;
 /** Pages of the index that a merge writes between two time checks. With many deleted entries it reads far more. */
 const MERGE_PAGES = 1;
 /** Merges between two slices. */
@@ -95,7 +94,7 @@ async function fillSearchIndex(services: PlatformServices, signal: AbortSignal):
   // What comes meanwhile waits for the next run: a few messages at a time, each would cost many times as much.
   const newest = readNewest(services);
   while (!signal.aborted && readIndexedByBoth(services) < newest) {
-    if (isMailFloodingIn(services) && isBacklogShort(services)) return;
+    if (isMailFloodingIn(services) && isBacklogShort(services.store, readIndexedByBoth(services))) return;
     const subjects = await writeWithRoom(services, indexSearch, { rows: SLICE });
     const texts = await writeWithRoom(services, indexTextOp, { rows: SLICE });
     if (subjects + texts === 0) break;
@@ -125,13 +124,6 @@ function isMailFloodingIn({ store, clock }: PlatformServices): boolean {
     .sql('SELECT count(*) AS messages FROM (SELECT 1 FROM message WHERE received_at BETWEEN ? AND ? LIMIT ?)')
     .get(nowUs - FLOOD_WITHIN_US, nowUs + FLOOD_WITHIN_US, FLOOD_MIN) as { messages: number };
   return row.messages === FLOOD_MIN;
-}
-
-function isBacklogShort(services: PlatformServices): boolean {
-  const row = services.store
-    .sql('SELECT count(*) AS messages FROM (SELECT 1 FROM message WHERE received_at > ? LIMIT ?)')
-    .get(readIndexedByBoth(services), BACKLOG_MAX) as { messages: number };
-  return row.messages < BACKLOG_MAX;
 }
 
 export const searchJobs: readonly Job[] = [

@@ -1,0 +1,38 @@
+import type { Reading } from '../../platform/store/operation.ts';
+
+/** Unindexed messages that may wait for a pause in the mail. */
+const BACKLOG_MAX = 20_000;
+/** Messages counted at a time: their pages are read on the event loop. */
+const COUNTED_AT_ONCE = 5_000;
+
+interface Count {
+  /** The time up to which messages are indexed. */
+  indexedTo: number;
+  /** The time up to which the others are counted. */
+  countedTo: number;
+  messages: number;
+}
+
+const counts = new WeakMap<Reading, Count>();
+
+/**
+ * Whether few enough messages came after `indexedTo`. Asked each second of a flood, so each message is counted once, and
+ * those of a long flood in several turns.
+ */
+export function isBacklogShort(store: Reading, indexedTo: number): boolean {
+  let count = counts.get(store);
+  if (count?.indexedTo !== indexedTo) {
+    count = { indexedTo, countedTo: indexedTo, messages: 0 };
+    counts.set(store, count);
+  }
+  const rows = Math.min(COUNTED_AT_ONCE, BACKLOG_MAX - count.messages);
+  const { messages, last } = store
+    .sql(
+      `SELECT count(*) AS messages, max(received_at) AS last
+       FROM (SELECT received_at FROM message WHERE received_at > ? ORDER BY received_at LIMIT ?)`,
+    )
+    .get(count.countedTo, rows) as { messages: number; last: number | null };
+  count.messages += messages;
+  count.countedTo = last ?? count.countedTo;
+  return count.messages < BACKLOG_MAX;
+}
