@@ -91,7 +91,7 @@ export const rebaseErrandsOp = writeOp(
 export const recoverErrandsOp = writeOp('mail_rules.recover_errands', (tx): void => {
   tx.sql(
     `UPDATE errand INDEXED BY errand_due SET due_at = ?
-     WHERE due_at IS NOT NULL AND due_at > ? AND (created_at > ? OR due_at > ?)`,
+     WHERE due_at IS NOT NULL AND due_at > ? AND (max(created_at, at) > ? OR due_at > ?)`,
   ).run(tx.nowUs, tx.nowUs, tx.nowUs, tx.nowUs + DELAY_US_MAX);
 });
 
