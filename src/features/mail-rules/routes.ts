@@ -68,7 +68,7 @@ export const mailRuleRoutes = [
     fails: ['conflict', ...sendingFails],
     async run({ services, caller, body, once }) {
       const changes = readRuleRequest(services, caller, body);
-      const input = { account_no: caller.account.no, changes, once };
+      const input = { account_no: caller.account.no, changes, isOwner: caller.role === 'owner', once };
       const row = await services.store.write(createRuleOp, input);
       return created(ruleView(services.store, row), `/api/v1/rules/${row.id}`);
     },
@@ -116,7 +116,12 @@ export const mailRuleRoutes = [
     tag,
     gives: { 204: null },
     async run({ services, caller, params }) {
-      await services.store.write(deleteRuleOp, { account_no: caller.account.no, id: params.id ?? '' });
+      const isOwner = caller.role === 'owner';
+      await services.store.write(deleteRuleOp, {
+        account_no: caller.account.no,
+        id: params.id ?? '',
+        isOwner,
+      });
       return nothing();
     },
   }),

@@ -32,6 +32,8 @@ import { EXPIRED, findOwnRule, listEnabledRules, listRules, type RuleRow, readRu
 /** It sends without asking, so it is an owner's decision, as the list of approved recipients and webhooks are. */
 export const OWNERS_SEND =
   'Only an owner, or a key that an owner created, may have rules forward mail or post notices of it.';
+const OWNERS_STOP =
+  'Only an owner, or a key that an owner created, may have a rule with stop before one that forwards mail or posts notices.';
 
 /** The topic of notices about accounts that have something to send. */
 export const ERRAND_NOTICE = 'errand';
@@ -126,13 +128,14 @@ function recordOutcome(
 interface CreateRule {
   account_no: number;
   changes: RuleChanges;
+  isOwner: boolean;
   once: OnceRequest | null;
 }
 
 /** Throws conflict at the bound, and 422 about inboxes and addresses. */
 export const createRuleOp = writeOp(
   'mail_rules.create',
-  (tx, { account_no, changes, once }: CreateRule): RuleRow =>
+  (tx, { account_no, changes, isOwner, once }: CreateRule): RuleRow =>
     withIdempotency(tx, once, () => {
       // The key was valid when the request arrived, but the account may have been deleted since.
       if (!findAccountByNo(tx, account_no)) fail('authentication_required');
@@ -156,7 +159,9 @@ export const createRuleOp = writeOp(
         tx.nowUs,
         tx.nowUs,
       );
-      return settle(tx, account_no, id, changes.position);
+      const row = settle(tx, account_no, id, changes.position);
+      if (!isOwner) requireSorting(tx, account_no, id);
+      return row;
     }),
 );
 
@@ -164,7 +169,6 @@ interface UpdateRule {
   account_no: number;
   id: string;
   changes: RuleChanges;
-  /** Members may not widen what a rule sends. */
   isOwner: boolean;
 }
 
@@ -172,10 +176,8 @@ export const updateRuleOp = writeOp(
   'mail_rules.update',
   (tx, { account_no, id, changes, isOwner }: UpdateRule): RuleRow => {
     const row = findOwnRule(tx, account_no, id) ?? fail('not_found');
-    const before = readRule(row);
-    const { forward_to, notify } = before.actions;
-    if (!isOwner && (forward_to.length > 0 || notify)) fail('account_forbidden', { text: OWNERS_SEND });
-    const whole = merge(tx, account_no, before, changes);
+    if (!isOwner) requireSorting(tx, account_no, id);
+    const whole = merge(tx, account_no, readRule(row), changes);
     requireAction(whole.actions);
     tx.sql(
       'UPDATE mail_rule SET name = ?, is_enabled = ?, conditions = ?, actions = ?, updated_at = ? WHERE no = ?',
@@ -187,14 +189,17 @@ export const updateRuleOp = writeOp(
       tx.nowUs,
       row.no,
     );
-    return settle(tx, account_no, id, changes.position);
+    const updated = settle(tx, account_no, id, changes.position);
+    if (!isOwner) requireSorting(tx, account_no, id);
+    return updated;
   },
 );
 
 export const deleteRuleOp = writeOp(
   'mail_rules.delete',
-  (tx, { account_no, id }: { account_no: number; id: string }): void => {
+  (tx, { account_no, id, isOwner }: { account_no: number; id: string; isOwner: boolean }): void => {
     const row = findOwnRule(tx, account_no, id) ?? fail('not_found');
+    if (!isOwner) requireSorting(tx, account_no, id);
     tx.sql('DELETE FROM mail_rule WHERE no = ?').run(row.no);
     renumber(
       tx,
@@ -203,6 +208,19 @@ export const deleteRuleOp = writeOp(
     noteChange(tx, account_no);
   },
 );
+
+/**
+ * Members may only have rules that sort mail: what decides about mail that is sent is the owners'. Asked before and after
+ * a change, as a rule with `stop` decides about it while one that sends comes later.
+ */
+function requireSorting(tx: Tx, accountNo: number, id: string): void {
+  const rules = listRules(tx, accountNo).map(readRule);
+  const at = rules.findIndex((rule) => rule.id === id);
+  const sends = ({ actions }: Rule) => actions.forward_to.length > 0 || actions.notify !== null;
+  if (sends(rules[at]!)) fail('account_forbidden', { text: OWNERS_SEND });
+  if (rules[at]!.actions.stop && rules.slice(at + 1).some(sends))
+    fail('account_forbidden', { text: OWNERS_STOP });
+}
 
 /** Puts the rule in its place. */
 function settle(tx: Tx, accountNo: number, id: string, position: number | undefined): RuleRow {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { RuleRequest, RuleView } from '../../features/mail-rules/wire.ts';
 import { noticeExamples, placeholders } from '../../rules/notices.ts';
-import { call } from '../api.ts';
+import { call, me } from '../api.ts';
 import { type Submit, useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { DialogButtons } from '../dialog-buttons.tsx';
@@ -140,8 +140,12 @@ function ActionFields(fields: Fields) {
         {text('tags', t.tags, { hint: t.tagsHint })}
         {text('days', t.deleteAfter, { hint: t.deleteHint, field: 'delete_after_days', isNumber: true })}
       </div>
-      {text('forward', t.forward, { hint: t.forwardHint, field: 'forward_to' })}
-      <NoticeFields {...fields} />
+      {me.value?.role === 'owner' && (
+        <>
+          {text('forward', t.forward, { hint: t.forwardHint, field: 'forward_to' })}
+          <NoticeFields {...fields} />
+        </>
+      )}
       <div class="flex flex-wrap gap-x-6 gap-y-2">
         {tick('isRead', t.markRead)}
         {tick('isLast', t.stop)}

@@ -1,6 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RuleView } from '../../features/mail-rules/wire.ts';
-import { call } from '../api.ts';
+import { call, me } from '../api.ts';
 import { attempt, useData } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { Icon } from '../icons.tsx';
@@ -105,6 +106,7 @@ function RuleList({ of: rules, onChange, onOpen, onDelete }: RuleListProps) {
           key={rule.id}
           of={rule}
           isLast={rule.position === rules.length}
+          isLocked={me.value?.role !== 'owner' && decidesSending(rule, rules)}
           onChange={(changes) => onChange(rule, changes)}
           onEdit={() => onOpen({ kind: 'form', rule })}
           onDryRun={() => onOpen({ kind: 'dryRun', rule })}
@@ -115,57 +117,80 @@ function RuleList({ of: rules, onChange, onOpen, onDelete }: RuleListProps) {
   );
 }
 
+/** As the server judges it: the rule sends, or stops before one that does. */
+function decidesSending(rule: RuleView, rules: readonly RuleView[]): boolean {
+  const sends = ({ forward_to, notify }: RuleView) => forward_to.length > 0 || notify !== null;
+  return sends(rule) || (rule.stop && rules.slice(rule.position).some(sends));
+}
+
 interface RuleRowProps {
   of: RuleView;
   isLast: boolean;
+  /** Only an owner may change it. */
+  isLocked: boolean;
   onChange: (changes: Partial<RuleView>) => void;
   onEdit: () => void;
   onDryRun: () => void;
   onDelete: () => void;
 }
 
-function RuleRow({ of: rule, isLast, onChange, onEdit, onDryRun, onDelete }: RuleRowProps) {
+function RuleRow(props: RuleRowProps) {
+  const { of: rule, isLocked, onDryRun } = props;
+  const t = words.rules;
+  const dryRun = (
+    <button type="button" class="button" onClick={onDryRun}>
+      {t.dryRun.start}
+    </button>
+  );
+  return (
+    <Row actions={isLocked ? dryRun : <RuleButtons {...props}>{dryRun}</RuleButtons>}>
+      <p class={`flex flex-wrap items-center gap-2 font-medium ${rule.is_enabled ? '' : 'text-soft'}`}>
+        <span class="wrap-anywhere">{nameOfRule(rule)}</span>
+        {!rule.is_enabled && <span class="tag">{t.off}</span>}
+      </p>
+      <p class="mt-0.5 text-sm wrap-anywhere text-soft">{listConditions(rule).join(' · ')}</p>
+      <p class="mt-0.5 text-sm wrap-anywhere">{listActions(rule).join(' · ')}</p>
+      {isLocked && <p class="mt-0.5 text-sm text-soft">{t.ownersOnly}</p>}
+    </Row>
+  );
+}
+
+function RuleButtons({
+  of: rule,
+  isLast,
+  onChange,
+  onEdit,
+  onDelete,
+  children,
+}: RuleRowProps & { children: ComponentChildren }) {
   const t = words.rules;
   const name = nameOfRule(rule);
   const { position, is_enabled } = rule;
   return (
-    <Row
-      actions={
-        <>
-          <MoveButton
-            label={t.moveUp(name)}
-            sign="↑"
-            isOff={position === 1}
-            onClick={() => onChange({ position: position - 1 })}
-          />
-          <MoveButton
-            label={t.moveDown(name)}
-            sign="↓"
-            isOff={isLast}
-            onClick={() => onChange({ position: position + 1 })}
-          />
-          <button type="button" class="button" onClick={() => onChange({ is_enabled: !is_enabled })}>
-            {is_enabled ? words.frame.turnOff : words.frame.turnOn}
-          </button>
-          <button type="button" class="button" onClick={onDryRun}>
-            {t.dryRun.start}
-          </button>
-          <button type="button" class="button" aria-label={t.editOne(name)} onClick={onEdit}>
-            {t.edit}
-          </button>
-          <button type="button" class="button" aria-label={t.deleteOne(name)} onClick={onDelete}>
-            {words.frame.delete}
-          </button>
-        </>
-      }
-    >
-      <p class={`flex flex-wrap items-center gap-2 font-medium ${is_enabled ? '' : 'text-soft'}`}>
-        <span class="wrap-anywhere">{name}</span>
-        {!is_enabled && <span class="tag">{t.off}</span>}
-      </p>
-      <p class="mt-0.5 text-sm wrap-anywhere text-soft">{listConditions(rule).join(' · ')}</p>
-      <p class="mt-0.5 text-sm wrap-anywhere">{listActions(rule).join(' · ')}</p>
-    </Row>
+    <>
+      <MoveButton
+        label={t.moveUp(name)}
+        sign="↑"
+        isOff={position === 1}
+        onClick={() => onChange({ position: position - 1 })}
+      />
+      <MoveButton
+        label={t.moveDown(name)}
+        sign="↓"
+        isOff={isLast}
+        onClick={() => onChange({ position: position + 1 })}
+      />
+      <button type="button" class="button" onClick={() => onChange({ is_enabled: !is_enabled })}>
+        {is_enabled ? words.frame.turnOff : words.frame.turnOn}
+      </button>
+      {children}
+      <button type="button" class="button" aria-label={t.editOne(name)} onClick={onEdit}>
+        {t.edit}
+      </button>
+      <button type="button" class="button" aria-label={t.deleteOne(name)} onClick={onDelete}>
+        {words.frame.delete}
+      </button>
+    </>
   );
 }
 

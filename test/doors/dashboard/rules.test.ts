@@ -5,7 +5,7 @@ import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { cookieOf } from './scene.ts';
-import { owner, type Person } from './visitor.ts';
+import { member, owner, type Person } from './visitor.ts';
 
 const hasBrowser = haveBrowser();
 let appliance: RunningAppliance;
@@ -99,6 +99,34 @@ describe.skipIf(!hasBrowser)('the page of rules', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Rule deleted').waitFor();
     expect(await names(page)).toEqual(['Money', 'Twooff']);
+    expect(await violations()).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('shows a member who may change which rule, and leaves out what only owners set up', async () => {
+    const rules = (await ann.visitor.get('/rules')).json.data as { id: string }[];
+    for (const { id } of rules) await ann.visitor.ask('DELETE', `/rules/${id}`);
+    for (const name of ['Stop', 'Sort'])
+      await ann.visitor.post('/rules', { name, mark_read: true, stop: name === 'Stop' });
+    const notify = { url: 'https://chat.example/hook', template: '{"text": "{{subject}}"}' };
+    await ann.visitor.post('/rules', { name: 'Send', notify });
+    const mia = await member(appliance, ann.account);
+    const cookie = cookieOf(mia.visitor);
+    const { page, faults, violations, close } = await browser.open(`${appliance.url}/dashboard/rules`, {
+      cookie,
+    });
+    const row = (nth: number) => page.getByRole('listitem').nth(nth);
+    await row(2).getByText('Only owners change').waitFor();
+    expect(await row(0).getByRole('button').allTextContents()).toEqual(['Dry run']);
+    expect(await row(2).getByRole('button').allTextContents()).toEqual(['Dry run']);
+    await click(page, 'Edit: Sort');
+    const form = page.getByRole('dialog');
+    expect(await form.getByLabel('Add tags').count()).toBe(1);
+    expect(await form.getByLabel('Forward to').count()).toBe(0);
+    await form.getByLabel('Add tags').fill('seen');
+    await click(page, 'Save');
+    await page.getByText('Rule saved').waitFor();
     expect(await violations()).toEqual([]);
     expect(faults).toEqual([]);
     await close();

@@ -211,7 +211,7 @@ function createRule(subject: string): void {
   const input: Parameters<typeof createRuleOp.run>[1] = {
     account_no: 1,
     changes: { conditions: { subject }, actions: { tags: ['a'], mark_read: true } },
-    once: null,
+    isOwner: true, once: null,
   };
   run([{ name: createRuleOp.name, input }]);
 }

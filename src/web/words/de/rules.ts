@@ -10,6 +10,7 @@ export default {
     'Eine Regel versieht eintreffende E-Mails mit Tags, markiert, löscht oder leitet sie weiter oder benachrichtigt einen anderen Dienst.',
   unnamed: 'Regel ohne Namen',
   off: 'aus',
+  ownersOnly: 'Regeln, die über den Versand entscheiden, ändern nur Inhaber.',
   moveUp: (name: string) => `Nach oben: ${name}`,
   moveDown: (name: string) => `Nach unten: ${name}`,
   edit: 'Bearbeiten',

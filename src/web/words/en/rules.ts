@@ -8,6 +8,7 @@ export default {
   emptyAbout: 'A rule tags, marks, deletes or forwards mail as it arrives, or tells another service.',
   unnamed: 'Unnamed rule',
   off: 'off',
+  ownersOnly: 'Only owners change rules that decide what is sent.',
   moveUp: (name: string) => `Move up: ${name}`,
   moveDown: (name: string) => `Move down: ${name}`,
   edit: 'Edit',

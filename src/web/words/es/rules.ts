@@ -9,6 +9,7 @@ export default {
   emptyAbout: 'Una regla etiqueta, marca, elimina o reenvía el correo al llegar, o avisa a otro servicio.',
   unnamed: 'Regla sin nombre',
   off: 'desactivada',
+  ownersOnly: 'Solo los propietarios cambian las reglas que deciden qué se envía.',
   moveUp: (name: string) => `Subir: ${name}`,
   moveDown: (name: string) => `Bajar: ${name}`,
   edit: 'Editar',

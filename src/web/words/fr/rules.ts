@@ -10,6 +10,7 @@ export default {
     'Une règle étiquette, marque, supprime ou transfère les e-mails à leur réception, ou prévient un autre service.',
   unnamed: 'Règle sans nom',
   off: 'désactivée',
+  ownersOnly: 'Seuls les propriétaires modifient les règles qui décident des envois.',
   moveUp: (name: string) => `Monter : ${name}`,
   moveDown: (name: string) => `Descendre : ${name}`,
   edit: 'Modifier',

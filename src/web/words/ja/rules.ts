@@ -9,6 +9,7 @@ export default {
     'ルールは、届いたメールにタグを付け、既読にし、削除し、転送し、または別のサービスに通知します。',
   unnamed: '名前のないルール',
   off: 'オフ',
+  ownersOnly: '送信にかかわるルールを変更できるのはオーナーだけです。',
   moveUp: (name: string) => `上へ移動: ${name}`,
   moveDown: (name: string) => `下へ移動: ${name}`,
   edit: '編集',

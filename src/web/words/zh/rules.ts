@@ -8,6 +8,7 @@ export default {
   emptyAbout: '规则可以在邮件到达时添加标签、标为已读、删除、转发，或通知其他服务。',
   unnamed: '未命名的规则',
   off: '已关闭',
+  ownersOnly: '只有所有者可以更改决定发送内容的规则。',
   moveUp: (name: string) => `上移：${name}`,
   moveDown: (name: string) => `下移：${name}`,
   edit: '编辑',
