@@ -208,6 +208,7 @@ export const alsoShared: Record<string, string> = {
   'src/features/accounts/guessed-passwords.ts': 'a list in the executable, read once',
   'src/features/accounts/password.ts': 'what is hashed at once: its bound is for the cores of the machine',
   'src/features/domains/dkim-key.ts': 'keys that were opened, by what opened them: always the same',
+  'src/features/messages/search-backlog.ts': 'counts of a store, as long as it lives: always the same',
   'src/features/verification/disposable.ts': 'a list in the executable, read once',
   'src/platform/http/routes.ts': 'renderings of a document, which never changes',
   'src/platform/http/sockets.ts': 'what Bun tells beside a request, as long as that lives; of one server',

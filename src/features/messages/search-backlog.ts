@@ -1,4 +1,5 @@
 import type { Reading } from '../../platform/store/operation.ts';
+import { countArrived } from './sql.ts';
 
 /** Unindexed messages that may wait for a pause in the mail. */
 const BACKLOG_MAX = 20_000;
@@ -26,12 +27,7 @@ export function isBacklogShort(store: Reading, indexedTo: number): boolean {
     counts.set(store, count);
   }
   const rows = Math.min(COUNTED_AT_ONCE, BACKLOG_MAX - count.messages);
-  const { messages, last } = store
-    .sql(
-      `SELECT count(*) AS messages, max(received_at) AS last
-       FROM (SELECT received_at FROM message WHERE received_at > ? ORDER BY received_at LIMIT ?)`,
-    )
-    .get(count.countedTo, rows) as { messages: number; last: number | null };
+  const { messages, last } = countArrived(store, count.countedTo, rows);
   count.messages += messages;
   count.countedTo = last ?? count.countedTo;
   return count.messages < BACKLOG_MAX;

@@ -275,3 +275,17 @@ export function readRawPiece(reading: Reading, rawNo: number, part: number): Buf
   const row = reading.sql('SELECT bytes FROM raw_chunk WHERE raw_no = ? AND part = ?').get(rawNo, part);
   return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
 }
+
+/** Of the messages after a time, this many at most: how many, and when the last of them came. */
+export function countArrived(
+  reading: Reading,
+  after: number,
+  rows: number,
+): { messages: number; last: number | null } {
+  return reading
+    .sql(
+      `SELECT count(*) AS messages, max(received_at) AS last
+       FROM (SELECT received_at FROM message WHERE received_at > ? ORDER BY received_at LIMIT ?)`,
+    )
+    .get(after, rows) as { messages: number; last: number | null };
+}

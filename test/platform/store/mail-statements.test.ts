@@ -211,7 +211,8 @@ function createRule(subject: string): void {
   const input: Parameters<typeof createRuleOp.run>[1] = {
     account_no: 1,
     changes: { conditions: { subject }, actions: { tags: ['a'], mark_read: true } },
-    isOwner: true, once: null,
+    isOwner: true,
+    once: null,
   };
   run([{ name: createRuleOp.name, input }]);
 }
