@@ -244,7 +244,13 @@ test('with a lost server.key, recovery codes still sign in, and codes of the app
 });
 
 test('an app that is added by a session which has ended is refused, so that no recovery codes are shown', async () => {
-  const input = { session_no: 1_000_000, secret: new Uint8Array(), step: 1, recovery_hashes: [] };
+  const input = {
+    session_no: 1_000_000,
+    user_nos: [1],
+    secret: new Uint8Array(),
+    step: 1,
+    recovery_hashes: [],
+  };
   await expect(appliance.services.store.write(setTotpOp, input)).rejects.toThrow();
 });
 

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { viewPlace } from '../../../features/accounts/passkeys/place.ts';
 import { PASSWORD_CHARS_MIN } from '../../../features/accounts/password-hash.ts';
 import { findTotp, hasOwnTotp } from '../../../features/accounts/second-factor/sql.ts';
+import { requireInvite } from '../../../features/accounts/sessions/invite.ts';
+import { joinByInviteOp } from '../../../features/accounts/sessions/join/writes.ts';
 import {
   acceptInvite,
   type Browser,
@@ -9,10 +11,8 @@ import {
   signIn,
   signUp,
 } from '../../../features/accounts/sessions/sign-in.ts';
-import { findInvite, findOperatorsOwner, isInSession } from '../../../features/accounts/sessions/sql.ts';
-import { endSessionOp, joinByInviteOp } from '../../../features/accounts/sessions/writes.ts';
-import { INVITE_US } from '../../../features/accounts/writes.ts';
-import { DAY_US } from '../../../platform/core/clock.ts';
+import { findOperatorsOwner, isInSession } from '../../../features/accounts/sessions/sql.ts';
+import { endSessionOp } from '../../../features/accounts/sessions/writes.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
 import { type Answer, ok } from '../../../platform/http/reply.ts';
@@ -104,9 +104,7 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
     who: 'anyone',
     limits,
     run({ services, params, nowUs, visitor }) {
-      const { user, account } =
-        findInvite(services.store, hashSecret(params.token ?? ''), nowUs) ??
-        fail('not_found', { text: VOID });
+      const { user, account } = requireInvite(services.store, hashSecret(params.token ?? ''), nowUs);
       // Someone signed in under that email does not need another password.
       const canJoin =
         visitor?.user?.email === user.email &&
@@ -182,6 +180,5 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
   }),
 ];
 
-const VOID = `This link was used or is older than ${INVITE_US / DAY_US} days. Ask an owner of the account for a new one.`;
 export const USED =
   'This link is no longer valid. If no password has been set yet, restart Postern to get a new link in its log.';

@@ -2,14 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { fail, failField } from '../../../platform/core/failure.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
-import {
-  CEREMONY_S,
-  type Challenge,
-  createChallenge,
-  describeUse,
-  openChallenge,
-  type Purpose,
-} from './challenge.ts';
+import { CEREMONY_S, type Challenge, createChallenge, describeUse, openChallenge } from './challenge.ts';
 import { findRelyingParty, type RelyingParty } from './place.ts';
 import { listByCredential, type Passkey } from './sql.ts';
 import { PasskeyRefusal, verifyAssertion, verifyCreation } from './verify.ts';
@@ -38,7 +31,7 @@ const NOT_HERE = 'Passkeys need POSTERN_BASE_URL to be an https address with a h
 /** Asks a browser for a new passkey of this person. */
 export async function askForPasskey(
   services: PasskeyParts,
-  occasion: Occasion,
+  occasion: Occasion & Partial<Pick<Challenge, 'opens'>>,
   { email, known }: { email: string; known: readonly Passkey[] },
 ): Promise<Ceremony> {
   const { rpId } = requireParty(services);
@@ -94,12 +87,11 @@ export interface CreationInput {
 /** The new passkey, to be stored in the write that uses up the challenge. */
 export async function readPasskey(
   services: PasskeyParts,
-  occasions: readonly Occasion[],
+  occasion: Occasion,
   { pending, answer, name }: CreationInput,
-): Promise<{ passkey: NewPasskey; challenge: UsedChallenge; purpose: Purpose }> {
+): Promise<{ passkey: NewPasskey; challenge: UsedChallenge; opens: readonly number[] }> {
   const party = requireParty(services);
-  const opened = occasions.map((occasion) => openChallenge(services, pending, occasion));
-  const asked = opened.find((challenge) => challenge !== null) ?? failField('passkey', TOO_LATE);
+  const asked = openChallenge(services, pending, occasion) ?? failField('passkey', TOO_LATE);
   try {
     const verified = await verifyCreation(answer, asked.challenge, party);
     const passkey = {
@@ -108,7 +100,7 @@ export async function readPasskey(
       user_handle: asked.handle,
       name: readPasskeyName(name),
     };
-    return { passkey, challenge: describeUse(asked), purpose: asked.purpose };
+    return { passkey, challenge: describeUse(asked), opens: asked.opens };
   } catch (thrown) {
     note(services, thrown);
     failField('passkey', 'could not be verified; try again');

@@ -13,7 +13,7 @@ export const CEREMONY_S = 300;
 const CHALLENGE_BYTES = 32;
 const CONTEXT = 'passkey challenge';
 
-export type Purpose = 'sign_in' | 'confirm' | 'add' | 'add_here' | 'invite' | 'set_up';
+export type Purpose = 'sign_in' | 'confirm' | 'add' | 'invite' | 'set_up';
 
 export interface Challenge {
   purpose: Purpose;
@@ -23,6 +23,8 @@ export interface Challenge {
   challenge: string;
   /** For a new passkey: who it says it is for, base64url. */
   handle: string;
+  /** For a new passkey of someone signed in: the members that it will open. */
+  opens: number[];
   untilUs: number;
 }
 
@@ -30,11 +32,12 @@ type Parts = Pick<PlatformServices, 'key' | 'clock'>;
 
 export function createChallenge(
   { key, clock }: Parts,
-  input: Pick<Challenge, 'purpose' | 'owner'> & { handle?: string },
+  input: Pick<Challenge, 'purpose' | 'owner'> & Partial<Pick<Challenge, 'handle' | 'opens'>>,
 ): { bytes: Uint8Array<ArrayBuffer>; pending: string } {
   const bytes = new Uint8Array(randomBytes(CHALLENGE_BYTES));
   const kept: Challenge = {
     handle: '',
+    opens: [],
     ...input,
     challenge: Buffer.from(bytes).toString('base64url'),
     untilUs: clock.nowUs() + CEREMONY_S * 1_000_000,

@@ -12,6 +12,7 @@ import {
   type PasskeyParts,
   readAnswer,
   readPasskey,
+  TOO_LATE,
 } from './ceremonies.ts';
 import { findWays } from './place.ts';
 import { listPasskeys, type Passkey } from './sql.ts';
@@ -28,10 +29,12 @@ export interface Confirmation {
   passkey?: AnswerInput | undefined;
 }
 
-const makeOccasion = (purpose: 'confirm' | 'add' | 'add_here', { session }: Person) => ({
+/** Accounts that a new passkey opens, at most. */
+const OPENS_MAX = 20;
+
+const makeOccasion = (purpose: 'confirm' | 'add', { session }: Person) => ({
   purpose,
-  // A sign-in that only likely is theirs is for the account that they look at.
-  owner: purpose === 'add_here' ? `${session.no} ${session.user.no}` : String(session.no),
+  owner: String(session.no),
 });
 
 /** The passkeys of the person that work on this server. */
@@ -51,11 +54,12 @@ export function beginConfirmation(services: PasskeyServices, person: Person): Pr
 }
 
 /**
- * Throws unless it is still the same person. False: it is only likely, because the sign-in is recent and there is nothing else
- * to ask for.
+ * Throws unless it is still the same person. Returns the members for whom that is shown: those whose password or passkey was
+ * given. The first is the one that they look at, and it is alone when there is only a recent sign-in to go by.
  */
-async function confirm(services: PasskeyServices, person: Person, given: Confirmation): Promise<boolean> {
+async function confirm(services: PasskeyServices, person: Person, given: Confirmation): Promise<number[]> {
   const { session, address } = person;
+  const shown = [session.user.no];
   if (given.passkey) {
     const { rows, used } = await readAnswer(services, makeOccasion('confirm', person), given.passkey);
     if (!used || !rows.some(({ user_no }) => user_no === session.user.no)) {
@@ -63,32 +67,31 @@ async function confirm(services: PasskeyServices, person: Person, given: Confirm
       failField('passkey', 'was refused; try again, or use another one');
     }
     await services.store.write(confirmByPasskeyOp, { user_no: session.user.no, used });
+    shown.push(...rows.map(({ user_no }) => user_no));
   } else if (given.current_password !== undefined && services.settings.passwords) {
-    await requirePassword(services, session, given.current_password, address);
+    const opened = await requirePassword(services, session, given.current_password, address);
+    shown.push(...opened.map(({ no }) => no));
   } else if (hasUsablePassword(services, session.user.no)) {
     failField('current_password', 'is required');
   } else if (listWorking(services, person).length > 0) {
     failField('passkey', 'is required');
   } else if (services.clock.nowUs() - session.created_at > FRESH_S * 1_000_000) {
     fail('conflict', { text: STALE });
-  } else return false;
-  return true;
+  }
+  return [...new Set(shown)];
 }
 
-const STALE = `Sign out and sign in again, then do this within ${FRESH_S / 60} minutes: there is no password to ask you for.`;
+const STALE = `There is no password to ask you for, so this works within ${FRESH_S / 60} minutes of signing in. Sign in again first; if you came by a link, get another one before you sign out.`;
 
 export async function beginPasskey(
   services: PasskeyServices,
   person: Person,
   given: Confirmation,
 ): Promise<Ceremony> {
-  const isProven = await confirm(services, person, given);
+  const opens = (await confirm(services, person, given)).slice(0, OPENS_MAX);
   const { user } = person.session;
   const known = listPasskeys(services.store, user.no);
-  return askForPasskey(services, makeOccasion(isProven ? 'add' : 'add_here', person), {
-    email: user.email,
-    known,
-  });
+  return askForPasskey(services, { ...makeOccasion('add', person), opens }, { email: user.email, known });
 }
 
 export async function addPasskey(
@@ -97,12 +100,10 @@ export async function addPasskey(
   input: CreationInput,
 ): Promise<void> {
   const { no, user } = person.session;
-  const occasions = (['add', 'add_here'] as const).map((purpose) => makeOccasion(purpose, person));
-  const made = await readPasskey(services, occasions, input);
-  // What was not proven must not open the person's other accounts.
-  const only = made.purpose === 'add_here' ? user.no : null;
-  const { passkey, challenge } = made;
-  await services.store.write(addPasskeyOp, { session_no: no, only, passkey, challenge });
+  const { passkey, challenge, opens } = await readPasskey(services, makeOccasion('add', person), input);
+  // They switched to another account meanwhile, and would not see it there.
+  if (!opens.includes(user.no)) failField('passkey', TOO_LATE);
+  await services.store.write(addPasskeyOp, { session_no: no, user_nos: opens, passkey, challenge });
 }
 
 export async function removePasskey(

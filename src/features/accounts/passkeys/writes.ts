@@ -45,15 +45,14 @@ export interface UsedPasskey {
 
 interface AddPasskey {
   session_no: number;
-  /** The one member that gets it; null: every one that the session proved. */
-  only: number | null;
+  /** The members that get it, as far as the session still has them. */
+  user_nos: readonly number[];
   passkey: NewPasskey;
   challenge: UsedChallenge;
 }
 
 export const addPasskeyOp = auditedOp('passkeys.add', (tx, input: AddPasskey): void => {
-  const proven = listProven(tx, input.session_no);
-  const userNos = input.only === null ? proven : proven.filter((userNo) => userNo === input.only);
+  const userNos = listProven(tx, input.session_no).filter((userNo) => input.user_nos.includes(userNo));
   if (userNos.length === 0) fail('authentication_required');
   useChallenge(tx, input.challenge);
   if (isCredentialKnown(tx, input.passkey.credential_id)) fail('conflict', { text: KNOWN });
@@ -87,9 +86,9 @@ export function insertPasskey(tx: AuditedTx, userNo: number, input: NewPasskey):
   recordAudit(tx, { action: 'passkey.added', ...findPerson(tx, userNo), details: { passkey: input.name } });
 }
 
-/** With what signs in another account of the same email, it gets the passkeys too. Those that it has stay as they are. */
-export function copyPasskeys(tx: Tx, fromUserNo: number, toUserNo: number): void {
-  for (const { no, credential_id } of listPasskeys(tx, fromUserNo)) {
+/** Gives another account of the same email these passkeys too. Those that it has stay as they are. */
+export function copyPasskeys(tx: Tx, passkeys: readonly Passkey[], toUserNo: number): void {
+  for (const { no, credential_id } of passkeys) {
     if (listPasskeys(tx, toUserNo).length >= PASSKEYS_MAX) return;
     tx.sql(
       `INSERT OR IGNORE INTO passkey (id, user_no, rp_id, credential_id, public_key, user_handle, sign_count, transports,

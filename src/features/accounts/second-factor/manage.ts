@@ -2,7 +2,7 @@
 import { failField } from '../../../platform/core/failure.ts';
 import { hashSecret } from '../../../platform/core/id.ts';
 import { type Guarded, requirePassword } from '../sessions/sign-in.ts';
-import type { Session } from '../sessions/sql.ts';
+import type { OpenedMember, Session } from '../sessions/sql.ts';
 import { createRecoveryCodes, findStep, normalizeRecoveryCode, readSecret, sealTotpSecret } from './totp.ts';
 import { removeTotpOp, renewRecoveryCodesOp, setTotpOp } from './writes.ts';
 
@@ -19,12 +19,12 @@ export async function setSecondFactor(
   input: { current_password: string; secret: string; code: string },
 ): Promise<string[]> {
   const secret = readSecret(input.secret);
-  await requirePassword(services, session, input.current_password, address);
+  const opened = await requirePassword(services, session, input.current_password, address);
   const step = findStep(secret, input.code, services.clock.nowUs());
   if (step === null) failField('code', 'is not the code that the app shows now');
   const codes = createRecoveryCodes();
   await services.store.write(setTotpOp, {
-    session_no: session.no,
+    ...nameMembers(session, opened),
     secret: sealTotpSecret(services.key, session.user.email, secret),
     step: step!,
     recovery_hashes: codes.map(hashCode),
@@ -38,10 +38,11 @@ export async function renewRecoveryCodes(
   { session, address }: Person,
   password: string,
 ): Promise<string[]> {
-  await requirePassword(services, session, password, address);
+  const opened = await requirePassword(services, session, password, address);
   const codes = createRecoveryCodes();
   const hashes = codes.map(hashCode);
-  await services.store.write(renewRecoveryCodesOp, { session_no: session.no, recovery_hashes: hashes });
+  const members = nameMembers(session, opened);
+  await services.store.write(renewRecoveryCodesOp, { ...members, recovery_hashes: hashes });
   return codes;
 }
 
@@ -50,8 +51,14 @@ export async function removeSecondFactor(
   { session, address }: Person,
   password: string,
 ): Promise<void> {
-  await requirePassword(services, session, password, address);
-  await services.store.write(removeTotpOp, { session_no: session.no });
+  const opened = await requirePassword(services, session, password, address);
+  await services.store.write(removeTotpOp, nameMembers(session, opened));
 }
+
+/** Where the password was right, and nowhere else. */
+const nameMembers = ({ no }: Session, opened: readonly OpenedMember[]) => ({
+  session_no: no,
+  user_nos: opened.map((member) => member.no),
+});
 
 const hashCode = (code: string) => hashSecret(normalizeRecoveryCode(code)!);

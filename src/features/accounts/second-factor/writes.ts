@@ -27,17 +27,22 @@ export function useProof(tx: Tx, userNo: number, proof: FactorProof | null): boo
   return changes === 1;
 }
 
-interface SetTotp {
+/** Members of a session for whom the person is confirmed. */
+interface Confirmed {
   session_no: number;
+  user_nos: readonly number[];
+}
+
+interface SetTotp extends Confirmed {
   secret: Uint8Array;
   /** The step of the code that showed that the app has the secret; it can't be used again. */
   step: number;
   recovery_hashes: readonly Uint8Array[];
 }
 
-/** Adds the app to every account that the session's password proved, in place of an earlier one. */
+/** Adds the app to every account that the password opens, in place of an earlier one. */
 export const setTotpOp = auditedOp('second_factor.set', (tx, input: SetTotp): void => {
-  const persons = listPersons(tx, input.session_no);
+  const persons = listPersons(tx, input);
   // The session has ended meanwhile: recovery codes that nothing stored must not be shown.
   if (persons.length === 0) fail('authentication_required');
   for (const person of persons) {
@@ -53,8 +58,8 @@ export const setTotpOp = auditedOp('second_factor.set', (tx, input: SetTotp): vo
 /** Replaces the recovery codes wherever the person has this second factor. */
 export const renewRecoveryCodesOp = auditedOp(
   'second_factor.renew_codes',
-  (tx, { session_no, recovery_hashes }: Pick<SetTotp, 'session_no' | 'recovery_hashes'>): void => {
-    const persons = listPersons(tx, session_no).filter(({ no }) => findTotp(tx, no));
+  (tx, { recovery_hashes, ...confirmed }: Confirmed & Pick<SetTotp, 'recovery_hashes'>): void => {
+    const persons = listPersons(tx, confirmed).filter(({ no }) => findTotp(tx, no));
     if (persons.length === 0) fail('not_found');
     for (const person of persons) {
       replaceRecoveryCodes(tx, person.no, recovery_hashes);
@@ -63,16 +68,13 @@ export const renewRecoveryCodesOp = auditedOp(
   },
 );
 
-/** Removes it from every account that the session's password proved. */
-export const removeTotpOp = auditedOp(
-  'second_factor.remove',
-  (tx, { session_no }: { session_no: number }): void => {
-    for (const person of listPersons(tx, session_no)) {
-      const { changes } = tx.sql('DELETE FROM totp WHERE user_no = ?').run(person.no);
-      if (changes > 0) recordAudit(tx, { action: 'second_factor.removed', ...describe(person) });
-    }
-  },
-);
+/** Removes it from every account that the password opens. */
+export const removeTotpOp = auditedOp('second_factor.remove', (tx, confirmed: Confirmed): void => {
+  for (const person of listPersons(tx, confirmed)) {
+    const { changes } = tx.sql('DELETE FROM totp WHERE user_no = ?').run(person.no);
+    if (changes > 0) recordAudit(tx, { action: 'second_factor.removed', ...describe(person) });
+  }
+});
 
 /**
  * With a password that another account of the same email gets, it gets the second factor too. One that it shares already
@@ -122,14 +124,15 @@ function replaceRecoveryCodes(tx: Tx, userNo: number, hashes: readonly Uint8Arra
     tx.sql('INSERT INTO recovery_code (user_no, code_hash) VALUES (?, ?)').run(userNo, hash);
 }
 
-function listPersons(tx: Tx, sessionNo: number): User[] {
-  return tx
+function listPersons(tx: Tx, { session_no, user_nos }: Confirmed): User[] {
+  const members = tx
     .sql(
       `SELECT u.no, u.id, u.account_no, u.email, u.role
        FROM session_member m JOIN user u ON u.no = m.user_no
        WHERE m.session_no = ?`,
     )
-    .all(sessionNo) as User[];
+    .all(session_no) as User[];
+  return members.filter(({ no }) => user_nos.includes(no));
 }
 
 function describe({ id, account_no, email }: User): Pick<AuditEvent, 'account_no' | 'target' | 'by'> {

@@ -12,10 +12,12 @@ import { proveSecondFactor } from '../second-factor/prove.ts';
 import type { FactorProof } from '../second-factor/writes.ts';
 import type { User } from '../sql.ts';
 import { noteFailure } from './failed-sign-in.ts';
+import { requireInvite } from './invite.ts';
 import {
-  findInvite,
   findSessionByHash,
+  listSessionPasswords,
   listSigningIn,
+  type OpenedMember,
   readPasswordHash,
   type Session,
   type SigningIn,
@@ -170,7 +172,7 @@ const KNOWN_S = 7 * 86_400;
  * seen, and no others: another account of the same email may be the guesser's own. Counts this attempt as wrong until it is compared:
  * otherwise all attempts that a stranger sends at once would pass.
  */
-function guardPerson<Member extends Pick<User, 'no'>>(
+function guardPerson<Member extends Pick<User, 'id'>>(
   services: Guarded,
   email: string,
   members: readonly Member[],
@@ -180,7 +182,8 @@ function guardPerson<Member extends Pick<User, 'no'>>(
   const { max, window_s, code } = limits.wrong_passwords_per_hour;
   const nowUs = clock.nowUs();
   const name = Buffer.from(hashSecret(email)).toString('base64');
-  const nameKnown = ({ no }: Pick<User, 'no'>) => `${no} ${address}`;
+  // By id: the number of a removed member can become another person's.
+  const nameKnown = ({ id }: Pick<User, 'id'>) => `${id} ${address}`;
   const { remaining, resetS } = windows.look(name, max, window_s, nowUs);
   const open =
     settings.limits && remaining === 0
@@ -204,28 +207,35 @@ function guardPerson<Member extends Pick<User, 'no'>>(
         if (!isWrong) windows.take(name, window_s, nowUs, -1);
       }
     },
-    noteRight(proven: readonly Pick<User, 'no'>[]): void {
+    noteRight(proven: readonly Pick<User, 'id'>[]): void {
       for (const member of proven) windows.take(nameKnown(member), KNOWN_S, nowUs);
     },
   };
 }
 
-/** Throws unless this is the current password of the session's person. */
+/**
+ * Throws unless this is the current password of the session's person. Returns the session's members that it opens: in
+ * another account of theirs they may have another password, so there it shows nothing.
+ */
 export async function requirePassword(
   services: Guarded,
-  { user }: Session,
+  { no, user }: Session,
   password: string,
   address: string,
-): Promise<string> {
+): Promise<OpenedMember[]> {
   const guard = guardPerson(services, user.email, [user], address);
-  const hash = readPasswordHash(services.store, user.no);
-  if (!(await guard.unless(isPassword(password, hash), Boolean))) {
+  const own = readPasswordHash(services.store, user.no);
+  if (!(await guard.unless(isPassword(password, own), Boolean))) {
     fail('validation_error', { fields: { current_password: ['is not your current password'] } });
   }
-  return hash!;
+  const members = listSessionPasswords(services.store, no);
+  const hashes = [...new Set(members.map(({ hash }) => hash))].filter((hash) => hash !== own);
+  const isRight = await Promise.all(hashes.map((hash) => isPassword(password, hash)));
+  const right = new Set([own, ...hashes.filter((_, at) => isRight[at])]);
+  return members.filter(({ hash }) => right.has(hash));
 }
 
-/** Ends every session of the person. Returns the token of a new one. */
+/** Ends every session of the person where the password was the current one. Returns the token of a new session. */
 export async function changePassword(
   services: Guarded,
   session: Session,
@@ -233,14 +243,14 @@ export async function changePassword(
   browser: Browser & { token: string },
 ): Promise<string> {
   requirePasswords(services);
-  const oldHash = await requirePassword(services, session, input.current_password, browser.address);
+  const opened = await requirePassword(services, session, input.current_password, browser.address);
   const { user, account } = session;
   const passwordHash = await hashPassword(input.password, { email: user.email, name: account.name });
   const next = prepareSession(browser);
   const replaces = hashSecret(browser.token);
   await services.store.write(changePasswordOp, {
     session: { ...next.session, replaces },
-    oldHash,
+    opened,
     password_hash: passwordHash,
   });
   return next.token;
@@ -256,7 +266,7 @@ export async function acceptInvite(
   browser: Browser,
 ): Promise<string | null> {
   // A void link is not worth the cost of a hash.
-  const { user, account } = findInvite(store, hashSecret(input.token), clock.nowUs()) ?? fail('not_found');
+  const { user, account } = requireInvite(store, hashSecret(input.token), clock.nowUs());
   const passwordHash = settings.passwords
     ? await hashPassword(input.password, { email: user.email, name: account.name })
     : null;

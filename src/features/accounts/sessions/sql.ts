@@ -90,6 +90,24 @@ export function readPasswordHash(reading: Reading, userNo: number): string | nul
   return (row as { password_hash: string | null } | undefined)?.password_hash ?? null;
 }
 
+/** A member of a session, and the hash of the password that opens it. */
+export interface OpenedMember {
+  no: number;
+  hash: string;
+}
+
+/** The members of a session who have a password. */
+export function listSessionPasswords(reading: Reading, sessionNo: number): OpenedMember[] {
+  return reading
+    .sql(
+      `SELECT u.no, u.password_hash AS hash
+       FROM session_member m JOIN user u ON u.no = m.user_no
+       WHERE m.session_no = ? AND u.password_hash IS NOT NULL
+       ORDER BY u.no`,
+    )
+    .all(sessionNo) as OpenedMember[];
+}
+
 /** An account that a session may switch to, with the role there. */
 export interface Membership {
   user_no: number;

@@ -11,21 +11,22 @@ import {
 } from '../../../platform/store/operation.ts';
 import { recordAudit } from '../../audit/writes.ts';
 import type { SignInWays } from '../passkeys/sql.ts';
-import { copyPasskeys } from '../passkeys/writes.ts';
-import { findTotp, hasOwnTotp } from '../second-factor/sql.ts';
-import { copyTotp, type FactorProof, useProof } from '../second-factor/writes.ts';
+import { findTotp } from '../second-factor/sql.ts';
+import { type FactorProof, useProof } from '../second-factor/writes.ts';
 import { findAccountByNo, type User } from '../sql.ts';
 import { insertAccount, insertUser, type NewAccount, storePassword } from '../writes.ts';
+import { requireInvite } from './invite.ts';
+import { joinByInviteOp } from './join/writes.ts';
 import { findPerson, recordSignIn } from './sign-in-record.ts';
 import {
   canAnOperatorSignIn,
-  findInvite,
   findOperatorsOwner,
   findSessionByHash,
   IDLE_S,
   isInSession,
   listSigningIn,
-  type Session,
+  type OpenedMember,
+  readPasswordHash,
 } from './sql.ts';
 
 const SECOND_US = 1_000_000;
@@ -68,7 +69,7 @@ export function insertSession(
 /** A member whose password was right. */
 interface Proven {
   no: number;
-  /** What it was compared with. One that has changed meanwhile proves nothing. */
+  /** What it was compared with. A member with another one than these proves nothing: it has changed meanwhile. */
   hash: string;
   /** Null when the member had no second factor. */
   proof: FactorProof | null;
@@ -78,20 +79,28 @@ interface Proven {
 export const startSessionOp = auditedOp(
   'sessions.start',
   (tx, { session, proven }: { session: NewSession; proven: Proven[] }): void => {
-    const still = proven.filter(
-      ({ no, hash, proof }) =>
-        tx.sql('SELECT 1 FROM user WHERE no = ? AND password_hash = ?').get(no, hash) &&
-        useProof(tx, no, proof),
-    );
+    const hashes = new Set(proven.map(({ hash }) => hash));
+    const still = proven.filter(({ no, proof }) => {
+      const hash = readPasswordHash(tx, no);
+      return hash !== null && hashes.has(hash) && useProof(tx, no, proof);
+    });
     const proof = proven.find((one) => one.proof !== null)?.proof;
     const isProven = !proof || still.some((one) => one.proof !== null);
     if (still.length === 0 || !isProven) fail('authentication_required', proof ? { fields: PROOF_USED } : {});
     const userNos = still.map(({ no }) => no);
+    keepOneHash(tx, still);
     insertSession(tx, session, userNos);
     const factor = proof && ('step' in proof ? 'code' : 'recovery_code');
     recordSignIn(tx, userNos, 'password', factor ? { second_factor: factor } : {});
   },
 );
+
+/** Accounts of one password have one hash from then on, which shows that they share it (join/writes.ts). */
+function keepOneHash(tx: Tx, [first, ...others]: readonly Proven[]): void {
+  const hash = first && readPasswordHash(tx, first.no);
+  for (const { no } of others)
+    tx.sql('UPDATE user SET password_hash = ? WHERE no = ? AND password_hash <> ?').run(hash, no, hash);
+}
 
 const PROOF_USED = { code: ['is wrong or was used'] };
 
@@ -164,25 +173,25 @@ export const endSessionsOp = auditedOp(
 
 interface ChangePassword {
   session: NewSession & { replaces: Uint8Array };
-  /** The hash that the current password was compared with. */
-  oldHash: string;
+  /** The members that the current password opened. */
+  opened: readonly OpenedMember[];
   password_hash: string;
 }
 
-/** Sets a new password wherever the old one was proved. Every session there ends, and a new one starts. */
+/** Sets a new password wherever the old one was right. Every session there ends, and a new one starts. */
 export const changePasswordOp = auditedOp('sessions.change_password', (tx, input: ChangePassword): void => {
   const { replaces } = input.session;
   const known = findSessionByHash(tx, replaces, tx.nowUs) ?? fail('authentication_required');
-  const isSame = tx
-    .sql('SELECT 1 FROM user WHERE no = ? AND password_hash = ?')
-    .get(known.user.no, input.oldHash);
-  if (!isSame) fail('authentication_required');
+  const still = input.opened.filter(
+    ({ no, hash }) => isInSession(tx, known.no, no) && readPasswordHash(tx, no) === hash,
+  );
+  if (!still.some(({ no }) => no === known.user.no)) fail('authentication_required');
   const members = tx
     .sql('SELECT user_no FROM session_member WHERE session_no = ? ORDER BY user_no = ? DESC, user_no')
     .all(known.no, known.user.no) as { user_no: number }[];
-  for (const { user_no } of members) {
-    storePassword(tx, user_no, input.password_hash);
-    recordAudit(tx, { action: 'password.changed', ...findPerson(tx, user_no) });
+  for (const { no } of still) {
+    storePassword(tx, no, input.password_hash);
+    recordAudit(tx, { action: 'password.changed', ...findPerson(tx, no) });
   }
   insertSession(
     tx,
@@ -200,7 +209,7 @@ interface AcceptInvite {
 
 /** Sets the password of the person the link is for, and signs them in unless they have a second factor. A link works once. */
 export const acceptInviteOp = auditedOp('sessions.accept_invite', (tx, input: AcceptInvite): boolean => {
-  const { user } = findInvite(tx, input.invite_hash, tx.nowUs) ?? fail('not_found');
+  const { user } = requireInvite(tx, input.invite_hash, tx.nowUs);
   if (input.password_hash === null) tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
   else {
     storePassword(tx, user.no, input.password_hash);
@@ -211,41 +220,6 @@ export const acceptInviteOp = auditedOp('sessions.accept_invite', (tx, input: Ac
   recordSignIn(tx, [user.no], 'link');
   return true;
 });
-
-/** The same for someone signed in under that email: keeps their password, and lets this session use the account. */
-export const joinByInviteOp = auditedOp(
-  'sessions.join_by_invite',
-  (tx, { invite_hash, token_hash }: { invite_hash: Uint8Array; token_hash: Uint8Array }): void => {
-    const { user } = findInvite(tx, invite_hash, tx.nowUs) ?? fail('not_found');
-    const session = findSessionByHash(tx, token_hash, tx.nowUs) ?? fail('authentication_required');
-    if (session.user.email !== user.email) fail('conflict', { text: `The link is for ${user.email}.` });
-    if (isInSession(tx, session.no, user.no)) tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
-    // The email alone proves nothing across accounts: its owner may have chosen it to pose as this person.
-    else if (hasOwnTotp(tx, user.no, session.user.no)) fail('conflict', { text: SIGN_IN_WITH_CODE });
-    else adopt(tx, session, user.no);
-    tx.sql('UPDATE session SET user_no = ? WHERE no = ?').run(user.no, session.no);
-    recordSignIn(tx, [user.no], 'link');
-  },
-);
-
-const SIGN_IN_WITH_CODE =
-  'This member has a second factor. Sign out, choose a password by the link, and sign in with the code.';
-
-/** Gives a member what the session's person signs in with, and the session the member. */
-function adopt(tx: AuditedTx, session: Session, userNo: number): void {
-  const person = session.user.no;
-  const { password_hash } = tx.sql('SELECT password_hash FROM user WHERE no = ?').get(person) as {
-    password_hash: string | null;
-  };
-  storePassword(tx, userNo, password_hash);
-  tx.sql(
-    `INSERT OR IGNORE INTO identity (user_no, issuer, subject, created_at)
-     SELECT ?, issuer, subject, ? FROM identity WHERE user_no = ?`,
-  ).run(userNo, tx.nowUs, person);
-  copyTotp(tx, person, userNo);
-  copyPasskeys(tx, person, userNo);
-  tx.sql('INSERT INTO session_member (session_no, user_no) VALUES (?, ?)').run(session.no, userNo);
-}
 
 interface SetUp {
   /** Creates this account if there is no operator's account yet. */

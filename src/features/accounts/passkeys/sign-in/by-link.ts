@@ -1,11 +1,10 @@
 /** A passkey in place of a password, by a link that works once: an invitation, or the operator's set-up. */
-import { fail } from '../../../../platform/core/failure.ts';
 import { hashSecret } from '../../../../platform/core/id.ts';
 import { newPlans } from '../../../../rules/plans.ts';
 import { readName } from '../../create.ts';
 import { readEmail } from '../../email.ts';
+import { requireInvite } from '../../sessions/invite.ts';
 import { type Browser, prepareSession } from '../../sessions/sign-in.ts';
-import { findInvite } from '../../sessions/sql.ts';
 import { askForPasskey, type CreationInput, readPasskey } from '../ceremonies.ts';
 import type { PasskeyServices } from '../manage.ts';
 import { findWays } from '../place.ts';
@@ -20,7 +19,7 @@ const nameSetUp = (token: string, email: string) =>
   ({ purpose: 'set_up', owner: `${hashSecret(token).toString('base64url')} ${email}` }) as const;
 
 export function beginInvite(services: PasskeyServices, token: string): Promise<Ceremony> {
-  const { user } = findInvite(services.store, hashSecret(token), services.clock.nowUs()) ?? fail('not_found');
+  const { user } = requireInvite(services.store, hashSecret(token), services.clock.nowUs());
   const known = listPasskeys(services.store, user.no);
   return askForPasskey(services, nameInvite(token), { email: user.email, known });
 }
@@ -32,8 +31,8 @@ export async function acceptInviteByPasskey(
   browser: Browser,
 ): Promise<string> {
   // A void link is not worth the cost of a signature.
-  findInvite(services.store, hashSecret(token), services.clock.nowUs()) ?? fail('not_found');
-  const { passkey, challenge } = await readPasskey(services, [nameInvite(token)], input);
+  requireInvite(services.store, hashSecret(token), services.clock.nowUs());
+  const { passkey, challenge } = await readPasskey(services, nameInvite(token), input);
   const next = prepareSession(browser);
   await services.store.write(acceptInviteByPasskeyOp, {
     passkey,
@@ -57,7 +56,7 @@ export async function setUpByPasskey(
   browser: Browser,
 ): Promise<string> {
   const email = readEmail(account.email);
-  const { passkey, challenge } = await readPasskey(services, [nameSetUp(token, email)], input);
+  const { passkey, challenge } = await readPasskey(services, nameSetUp(token, email), input);
   const next = prepareSession(browser);
   await services.store.write(setUpByPasskeyOp, {
     passkey,

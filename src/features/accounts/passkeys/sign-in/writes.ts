@@ -3,8 +3,9 @@ import { fail } from '../../../../platform/core/failure.ts';
 import { type AnyWriteOp, auditedOp } from '../../../../platform/store/operation.ts';
 import { recordAudit } from '../../../audit/writes.ts';
 import { findTotp } from '../../second-factor/sql.ts';
+import { requireInvite } from '../../sessions/invite.ts';
 import { findPerson, recordSignIn } from '../../sessions/sign-in-record.ts';
-import { canAnOperatorSignIn, findInvite, findOperatorsOwner, readPasswordHash } from '../../sessions/sql.ts';
+import { canAnOperatorSignIn, findOperatorsOwner, readPasswordHash } from '../../sessions/sql.ts';
 import { insertOwner, insertSession, type NewSession } from '../../sessions/writes.ts';
 import { type NewAccount, storePassword } from '../../writes.ts';
 import { isCredentialKnown, type SignInWays } from '../sql.ts';
@@ -37,7 +38,7 @@ interface ByLink {
 export const acceptInviteByPasskeyOp = auditedOp(
   'passkeys.accept_invite',
   (tx, input: ByLink & { invite_hash: Uint8Array; hasPasswords: boolean }): void => {
-    const { user } = findInvite(tx, input.invite_hash, tx.nowUs) ?? fail('not_found');
+    const { user } = requireInvite(tx, input.invite_hash, tx.nowUs);
     if (input.hasPasswords && findTotp(tx, user.no)) fail('conflict', { text: HAS_FACTOR });
     useChallenge(tx, input.challenge);
     if (isCredentialKnown(tx, input.passkey.credential_id)) fail('conflict', { text: KNOWN });

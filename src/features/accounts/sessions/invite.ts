@@ -1,0 +1,12 @@
+import { DAY_US } from '../../../platform/core/clock.ts';
+import { fail } from '../../../platform/core/failure.ts';
+import type { Reading } from '../../../platform/store/operation.ts';
+import { INVITE_US } from '../writes.ts';
+import { findInvite, type Invite } from './sql.ts';
+
+/** Throws what to do about a link that is used, too old, or replaced by another one. */
+export function requireInvite(reading: Reading, tokenHash: Uint8Array, nowUs: number): Invite {
+  return findInvite(reading, tokenHash, nowUs) ?? fail('not_found', { text: VOID });
+}
+
+const VOID = `This link was used or is older than ${INVITE_US / DAY_US} days. Ask an owner of the account for a new one.`;

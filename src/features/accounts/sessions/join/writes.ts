@@ -1,0 +1,62 @@
+/*
+ * What comes along when a person joins another account with their session. Of several accounts in it, one may belong to
+ * somebody who has set a password or added a passkey there by a link. So only what opens all of them comes along.
+ */
+import { fail } from '../../../../platform/core/failure.ts';
+import { type AuditedTx, auditedOp, type Tx } from '../../../../platform/store/operation.ts';
+import { listPasskeys, type Passkey } from '../../passkeys/sql.ts';
+import { copyPasskeys } from '../../passkeys/writes.ts';
+import { hasOwnTotp } from '../../second-factor/sql.ts';
+import { copyTotp } from '../../second-factor/writes.ts';
+import { storePassword } from '../../writes.ts';
+import { requireInvite } from '../invite.ts';
+import { recordSignIn } from '../sign-in-record.ts';
+import { findSessionByHash, isInSession, readPasswordHash, type Session } from '../sql.ts';
+
+/** For someone signed in under the link's email: keeps their password, and lets this session use the account. */
+export const joinByInviteOp = auditedOp(
+  'sessions.join_by_invite',
+  (tx, { invite_hash, token_hash }: { invite_hash: Uint8Array; token_hash: Uint8Array }): void => {
+    const { user } = requireInvite(tx, invite_hash, tx.nowUs);
+    const session = findSessionByHash(tx, token_hash, tx.nowUs) ?? fail('authentication_required');
+    if (session.user.email !== user.email) fail('conflict', { text: `The link is for ${user.email}.` });
+    if (isInSession(tx, session.no, user.no)) tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
+    // The email alone proves nothing across accounts: its owner may have chosen it to pose as this person.
+    else if (hasOwnTotp(tx, user.no, session.user.no)) fail('conflict', { text: SIGN_IN_WITH_CODE });
+    else adopt(tx, session, user.no);
+    tx.sql('UPDATE session SET user_no = ? WHERE no = ?').run(user.no, session.no);
+    recordSignIn(tx, [user.no], 'link');
+  },
+);
+
+const SIGN_IN_WITH_CODE =
+  'This member has a second factor. Sign out, choose a password by the link, and sign in with the code.';
+
+/** Gives a member what the session's person signs in with, and the session the member. */
+function adopt(tx: AuditedTx, { no, user }: Session, userNo: number): void {
+  const others = listOthers(tx, no, user.no);
+  const hash = readPasswordHash(tx, user.no);
+  const isShared = others.every((other) => readPasswordHash(tx, other) === hash);
+  storePassword(tx, userNo, isShared ? hash : null);
+  if (isShared) copyTotp(tx, user.no, userNo);
+  copyPasskeys(tx, listShared(tx, user.no, others), userNo);
+  // The provider itself says whose this is, so nobody can have planted it.
+  tx.sql(
+    `INSERT OR IGNORE INTO identity (user_no, issuer, subject, created_at)
+     SELECT ?, issuer, subject, ? FROM identity WHERE user_no = ?`,
+  ).run(userNo, tx.nowUs, user.no);
+  tx.sql('INSERT INTO session_member (session_no, user_no) VALUES (?, ?)').run(no, userNo);
+}
+
+function listOthers(tx: Tx, sessionNo: number, userNo: number): number[] {
+  const rows = tx
+    .sql('SELECT user_no FROM session_member WHERE session_no = ? AND user_no <> ?')
+    .all(sessionNo, userNo) as { user_no: number }[];
+  return rows.map(({ user_no }) => user_no);
+}
+
+function listShared(tx: Tx, userNo: number, others: readonly number[]): Passkey[] {
+  const nameKey = ({ credential_id }: Passkey) => Buffer.from(credential_id).toString('base64url');
+  const known = others.map((other) => new Set(listPasskeys(tx, other).map(nameKey)));
+  return listPasskeys(tx, userNo).filter((passkey) => known.every((keys) => keys.has(nameKey(passkey))));
+}
