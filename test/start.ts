@@ -117,6 +117,8 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     key: options.key ?? randomBytes(32),
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.capture ? { capture: options.capture } : {}),
+    // As `postern capture` without --data does.
+    ...(options.capture && !options.data_dir ? { isThrownAway: true } : {}),
     ...(options.hasReserve ? { hasReserve: true } : {}),
   });
   const { http, smtp } = appliance;

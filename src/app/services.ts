@@ -38,9 +38,13 @@ import type {
   TrialDoor,
   Withheld,
 } from '../platform/services.ts';
+import { serveWrites } from '../platform/store/group-commit.ts';
+import { runInline } from '../platform/store/inline-thread.ts';
 import { Store } from '../platform/store/store.ts';
+import type { ThreadPort } from '../platform/store/thread.ts';
 import type { Limits } from '../rules/limits.ts';
 import type { Plans } from '../rules/plans.ts';
+import { writes } from './writes.ts';
 
 export interface ApplianceOptions {
   settings: Settings;
@@ -171,6 +175,9 @@ async function openMeters(settings: Settings, doors: boolean): Promise<Meters> {
   return prometheusMeters();
 }
 
+const startWriterThread = (): ThreadPort => new Worker(new URL('./writer-thread.ts', import.meta.url));
+const startInlineWriter = (): ThreadPort => runInline((port) => serveWrites(writes, port));
+
 function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
   const { log } = options;
   return Store.open({
@@ -182,7 +189,7 @@ function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
     ownCheckpoints: options.settings.checkpoints === 'own',
     hasReserve: options.hasReserve === true,
     isThrownAway: options.isThrownAway === true,
-    startWriter: () => new Worker(new URL('./writer-thread.ts', import.meta.url)),
+    startWriter: options.isThrownAway ? startInlineWriter : startWriterThread,
     startReader: () => new Worker(new URL('./reader-thread.ts', import.meta.url)),
     onGroup: (size, ms) => {
       meters.observe('commit_group_size', size);

@@ -57,6 +57,7 @@ export const mayImport: Record<string, string[]> = {
   'reads.ts': ['store', 'dashboard', 'compat', ...features],
   'services.ts': [
     'core', 'rules', 'files', 'store', 'net', 'http', 'smtp', 'dashboard', 'mcp', 'platform', ...features,
+    'writes.ts',
   ],
   'jobs.ts': ['core', 'http', 'store', 'platform', ...features, 'services.ts'],
   'routes.ts': ['core', 'http', 'net', 'dashboard', 'mcp', ...features, 'services.ts'],

@@ -15,6 +15,7 @@ import {
   refusedOnFullDisk,
   type ThreadAnswer,
   type ThreadCall,
+  type ThreadPort,
   type ToThread,
   type WriterStart,
 } from './thread.ts';
@@ -27,7 +28,7 @@ import {
  * only operations with `onFullDisk` run, in the reserve's space (platform/store/reserve.ts).
  */
 
-export function serveWrites(operations: readonly AnyWriteOp[], port: Worker): void {
+export function serveWrites(operations: readonly AnyWriteOp[], port: ThreadPort): void {
   const post = (message: FromThread) => port.postMessage(message);
   const background = new Set(operations.filter((one) => one.inBackground).map(({ name }) => name));
   const queue = new GroupQueue((name) => background.has(name));

@@ -3,10 +3,10 @@ import { shareAddon } from './addon.ts';
 import { openReader, type Sqlite, Statements } from './database.ts';
 import type { AnyReadOp, LongReading, Steps } from './operation.ts';
 import { READ_WORK_MS_MAX, ReadTurns, TURN_MS, type WaitingRead } from './read-turns.ts';
-import { answerThrown, type FromThread, type ThreadCall, type ToThread } from './thread.ts';
+import { answerThrown, type FromThread, type ThreadCall, type ThreadPort, type ToThread } from './thread.ts';
 
 /** The reader thread: searches and other reads of unbounded time, away from the sockets. */
-export function serveReads(operations: readonly AnyReadOp[], port: Worker): void {
+export function serveReads(operations: readonly AnyReadOp[], port: ThreadPort): void {
   const post = (message: FromThread) => port.postMessage(message);
   let reader: Reader | undefined;
   let turnIsSet = false;

@@ -11,7 +11,7 @@ import type { Notice, Reading, ReadOp, WriteOp } from './operation.ts';
 import { READS_MAX, READS_PER_OWNER_MAX } from './read-turns.ts';
 import { Remembered } from './remembered.ts';
 import { Reserve } from './reserve.ts';
-import { type CallOptions, ThreadClient, type ThreadStart } from './thread.ts';
+import { type CallOptions, ThreadClient, type ThreadPort, type ThreadStart } from './thread.ts';
 
 /** Without a search for this long, the reader thread ends, so that an idle appliance stays small. */
 const READER_IDLE_MS = 60_000;
@@ -32,10 +32,10 @@ export interface StoreOptions {
   ownCheckpoints: boolean;
   /** Whether to reserve space in the data folder for when the disk is full. */
   hasReserve?: boolean;
-  /** Whether the folder is removed at the end, so that nothing needs to be on the disk. */
+  /** Whether the folder is removed at the end: nothing needs to be on the disk, and `startWriter` starts no thread. */
   isThrownAway?: boolean;
-  startWriter: () => Worker;
-  startReader: () => Worker;
+  startWriter: () => ThreadPort;
+  startReader: () => ThreadPort;
 }
 
 /**
@@ -82,6 +82,7 @@ export class Store implements Reading {
       options.log.error('a listener failed', { fault: String(fault) }),
     );
     const writer = new ThreadClient(options.startWriter(), start, onBroken, {
+      isInline: options.isThrownAway === true,
       onGroup: options.onGroup,
       onNotice: (notice) => notices.announce(notice),
     });

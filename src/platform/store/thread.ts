@@ -65,6 +65,14 @@ export type FromThread =
   | { stopped: true }
   | { broken: string };
 
+/** What both ends of a thread use of a Worker. */
+export interface ThreadPort {
+  postMessage(message: FromThread | ToThread, options?: { transfer: ArrayBuffer[] }): void;
+  onmessage: ((event: MessageEvent) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  terminate(): void;
+}
+
 interface Pending {
   resolve: (output: unknown) => void;
   reject: (reason: unknown) => void;
@@ -82,13 +90,15 @@ interface ClientOptions {
   onNotice?: (notice: Notice) => void;
   /** Calls per message while others are in progress. */
   outboxMax?: number;
+  /** It works within this thread: while it does, no call could be added to the ones that it was sent. */
+  isInline?: boolean;
 }
 
 /** The main thread's side. */
 export class ThreadClient {
   /** Resolves when the thread has opened its database. */
   readonly ready: Promise<Migrated | null>;
-  private readonly worker: Worker;
+  private readonly worker: ThreadPort;
   private readonly pending = new Map<number, Pending>();
   private outbox: ThreadCall[] = [];
   private given = new Set<ArrayBuffer>();
@@ -97,14 +107,16 @@ export class ThreadClient {
   private ended: string | undefined;
   private readonly stopped = Promise.withResolvers<void>();
   private readonly outboxMax: number;
+  private readonly isInline: boolean;
 
   constructor(
-    worker: Worker,
+    worker: ThreadPort,
     start: ThreadStart,
     onBroken: (reason: string) => void,
-    { onGroup = () => {}, onNotice = () => {}, outboxMax = OUTBOX_MAX }: ClientOptions = {},
+    { onGroup = () => {}, onNotice = () => {}, outboxMax = OUTBOX_MAX, isInline = false }: ClientOptions = {},
   ) {
     this.outboxMax = outboxMax;
+    this.isInline = isInline;
     this.worker = worker;
     const ready = Promise.withResolvers<Migrated | null>();
     this.ready = ready.promise;
@@ -128,7 +140,7 @@ export class ThreadClient {
       else breakDown(data.broken);
     };
     worker.onerror = (event) => breakDown(event.message);
-    worker.postMessage({ start } satisfies ToThread);
+    worker.postMessage({ start });
   }
 
   get waiting(): number {
@@ -165,13 +177,13 @@ export class ThreadClient {
     this.pending.delete(id);
     const unsent = this.outbox.findIndex((call) => call.id === id);
     if (unsent >= 0) this.outbox.splice(unsent, 1);
-    else this.worker.postMessage({ drop: id } satisfies ToThread);
+    else this.worker.postMessage({ drop: id });
     pending.reject(new Error(HUNG_UP));
   }
 
   /**
    * To an idle thread, with what else this event brought: another turn of the event loop would only cost time. While
-   * the thread is busy, with what all events of this turn brought.
+   * the thread is busy, or this one, with what all events of this turn brought.
    */
   private sendSoon(isIdle = false): void {
     if (this.sendIsSet) return;
@@ -180,20 +192,20 @@ export class ThreadClient {
       this.sendIsSet = false;
       this.send();
     };
-    if (isIdle) queueMicrotask(send);
+    if (isIdle && !this.isInline) queueMicrotask(send);
     else setImmediate(send);
   }
 
   /** Checkpoints the write-ahead log when idle, however small it is. */
   fold(): void {
-    if (this.ended === undefined) this.worker.postMessage({ fold: true } satisfies ToThread);
+    if (this.ended === undefined) this.worker.postMessage({ fold: true });
   }
 
   /** Waits for the calls in progress, closes the thread's database, then ends the thread. */
   async stop(): Promise<void> {
     if (this.ended === undefined) {
       this.send();
-      this.worker.postMessage({ stop: true } satisfies ToThread);
+      this.worker.postMessage({ stop: true });
       await this.stopped.promise;
       this.ended = 'the store is closed';
     }
@@ -205,7 +217,7 @@ export class ThreadClient {
     const { outbox: calls, given } = this;
     this.outbox = [];
     this.given = new Set();
-    this.worker.postMessage({ calls } satisfies ToThread, [...given]);
+    this.worker.postMessage({ calls }, { transfer: [...given] });
   }
 
   private settle(answers: ThreadAnswer[]): void {

@@ -8,7 +8,7 @@ import { openWriter } from '../../../src/platform/store/database.ts';
 import { type AnyReadOp, readOp, type Steps } from '../../../src/platform/store/operation.ts';
 import { serveReads } from '../../../src/platform/store/read-thread.ts';
 import { READ_WORK_MS_MAX } from '../../../src/platform/store/read-turns.ts';
-import type { FromThread, ThreadCall, ToThread } from '../../../src/platform/store/thread.ts';
+import type { FromThread, ThreadCall, ThreadPort, ToThread } from '../../../src/platform/store/thread.ts';
 
 /** The thread's side on a port of the test. `answered` resolves with the ids as they are answered. */
 function reader(operations: AnyReadOp[]) {
@@ -19,7 +19,7 @@ function reader(operations: AnyReadOp[]) {
     onmessage: (_: { data: ToThread }) => {},
     postMessage: (one: FromThread) => posted.push(one),
   };
-  serveReads(operations, port as unknown as Worker);
+  serveReads(operations, port as unknown as ThreadPort);
   const send = (data: ToThread) => port.onmessage({ data });
   send({ start: { file: join(dir, 'x.db'), addon: undefined } });
   const answers = () => posted.flatMap((one) => ('answers' in one ? one.answers : []));
