@@ -9,6 +9,8 @@ import {
   renderErrorTable,
   wireFile,
 } from '../../scripts/client-sources.ts';
+import { api } from '../../src/app/routes.ts';
+import { openApiDocument } from '../../src/platform/http/openapi.ts';
 import { errors } from '../../src/rules/errors.ts';
 
 const contract = join(import.meta.dir, '../../clients/contract');
@@ -27,6 +29,29 @@ describe('the contract of the clients', () => {
   test('is what the generated files of the TypeScript client were made from (else: scripts/refresh-clients)', () => {
     expect(readFileSync(errorTableFile, 'utf8')).toBe(renderErrorTable());
     expect(readFileSync(wireFile, 'utf8').split('\n')[0]).toContain(hashWireDocument());
+  });
+
+  test('has a method for every operation of the API, or says why there is none', () => {
+    const { paths } = openApiDocument(api.routes, api.events) as { paths: Record<string, object> };
+    const operations = Object.values(paths).flatMap((path) =>
+      Object.values(path as Record<string, { operationId?: string }>).flatMap(
+        ({ operationId }) => operationId ?? [],
+      ),
+    );
+    const { methods, without } = read('operations.json');
+    expect([...Object.keys(methods), ...Object.keys(without)].sort()).toEqual(operations.sort());
+  });
+
+  test('has a case for every method of an operation, so that each client has the method', () => {
+    const cases = readdirSync(join(contract, 'cases')).map((name) => read(`cases/${name}`));
+    const called = new Set(JSON.stringify(cases).match(/(?<="call":")[^"]+/g));
+    const { methods } = read('operations.json') as { methods: Record<string, string[]> };
+    expect(Object.values(methods).every((names) => names.length > 0)).toBe(true);
+    expect(
+      Object.values(methods)
+        .flat()
+        .filter((name) => !called.has(name)),
+    ).toEqual([]);
   });
 
   test('names a kind and an advice for every error code of the API', () => {

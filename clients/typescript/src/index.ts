@@ -29,6 +29,7 @@ export type {
   Account,
   ApprovedRecipient,
   Attachment,
+  AuditEntry,
   BatchVerification,
   CatchAll,
   Checks,

@@ -87,6 +87,11 @@ export class Postern extends Mailbox {
     return listRows(this.connection, '/events', { ...filters });
   }
 
+  /** Who did what in the account, newest first; for keys of owners. */
+  auditLog(options: PageOptions = {}): Listing<wire.AuditEntry> {
+    return listRows(this.connection, '/audit_log', { ...options });
+  }
+
   /** Whether an address can receive mail. */
   verify(
     email: string,

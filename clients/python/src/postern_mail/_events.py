@@ -12,6 +12,7 @@ from ._steps import Answer, Item, ItemSteps, Request, Steps, begin
 from ._wire import Server, check, get, path, read_data_of, read_rows, send_json
 from .models import (
     ApprovedRecipient,
+    AuditEntry,
     Delivery,
     Domain,
     DryRunMatch,
@@ -205,6 +206,14 @@ def events(
         limit: how many one request brings, from 1 to 100.
     """
     return begin(walk(server, path("events"), given(since=since, event=event, inbox_id=inbox_id, limit=limit), Event))
+
+
+def audit_log(server: Server, *, limit: int | None = None) -> Steps[ItemSteps[AuditEntry]]:
+    """Iterates over who did what in the account, newest first; for keys of owners.
+
+    `limit` is how many one request brings, from 1 to 100.
+    """
+    return begin(walk(server, path("audit_log"), given(limit=limit), AuditEntry))
 
 
 # Rules

@@ -285,6 +285,7 @@ class AsyncPostern(AsyncBound):
     send = asynchronous(operations.send)
     sent = asynchronous(operations.sent)
     events = items(_events.events)
+    audit_log = items(_events.audit_log)
     verify = asynchronous(operations.verify)
     verify_batch = asynchronous(operations.verify_batch)
 

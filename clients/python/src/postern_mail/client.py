@@ -285,6 +285,7 @@ class Postern(Blocking):
     send = blocking(operations.send)
     sent = blocking(operations.sent)
     events = items(_events.events)
+    audit_log = items(_events.audit_log)
     verify = blocking(operations.verify)
     verify_batch = blocking(operations.verify_batch)
 

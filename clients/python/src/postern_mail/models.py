@@ -445,6 +445,21 @@ class Event(Model):
 
 
 @dataclass(frozen=True, repr=False)
+class AuditEntry(Model):
+    """Who did what. ``actor`` is a mapping with ``kind``, ``id`` and ``name``."""
+
+    id: str
+    action: str
+    account_id: str | None
+    actor: Mapping[str, Any]
+    ip: str | None
+    user_agent: str | None
+    target: str | None
+    details: Mapping[str, str]
+    at: datetime = _time()
+
+
+@dataclass(frozen=True, repr=False)
 class Rule(Model):
     """What is done with mail as it arrives, in the order of ``position``."""
 

@@ -15,6 +15,7 @@ ITERATORS = {
     "stream",
     "messages",
     "events",
+    "audit_log",
     "withheld",
     "rules.dry_run",
     "threads.messages",

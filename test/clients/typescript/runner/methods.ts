@@ -81,6 +81,7 @@ export const methods: Record<string, Method> = {
     client.webhooks.deliveries(id, { ...args, signal }),
   'webhooks.replay': ({ client, id, args, signal }) => client.webhooks.replay(id, args, { signal }),
   events: ({ client, args, signal }) => client.events({ ...args, signal }),
+  audit_log: ({ client, args, signal }) => client.auditLog({ ...args, signal }),
   'rules.create': ({ client, args, signal }) => client.rules.create(args, { signal }),
   'rules.list': ({ client, signal }) => client.rules.list({ signal }),
   'rules.get': ({ client, id, signal }) => client.rules.get(id, { signal }),
