@@ -1,7 +1,7 @@
 /** Starts an executable for another machine, where this one can. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { findOwnTarget, targets } from '../targets.ts';
 import { ReleaseError } from './run.ts';
 
@@ -33,20 +33,35 @@ function findWay(target: string): Way {
   const { os, cpu, loader } = targets[target]!;
   if (target === findOwnTarget()) return { before: [], how: 'here' };
   if (os === 'darwin') return { missing: 'this is not a Mac' };
-  if (cpu === process.arch) {
-    return existsSync(loader!) && hasMuslCpp()
-      ? { before: [], how: 'here' }
-      : { missing: `it needs ${loader} with libstdc++, as on Alpine` };
+  const isMusl = target.endsWith('-musl');
+  // scripts/musl-root makes this one.
+  const root = (isMusl ? [resolve('.tools/musl', cpu)] : [ARM64_ROOT, '/']).find((folder) =>
+    existsSync(join(folder, loader!)),
+  );
+  if (!root) {
+    const remedy = isMusl ? `scripts/musl-root ${cpu}` : 'Debian: libstdc++6-arm64-cross';
+    return { missing: `it needs ${loader} with libstdc++ (${remedy})` };
   }
+  if (cpu === process.arch) return findChroot(root);
   const emulator = Bun.which('qemu-aarch64') ?? Bun.which('qemu-aarch64-static');
   if (cpu !== 'arm64' || !emulator) return { missing: 'it needs qemu-aarch64 (Debian: qemu-user)' };
-  const root = [ARM64_ROOT, '/'].find((folder) => existsSync(join(folder, loader!)));
-  if (!root)
-    return {
-      missing: `it needs ${loader} in ${ARM64_ROOT} (Debian has it for glibc: libstdc++6-arm64-cross)`,
-    };
-  return { before: [emulator, '-L', root], how: `by ${emulator}` };
+  return { before: [emulator, '-L', root], how: `by ${emulator}${isMusl ? ' with musl' : ''}` };
 }
 
-/** Alpine's C++ library: Debian has only musl itself. */
-const hasMuslCpp = () => existsSync('/usr/lib/libstdc++.so.6') && !existsSync('/lib64/ld-linux-x86-64.so.2');
+/** Starts "$2" with the arguments after it and `data` in the current folder, where "$1" is the root. */
+const IN_ROOT = `set -e
+root=$1 program=$2
+shift 2
+for folder in proc dev; do mount --rbind "/$folder" "$root/$folder"; done
+mount --bind "$PWD" "$root/data"
+touch "$root/postern"
+mount --bind "$program" "$root/postern"
+PATH=$PATH:/usr/sbin:/sbin exec chroot "$root" /postern "$@"`;
+
+/** The executable finds its loader at a fixed path, and reads itself through /proc, so it needs a root of its own. */
+function findChroot(root: string): Way {
+  const enter = ['unshare', '--mount', '--map-root-user'];
+  if (!Bun.which('unshare') || Bun.spawnSync([...enter, 'true'], { stderr: 'ignore' }).exitCode !== 0)
+    return { missing: 'it needs a root folder of its own, which only root may make here' };
+  return { before: [...enter, 'sh', '-c', IN_ROOT, 'sh', root], how: 'here, with musl' };
+}

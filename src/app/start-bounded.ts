@@ -1,6 +1,7 @@
-import { dlopen, ptr } from 'bun:ffi';
+import { ptr } from 'bun:ffi';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { HEAP_BOUND, heapBound, WITHOUT_LAST_COMPILER } from '../platform/core/heap-bound.ts';
+import { openCLibrary } from '../platform/system/c-library.ts';
 
 /**
  * Under a flood of mail the appliance uses 227 to 240 MB with this bound and 251 to 305 without, equally fast
@@ -21,7 +22,7 @@ const KEPT_FILES_MAX = 3;
 export function startBounded(): void {
   if (process.env[HEAP_BOUND] !== undefined) return;
   try {
-    const { symbols: libc } = dlopen('libc.so.6', {
+    const libc = openCLibrary({
       execve: { args: ['ptr', 'ptr', 'ptr'], returns: 'i32' },
       fcntl: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
     });
@@ -34,7 +35,7 @@ export function startBounded(): void {
     for (const path of packStrings([process.execPath, '/proc/self/exe']).texts)
       libc.execve(ptr(path), ptr(argv.pointers), ptr(envp.pointers));
   } catch {
-    // Not Linux with glibc.
+    // Not Linux.
   }
 }
 

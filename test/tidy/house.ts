@@ -28,11 +28,13 @@ export const features = [
 export const mayImport: Record<string, string[]> = {
   rules: [],
   core: ['rules'],
-  process: ['core'],
+  process: ['core', 'system'],
   mail: ['core', 'rules', 'process'],
   files: [],
-  net: ['core', 'rules', 'files'],
-  store: ['core', 'rules', 'files'],
+  // The C library.
+  system: [],
+  net: ['core', 'rules', 'files', 'system'],
+  store: ['core', 'rules', 'files', 'system'],
   // Its own files, services.ts and job.ts: available to every feature.
   platform: ['core', 'rules', 'store', 'mail', 'net'],
   http: ['core', 'rules', 'store', 'platform'],
@@ -51,7 +53,7 @@ export const mayImport: Record<string, string[]> = {
   // Tools for agents, over the API alone.
   mcp: ['core', 'mail', 'platform', 'http', ...features],
   operator: [
-    'mcp', 'core', 'rules', 'files', 'store', 'mail', 'net', 'platform', 'http', ...features, 'app.ts', 'routes.ts',
+    'mcp', 'core', 'rules', 'files', 'system', 'store', 'mail', 'net', 'platform', 'http', ...features, 'app.ts', 'routes.ts',
   ],
   'writes.ts': ['http', 'store', ...features],
   'reads.ts': ['store', 'dashboard', 'compat', ...features],
@@ -67,7 +69,7 @@ export const mayImport: Record<string, string[]> = {
   'app.ts': ['core', 'store', 'net', ...features, 'services.ts', 'doors.ts'],
   'writer-thread.ts': ['store', 'writes.ts'],
   'reader-thread.ts': ['store', 'reads.ts'],
-  'start-bounded.ts': ['core'],
+  'start-bounded.ts': ['core', 'system'],
   'parser-process.ts': ['mail', 'process', 'core', 'rules'],
   'checker-process.ts': ['authenticity', 'mail', 'process', 'net'],
   'main.ts': ['operator', 'parser-process.ts', 'checker-process.ts', 'start-bounded.ts', 'core', 'rules'],
@@ -130,7 +132,7 @@ export const libraryOwners: Record<string, string[]> = {
     'dashboard/',
     'mcp/',
   ],
-  'bun:ffi': ['process/parent', 'start-bounded', 'store/addon', 'operator/sd-notify', 'net/descriptors'],
+  'bun:ffi': ['system/', 'start-bounded', 'operator/sd-notify', 'net/descriptors'],
 };
 
 /** No input or output: these may not import modules for files, sockets or processes. */

@@ -2,7 +2,8 @@
  * Reports the server's state to systemd (sd_notify(3)): ready, reloading, stopping, and a heartbeat while the event
  * loop runs. Does nothing without NOTIFY_SOCKET. Bun has no datagrams on unix sockets, so the C library sends them.
  */
-import { dlopen, ptr } from 'bun:ffi';
+import { ptr } from 'bun:ffi';
+import { openCLibrary } from '../../platform/system/c-library.ts';
 
 export interface ServiceManager {
   ready(status: string): void;
@@ -46,7 +47,7 @@ const CLOCK_MONOTONIC = 1;
 const PATH_BYTES_MAX = 108;
 
 function openSystem(socket: string) {
-  const { symbols: libc } = dlopen('libc.so.6', {
+  const libc = openCLibrary({
     socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
     sendto: { args: ['i32', 'ptr', 'u64', 'i32', 'ptr', 'u32'], returns: 'i64' },
     clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },

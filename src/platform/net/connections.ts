@@ -308,11 +308,17 @@ export class Connections {
   }
 }
 
+const UNBOUNDED =
+  'HTTP connections are not bounded on this system, and may be reset while the certificate changes: put a proxy in front';
+
 /** The bounds from the settings. Capture mode has none: it runs on the developer's own machine. */
 export function boundConnections(settings: Settings, log: Log, isCapture: boolean): Connections {
   const { http_connections: max, http_connections_per_ip: perAddress, trusted_proxies } = settings;
   const bounds = isCapture ? null : { max, perAddress, proxies: trusted_proxies ?? [] };
-  return new Connections(openDescriptors(), bounds, log);
+  const descriptors = openDescriptors((reason) => {
+    if (bounds) log.warn(UNBOUNDED, { reason });
+  });
+  return new Connections(descriptors, bounds, log);
 }
 
 /** Bun closes a connection once it has read its end. */

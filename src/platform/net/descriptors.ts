@@ -1,5 +1,6 @@
-import { dlopen, ptr, read } from 'bun:ffi';
+import { ptr, read } from 'bun:ffi';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { openCLibrary } from '../system/c-library.ts';
 import { countedAddress } from './client-ip.ts';
 
 /*
@@ -66,12 +67,13 @@ const TCP_INFO_BYTES = 160;
 const NOT_SENT_BYTES = 144;
 const DATA_SEGMENTS_OUT = 156;
 
-/** On anything but Linux with glibc, nothing is found and nothing can be ended. */
-export function openDescriptors(): Descriptors {
+/** Without the C library of Linux, nothing is found and nothing can be ended; `onFault` gets the reason. */
+export function openDescriptors(onFault: (reason: string) => void = () => {}): Descriptors {
   const max = readMax();
   try {
     return new KernelDescriptors(max);
-  } catch {
+  } catch (fault) {
+    onFault(fault instanceof Error ? fault.message : String(fault));
     return {
       max,
       countOpen: () => countOpen(max),
@@ -214,7 +216,7 @@ class KernelDescriptors implements Descriptors {
 }
 
 function openLibc() {
-  return dlopen('libc.so.6', {
+  return openCLibrary({
     getsockname: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
     getpeername: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
     getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
@@ -222,7 +224,7 @@ function openLibc() {
     setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
     send: { args: ['i32', 'ptr', 'u64', 'i32'], returns: 'i64' },
     shutdown: { args: ['i32', 'i32'], returns: 'i32' },
-  }).symbols;
+  });
 }
 
 function readMax(): number {

@@ -1,4 +1,4 @@
-import { dlopen } from 'bun:ffi';
+import { openCLibrary } from '../system/c-library.ts';
 import { Channel } from './channel.ts';
 import type { Frame } from './frames.ts';
 
@@ -17,11 +17,11 @@ export function openParent(onFrames: (frames: Frame[]) => void): Channel {
 /** A child that is busy with a hostile mail does not notice that its channel ends, so the kernel kills it (prctl(2)). */
 function dieWithParent(): void {
   try {
-    const libc = dlopen('libc.so.6', {
+    const libc = openCLibrary({
       prctl: { args: ['i32', 'u64', 'u64', 'u64', 'u64'], returns: 'i32' },
     });
-    libc.symbols.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   } catch {
-    // Not Linux with glibc: the process ends when its work is done.
+    // Not Linux: the process ends when its work is done.
   }
 }

@@ -1,7 +1,7 @@
-import { dlopen } from 'bun:ffi';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, placeFile, writeAll } from '../files/durable.ts';
+import { openCLibrary } from '../system/c-library.ts';
 
 /*
  * The SQLite library inside the executable. By default Bun unpacks it to /tmp, which may be read-only or noexec; the
@@ -61,8 +61,8 @@ function load(from: string): Addon {
 }
 
 function writeToMemory(bytes: Uint8Array): string {
-  const libc = dlopen('libc.so.6', { memfd_create: { args: ['cstring', 'u32'], returns: 'i32' } });
-  const fd = libc.symbols.memfd_create(Buffer.from('postern-sqlite\0'), MFD_CLOEXEC);
+  const libc = openCLibrary({ memfd_create: { args: ['cstring', 'u32'], returns: 'i32' } });
+  const fd = libc.memfd_create(Buffer.from('postern-sqlite\0'), MFD_CLOEXEC);
   if (fd < 0) throw new Error('memfd_create failed');
   writeAll(fd, bytes);
   // The descriptor stays open for the life of the process: threads load from it through this name.
