@@ -40,7 +40,8 @@ test('of two large threads that turn out to be one, a job moves the messages', a
   await appliance.deliver(box.address, { ref: 9, refs: [2, 3] });
   const joint = await appliance.deliver(box.address, { ref: 10, refs: [1, 2] });
   // At once, whatever was moved.
-  for (const id of [joint, two[0]!, two.at(-1)!]) expect(await idOf(id)).toBe(older);
+  for (const id of [joint, two[0]!, two.at(-1)!, three[0]!, three.at(-1)!])
+    expect(await idOf(id)).toBe(older);
   for (const id of [younger, youngest])
     expect((await get(box, `/threads/${id}`)).data).toMatchObject({ id: older, message_count: 405 });
   // What comes meanwhile, and what goes.

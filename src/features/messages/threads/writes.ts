@@ -132,6 +132,8 @@ function absorb(tx: Tx, accountNo: number, thread: ThreadRow, otherNo: number): 
   );
   if (other.messages > MOVED_AT_ONCE || other.mentions > MOVED_AT_ONCE) {
     tx.sql('UPDATE thread SET into_no = ?, last_at = 0 WHERE no = ?').run(thread.no, otherNo);
+    // What was being moved into it goes on to this one: readers look one step far.
+    tx.sql('UPDATE thread SET into_no = ? WHERE into_no = ?').run(thread.no, otherNo);
     return thread;
   }
   moveMembers(tx, accountNo, otherNo, thread.no, other.messages + other.mentions);
