@@ -23,7 +23,7 @@ export async function usePasskey(path: string): Promise<PasskeyAnswer> {
   const { data } = await call<{ data: Ceremony }>('POST', path);
   const { startAuthentication } = await import('@simplewebauthn/browser');
   const optionsJSON = data.options as PublicKeyCredentialRequestOptionsJSON;
-  return { pending: data.pending, answer: await explain(startAuthentication({ optionsJSON })) };
+  return { pending: data.pending, answer: await explain(startAuthentication({ optionsJSON }), 'not_found') };
 }
 
 /** How long the browser offers passkeys before it is asked anew; the server waits 5 minutes for an answer. */
@@ -64,26 +64,27 @@ export async function createPasskey(path: string, body: unknown): Promise<Passke
   const { data } = await call<{ data: Ceremony }>('POST', path, body);
   const { startRegistration } = await import('@simplewebauthn/browser');
   const optionsJSON = data.options as PublicKeyCredentialCreationOptionsJSON;
-  return { pending: data.pending, answer: await explain(startRegistration({ optionsJSON })) };
+  return { pending: data.pending, answer: await explain(startRegistration({ optionsJSON }), 'cancelled') };
 }
 
 type Problem = keyof typeof words.passkeys.problems;
 
-/** By the names of WebAuthn's errors. Cancelled, timed out and not found are one, so that a page learns nothing. */
+/** By the names of WebAuthn's errors. */
 const problems: Readonly<Record<string, Problem>> = {
-  NotAllowedError: 'cancelled',
-  AbortError: 'cancelled',
   InvalidStateError: 'exists',
   SecurityError: 'wrong_address',
   NotSupportedError: 'unsupported',
   ConstraintError: 'unsupported',
 };
 
-async function explain<Result>(asked: Promise<Result>): Promise<Result> {
+/** @param ended For WebAuthn's one name for cancelled, timed out and not found, so that a page learns nothing. */
+async function explain<Result>(asked: Promise<Result>, ended: Problem): Promise<Result> {
   try {
     return await asked;
   } catch (thrown) {
     const name = thrown instanceof Error ? thrown.name : '';
-    throw new ApiFailure(0, 'passkey', words.passkeys.problems[problems[name] ?? 'failed']);
+    const isEnded = name === 'NotAllowedError' || name === 'AbortError';
+    const problem = isEnded ? ended : (problems[name] ?? 'failed');
+    throw new ApiFailure(0, 'passkey', words.passkeys.problems[problem]);
   }
 }

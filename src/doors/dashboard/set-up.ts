@@ -28,6 +28,11 @@ export class SetUp {
     return `/setup/${token}`;
   }
 
+  /** The link was used. Where passwords are off it only signs in, so the store does not show that. */
+  close(): void {
+    this.hash = null;
+  }
+
   /** Whether this is the link's token, still unused. */
   isToken(token: string): boolean {
     if (!this.hash || !timingSafeEqual(this.hash, hashSecret(token))) return false;

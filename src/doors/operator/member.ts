@@ -56,7 +56,7 @@ const remove: StoreCommand = {
 
 const link: StoreCommand = {
   name: 'member link',
-  meaning: 'print a one-time link with which a person signs in and sets a new password',
+  meaning: 'print a one-time link with which a person signs in and chooses a new password or a passkey',
   arguments: [accountArgument, emailArgument],
   examples: ['postern member link ann@example.com bob@example.com'],
   async run({ services, base_url }, input) {

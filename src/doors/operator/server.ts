@@ -1,5 +1,6 @@
 /** A running server: its folder, doors, control socket, first output and orderly stop. */
 import type { Appliance } from '../../app/app.ts';
+import { listOperatorsHosts } from '../../features/accounts/sessions/sql.ts';
 import { findInboxById } from '../../features/inboxes/sql.ts';
 import { actAs, OPERATOR } from '../../platform/core/actor.ts';
 import { systemClock } from '../../platform/core/clock.ts';
@@ -107,13 +108,20 @@ function watchArrivals({ services }: Appliance, colour: boolean, isQuiet = false
 function tellSetUp({ setUpPath, http }: Appliance, { settings }: LoadedSettings, log: Log): void {
   if (setUpPath === null) return;
   const link = baseUrl(settings, http?.url ?? null) + setUpPath;
-  log.info('no operator can sign in to the dashboard yet; this link sets that up, once', {
+  log.info('no operator can sign in to the dashboard; this link sets that up, once', {
     link,
   });
 }
 
 /** Warns about settings that are valid but possibly not intended. */
-function warnOfSettings(loaded: LoadedSettings, { services }: Appliance, log: Log): void {
+function warnOfSettings(loaded: LoadedSettings, { services, setUpPath }: Appliance, log: Log): void {
+  const hosts = setUpPath === null ? [] : listOperatorsHosts(services.store);
+  if (hosts.length > 0) {
+    log.warn(
+      'passkeys sign in only at the host name where they were added: set POSTERN_BASE_URL back to it, or use the link',
+      { added_at: hosts.join(', ') },
+    );
+  }
   const inboxId = loaded.settings.postmaster_inbox;
   if (inboxId !== null && !findInboxById(services.store, inboxId)) {
     log.warn(

@@ -54,7 +54,7 @@ export function SetUp({ token }: { token: string }) {
   return (
     <ChoosePassword
       title={words.door.setUp}
-      about={words.door.setUpAbout}
+      about={data.email === null ? words.door.setUpAbout : words.door.setUpKnown}
       email={data.email}
       path="setup"
       token={token}

@@ -24,7 +24,7 @@ export function DoorFrame({
         </div>
         <div class="card p-6">
           <h1 class="text-lg font-semibold">{title}</h1>
-          {about && <p class="mt-1 text-sm text-soft">{about}</p>}
+          {about && <p class="mt-1 text-sm break-words text-soft">{about}</p>}
           {children}
         </div>
       </div>

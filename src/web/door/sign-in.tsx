@@ -23,7 +23,7 @@ export function SignIn() {
       {door?.passwords === false ? <Fault>{findProblem()}</Fault> : <PasswordForm isNew={isNew} />}
       {door && !isNew && <PasskeySignIn door={door} />}
       {door?.oidc && <SingleSignOn />}
-      {door?.signup ? (
+      {door?.signup && (
         <button
           type="button"
           class="mt-4 w-full text-center text-sm text-accent underline-offset-2 hover:underline"
@@ -31,9 +31,10 @@ export function SignIn() {
         >
           {isNew ? t.signInInstead : t.createAnAccount}
         </button>
-      ) : door?.passwords === false ? null : (
+      )}
+      {door && !isNew && (
         <p class="mt-4 text-xs text-soft">
-          {fill(t.forgotten, { command: <code class="font-mono">postern member password</code> })}
+          {fill(t.cannotSignIn, { command: <code class="font-mono">postern member link</code> })}
         </p>
       )}
     </DoorFrame>

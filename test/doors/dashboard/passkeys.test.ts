@@ -127,7 +127,7 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
       isUserVerified: false,
     });
     await button(page, 'Sign in with a passkey').click();
-    await page.getByText('Cancelled, or no passkey was found here.').waitFor();
+    await page.getByText('Cancelled, or no passkey for this address was found.').waitFor();
     expect(await opened.violations()).toEqual([]);
     await cdp.send('WebAuthn.setUserVerified', {
       authenticatorId: opened.authenticator,
@@ -188,6 +188,24 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
     await remove.getByRole('button', { name: 'Cancel' }).click();
     await signOutAndBack(page);
     expect(opened.faults).toEqual([]);
+    await opened.close();
+  }, 60_000);
+
+  test('who lost it is told what to do, also where passwords are off', async () => {
+    const port = await freePort();
+    const settings = {
+      base_url: `http://localhost:${port}`,
+      http_listen: `127.0.0.1:${port}`,
+      passwords: 'off',
+    };
+    await using own = await startAppliance({ settings });
+    const opened = await open('/dashboard', undefined, own);
+    const { page } = opened;
+    await button(page, 'Sign in with a passkey').click();
+    await page.getByText('Cancelled, or no passkey for this address was found.').waitFor();
+    await page.getByText('Ask an owner of your account for a link from Members.').waitFor();
+    await page.getByText('postern member link').waitFor();
+    expect(await opened.violations()).toEqual([]);
     await opened.close();
   }, 60_000);
 

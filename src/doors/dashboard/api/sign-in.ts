@@ -171,14 +171,12 @@ export const signInRoutes: readonly Route<DashboardServices>[] = [
       if (!services.setUp.isToken(body.token)) fail('not_found', { text: USED });
       // `postern account` may have created the account already; then only the password is missing.
       const email = findOperatorsOwner(services.store)?.email ?? body.email ?? '';
-      return replySignedIn(
-        await setUp(services, { ...body, email }, readBrowser(request, services, clientIp)),
-        request,
-        services,
-      );
+      const token = await setUp(services, { ...body, email }, readBrowser(request, services, clientIp));
+      services.setUp.close();
+      return replySignedIn(token, request, services);
     },
   }),
 ];
 
 export const USED =
-  'This link is no longer valid. If no password has been set yet, restart Postern to get a new link in its log.';
+  'This link is no longer valid. Sign in instead. If no operator can, restart Postern to get a new link in its log.';

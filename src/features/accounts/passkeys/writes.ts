@@ -175,8 +175,10 @@ export function useChallenge(tx: Tx, { hash, expires_at }: UsedChallenge): void 
   if (changes === 0) fail('conflict', { text: USED });
 }
 
+const GONE = 'You have no such passkey in this account any more. Reload the page.';
+
 function requireOwn(tx: Tx, userNo: number, id: string) {
-  return listPasskeys(tx, userNo).find((passkey) => passkey.id === id) ?? fail('not_found');
+  return listPasskeys(tx, userNo).find((passkey) => passkey.id === id) ?? fail('not_found', { text: GONE });
 }
 
 function listProven(tx: Tx, sessionNo: number): number[] {

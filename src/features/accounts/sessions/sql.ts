@@ -183,6 +183,20 @@ export function canAnOperatorSignIn(reading: Reading, ways: SignInWays): boolean
   return owners.some(({ no }) => hasWayIn(reading, no, ways));
 }
 
+/** The host names that passkeys of the operators' owners are bound to. */
+export function listOperatorsHosts(reading: Reading): string[] {
+  const rows = reading
+    .sql(
+      `SELECT DISTINCT p.rp_id
+       FROM account a JOIN user u ON u.account_no = a.no JOIN passkey p INDEXED BY passkey_user ON p.user_no = u.no
+       WHERE a.operator = 1 AND a.deleted_at IS NULL AND u.role = 'owner'
+       ORDER BY p.rp_id
+       LIMIT 10`,
+    )
+    .all() as { rp_id: string }[];
+  return rows.map(({ rp_id }) => rp_id);
+}
+
 /** The oldest operator's account; null if there is none. */
 export function findOperatorsAccount(reading: Reading): { no: number } | null {
   const row = reading

@@ -11,8 +11,8 @@ export default {
   email: 'E-Mail-Adresse',
   code: 'Code',
   codeHint: 'Aus der Authenticator-App, oder ein Wiederherstellungscode.',
-  forgotten:
-    'Passwort vergessen? Inhaber des Kontos können unter „Mitglieder“ einen Link erzeugen, Betreiber mit {command}.',
+  cannotSignIn:
+    'Anmelden klappt nicht? Inhaber des Kontos können unter „Mitglieder“ einen Link erzeugen, Betreiber mit {command}.',
   join: 'Beitreten',
   joinAccount: (account: string) => `${account} beitreten`,
   joinAbout: (email: string) =>
@@ -22,6 +22,7 @@ export default {
   invitedAsMember: (account: string) => `Einladung zu ${account} als Mitglied.`,
   setUp: 'Postern einrichten',
   setUpAbout: 'Damit entsteht das Konto, das diesen Server betreibt.',
+  setUpKnown: 'Wählen, wie sich der Betreiber dieses Servers anmeldet.',
   continue: 'Weiter',
   badLink: 'Dieser Link funktioniert nicht',
   backToSignIn: 'Zurück zur Anmeldung',

@@ -41,7 +41,9 @@ export default {
     old_browser: 'Dieser Browser kennt keine Passkeys.',
   },
   problems: {
-    cancelled: 'Abgebrochen, oder es wurde kein Passkey gefunden.',
+    not_found:
+      'Abgebrochen, oder es wurde kein Passkey für diese Adresse gefunden. Noch einmal versuchen oder anders anmelden.',
+    cancelled: 'Abgebrochen, oder es hat zu lange gedauert. Noch einmal versuchen.',
     exists: 'Auf diesem Gerät gibt es schon einen Passkey.',
     wrong_address: 'Der Browser bietet an dieser Adresse keine Passkeys an.',
     unsupported:

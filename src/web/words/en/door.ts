@@ -9,8 +9,8 @@ export default {
   email: 'Email',
   code: 'Code',
   codeHint: 'From your authenticator app, or one of your recovery codes.',
-  forgotten:
-    'Forgot your password? Ask an owner of your account for a link from Members. Operators can run {command}.',
+  cannotSignIn:
+    'Can’t sign in? Ask an owner of your account for a link from Members. Operators can run {command}.',
   join: 'Join',
   joinAccount: (account: string) => `Join ${account}`,
   joinAbout: (email: string) =>
@@ -20,6 +20,7 @@ export default {
   invitedAsMember: (account: string) => `You were invited to ${account} as a member.`,
   setUp: 'Set up Postern',
   setUpAbout: 'This creates the account that operates this server.',
+  setUpKnown: 'Choose how the operator of this server signs in.',
   continue: 'Continue',
   badLink: 'This link does not work',
   backToSignIn: 'Back to sign in',

@@ -38,7 +38,8 @@ export default {
     old_browser: 'This browser has no passkeys.',
   },
   problems: {
-    cancelled: 'Cancelled, or no passkey was found here.',
+    not_found: 'Cancelled, or no passkey for this address was found. Try again, or sign in another way.',
+    cancelled: 'Cancelled, or it took too long. Try again.',
     exists: 'This device already has a passkey for you.',
     wrong_address: 'The browser offers no passkeys at this address.',
     unsupported: 'This device can’t keep a passkey: it must ask for a fingerprint, a face or a PIN.',

@@ -11,8 +11,8 @@ export default {
   email: 'Correo electrónico',
   code: 'Código',
   codeHint: 'De tu aplicación de autenticación, o un código de recuperación.',
-  forgotten:
-    '¿Contraseña olvidada? Un propietario de la cuenta puede crear un enlace en «Miembros», y un operador con {command}.',
+  cannotSignIn:
+    '¿No puedes iniciar sesión? Un propietario de la cuenta puede crear un enlace en «Miembros», y un operador con {command}.',
   join: 'Unirse',
   joinAccount: (account: string) => `Unirse a ${account}`,
   joinAbout: (email: string) =>
@@ -22,6 +22,7 @@ export default {
   invitedAsMember: (account: string) => `Invitación a ${account} como miembro.`,
   setUp: 'Configurar Postern',
   setUpAbout: 'Aquí se crea la cuenta que opera este servidor.',
+  setUpKnown: 'Elige cómo inicia sesión el operador de este servidor.',
   continue: 'Continuar',
   badLink: 'Este enlace no funciona',
   backToSignIn: 'Volver al inicio de sesión',

@@ -41,7 +41,9 @@ export default {
     old_browser: 'Este navegador no tiene llaves de acceso.',
   },
   problems: {
-    cancelled: 'Cancelado, o no se encontró ninguna llave de acceso aquí.',
+    not_found:
+      'Cancelado, o no se encontró ninguna llave de acceso para esta dirección. Inténtalo de nuevo o inicia sesión de otra forma.',
+    cancelled: 'Cancelado, o tardó demasiado. Inténtalo de nuevo.',
     exists: 'Este dispositivo ya tiene una llave de acceso.',
     wrong_address: 'El navegador no ofrece llaves de acceso en esta dirección.',
     unsupported:

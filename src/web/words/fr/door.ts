@@ -11,8 +11,8 @@ export default {
   email: 'Adresse e-mail',
   code: 'Code de vérification',
   codeHint: 'De votre application d’authentification, ou un code de récupération.',
-  forgotten:
-    'Mot de passe oublié ? Un propriétaire du compte peut créer un lien dans « Membres », un opérateur avec {command}.',
+  cannotSignIn:
+    'Connexion impossible ? Un propriétaire du compte peut créer un lien dans « Membres », un opérateur avec {command}.',
   join: 'Rejoindre',
   joinAccount: (account: string) => `Rejoindre ${account}`,
   joinAbout: (email: string) =>
@@ -22,6 +22,7 @@ export default {
   invitedAsMember: (account: string) => `Invitation à rejoindre ${account} comme membre.`,
   setUp: 'Configurer Postern',
   setUpAbout: 'Cette étape crée le compte qui gère ce serveur.',
+  setUpKnown: 'Choisissez comment l’opérateur de ce serveur se connecte.',
   continue: 'Continuer',
   badLink: 'Ce lien ne fonctionne pas',
   backToSignIn: 'Retour à la connexion',

@@ -41,7 +41,8 @@ export default {
     old_browser: 'Ce navigateur ne connaît pas les clés d’accès.',
   },
   problems: {
-    cancelled: 'Annulé, ou aucune clé d’accès trouvée ici.',
+    not_found: 'Annulé, ou aucune clé d’accès pour cette adresse. Réessayez, ou connectez-vous autrement.',
+    cancelled: 'Annulé, ou délai dépassé. Réessayez.',
     exists: 'Cet appareil a déjà une clé d’accès.',
     wrong_address: 'Le navigateur ne propose pas de clés d’accès à cette adresse.',
     unsupported:

@@ -11,8 +11,8 @@ export default {
   email: 'メールアドレス',
   code: 'コード',
   codeHint: '認証アプリのコード、またはリカバリーコードを入力してください。',
-  forgotten:
-    'パスワードを忘れた場合は、アカウントのオーナーに「メンバー」からリンクを発行してもらってください。サーバー管理者は {command} で発行できます。',
+  cannotSignIn:
+    'サインインできない場合は、アカウントのオーナーに「メンバー」からリンクを発行してもらってください。サーバー管理者は {command} で発行できます。',
   join: '参加',
   joinAccount: (account: string) => `${account} に参加`,
   joinAbout: (email: string) =>
@@ -22,6 +22,7 @@ export default {
   invitedAsMember: (account: string) => `${account} にメンバーとして招待されています。`,
   setUp: 'Postern のセットアップ',
   setUpAbout: 'このサーバーを管理するアカウントを作成します。',
+  setUpKnown: 'このサーバーの管理者のサインイン方法を選んでください。',
   continue: '続ける',
   badLink: 'このリンクは使えません',
   backToSignIn: 'サインインに戻る',

@@ -37,7 +37,8 @@ export default {
     old_browser: '此浏览器不支持通行密钥。',
   },
   problems: {
-    cancelled: '已取消，或未找到通行密钥。',
+    not_found: '已取消，或未找到此地址的通行密钥。请重试，或用其他方式登录。',
+    cancelled: '已取消，或已超时。请重试。',
     exists: '此设备已有你的通行密钥。',
     wrong_address: '浏览器在此地址不提供通行密钥。',
     unsupported: '此设备无法保存通行密钥：它必须要求指纹、面容或 PIN。',

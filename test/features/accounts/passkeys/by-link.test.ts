@@ -175,6 +175,21 @@ describe('with POSTERN_PASSWORDS=off', () => {
     expect((await signedIn.signIn(by)).headers.get('set-cookie')).toStartWith('__Secure-postern_session=');
   });
 
+  test('the operator’s link works once, also where it only signs in', async () => {
+    await using own = await startAppliance({ clock, settings: off });
+    const token = own.setUpPath!.split('/').at(-1);
+    const ann = new Visitor(own);
+    expect(verdict(await ann.post('/setup', { token, email: 'ann@example.com' }))).toBe('200');
+    expect((await ann.get('/me')).json.data.is_operator).toBe(true);
+    const again = await new Visitor(own).post('/setup', { token, email: 'ann@example.com' });
+    expect([again.status, again.json.error.message]).toEqual([
+      404,
+      expect.stringContaining('restart Postern'),
+    ]);
+    // The next start has another one, until there is a lasting way in.
+    expect(own.services.setUp.open()).toStartWith('/setup/');
+  });
+
   test('with nothing to ask for, a passkey opens only the account that its person looks at', async () => {
     await using own = await startAppliance({ clock, settings: off });
     const visitor = new Visitor(own);
