@@ -22,7 +22,8 @@ const IN_HAND_ENOUGH = 4;
 const GIVEN_MIN = 4;
 /** Bytes of mail per process: another network's mail must not wait for sixteen mails of 256 KB. */
 const IN_HAND_BYTES_MAX = 512 * 1024;
-const IDLE_MS = 20_000;
+/** The next mail waits 0.1 s for a new process, which a person who tries one mail after another would feel. */
+const IDLE_MS = 60_000;
 
 /** Answers arrive in the order of the jobs. */
 type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
