@@ -202,6 +202,7 @@ export const inboxRoutes = [
         account_no: caller.account.no,
         id: params.id ?? '',
         hasCatchAll: services.plans[caller.account.plan].catch_all > 0,
+        isOwner: caller.role === 'owner',
       });
       services.departures.announce(gone);
       return nothing();

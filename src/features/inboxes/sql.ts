@@ -139,3 +139,9 @@ export function findInboxDomain(
     .get(domainId, accountNo);
   return (row as { no: number; name: string } | undefined) ?? null;
 }
+
+/** Whether members' emails from its address wait for an owner. */
+export function holdsOutbound(reading: Reading, inboxNo: number): boolean {
+  const row = reading.sql('SELECT holds_outbound FROM inbox WHERE no = ?').get(inboxNo);
+  return (row as { holds_outbound: number } | undefined)?.holds_outbound === 1;
+}

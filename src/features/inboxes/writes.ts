@@ -15,6 +15,7 @@ import {
   findInboxDomain,
   findOwnInbox,
   findOwnInboxByAddress,
+  holdsOutbound,
   type Inbox,
 } from './sql.ts';
 
@@ -205,13 +206,19 @@ export interface DeleteInbox {
   id: string;
   /** Whether the plan has catch-all. Without it none is active, and no target is protected. */
   hasCatchAll: boolean;
+  isOwner: boolean;
 }
+
+const OWNERS_DELETE =
+  'The emails of members from this inbox wait for an owner, so only an owner, or a key that an owner created, may delete it.';
 
 /** Disables and hides it in one step. Its claim stays, and a job erases the rest. */
 export const deleteInboxOp = writeOp(
   'inboxes.delete',
-  (tx, { account_no, id, hasCatchAll }: DeleteInbox): { inbox_no: number } => {
+  (tx, { account_no, id, hasCatchAll, isOwner }: DeleteInbox): { inbox_no: number } => {
     const inbox = findOwnInbox(tx, account_no, id) ?? fail('not_found');
+    // The address could be taken again, without the hold.
+    if (!isOwner && holdsOutbound(tx, inbox.no)) fail('account_forbidden', { text: OWNERS_DELETE });
     if (inbox.is_catch_all && hasCatchAll) fail('catch_all_target');
     tx.sql('UPDATE inbox SET is_enabled = 0, deleted_at = ?, updated_at = ? WHERE no = ?').run(
       tx.nowUs,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeMember } from '../../../src/features/accounts/members.ts';
 import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { holdJobs } from '../../../src/features/outbound/hold/jobs.ts';
 import { HELD_OF_ACCOUNT, HELD_TOO_LONG } from '../../../src/features/outbound/hold/sql.ts';
@@ -213,6 +214,42 @@ test('the hold of one inbox holds what comes from its address, however it is ask
   const composed = { to: ['a@far.test'], subject: 'x', body_text: 'x' };
   statuses.push((await own.member('POST', `/inboxes/${own.inbox.id}/compose`, composed)).json.data.status);
   expect(statuses).toEqual(['held', 'held', 'held', 'queued', 'held']);
+});
+
+test('a member can’t end the hold of an inbox by deleting it and taking its address again', async () => {
+  await using own = await startHeld();
+  await own.owner('PUT', `/inboxes/${own.inbox.id}/outbound_hold`, { enabled: true });
+  for (const name of [own.inbox.id, own.inbox.address])
+    expect(verdict(await own.member('DELETE', `/inboxes/${name}`))).toBe('403 account_forbidden');
+  const wish = { ...email, from_address: own.inbox.address };
+  expect((await own.member('POST', '/outbound_emails', wish)).json.data.status).toBe('held');
+  const free = await own.sender.appliance.inbox(own.sender.owner);
+  expect((await own.member('DELETE', `/inboxes/${free.id}`)).status).toBe(204);
+  expect((await own.owner('DELETE', `/inboxes/${own.inbox.id}`)).status).toBe(204);
+});
+
+test('what is held is decided though its inbox and who asked for it are gone', async () => {
+  await using own = await startHeld();
+  await own.owner('PUT', '/outbound_hold', { enabled: true });
+  const composed = { to: ['ann@far.test'], subject: 'Orphan', body_text: 'x' };
+  const ask = async () =>
+    (await own.member('POST', `/inboxes/${own.inbox.id}/compose`, composed)).json.data.id as string;
+  const [goes, ends] = [await ask(), await ask()];
+  await own.owner('DELETE', `/inboxes/${own.inbox.id}`);
+  const { services } = own.sender.appliance;
+  await removeMember(services, own.sender.owner.account, MEMBER);
+  expect((await own.member('GET', '/account')).status).toBe(401);
+  const { data } = (await own.owner('GET', '/outbound_emails?status=held')).json;
+  expect(data.map(({ held }: { held: { by: string } }) => typeof held)).toEqual(['object', 'object']);
+  expect((await own.owner('POST', `/outbound_emails/${goes}/approve`)).status).toBe(200);
+  expect((await own.owner('POST', `/outbound_emails/${ends}/reject`)).status).toBe(200);
+  await until(() => own.sender.status(goes) === 'sent');
+  expect([own.sender.status(ends), own.sender.far.mails.length]).toEqual(['rejected', 1]);
+  const thread = (await own.owner('GET', '/threads')).json.data.find(
+    ({ subject }: { subject: string }) => subject === 'Orphan',
+  );
+  const { messages } = (await own.owner('GET', `/threads/${thread.id}`)).json.data;
+  expect(messages).toMatchObject([{ direction: 'out', subject: 'Orphan' }]);
 });
 
 test('recipients count when an email is approved, and over a quota it stays held', async () => {

@@ -3,7 +3,7 @@ import { fail } from '../../../platform/core/failure.ts';
 import { dataOf } from '../../../platform/http/page.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import { route } from '../../../platform/http/route.ts';
-import { findOwnInbox } from '../../inboxes/sql.ts';
+import { findOwnInbox, holdsOutbound } from '../../inboxes/sql.ts';
 import { makeStream } from '../../messages/streamed.ts';
 import { entitleHold, isOutboundOn } from '../entitle.ts';
 import { openMime } from '../mime/sql.ts';
@@ -11,7 +11,7 @@ import { ownEmail } from '../sql.ts';
 import { emailView } from '../view.ts';
 import { OutboundEmailShape } from '../wire.ts';
 import { approveHeld } from './decide.ts';
-import { isAccountHeld, isInboxHeld } from './sql.ts';
+import { isAccountHeld } from './sql.ts';
 import { rejectHeldOp, setHoldOp } from './writes.ts';
 
 const HoldState = z
@@ -77,7 +77,7 @@ export const holdRoutes = [
     summary: "Whether members need an owner's yes to send from an inbox; for keys of owners",
     run({ services, caller, params }) {
       const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok({ enabled: isInboxHeld(services.store, inbox.no) });
+      return ok({ enabled: holdsOutbound(services.store, inbox.no) });
     },
   }),
   route({

@@ -7,12 +7,6 @@ export function isAccountHeld(reading: Reading, accountNo: number): boolean {
   return readSending(reading, accountNo).hold_on === 1;
 }
 
-/** Whether an inbox's do. */
-export function isInboxHeld(reading: Reading, inboxNo: number): boolean {
-  const row = reading.sql('SELECT holds_outbound FROM inbox WHERE no = ?').get(inboxNo);
-  return (row as { holds_outbound: number } | undefined)?.holds_outbound === 1;
-}
-
 /** Whether a member's email from this address waits, because of the account or of the inbox that has the address. */
 export function isHeldFrom(reading: Reading, accountNo: number, email: string): boolean {
   if (isAccountHeld(reading, accountNo)) return true;
