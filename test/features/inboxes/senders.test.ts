@@ -172,6 +172,7 @@ describe('a blocked sender', () => {
       '=?utf-8?q?ann=40shop.example_=3Cann=40shop.example=3E?= <eve@spam.example>',
       true,
     ],
+    ['behind the dot that ends a whole name', '*.spam.example', 'eve@a.spam.example.', true],
     ['among several', 'spam.example', 'ann@shop.example, eve@spam.example', true],
     ['in a group', 'spam.example', 'Team: ann@shop.example, eve@spam.example;', true],
   ])('is found %s', async (_, entry, sender, isBlocked) => {

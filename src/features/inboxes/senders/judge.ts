@@ -68,7 +68,8 @@ function judgeProof(sender: string, proof: Proof): WithheldReason | null {
 
 /** The sender's address, without its tag, its domain, and the wildcards above it, nearest first. */
 function weighCandidates(sender: string): string[] {
-  const parsed = parseAddress(sender);
+  // `eve@spam.example.` is the same, written as a whole name of the DNS.
+  const parsed = parseAddress(sender.replace(/\.$/, ''));
   if (!parsed) return [];
   const { local, domain } = parsed;
   const labels = domain.split('.');
