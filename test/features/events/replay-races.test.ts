@@ -1,0 +1,94 @@
+/** A replay beside what ends its webhook: it is turned off, removed, changed, or its inbox deleted. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Holder } from '../../start.ts';
+import { eventOf, type One, startHooked, until } from '../webhooks/hooked.ts';
+
+let one: One;
+let owner: Holder;
+beforeAll(async () => {
+  one = await startHooked({});
+  owner = await one.appliance.holder();
+});
+afterAll(() => one[Symbol.asyncDispose]());
+
+const ask = (method: string, path: string, body?: unknown) =>
+  one.appliance.request(method, `/api/v1${path}`, { key: owner.key, body });
+const requestsTo = (path: string) => one.receiver.requests.filter((request) => request.path === path);
+const urlOf = (path: string) => one.url.replace('/mail', path);
+const isResting = () => one.appliance.services.webhooks.isResting;
+
+let number = 0;
+
+/** A webhook of the account that has got 30 events. */
+async function makeHook() {
+  const path = `/race-${++number}`;
+  const made = await ask('POST', '/webhooks', { url: urlOf(path), events: ['email.received'] });
+  expect(made.status).toBe(201);
+  const inbox = await one.appliance.inbox(owner);
+  for (let count = 0; count < 30; count++) await one.appliance.deliver(inbox.address);
+  await until(() => requestsTo(path).length >= 30 && isResting());
+  return { path, inbox, id: made.json.data.id as string };
+}
+
+const all = { since: '2020-01-01T00:00:00Z' };
+
+test('removed at the same moment: what was not sent by then never is, and nothing waits', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { path, id } = await makeHook();
+    const [replayed, removed] = await Promise.all([
+      ask('POST', `/webhooks/${id}/replay`, all),
+      Bun.sleep(round).then(() => ask('DELETE', `/webhooks/${id}`)),
+    ]);
+    expect([200, 404]).toContain(replayed.status);
+    expect(removed.status).toBe(204);
+    await until(isResting);
+    const sent = requestsTo(path).length;
+    expect((await ask('POST', `/webhooks/${id}/replay`, all)).status).toBe(404);
+    expect((await ask('GET', `/webhooks/${id}/deliveries`)).status).toBe(404);
+    await one.appliance.deliver((await one.appliance.inbox(owner)).address);
+    await until(isResting);
+    expect(requestsTo(path)).toHaveLength(sent);
+  }
+});
+
+test('turned off: the rest waits, and goes when it is turned on', async () => {
+  const { path, id } = await makeHook();
+  const before = requestsTo(path).map((request) => eventOf(request).id);
+  await Promise.all([
+    ask('POST', `/webhooks/${id}/replay`, all),
+    ask('PATCH', `/webhooks/${id}`, { enabled: false }),
+  ]);
+  await until(isResting);
+  expect((await ask('PATCH', `/webhooks/${id}`, { enabled: true })).status).toBe(200);
+  await until(() =>
+    new Set(
+      requestsTo(path)
+        .slice(30)
+        .map((request) => eventOf(request).id),
+    ).isSupersetOf(new Set(before)),
+  );
+  await until(isResting);
+});
+
+test('twice at once: each event comes again, no more than once for each', async () => {
+  const { path, id } = await makeHook();
+  const answers = await Promise.all([1, 2].map(() => ask('POST', `/webhooks/${id}/replay`, all)));
+  for (const { status } of answers) expect(status).toBe(200);
+  await until(isResting);
+  const counts = new Map<string, number>();
+  for (const request of requestsTo(path).slice(30)) {
+    const event = eventOf(request).id;
+    counts.set(event, (counts.get(event) ?? 0) + 1);
+  }
+  expect(counts.size).toBeGreaterThanOrEqual(30);
+  expect(Math.max(...counts.values())).toBeLessThanOrEqual(2);
+});
+
+test('of an inbox that is deleted meanwhile ends', async () => {
+  const { path, id, inbox } = await makeHook();
+  await Promise.all([ask('POST', `/webhooks/${id}/replay`, all), ask('DELETE', `/inboxes/${inbox.id}`)]);
+  await until(isResting);
+  const { data } = (await ask('GET', `/webhooks/${id}/deliveries?limit=100`)).json;
+  expect(data.filter(({ status }: { status: string }) => status === 'pending')).toEqual([]);
+  expect(requestsTo(path).length).toBeGreaterThanOrEqual(30);
+});
