@@ -73,6 +73,8 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
     options.capture && form === 'pretty' ? watchArrivals(appliance, colour, options.quiet) : null;
 
   manager.ready(formatStatus(appliance));
+  // A test sends its first mail at once, and would wait 0.1 s for the parser to start.
+  if (options.capture) appliance.services.parsers.warm();
   // Otherwise the banner shows it.
   if (!isRead) tellSetUp(appliance, loaded, always);
 
