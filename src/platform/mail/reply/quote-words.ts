@@ -49,6 +49,20 @@ export const separators: readonly string[] = [
   'オリジナルメッセージ', '原始邮件', '原始郵件', '原郵件', '邮件原件', '원본 메시지', '원본 메일', 'αρχικό μήνυμα',
 ];
 
+/** Above a mail that is sent on, which is news to the reader. */
+// biome-ignore format: row by row
+export const forwardedSeparators: readonly string[] = [
+  'forwarded message', 'begin forwarded message', 'weitergeleitete nachricht', 'anfang der weitergeleiteten nachricht',
+  'message transféré', 'début du message transféré', 'début du message réexpédié', 'mensaje reenviado',
+  'inicio del mensaje reenviado', 'messaggio inoltrato', 'inizio messaggio inoltrato', 'mensagem encaminhada',
+  'início da mensagem reencaminhada', 'doorgestuurd bericht', 'begin doorgestuurd bericht', 'vidarebefordrat meddelande',
+  'vidarebefordrat mejl', 'videresendt meddelelse', 'videresendt besked', 'välitetty viesti', 'przekazana wiadomość',
+  'wiadomość przekazana dalej', 'přeposlaná zpráva', 'továbbított üzenet', 'mesaj redirecționat', 'пересылаемое сообщение',
+  'пересланное сообщение', 'начало переадресованного сообщения', 'переслане повідомлення', 'iletilen mesaj',
+  'yönlendirilmiş ileti', 'προωθημένο μήνυμα', '转发的消息', '转发邮件', '轉寄郵件', '転送メッセージ', '転送されたメッセージ', '전달된 메시지',
+  'رسالة معاد توجيهها', 'tin nhắn chuyển tiếp',
+];
+
 export type FieldKind = 'from' | 'date' | 'to' | 'subject';
 
 /** The names of the header fields that Outlook and others write above the quoted mail. */

@@ -9,6 +9,7 @@ import {
   attributionVerbs,
   type FieldKind,
   fieldNames,
+  forwardedSeparators,
   separators,
 } from './quote-words.ts';
 
@@ -22,51 +23,85 @@ const FIELD_LINES_MAX = 8;
 const QUOTED = /^[ \t]{0,3}>/;
 /** A time of day, or a date; not any number. */
 const DATE = /\d[:.h]\d\d|\d{4}|\d\d?[./]\s?\d\d?[./]/;
+const YEAR = /\b(?:19|20)\d\d|\d\d?[./]\s?\d\d?[./]\s?\d\d/;
+/** Not the middle of a date with dots. */
+const TIME = /(?<![\d.])\d{1,2}(?:[:.h]\d\d(?![\d.])|h\b)/;
+const ADDRESS = /[^\s<>@]@[^\s<>@]/;
+/** Mail programs write a name. */
+const A_PERSON_WROTE =
+  /\b(?:i|you|we|he|she|they|ich|du|er|sie|wir|je|tu|il|elle|nous|vous|yo|ik|jij|hij|jeg|han|hun|jag|hon)\s+(?:have |has |had )?(?:wrote|writes|schrieb|schreibt|écrit|a écrit|escribió|schreef|skrev)|(?:schrieb|schreef|skrev) (?:ich|du|er|sie|wir|ik|jij|hij|jeg|han|hun|jag|hon)\b/i;
+/** Scripts that have no blanks between words. */
+const NO_BLANKS = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
+const BRACKETS_DEPTH_MAX = 3;
+const NAME_WORDS_MAX = 5;
+/** "Ann Maria Sender wrote:" */
+const SHORT_WORDS_MAX = 4;
 const SEPARATOR_ENDS = /^[-_=—\s*]+|[-_=—\s*]+$/g;
 
 const verbs = Object.values(attributionVerbs).flat();
 const separatorTexts = new Set(separators);
+const forwardedTexts = new Set(forwardedSeparators);
 const kinds = new Map<string, FieldKind>(
   (Object.keys(fieldNames) as FieldKind[]).flatMap((kind) => fieldNames[kind].map((name) => [name, kind])),
 );
 
 /** The text of a mail without what it quotes. `isForward`: what follows header fields is not a quote. */
 export function readReplyText({ text, html }: { text: string; html: string }, isForward = false): string {
-  return cutQuotes(text.trim() === '' && html !== '' ? readOwnLines(html) : text, isForward);
+  const isHtml = text.trim() === '' && html !== '';
+  return cutQuotes(isHtml ? readMarkedLines(html) : text, { isForward, isHtml });
 }
 
-function readOwnLines(html: string): string {
+/** With marks at what is quoted, so that text below and between it is the sender's, as in plain text. */
+function readMarkedLines(html: string): string {
   return readHtml(html)
-    .lines.filter(({ quoted }) => !quoted)
-    .map((line) => line.text)
+    .lines.map(({ text, quoted }) => (quoted ? `> ${text}` : text))
     .join('\n');
 }
 
-function cutQuotes(text: string, isForward: boolean): string {
+function cutQuotes(text: string, { isForward, isHtml }: { isForward: boolean; isHtml: boolean }): string {
   const lines = text.replaceAll('\r', '').split('\n');
   const fields = isForward ? [] : lines.map(readFieldKind);
   const kept: string[] = [];
+  let isOnward = isForward;
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;
-    if (QUOTED.test(line)) continue;
-    if (!isForward && beginsQuotedMail(line, fields.slice(at, at + FIELD_LINES_MAX))) break;
-    const isAbove = endsAttribution(line) && isQuotedNext(lines, at);
-    const intro = endsAttribution(line)
-      ? countAttribution(lines, at) || Number(isAbove && isShortIntro(line))
-      : 0;
-    if (intro === 0) {
+    isOnward ||= isForwardMark(line);
+    if (isQuoted(lines, at)) continue;
+    const upcoming = fields.slice(at, at + FIELD_LINES_MAX);
+    if (!isOnward && beginsQuotedMail(lines, at, upcoming, isHtml)) break;
+    const below = endsAttribution(line) ? lookBelow(lines, at) : null;
+    const intro = below && countIntro(lines, at, below);
+    if (!intro || (isOnward && below !== 'marks')) {
       kept.push(line);
       continue;
     }
     // Its first lines were kept when their end was not known.
     kept.length = Math.max(0, kept.length - (intro - 1));
     // Without marks all that follows is quoted.
-    if (!isForward && !isAbove) break;
+    if (below === 'text') break;
   }
   return dropRules(kept)
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
+
+/** A line that begins with `From` gets such a mark on the way, as in an mbox; among other marks it is a quote. */
+function isQuoted(lines: readonly string[], at: number): boolean {
+  const isMarked = (line: string | undefined) => line !== undefined && QUOTED.test(line);
+  if (!isMarked(lines[at])) return false;
+  return !lines[at]!.startsWith('>From ') || isMarked(lines[at - 1]) || isMarked(lines[at + 1]);
+}
+
+/** Whether what follows is news to the reader, as after "Forwarded message". */
+function isForwardMark(line: string): boolean {
+  if (line.length > INTRO_CHARS_MAX) return false;
+  return forwardedTexts.has(
+    line
+      .replace(SEPARATOR_ENDS, '')
+      .replace(/\s*[:：]$/, '')
+      .toLowerCase(),
+  );
 }
 
 /** Lines of dashes or underscores that stood above a quote. */
@@ -75,9 +110,13 @@ function dropRules(kept: string[]): string[] {
   return kept;
 }
 
-function isQuotedNext(lines: readonly string[], at: number): boolean {
+/** What is below a line: quoted lines, other text, or nothing. */
+type Below = 'marks' | 'text' | 'nothing';
+
+function lookBelow(lines: readonly string[], at: number): Below {
   const next = lines.slice(at + 1, at + 4).find((line) => line.trim() !== '');
-  return next !== undefined && QUOTED.test(next);
+  if (next !== undefined) return QUOTED.test(next) ? 'marks' : 'text';
+  return at + 4 < lines.length ? 'text' : 'nothing';
 }
 
 /** A cheap check: all others end in another way. */
@@ -88,37 +127,66 @@ function endsAttribution(line: string): boolean {
 }
 
 /** How many lines, the one at `at` being the last, introduce a quote; 0 when they do not. */
-function countAttribution(lines: readonly string[], at: number): number {
+function countIntro(lines: readonly string[], at: number, below: Below): number {
+  return countAttribution(lines, at, below) || Number(below === 'marks' && isShortIntro(lines[at]!));
+}
+
+function countAttribution(lines: readonly string[], at: number, below: Below): number {
   let joined = '';
   for (let count = 1; count <= INTRO_LINES_MAX && count <= at + 1; count++) {
     const line = lines[at - count + 1]!.trim();
     if (line === '' || QUOTED.test(line)) return 0;
     joined = `${line} ${joined}`;
     if (joined.length > INTRO_CHARS_MAX) return 0;
-    if (isAttribution(joined)) return count + countLinesBefore(lines, at - count, line);
+    if (isAttribution(joined, below)) return count + countLinesBefore(lines, at - count, line);
   }
   return 0;
 }
 
-function isAttribution(joined: string): boolean {
-  const text = joined.toLowerCase();
-  if (!DATE.test(text)) return false;
-  return verbs.some((verb) => hasWord(text, verb)) || /<[^<>\s]+@[^<>\s]+>\s*[:：]\s*$/.test(text);
+/**
+ * Whether a mail program wrote it, and not a person who goes on with a colon. Where text follows that has no marks, which
+ * it would take away, it must have an address, or a whole date, a time, and nobody's "I wrote".
+ */
+function isAttribution(joined: string, below: Below): boolean {
+  if (!DATE.test(joined)) return false;
+  if (/<[^<>\s]+@[^<>\s]+>\s*[:：]\s*$/.test(joined)) return true;
+  if (!endsWithVerb(joined)) return false;
+  if (below !== 'text' || ADDRESS.test(joined)) return true;
+  return YEAR.test(joined) && TIME.test(joined) && !A_PERSON_WROTE.test(joined);
 }
 
 /** Without a date, directly above a quote. */
 function isShortIntro(line: string): boolean {
-  const text = line.toLowerCase();
-  return verbs.some((verb) => hasWord(text, verb)) || /<[^<>\s]+@[^<>\s]+>/.test(text);
+  if (ADDRESS.test(line)) return true;
+  return line.trim().split(/\s+/).length <= SHORT_WORDS_MAX && endsWithVerb(line);
 }
 
-/** As a word, where the script has blanks between words. */
-function hasWord(text: string, word: string): boolean {
+/** Whether a verb is the last word, or only a name, an address or what is in brackets follows. */
+function endsWithVerb(text: string): boolean {
+  const lower = text.toLowerCase();
+  return verbs.some((verb) => {
+    const end = findWordEnd(lower, verb);
+    return end >= 0 && isNameAtMost(lower.length === text.length ? text.slice(end) : lower.slice(end), verb);
+  });
+}
+
+function isNameAtMost(rest: string, verb: string): boolean {
+  let bare = rest;
+  for (let depth = 0; depth < BRACKETS_DEPTH_MAX; depth++)
+    bare = bare.replace(/[<([][^<>()[\]]*[>)\]]/g, ' ');
+  const words = bare.match(/[^\s:：.,;*_"'-]+/g) ?? [];
+  // A name can't be told from other words in scripts without blanks and capitals.
+  if (NO_BLANKS.test(verb)) return words.length === 0;
+  return words.length <= NAME_WORDS_MAX && words.every((word) => !/^\p{Ll}/u.test(word));
+}
+
+/** Where a word ends that is one where the script has blanks between words; -1 without it. */
+function findWordEnd(text: string, word: string): number {
   const at = text.lastIndexOf(word);
-  if (at < 0) return false;
-  if (/[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/.test(word)) return true;
+  const end = at + word.length;
+  if (at < 0) return -1;
   const isLetter = (char: string | undefined) => char !== undefined && /\p{L}/u.test(char);
-  return !isLetter(text[at - 1]) && !isLetter(text[at + word.length]);
+  return NO_BLANKS.test(word) || !(isLetter(text[at - 1]) || isLetter(text[end])) ? end : -1;
 }
 
 /** The beginning of an introduction that has its date in the second line. */
@@ -136,14 +204,31 @@ function opensAttribution(line: string): boolean {
 }
 
 /** Whether the rest is the mail that is answered: a separator, or its header fields, of which `fields` has the first. */
-function beginsQuotedMail(line: string, fields: readonly (FieldKind | null)[]): boolean {
+function beginsQuotedMail(
+  lines: readonly string[],
+  at: number,
+  fields: readonly (FieldKind | null)[],
+  isHtml: boolean,
+): boolean {
+  const line = lines[at]!;
   if (line.length > INTRO_CHARS_MAX) return false;
   if (/^[\s*]*[-_=—]{2}/.test(line)) {
     const title = line.replace(SEPARATOR_ENDS, '').toLowerCase();
     if (separatorTexts.has(title)) return true;
   }
-  if (fields[0] !== 'from') return false;
-  return fields.includes('date') && (fields.includes('to') || fields.includes('subject'));
+  if (fields[0] !== 'from' || !fields.includes('date')) return false;
+  const has = { to: fields.includes('to'), subject: fields.includes('subject') };
+  const block = lines.slice(at, at + fields.length).filter((_, index) => fields[index] !== null);
+  if (block.some((field) => field.length <= INTRO_CHARS_MAX && field.includes('@')))
+    return has.to || has.subject;
+  // Without an address it may be a person's own "From: Berlin, To: Munich", so a mail program must have left a line above;
+  // what is read of HTML has no empty lines.
+  const isApart = isHtml || at === 0 || isBlankOrRule(lines[at - 1]!);
+  return has.to && has.subject && isApart && block.some((field) => TIME.test(field));
+}
+
+function isBlankOrRule(line: string): boolean {
+  return line.length <= INTRO_CHARS_MAX && /^[\s_=*-]*$/.test(line);
 }
 
 /** Of a line such as `*From:* Ann <ann@example.org>`. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readReplyText } from '../../../../src/platform/mail/reply/reply-text.ts';
+import { oddReplies } from './odd-replies.ts';
 import { replies } from './replies.ts';
 
 describe('the text of a reply', () => {
@@ -11,7 +12,17 @@ describe('the text of a reply', () => {
     },
   );
 
+  test.each(oddReplies.map((mail) => [mail.name, mail] as const))(
+    'loses nothing that its sender wrote: %s',
+    (_, { text, html = '', reply }) => {
+      const read = readReplyText({ text, html });
+      expect(read.split('\n').map((line) => line.trimEnd())).toEqual(reply.split('\n'));
+    },
+  );
+
   test.each([
+    ['brackets in an introduction', `On 21/11/2026 10:00 wrote ${'('.repeat(150)}${')'.repeat(150)}:\n`],
+    ['words after a verb', `wrote ${'a '.repeat(150)}:\n`],
     ['introductions', 'On 21/11/2026 10:00, Ann wrote\n'],
     ['long introductions', `On ${'wrote '.repeat(60)}:\n`],
     ['lines with a colon', '1:\n'],
