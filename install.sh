@@ -65,6 +65,7 @@ read_arguments() {
   done
   [ -z "$purge" ] || [ "$action" = uninstall ] || die '--purge goes with --uninstall: it removes the settings and all mail.'
   [ -z "$sha256" ] || [ -n "$from" ] || die '--sha256 goes with --from: it is the sum that the download must have.'
+  given_sum=$sha256
   case $sha256 in *[!0-9a-f]*) die '--sha256 must be 64 digits of 0-9 and a-f, as sha256sum prints them.' ;; esac
   [ -z "$sha256" ] || [ ${#sha256} = 64 ] || die '--sha256 must be 64 digits of 0-9 and a-f, as sha256sum prints them.'
   # They go into the settings file and onto a command line.
@@ -75,8 +76,22 @@ check_machine() {
   [ "$(uname -s)" = Linux ] || die "install.sh supports only Linux; this is $(uname -s). To try Postern here: scripts/start"
   [ -z "$root" ] || return 0
   [ "$(id -u)" = 0 ] || die 'install.sh creates a system user and a service, so it must run as root:' '  sudo sh install.sh'
-  command -v systemctl >/dev/null || die 'This machine has no systemd.' \
-    'Start the executable with your own service manager instead:  postern serve  (systemd/postern.service shows how).'
+  # Without systemd as the first process, as in a container, systemctl may be there and do nothing.
+  if ! command -v systemctl >/dev/null || [ "$(systemctl is-system-running 2>/dev/null)" = offline ]; then
+    die 'systemd does not run on this machine. Nothing was changed.' \
+      'Start the executable with your own service manager instead:  postern serve  (systemd/postern.service shows how).'
+  fi
+}
+
+# Two at once would take each other's files away. The kernel releases the lock however this ends; with DESTDIR there is no
+# service to take away, and no place for a lock that only its owner can take.
+lock() {
+  [ -z "$root" ] || return 0
+  command -v flock >/dev/null || return 0
+  # Unreadable for others: whoever may open it may lock it.
+  (umask 077 && : >>/run/postern-install.lock)
+  exec 9>>/run/postern-install.lock
+  flock -n 9 || die 'Another install.sh is running on this machine. Nothing was changed; wait for it to end.'
 }
 
 # Sets executable and version.
@@ -130,6 +145,8 @@ name_machine() {
 # meanwhile, and nothing outside of the temporary folder is touched.
 fetch_release() {
   name_machine
+  # Of a run that was killed.
+  find "${TMPDIR:-/var/tmp}" -maxdepth 1 -name 'postern-install.??????' -user "$(id -u)" -mmin +60 -exec rm -rf {} + 2>/dev/null || true
   work=$(mktemp -d "${TMPDIR:-/var/tmp}/postern-install.XXXXXX") || die "There is no place for the download. Set TMPDIR to a folder with 300 MB free."
   if [ -d "$from" ]; then from=$from/; fi
   case $from in */*) base=${from%/*}/ ;; *) base=./ ;; esac
@@ -176,24 +193,85 @@ get() {
   esac
 }
 
-# A server that sends less than 1 KB/s for 30 s is given up.
+# Puts $base$1 into the temporary folder: at most $2 bytes, by the protocols $3.
 download() {
-  command -v curl >/dev/null || die 'curl is needed for a download:  apt-get install curl'
-  status=0
+  status=0 advice='Check the address and the network, and try again.'
+  if command -v curl >/dev/null; then
+    by_curl "$@" || status=$?
+  elif command -v wget >/dev/null; then
+    case $(wget --version 2>/dev/null) in
+      'GNU Wget'*) by_wget "$@" || status=$? ;;
+      *) by_plain_wget "$@" || status=$? ;;
+    esac
+  else
+    die 'curl or wget is needed for a download:  apt-get install curl' 'Or download the release elsewhere and use --from FILE.'
+  fi
+  [ "$status" = 0 ] || die "$base$1 could not be downloaded (see above); nothing was changed." "$advice"
+}
+
+missing='The server does not have it: check the address and the version.'
+no_room='There is no room for it: set TMPDIR to a folder with 300 MB free.'
+too_large='The server sends far more than a release has: check the address.'
+too_slow='The server is too slow or silent: try again later, or download it elsewhere and use --from FILE.'
+not_trusted="The server's certificate is not trusted: check the address, the clock, and the package ca-certificates."
+
+# A server that sends less than 1 KB/s for 30 s is given up.
+by_curl() {
+  got=0
   # The second bound holds where the server names no length; it counts blocks of 512 bytes.
   (ulimit -f $(($2 / 512)) && exec curl --proto "$3" --proto-redir "$3" --tlsv1.2 --fail --silent --show-error --location --max-redirs 5 \
     --connect-timeout 20 --speed-limit 1024 --speed-time 30 --retry 2 --max-filesize "$2" \
-    --output "$work/$1" "$base$1") || status=$?
-  case $status in
-    0) return 0 ;;
-    22) advice='The server does not have it: check the address and the version.' ;;
-    23) advice='There is no room for it: set TMPDIR to a folder with 300 MB free.' ;;
-    63 | 153) advice='The server sends far more than a release has: check the address.' ;;
-    28) advice='The server is too slow or silent: try again later, or download it elsewhere and use --from FILE.' ;;
-    35 | 51 | 58 | 60) advice="The server's certificate is not trusted: check the address, the clock, and the package ca-certificates." ;;
-    *) advice='Check the address and the network, and try again.' ;;
+    --output "$work/$1" "$base$1") || got=$?
+  case $got in
+    22) advice=$missing ;;
+    23) advice=$no_room ;;
+    63 | 153) advice=$too_large ;;
+    28) advice=$too_slow ;;
+    35 | 51 | 58 | 60) advice=$not_trusted ;;
   esac
-  die "$base$1 could not be downloaded (see above); nothing was changed." "$advice"
+  return "$got"
+}
+
+# GNU Wget would follow a redirect from https to http, so each is followed here. Half an hour is enough for 75 KB/s.
+by_wget() {
+  next=$base$1 redirects=0
+  while :; do
+    got=0
+    (ulimit -f $(($2 / 512)) && exec timeout 1800 wget --no-config --no-hsts --no-verbose --server-response --max-redirect=0 --tries=3 \
+      --timeout=30 --output-document="$work/$1" "$next" 2>"$work/answer") || got=$?
+    [ "$got" != 0 ] || return 0
+    location=$(sed -n 's/^ *[Ll]ocation: \([^ ]*\).*/\1/p' "$work/answer" | tail -n 1 | tr -d '\r')
+    host=${next#*://}
+    case $location in /*) location=${next%%://*}://${host%%/*}$location ;; esac
+    redirects=$((redirects + 1))
+    # Http only from a tunnel or a test, where the first address was http too.
+    case $3,$location in
+      =https,https://* | =http,https,http://* | =http,https,https://*) next=$location ;;
+      *) break ;;
+    esac
+    [ "$redirects" -le 5 ] || break
+  done
+  cat "$work/answer" >&2
+  case $got in
+    3) advice=$no_room ;;
+    4 | 124) advice=$too_slow ;;
+    5) advice=$not_trusted ;;
+    8) advice=$missing ;;
+    153) advice=$too_large ;;
+  esac
+  return "$got"
+}
+
+# Another wget, such as BusyBox's, may not check certificates. With --sha256 it doesn't matter who sends the file.
+by_plain_wget() {
+  case $3$given_sum in
+    =https) die 'This wget may not check who answers, so nothing was downloaded. Install curl, or give the sum of the file with --sha256.' ;;
+  esac
+  got=0
+  # Without -T: with it, BusyBox 1.35 crashes.
+  (ulimit -f $(($2 / 512)) && exec timeout 1800 wget -q -O "$work/$1" "$base$1") || got=$?
+  case $got in 153) advice=$too_large ;; esac
+  return "$got"
 }
 
 # A release archive has one folder with the executable and this script in it; anything else is a bare executable.
@@ -205,7 +283,8 @@ unpack() {
         die "$name could not be unpacked (see above); nothing was changed." 'If there is no room, set TMPDIR to a folder with 300 MB free.'
       cd "$work/unpacked"
       executable=./postern
-      if [ ! -x "$executable" ] || [ ! -e systemd/postern.service ]; then
+      # Not -x, which is false for all files of a file system that is mounted noexec.
+      if [ ! -f "$executable" ] || [ ! -e systemd/postern.service ]; then
         die "$name is not a release of Postern: it lacks the executable or the unit."
       fi
       ;;
@@ -245,10 +324,12 @@ create_user() {
 # Copies a file next to its destination.
 stage() {
   mode=$1 source=$2 to=$3
-  mkdir -p "$(dirname "$to")"
-  rm -rf "$to.new"
-  cp "$source" "$to.new"
-  chmod "$mode" "$to.new"
+  { mkdir -p "$(dirname "$to")" && rm -rf "$to.new" && cp "$source" "$to.new" && chmod "$mode" "$to.new"; } || refuse_place "$to"
+}
+
+refuse_place() {
+  die "$1 could not be written (see above), so nothing was changed; what runs, runs on." \
+    'Is the disk full, or the file system read-only? Then run install.sh again.'
 }
 
 stage_units() {
@@ -259,13 +340,12 @@ stage_units() {
 
 # The pages that README.md links to.
 stage_docs() {
-  mkdir -p "$doc"
-  rm -rf "$doc/docs.new"
-  cp -R docs "$doc/docs.new"
+  { mkdir -p "$doc" && rm -rf "$doc/docs.new" && cp -R docs "$doc/docs.new"; } || refuse_place "$doc/docs"
   chmod -R u=rwX,go=rX "$doc/docs.new"
 }
 
-# Renames the copies into place, so that no file is ever half written.
+# Renames the copies into place, so that no file is ever half written. The old version runs on: it starts its parsers from the
+# file that it was started from. Whenever this script is killed, systemd has a whole version to start.
 swap() {
   for file in "$bin" "$unit" "$backup_service" "$backup_timer" "$doc/README.md" "$settings"; do
     [ ! -e "$file.new" ] || mv -f "$file.new" "$file"
@@ -273,21 +353,13 @@ swap() {
   [ ! -d "$doc/docs.new" ] || { rm -rf "$doc/docs" && mv "$doc/docs.new" "$doc/docs"; }
 }
 
-# On any exit: removes unfinished copies, and restarts a stopped service.
+# On any exit: removes unfinished copies, and starts the service that a restore needed stopped.
 is_down='' work=''
 # shellcheck disable=SC2317 # A trap calls it.
 leave() {
   [ -z "$work" ] || rm -rf "$work"
   rm -rf "$bin.new" "$unit.new" "$backup_service.new" "$backup_timer.new" "$doc/README.md.new" "$doc/docs.new" "$settings.new"
   [ -z "$is_down" ] || systemctl start postern.service || true
-}
-
-# Mail in transfer is finished, or sent again by its sender; nothing acknowledged is lost. A service that systemd is
-# about to restart must be stopped too.
-stop_service() {
-  [ -z "$root" ] && [ -e "$unit" ] || return 0
-  if systemctl is-active --quiet postern.service; then is_down=yes; fi
-  systemctl stop postern.service
 }
 
 make_backup_folder() {
@@ -342,15 +414,17 @@ stage_files() {
   fi
 }
 
-# Returns when the service accepts mail (the unit has Type=notify); fails when it does not get there or stops at once.
-start_service() {
+# Returns when the service accepts mail (the unit has Type=notify); fails when it does not get there or stops at once. A restart,
+# not a stop and a start: systemd does the second half even if this script is killed. Mail in transfer is finished, or sent
+# again by its sender; nothing acknowledged is lost.
+restart_service() {
   systemctl daemon-reload
   systemctl enable --quiet postern.service
   # The backup is a moment old. Before a migration the server would make one more copy, and a store with a million
   # messages would be down for 20 s instead of 2.
   [ -z "$backup" ] || systemctl set-environment POSTERN_MIGRATION_COPY=off
   started=0
-  systemctl start postern.service || started=1
+  systemctl restart postern.service || started=1
   systemctl unset-environment POSTERN_MIGRATION_COPY
   [ "$started" = 0 ] || return 1
   sleep 1
@@ -364,21 +438,21 @@ show_log() {
 
 # Starts the previous version on the current store, or on the backup if the store is too new for it.
 roll_back() {
-  systemctl stop postern.service || true
   for file in "$bin" "$unit"; do
     [ ! -e "$file.previous" ] || mv -f "$file.previous" "$file"
   done
-  if start_service; then return 0; fi
+  if restart_service; then return 0; fi
   [ -n "$backup" ] || return 1
+  is_down=yes
   systemctl stop postern.service || true
   "$executable" restore "$backup" --data-dir "$data" >&2 || return 1
-  start_service
+  is_down=''
+  restart_service
 }
 
-start_or_roll_back() {
+restart_or_roll_back() {
   [ -z "$root" ] || return 0
-  is_down=''
-  if start_service; then return 0; fi
+  if restart_service; then return 0; fi
   show_log
   [ -e "$bin.previous" ] || die '' 'Postern was installed but did not start; the lines above say why.' \
     "Settings: $settings. Then: systemctl restart postern"
@@ -406,6 +480,7 @@ install_or_upgrade() {
   trap '' HUP
   trap 'exit 1' INT TERM
   trap leave EXIT
+  lock
   find_executable
   refuse_older
   check_domain
@@ -415,10 +490,9 @@ install_or_upgrade() {
   back_up
   create_user
   stage_files
-  stop_service
   [ "$done" = Installed ] || keep_previous
   swap
-  start_or_roll_back
+  restart_or_roll_back
   printf '%s: %s\n' "$done" "$version"
   create_account
   if [ "$done" = Installed ]; then print_next_steps; else printf 'Backup from before the upgrade: %s\n' "${backup:-none}"; fi
@@ -451,6 +525,7 @@ remove_user() {
 }
 
 uninstall() {
+  lock
   find_data
   if [ -z "$root" ]; then
     systemctl disable --quiet --now postern-backup.timer 2>/dev/null || true

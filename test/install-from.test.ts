@@ -158,7 +158,7 @@ describe('install.sh through a pipe', () => {
 
   test('killed before any line of what it changes leaves whole files, and the next run finishes', async () => {
     const lines = script.split('\n');
-    const [from, to] = ['create_user() {', 'start_service() {'].map((line) => lines.indexOf(line)) as [
+    const [from, to] = ['create_user() {', 'restart_service() {'].map((line) => lines.indexOf(line)) as [
       number,
       number,
     ];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { heapBound } from '../core/heap-bound.ts';
 import { Channel } from './channel.ts';
 import type { Frame } from './frames.ts';
+import { keepVersion } from './own-program.ts';
 
 /**
  * A process that works this long without an answer is stuck on a hostile mail (measured: 19 s in one expression).
@@ -57,7 +58,7 @@ export class WatchedProcess<Job, Result> {
     /** Maximum processor time without an answer. */
     private readonly workMsMax = WORK_MS_MAX,
   ) {
-    this.child = Bun.spawn([...start.command], {
+    this.child = Bun.spawn(keepVersion(start.command), {
       // The child needs nothing from the environment, and a mail can't steal what is not there.
       env: { PATH: process.env.PATH ?? '', ...heapBound(HEAP_BYTES) },
       // The last one is the channel: a pair of sockets.

@@ -1,0 +1,254 @@
+/** install.sh where something is missing, in its way, or cuts it off: nothing is half replaced, and the service runs or can be started. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findOwnTarget } from '../scripts/targets.ts';
+import { Machine, makeBusyBox, makeCommands, makeRelease } from './install-world.ts';
+import { haveTool } from './peers/tools.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'postern-circumstances-'));
+const releases = { one: join(dir, 'one'), two: join(dir, 'two') };
+const archive = `postern-2.0-${findOwnTarget()}.tar.gz`;
+const published = join(dir, 'published');
+let server: ReturnType<typeof Bun.serve>;
+
+const canMount = Bun.spawnSync(['unshare', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).exitCode === 0;
+const sumOf = (path: string) => new Bun.CryptoHasher('sha256').update(readFileSync(path)).digest('hex');
+
+beforeAll(() => {
+  makeRelease(releases.one, '1.0');
+  makeRelease(releases.two, '2.0');
+  mkdirSync(published);
+  Bun.spawnSync(['tar', '-czf', join(published, archive), '-C', dir, 'two']);
+  writeFileSync(join(published, 'SHA256SUMS'), `${sumOf(join(published, archive))}  ${archive}\n`);
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const [, way = '', name = ''] = pathname.split('/');
+      if (way === 'moved') return Response.redirect(`/here/${name}`, 302);
+      if (way === 'circle') return Response.redirect(pathname, 302);
+      if (way === 'endless')
+        return new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(1 << 20)) }));
+      const file = Bun.file(join(published, name));
+      return (await file.exists()) ? new Response(file) : new Response('no', { status: 404 });
+    },
+  });
+});
+afterAll(() => {
+  server.stop(true);
+  rmSync(dir, { recursive: true });
+});
+
+const at = (path: string) => `http://127.0.0.1:${server.port}/${path}`;
+let places = 0;
+const newPlace = (name: string) => join(dir, `${name}-${places++}`);
+
+/** install.sh into a folder, with these commands alone. */
+async function installInto(into: string, commands: string, args: string[], env: Record<string, string> = {}) {
+  const shell = existsSync(join(commands, 'sh')) ? join(commands, 'sh') : '/bin/sh';
+  const child = Bun.spawn([shell, join(releases.two, 'install.sh'), ...args], {
+    env: { PATH: commands, DESTDIR: into, TMPDIR: dir, ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [out, errors, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { exitCode, output: out + errors };
+}
+
+describe.skipIf(!haveTool('wget'))('without curl, by GNU Wget', () => {
+  const commands = newPlace('wget');
+  beforeAll(() => {
+    makeCommands(commands);
+    makeCommands(commands, ['wget']);
+  });
+
+  test.each(['here/', 'moved/'])('a release at %s is installed', async (folder) => {
+    const into = newPlace('root');
+    const { output, exitCode } = await installInto(into, commands, ['--from', at(folder)]);
+    expect(output).toContain('Installed: Postern 2.0');
+    expect(exitCode).toBe(0);
+  });
+
+  test.each([
+    ['a release that is not there', 'here/nothing.tar.gz', 'has no sum of nothing.tar.gz'],
+    ['a server without the file', 'here/SHA256SUM/', 'The server does not have it'],
+    ['redirects in a circle', 'circle/', 'The server does not have it'],
+    ['a server that never ends', 'endless/', 'sends far more than a release has'],
+  ])('%s changes nothing', async (_, folder, advice) => {
+    const into = newPlace('root');
+    const { output, exitCode } = await installInto(into, commands, ['--from', at(folder)]);
+    expect(output).toContain(advice);
+    expect([exitCode, existsSync(into)]).toEqual([1, false]);
+  });
+
+  test('a server that is off is named', async () => {
+    const into = newPlace('root');
+    const { output } = await installInto(into, commands, ['--from', 'https://127.0.0.1:9/']);
+    expect(output).toContain('https://127.0.0.1:9/SHA256SUMS could not be downloaded');
+    expect(existsSync(into)).toBe(false);
+  });
+});
+
+describe.skipIf(!haveTool('busybox'))('with BusyBox alone', () => {
+  const commands = newPlace('busybox');
+  beforeAll(() => {
+    makeBusyBox(commands);
+    makeBusyBox(commands, ['wget']);
+  });
+
+  test('an archive from a file is installed, and an older one is refused afterwards', async () => {
+    const into = newPlace('root');
+    const { output } = await installInto(into, commands, ['--from', join(published, archive)]);
+    expect(output).toContain('Installed: Postern 2.0');
+    expect(readFileSync(join(into, 'usr/local/share/doc/postern/docs/page.md'), 'utf8')).toBe('2.0');
+    const again = await installInto(into, commands, ['--from', join(published, archive)]);
+    expect(again.output).toContain('Upgraded: Postern 2.0');
+  });
+
+  test('its wget, which may not check certificates, needs the sum for a download', async () => {
+    const into = newPlace('root');
+    const refused = await installInto(into, commands, ['--from', `https://127.0.0.1:9/${archive}`]);
+    expect(refused.output).toContain('Install curl, or give the sum of the file with --sha256.');
+    expect(existsSync(into)).toBe(false);
+    const sum = ['--sha256', sumOf(join(published, archive))];
+    const { output } = await installInto(into, commands, ['--from', at(`here/${archive}`), ...sum]);
+    expect(output).toContain('Installed: Postern 2.0');
+  });
+});
+
+test('with neither curl nor wget, the message names what to install', async () => {
+  const into = newPlace('root');
+  const { output } = await installInto(into, makeCommands(newPlace('bare')), ['--from', at('here/')]);
+  expect(output).toContain('curl or wget is needed');
+  expect(existsSync(into)).toBe(false);
+});
+
+describe.skipIf(!canMount)('on a machine', () => {
+  /** With version 1.0 installed and running, and a store. */
+  let template: Machine;
+  beforeAll(async () => {
+    template = Machine.make(newPlace('machine'));
+    const { output } = await template.run(releases.one);
+    expect(output).toContain('Installed: Postern 1.0');
+    mkdirSync(join(template.folder, 'var/lib/postern'), { recursive: true });
+    writeFileSync(join(template.folder, 'var/lib/postern/postern.db'), 'mail');
+  });
+  const freshMachine = () => template.copyTo(newPlace('machine'));
+
+  test.each([
+    ['with a read-only /usr/local', 'mount -o remount,bind,ro /usr/local', 'could not be written', {}],
+    ['with a full /usr/local', fill('/usr/local'), 'could not be written', {}],
+    ['with a full /etc', fill('/etc'), 'could not be written', {}],
+    ['without systemd', 'rm "$1/systemctl"', 'systemd does not run on this machine', {}],
+    [
+      'where systemd is not the first process',
+      'printf \'#!/bin/sh\\necho offline; exit 1\\n\' >"$1/systemctl"',
+      'systemd does not run on this machine',
+      {},
+    ],
+    [
+      'as another user',
+      'rm "$1/id"; printf \'#!/bin/sh\\necho 1000\\n\' >"$1/id"; chmod 755 "$1/id"',
+      'it must run as root',
+      {},
+    ],
+    [
+      'with a TMPDIR that is mounted noexec',
+      'mount -t tmpfs -o noexec none /mnt',
+      'set TMPDIR to a folder that is not mounted noexec',
+      { TMPDIR: '/mnt' },
+    ],
+    [
+      'with a TMPDIR that is full',
+      'mount -t tmpfs -o size=4k none /mnt && echo full >/mnt/file',
+      'set TMPDIR to a folder with 300 MB free',
+      { TMPDIR: '/mnt' },
+    ],
+    ['without a TMPDIR', ':', 'Set TMPDIR to a folder with 300 MB free', { TMPDIR: '/nowhere' }],
+  ])('%s, nothing changes and 1.0 runs on', async (_, before, message, env) => {
+    const machine = freshMachine();
+    const args = ['--from', join(published, archive)];
+    const { output, exitCode } = await machine.run(releases.two, { args, env, before });
+    expect(output).toContain(message);
+    expect(exitCode).toBe(1);
+    expect([machine.active, machine.startable]).toEqual(['Postern 1.0', 'Postern 1.0']);
+    expect(machine.listLeftovers()).toEqual([]);
+  });
+
+  test('a second run beside the first is refused, and the first ends as if alone', async () => {
+    const machine = freshMachine();
+    const gate = Promise.withResolvers<void>();
+    machine.replaceCommand('useradd', '#!/bin/sh\n');
+    machine.replaceCommand(
+      'getent',
+      '#!/bin/sh\n: >/run/waits\nwhile [ ! -e /run/go ]; do /bin/sleep 0.02; done\n',
+    );
+    const first = machine.run(releases.two);
+    const watch = setInterval(() => machine.has('run/waits') && gate.resolve(), 10);
+    await gate.promise;
+    clearInterval(watch);
+    const { output, exitCode } = await machine.run(releases.two);
+    expect([exitCode, output]).toEqual([1, expect.stringContaining('Another install.sh is running')]);
+    const removal = await machine.run(releases.two, { args: ['--uninstall'] });
+    expect(removal.output).toContain('Another install.sh is running');
+    expect(machine.active).toBe('Postern 1.0');
+    writeFileSync(join(machine.folder, 'run/go'), '');
+    expect((await first).output).toContain('Upgraded: Postern 2.0');
+    expect(machine.active).toBe('Postern 2.0');
+  });
+
+  test('a version that does not start is replaced by the one before it', async () => {
+    const machine = freshMachine();
+    const broken = makeRelease(newPlace('release'), '3.0-broken');
+    const { output, exitCode } = await machine.run(broken);
+    expect(output).toContain('The previous version is running again: Postern 1.0');
+    expect([exitCode, machine.active, machine.startable]).toEqual([1, 'Postern 1.0', 'Postern 1.0']);
+  });
+
+  test('killed before any of its commands, a version runs, and the next run does the rest', async () => {
+    template.countCommands();
+    const args = ['--from', join(published, archive)];
+    let killed = 0;
+    const attempt = async (place: number): Promise<boolean> => {
+      const machine = freshMachine();
+      try {
+        const { exitCode } = await machine.run(releases.two, {
+          args,
+          counted: true,
+          env: { KILL_AT: String(place) },
+        });
+        if (machine.commandsRun < place) return false;
+        expect(exitCode).toBe(137);
+        killed++;
+        const seen = { place, active: machine.active, startable: machine.startable };
+        expect(seen).toEqual({
+          place,
+          active: expect.any(String),
+          startable: expect.stringMatching(/^Postern [12]\.0$/),
+        });
+        const { output } = await machine.run(releases.two, { args });
+        expect([place, output]).toEqual([place, expect.stringContaining('Upgraded: Postern 2.0')]);
+        expect([place, machine.active]).toEqual([place, 'Postern 2.0']);
+        expect(machine.listLeftovers().filter((line) => !line.includes('postern-install.'))).toEqual([]);
+        return true;
+      } finally {
+        rmSync(machine.folder, { recursive: true });
+      }
+    };
+    let place = 1;
+    const worker = async () => {
+      while (await attempt(place++));
+    };
+    await Promise.all([worker(), worker()]);
+    expect(killed).toBeGreaterThan(40);
+  }, 120_000);
+});
+
+/** Shell commands that put a file system without room over a folder that keeps its files. */
+function fill(folder: string): string {
+  const copy = `mount -t tmpfs -o size=1m none /mnt && cp -a ${folder}/. /mnt/`;
+  return `${copy}; cat /dev/zero >/mnt/filling 2>/dev/null; mount --bind /mnt ${folder}`;
+}

@@ -1,0 +1,198 @@
+/**
+ * install.sh on a machine of its own: folders bound over /etc, /var, /run and /usr/local in a mount namespace, and stand-ins
+ * for systemd and for the commands that need a user. Needs root.
+ */
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { which } from 'bun';
+
+const repository = resolve(import.meta.dir, '..');
+
+/** All external commands of install.sh but those for downloads. */
+const COMMANDS =
+  'cat chmod chgrp chown cp dirname env find flock getent groupadd gzip head id ln ls mkdir mktemp mv rm rmdir sed sh sha256sum sleep sort tail tar timeout tr uname useradd'.split(
+    ' ',
+  );
+
+function writeProgram(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+}
+
+/** A folder for PATH with these commands of this machine. */
+export function makeCommands(folder: string, names: readonly string[] = COMMANDS): string {
+  mkdirSync(folder, { recursive: true });
+  for (const name of names) {
+    const found = which(name);
+    if (found) symlinkSync(found, join(folder, name));
+  }
+  return folder;
+}
+
+/** As makeCommands, of BusyBox alone. */
+export function makeBusyBox(folder: string, names: readonly string[] = COMMANDS): string {
+  mkdirSync(folder, { recursive: true });
+  for (const name of names) symlinkSync(which('busybox')!, join(folder, name));
+  return folder;
+}
+
+/** A release folder. Its executable prints its version, makes empty backups, and serves unless it is broken. */
+export function makeRelease(folder: string, version: string): string {
+  for (const name of ['install.sh', 'systemd']) {
+    cpSync(join(repository, name), join(folder, name), { recursive: true });
+  }
+  mkdirSync(join(folder, 'docs'));
+  writeFileSync(join(folder, 'docs/page.md'), version);
+  writeFileSync(join(folder, 'README.md'), version);
+  writeProgram(
+    join(folder, 'postern'),
+    `#!/bin/sh\ncase $1 in version) echo Postern ${version} ;; backup) : >"$2" ;; account) echo '[]' ;; esac\n`,
+  );
+  return folder;
+}
+
+/** systemd, as far as install.sh sees it: it runs what lies at the executable's place when it starts the service. */
+const SYSTEMCTL = `#!/bin/sh
+# Its own commands are not those of install.sh: it goes on when that is killed.
+PATH=/usr/bin:/bin
+case $1 in
+  is-system-running) echo running ;;
+  start | restart)
+    rm -f /run/active
+    running=$(/usr/local/bin/postern version) && [ -e /etc/systemd/system/postern.service ] || exit 1
+    case $running in *broken*) exit 1 ;; esac
+    echo "$running" >/run/active
+    ;;
+  stop) rm -f /run/active ;;
+  is-active) [ -e /run/active ] ;;
+esac
+`;
+
+/** Counts the commands, and kills install.sh instead of running the one in the place KILL_AT. */
+const countCommand = (name: string, path: string) => `#!/bin/sh
+# Each takes the first free number, in one step: the commands of a pipe run side by side.
+set -C
+n=1
+while ! true 2>/dev/null >/run/count/$n; do n=$((n + 1)); done
+set +C
+if [ $n = "$KILL_AT" ]; then
+  read -r pid </run/pid
+  kill -9 "$pid"
+  exit 0
+fi
+exec ${path} "$@" # ${name}
+`;
+
+const PLACES = ['etc', 'var', 'run', 'usr/local'];
+
+export class Machine {
+  private constructor(readonly folder: string) {}
+
+  static make(folder: string): Machine {
+    for (const place of [...PLACES, 'var/tmp', 'var/lib', 'etc/systemd/system', 'run/count'])
+      mkdirSync(join(folder, place), { recursive: true });
+    makeCommands(join(folder, 'commands'));
+    const machine = new Machine(folder);
+    for (const name of ['getent', 'useradd', 'groupadd', 'chown', 'chgrp', 'sleep'])
+      machine.replaceCommand(name, '#!/bin/sh\n');
+    machine.replaceCommand('systemctl', SYSTEMCTL);
+    return machine;
+  }
+
+  replaceCommand(name: string, text: string): void {
+    const path = join(this.folder, 'commands', name);
+    // A link to the machine's own.
+    rmSync(path, { force: true });
+    writeProgram(path, text);
+  }
+
+  /** From now on, `run` with KILL_AT kills. */
+  countCommands(): void {
+    const names = [...COMMANDS, 'systemctl'].filter((name) => name !== 'sh' && name !== 'env');
+    for (const name of names) {
+      const path = join(this.folder, 'commands', name);
+      if (existsSync(path)) writeProgram(join(this.folder, 'counted', name), countCommand(name, path));
+    }
+  }
+
+  copyTo(folder: string): Machine {
+    cpSync(this.folder, folder, { recursive: true, verbatimSymlinks: true });
+    return new Machine(folder);
+  }
+
+  /** Runs install.sh of a release. `before` are shell commands in the same namespace, as root. */
+  async run(release: string, { args = [] as string[], env = {}, before = '', counted = false } = {}) {
+    const { folder } = this;
+    const path = [...(counted ? ['counted'] : []), 'commands'].map((name) => join(folder, name)).join(':');
+    const binds = PLACES.map((place) => `mount --bind "${folder}/${place}" "/${place}"`).join(' && ');
+    const script = `${binds} && { ${before || ':'}; } && echo $$ >/run/pid && PATH=$1 && shift && exec /bin/sh "$@"`;
+    const child = Bun.spawn(
+      ['unshare', '--mount', 'sh', '-c', script, 'sh', path, join(release, 'install.sh'), ...args],
+      { env: { PATH: process.env.PATH, ...env }, stdout: 'pipe', stderr: 'pipe' },
+    );
+    const [out, errors, exitCode] = await Promise.all([
+      child.stdout.text(),
+      child.stderr.text(),
+      child.exited,
+    ]);
+    return { exitCode, output: out + errors };
+  }
+
+  /** What the service runs; null when it is down. */
+  get active(): string | null {
+    const file = join(this.folder, 'run/active');
+    return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  }
+
+  /** What systemd would start now. */
+  get startable(): string | null {
+    const unit = join(this.folder, 'etc/systemd/system/postern.service');
+    const program = join(this.folder, 'usr/local/bin/postern');
+    if (!existsSync(unit) || !existsSync(program)) return null;
+    return Bun.spawnSync([program, 'version']).stdout.toString().trim();
+  }
+
+  get commandsRun(): number {
+    return readdirSync(join(this.folder, 'run/count')).length;
+  }
+
+  has(path: string): boolean {
+    return existsSync(join(this.folder, path));
+  }
+
+  /** What an interrupted run leaves beside the files. */
+  listLeftovers(): string[] {
+    const found = Bun.spawnSync(
+      [
+        'find',
+        '.',
+        '(',
+        '-name',
+        '*.new',
+        '-o',
+        '-name',
+        '*.unproven',
+        '-o',
+        '-name',
+        'postern-install.*',
+        ')',
+      ],
+      { cwd: this.folder },
+    );
+    return found.stdout
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '' && !line.endsWith('.lock'));
+  }
+}
