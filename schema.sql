@@ -416,8 +416,8 @@ CREATE INDEX withheld_raw ON withheld (raw_no);
 
 -- messages/: a conversation of several messages, or with a sent email. no: the received_at of its first message, or
 -- thread_sent.at. last_at: of its latest one. messages: how many it has, sent ones too. mentions: rows in thread_ref.
--- into_no: the thread that it turned out to be one with, to which a job moves its members; last_at is then 0. A message
--- that is alone has no row: its thread is found by its own id.
+-- into_no: the thread that it turned out to be one with, to which a job moves its members; last_at is then 0. 0 is none: it
+-- has no members left, and the job forgets its mentions. A message that is alone has no row: its thread is found by its own id.
 CREATE TABLE thread (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,

@@ -66,6 +66,32 @@ test('of two large threads that turn out to be one, a job moves the messages', a
   ]);
 });
 
+test('what a thread that ends has mentioned is forgotten in pieces', async () => {
+  const box = await Mailbox.open(appliance);
+  const others = countRows(appliance, 'thread_ref');
+  const ids: string[] = [];
+  let mentioned = 3_000_000;
+  const mail = async (refs: number[]) =>
+    ids.push(await appliance.deliver(box.address, { ref: mentioned++, refs }));
+  const elsewhere = () => Array.from({ length: 11 }, () => mentioned++);
+  for (const root of [21, 22]) for (let at = 0; at < 80; at++) await mail([root, ...elsewhere()]);
+  await mail([21, 22]);
+  for (const job of threadJobs) await appliance.run(job);
+  const mentions = countRows(appliance, 'thread_ref') - others;
+  expect(mentions).toBeGreaterThan(1_500);
+  const thread = (await get(box, `/messages/${ids[0]}`)).data.thread_id;
+  for (const id of ids) await appliance.request('DELETE', `/api/v1/messages/${id}`, { key: box.holder.key });
+  expect(countRows(appliance, 'thread_ref') - others).toBeWithin(1, mentions - 900);
+  expect((await get(box, '/threads')).data).toEqual([]);
+  expect((await get(box, `/threads/${thread}`)).error.code).toBe('not_found');
+  // Names the thread that is ending, and is alone.
+  const late = await appliance.deliver(box.address, { ref: mentioned++, refs: [21] });
+  expect((await get(box, '/threads')).data).toMatchObject([{ message_count: 1, latest: { id: late } }]);
+  for (const job of threadJobs) await appliance.run(job);
+  expect(countRows(appliance, 'thread_ref') - others).toBeLessThanOrEqual(1);
+  expect((await get(box, `/messages/${late}`)).data.thread_id).toBe(late.replace('msg_', 'thr_'));
+});
+
 test('each statement of a page reads by its index, in the order of the page', () => {
   const plans = {
     [ALONE]: 'SEARCH m USING INDEX message_account (account_no=? AND rowid>? AND rowid<?)',

@@ -11,6 +11,10 @@ import { findThread, KNOWN_REF, resolveThread, type ThreadRow, threadIdOf } from
 
 /** Messages, and mentions, of a thread that are moved at once; more are left to a job, or the writer would stand still. */
 const MOVED_AT_ONCE = 100;
+/** Mentions of an ended thread that are forgotten at once. */
+const FORGOTTEN_AT_ONCE = 1_000;
+/** The into_no of a thread that has ended and whose mentions a job forgets: the number of none. */
+const NOWHERE = 0;
 /** Message-IDs kept of a thread. Stops a thread that is kept alive from filling the store. */
 const MENTIONS_MAX = 1_000;
 
@@ -197,6 +201,10 @@ export const moveThreadOp = repeatableOp('messages.move_thread', (tx, _: null): 
       .get() as { no: number; account_no: number; mentions: number } | undefined;
     if (!moving) return moved;
     const to = resolveThread(tx, moving.no);
+    if (to === NOWHERE) {
+      moved += endThread(tx, moving.no);
+      continue;
+    }
     const step = moveMembers(tx, moving.account_no, moving.no, to, MOVED_AT_ONCE);
     moved += step;
     if (step === MOVED_AT_ONCE) continue;
@@ -223,10 +231,25 @@ function leave(tx: Tx, accountNo: number, threadNo: number, at: number): void {
   const left = tx
     .sql('UPDATE thread SET messages = messages - 1 WHERE no = ? RETURNING messages, last_at')
     .get(no) as Pick<ThreadRow, 'messages' | 'last_at'> | undefined;
-  if (!left || left.messages <= 0) {
-    tx.sql('DELETE FROM thread WHERE no = ?').run(no);
-    tx.sql('DELETE FROM thread_ref WHERE thread_no = ?').run(no);
-  } else if (left.last_at === at) noteLatest(tx, accountNo, no);
+  if (!left || left.messages <= 0) endThread(tx, no);
+  else if (left.last_at === at) noteLatest(tx, accountNo, no);
+}
+
+/**
+ * Of a thread without members, as far as it can be done at once: threads that were joined mention 1,000 each. Returns how
+ * many rows are gone.
+ */
+function endThread(tx: Tx, no: number): number {
+  const { changes } = tx
+    .sql(
+      `DELETE FROM thread_ref WHERE (account_no, ref) IN
+         (SELECT account_no, ref FROM thread_ref WHERE thread_no = ? LIMIT ?)`,
+    )
+    .run(no, FORGOTTEN_AT_ONCE);
+  if (changes === FORGOTTEN_AT_ONCE)
+    tx.sql('UPDATE thread SET into_no = ?, last_at = 0 WHERE no = ?').run(NOWHERE, no);
+  else tx.sql('DELETE FROM thread WHERE no = ?').run(no);
+  return changes + 1;
 }
 
 /** An email that the account sends. */
