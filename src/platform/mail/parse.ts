@@ -319,9 +319,18 @@ function readText(header: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Makes it well-formed: a lone surrogate can't be stored or sent as UTF-8. */
+/** What an encoded word can hide in a field that is one line: line ends above all, never the tab of a folded field. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced.
+const CONTROLS = /[\x00-\x08\x0a-\x1f\x7f]+/g;
+
+/**
+ * Makes it well-formed: a lone surrogate can't be stored or sent as UTF-8. Makes it one line: who puts a subject or a
+ * sender into a log, a header or a chat message would let the sender of the mail write lines of their own.
+ */
 function cutText(text: string): string {
-  return text.slice(0, VALUE_CHARS_MAX).toWellFormed();
+  const kept = text.slice(0, VALUE_CHARS_MAX).toWellFormed();
+  const line = kept.replace(CONTROLS, ' ');
+  return line === kept ? kept : line.trim();
 }
 
 /** Date.parse turns any number into a year: without a month it is not a date. */

@@ -45,3 +45,26 @@ describe('headers alone', () => {
     }
   });
 });
+
+test('a line end or NUL that an encoded word hides in a header becomes a space', async () => {
+  const mail = await parse(
+    [
+      'From: =?utf-8?q?Ann=0D=0ABcc=3A_all?= <ann@shop.example>',
+      'To: =?utf-8?q?a=00b?= <you@example.org>',
+      'Reply-To: =?utf-8?q?x=0Ay?= <r@shop.example>',
+      'Subject: =?utf-8?q?Hi=0D=0AX-Admin:_1=07?=',
+      'Content-Type: application/pdf',
+      "Content-Disposition: attachment; filename*=utf-8''a%0D%0Ab.pdf",
+      '',
+      'x',
+    ].join('\r\n'),
+  );
+  expect(mail).toMatchObject({
+    from: 'Ann Bcc: all <ann@shop.example>',
+    to: ['a b <you@example.org>'],
+    reply_to: 'x y <r@shop.example>',
+    subject: 'Hi X-Admin: 1',
+    truncated: false,
+  });
+  expect(mail.attachments[0]?.filename).toBe('a b.pdf');
+});
