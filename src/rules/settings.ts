@@ -20,6 +20,7 @@ export interface SettingRule {
 
 export type SettingType =
   | 'text'
+  | 'api_key'
   | 'path'
   | 'listen'
   | 'listens'
@@ -420,7 +421,7 @@ export const settings = {
       'addresses and domains that mail may be released to from capture, comma-separated; nobody when unset',
   },
   capture_api_key: {
-    type: 'text',
+    type: 'api_key',
     default: null,
     secret: true,
     meaning: 'API key for capture mode; random when unset',
@@ -429,10 +430,10 @@ export const settings = {
     type: 'url',
     default: 'http://127.0.0.1:8025',
     side: 'client',
-    meaning: 'server that wait, send, search, watch, ready and mcp call',
+    meaning: 'server that wait, send, search, watch, ready, fault, rule and mcp call',
   },
   api_key: {
-    type: 'text',
+    type: 'api_key',
     default: null,
     secret: true,
     side: 'client',

@@ -18,7 +18,7 @@ function readTime(text: string): number {
 
 const auditExport: LocalCommand = {
   name: 'audit export',
-  meaning: 'print the audit log, oldest first, one JSON object per line',
+  meaning: 'print the audit log, oldest first: a JSON object per line, or one array with --json',
   flags: [
     { name: 'account', value: 'A', meaning: `only of this account: ${accountArgument.meaning}` },
     { name: 'since', value: 'T', check: readTime, meaning: 'only from this date or ISO time on' },
@@ -27,16 +27,24 @@ const auditExport: LocalCommand = {
     'postern audit export > audit.jsonl',
     'postern audit export --account ann@example.com --since 2026-11-01',
   ],
-  async runHere({ input: { account, since }, loaded }) {
+  async runHere({ input: { account, since }, json, loaded }) {
     const ofAccount: Record<string, string> = account === undefined ? {} : { account };
     await withServer(loaded, async (ask) => {
       const from: Record<string, string> =
         since === undefined ? { after: '0' } : { since: String(readTime(since)) };
       let page = await readPage(ask, { ...ofAccount, ...from });
+      // The array is written page by page too, so that a long log costs no memory.
+      let before = '[';
       while (page.last !== null) {
-        await print(page.entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+        const texts = page.entries.map((entry) => JSON.stringify(entry));
+        if (!json) await print(texts.map((text) => `${text}\n`).join(''));
+        else if (texts.length > 0) {
+          await print(before + texts.join(','));
+          before = ',';
+        }
         page = await readPage(ask, { ...ofAccount, after: String(page.last) });
       }
+      if (json) await print(before === '[' ? '[]\n' : ']\n');
     });
     return 0;
   },

@@ -22,7 +22,6 @@ export const capture: LocalCommand = {
     'capture_api_key',
     'cors_origins',
     'smtp_starttls',
-    'smtp_max_size',
     'tls_cert',
     'tls_key',
     'log',

@@ -18,7 +18,7 @@ export const check: LocalCommand = {
       meaning: 'fail below this score of HTML support, from 0 to 100',
     },
   ],
-  exits: { 1: 'the score is below --min-score, or the file could not be read' },
+  exits: { 1: 'failed: the score is below --min-score, or the file could not be read' },
   examples: [
     'postern check welcome.eml',
     'postern check welcome.eml --min-score 90 --json | jq .data.html.score',

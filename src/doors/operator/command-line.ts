@@ -4,8 +4,10 @@ import { Failure } from '../../platform/core/failure.ts';
 import { type CommandLine, parseLine } from './arguments.ts';
 import { type Command, type LocalCommand, type StoreCommand, UsageError } from './command.ts';
 import { commands } from './commands.ts';
+import { explainFileFault } from './file-fault.ts';
 import { formatGroupHelp, helpOf, helpOfAll } from './help.ts';
 import { loadSettings } from './load-settings.ts';
+import { reasonsBeyond } from './reasons.ts';
 import { runStoreCommand } from './run-store-command.ts';
 
 const DONE = 0;
@@ -92,12 +94,14 @@ async function withStdin(command: Command, input: Record<string, string>): Promi
 }
 
 function formatFault(thrown: unknown): string {
-  if (!(thrown instanceof Failure)) return thrown instanceof Error ? thrown.message : String(thrown);
-  const reasons = Object.entries(thrown.fields).map(([field, texts]) => `${field} ${texts.join('; ')}`);
-  // The message of validation_error adds nothing to its fields; that of another 422 ends with the first one.
+  if (!(thrown instanceof Failure)) {
+    return explainFileFault(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  }
+  const reasons = reasonsBeyond('', thrown.fields);
+  // The message of validation_error adds nothing to its fields; that of another one often says the first of them.
   return thrown.code === 'validation_error' && reasons.length > 0
     ? reasons.join('\n')
-    : [thrown.message, ...reasons.filter((_, at) => at > 0 || thrown.status !== 422)].join('\n');
+    : [thrown.message, ...reasonsBeyond(thrown.message, thrown.fields)].join('\n');
 }
 
 function say(text: string): number {

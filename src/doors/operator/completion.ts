@@ -15,8 +15,10 @@ export const completion: LocalCommand = {
     'postern completion zsh > "$' + '{fpath[1]}/_postern"',
     'postern completion fish > ~/.config/fish/completions/postern.fish',
   ],
-  async runHere({ input, commands }) {
-    process.stdout.write(`${scripts[given(input, 'shell') as Shell](commands)}\n`);
+  async runHere({ input, json, commands }) {
+    const shell = given(input, 'shell') as Shell;
+    const script = `${scripts[shell](commands)}\n`;
+    process.stdout.write(json ? `${JSON.stringify({ shell, script })}\n` : script);
     return 0;
   },
 };

@@ -6,6 +6,7 @@ export const doctor: StoreCommand = {
   name: 'doctor',
   meaning: 'check the store, the machine, the DNS and the certificate, and send itself a mail',
   flags: [{ name: 'strict', meaning: 'exit 1 if any check fails' }],
+  exits: { 1: 'failed; with --strict also when a check fails' },
   examples: ['postern doctor', 'postern doctor --json --strict'],
   async run({ services }): Promise<{ checks: Finding[] }> {
     return { checks: await services.doctor.examine() };

@@ -18,6 +18,9 @@ export function helpOfAll(commands: readonly Command[]): string {
     'Flags of every command:',
     ...alignColumns(commonFlags.map(formatFlagRow)),
     '',
+    'Exit status:',
+    ...alignColumns(exitRows()),
+    '',
     'postern <command> --help says more; postern serve --help lists every setting.',
     'A setting is a flag (--http-listen V), a variable (POSTERN_HTTP_LISTEN) or a line of the TOML file',
     '(http_listen = "…"). A command finds the server by its data folder: --data-dir or POSTERN_DATA_DIR.',
@@ -26,11 +29,17 @@ export function helpOfAll(commands: readonly Command[]): string {
 }
 
 /** Exit statuses of every command. */
-export const commonExits: [string, string][] = [
-  ['0', 'done'],
-  ['1', 'failed'],
-  ['2', 'wrong usage'],
-];
+const commonExits = { 0: 'done', 1: 'failed', 2: 'wrong usage' };
+
+/** Status and meaning, by status; a command may say more about one that all have. */
+export function exitRows(command?: Command): [string, string][] {
+  return Object.entries({ ...commonExits, ...command?.exits });
+}
+
+/** A command that reads its own arguments knows none of the flags of every command but --help. */
+function sharedFlags(command: Command): readonly Flag[] {
+  return 'ownArguments' in command ? commonFlags.filter(({ name }) => name === 'help') : commonFlags;
+}
 
 export function formatGroupHelp(group: string, commands: readonly Command[]): string {
   return [
@@ -51,11 +60,8 @@ export function helpOf(command: Command, isWhole = false): string {
     );
   }
   const own = (command.flags ?? []).map(formatFlagRow);
-  lines.push('Flags:', ...alignColumns([...own, ...commonFlags.map(formatFlagRow)]), '');
-  if (command.exits) {
-    const own = Object.entries(command.exits);
-    lines.push('Exit status:', ...alignColumns([...commonExits, ...own]), '');
-  }
+  lines.push('Flags:', ...alignColumns([...own, ...sharedFlags(command).map(formatFlagRow)]), '');
+  lines.push('Exit status:', ...alignColumns(exitRows(command)), '');
   if (command.examples?.length) lines.push('Examples:', ...command.examples.map((text) => `  ${text}`), '');
   if ('takes_settings' in command) lines.push(...settingsHelp(command, isWhole));
   return lines.join('\n');

@@ -2,15 +2,16 @@ import { version } from '../../../package.json';
 import { knobs } from '../../platform/core/settings.ts';
 import { commonFlags } from './arguments.ts';
 import type { Command, Flag, LocalCommand } from './command.ts';
-import { commonExits, formatFlag, usage } from './help.ts';
+import { exitRows, formatFlag, usage } from './help.ts';
 
 /** The manual page postern(1), made from the tables of commands and settings. */
 export const man: LocalCommand = {
   name: 'man',
   meaning: 'print the manual page',
   examples: ['postern man | man -l -', 'postern man > /usr/local/share/man/man1/postern.1'],
-  async runHere({ commands }) {
-    process.stdout.write(`${manPage(commands)}\n`);
+  async runHere({ commands, json }) {
+    const page = `${manPage(commands)}\n`;
+    process.stdout.write(json ? `${JSON.stringify({ page })}\n` : page);
     return 0;
   },
 };
@@ -37,7 +38,7 @@ function manPage(commands: readonly Command[]): string {
       roff(rule.default === null ? rule.meaning : `${rule.meaning} [${rule.default}]`),
     ]),
     '.SH EXIT STATUS',
-    ...commonExits.flatMap(([status, meaning]) => ['.TP', `.B ${status}`, meaning]),
+    ...exitRows().flatMap(([status, meaning]) => ['.TP', `.B ${status}`, meaning]),
   ].join('\n');
 }
 

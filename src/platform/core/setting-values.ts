@@ -44,6 +44,7 @@ type Parser = (text: string, rule: SettingRule) => unknown;
 
 const parsers: Record<SettingType, Parser> = {
   text: (text) => text,
+  api_key: parseApiKey,
   path: (text) => text,
   listen(text) {
     const address = parseListen(text);
@@ -107,6 +108,12 @@ export function readTomlText(value: unknown, { type }: SettingRule): string {
   }
   if (typeof value === 'boolean' && SWITCHES.includes(type)) return value ? 'on' : 'off';
   throw new RangeError(`in the file must be ${type === 'switch' ? 'true or false' : 'text in quotes'}`);
+}
+
+/** Any other character could not be sent in an Authorization header. */
+function parseApiKey(text: string): string {
+  if (!/^[!-~]+$/.test(text)) throw new RangeError('must be printable ASCII characters without spaces');
+  return text;
 }
 
 function listOf(text: string): string[] {

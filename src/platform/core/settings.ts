@@ -18,6 +18,7 @@ import {
 
 interface ValueOf {
   text: string;
+  api_key: string;
   path: string;
   listen: Listen;
   listens: readonly Listen[];

@@ -27,6 +27,9 @@ test('audit export prints a line for each entry, of the whole server or of an ac
     'account.changed',
     'account.deleted',
   ]);
+  const whole = await posternJson<unknown[]>(['audit', 'export'], env);
+  expect(whole).toEqual(await read());
+  expect(await posternJson<unknown>(['audit', 'export', '--since', '2199-01-01'], env)).toEqual([]);
   const own = await read('--account', account_id);
   expect(own.map(({ action, actor }) => [action, actor.kind])).toEqual([
     ['account.created', 'operator'],

@@ -61,6 +61,32 @@ describe('help', () => {
     }
   });
 
+  test('of every command says with which statuses it ends, each once', () => {
+    expect(helpOfAll(commands)).toContain('Exit status:\n  0  done\n  1  failed\n  2  wrong usage\n');
+    for (const command of commands) {
+      const [, section = ''] = /^Exit status:\n((?: {2}.*\n)+)/m.exec(helpOf(command)) ?? [];
+      const statuses = section.match(/^ {2}\d+/gm)?.map(Number) ?? [];
+      const own = Object.keys(command.exits ?? {}).map(Number);
+      expect([command.name, statuses]).toEqual([
+        command.name,
+        [...new Set([0, 1, 2, ...own])].sort((one, other) => one - other),
+      ]);
+    }
+  });
+
+  test('of capture shows the ten settings that matter, and all of them when asked', () => {
+    const capture = commands.find(({ name }) => name === 'capture')!;
+    const shown = (isWhole: boolean) => helpOf(capture, isWhole).match(/^ {2}--\S+ {2}POSTERN_\w+/gm);
+    expect(shown(false)).toHaveLength(10);
+    expect(shown(true)).toHaveLength(knobs.filter(({ rule }) => rule.side === undefined).length);
+  });
+
+  test('of sendmail shows no flag that it would not read', () => {
+    const help = helpOf(commands.find(({ name }) => name === 'sendmail')!);
+    expect(help).toContain('  --help');
+    expect(help).not.toMatch(/--json|--config/);
+  });
+
   test.each([
     ['serve', undefined],
     ['wait', 'client'],

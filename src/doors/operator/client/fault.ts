@@ -18,7 +18,7 @@ const faultAdd: LocalCommand = {
   name: 'fault add',
   meaning: 'make SMTP refuse, wait or hang up, to see what a mailer does',
   flags: [
-    { name: 'stage', value: 'S', required: true, choices: stages, meaning: stages.join(', ') },
+    { name: 'stage', value: 'S', required: true, choices: stages, meaning: 'where in the session' },
     { name: 'recipient', value: 'R', meaning: 'only for this recipient; * is any run of characters' },
     { name: 'sender', value: 'S', meaning: 'only for this sender; the same' },
     { name: 'reply', value: 'TEXT', meaning: 'the reply, as "450 4.2.1 try later"' },

@@ -1,6 +1,7 @@
 /** A Postern that a command calls over HTTP, as any other client does. */
 import type { Settings } from '../../../platform/core/settings.ts';
 import { OperatorError } from '../command.ts';
+import { reasonsBeyond } from '../reasons.ts';
 
 export interface Remote {
   /** No slash at the end. */
@@ -62,6 +63,6 @@ async function refusalText(answer: Response, url: string, hasKey: boolean): Prom
       : `${url} wants an API key: set POSTERN_API_KEY.`;
   }
   const { error } = (await answer.json().catch(() => ({}))) as ErrorBody;
-  const fields = Object.entries(error?.fields ?? {}).map(([name, texts]) => `${name} ${texts.join('; ')}`);
-  return [error?.message ?? `${url} answered ${answer.status}.`, ...fields].join('\n');
+  const text = error?.message ?? `${url} answered ${answer.status}.`;
+  return [text, ...reasonsBeyond(text, error?.fields ?? {})].join('\n');
 }

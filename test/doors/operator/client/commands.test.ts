@@ -86,7 +86,7 @@ describe('a server that can’t be used', () => {
   test('a refused value is shown with its field', async () => {
     const { status, stderr } = await postern(['wait', 'code@example.com', '--since', 'yesterday'], env);
     expect(status).toBe(1);
-    expect(stderr).toContain('since must be an ISO 8601 time');
+    expect(stderr).toContain('since: must be an ISO 8601 time');
   });
 });
 
@@ -242,6 +242,16 @@ describe('completion and man', () => {
       status: 2,
       stderr: expect.stringContaining('bash, zsh, fish'),
     });
+  });
+
+  test('with --json each is one JSON value', async () => {
+    const script = await postern(['completion', 'fish']);
+    expect(await posternJson<unknown>(['completion', 'fish'])).toEqual({
+      shell: 'fish',
+      script: script.stdout,
+    });
+    const page = await postern(['man']);
+    expect(await posternJson<unknown>(['man'])).toEqual({ page: page.stdout });
   });
 
   test('the manual page names every command, setting and exit status', async () => {

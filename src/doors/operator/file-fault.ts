@@ -1,0 +1,13 @@
+const advice: Readonly<Record<string, string>> = {
+  EACCES: 'this user has no permission. Run the command as another user, or give another path.',
+  EPERM: 'this user has no permission. Run the command as another user, or give another path.',
+  EROFS: 'its file system is read-only. Give another path.',
+  ENOSPC: 'there is no space left. Free disk space, or give another path.',
+};
+
+/** What to do about a file that the system refused; null for any other error. */
+export function explainFileFault(thrown: unknown): string | null {
+  const { code = '', path } = thrown as NodeJS.ErrnoException;
+  const text = advice[code];
+  return text !== undefined && path !== undefined ? `${path} can't be used: ${text}` : null;
+}

@@ -1,0 +1,60 @@
+/** What a command says when it fails: what happened and what to do, once. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { explainFileFault } from '../../../src/doors/operator/file-fault.ts';
+import { postern, startServing } from './command-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-told-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('a refusal is told once', () => {
+  test('of a webhook’s URL', async () => {
+    await using server = await startServing(['serve', '--data-dir', join(folder, 'told')]);
+    const env = { POSTERN_DATA_DIR: join(folder, 'told') };
+    const { stdout } = await postern(['account', 'create', '--email', 'ann@example.com', '--json'], env);
+    const made = await fetch(`${server.ready.http}/api/v1/inboxes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${JSON.parse(stdout).api_key}` },
+    });
+    const { data } = (await made.json()) as { data: { id: string } };
+    const { status, stderr } = await postern(['webhook', 'set', data.id, '--url', 'https://10.0.0.1/'], env);
+    expect(status).toBe(1);
+    expect(stderr.match(/10\.0\.0\.1 is not public/g)).toHaveLength(1);
+  });
+
+  test('of a search', async () => {
+    await using trap = await startServing(['capture']);
+    const { status, stderr } = await postern(['search', 'foo:bar'], { POSTERN_URL: trap.ready.http });
+    expect(status).toBe(1);
+    expect(stderr.match(/unknown token/g)).toHaveLength(1);
+  });
+});
+
+describe('a file that the system refuses', () => {
+  test.each([
+    ['EACCES', 'Run the command as another user'],
+    ['EROFS', 'read-only'],
+    ['ENOSPC', 'Free disk space'],
+  ])('with %s is named, with what to do', (code, text) => {
+    const told = explainFileFault(Object.assign(new Error(code), { code, path: '/srv/backup.db' }));
+    expect(told).toStartWith("/srv/backup.db can't be used: ");
+    expect(told).toContain(text);
+  });
+
+  test('an error of another kind keeps its own text', () => {
+    expect(explainFileFault(new Error('EACCES'))).toBeNull();
+    expect(explainFileFault(Object.assign(new Error('x'), { code: 'ENOENT', path: '/x' }))).toBeNull();
+  });
+});
+
+test('an API key that no request could carry is refused before anything starts', async () => {
+  for (const name of ['POSTERN_CAPTURE_API_KEY', 'POSTERN_API_KEY']) {
+    for (const value of ['two words', 'schlüssel']) {
+      const { status, stderr } = await postern(['config'], { [name]: value });
+      expect(status).toBe(2);
+      expect(stderr).toBe(`${name} must be printable ASCII characters without spaces\n`);
+    }
+  }
+});
