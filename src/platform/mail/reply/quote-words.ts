@@ -52,7 +52,7 @@ export const separators: readonly string[] = [
 /** Above a mail that is sent on, which is news to the reader. */
 // biome-ignore format: row by row
 export const forwardedSeparators: readonly string[] = [
-  'forwarded message', 'begin forwarded message', 'weitergeleitete nachricht', 'anfang der weitergeleiteten nachricht',
+  'forwarded message', 'begin forwarded message', 'begin forwarded text', 'forwarded text', 'weitergeleitete nachricht', 'anfang der weitergeleiteten nachricht',
   'message transféré', 'début du message transféré', 'début du message réexpédié', 'mensaje reenviado',
   'inicio del mensaje reenviado', 'messaggio inoltrato', 'inizio messaggio inoltrato', 'mensagem encaminhada',
   'início da mensagem reencaminhada', 'doorgestuurd bericht', 'begin doorgestuurd bericht', 'vidarebefordrat meddelande',

@@ -32,6 +32,7 @@ const A_PERSON_WROTE =
   /\b(?:i|you|we|he|she|they|ich|du|er|sie|wir|je|tu|il|elle|nous|vous|yo|ik|jij|hij|jeg|han|hun|jag|hon)\s+(?:have |has |had )?(?:wrote|writes|schrieb|schreibt|écrit|a écrit|escribió|schreef|skrev)|(?:schrieb|schreef|skrev) (?:ich|du|er|sie|wir|ik|jij|hij|jeg|han|hun|jag|hon)\b/i;
 /** Scripts that have no blanks between words. */
 const NO_BLANKS = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
+const SENT_FIRST = /^[\s*]*(?:sent|gesendet|envoyé|enviado|inviato)\s*:/i;
 const BRACKETS_DEPTH_MAX = 3;
 const NAME_WORDS_MAX = 5;
 /** "Ann Maria Sender wrote:" */
@@ -150,24 +151,34 @@ function countAttribution(lines: readonly string[], at: number, below: Below): n
 function isAttribution(joined: string, below: Below): boolean {
   if (!DATE.test(joined)) return false;
   if (/<[^<>\s]+@[^<>\s]+>\s*[:：]\s*$/.test(joined)) return true;
-  if (!endsWithVerb(joined)) return false;
-  if (below !== 'text' || ADDRESS.test(joined)) return true;
+  const isKnown = ADDRESS.test(joined);
+  if (!endsWithVerb(joined, below !== 'text' || isKnown)) return false;
+  if (below !== 'text' || isKnown) return true;
   return YEAR.test(joined) && TIME.test(joined) && !A_PERSON_WROTE.test(joined);
 }
 
 /** Without a date, directly above a quote. */
 function isShortIntro(line: string): boolean {
   if (ADDRESS.test(line)) return true;
-  return line.trim().split(/\s+/).length <= SHORT_WORDS_MAX && endsWithVerb(line);
+  return line.trim().split(/\s+/).length <= SHORT_WORDS_MAX && endsWithVerb(line, false);
 }
 
-/** Whether a verb is the last word, or only a name, an address or what is in brackets follows. */
-function endsWithVerb(text: string): boolean {
+/**
+ * Whether a verb is the last word, or only a name, an address or what is in brackets follows; with `orDate`, or a date:
+ * "schrieb am Sa., 21. Nov. 2026, 10:00".
+ */
+function endsWithVerb(text: string, orDate: boolean): boolean {
   const lower = text.toLowerCase();
   return verbs.some((verb) => {
     const end = findWordEnd(lower, verb);
-    return end >= 0 && isNameAtMost(lower.length === text.length ? text.slice(end) : lower.slice(end), verb);
+    if (end < 0) return false;
+    const rest = lower.length === text.length ? text.slice(end) : lower.slice(end);
+    return isNameAtMost(rest, verb) || (orDate && isDateAtMost(rest.trim()));
   });
+}
+
+function isDateAtMost(rest: string): boolean {
+  return opensAttribution(rest) && DATE.test(rest) && /\d\D{0,8}$/.test(rest);
 }
 
 function isNameAtMost(rest: string, verb: string): boolean {
@@ -216,7 +227,9 @@ function beginsQuotedMail(
     const title = line.replace(SEPARATOR_ENDS, '').toLowerCase();
     if (separatorTexts.has(title)) return true;
   }
-  if (fields[0] !== 'from' || !fields.includes('date')) return false;
+  // GMX and Web.de have the date first. Where it is called Date, somebody has copied a header.
+  const isFirst = fields[0] === 'from' || (fields[1] === 'from' && SENT_FIRST.test(line));
+  if (!isFirst || !fields.includes('date')) return false;
   const has = { to: fields.includes('to'), subject: fields.includes('subject') };
   const block = lines.slice(at, at + fields.length).filter((_, index) => fields[index] !== null);
   if (block.some((field) => field.length <= INTRO_CHARS_MAX && field.includes('@')))

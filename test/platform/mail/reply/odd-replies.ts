@@ -24,6 +24,10 @@ const whole: readonly [name: string, text: string][] = [
     'such a sentence in German',
     'Hallo,\nwie ich am 21.11.2026 um 10:00 geschrieben habe:\n- sechs Kisten\nGruss',
   ],
+  [
+    'a German sentence with its date at the end',
+    'Hallo,\nCarl schrieb am 21.11.2026 um 10:00:\nsechs Kisten\nGruss',
+  ],
   ['such a sentence in French', 'Bonjour,\nle 21/11/2026 à 10:00 il a écrit ceci :\nsix cartons\nMerci'],
   ['such a sentence in Spanish', 'Hola,\nel 21/11/2026 a las 10:00 Ana escribió esto:\nseis cajas\nGracias'],
   ['such a sentence in Chinese', '你好，\n\n2026年11月21日 10:00 张三来信说明如下：\n六箱\n请确认。'],
@@ -37,6 +41,10 @@ const whole: readonly [name: string, text: string][] = [
   ['a schedule', 'Schedule by Ann <ann@far.example>:\n10:00 start\n11:00 end'],
   ['a line below a rule', 'Part one\n________________________________\nPart two'],
   ['a word that a mailbox file marks', 'Hi,\n\n>From my point of view we are done.\n\nBob'],
+  [
+    'a header that somebody copied',
+    'Look:\n\nDate: Wed, 7 Aug 2002 22:40:56 +0100\nFrom: Carl <carl@z.example>\nTo: Bob <bob@x.example>\nSubject: Boxes\n\nFunny.',
+  ],
   [
     'a mail that is sent on in a reply',
     'See what he says:\n\n---------- Forwarded message ---------\nFrom: Carl <carl@z.example>\nDate: Sat, Nov 21, 2026 at 10:00 AM\nSubject: Boxes\nTo: Bob <bob@x.example>\n\nI can send six.',
@@ -62,6 +70,21 @@ const cut: readonly OddReply[] = [
     name: 'Gmail on a phone in Arabic, without marks',
     text: 'نعم\n\nفي السبت، 21 نوفمبر 2026 في 10:00 ص تمت كتابة ما يلي بواسطة Ann <ann@far.example>:\n\nهل نلتقي؟',
     reply: 'نعم',
+  },
+  {
+    name: 'Gmail on a phone in German',
+    text: 'Ja.\n\nAnn Sender <ann@far.example> schrieb am Sa., 21. Nov. 2026, 10:00:\n\n> Passt es?\n',
+    reply: 'Ja.',
+  },
+  {
+    name: 'such an introduction in Danish, without marks',
+    text: 'Ja.\n\nAnn Sender <ann@far.example> skrev den 21. nov. 2026 kl. 10.00:\n\nPasser det?\n',
+    reply: 'Ja.',
+  },
+  {
+    name: 'Web.de, with the date first',
+    text: 'Ja.\n\nGesendet: Samstag, 21. November 2026 um 10:00 Uhr\nVon: "Ann Sender" <ann@far.example>\nAn: bob@near.example\nBetreff: Termin\n\nPasst es?\n',
+    reply: 'Ja.',
   },
   {
     name: 'below the quote, signed',
