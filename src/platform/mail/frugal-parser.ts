@@ -52,9 +52,33 @@ export class FrugalParser extends MailParser {
     const parent = MailParser.prototype as unknown as { processHeaders(lines: HeaderLine[]): unknown };
     return parent.processHeaders.call(
       this,
-      lines.filter(({ key }) => READ_HEADERS.has(key)),
+      lines
+        .filter(({ key }) => READ_HEADERS.has(key))
+        .map((line) => (ADDRESS_HEADERS.has(line.key) ? { ...line, line: encodeSpecials(line.line) } : line)),
     );
   }
+}
+
+const ADDRESS_HEADERS = new Set(['from', 'to', 'cc', 'bcc', 'reply-to']);
+/** The charset is bounded, and the text ends at the next question mark: linear in a header that a stranger wrote. */
+const Q_WORD = /(=\?[^?\s]{1,40}\?q\?)([^?\r\n]*)(?=\?=)/gi;
+
+/**
+ * Encodes what separates addresses within encoded words. Many senders leave it, although RFC 2047 5 (3) forbids that:
+ * `=?utf-8?q?Shop:_Orders?= <a@shop.example>`. mailparser takes addresses apart before it decodes names, so it would lose
+ * half the name, or take an address that the name only mentions for the sender's.
+ */
+function encodeSpecials(line: string): string {
+  if (!line.includes('=?')) return line;
+  return line.replace(
+    Q_WORD,
+    (_, start: string, text: string) =>
+      start +
+      text.replace(
+        /["(),:;<>\\]/g,
+        (special) => `=${special.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+      ),
+  );
 }
 
 /** Reads header fields only, as the parser itself does; nothing but the addresses themselves is asked of it. */

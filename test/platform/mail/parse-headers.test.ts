@@ -68,3 +68,23 @@ test('a line end or NUL that an encoded word hides in a header becomes a space',
   });
   expect(mail.attachments[0]?.filename).toBe('a b.pdf');
 });
+
+test('what separates addresses is part of the name within an encoded word, also where the sender left it unencoded', async () => {
+  const names = [
+    ['=?UTF-8?Q?Shop:_Orders?=', 'Shop: Orders'],
+    ['=?utf-8?q?Shop,_Inc.?=', 'Shop, Inc.'],
+    ['=?UTF-8?Q?Shop;_EU_(DE)?=', 'Shop; EU (DE)'],
+    ['=?UTF-8?Q?=22Boss=22_<boss@bank.example>?=', '"Boss" <boss@bank.example>'],
+    ['=?UTF-8?Q?J=C3?= =?UTF-8?Q?=BCrgen,_X?=', 'Jürgen, X'],
+  ];
+  for (const [written, name] of names) {
+    const mail = await parse(
+      `From: ${written} <a@shop.example>\r\nTo: ${written} <a@x.example>, b@x.example\r\n\r\n`,
+    );
+    expect(mail).toMatchObject({
+      from: `${name} <a@shop.example>`,
+      senders: ['a@shop.example'],
+      to: [`${name} <a@x.example>`, 'b@x.example'],
+    });
+  }
+});
