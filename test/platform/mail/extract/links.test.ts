@@ -116,6 +116,17 @@ describe('the list of links', () => {
     ]);
   });
 
+  test('has the parentheses of an address, and not those around it', () => {
+    for (const [text, url] of [
+      ['(https://a.example/b)', 'https://a.example/b'],
+      ['https://a.example/b_(c)', 'https://a.example/b_(c)'],
+      ['(see https://a.example/b_(c)).', 'https://a.example/b_(c)'],
+      ['(https://a.example/(b)/c_(d)).', 'https://a.example/(b)/c_(d)'],
+    ] as const) {
+      expect(mail({ text }).links).toEqual([url]);
+    }
+  });
+
   test('has at most a hundred, none over 2,000 characters, and says when it was cut', () => {
     const many = Array.from({ length: 150 }, (_, index) => `https://a.example/${index}`).join('\n');
     const found = mail({ text: many });
