@@ -17,6 +17,8 @@ export const changeSubjects = (file: string) => alter(file, "UPDATE message SET 
 /** Backups of the first versions have none. */
 export const dropDigest = (file: string) => alter(file, 'ALTER TABLE backup_note DROP COLUMN digest');
 export const blankBackupKey = (file: string) => alter(file, "UPDATE backup_note SET server_key = x'00'");
+export const setMadeAt = (file: string, madeAtUs: number) =>
+  alter(file, `UPDATE backup_note SET made_at = ${madeAtUs}`);
 export const spoilBackupNote = (file: string) => alter(file, "UPDATE backup_note SET rows = '{'");
 
 export function countMails(file: string): number {

@@ -55,7 +55,7 @@ export const backup: LocalCommand = {
       () => source.database.close(),
     );
     progress.end();
-    const deleted = keep === null ? [] : deleteOldest(file, keep);
+    const deleted = keep === null ? [] : deleteOldest(file, keep, nowUs);
     const output = { file, made_at: isoTime(nowUs), ...viewOf(made), ...(keep !== null && { deleted }) };
     process.stdout.write(`${json ? JSON.stringify(output) : formatContents(output)}\n`);
     return 0;

@@ -11,7 +11,9 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
+  ftruncateSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readSync,
@@ -24,6 +26,8 @@ import {
 import { dirname, resolve } from 'node:path';
 
 const COPY_BYTES = 1024 ** 2;
+/** Enough for others that come and go in the meantime. */
+const ATTEMPTS_MAX = 10;
 
 export function flushFile(file: string): void {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -97,6 +101,45 @@ export function copyNew(from: number, file: string): void {
       at += count;
     }
   });
+}
+
+/** Returns false when another process has the lock, or the file system has no locks. */
+type Lock = (descriptor: number, isShared: boolean) => boolean;
+
+/**
+ * Creates an empty file, or empties the one with this name, and keeps it locked as long as the descriptor that it returns is
+ * open. Null when another process has it locked. A link under the name is removed, not followed.
+ */
+export function openEmpty(path: string, lock: Lock): number | null {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const there = lstatSync(path, { throwIfNoEntry: false });
+    // A second name of another file: emptying it would empty that one.
+    if (there && (!there.isFile() || there.nlink > 1)) rmSync(path);
+    const descriptor = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+    if (!lock(descriptor, false) && canLock(dirname(path), lock)) {
+      closeSync(descriptor);
+      return null;
+    }
+    // The process that had the lock may just have given this file another name.
+    const { ino, nlink } = fstatSync(descriptor);
+    if (nlink === 1 && lstatSync(path, { throwIfNoEntry: false })?.ino === ino) {
+      ftruncateSync(descriptor, 0);
+      return descriptor;
+    }
+    closeSync(descriptor);
+  }
+  return null;
+}
+
+/** Some network file systems have no locks. Nobody locks a folder in a way that this would fail. */
+function canLock(folder: string, lock: Lock): boolean {
+  const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    return lock(descriptor, true);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** The first bytes of a regular file. A pipe or an endless device in its place throws instead of blocking. */

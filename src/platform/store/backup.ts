@@ -4,9 +4,10 @@
  * one read transaction, so the server is not disturbed.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, rmSync, statSync } from 'node:fs';
-import { createFile, flushFile, move } from '../files/durable.ts';
+import { closeSync, lstatSync, rmSync, statSync } from 'node:fs';
+import { flushFile, move } from '../files/durable.ts';
 import { openFile, openReader, type Sqlite } from './database.ts';
+import { openPartial } from './partial-file.ts';
 
 /** The store that a backup is made of, and the key that belongs to it. */
 export interface BackupSource {
@@ -56,10 +57,13 @@ export async function makeBackup(wish: BackupRequest): Promise<Contents> {
   refuseForeign(wish.file);
   const partial = `${wish.file}.partial`;
   const { rows, server_key } = wish.source;
-  rmSync(partial, { force: true });
+  // Created here, so that SQLite writes into this file and does not follow a link that somebody planted.
+  const held = openPartial(partial);
+  if (held === null)
+    throw new Error(`Another backup to ${wish.file} is being made, so this one was not begun.`);
+  const leftovers = [`${partial}-journal`, partial];
+  rmSync(leftovers[0]!, { force: true });
   try {
-    // Created here, so that SQLite writes into this file and does not follow a link that somebody planted.
-    closeSync(createFile(partial));
     await copyStore(wish, partial);
     const made = openFile(partial);
     try {
@@ -76,12 +80,15 @@ export async function makeBackup(wish: BackupRequest): Promise<Contents> {
       flushFile(partial);
       wish.onVerified?.();
       move(partial, wish.file);
+      // The name is free for another backup from now on.
+      leftovers.pop();
       return { size: statSync(wish.file).size, schema, rows };
     } finally {
       if (made.open) made.close();
     }
   } finally {
-    for (const rest of [partial, `${partial}-journal`]) rmSync(rest, { force: true });
+    for (const rest of leftovers) rmSync(rest, { force: true });
+    closeSync(held);
   }
 }
 
@@ -102,7 +109,10 @@ async function copyStore(
 
 /** An existing backup may be replaced; any other file never is. */
 function refuseForeign(file: string): void {
-  if (!existsSync(file)) return;
+  const there = lstatSync(file, { throwIfNoEntry: false });
+  if (!there) return;
+  if (there.isSymbolicLink())
+    throw new Error(`${file} is a link; it was not changed. Give the path of the file itself.`);
   try {
     const database = openReader(file);
     try {
@@ -113,7 +123,9 @@ function refuseForeign(file: string): void {
   } catch {
     // Not a store at all.
   }
-  throw new Error(`${file} exists and is not a Postern backup; it was not changed. Give another name.`);
+  throw new Error(
+    `${file} exists and is not a Postern backup, or is damaged; it was not changed. Give another name, or move it away.`,
+  );
 }
 
 /** Our tables; the search index's internal ones are derived from them. */

@@ -1,45 +1,73 @@
 /**
- * Earlier backups beside the newest one. `postern.db` is always the newest; one that it replaces is renamed by the time
+ * Earlier backups beside the newest one. `postern.db` is always the newest; one that it replaces is named by the time
  * when it was made, `postern-20261124T030000123456Z.db`, and the oldest ones are deleted.
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join, parse } from 'node:path';
+import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join, parse } from 'node:path';
 import { isoTime } from '../core/clock.ts';
-import { move } from '../files/durable.ts';
+import { flushFolder, linkOrMove } from '../files/durable.ts';
 import { readNote } from './backup.ts';
 import { openReader } from './database.ts';
 
-/** Gives the backup with this name one of its own. Returns its new name; null when there is none. */
+/** Two backups have the same time only by a clock that was set back: the next free microsecond is near. */
+const SAME_TIME_MAX = 1_000;
+
+interface KeptBackup {
+  path: string;
+  /** Microseconds. */
+  madeAt: number;
+}
+
+/**
+ * Gives the backup with this name one of its own besides, so that there is one with this name whenever the process is
+ * killed. Returns the other name; null when there is no backup.
+ */
 export function setAside(file: string): string | null {
   if (!existsSync(file)) return null;
   const madeAt = readTime(file);
   if (madeAt === null) throw new Error(`${file} is not a Postern backup.`);
   const { dir, name, ext } = parse(file);
-  const kept = join(dir, `${name}-${isoTime(madeAt).replace(/[-:.]/g, '')}${ext}`);
-  move(file, kept);
-  return kept;
+  for (let at = madeAt; at < madeAt + SAME_TIME_MAX; at++) {
+    const kept = join(dir, `${name}-${isoTime(at).replace(/[-:.]/g, '')}${ext}`);
+    const there = lstatSync(kept, { throwIfNoEntry: false });
+    // By a run that was killed before it gave the new backup its name.
+    if (there && there.ino === lstatSync(file).ino) return kept;
+    if (there) continue;
+    linkOrMove(file, kept);
+    flushFolder(dirname(kept));
+    return kept;
+  }
+  throw new Error(`${file} could not be kept: ${SAME_TIME_MAX} backups of its time are there already.`);
 }
 
 /** Deletes the oldest backups set aside, so that with `file` at most `keep` remain. Returns the deleted ones. */
-export function deleteOldest(file: string, keep: number): string[] {
-  const old = listSetAside(file).slice(Math.max(0, keep - 1));
-  for (const one of old) rmSync(one);
-  return old;
+export function deleteOldest(file: string, keep: number, nowUs: number): string[] {
+  const old = listSetAside(file, nowUs).slice(Math.max(0, keep - 1));
+  // The oldest first: whatever stops this, the newest stay.
+  const deleted = old.map(({ path }) => path).reverse();
+  for (const path of deleted) rmSync(path, { force: true });
+  return deleted;
 }
 
-/** Newest first. Any other file is left alone, even with such a name. */
-function listSetAside(file: string): string[] {
+/**
+ * Newest first. Those dated in the future come last: they were made by a clock that was wrong, and would otherwise push
+ * out good ones until their time comes. Any other file is left alone, even with such a name: it may be a link to
+ * somebody's own, or what a broken disk has left.
+ */
+function listSetAside(file: string, nowUs: number): KeptBackup[] {
   const { dir, name, ext } = parse(file);
   const isName = (one: string) =>
     one.startsWith(`${name}-`) &&
     one.endsWith(ext) &&
     /^\d{8}T\d{12}Z$/.test(one.slice(name.length + 1, one.length - ext.length));
-  return readdirSync(dir)
+  const found = readdirSync(dir)
     .filter(isName)
-    .sort()
-    .reverse()
     .map((one) => join(dir, one))
-    .filter((one) => readTime(one) !== null);
+    .filter((path) => lstatSync(path).isFile())
+    .map((path) => ({ path, madeAt: readTime(path) }))
+    .filter((one): one is KeptBackup => one.madeAt !== null);
+  const rank = ({ madeAt }: KeptBackup) => (madeAt > nowUs ? -1 : madeAt);
+  return found.sort((a, b) => rank(b) - rank(a) || b.madeAt - a.madeAt);
 }
 
 /** When a backup was made, microseconds; null for a file that is none. */

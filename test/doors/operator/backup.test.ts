@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import {
   copyFileSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -165,51 +164,4 @@ describe('a restore changes nothing when the file is', () => {
 test('a backup into a folder that does not exist says so', async () => {
   const { status, stderr } = await postern(['backup', at('no folder/p.db')], env);
   expect([status, stderr]).toEqual([1, expect.stringContaining(`Folder ${at('no folder')} does not exist.`)]);
-});
-
-describe('--keep', () => {
-  const folderOf = (name: string) => join(folder.path, name);
-  const back = (name: string, keep: number) =>
-    posternJson<{ deleted: string[] }>(['backup', join(folderOf(name), 'p.db'), '--keep', `${keep}`], env);
-
-  test('keeps the newest backups, of which the one with the given name is the last', async () => {
-    mkdirSync(folderOf('kept'));
-    for (const _ of [1, 2, 3]) expect((await back('kept', 3)).deleted).toEqual([]);
-    const before = readdirSync(folderOf('kept')).sort();
-    expect(before).toEqual([
-      expect.stringMatching(/^p-\d{8}T\d{12}Z\.db$/),
-      expect.stringMatching(/^p-\d{8}T\d{12}Z\.db$/),
-      'p.db',
-    ]);
-    const { deleted } = await back('kept', 3);
-    expect(deleted).toEqual([join(folderOf('kept'), before[0]!)]);
-    expect(readdirSync(folderOf('kept'))).toHaveLength(3);
-    expect((await back('kept', 1)).deleted).toHaveLength(3);
-    expect(readdirSync(folderOf('kept'))).toEqual(['p.db']);
-  });
-
-  test('deletes nothing that is not a backup, and no other backup', async () => {
-    mkdirSync(folderOf('mixed'));
-    const others = ['p-20200101T000000000000Z.db', 'p-notes.db', 'q-20200101T000000000000Z.db', 'p.txt'];
-    for (const other of others) writeFileSync(join(folderOf('mixed'), other), 'mine');
-    for (const _ of [1, 2]) expect((await back('mixed', 1)).deleted.length).toBeLessThan(2);
-    expect(readdirSync(folderOf('mixed')).sort()).toEqual([...others, 'p.db'].sort());
-  });
-
-  test('keeps the earlier backups when the new one fails', async () => {
-    mkdirSync(folderOf('failed'));
-    await back('failed', 2);
-    const { status } = await postern(['backup', join(folderOf('failed'), 'p.db'), '--keep', '2'], {
-      POSTERN_DATA_DIR: join(folder.path, 'nothing'),
-    });
-    expect([status, readdirSync(folderOf('failed'))]).toEqual([1, ['p.db']]);
-  });
-
-  test('is a whole number', async () => {
-    for (const wrong of ['0', '-1', 'x', '1001', '1.5']) {
-      const { status, stderr } = await postern(['backup', at('never.db'), `--keep=${wrong}`], env);
-      expect([wrong, status]).toEqual([wrong, 2]);
-      expect(stderr).toContain('--keep must be a whole number from 1 to 1000');
-    }
-  });
 });
