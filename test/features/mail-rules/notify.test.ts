@@ -122,6 +122,23 @@ test('whose receiver hangs delays no other rule’s forward', async () => {
   await own.call('DELETE', `/rules/${forward}`);
 });
 
+test('is refused at a name that leads to a forbidden address by now, and follows no redirect', async () => {
+  const named = (name: string) => ({ ...notice(), url: `http://${name}:${receiver.port}/hook` });
+  own.sender.dns.setAddresses('chat.test', '127.0.0.1');
+  await own.call('PATCH', `/rules/${rule}`, { notify: named('chat.test') });
+  expect(await own.outcome(await own.receive(makeRaw('notice')))).toMatchObject({ status: 'done' });
+  receiver.answer({ status: 302, headers: { location: `http://127.0.0.1:${receiver.port}/inside` } });
+  expect(await own.outcome(await own.receive(makeRaw('notice')))).toMatchObject({
+    status: 'failed',
+    reason: 'the receiver answered 302',
+  });
+  await own.call('PATCH', `/rules/${rule}`, { notify: named('inside.test') });
+  own.sender.dns.setAddresses('inside.test', '10.0.0.1');
+  const { status, reason } = await own.outcome(await own.receive(makeRaw('notice')));
+  expect([status, reason]).toEqual(['refused', expect.stringContaining('may not be called')]);
+  expect(receiver.requests.map(({ path }) => path)).toEqual(['/hook', '/hook']);
+});
+
 test('leaves neither URL nor token in the log', async () => {
   receiver.answer({ status: 404 });
   await own.outcome(await own.receive(makeRaw('notice')));
