@@ -125,7 +125,10 @@ test('text written by a stranger can’t end a header line in a reply or a forwa
   }
   expect(answers[0]!.json.data).toMatchObject({
     subject: 'Re: Hello Bcc: evil@example.com evil body',
-    to: ['ann@example.org'],
+    // The name stays one, in quotes, with the address that it mentions.
+    to: ['Ann Bcc: evil@example.com <ann@example.org>'],
     cc: ['bob@example.org', 'cy@example.org'],
   });
+  const [, to] = /^To: (.*)\r$/m.exec(sender.mime(answers[0]!).toString())!;
+  expect(to).toBe('"Ann Bcc: evil@example.com" <ann@example.org>');
 });
