@@ -25,6 +25,8 @@ export interface MailSource {
 }
 
 const PIECE_BYTES = 1024 ** 2;
+/** Of a file whose format is unknown: longer than any field's name. */
+const HEAD_BYTES = 256;
 
 /** A path's format: as specified, else by its name, else by its first bytes. */
 export async function findSource(path: string, told: Format | undefined): Promise<MailSource> {
@@ -45,11 +47,16 @@ async function formatOf(path: string): Promise<Format> {
   if (/\.mbo?x$/i.test(path)) return 'mbox';
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(5), 0, 5, 0);
-    return isMbox(buffer.subarray(0, bytesRead)) ? 'mbox' : 'eml';
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const head = buffer.subarray(0, bytesRead);
+    if (isMbox(head)) return 'mbox';
+    if (/^[!-9;-~]+[ \t]*:/.test(head.toString('latin1'))) return 'eml';
   } finally {
     await file.close();
   }
+  throw new OperatorError(
+    `${path} begins with no header, such as "From: ", so it is no mail. If it is one: --format eml.`,
+  );
 }
 
 /** A source's mails in order, one at a time. */

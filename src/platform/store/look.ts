@@ -20,8 +20,11 @@ export function lookAtStore(file: string): StoreLook | null {
     // Without a journal there is nothing to roll back, and a damaged store must remain unchanged.
     const database = existsSync(`${file}-journal`) ? openFile(file) : openReader(file);
     try {
-      const table = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'account'`).get();
-      const account = table && database.prepare('SELECT 1 FROM account LIMIT 1').get();
+      const tables = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all();
+      const isOurs = tables.includes('account');
+      // A wrong data folder may have another program's database under our name.
+      if (!isOurs && tables.length > 0) throw new Error(tellForeign(file));
+      const account = isOurs ? database.prepare('SELECT 1 FROM account LIMIT 1').get() : undefined;
       return { hasAccounts: account !== undefined };
     } finally {
       database.close();
@@ -36,4 +39,11 @@ export function lookAtStore(file: string): StoreLook | null {
         : `The store ${file} can't be read: ${fault.message} (${fault.code}).`,
     );
   }
+}
+
+function tellForeign(file: string): string {
+  return (
+    `${file} is a database of another program, not a Postern store. It was not changed. ` +
+    'Set POSTERN_DATA_DIR to a folder of its own.'
+  );
 }

@@ -187,7 +187,11 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
     const database = openFile(fresh);
     try {
       if (!database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'message'`).get()) {
-        throw new Error(`${file} is a database, but not a Postern store.`);
+        throw new Error(
+          statSync(fresh).size === 0
+            ? `${file} is empty, so it is not a backup. Nothing was changed.`
+            : `${file} is a database, but not a Postern store. Nothing was changed.`,
+        );
       }
       const schema = schemaOf(database);
       if (schema > SCHEMA_VERSION) {

@@ -139,6 +139,7 @@ test('a second backup to the same name replaces the first, and never another fil
 describe('a restore changes nothing when the file is', () => {
   const wrong: [string, (copy: string) => void, string][] = [
     ['cut short', (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 2)), 'damaged'],
+    ['empty', (copy) => truncateSync(copy, 0), 'is empty, so it is not a backup'],
     ['no database', (copy) => writeFileSync(copy, 'junk'.repeat(1000)), 'is not a backup, or is damaged'],
     ['of a newer Postern', (copy) => setSchemaVersion(copy, 999), 'newer Postern'],
     ['another database', (copy) => dropTable(copy, 'message'), 'not a Postern store'],

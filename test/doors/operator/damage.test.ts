@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { putCertificate } from '../../ready-certificate.ts';
 import { setSchemaVersion } from '../../store-file.ts';
 import { postern, posternJson, startServing } from './command-process.ts';
@@ -56,6 +57,23 @@ describe.each(commands)('%s on a folder', (name, args) => {
     expect(stderr).toStartWith('The store was written by a newer Postern');
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  });
+
+  test("with another program's database under the store's name", async () => {
+    const { path, env } = copyNamed(`${name} foreign`);
+    const file = join(path, 'postern.db');
+    for (const left of readdirSync(path)) if (left !== 'tls') rmSync(join(path, left), { recursive: true });
+    const database = new Database(file);
+    database.exec('CREATE TABLE invoice (id)');
+    database.close();
+    const [before, names] = [readFileSync(file), readdirSync(path)];
+    const { status, stdout, stderr } = await postern(args, env);
+    expect(stderr).toStartWith(`${file} is a database of another program, not a Postern store.`);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readdirSync(path)).not.toContain('server.key');
+    expect(names).not.toContain('server.key');
   });
 
   test('whose key is gone', async () => {

@@ -121,6 +121,16 @@ test('several files of several kinds are imported together, and waiting clients 
   });
 });
 
+test('a file that begins with no header is no mail, unless its format is given', async () => {
+  const inbox = await newInbox();
+  const file = at('notes.txt');
+  writeFileSync(file, 'Shopping list\n\nMilk\n');
+  const refused = await postern(['mail', 'import', file, '--inbox', inbox], env);
+  expect(refused).toMatchObject({ status: 1, stdout: '' });
+  expect(refused.stderr).toContain(`${file} begins with no header`);
+  expect(await bring([file, '--format', 'eml'], inbox)).toMatchObject({ imported: 1 });
+});
+
 test('Maildir messages of the same second are ordered by the rest of their names', async () => {
   const maildir = at('second');
   for (const part of ['new', 'cur', 'tmp']) mkdirSync(join(maildir, part), { recursive: true });
@@ -189,7 +199,7 @@ describe('is refused with what to do', () => {
     ],
     [
       'an inbox that is not there',
-      ['mail', 'import', import.meta.path, '--inbox', 'x@postern.test'],
+      ['mail', 'import', import.meta.path, '--format', 'eml', '--inbox', 'x@postern.test'],
       1,
       'There is no inbox',
     ],
