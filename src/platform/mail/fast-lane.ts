@@ -50,7 +50,7 @@ export function readPlain(
     (section.isPlain ? readPlainValues(section.head.lines) : null) ?? readHeaders(section.head.lines);
   // Those of parts are only read for what mailparser throws at.
   for (const part of parts ?? []) if (part !== root) readValues(part);
-  return { headers: readValues(root), lines, ...join(texts, head.contentType as string) };
+  return { headers: readValues(root), lines, ...join(texts) };
 }
 
 type Node = MimeNode & { headers: { getList(): HeaderLine[] } };
@@ -184,16 +184,8 @@ function readBase64(body: Buffer): string | null {
 }
 
 /** As mailparser puts the texts of a mail together, without its conversion of one form to the other. */
-function join(parts: readonly Text[], contentType: string): { text: string; html: string } {
-  const hasHtml = parts.some(({ isHtml }) => isHtml);
-  const hasText = parts.some(({ isHtml }) => !isHtml);
-  const isAlternative = contentType === 'multipart/alternative';
-  const text: string[] = [];
-  const html: string[] = [];
-  for (const part of parts.filter((one) => one.text !== '')) {
-    if (part.isHtml ? !isAlternative && hasText : true) text.push(part.isHtml ? '' : part.text);
-    if (part.isHtml) html.push(part.text);
-    else if (!isAlternative && hasHtml) html.push('');
-  }
-  return { text: text.join('\n'), html: html.join('<br/>\n') };
+function join(parts: readonly Text[]): { text: string; html: string } {
+  const written = parts.filter(({ text }) => text !== '');
+  const select = (isHtml: boolean) => written.filter((one) => one.isHtml === isHtml).map(({ text }) => text);
+  return { text: select(false).join('\n'), html: select(true).join('<br/>\n') };
 }

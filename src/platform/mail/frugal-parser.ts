@@ -48,6 +48,17 @@ export class FrugalParser extends MailParser {
     return node;
   }
 
+  /** Without the blanks that mailparser puts where a text would be shown as HTML, or HTML as text. */
+  protected getTextContent(): TextContent {
+    const parent = MailParser.prototype as unknown as { getTextContent(): TextContent };
+    const content = parent.getTextContent.call(this);
+    const found: TextParts = { texts: [], htmls: [], hasInner: false };
+    collectTexts((this as unknown as { tree: TreeNode }).tree, found);
+    // Of a mail within the mail, mailparser puts the header between the texts.
+    if (found.hasInner) return content;
+    return { ...content, text: found.texts.join('\n'), html: found.htmls.join('<br/>\n') };
+  }
+
   protected processHeaders(lines: HeaderLine[]): unknown {
     const parent = MailParser.prototype as unknown as { processHeaders(lines: HeaderLine[]): unknown };
     return parent.processHeaders.call(
@@ -57,6 +68,37 @@ export class FrugalParser extends MailParser {
         .map((line) => (ADDRESS_HEADERS.has(line.key) ? { ...line, line: encodeSpecials(line.line) } : line)),
     );
   }
+}
+
+/** What mailparser shows as text. */
+const TEXT_TYPES: ReadonlySet<string | undefined> = new Set(['text/plain', 'message/delivery-status']);
+
+interface TextContent {
+  type: 'text';
+  text?: string;
+  html?: string;
+}
+
+/** What mailparser keeps of a part. */
+interface TreeNode {
+  contentType?: string;
+  textContent?: string;
+  showMeta?: boolean;
+  children?: TreeNode[];
+}
+
+interface TextParts {
+  texts: string[];
+  htmls: string[];
+  hasInner: boolean;
+}
+
+/** In the order of the mail; its depth is bounded (platform/mail/structure.ts). */
+function collectTexts({ contentType, textContent, showMeta, children }: TreeNode, found: TextParts): void {
+  if (showMeta) found.hasInner = true;
+  if (textContent && contentType === 'text/html') found.htmls.push(textContent);
+  if (textContent && TEXT_TYPES.has(contentType)) found.texts.push(textContent);
+  for (const child of children ?? []) collectTexts(child, found);
 }
 
 const ADDRESS_HEADERS = new Set(['from', 'to', 'cc', 'bcc', 'reply-to']);

@@ -186,6 +186,28 @@ describe('text and html', () => {
     });
   });
 
+  test('are as sent where they are no alternatives of each other, as of Python’s MIMEMultipart()', async () => {
+    const parts = {
+      text: 'Content-Type: text/plain\r\n\r\nplain',
+      html: 'Content-Type: text/html\r\n\r\n<p>rich</p>',
+    };
+    const mixed = (...list: string[]) =>
+      `Content-Type: multipart/mixed; boundary=b\r\n\r\n${list.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
+    // The attachment keeps the second from the fast lane.
+    const attachment = 'Content-Type: application/pdf\r\n\r\nx';
+    for (const mail of [
+      mixed(parts.text, parts.html),
+      mixed(parts.html, parts.text, attachment),
+      mixed(attachment, parts.text, parts.html),
+    ]) {
+      expect(await parse(mail)).toMatchObject({ text: 'plain', html: '<p>rich</p>' });
+    }
+    expect(await parse(mixed(parts.text, parts.html, parts.text, parts.html))).toMatchObject({
+      text: 'plain\nplain',
+      html: '<p>rich</p><br/>\n<p>rich</p>',
+    });
+  });
+
   test('text over its bound is cut, and truncated is set', async () => {
     const mail = await parse(`Subject: long\r\n\r\n${'0123456789\r\n'.repeat(200_000)}`);
     expect(mail).toMatchObject({ status: 'parsed', truncated: true, subject: 'long' });
