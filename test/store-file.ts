@@ -21,6 +21,13 @@ export const setMadeAt = (file: string, madeAtUs: number) =>
   alter(file, `UPDATE backup_note SET made_at = ${madeAtUs}`);
 export const spoilBackupNote = (file: string) => alter(file, "UPDATE backup_note SET rows = '{'");
 
+/** As the next start finds it after a crash: with what the write-ahead log has. */
+export function readStore(file: string): { version: number; isSound: boolean } {
+  using database = new Database(file);
+  const read = (pragma: string) => database.query(`PRAGMA ${pragma}`).values()[0]?.[0];
+  return { version: Number(read('user_version')), isSound: read('integrity_check') === 'ok' };
+}
+
 export function countMails(file: string): number {
   using database = new Database(file, { readonly: true });
   return Number(database.query('SELECT count(*) FROM message').values()[0]?.[0]);
