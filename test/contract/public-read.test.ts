@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { changeAccountOp } from '../../src/features/accounts/writes.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 
 let appliance: RunningAppliance;
@@ -47,7 +48,15 @@ test('every public read that finds nothing gets the same answer', async () => {
   const hidden = await appliance.inbox(owner);
   const deleted = await appliance.inbox(owner, { public: true });
   await appliance.request('DELETE', `/api/v1/inboxes/${deleted.id}`, { key: owner.key });
+  const suspended = await appliance.holder();
+  const halted = await appliance.inbox(suspended, { public: true });
+  expect((await read(halted.address)).status).toBe(200);
+  await appliance.services.store.write(changeAccountOp, {
+    account_no: suspended.account.no,
+    changes: { status: 'suspended' },
+  });
   const misses = [
+    halted.address,
     'nobody@postern.test',
     hidden.address,
     deleted.address,

@@ -8,6 +8,7 @@ import { type Principal, routeOn } from '../../platform/http/route.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { TAG, TAGS_MAX } from '../../rules/tags.ts';
+import { findAccountByNo } from '../accounts/sql.ts';
 import { findInboxByAddress, findSeenInbox } from '../inboxes/sql.ts';
 import { makeAttachmentHeaders, readAttachmentBytes } from './attachment.ts';
 import { findInAccount, findInInbox } from './find.ts';
@@ -278,6 +279,7 @@ export const messageRoutes = [
       // Every miss looks the same, so that nobody can find out which addresses exist.
       const isShared = address.endsWith(`@${services.settings.mail_domain}`);
       if (!inbox || !isShared || inbox.is_public === 0 || inbox.is_enabled === 0) return fail('not_found');
+      if (findAccountByNo(services.store, inbox.account_no)?.status !== 'active') return fail('not_found');
       const all = { has_otp: false, read: null };
       return ok(
         listMessages(services.store, inbox.no, all, Number.MAX_SAFE_INTEGER, query.limit).map(viewPublic),
