@@ -1,6 +1,6 @@
 /** `scripts/release` as far as it is fast: what it refuses. `.ci/release` makes one and installs it. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { version } from '../package.json';
@@ -62,6 +62,40 @@ describe('the recipes', () => {
     const text = readFileSync(join(folder, 'PKGBUILD'), 'utf8');
     expect(fill(text, new Map([...sums].slice(0, 1)), url)).toBe(null);
   });
+
+  test.skipIf(!Bun.which('bash'))(
+    'PKGBUILD packs what its units need, beside the archive as makepkg leaves it',
+    () => {
+      const [source, into] = [join(dir, 'src'), join(dir, 'pkg')];
+      const archive = join(source, `postern-${version}-linux-x64`);
+      const made = [
+        'man/postern.1',
+        ...['postern.bash', '_postern', 'postern.fish'].map((name) => `completions/${name}`),
+      ];
+      for (const folder of ['man', 'completions']) mkdirSync(join(archive, folder), { recursive: true });
+      for (const name of ['postern', ...made]) writeFileSync(join(archive, name), '');
+      for (const name of ['systemd', 'README.md', 'LICENSE', 'docs']) {
+        cpSync(resolve(import.meta.dir, '..', name), join(archive, name), { recursive: true });
+      }
+      writeFileSync(`${archive}.tar.gz`, '');
+      const script = 'set -e; source "$1"; srcdir=$2 pkgdir=$3; cd "$srcdir"; package';
+      const done = Bun.spawnSync(['bash', '-c', script, 'bash', filled('PKGBUILD'), source, into], {
+        stderr: 'pipe',
+      });
+      expect([done.exitCode, done.stderr.toString()]).toEqual([0, '']);
+      const units = join(into, 'usr/lib/systemd/system');
+      const backup = readFileSync(join(units, 'postern-backup.service'), 'utf8');
+      const [, folders = ''] = /^ReadWritePaths=(.*)$/m.exec(backup)!;
+      // The server makes its own.
+      for (const folder of folders.split(' ').filter((one) => one !== '/var/lib/postern')) {
+        expect(readdirSync(join(into, folder))).toEqual([]);
+      }
+      const [, page = ''] = /^Documentation=file:(.*)$/m.exec(
+        readFileSync(join(units, 'postern.service'), 'utf8'),
+      )!;
+      expect(readFileSync(join(into, page), 'utf8')).toContain('# Postern');
+    },
+  );
 
   const parsers: [string, string, string[]][] = [
     ['PKGBUILD', 'bash', ['-n']],

@@ -37,6 +37,17 @@ class Postern < Formula
   service do
     run [opt_bin/"postern", "serve", "--data-dir", var/"postern"]
     keep_alive true
+    # The link that sets the first password is in it.
+    log_path var/"log/postern.log"
+    error_log_path var/"log/postern.log"
+  end
+
+  def caveats
+    <<~EOS
+      For test mail:  postern capture
+      As a service:   brew services start postern
+        its mail is in #{var}/postern, and the link that sets the first password in #{var}/log/postern.log
+    EOS
   end
 
   test do

