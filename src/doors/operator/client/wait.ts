@@ -1,5 +1,5 @@
 import type { viewMessage } from '../../../features/messages/view.ts';
-import { type Flag, given, type LocalCommand, TIMED_OUT, UsageError } from '../command.ts';
+import { type Flag, given, type LocalCommand, OperatorError, TIMED_OUT, UsageError } from '../command.ts';
 import { plainLine, plainText } from '../plain-text.ts';
 import { type Remote, remoteOf, Unreachable } from './remote.ts';
 
@@ -58,8 +58,7 @@ export const wait: LocalCommand = {
       ...(input.subject !== undefined && { subject_contains: input.subject }),
       ...(input.mark_read !== undefined && { mark_read: 'true' }),
     });
-    const path = `/api/v1/inboxes/${encodeURIComponent(given(input, 'address'))}/messages/wait`;
-    const end = await waitUntil(remoteOf(loaded.settings), path, query, timeoutS);
+    const end = await waitUntil(remoteOf(loaded.settings), given(input, 'address'), query, timeoutS);
     if (end.message === null) {
       process.stderr.write(`${end.why} (waited ${timeoutS} s).\n`);
       return TIMED_OUT;
@@ -82,10 +81,11 @@ type End = { message: WaitedMessage } | { message: null; why: string };
 /** Asks again until there is a message or the time has run out. The same `since` each time, so nothing is lost between. */
 async function waitUntil(
   remote: Remote,
-  path: string,
+  inbox: string,
   query: URLSearchParams,
   timeoutS: number,
 ): Promise<End> {
+  const path = `/api/v1/inboxes/${encodeURIComponent(inbox)}/messages/wait`;
   const endsMs = performance.now() + timeoutS * 1000;
   let why = 'No message came';
   for (let isFirst = true; ; isFirst = false) {
@@ -95,8 +95,13 @@ async function waitUntil(
     const pauseMs = Math.min(TRY_AGAIN_MS, Math.max(0, leftS * 1000));
     try {
       const signal = AbortSignal.timeout(Math.max(1000, leftS * 1000 + 2000));
-      const answer = await remote.ask(`${path}?${query}`, { signal, allowed: [204, 429, 503] });
+      const answer = await remote.ask(`${path}?${query}`, { signal, allowed: [204, 404, 429, 503] });
       if (answer.status === 200) return { message: ((await answer.json()) as { data: WaitedMessage }).data };
+      if (answer.status === 404) {
+        throw new OperatorError(
+          `${remote.url} has no inbox ${inbox} for this key. Use its address or its id.`,
+        );
+      }
       if (answer.status === 204) why = reasonText(answer.headers);
       else {
         why = `The server has no free wait (${answer.status})`;

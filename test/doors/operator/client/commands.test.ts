@@ -57,6 +57,14 @@ describe('wait', () => {
     expect(stdout).toContain('\none[2Jtwo\n');
   });
 
+  test('says which inbox is not there', async () => {
+    const { status, stdout, stderr } = await postern(['wait', 'no-address', '--timeout', '1'], env);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toBe(
+      `${trap.ready.http} has no inbox no-address for this key. Use its address or its id.\n`,
+    );
+  });
+
   test('filters by sender and subject, and prints the message as JSON', async () => {
     const to = ['--to', 'pick@example.com', '--text', 'x'];
     await postern(['send', ...to, '--from', 'ann@a.example', '--subject', 'One'], env);
