@@ -18,8 +18,13 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = element.current;
+    const before = document.activeElement as HTMLElement | null;
     if (dialog && !dialog.open) dialog.showModal();
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      // By now it is removed from the page, so the browser does not restore the focus.
+      if (document.activeElement === document.body) before?.focus();
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; this click is on the backdrop.

@@ -237,6 +237,7 @@ function NameField({ value, fault, onInput }: NameProps) {
       <input
         class="field"
         required
+        autofocus
         maxlength={60}
         autocomplete="off"
         value={value}

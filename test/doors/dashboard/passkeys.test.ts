@@ -73,6 +73,8 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
     const { page } = opened;
     await addInPage(page, 'Laptop');
     await page.getByText('Not used yet.').waitFor();
+    // Who uses the keyboard goes on where they were.
+    await page.waitForFunction(`document.activeElement?.textContent === 'Add passkey'`);
     await signOutAndBack(page);
     await page.goto(`http://localhost:${appliance.httpPort}/dashboard/sign-in`);
     await page.getByText(ann.email).first().waitFor();
