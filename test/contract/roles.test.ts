@@ -1,0 +1,70 @@
+/** What a member's key may not do, over every route of the API: the table below is the contract. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { routes } from '../../src/app/routes.ts';
+import { createKey } from '../../src/features/accounts/keys/create.ts';
+import { addMember, changeRole } from '../../src/features/accounts/members.ts';
+import { sending } from '../features/outbound/sender.ts';
+import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
+import { exampleOf, unknownIds } from './route-examples.ts';
+
+let appliance: RunningAppliance;
+let owner: Holder;
+let membersKey: string;
+
+beforeAll(async () => {
+  appliance = await startAppliance({ settings: sending });
+  owner = await appliance.holder();
+  await addMember(appliance.services, owner.account, 'mia@example.org');
+  membersKey = (await createKey(appliance.services, owner.account, { as: 'mia@example.org' })).api_key;
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+/** Where mail goes, what is sent and to whom, the account's domains, and who did what. */
+const ownersAlone = new Set([
+  'listAuditLog',
+  ...['createDomain', 'deleteDomain', 'verifyDomain', 'setCatchAll', 'setUpSending'],
+  ...['setInboxWebhook', 'deleteInboxWebhook', 'rotateInboxWebhook', 'enableInboxWebhook'],
+  ...['disableInboxWebhook', 'replayInboxWebhook'],
+  ...['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhook', 'enableWebhook'],
+  ...['disableWebhook', 'replayWebhook'],
+  ...['getOutboundHold', 'setOutboundHold', 'getInboxOutboundHold', 'setInboxOutboundHold'],
+  ...['getRawOutboundEmail', 'approveOutboundEmail', 'rejectOutboundEmail'],
+  ...['listApprovedRecipients', 'approveRecipient', 'getApprovedRecipient', 'removeApprovedRecipient'],
+  'setAllowlistMode',
+]);
+
+const withKeys = routes.filter(({ auth, waits }) => auth === 'key' && !waits);
+const isRefused = async (key: string, route: (typeof routes)[number]) => {
+  const { path, body } = exampleOf(route);
+  // With ids of nothing, so that a request that is let through changes nothing that others need.
+  const { status, json } = await appliance.request(route.method, path({ ...unknownIds, address: '' }), {
+    key,
+    body,
+  });
+  return status === 403 && json.error.code === 'account_forbidden';
+};
+
+describe('a member’s key', () => {
+  test.each(withKeys.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s',
+    async (_, route) => {
+      expect([route.name, await isRefused(membersKey, route)]).toEqual([
+        route.name,
+        ownersAlone.has(route.name),
+      ]);
+      expect([route.name, await isRefused(owner.key, route)]).toEqual([route.name, false]);
+    },
+  );
+});
+
+test('the key of an owner who is made a member may no more than a member’s from then on', async () => {
+  const { services } = appliance;
+  await changeRole(services, owner.account, 'mia@example.org', 'owner');
+  const guarded = withKeys.filter(({ name }) => ownersAlone.has(name));
+  expect(guarded).toHaveLength(ownersAlone.size);
+  for (const route of guarded)
+    expect([route.name, await isRefused(membersKey, route)]).toEqual([route.name, false]);
+  await changeRole(services, owner.account, 'mia@example.org', 'member');
+  for (const route of guarded)
+    expect([route.name, await isRefused(membersKey, route)]).toEqual([route.name, true]);
+});
