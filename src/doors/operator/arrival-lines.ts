@@ -1,6 +1,7 @@
 /** A line for each mail that arrives, for people who watch a trap. */
 import { isoTime } from '../../platform/core/clock.ts';
 import type { Arrival } from '../../platform/services.ts';
+import { amount } from './amount.ts';
 import { makePaint } from './paint.ts';
 import { plainLine } from './plain-text.ts';
 
@@ -65,7 +66,6 @@ export class ArrivalCount {
   }
 
   format(): string {
-    const count = (number: number, one: string) => `${number} ${one}${number === 1 ? '' : 's'}`;
-    return `Caught ${count(this.mails, 'message')}: ${count(this.codes, 'code')}, ${count(this.links, 'link')}.\n`;
+    return `Caught ${amount(this.mails, 'message')}: ${amount(this.codes, 'code')}, ${amount(this.links, 'link')}.\n`;
   }
 }

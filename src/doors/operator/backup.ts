@@ -7,6 +7,7 @@ import { type Contents, makeBackup } from '../../platform/store/backup.ts';
 import { deleteOldest, setAside } from '../../platform/store/kept-backups.ts';
 import { explainFullDisk } from '../../platform/store/reserve.ts';
 import { type OpenBackup, openBackup, type Restored, restoreBackup } from '../../platform/store/restore.ts';
+import { amount } from './amount.ts';
 import { actAsOwner, openAsOwner } from './as-owner.ts';
 import { given, type Input, type LocalCommand, OperatorError, UsageError } from './command.ts';
 import { NOWHERE, openForBackup, openForRestore } from './data-folder.ts';
@@ -149,7 +150,10 @@ function formatContents(
     ['file', output.file],
     ['made', output.made_at],
     ['size', `${output.size} bytes, schema ${output.schema}`],
-    ['holds', `${accounts} accounts, ${inboxes} inboxes, ${messages} messages; checked`],
+    [
+      'holds',
+      `${amount(accounts, 'account')}, ${amount(inboxes, 'inbox', 'inboxes')}, ${amount(messages, 'message')}; checked`,
+    ],
     ...(output.kept ? [['replaced store', output.kept] as [string, string]] : []),
     ...(deleted?.length ? [['deleted', deleted.join(', ')] as [string, string]] : []),
   ]);

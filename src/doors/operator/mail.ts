@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { BroughtMail } from '../../features/ingest/import.ts';
 import { isId } from '../../platform/core/id.ts';
+import { amount } from './amount.ts';
 import { type ListedMail, PAGE, pack } from './bulk.ts';
 import { type Flag, given, type LocalCommand, listed, OperatorError } from './command.ts';
 import { type ControlAnswer, settle } from './control.ts';
@@ -56,18 +57,18 @@ const mailImport: LocalCommand = {
           await readAnswer(await ask(`/import?inbox=${encodeURIComponent(inbox)}`, pack(batch)));
           done.imported += batch.length;
           done.bytes += batch.reduce((sum, { raw }) => sum + raw.length, 0);
-          progress.show(done.bytes, total, `${done.imported} messages`);
+          progress.show(done.bytes, total, amount(done.imported, 'message'));
         }
       });
     } catch (fault) {
       progress.end();
       if (done.imported > 0)
-        process.stderr.write(`${done.imported} messages were imported before this error:\n`);
+        process.stderr.write(`Imported before this error: ${amount(done.imported, 'message')}.\n`);
       throw fault;
     }
     progress.end();
     process.stdout.write(
-      `${json ? JSON.stringify(done) : `Imported ${done.imported} messages into ${inbox}.`}\n`,
+      `${json ? JSON.stringify(done) : `Imported ${amount(done.imported, 'message')} into ${inbox}.`}\n`,
     );
     return 0;
   },
@@ -133,7 +134,7 @@ const mailExport: LocalCommand = {
     });
     const there = done.there_already > 0 ? `; ${done.there_already} already existed` : '';
     process.stdout.write(
-      `${json ? JSON.stringify(done) : `Exported ${done.exported} messages to ${out}${there}.`}\n`,
+      `${json ? JSON.stringify(done) : `Exported ${amount(done.exported, 'message')} to ${out}${there}.`}\n`,
     );
     return 0;
   },

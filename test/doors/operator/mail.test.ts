@@ -129,6 +129,8 @@ test('a file that begins with no header is no mail, unless its format is given',
   expect(refused).toMatchObject({ status: 1, stdout: '' });
   expect(refused.stderr).toContain(`${file} begins with no header`);
   expect(await bring([file, '--format', 'eml'], inbox)).toMatchObject({ imported: 1 });
+  const { stdout } = await postern(['mail', 'import', file, '--format', 'eml', '--inbox', inbox], env);
+  expect(stdout).toBe(`Imported 1 message into ${inbox}.\n`);
 });
 
 test('Maildir messages of the same second are ordered by the rest of their names', async () => {
