@@ -438,8 +438,9 @@ show_log() {
 
 # Starts the previous version on the current store, or on the backup if the store is too new for it.
 roll_back() {
+  # A run that is killed here leaves them as the previous version for the next one, too.
   for file in "$bin" "$unit"; do
-    [ ! -e "$file.previous" ] || mv -f "$file.previous" "$file"
+    [ ! -e "$file.previous" ] || { ln -f "$file.previous" "$file.new" && mv -f "$file.new" "$file"; }
   done
   if restart_service; then return 0; fi
   [ -n "$backup" ] || return 1
