@@ -25,7 +25,7 @@ interface LiveOptions {
   account_no: number;
   /** The last position that the page saw; null means from now on. */
   after: number | null;
-  /** Whether the session still exists; checked at each heartbeat. */
+  /** Whether the session still exists; checked at each heartbeat, and before mail is shown. */
   isStillThere: () => boolean;
 }
 
@@ -105,6 +105,10 @@ class Live {
     const { found, looked_to, has_more } = listArrived(store, this.options.account_no, this.position, LOOK);
     if (looked_to === this.position) return false;
     this.position = looked_to;
+    if (found.length > 0 && !this.options.isStillThere()) {
+      this.end();
+      return false;
+    }
     if (found.length > SHOWN_MAX || (has_more && found.length > 0)) {
       this.position = readLastTime(this.services.store);
       this.tell('reset', {});

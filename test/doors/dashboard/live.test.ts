@@ -1,9 +1,10 @@
 /** The stream of new mail for the pages, as a browser's EventSource reads it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { removeMemberOp } from '../../../src/features/accounts/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
-import { owner } from './visitor.ts';
+import { member, owner } from './visitor.ts';
 
 let trap: RunningAppliance;
 
@@ -52,8 +53,14 @@ async function listen(lastEventId?: string, where = trap, cookie: string | null 
       }
     },
     async end(): Promise<boolean> {
-      for (;;) if ((await reader.read()).done) return true;
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) return true;
+        text += value;
+      }
     },
+    /** What came after the last event that was wanted. */
+    unread: () => text,
     close: () => abort.abort(),
   };
 }
@@ -145,6 +152,23 @@ describe('the stream of the pages', () => {
     await clock.advance(10_000);
     expect(await ended).toBe(true);
     expect((await served.request('GET', '/dashboard/api/live')).status).toBe(401);
+  });
+
+  test('shows no mail that comes after the session has ended, such as by a person’s removal', async () => {
+    const clock = new FakeClock();
+    await using served = await startAppliance({ clock });
+    const ann = await owner(served);
+    const bob = await member(served, ann.account);
+    const inbox = (await ann.visitor.post('/inboxes', { routing_key: 'ann-box' })).json.data;
+    const live = await listen(undefined, served, bob.visitor.cookie);
+    await live.until(({ event }) => event === 'hello');
+    await served.services.store.write(removeMemberOp, { account_no: ann.account.no, email: bob.email });
+    const to = { port: served.smtpPort, from: 'a@example.org', to: [inbox.address] };
+    await sendMail({ ...to, raw: 'Subject: not for bob\r\n\r\nx\r\n' });
+    const ended = live.end();
+    await clock.advance(100);
+    expect(await ended).toBe(true);
+    expect(live.unread()).not.toContain('not for bob');
   });
 
   test('ends at once when the server stops', async () => {
