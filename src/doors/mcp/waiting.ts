@@ -10,6 +10,8 @@ const STEP_S = 10;
 /** Pause before asking again a server that is being restarted. */
 const TRY_AGAIN_MS = 300;
 const ARRIVED_SHOWN_MAX = 5;
+const ALL_READ =
+  'What is there was read before, so it was not waited for. To look at it again: list_messages, then get_message.';
 
 const waiting = {
   inbox: z.string().optional().describe('Id or address of the inbox. Without it: any inbox of the account.'),
@@ -162,6 +164,8 @@ async function tellWhatArrived(call: WaitCall, seen: Seen, beganAt: number): Pro
     waited_s: timeout,
     ...(seen.why.size > 0 && { why_not: [...seen.why] }),
     arrived_instead: arrived.map(showRow),
+    // A mail with a code and a link: the wait for its code marked it, so the one for its link no longer sees it.
+    ...(arrived.length === 0 && data.length > 0 && { hint: ALL_READ }),
     go_on_with_since: seen.since,
     note: UNTRUSTED_NOTE,
   };

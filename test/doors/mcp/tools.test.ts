@@ -81,6 +81,18 @@ describe('waiting', () => {
     expect((await agent.use('wait_for_code', later)).json.code).toBe('228833');
   });
 
+  test('for the link of a mail whose code was returned says how to get at it', async () => {
+    const inbox = await newInbox('both');
+    const waited = async () => (await agent.use('wait_for_link', { inbox: inbox.id, timeout: 1 })).json;
+    expect(await waited()).not.toHaveProperty('hint');
+    await send(inbox, codeMail('771100'));
+    await agent.use('wait_for_code', { inbox: inbox.id });
+    expect(await waited()).toMatchObject({
+      arrived_instead: [],
+      hint: expect.stringContaining('list_messages'),
+    });
+  });
+
   test('says what arrived instead when the time is over', async () => {
     const inbox = await newInbox('instead');
     await send(inbox, 'From: news@example.org\r\nSubject: Autumn offers\r\n\r\nNothing to enter here.\r\n');
