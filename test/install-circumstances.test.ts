@@ -1,6 +1,16 @@
 /** install.sh where something is missing, in its way, or cuts it off: nothing is half replaced, and the service runs or can be started. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findOwnTarget } from '../scripts/targets.ts';
@@ -84,6 +94,17 @@ describe.skipIf(!haveTool('wget'))('without curl, by GNU Wget', () => {
     const { output, exitCode } = await installInto(into, commands, ['--from', at(folder)]);
     expect(output).toContain(advice);
     expect([exitCode, existsSync(into)]).toEqual([1, false]);
+  });
+
+  test('a redirect from https to http is not followed', async () => {
+    const [into, folder, asked] = [newPlace('root'), newPlace('downgrade'), newPlace('asked')];
+    makeCommands(folder);
+    const answers = `echo '  Location: http://releases.example.com/SHA256SUMS' >&2; exit 8`;
+    const text = `#!/bin/sh\nfor last; do :; done\n[ "$1" = --version ] && echo 'GNU Wget 1.21' && exit\necho "$last" >>${asked}\n${answers}\n`;
+    writeFileSync(join(folder, 'wget'), text, { mode: 0o755 });
+    const { exitCode } = await installInto(into, folder, ['--from', 'https://releases.example.com/']);
+    expect([exitCode, existsSync(into)]).toEqual([1, false]);
+    expect(readFileSync(asked, 'utf8')).toBe('https://releases.example.com/SHA256SUMS\n');
   });
 
   test('a server that is off is named', async () => {
@@ -208,6 +229,21 @@ describe.skipIf(!canMount)('on a machine', () => {
     const { output, exitCode } = await machine.run(broken);
     expect(output).toContain('The previous version is running again: Postern 1.0');
     expect([exitCode, machine.active, machine.startable]).toEqual([1, 'Postern 1.0', 'Postern 1.0']);
+  });
+
+  test('the download of a killed run is removed an hour later, and nobody else’s', async () => {
+    const machine = freshMachine();
+    const names = ['postern-install.aaaaaa', 'postern-install.bbbbbb', 'postern-install.cccccc', 'others'];
+    for (const name of names) mkdirSync(join(machine.folder, 'var/tmp', name));
+    const [old, , foreign, others] = names.map((name) => join(machine.folder, 'var/tmp', name));
+    const twoHoursAgo = Date.now() / 1000 - 7200;
+    chownSync(foreign!, 12345, 12345);
+    for (const folder of [old!, foreign!, others!]) utimesSync(folder, twoHoursAgo, twoHoursAgo);
+    await machine.run(releases.two, { args: ['--from', join(published, archive)] });
+    expect(readdirSync(join(machine.folder, 'var/tmp')).sort()).toEqual(
+      ['others', ...names.slice(1, 3)].sort(),
+    );
+    expect(machine.active).toBe('Postern 2.0');
   });
 
   /** Kills install.sh before each of its commands (or every `step`th), each time on a machine of its own. Returns how often. */
