@@ -116,12 +116,13 @@ export const rebaseOp = writeOp(
   },
 );
 
-/** At the start, makes due now what has a due time that only a clock set back since could have written. */
+/** At the start, makes due now what has a due time, or a last attempt, that only a clock set back since could have written. */
 export const recoverDeliveriesOp = writeOp('webhooks.recover', (tx): void => {
   tx.sql(
     `UPDATE delivery INDEXED BY delivery_due SET due_at = ?
-     WHERE status = 'pending' AND due_at > ? AND (created_at > ? OR due_at > ?)`,
-  ).run(tx.nowUs, tx.nowUs, tx.nowUs, tx.nowUs + DELAY_US_MAX);
+     WHERE status = 'pending' AND due_at > ?
+       AND (due_at > ? OR max(created_at, coalesce(attempts ->> '$[#-1].at', 0)) > ?)`,
+  ).run(tx.nowUs, tx.nowUs, tx.nowUs + DELAY_US_MAX, tx.nowUs);
   tx.sql('UPDATE webhook SET failing_since = ? WHERE failing_since > ?').run(tx.nowUs, tx.nowUs);
 });
 

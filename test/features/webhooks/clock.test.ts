@@ -48,6 +48,26 @@ test('a delivery due at a time far from the clock is sent after a start', async 
   await next.stop();
 });
 
+test('a retry planned by a clock that was a day ahead, and was set right while the server was down, is sent', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  const { services } = one.appliance;
+  await services.webhooks.stop();
+  await one.hooked.arrive();
+  clock.set(clock.nowUs() + DAY_US);
+  one.receiver.answer({ status: 500 });
+  const ahead = new WebhookDispatcher(services);
+  ahead.start();
+  await one.hooked.attempted(1);
+  await ahead.stop();
+  clock.set(clock.nowUs() - DAY_US);
+  one.receiver.answer({});
+  const next = new WebhookDispatcher(services);
+  next.start();
+  await until(() => one.hooked.deliveries[0]?.status === 'delivered');
+  await next.stop();
+});
+
 test('what is sent again just after the clock was set forward is sent at once', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
