@@ -37,7 +37,7 @@ export const deliveries = {
   rush_within_s: 1,
   /** In a rush, while this many writes wait for the store: milliseconds from one attempt of a hook to its next. */
   rush_writes_waiting: 6,
-  rush_pause_ms: 20,
+  rush_pause_ms: 100,
   /** Concurrent attempts to hooks whose last attempt failed; then to those plus hooks untried since the start. */
   at_once_failing: 32,
   at_once_unproven: 60,
