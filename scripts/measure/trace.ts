@@ -18,10 +18,10 @@ const hops = [
   'parser: mail, code, link, zstd',
   'parser process → main',
   'main: the writer’s input',
-  'main → writer thread',
+  'main → writer',
   'writer: the statements',
   'writer: COMMIT',
-  'writer thread → main',
+  'writer → main',
   'main → socket: the 250',
 ];
 

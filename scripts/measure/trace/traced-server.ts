@@ -11,12 +11,15 @@ import { storeMail } from '../../../src/features/ingest/writes.ts';
 import { createLog } from '../../../src/platform/core/log.ts';
 import { settingsFrom } from '../../../src/platform/core/settings.ts';
 import { Store } from '../../../src/platform/store/store.ts';
+import { noteCommits } from './note-commits.ts';
 import { Stamps } from './stamps.ts';
 
 const [, , dataDir = '', kind = ''] = process.argv;
 const stampsOf = (part: string) => join(dataDir, `${part}.stamps`);
 traceMain(new Stamps(stampsOf('main')));
-traceWriter();
+// The writer of a store that is thrown away is in this thread.
+if (kind === 'thrown-away') noteCommits(stampsOf('writer'));
+else traceWriter();
 const { settings, limits, plans, sources } = settingsFrom({
   toml: { http_listen: '127.0.0.1:0', smtp_listen: '127.0.0.1:0', data_dir: dataDir, limits: 'off' },
 });
