@@ -63,7 +63,10 @@ test('what is wrong is named: a flag with 2, a field that the server refuses wit
     expect.stringContaining('--times must be a whole number'),
   ]);
   const reply = await postern([...add, 'dot', '--reply', '250 ok'], env);
-  expect([reply.status, reply.stderr]).toEqual([1, expect.stringContaining('reply: must be a code from 400')]);
+  expect([reply.status, reply.stderr]).toEqual([
+    1,
+    expect.stringContaining('reply: must be a code from 400'),
+  ]);
   const unknown = await postern(['fault', 'clear', 'fault_x'], env);
   expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringContaining('Not found')]);
 });
