@@ -57,7 +57,7 @@ describe('a member’s key', () => {
   );
 });
 
-test('the key of an owner who is made a member may no more than a member’s from then on', async () => {
+test('the key of an owner who is made a member can do no more than a member’s from then on', async () => {
   const { services } = appliance;
   await changeRole(services, owner.account, 'mia@example.org', 'owner');
   const guarded = withKeys.filter(({ name }) => ownersAlone.has(name));

@@ -1,6 +1,8 @@
+const noPermission = 'this user has no permission. Run the command as another user, or give another path.';
+
 const advice: Readonly<Record<string, string>> = {
-  EACCES: 'this user has no permission. Run the command as another user, or give another path.',
-  EPERM: 'this user has no permission. Run the command as another user, or give another path.',
+  EACCES: noPermission,
+  EPERM: noPermission,
   EROFS: 'its file system is read-only. Give another path.',
   ENOSPC: 'there is no space left. Free disk space, or give another path.',
 };

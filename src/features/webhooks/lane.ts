@@ -10,7 +10,7 @@ export class WebhookLane {
   /** Numbers of deliveries being sent, and of those whose result is not stored yet. */
   readonly sending = new Set<number>();
   readonly settling = new Set<number>();
-  /** Whose it is; 0 until it is read. */
+  /** The account of the webhook; 0 until its row is read. */
   accountNo = 0;
   /** Its last delivery since the start was accepted. */
   trusted = false;

@@ -1,8 +1,8 @@
 import type { ThreadPort } from './thread.ts';
 
 /**
- * What would be a thread, within this one: each end gets the other's messages in order, a step later, and nothing is
- * copied. For a writer that never waits for a disk, because to hand over a mail takes more time than to store it.
+ * Runs in this thread what would otherwise have one of its own. Each end gets the other's messages in order, in a later
+ * microtask, and nothing is copied. For a writer that never waits for a disk: handing over a mail takes longer than storing it.
  */
 export function runInline(serve: (port: ThreadPort) => void): ThreadPort {
   const [client, server] = [new InlinePort(), new InlinePort()];

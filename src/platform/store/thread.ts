@@ -90,7 +90,7 @@ interface ClientOptions {
   onNotice?: (notice: Notice) => void;
   /** Calls per message while others are in progress. */
   outboxMax?: number;
-  /** It works within this thread: while it does, no call could be added to the ones that it was sent. */
+  /** It runs in this thread: it gets together what one turn of the event loop brought, so that a group is not one call. */
   isInline?: boolean;
 }
 

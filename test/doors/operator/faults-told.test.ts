@@ -9,7 +9,7 @@ import { postern, startServing } from './command-process.ts';
 const folder = mkdtempSync(join(tmpdir(), 'postern-told-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a refusal is told once', () => {
+describe('a refusal says each reason once', () => {
   test('of a webhook’s URL', async () => {
     await using server = await startServing(['serve', '--data-dir', join(folder, 'told')]);
     const env = { POSTERN_DATA_DIR: join(folder, 'told') };

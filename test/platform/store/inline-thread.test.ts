@@ -1,4 +1,4 @@
-/** The writer of a store that is thrown away: without a thread, and otherwise as any other. */
+/** A store that is thrown away has its writer in the main thread. Otherwise the writer works like any other. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /*
- * What comes along when a person joins another account with their session. Of several accounts in it, one may belong to
- * somebody who has set a password or added a passkey there by a link. So only what opens all of them comes along.
+ * What comes along when a person joins another account with their session. Of several accounts in it, one may have an
+ * owner who took a link for this person and set a password or added a passkey with it. So only what opens all of them comes
+ * along.
  */
 import { fail } from '../../../../platform/core/failure.ts';
 import { type AuditedTx, auditedOp, type Tx } from '../../../../platform/store/operation.ts';
