@@ -1,4 +1,5 @@
 /** Reads the few CSS declarations that decide whether text is visible and how large it is; ignores all others. */
+import { mixIn, Names } from './names.ts';
 
 export interface Style {
   hidden?: boolean;
@@ -21,68 +22,107 @@ const STYLE_CHARS_MAX = 2000;
 const UNREADABLE_PX = 3;
 
 /** The properties that are read. */
-const PROPERTIES = new Set(
-  'background background-color border-radius color display font font-family font-size font-weight height left letter-spacing max-height max-width opacity overflow padding position text-indent top visibility white-space width'.split(
-    ' ',
-  ),
-);
+const PROPERTIES = [
+  'background',
+  'background-color',
+  'border-radius',
+  'color',
+  'display',
+  'font',
+  'font-family',
+  'font-size',
+  'font-weight',
+  'height',
+  'left',
+  'letter-spacing',
+  'max-height',
+  'max-width',
+  'opacity',
+  'overflow',
+  'padding',
+  'position',
+  'text-indent',
+  'top',
+  'visibility',
+  'white-space',
+  'width',
+] as const;
+
+type Given = Partial<Record<(typeof PROPERTIES)[number], string>>;
+
+const properties = new Names(PROPERTIES, (name) => name);
+
+const BLANK = 0x20;
+
+/** The values of those properties, in lower case; null without any. */
+function readDeclarations(css: string): Given | null {
+  let given: Given | null = null;
+  let colon = css.indexOf(':');
+  for (let from = 0, to = 0; colon >= 0; from = to + 1) {
+    to = css.indexOf(';', from);
+    if (to < 0) to = css.length;
+    if (colon < from) colon = css.indexOf(':', from);
+    if (colon < 0 || colon >= to) continue;
+    let [nameFrom, nameTo] = [from, colon];
+    while (css.charCodeAt(nameFrom) <= BLANK) nameFrom++;
+    while (nameTo > nameFrom && css.charCodeAt(nameTo - 1) <= BLANK) nameTo--;
+    let hash = 0;
+    for (let at = nameFrom; at < nameTo; at++) hash = mixIn(hash, css.charCodeAt(at));
+    const name = properties.find(css, nameFrom, nameTo, hash);
+    if (name === undefined) continue;
+    given ??= {};
+    const value = css
+      .slice(colon + 1, to)
+      .trim()
+      .toLowerCase();
+    given[name] = value.includes('!') ? value.replace('!important', '').trim() : value;
+  }
+  return given;
+}
 
 /** Reads a style attribute, or the body of a rule. */
 export function readStyle(css: string): Style {
-  const given = new Map<string, string>();
-  for (const declaration of css.slice(0, STYLE_CHARS_MAX).toLowerCase().split(';')) {
-    const colon = declaration.indexOf(':');
-    if (colon <= 0) continue;
-    const name = declaration.slice(0, colon).trim();
-    if (PROPERTIES.has(name))
-      given.set(
-        name,
-        declaration
-          .slice(colon + 1)
-          .replace('!important', '')
-          .trim(),
-      );
-  }
+  const given = readDeclarations(css.slice(0, STYLE_CHARS_MAX));
   const style: Style = {};
-  if (given.size === 0) return style;
+  if (given === null) return style;
   if (isHidden(given)) style.hidden = true;
-  const size = readSize(given.get('font-size'));
+  const size = readSize(given['font-size']);
   if (size) style.size = size;
-  const weight = given.get('font-weight');
+  const weight = given['font-weight'];
   if (weight) style.bold = weight.startsWith('bold') || Number(weight) >= 600;
-  const font = given.get('font-family') ?? given.get('font');
+  const font = given['font-family'] ?? given.font;
   if (font && /mono|courier|consolas|menlo/.test(font)) style.mono = true;
-  const spacing = readSize(given.get('letter-spacing'));
+  const spacing = readSize(given['letter-spacing']);
   if (spacing) style.spaced = spacing.relative ? spacing.value >= 0.1 : spacing.value >= 1.5;
   if (
-    given.has('padding') ||
-    given.has('border-radius') ||
-    given.has('background-color') ||
-    given.has('background')
+    given.padding !== undefined ||
+    given['border-radius'] !== undefined ||
+    given['background-color'] !== undefined ||
+    given.background !== undefined
   )
     style.button = true;
-  if (given.get('white-space')?.startsWith('pre')) style.preserved = true;
+  if (given['white-space']?.startsWith('pre')) style.preserved = true;
   return style;
 }
 
 const isZero = (value: string | undefined) =>
   value !== undefined && /^0+(\.0+)?(px|pt|em|rem|%)?$/.test(value);
 
-function isHidden(given: Map<string, string>): boolean {
-  const overflow = given.get('overflow') ?? '';
-  const color = given.get('color');
+function isHidden(given: Given): boolean {
+  const overflow = given.overflow ?? '';
+  const color = given.color;
   return (
-    given.get('display') === 'none' ||
-    given.get('visibility') === 'hidden' ||
-    given.get('visibility') === 'collapse' ||
-    /^0?\.?0+$/.test(given.get('opacity') ?? '') ||
-    isZero(given.get('max-height')) ||
-    isZero(given.get('max-width')) ||
-    (overflow === 'hidden' && (isZero(given.get('height')) || isZero(given.get('width')))) ||
-    /^-\d{3,}/.test(given.get('text-indent') ?? '') ||
-    (given.get('position') === 'absolute' && /^-\d{3,}/.test(given.get('left') ?? given.get('top') ?? '')) ||
+    given.display === 'none' ||
+    given.visibility === 'hidden' ||
+    given.visibility === 'collapse' ||
+    /^0?\.?0+$/.test(given.opacity ?? '') ||
+    isZero(given['max-height']) ||
+    isZero(given['max-width']) ||
+    (overflow === 'hidden' && (isZero(given.height) || isZero(given.width))) ||
+    /^-\d{3,}/.test(given['text-indent'] ?? '') ||
+    (given.position === 'absolute' && /^-\d{3,}/.test(given.left ?? given.top ?? '')) ||
     color === 'transparent' ||
-    (color !== undefined && color === given.get('background-color'))
+    (color !== undefined && color === given['background-color'])
   );
 }
 

@@ -1,6 +1,6 @@
 /** Reduces HTML to its visible text. Loads, runs and lays out nothing: structure and simple styles decide. */
-import { Parser } from 'htmlparser2';
 import { readActions } from './actions.ts';
+import type { Attributes, Tag } from './html-names.ts';
 import {
   FOUND_LINKS_MAX,
   type FoundLink,
@@ -13,48 +13,18 @@ import {
   PLAIN_LOOK,
 } from './page.ts';
 import { isReadable, readSheet, readStyle, type Style } from './style.ts';
+import { readTags, type TagVisitor } from './tag-reader.ts';
 
 /** Characters of HTML that are read. */
 const HTML_CHARS_MAX = 256 * 1024;
-/** Nested elements; htmlparser2's time grows with their square. */
+/** Nested elements. */
 const DEPTH_MAX = 400;
 /** Elements that are read. */
 const ELEMENTS_MAX = 20_000;
-/** Characters parsed between two checks of the bounds. */
-const CHUNK_CHARS = 8 * 1024;
 /** Characters of style sheets, and of JSON-LD, that are kept. */
 const RAW_CHARS_MAX = 64 * 1024;
 /** Longest address of a link; some senders' tokens are long. */
 const HREF_CHARS_MAX = 8 * 1024;
-
-const BLOCKS =
-  'address article aside blockquote body br button caption center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section select summary table tbody td tfoot th thead title tr ul';
-const UNSEEN =
-  'head title script style template noscript object iframe svg math audio video canvas datalist xml';
-const HEADINGS = { h1: 32, h2: 24, h3: 19, h4: 16 };
-const BOLD = 'b strong h1 h2 h3 h4 h5 h6 th';
-const MONO = 'code pre kbd samp tt';
-
-/** What an element's name says about it. */
-interface Tag {
-  block?: true;
-  unseen?: true;
-  /** Its look. */
-  look?: { bold?: true; mono?: true; heading?: number };
-}
-
-const OTHER_TAG: Tag = {};
-const tags = new Map<string, Tag>();
-for (const name of BLOCKS.split(' ')) tags.set(name, { block: true });
-for (const name of UNSEEN.split(' ')) tags.set(name, { ...tags.get(name), unseen: true });
-for (const name of BOLD.split(' ')) addLook(name, { bold: true });
-for (const name of MONO.split(' ')) addLook(name, { mono: true });
-for (const [name, heading] of Object.entries(HEADINGS)) addLook(name, { heading });
-
-function addLook(name: string, look: Tag['look']): void {
-  const tag = tags.get(name);
-  tags.set(name, { ...tag, look: { ...tag?.look, ...look } });
-}
 
 const NO_STYLE: Style = {};
 const QUOTE_CLASS = /(^|\s)(gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote|gmail_extra)(\s|$)/;
@@ -78,16 +48,11 @@ const MAY_SHOW_CODE = /\d(?:[ -]?\d){3}|(?=[A-Z]*\d)[A-Z\d]{5}/;
 export function readHtml(html: string): Page {
   const bounded = html.slice(0, HTML_CHARS_MAX);
   const reader = new Reader(!/<(?:br|p|div|td|li|h[1-6])\b/i.test(bounded));
-  // Without entities the parser skips over text faster.
-  const parser = new Parser(reader, { decodeEntities: bounded.includes('&'), lowerCaseTags: true });
-  for (let from = 0; from < bounded.length && !reader.isFull; from += CHUNK_CHARS)
-    parser.write(bounded.slice(from, from + CHUNK_CHARS));
-  // A stopped parser closes everything still open at its end: at most what one chunk opened.
-  parser.end();
+  readTags(bounded, reader);
   return reader.page();
 }
 
-class Reader {
+class Reader implements TagVisitor {
   private readonly writer = new LineWriter();
   private readonly links: FoundLink[] = [];
   private readonly actions: MailAction[] = [];
@@ -107,15 +72,15 @@ class Reader {
     return this.writer.isFull || this.depth > DEPTH_MAX || this.elements > ELEMENTS_MAX;
   }
 
-  onopentag(name: string, attributes: Record<string, string>): void {
+  openTag(tag: Tag, attributes: Readonly<Attributes>): void {
     this.depth++;
     if (++this.elements > ELEMENTS_MAX * 2) return;
+    const { name } = tag;
     const parent = this.stack.at(-1);
     const style = this.styleOf(name, attributes);
-    const tag = tags.get(name) ?? OTHER_TAG;
     const element: Element = {
       name,
-      block: tag.block ?? false,
+      block: tag.block,
       hidden: (parent?.hidden ?? false) || tag.unseen || isHidden(name, attributes, style),
       quoted: (parent?.quoted ?? false) || isQuote(name, attributes),
       look: nameLook(lookOf(parent?.look ?? PLAIN_LOOK, tag.look, style), attributes),
@@ -136,7 +101,7 @@ class Reader {
       this.addActions([{ type: element.action, url: actionUrl }]);
   }
 
-  ontext(text: string): void {
+  text(text: string): void {
     if (this.raw) {
       if (this.raw.text.length < RAW_CHARS_MAX) this.raw.text += text;
       return;
@@ -160,7 +125,7 @@ class Reader {
     }
   }
 
-  onclosetag(name: string): void {
+  closeTag({ name }: Tag): void {
     this.depth--;
     const element = this.stack.at(-1);
     if (element?.name !== name) return;
@@ -191,7 +156,7 @@ class Reader {
     for (const action of found) if (this.actions.length < 10) this.actions.push(action);
   }
 
-  private openLink(attributes: Record<string, string>, element: Element, style: Style): void {
+  private openLink(attributes: Readonly<Attributes>, element: Element, style: Style): void {
     this.link = undefined;
     const url = (attributes.href ?? '').trim().replace(/[\t\r\n]+/g, '');
     if (url === '' || url.length > HREF_CHARS_MAX || this.links.length >= FOUND_LINKS_MAX) return;
@@ -223,7 +188,7 @@ class Reader {
 
   private addLine(text: string, element: Element): void {
     this.endLine(element);
-    this.ontext(text);
+    this.text(text);
     this.endLine(element);
   }
 
@@ -231,7 +196,7 @@ class Reader {
     return { ...look, in_link: true };
   }
 
-  private styleOf(name: string, attributes: Record<string, string>): Style {
+  private styleOf(name: string, attributes: Readonly<Attributes>): Style {
     const { style, class: classes, id } = attributes;
     if (this.rules.size === 0) return style ? this.readOnce(style) : NO_STYLE;
     if (!style && !classes && !id) return this.rules.get(name) ?? NO_STYLE;
@@ -254,7 +219,7 @@ class Reader {
 }
 
 function lookOf(parent: Look, own: Tag['look'], style: Style): Look {
-  if (style === NO_STYLE && !own) return parent;
+  if (style === NO_STYLE && own === null) return parent;
   const heading = own?.heading;
   const size = style.size
     ? style.size.value * (style.size.relative ? parent.size : 1)
@@ -275,7 +240,7 @@ const CODE_NAME =
   /one-?time-?(?:code|password)|\b(?:otp|otp-?code|verification-?code|auth-?code|login-?code|security-?code)\b/i;
 
 /** The HTML standard's name for the field of a one-time code, and the usual names of classes. */
-function nameLook(look: Look, { autocomplete, itemprop, class: classes, id }: Record<string, string>): Look {
+function nameLook(look: Look, { autocomplete, itemprop, class: classes, id }: Readonly<Attributes>): Look {
   if ((autocomplete ?? itemprop ?? classes ?? id) === undefined) return look;
   const isNamed = [autocomplete, itemprop, classes, id].some(
     (name) => name !== undefined && CODE_NAME.test(name.slice(0, 200)),
@@ -294,20 +259,20 @@ function isSameLook(one: Look, other: Look): boolean {
   );
 }
 
-function isHidden(name: string, attributes: Record<string, string>, style: Style): boolean {
+function isHidden(name: string, attributes: Readonly<Attributes>, style: Style): boolean {
   if (style.hidden || attributes.hidden !== undefined) return true;
   if (name === 'input')
     return attributes.type === 'hidden' || !/one-time-code/i.test(attributes.autocomplete ?? '');
   // A preheader that only machines can read.
-  return attributes['aria-hidden'] === 'true' && /preheader|preview/i.test(attributes.class ?? '');
+  return attributes.ariaHidden === 'true' && /preheader|preview/i.test(attributes.class ?? '');
 }
 
-function isQuote(name: string, attributes: Record<string, string>): boolean {
+function isQuote(name: string, attributes: Readonly<Attributes>): boolean {
   if (attributes.id === 'divRplyFwdMsg' || attributes.id === 'appendonsend') return true;
   if (name === 'blockquote' && attributes.type === 'cite') return true;
   return attributes.class !== undefined && QUOTE_CLASS.test(attributes.class);
 }
 
-function readActionType({ itemtype }: Record<string, string>): string {
+function readActionType({ itemtype }: Readonly<Attributes>): string {
   return itemtype ? (/schema\.org\/(\w*Action)$/i.exec(itemtype)?.[1] ?? '') : '';
 }
