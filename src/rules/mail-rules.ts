@@ -17,6 +17,8 @@ export const mailRules = {
   template_depth_max: 10,
   placeholders_max: 50,
   placeholder_chars_max: 300,
+  /** Characters of each side of a change in the audit log: a change must not fill it, and both sides must be seen. */
+  audit_chars_max: 150,
   /** Stored messages that one page of a dry run looks at. */
   dry_run_messages: 300,
 } as const;

@@ -5,12 +5,12 @@ import { withIdempotency } from '../../platform/http/writes.ts';
 import { inboxAddress, parseAddress } from '../../platform/mail/address.ts';
 import {
   type AnyWriteOp,
+  auditedOp,
   jobOp,
   type KeptKind,
   type Reading,
   type TallyKind,
   type Tx,
-  writeOp,
 } from '../../platform/store/operation.ts';
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
@@ -18,6 +18,7 @@ import { findOwnInbox, findOwnInboxByAddress } from '../inboxes/sql.ts';
 import { eraseExpired, insertMessage, type NewMessage } from '../messages/writes.ts';
 import { isApproved } from '../outbound/allowlist/sql.ts';
 import { errandWrites } from './errands/writes.ts';
+import { recordCreated, recordDeleted, recordUpdated } from './record-change.ts';
 import {
   type Actions,
   applyRules,
@@ -133,7 +134,7 @@ interface CreateRule {
 }
 
 /** Throws conflict at the bound, and 422 about inboxes and addresses. */
-export const createRuleOp = writeOp(
+export const createRuleOp = auditedOp(
   'mail_rules.create',
   (tx, { account_no, changes, isOwner, once }: CreateRule): RuleRow =>
     withIdempotency(tx, once, () => {
@@ -161,6 +162,7 @@ export const createRuleOp = writeOp(
       );
       const row = settle(tx, account_no, id, changes.position);
       if (!isOwner) requireSorting(tx, account_no, id);
+      recordCreated(tx, row);
       return row;
     }),
 );
@@ -172,7 +174,7 @@ interface UpdateRule {
   isOwner: boolean;
 }
 
-export const updateRuleOp = writeOp(
+export const updateRuleOp = auditedOp(
   'mail_rules.update',
   (tx, { account_no, id, changes, isOwner }: UpdateRule): RuleRow => {
     const row = findOwnRule(tx, account_no, id) ?? fail('not_found');
@@ -191,11 +193,12 @@ export const updateRuleOp = writeOp(
     );
     const updated = settle(tx, account_no, id, changes.position);
     if (!isOwner) requireSorting(tx, account_no, id);
+    recordUpdated(tx, row, updated);
     return updated;
   },
 );
 
-export const deleteRuleOp = writeOp(
+export const deleteRuleOp = auditedOp(
   'mail_rules.delete',
   (tx, { account_no, id, isOwner }: { account_no: number; id: string; isOwner: boolean }): void => {
     const row = findOwnRule(tx, account_no, id) ?? fail('not_found');
@@ -206,6 +209,7 @@ export const deleteRuleOp = writeOp(
       listRules(tx, account_no).map(({ no }) => no),
     );
     noteChange(tx, account_no);
+    recordDeleted(tx, row);
   },
 );
 
