@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
-import { makePagination, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { makePagination, pageOf, readPageRange } from '../../platform/http/page.ts';
 import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { routeOn } from '../../platform/http/route.ts';
 import { Pagination } from '../../platform/http/wire.ts';
@@ -14,6 +14,33 @@ const tag = 'Threads';
 const ThreadPage = z.object({ data: Thread, pagination: Pagination }).meta({ id: 'ThreadPage' });
 const route = routeOn<PlatformServices>();
 
+/** Somebody who deletes mail after mail must not keep a request reading. */
+const READS_MAX = 3;
+
+/** What was read in two steps, and whether all that the first found was still there at the second. */
+interface Read<Data> {
+  isWhole: boolean;
+  data: Data;
+  next: number | null;
+}
+
+/**
+ * The reader thread finds members, and this one shows them a moment later. If some were deleted in between, what the
+ * first found out is no longer true: it is read again.
+ */
+async function readWhole<Data>(read: () => Promise<Read<Data>>): Promise<Read<Data>> {
+  for (let reads = 1; ; reads++) {
+    const found = await read();
+    if (found.isWhole || reads === READS_MAX) return found;
+  }
+}
+
+/** At most `limit` of the rows, and the position of the last one if there are more. */
+function cutPage<Row extends { at: number }>(rows: readonly Row[], limit: number) {
+  const shown = rows.slice(0, limit);
+  return { shown, next: rows.length > shown.length ? shown.at(-1)!.at : null };
+}
+
 export const threadRoutes = [
   route({
     name: 'listThreads',
@@ -24,18 +51,17 @@ export const threadRoutes = [
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
     gives: { 200: pageOf(ThreadSummary) },
     async run({ services, caller: { account }, query, request: { signal } }) {
+      const { store } = services;
       const scope = ['threads', account.no];
       const range = readPageRange(services, scope, query);
       const asked = { account_no: account.no, before: range.before, limit: range.rowsWanted };
-      const rows = await services.store.read(listThreadsRead, asked, { owner: account.id, signal });
-      return page(
-        services,
-        scope,
-        range,
-        viewThreadSummaries(services.store, account.no, rows),
-        ({ at }) => at,
-        ({ view }) => view,
-      );
+      const { data, next } = await readWhole(async () => {
+        const rows = await store.read(listThreadsRead, asked, { owner: account.id, signal });
+        const { shown, next } = cutPage(rows, query.limit);
+        const data = viewThreadSummaries(store, account.no, shown);
+        return { isWhole: data.length === shown.length, data, next };
+      });
+      return { status: 200, json: { data, pagination: makePagination(services, scope, next) } };
     },
   }),
   route({
@@ -51,13 +77,16 @@ export const threadRoutes = [
       const id = params.id ?? '';
       const scope = ['thread', account.no, id];
       const after = query.cursor === null ? 0 : readCursor(key, scope, query.cursor);
-      const thread = findOwnThread(store, account.no, id) ?? fail('not_found');
-      const asked = { thread, after, limit: query.limit + 1 };
-      const { first, members } = await store.read(readThreadRead, asked, { owner: account.id, signal });
-      const shown = members.slice(0, query.limit);
-      const data = viewThread(store, thread, first, shown) ?? fail('not_found');
-      const next = members.length > shown.length ? shown.at(-1)!.at : null;
-      return { status: 200, json: { data, pagination: makePagination(services, scope, next) } };
+      const { data, next } = await readWhole(async () => {
+        const thread = findOwnThread(store, account.no, id) ?? fail('not_found');
+        const asked = { thread, after, limit: query.limit + 1 };
+        const { first, members } = await store.read(readThreadRead, asked, { owner: account.id, signal });
+        const { shown, next } = cutPage(members, query.limit);
+        const data = viewThread(store, thread, first, shown);
+        return { isWhole: data?.messages.length === shown.length, data, next };
+      });
+      const json = { data: data ?? fail('not_found'), pagination: makePagination(services, scope, next) };
+      return { status: 200, json };
     },
   }),
 ];

@@ -31,12 +31,12 @@ function viewMembers(reading: Reading, accountNo: number, members: readonly Thre
   };
 }
 
-/** With their places in the list. Leaves out those whose messages were deleted since they were listed. */
+/** Leaves out those whose first or latest message was deleted since they were listed. */
 export function viewThreadSummaries(
   reading: Reading,
   accountNo: number,
   threads: readonly ListedThread[],
-): { at: number; view: ThreadSummaryView }[] {
+): ThreadSummaryView[] {
   const viewLatest = viewMembers(
     reading,
     accountNo,
@@ -47,12 +47,12 @@ export function viewThreadSummaries(
     threads.map(({ first }) => first),
   );
   return threads.flatMap((thread) => {
-    const { at, first } = thread;
+    const { first } = thread;
     const latest = viewLatest(thread.latest);
     const subject =
       first.outbound_no === null ? subjects.get(first.at) : findSentSubject(reading, first.outbound_no);
     if (!latest || subject == null) return [];
-    const view = {
+    return {
       // Without a row of its own it has one message.
       id: thread.id ?? threadIdOf(latest.id),
       subject,
@@ -60,11 +60,10 @@ export function viewThreadSummaries(
       latest_at: isoTime(thread.latest.at),
       latest,
     };
-    return [{ at, view }];
   });
 }
 
-/** Null when its first message is gone. */
+/** Null when its first message is gone. Leaves out members that are gone. */
 export function viewThread(
   reading: Reading,
   thread: ThreadKey,
