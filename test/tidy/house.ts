@@ -218,7 +218,6 @@ export const alsoShared: Record<string, string> = {
   'src/platform/http/sockets.ts': 'what Bun tells beside a request, as long as that lives; of one server',
   'src/platform/mail/extract/lexicon.ts': 'counts while the table is filled, as the module is loaded',
   'src/platform/mail/extract/score.ts': 'the weights of a model in another order: always the same',
-  'src/platform/mail/extract/html-names.ts': 'a table, filled as the module is loaded',
   'src/platform/net/guard.ts': 'the bytes of a network: always the same',
   'src/platform/net/post.ts': 'what TLS makes of a list of certificates: always the same',
   'src/platform/net/smtp-client.ts': 'what TLS makes of a list of certificates: always the same',

@@ -144,7 +144,7 @@ export const makeAttributes = (): Attributes => ({
 
 export const NO_ATTRIBUTES: Readonly<Attributes> = Object.freeze(makeAttributes());
 
-export const attributeNames = new Names<keyof Attributes>(
+export const attributeFields = new Names<keyof Attributes>(
   Object.keys(NO_ATTRIBUTES).map((key) => (key === 'ariaHidden' ? 'aria-hidden' : key)),
   (name) => (name === 'aria-hidden' ? 'ariaHidden' : (name as keyof Attributes)),
 );

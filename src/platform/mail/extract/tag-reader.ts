@@ -7,7 +7,7 @@ import {
 } from 'entities/decode';
 import {
   type Attributes,
-  attributeNames,
+  attributeFields,
   makeAttributes,
   makeOtherTag,
   NO_ATTRIBUTES,
@@ -52,7 +52,7 @@ function isLetter(unit: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-export function readTags(html: string, visitor: TagVisitor): void {
+export function scanTags(html: string, visitor: TagVisitor): void {
   new TagReader(html, visitor).read();
 }
 
@@ -246,7 +246,7 @@ class TagReader {
       if (unit === EQUALS || unit === GREATER || unit === SLASH || isBlank(unit)) break;
       hash = mixIn(hash, unit);
     }
-    const name = attributeNames.find(html, from, at, hash);
+    const name = attributeFields.find(html, from, at, hash);
     while (isBlank(html.charCodeAt(at))) at++;
     let [valueFrom, valueTo] = [at, at];
     if (html.charCodeAt(at) === EQUALS) {

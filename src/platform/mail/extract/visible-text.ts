@@ -13,7 +13,7 @@ import {
   PLAIN_LOOK,
 } from './page.ts';
 import { isReadable, readSheet, readStyle, type Style } from './style.ts';
-import { readTags, type TagVisitor } from './tag-reader.ts';
+import { scanTags, type TagVisitor } from './tag-reader.ts';
 
 /** Characters of HTML that are read. */
 const HTML_CHARS_MAX = 256 * 1024;
@@ -26,7 +26,7 @@ const RAW_CHARS_MAX = 64 * 1024;
 /** Longest address of a link; some senders' tokens are long. */
 const HREF_CHARS_MAX = 8 * 1024;
 
-const NO_STYLE: Style = {};
+const NO_STYLE: Style = Object.freeze({});
 const QUOTE_CLASS = /(^|\s)(gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote|gmail_extra)(\s|$)/;
 
 interface Element {
@@ -48,7 +48,7 @@ const MAY_SHOW_CODE = /\d(?:[ -]?\d){3}|(?=[A-Z]*\d)[A-Z\d]{5}/;
 export function readHtml(html: string): Page {
   const bounded = html.slice(0, HTML_CHARS_MAX);
   const reader = new Reader(!/<(?:br|p|div|td|li|h[1-6])\b/i.test(bounded));
-  readTags(bounded, reader);
+  scanTags(bounded, reader);
   return reader.page();
 }
 

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
-import { attributeNames, NO_ATTRIBUTES } from '../../../../src/platform/mail/extract/html-names.ts';
-import { readTags } from '../../../../src/platform/mail/extract/tag-reader.ts';
+import { attributeFields, NO_ATTRIBUTES } from '../../../../src/platform/mail/extract/html-names.ts';
+import { scanTags } from '../../../../src/platform/mail/extract/tag-reader.ts';
 import { parseMail } from '../../../../src/platform/mail/parse.ts';
 import { hostileHtmls } from '../../../corpus/extraction/hostile.ts';
 import { ownMails } from '../../../corpus/extraction/mails.ts';
@@ -23,7 +23,7 @@ type Event = [what: string, ...values: unknown[]];
 
 function readOurs(html: string): Event[] {
   const events: Event[] = [];
-  readTags(html, {
+  scanTags(html, {
     openTag: ({ name }, attributes) => events.push(['open', name, { ...attributes }]),
     text: (text) => events.push(['text', text]),
     closeTag: ({ name }) => events.push(['close', name]),
@@ -39,7 +39,7 @@ function readJudge(html: string): Event[] {
       onopentag: (name, attributes) => {
         const kept: Record<string, string | undefined> = { ...NO_ATTRIBUTES };
         for (const [key, value] of Object.entries(attributes)) {
-          const field = attributeNames.get(key);
+          const field = attributeFields.get(key);
           if (field) kept[field] = value;
         }
         events.push(['open', name, kept]);
@@ -158,7 +158,7 @@ describe('the time of a mebibyte of hostile HTML', () => {
     for (const [what, html] of Object.entries(hostileHtmls(2 ** 18))) {
       let events = 0;
       const began = process.cpuUsage();
-      readTags(html, {
+      scanTags(html, {
         openTag: () => events++,
         text: () => events++,
         closeTag: () => events++,
