@@ -21,6 +21,8 @@ doc=$root/usr/local/share/doc/postern
 data=$root/var/lib/postern
 # Root's own folder: in the data folder, the service's user could replace a file with a link.
 backups=$root/var/backups/postern
+# From before an upgrade that was cut off.
+interrupted=$backups/before-interrupted.db
 
 die() {
   printf '%s\n' "$@" >&2
@@ -353,13 +355,12 @@ swap() {
   [ ! -d "$doc/docs.new" ] || { rm -rf "$doc/docs" && mv "$doc/docs.new" "$doc/docs"; }
 }
 
-# On any exit: removes unfinished copies, and starts the service that a restore needed stopped.
-is_down='' work=''
+# On any exit: removes unfinished copies.
+work=''
 # shellcheck disable=SC2317 # A trap calls it.
 leave() {
   [ -z "$work" ] || rm -rf "$work"
   rm -rf "$bin.new" "$unit.new" "$backup_service.new" "$backup_timer.new" "$doc/README.md.new" "$doc/docs.new" "$settings.new"
-  [ -z "$is_down" ] || systemctl start postern.service || true
 }
 
 make_backup_folder() {
@@ -374,6 +375,8 @@ back_up() {
   [ -z "$root" ] && [ -e "$data/postern.db" ] || return 0
   make_backup_folder
   backup=$backups/before-upgrade.db
+  # The version that never became ready may have migrated the store since: no later backup can be opened by the one before.
+  [ ! -e "$bin.unproven" ] || [ ! -e "$backup" ] || [ -e "$interrupted" ] || mv "$backup" "$interrupted"
   "$executable" backup "$backup" --data-dir "$data" >/dev/null ||
     die 'The store could not be backed up, so nothing was changed; the line above says why.'
   # Earlier versions kept the backup there.
@@ -429,30 +432,36 @@ restart_service() {
   [ "$started" = 0 ] || return 1
   sleep 1
   systemctl is-active --quiet postern.service || return 1
-  rm -f "$bin.unproven"
+  rm -f "$interrupted" "$bin.unproven"
 }
 
 show_log() {
   journalctl --unit postern.service --lines 15 --no-pager >&2 2>/dev/null || true
 }
 
-# Starts the previous version on the current store, or on the backup if the store is too new for it.
+# Starts the previous version on the current store, or on the backup if the store is too new for it. From here to its end
+# nothing runs if it is cut off.
 roll_back() {
+  trap '' INT TERM
   # A run that is killed here leaves them as the previous version for the next one, too.
   for file in "$bin" "$unit"; do
     [ ! -e "$file.previous" ] || { ln -f "$file.previous" "$file.new" && mv -f "$file.new" "$file"; }
   done
   if restart_service; then return 0; fi
   [ -n "$backup" ] || return 1
-  is_down=yes
   systemctl stop postern.service || true
-  "$executable" restore "$backup" --data-dir "$data" >&2 || return 1
-  is_down=''
-  restart_service
+  if "$executable" restore "$backup" --data-dir "$data" >&2; then
+    restart_service
+  else
+    systemctl start postern.service || true
+    return 1
+  fi
 }
 
+# Run it in a subshell: that process does the rest if this script is killed.
 restart_or_roll_back() {
   [ -z "$root" ] || return 0
+  trap 'exit 1' INT TERM
   if restart_service; then return 0; fi
   show_log
   [ -e "$bin.previous" ] || die '' 'Postern was installed but did not start; the lines above say why.' \
@@ -462,8 +471,12 @@ restart_or_roll_back() {
       "Backup from before the upgrade: ${backup:-none}"
   fi
   show_log
+  earlier=''
+  [ ! -e "$interrupted" ] ||
+    earlier="If the previous version can't open that one: $interrupted, from before an upgrade that was cut off."
   die '' "$version did not become ready, and neither did the previous version; the lines above say why." \
-    "Backup from before the upgrade: ${backup:-none} (postern restore)." "Settings: $settings. Then: systemctl restart postern"
+    "Backup from before the upgrade: ${backup:-none} (postern restore)." ${earlier:+"$earlier"} \
+    "Settings: $settings. Then: systemctl restart postern"
 }
 
 create_account() {
@@ -493,7 +506,7 @@ install_or_upgrade() {
   stage_files
   [ "$done" = Installed ] || keep_previous
   swap
-  restart_or_roll_back
+  (restart_or_roll_back)
   printf '%s: %s\n' "$done" "$version"
   create_account
   if [ "$done" = Installed ]; then print_next_steps; else printf 'Backup from before the upgrade: %s\n' "${backup:-none}"; fi
@@ -541,7 +554,7 @@ uninstall() {
     return 0
   fi
   rm -rf "$root/etc/postern" "$root/var/lib/postern"
-  rm -f "$backups/before-upgrade.db"
+  rm -f "$backups/before-upgrade.db" "$interrupted"
   rmdir "$backups" 2>/dev/null || true
   remove_user
   [ ! -e "$backups" ] || printf 'Not removed: the backups in %s\n' "$backups"

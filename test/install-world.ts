@@ -16,6 +16,11 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { which } from 'bun';
 
+export const canMount =
+  Bun.spawnSync(['unshare', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).exitCode === 0;
+if (!canMount)
+  console.warn('SKIPPED: install.sh was tried on no machine, because nobody but root can mount one');
+
 const repository = resolve(import.meta.dir, '..');
 
 /** All external commands of install.sh but those for downloads. */
@@ -47,7 +52,10 @@ export function makeBusyBox(folder: string, names: readonly string[] = COMMANDS)
   return folder;
 }
 
-/** A release folder. Its executable prints its version, makes empty backups, and serves unless it is broken. */
+/**
+ * A release folder. Its executable prints its version, copies the store to a backup and back, and serves unless it is
+ * broken. The store is a file; a version that `migrates` changes it so that the others can't open it.
+ */
 export function makeRelease(folder: string, version: string): string {
   for (const name of ['install.sh', 'systemd']) {
     cpSync(join(repository, name), join(folder, name), { recursive: true });
@@ -57,7 +65,14 @@ export function makeRelease(folder: string, version: string): string {
   writeFileSync(join(folder, 'README.md'), version);
   writeProgram(
     join(folder, 'postern'),
-    `#!/bin/sh\ncase $1 in version) echo Postern ${version} ;; backup) : >"$2" ;; account) echo '[]' ;; esac\n`,
+    `#!/bin/sh
+case $1 in
+  version) echo Postern ${version} ;;
+  backup) cp /var/lib/postern/postern.db "$2" ;;
+  restore) cp "$2" /var/lib/postern/postern.db ;;
+  account) echo '[]' ;;
+esac
+`,
   );
   return folder;
 }
@@ -70,7 +85,12 @@ case $1 in
   is-system-running) echo running ;;
   start | restart)
     rm -f /run/active
+    : >/run/restarted
     running=$(/usr/local/bin/postern version) && [ -e /etc/systemd/system/postern.service ] || exit 1
+    case $running in
+      *migrates*) echo migrated >/var/lib/postern/postern.db ;;
+      *) if grep -q migrated /var/lib/postern/postern.db; then exit 1; fi ;;
+    esac
     case $running in *broken*) exit 1 ;; esac
     echo "$running" >/run/active
     ;;
@@ -79,7 +99,10 @@ case $1 in
 esac
 `;
 
-/** Counts the commands, and kills install.sh instead of running the one in the place KILL_AT. */
+/**
+ * Counts the commands, and kills install.sh instead of running the one in the place KILL_AT. A subshell of it survives, and
+ * runs its command.
+ */
 const countCommand = (name: string, path: string) => `#!/bin/sh
 # Each takes the first free number, in one step: the commands of a pipe run side by side.
 set -C
@@ -89,7 +112,7 @@ set +C
 if [ $n = "$KILL_AT" ]; then
   read -r pid </run/pid
   kill -9 "$pid"
-  exit 0
+  [ "$PPID" != "$pid" ] || exit 0
 fi
 exec ${path} "$@" # ${name}
 `;

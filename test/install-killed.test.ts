@@ -1,0 +1,145 @@
+/** install.sh, killed at any moment: a whole version runs or can be started, and the next run does the rest. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findOwnTarget } from '../scripts/targets.ts';
+import { canMount, Machine, makeRelease } from './install-world.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'postern-killed-'));
+const releases = { one: join(dir, 'one'), two: join(dir, 'two') };
+const archive = join(dir, `postern-2.0-${findOwnTarget()}.tar.gz`);
+const store = 'var/lib/postern/postern.db';
+const backups = 'var/backups/postern';
+let places = 0;
+const newPlace = (name: string) => join(dir, `${name}-${places++}`);
+
+beforeAll(() => {
+  makeRelease(releases.one, '1.0');
+  makeRelease(releases.two, '2.0');
+  Bun.spawnSync(['tar', '-czf', archive, '-C', dir, 'two']);
+  const sum = new Bun.CryptoHasher('sha256').update(readFileSync(archive)).digest('hex');
+  writeFileSync(join(dir, 'SHA256SUMS'), `${sum}  ${archive.slice(dir.length + 1)}\n`);
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+describe.skipIf(!canMount)('on a machine', () => {
+  /** With version 1.0 installed and running, and a store. */
+  let template: Machine;
+  beforeAll(async () => {
+    template = Machine.make(newPlace('machine'));
+    const { output } = await template.run(releases.one);
+    expect(output).toContain('Installed: Postern 1.0');
+    mkdirSync(join(template.folder, 'var/lib/postern'), { recursive: true });
+    writeFileSync(join(template.folder, store), 'mail');
+  });
+  const freshMachine = () => template.copyTo(newPlace('machine'));
+
+  /** Kills install.sh before each of its commands (or every `step`th), each time on a machine of its own. Returns how often. */
+  async function killEverywhere(
+    release: string,
+    args: string[],
+    check: (machine: Machine, place: number) => Promise<void>,
+    step = 1,
+  ): Promise<number> {
+    template.countCommands();
+    let killed = 0;
+    const attempt = async (place: number): Promise<boolean> => {
+      const machine = freshMachine();
+      try {
+        const env = { KILL_AT: String(place) };
+        const { exitCode } = await machine.run(release, { args, counted: true, env });
+        if (machine.commandsRun < place) return false;
+        expect([place, exitCode]).toEqual([place, 137]);
+        killed++;
+        await check(machine, place);
+        return true;
+      } finally {
+        rmSync(machine.folder, { recursive: true });
+      }
+    };
+    let next = 1;
+    const takePlace = () => {
+      const place = next;
+      next += step;
+      return place;
+    };
+    const worker = async () => {
+      while (await attempt(takePlace()));
+    };
+    await Promise.all([worker(), worker()]);
+    return killed;
+  }
+
+  const leftovers = (machine: Machine) =>
+    machine.listLeftovers().filter((line) => !line.includes('postern-install.'));
+
+  test('killed before any of its commands, a version runs, and the next run does the rest', async () => {
+    const args = ['--from', archive];
+    const killed = await killEverywhere(releases.two, args, async (machine, place) => {
+      expect({ place, active: machine.active, startable: machine.startable }).toEqual({
+        place,
+        active: expect.any(String),
+        startable: expect.stringMatching(/^Postern [12]\.0$/),
+      });
+      const { output } = await machine.run(releases.two, { args });
+      expect([place, output]).toEqual([place, expect.stringContaining('Upgraded: Postern 2.0')]);
+      expect([place, machine.active, leftovers(machine)]).toEqual([place, 'Postern 2.0', []]);
+    });
+    expect(killed).toBeGreaterThan(40);
+  }, 120_000);
+
+  test('killed while it installs a version that does not start, it still finds its way back to 1.0', async () => {
+    const broken = makeRelease(newPlace('release'), '3.0-broken');
+    const killed = await killEverywhere(
+      broken,
+      [],
+      async (machine, place) => {
+        expect([place, machine.startable]).toEqual([
+          place,
+          expect.stringMatching(/^Postern (1\.0|3\.0-broken)$/),
+        ]);
+        const { output } = await machine.run(broken);
+        expect([place, output]).toEqual([place, expect.stringContaining('running again: Postern 1.0')]);
+        expect([place, machine.active, leftovers(machine)]).toEqual([place, 'Postern 1.0', []]);
+      },
+      2,
+    );
+    expect(killed).toBeGreaterThan(20);
+  }, 120_000);
+
+  test('killed while a version that has changed the store is taken back, 1.0 runs again by itself', async () => {
+    const broken = makeRelease(newPlace('release'), '3.0-migrates-broken');
+    let restarted = 0;
+    const check = async (machine: Machine, place: number) => {
+      expect([place, machine.active]).toEqual([place, 'Postern 1.0']);
+      if (machine.has('run/restarted')) restarted++;
+      const { output } = await machine.run(broken);
+      expect([place, output]).toEqual([place, expect.stringContaining('running again: Postern 1.0')]);
+      expect([place, machine.active, leftovers(machine)]).toEqual([place, 'Postern 1.0', []]);
+      expect(readFileSync(join(machine.folder, store), 'utf8')).toBe('mail');
+    };
+    await killEverywhere(broken, [], check, 2);
+    expect(restarted).toBeGreaterThan(3);
+  }, 120_000);
+
+  test('after a power cut in the middle of that, the last backup that 1.0 can open is kept and named', async () => {
+    const broken = makeRelease(newPlace('release'), '3.0-migrates-broken');
+    const machine = freshMachine();
+    const at = (path: string) => join(machine.folder, path);
+    cpSync(at('usr/local/bin/postern'), at('usr/local/bin/postern.previous'));
+    cpSync(join(broken, 'postern'), at('usr/local/bin/postern'));
+    writeFileSync(at('usr/local/bin/postern.unproven'), '');
+    mkdirSync(at(backups), { recursive: true });
+    cpSync(at(store), at(`${backups}/before-upgrade.db`));
+    writeFileSync(at(store), 'migrated');
+    for (let run = 0; run < 2; run++) {
+      const { output, exitCode } = await machine.run(broken);
+      expect([exitCode, output]).toEqual([1, expect.stringContaining(`/${backups}/before-interrupted.db`)]);
+      expect(readFileSync(at(`${backups}/before-interrupted.db`), 'utf8')).toBe('mail');
+    }
+    const mended = makeRelease(newPlace('release'), '3.1-migrates');
+    expect((await machine.run(mended)).output).toContain('Upgraded: Postern 3.1-migrates');
+    expect(readdirSync(at(backups))).toEqual(['before-upgrade.db']);
+  });
+});
