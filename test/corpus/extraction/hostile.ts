@@ -4,6 +4,13 @@ export const MIB = 1024 * 1024;
 
 const fill = (piece: string, chars: number) => piece.repeat(Math.ceil(chars / piece.length)).slice(0, chars);
 
+/** As deep as HTML is read, or nearly. */
+const DEPTH = 390;
+
+/** Paragraphs, each with another style attribute: one that is repeated is read only once. */
+const fillStyles = (style: (index: number) => string, chars: number) =>
+  Array.from({ length: Math.ceil(chars / 2000) }, (_, index) => `<p style="${style(index)}">1`).join('');
+
 const textPieces: Record<string, string> = {
   digits: '1234567890',
   'codes without end': '123456 ',
@@ -48,6 +55,15 @@ const htmlPieces: Record<string, string> = {
   'described pictures': '<img alt="482913">',
   'styles of digits': '<p style="font-size:1px">1</p>',
   'closing tags': '<p></b>',
+  'ends of nothing': '</b>',
+  ampersands: '&',
+  'open character references': '&#',
+  'names of characters': '&CounterClockwiseContourIntegra',
+  'tags without end': '<p a=b',
+  'tags with NUL': '<p\0 \0=\0>\0',
+  'raw elements that never end': '<title></titl',
+  'elements of SVG': '<svg/><desc>',
+  'unknown elements': '<unknown>',
 };
 
 /** Texts of this many characters, by what they are made of. */
@@ -69,6 +85,16 @@ export function hostileHtmls(chars: number): Record<string, string> {
   return {
     ...Object.fromEntries(repeated),
     'attributes of one tag': `<p ${Array.from({ length: Math.ceil(chars / 10) }, (_, index) => `a${index}`).join(' ')}>x`,
+    'digits of one reference': `&#${fill('1', chars)}`,
+    'references in an attribute': `<a href="${fill('&amp', chars)}">x`,
+    'one attribute again and again': `<a ${fill('style="color:red" ', chars)}>x`,
+    'dashes of a comment': `<!--${fill('- -', chars)}`,
+    'ends of other elements, at depth': '<i>'.repeat(DEPTH) + fill('</b></p>', chars),
+    'ends of unknown elements, at depth': '<unknown1>'.repeat(DEPTH) + fill('</unknown2>', chars),
+    'style attributes of semicolons': fillStyles((index) => `${';'.repeat(1990)}:${index}`, chars),
+    'style attributes of colons': fillStyles((index) => `${':'.repeat(1990)}${index}`, chars),
+    'style attributes of both': fillStyles((index) => `${';a:'.repeat(660)}${index}`, chars),
+    'classes in rules': `<style>${fill('.a,.b,p.a,', 1990)}{font-size:20px}</style>${fill('<p class="a b c d e f g h" id=a>1', chars)}`,
     'open rules of style': `<style>${fill('.a{', chars)}`,
     'media rules': `<style>${fill('@media x{', chars)}`,
     'one line of labels': `<p>${'a'.repeat(3500)}. ${fill('x: 100037 ', chars)}`,

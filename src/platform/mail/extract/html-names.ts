@@ -8,9 +8,9 @@ export interface Tag {
   readonly isVoid: boolean;
   /** Its content is text up to its own end tag. */
   readonly isRaw: boolean;
-  /** The open elements that its start tag ends (the HTML standard's optional end tags). */
+  /** The open elements that its start tag ends: those with an optional end tag in the HTML standard. */
   readonly ends: ReadonlySet<string> | null;
-  /** Of SVG or MathML, in which "/>" ends an element; false for what has HTML in it again. */
+  /** True for SVG and MathML, in which "/>" ends an element; false for their elements that contain HTML again. */
   readonly foreign: boolean | null;
   readonly block: boolean;
   /** Its content is never displayed. */
@@ -32,10 +32,10 @@ const FOREIGN_WITH_HTML = 'mi mo mn ms mtext annotation-xml foreignobject desc t
 const HEADINGS = { h1: 32, h2: 24, h3: 19, h4: 16 };
 const BOLD = 'b strong h1 h2 h3 h4 h5 h6 th';
 const MONO = 'code pre kbd samp tt';
-/** Others that mail often has. */
+/** Other elements that mail often has. */
 const INLINE = 'html a span font i u em small big sub sup ins del s strike nobr label abbr cite picture o:p';
 
-/** By what they end: the names that end it. */
+/** The start tags that end an element, by the element. */
 const ENDED_BY: Record<string, string> = {
   p: 'p h1 h2 h3 h4 h5 h6 address article aside blockquote details div dl fieldset figcaption figure footer form header hr main nav ol pre section table ul',
   tr: 'tr',
@@ -106,7 +106,7 @@ export const tagNames = new Names<Tag>(
 
 const OTHER = makeTag('');
 
-/** For a name that `tagNames` was not asked about in the usual letters. */
+/** The tag of a name that `find` did not know: in lower case it may be known, as with the Kelvin sign for a K. */
 export const makeOtherTag = (name: string): Tag => tagNames.get(name) ?? { ...OTHER, name };
 
 /** The attributes that are read, by their names; `aria-hidden` is `ariaHidden`. */

@@ -1,7 +1,7 @@
-/** A power of two, and so many that most names have a slot for themselves. */
+/** A power of two, large enough that most names have a slot of their own. */
 const SLOTS = 256;
 
-/** Names and what they stand for, found in a text by their characters: no string is made of what is only looked up. */
+/** Values by name. A name is looked up where it is in a text, without making a string of it. */
 export class Names<Value, Name extends string = string> {
   private readonly slots: { name: string; value: Value }[][] = Array.from({ length: SLOTS }, () => []);
   private readonly byName = new Map<string, Value>();
@@ -16,7 +16,7 @@ export class Names<Value, Name extends string = string> {
     }
   }
 
-  /** What the name between two places stands for, in any case; its `hash` is that of all its characters by `mixIn`. */
+  /** The value of the name between two places, in upper or lower case. `hash`: of its characters, by `mixIn`. */
   find(text: string, from: number, to: number, hash: number): Value | undefined {
     const slot = this.slots[hash & (SLOTS - 1)]!;
     for (let index = 0; index < slot.length; index++) {
@@ -31,8 +31,13 @@ export class Names<Value, Name extends string = string> {
   }
 }
 
-/** The hash of a name and one more character, which is the same for both cases of a letter. */
+/** Adds a character to the hash of a name. Both cases of a letter give the same hash. */
 export const mixIn = (hash: number, unit: number) => (Math.imul(hash, 31) + (unit | 0x20)) | 0;
+
+/** Whether it is white space in HTML and CSS. */
+export function isBlank(unit: number): boolean {
+  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09 || unit === 0x0c;
+}
 
 /** @param name in lower case. */
 function isAt(name: string, text: string, from: number): boolean {

@@ -1,5 +1,5 @@
 /** Reads the few CSS declarations that decide whether text is visible and how large it is; ignores all others. */
-import { mixIn, Names } from './names.ts';
+import { isBlank, mixIn, Names } from './names.ts';
 
 export interface Style {
   hidden?: boolean;
@@ -52,9 +52,7 @@ type Given = Partial<Record<(typeof PROPERTIES)[number], string>>;
 
 const properties = new Names(PROPERTIES, (name) => name);
 
-const BLANK = 0x20;
-
-/** The values of those properties, in lower case; null without any. */
+/** The values of those properties, in lower case; null if there are none. */
 function readDeclarations(css: string): Given | null {
   let given: Given | null = null;
   let colon = css.indexOf(':');
@@ -64,8 +62,8 @@ function readDeclarations(css: string): Given | null {
     if (colon < from) colon = css.indexOf(':', from);
     if (colon < 0 || colon >= to) continue;
     let [nameFrom, nameTo] = [from, colon];
-    while (css.charCodeAt(nameFrom) <= BLANK) nameFrom++;
-    while (nameTo > nameFrom && css.charCodeAt(nameTo - 1) <= BLANK) nameTo--;
+    while (isBlank(css.charCodeAt(nameFrom))) nameFrom++;
+    while (nameTo > nameFrom && isBlank(css.charCodeAt(nameTo - 1))) nameTo--;
     let hash = 0;
     for (let at = nameFrom; at < nameTo; at++) hash = mixIn(hash, css.charCodeAt(at));
     const name = properties.find(css, nameFrom, nameTo, hash);

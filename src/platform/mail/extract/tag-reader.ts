@@ -14,24 +14,25 @@ import {
   type Tag,
   tagNames,
 } from './html-names.ts';
-import { mixIn } from './names.ts';
+import { isBlank, mixIn } from './names.ts';
 
 /*
- * Reads HTML into tags and text in one pass, as htmlparser2 does, which its test compares it with: the same implied end
- * tags, the same text for what is no markup. It makes strings only of what is read: names are found by their characters,
- * and most attributes are passed over. Time and memory are proportional to the length. What is unfinished at the end is
- * dropped, as browsers drop it.
+ * Reads HTML into tags and text in one pass. Its test holds it to htmlparser2: the same implied end tags, and the same
+ * text where something looks like markup but is not. It makes strings only of what is used: names are matched by their
+ * characters, and most attributes are skipped. Memory is proportional to the length. Time is too while the visitor
+ * bounds the depth, because an end tag looks for its element among the open ones. A tag or comment that is unfinished
+ * at the end is dropped, as in browsers.
  */
 
 export interface TagVisitor {
   openTag(tag: Tag, attributes: Readonly<Attributes>): void;
   text(text: string): void;
   closeTag(tag: Tag): void;
-  /** Asked now and then; when it is true, no more is read, and what is open is closed. */
+  /** Asked every few thousand characters. When true, reading stops, and the open elements are closed. */
   readonly isFull: boolean;
 }
 
-/** Characters that are read between two questions whether it is enough. */
+/** Characters read before the visitor is asked again whether it is full. */
 const STRIDE = 8 * 1024;
 
 const BANG = 0x21;
@@ -42,10 +43,6 @@ const GREATER = 0x3e;
 const QUESTION = 0x3f;
 const DOUBLE = 0x22;
 const SINGLE = 0x27;
-
-function isBlank(unit: number): boolean {
-  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09 || unit === 0x0c;
-}
 
 function isLetter(unit: number): boolean {
   const lower = unit | 0x20;
@@ -59,11 +56,11 @@ export function scanTags(html: string, visitor: TagVisitor): void {
 class TagReader {
   /** Elements that are open, the outermost first. */
   private readonly open: Tag[] = [];
-  /** Whether the open elements are SVG's or MathML's, by those that change it. */
+  /** True for each open element that begins SVG or MathML, false for each in which HTML begins again. */
   private readonly foreign: boolean[] = [];
-  /** The next place to read. */
+  /** Where to read next. */
   private at = 0;
-  /** The first ampersand from there on, or the end. */
+  /** The next ampersand, or the end. */
   private ampersand: number;
   private readonly end: number;
   private readonly entities = new EntityDecoder(htmlDecodeTree, (code, consumed) => {
@@ -72,7 +69,7 @@ class TagReader {
   });
   private decoded: number[] = [];
   private consumed = 0;
-  /** The last start tag ended with "/>": then its text is not raw. */
+  /** Whether the last start tag ended with "/>". Its content is then not raw. */
   private hasSlash = false;
 
   constructor(
@@ -85,7 +82,7 @@ class TagReader {
 
   read(): void {
     let asked = 0;
-    /** Where the text begins that is not yet passed on: `<` alone is text. */
+    /** Where the text begins that was not passed on yet. It may begin with a `<` that is no markup. */
     let from = 0;
     while (this.at < this.end) {
       if (this.at >= asked) {
@@ -107,12 +104,12 @@ class TagReader {
     return found < 0 ? this.end : found;
   }
 
-  /** Moves behind the next place where this is, or to the end. */
+  /** Moves past the next occurrence, or to the end. */
   private skipPast(what: string, from: number): void {
     this.at = this.seek(what, from) + what.length;
   }
 
-  /** Whether what begins there is markup; the next place to read is then behind it. */
+  /** Moves past the markup that begins there. False if it is text. */
   private readMarkup(start: number): boolean {
     const unit = this.html.charCodeAt(start + 1);
     if (isLetter(unit)) this.readStartTag(start + 1);
@@ -128,7 +125,7 @@ class TagReader {
     // "<!-->" is a comment too: its end may share dashes with its start.
     if (this.html.startsWith('--', from)) this.skipPast('-->', from);
     else if (this.html.startsWith('[CDATA[', from)) this.skipPast(']]>', from + 7);
-    // As in htmlparser2, the first character belongs to it whatever it is.
+    // As in htmlparser2, its first character may even be ">".
     else this.skipPast('>', from + (this.html.charCodeAt(from) === DASH ? 2 : 1));
   }
 
@@ -166,10 +163,7 @@ class TagReader {
     let place = this.open.length - 1;
     while (place >= 0 && this.open[place]!.name !== tag.name) place--;
     if (place >= 0) while (this.open.length > place) this.visitor.closeTag(this.open.pop()!);
-    else if (tag.name === 'p') {
-      this.closeImplied(tag);
-      this.passTag(tag, NO_ATTRIBUTES);
-    }
+    else if (tag.name === 'p') this.passTag(tag, NO_ATTRIBUTES);
   }
 
   /** An element without content. */
@@ -210,7 +204,7 @@ class TagReader {
     if (tag.isRaw && !this.hasSlash) this.readRaw(tag);
   }
 
-  /** The attributes up to the end of the tag; null when there is no end. */
+  /** The attributes up to the end of the tag; null if the tag has no end. */
   private readAttributes(): Readonly<Attributes> | null {
     const { html, end } = this;
     let attributes: Attributes | null = null;
@@ -275,7 +269,7 @@ class TagReader {
     return value.includes('&') ? decodeHTMLAttribute(value) : value;
   }
 
-  /** The text of an element that contains no tags, as it is written, up to its end tag, which is read next. */
+  /** Passes on the text of an element that contains no tags, unchanged, up to its end tag. */
   private readRaw(tag: Tag): void {
     let close = this.at;
     for (;;) {
@@ -293,17 +287,17 @@ class TagReader {
     this.at = close;
   }
 
-  /** Passes text on, with each character reference by itself. */
+  /** Passes text on, each character reference separately. */
   private passText(from: number, to: number): void {
     if (this.ampersand < from) this.ampersand = this.seek('&', from);
     while (this.ampersand < to) {
       from = this.passReference(from);
-      this.ampersand = this.seek('&', Math.max(from, this.ampersand + 1));
+      this.ampersand = this.seek('&', this.ampersand + 1);
     }
     if (from < to) this.visitor.text(this.html.slice(from, to));
   }
 
-  /** Where the text goes on that is not yet passed on. */
+  /** Passes on the character reference at the ampersand and the text before it, and returns where both end. */
   private passReference(from: number): number {
     this.decoded.length = 0;
     this.entities.startEntity(DecodingMode.Legacy);

@@ -74,7 +74,7 @@ class Reader implements TagVisitor {
 
   openTag(tag: Tag, attributes: Readonly<Attributes>): void {
     this.depth++;
-    if (++this.elements > ELEMENTS_MAX * 2) return;
+    this.elements++;
     const { name } = tag;
     const parent = this.stack.at(-1);
     const style = this.styleOf(name, attributes);
