@@ -64,6 +64,8 @@ const htmlPieces: Record<string, string> = {
   'raw elements that never end': '<title></titl',
   'elements of SVG': '<svg/><desc>',
   'unknown elements': '<unknown>',
+  'accents in the wrong order': '\u0301\u0316',
+  'half-width accents in the wrong order': '\u0301\uff9e',
 };
 
 /** Texts of this many characters, by what they are made of. */

@@ -124,6 +124,7 @@ describe('the same tags, attributes and texts as htmlparser2', () => {
     ['names with control characters that differ by one bit', '<h\u0011>a</h\u0011><a i\u0004=b aria\u000dhidden=c>'],
     ['names with letters whose lower case is an ASCII letter', '<lin\u212a>a</link></p><\u0130>b<i\u0130>c'],
     ['a name that every object inherits', '<constructor>a<__proto__>b</__proto__><p constructor=c __proto__=d>'],
+    ['white space that HTML does not know', '<a\u000bhref=b>c<a href\u00a0=d>e<a href=f\u2028g>h</a\u000b>i'],
     ['the end of raw text in capitals', '<style>a</STYLE>b<SCRIPT>c</ScRiPt\n>d'],
     ['the end of raw text with a slash', '<style>a</style/>b</style>c'],
     ['the end of raw text with a longer name', '<style>a</styles>b</style\u0000>c</style >d'],
