@@ -1,0 +1,19 @@
+/** Searches compare text in one form, whatever a stranger wrote. */
+import { expect, test } from 'bun:test';
+import { fold } from '../../src/rules/fold.ts';
+import { cpuMs } from '../peers/cpu-time.ts';
+
+test('case and the way an accent is written make no difference, and NUL is a space', () => {
+  expect(fold('E\u0301TE\u0301\0')).toBe('\u00e9t\u00e9 ');
+});
+
+test('thirty accents on a letter are kept', () => {
+  const marks = '\u0316'.repeat(30);
+  expect(fold(`a${marks}b`)).toBe(`a${marks}b`);
+});
+
+test('a long run of accents in the wrong order is read in bounded time', () => {
+  const began = cpuMs();
+  fold('\u0301\u0316'.repeat(128 * 1024));
+  expect(cpuMs() - began).toBeLessThan(500);
+});
