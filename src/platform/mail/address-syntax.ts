@@ -3,7 +3,8 @@
  * headers allow (comments, folding, obsolete forms of RFC 5322) is refused.
  */
 import { isIPv4, isIPv6 } from 'node:net';
-import { domainToASCII, domainToUnicode } from 'node:url';
+import { domainToUnicode } from 'node:url';
+import { mapToAscii, WRITTEN_NAME_CHARS_MAX } from './idna.ts';
 
 /** A mailbox that an envelope can hold. */
 export interface EnvelopeMailbox {
@@ -81,16 +82,17 @@ function readHostName(written: string): string | null {
  * a soft hyphen) is another name in disguise, not a U-label (RFC 5890 2.3.2.1).
  */
 function toAscii(written: string): string {
+  if (written.length > WRITTEN_NAME_CHARS_MAX) return '';
   const plain = written.normalize('NFC').toLowerCase();
   // Other ASCII characters would be parsed as in a URL: percent signs, ports, slashes.
   if (/(?![a-z0-9.-])\p{ASCII}|(^|\.)-|-(\.|$)/u.test(plain)) return '';
-  const ascii = domainToASCII(plain);
+  const ascii = mapToAscii(plain);
   return domainToUnicode(ascii) === plain ? ascii : '';
 }
 
 /** A label with the prefix of an encoded one must be one (RFC 5890 2.3.2.1). */
 function isTrueLabel(label: string): boolean {
-  return !label.startsWith('xn--') || domainToASCII(label) === label;
+  return !label.startsWith('xn--') || mapToAscii(label) === label;
 }
 
 /** `[192.0.2.1]`, `[IPv6:2001:db8::1]` (RFC 5321 4.1.3); no other tag is registered. */

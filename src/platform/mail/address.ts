@@ -1,5 +1,5 @@
-import { domainToASCII } from 'node:url';
 import { unquoted } from './address-syntax.ts';
+import { mapToAscii } from './idna.ts';
 
 /** An address split at its last @; the domain in lower-case ASCII (IDNA), the local part as written. */
 export interface MailAddress {
@@ -15,7 +15,7 @@ export function parseAddress(text: string): MailAddress | null {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(0, at));
   const written = text.slice(at + 1).toLowerCase();
-  const domain = PLAIN_DOMAIN.test(written) || written.startsWith('[') ? written : domainToASCII(written);
+  const domain = PLAIN_DOMAIN.test(written) || written.startsWith('[') ? written : mapToAscii(written);
   return local !== '' && domain !== '' ? { local, domain } : null;
 }
 
@@ -25,7 +25,7 @@ export function withAsciiDomain(address: string): string {
   const domain = address.slice(at);
   return PLAIN_DOMAIN.test(domain.toLowerCase())
     ? address
-    : address.slice(0, at) + (domainToASCII(domain) || domain);
+    : address.slice(0, at) + (mapToAscii(domain) || domain);
 }
 
 /**

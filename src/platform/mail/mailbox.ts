@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
+import { mapToAscii } from './idna.ts';
 
 /*
  * An address that a caller wants to send mail to or from, checked and parsed. Addresses in received mail are read by
@@ -91,9 +91,9 @@ function readEmail(text: string): Pick<Mailbox, 'email' | 'domain'> {
 }
 
 function readDomain(written: string): string {
-  // Only letters, digits and joining characters: domainToASCII treats % and # as in a URL.
+  // Only letters, digits and joining characters: IDNA treats % and # as in a URL.
   const domain = /^[\p{L}\p{M}\p{N}.\u3002\u30fb\u00b7-]+$/u.test(written)
-    ? domainToASCII(written).toLowerCase()
+    ? mapToAscii(written).toLowerCase()
     : '';
   const labels = domain.split('.');
   const isName =

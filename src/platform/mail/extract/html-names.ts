@@ -44,7 +44,6 @@ const ENDED_BY: Record<string, string> = {
   thead: 'td tbody tfoot',
   tbody: 'tbody tfoot',
   head: 'body',
-  link: 'body',
   script: 'body',
   li: 'li',
   option: 'option optgroup',
