@@ -168,8 +168,14 @@ export function parked(where: RunningAppliance, count: number): Promise<void> {
   return until(`${count} waiting`, () => where.services.waits.size === count);
 }
 
-/** Waits until nothing waits and no slot is held. */
+/**
+ * Waits until nothing waits, no slot is held, and nothing is being given back: a wait whose client left ends before that is
+ * written.
+ */
 export function allGone(where: RunningAppliance): Promise<void> {
-  const waits = where.services.waits;
-  return until('nobody waiting', () => waits.size === 0 && waits.slots.size === 0 && waits.taken.size === 0);
+  const { waits, store } = where.services;
+  return until(
+    'nobody waiting',
+    () => waits.size === 0 && waits.slots.size === 0 && waits.taken.size === 0 && store.writesWaiting === 0,
+  );
 }
