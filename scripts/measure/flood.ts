@@ -197,7 +197,11 @@ function finishWhenDone(): void {
   if (open === 0) finish();
 }
 
-function finish(): never {
+let isFinished = false;
+
+function finish(): void {
+  if (isFinished) return;
+  isFinished = true;
   const seconds = (lastCounted - countedFrom) / 1000;
   const clockUs = readClockUs() - performance.now() * 1000;
   const result: FloodResult = {
@@ -215,8 +219,8 @@ function finish(): never {
     bytes: mail.length - 3,
     lastRefusal,
   };
-  process.stdout.write(`${JSON.stringify(result)}\n`);
-  process.exit(0);
+  // A pipe takes 64 KB at once, and the times of thousands of mails are more.
+  process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));
 }
 
 // A server that stops answering must not block the bench.
