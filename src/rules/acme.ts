@@ -20,18 +20,18 @@ export const acme = {
   /** Certificates for the same names, in a week or in the life of one, whichever is shorter. */
   issued_max: 3,
   issued_within_s: 7 * DAY,
-  /** Of its life that passes before another certificate replaces a usable one for the same names. */
+  /** Share of its life after which another certificate may replace a usable one for the same names. */
   min_gap: 1 / 3,
   /** A CA that asks for a longer pause (Retry-After) is asked again after this. */
   asked_for_max_s: 8 * DAY,
-  /** Attempts that are remembered: more than the periods above can hold. */
+  /** Attempts that are remembered: more than the periods above allow. */
   attempts_kept: 100,
 
-  /** Seconds until a name is looked up again that does not lead here; the CA is not asked meanwhile. */
+  /** Seconds until a name that does not point here is looked up again; the CA is not asked meanwhile. */
   precheck_after_s: [MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
   /**
    * While another server answers at a name, the CA is asked anyway after an hour, and then once a day: some routers
-   * answer requests from inside themselves.
+   * answer requests from their own network themselves.
    */
   elsewhere_ask_after_s: HOUR,
   elsewhere_ask_every_s: DAY,
@@ -40,10 +40,10 @@ export const acme = {
   request_s: 30,
   patience_s: 5 * MINUTE,
   attempt_s: 20 * MINUTE,
-  /** Seconds between two looks at an order, and the most that a Retry-After makes of them. */
+  /** Seconds between two polls of an order, and the most that a Retry-After can make them. */
   poll_after_s: [0.25, 0.5, 1, 2, 4],
   poll_max_s: 30,
-  /** Requests that are repeated because the CA did not like the nonce. */
+  /** Requests that are repeated because the CA rejected the nonce. */
   nonces_max: 8,
   /** Bytes of an answer, and certificates in a chain: a CA can't fill memory or disk. */
   answer_bytes_max: 60 * 1024,

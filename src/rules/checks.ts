@@ -1,4 +1,4 @@
-/** What the checks of a mail look for (docs/checks.md). Each rule and problem, by the name or words that they show. */
+/** What the checks of a mail look for (docs/checks.md): each rule and problem, with the name or words they show. */
 
 /** Bytes of HTML above which Gmail cuts a mail and shows "[Message clipped]". */
 export const GMAIL_CLIP_BYTES = 102 * 1024;
@@ -33,7 +33,7 @@ export const linkProblems = {
   mismatch: 'text shows another host',
   shortened: 'shortened address',
   insecure: 'http instead of https',
-  // Of `fetch=links` only.
+  // Only with `fetch=links`.
   broken: 'answers with an error',
   unreachable: 'not reachable',
 } as const;

@@ -32,7 +32,10 @@ export const deliveries = {
   at_once: 64,
   /** From this many on, a hook with an attempt under way gets no second one: hanging hooks must not take all slots. */
   at_once_crowded: 16,
-  /** From this many messages for an account's hooks within this many seconds, each of its hooks gets one attempt at a time. */
+  /**
+   * From this many messages for an account's hooks within this many seconds, each of its hooks gets one attempt at a
+   * time.
+   */
   rush_messages: 500,
   rush_within_s: 1,
   /** In a rush, while this many writes wait for the store: milliseconds from one attempt of a hook to its next. */
@@ -43,7 +46,7 @@ export const deliveries = {
   at_once_unproven: 60,
   /** Results not stored yet (full disk): at this many, sending pauses. */
   unwritten_max: 256,
-  /** Webhooks of a whole account: each one more is a delivery more for every event. */
+  /** Webhooks of a whole account: each adds a delivery for every event. */
   account_hooks_max: 10,
   /** Events that one replay sends again, and events that one replay or page looks through to find them. */
   replayed_max: 1000,

@@ -1,9 +1,9 @@
 import type { MailServer } from './mailers.ts';
 
-/** The SMTP settings of frameworks as they stand in a project's files; the dashboard shows them to copy. */
+/** The SMTP settings of frameworks as a project's files have them; the dashboard shows them to copy. */
 export interface FrameworkSettings {
   name: string;
-  /** The file in which they go. */
+  /** The file that they go into. */
   file: string;
   write(server: MailServer): string;
 }

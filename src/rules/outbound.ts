@@ -2,7 +2,7 @@
 const HOUR = 3600;
 const DAY = 86_400;
 
-/** held: it waits for an owner's yes. */
+/** held: it waits for an owner to approve it. */
 export const outboundStatuses = [
   'held',
   'queued',

@@ -9,15 +9,15 @@ import { fold } from './fold.ts';
  *   value  = phrase | one or more characters that are neither blank nor begin with a quote
  *   phrase = '"' { any character, or \" or \\ for these two } '"'    the last quote may be missing
  *
- * A value without a token is text. A word with a colon is text only as a phrase; else what stands before its colon must
- * be a token. Text is compared folded (fold.ts), and a run of blanks is one blank.
+ * A value without a token is text. A word with a colon is text only as a phrase; else the part before its colon must be
+ * a token. Text is compared folded (fold.ts), and a run of blanks is one blank.
  */
 
 /** Longest query, and most terms in it: each term is compared with every message that the others leave. */
 export const SEARCH_CHARS_MAX = 1_000;
 export const SEARCH_TERMS_MAX = 32;
 
-/** What each token takes (docs/search.md); suggestions are made of this table. */
+/** What each token accepts (docs/search.md); suggestions are made from this table. */
 export const searchTokens = {
   from: { takes: 'text' },
   to: { takes: 'text' },
@@ -41,7 +41,7 @@ type TokenOf<Takes> = {
   [T in SearchToken]: (typeof searchTokens)[T]['takes'] extends Takes ? T : never;
 }[SearchToken];
 
-/** Where a text may stand; `any`: in subject, from, to, cc, code or body. */
+/** Where a text is looked for; `any`: in subject, from, to, cc, code or body. */
 export type SearchPlace = TokenOf<'text'> | 'any';
 export type Feature = (typeof searchTokens.has.takes)[number];
 
@@ -69,7 +69,7 @@ export interface WrittenTerm {
   from: number;
   to: number;
   not: boolean;
-  /** What stands before the colon, known or not; undefined without one. */
+  /** The name before the colon, known or not; undefined without one. */
   name: string | undefined;
   /** Without the quotes of a phrase. */
   value: string;
@@ -155,7 +155,7 @@ const WRITTEN = /^\s*(-(?=\S))?(?:([^\s":]*):)?(?:"((?:[^"\\]|\\[\s\S]|\\$)*)(?:
 function makeTerm({ not, name, value, isPhrase }: WrittenTerm): SearchTerm | undefined {
   const needle = foldSearched(value);
   if (name === undefined) {
-    // A minus alone is the text that it is.
+    // A lone minus is text.
     if (needle.trim() === '') return undefined;
     return { not, kind: 'text', place: 'any', needle };
   }
@@ -203,7 +203,7 @@ function readChoice(token: 'is' | 'has', value: string): string {
 
 const TIME = /^(\d{4}-\d\d-\d\d)(?:[tT]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?([zZ]|[+-]\d\d:\d\d)?)?$/;
 
-/** Microseconds; UTC where no zone is said. */
+/** Microseconds; a time without a zone is UTC. */
 function readTime(token: string, value: string): number {
   const [, date, zone] = TIME.exec(value) ?? [];
   const hasClock = value.length > 10;

@@ -1,4 +1,4 @@
-/** Bounds of traps, where every address is accepted (docs/testing.md). */
+/** Bounds of traps, which accept every address (docs/testing.md). */
 export const traps = {
   /** Waits and streams of one trap, and of all traps on a server: a whole parallel suite waits at the same time. */
   waitSlots: 4_096,

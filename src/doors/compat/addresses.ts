@@ -11,7 +11,7 @@ export function readListed(written: string): ListedAddress {
   return named(written.slice(0, opening).trim(), written.slice(opening + 1, -1));
 }
 
-/** The addresses of a stored text with several, joined by `, `; a comma within a name is no border. */
+/** The addresses of a stored text that joins them with `, `. A comma inside a name does not separate. */
 export function readJoined(written: string): ListedAddress[] {
   const listed: ListedAddress[] = [];
   let kept = '';

@@ -1,4 +1,4 @@
-/** What the other tools' routes have in common: the mails of capture's account, and the form of an answer. */
+/** What the routes for Mailpit's and MailHog's clients share: the mails of capture's account, and the answers' form. */
 import type { ParserPool } from '../../features/ingest/parser-pool.ts';
 import { findOwnMessage, type MessageRow } from '../../features/messages/sql.ts';
 import type { MessageServices } from '../../features/messages/streamed.ts';
@@ -34,11 +34,11 @@ export interface OpenedMail extends GroupedMail {
   row: MessageRow;
 }
 
-/** Suites ask again and again, all at once: beyond so many searches at a time the others wait. */
+/** Test suites poll in parallel: beyond this many concurrent searches, the others wait. */
 const SEARCHES = { insideMax: 8, waitingMax: 4_000, waitMs: 30_000 };
-/** Messages that one write changes. */
+/** Messages changed by one write. */
 const IDS_AT_ONCE = 100;
-/** Mails whose messages are changed in one go. */
+/** Mails that `changeAll` finds and changes at a time. */
 const MAILS_AT_ONCE = 500;
 const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -91,7 +91,7 @@ export class CompatDoor {
     return (listed && this.open(listed)) ?? fail('not_found', { text: 'Message not found' });
   }
 
-  /** The messages of the mails with these ids; an id that is not there is passed over. */
+  /** The messages of the mails with these ids; unknown ids are skipped. */
   messagesOf(ids: readonly string[]): string[] {
     const mails = ids.map((id) => mailOf(this.services.store, this.accountNo, id)?.ids ?? []);
     return [...new Set(mails.flat())];
@@ -112,7 +112,7 @@ export class CompatDoor {
     }
   }
 
-  /** Changes every mail that is there now and fits, some at a time; what arrives meanwhile is left alone. */
+  /** Changes every mail that exists now and matches, in batches; mail that arrives meanwhile is left alone. */
   async changeAll(
     terms: readonly Term[],
     signal: AbortSignal,
@@ -135,12 +135,12 @@ export function jsonAnswer(value: unknown, status = 200): Response {
   return new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } });
 }
 
-/** A route for what Postern does in another way, or not at all. */
+/** A route that answers 501, for what Postern does in another way or not at all. */
 export function notHere(method: CompatRoute['method'], path: string, instead: string): CompatRoute {
   return { method, path, run: () => textAnswer(`Not supported here. ${instead}`, 501) };
 }
 
-/** A whole number from a parameter; the other value for anything else, and never more than `max`. */
+/** A whole number from a parameter, at most `max`; `standard` for anything else, or for less than `min`. */
 export function readNumber(text: string | null, standard: number, min: number, max: number): number {
   if (text === null || !/^\d{1,15}$/.test(text)) return standard;
   const value = Number(text);
@@ -163,7 +163,7 @@ export async function readJsonFields(
   }
 }
 
-/** Without a prototype, so that a field named `__proto__` is a field. An array or another value has none. */
+/** The fields of an object, without a prototype, so that `__proto__` is a field too; none for any other value. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.create(null);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fields;

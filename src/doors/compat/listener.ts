@@ -1,6 +1,6 @@
 /**
- * The door for programs that were written for Mailpit or MailHog: a listener of its own, because their paths are ours
- * with other answers. It is capture's, on loopback, and asks for no key.
+ * The door for programs that were written for Mailpit or MailHog. It has a listener of its own, because the same paths
+ * have other answers in our API. Only capture mode opens it, on loopback, and it asks for no key.
  */
 import { Failure } from '../../platform/core/failure.ts';
 import type { Listen } from '../../platform/core/settings.ts';
@@ -19,7 +19,7 @@ export interface CompatListener {
   stop(): Promise<void>;
 }
 
-/** Mailpit's come first: where both have a path, its answer is given. */
+/** Mailpit's come first: where both have a path, its answer is sent. */
 const routes: readonly CompatRoute[] = [...mailpitRoutes, ...mailhogRoutes];
 
 /** How long a client should wait when the disk is full, seconds. */
@@ -48,7 +48,7 @@ async function answer(door: CompatDoor, listen: Listen, request: Request): Promi
   }
 }
 
-/** A name of another site's that points at this machine (DNS rebinding). No browser leaves it out. */
+/** Refuses another site's name that points to this machine (DNS rebinding). Every browser sends Host. */
 function refuseForeignHost(listen: Listen, { headers }: Request): void {
   const host = headers.get('host') ?? '';
   if (host === '' || namesThisServer(host, listen, null)) return;

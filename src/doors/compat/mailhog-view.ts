@@ -1,7 +1,7 @@
 /**
- * A mail as MailHog shows it: undecoded, split at its blank lines and boundaries. What MailHog does in its own way, its
- * clients rely on: of several headers of a name the last counts, and what stands before the first and after the last
- * boundary is a part too.
+ * A mail as MailHog shows it: undecoded, split at its blank lines and boundaries. Its clients rely on its quirks: of
+ * several headers with the same name the last counts, and the text before the first and after the last boundary is a
+ * part too.
  */
 import type { RawRow } from '../../features/messages/sql.ts';
 import { isoTime } from '../../platform/core/clock.ts';
@@ -79,7 +79,7 @@ function readHeaders(section: string): Record<string, string[]> {
   return headers;
 }
 
-/** What MailHog notes at the end of a mail's way. */
+/** The headers that MailHog adds when it receives a mail. */
 function addOwnHeaders(
   headers: Record<string, string[]>,
   { id, received_at }: GroupedMail,
@@ -97,7 +97,7 @@ function addOwnHeaders(
   add('Return-Path', `<${raw.envelope_from}>`);
 }
 
-/** Without the line ends around it. */
+/** Removes the line ends at both ends. */
 function withoutEnds(text: string): string {
   const isEnd = (at: number) => text[at] === '\r' || text[at] === '\n';
   let [from, to] = [0, text.length];
@@ -106,7 +106,7 @@ function withoutEnds(text: string): string {
   return text.slice(from, to);
 }
 
-/** Null for what is no multipart. All parts share the budget. */
+/** Null unless the content is a multipart. All parts share the budget. */
 function partsOf(content: Content, level: number, budget: { left: number }): Content['MIME'] {
   const type = content.Headers['Content-Type']?.[0] ?? '';
   if (!type.startsWith('multipart/')) return null;

@@ -17,7 +17,7 @@ import type { GroupedMail } from './sql.ts';
 
 const LIMIT = 50;
 const LIMIT_MAX = 250;
-/** What a mail takes in memory while it is answered: its text, and the JSON in which it stands three times. */
+/** Copies of a mail in memory while it is answered: its text, and the JSON that contains it three times. */
 const COPIES = 4;
 
 export const mailhogRoutes: readonly CompatRoute[] = [
@@ -57,7 +57,7 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** A mail at a time: a page of them may have gigabytes. */
+/** Yields one mail at a time, because a page of them may have gigabytes. */
 function* listPieces(
   door: CompatDoor,
   mails: readonly GroupedMail[],

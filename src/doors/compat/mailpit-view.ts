@@ -13,7 +13,7 @@ import { hiddenRecipients } from './search.ts';
 import { headerFields, rawOf } from './source.ts';
 
 const SNIPPET_CHARS_MAX = 200;
-/** Checksums need the bytes: of so many attachments, and of so many bytes in all. */
+/** Checksums need the bytes, so they cover at most this many attachments, and this many bytes in all. */
 const SUMMED_MAX = 30;
 const SUMMED_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -63,7 +63,7 @@ export async function messageOf(door: CompatDoor, mail: OpenedMail): Promise<Rec
   };
 }
 
-/** The text; of a mail with HTML alone, what that says. */
+/** The text of a mail; when it has only HTML, the text of that. */
 export async function shownText(
   door: CompatDoor,
   { row }: OpenedMail,
@@ -108,7 +108,7 @@ function snippetOf({ text, html }: ParsedContent): string {
   return `${whole.slice(0, SNIPPET_CHARS_MAX).toWellFormed()}...`;
 }
 
-/** RFC 2369 and 8058; judged by reading alone. */
+/** List-Unsubscribe (RFC 2369 and 8058), judged from the headers without a request. */
 function unsubscribeOf(headers: ReadonlyMap<string, string>): Record<string, unknown> {
   const header = headers.get('list-unsubscribe') ?? '';
   const links = Array.from(header.matchAll(/<\s*([^<>\s]+)\s*>/g), ([, link = '']) => link);

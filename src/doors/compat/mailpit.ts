@@ -107,7 +107,7 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
   });
 }
 
-/** Without ids and without a search: all. */
+/** Marks all mails when neither ids nor a search are given. */
 async function markMails({ door, request }: CompatCall): Promise<Response> {
   const fields =
     (await readJsonFields(request)) ?? fail('validation_error', { text: 'The body is missing.' });
@@ -123,7 +123,7 @@ async function markMails({ door, request }: CompatCall): Promise<Response> {
   return textAnswer('ok');
 }
 
-/** Without ids: all. MailHog has the same path, no body in its answer, and clients that read one as JSON. */
+/** Deletes all mails when no ids are given. MailHog answers this path without a body; its clients parse one as JSON. */
 async function deleteMails({ door, request }: CompatCall): Promise<Response> {
   const fields = await readJsonFields(request);
   const ids = textsField(fields ?? fieldsOf(null), 'IDs');

@@ -1,9 +1,9 @@
-/** What Mailpit's and MailHog's searches ask of a mail, and whether a mail fits. */
+/** The terms of Mailpit's and MailHog's searches, and whether a mail matches them. */
 import { failField } from '../../platform/core/failure.ts';
 import type { ParsedContent } from '../../platform/mail/parsed.ts';
 import { showText } from '../../platform/mail/shown-text.ts';
 
-/** Where a term's text may stand. */
+/** Where a term looks for its text. */
 const places = [
   'to',
   'from',
@@ -28,7 +28,7 @@ export type Term = { not: boolean } & (
   | { than: 'after' | 'before' | 'larger' | 'smaller'; value: number }
 );
 
-/** A mail as a search sees it; what is costly to read is read when asked for. */
+/** A mail as a search sees it. The functions are costly, so they run only when a term needs them. */
 export interface Searched {
   subject: string;
   from: string;
@@ -42,7 +42,7 @@ export interface Searched {
   tags: readonly string[];
   envelopeFrom(): string;
   content(): ParsedContent;
-  /** As it was sent; of a very large one the beginning. */
+  /** As it was sent; only the beginning of a very large one. */
   source(): string;
 }
 
@@ -58,7 +58,7 @@ export function readMailpitQuery(query: string): Term[] {
   return words.flatMap((word) => readTerm(word) ?? []);
 }
 
-/** MailHog's kinds; null for another one. */
+/** A search of one of MailHog's kinds; null for an unknown kind. */
 export function readKind(kind: string | null, query: string): Term[] | null {
   const known = (['to', 'from', 'containing'] as const).find((name) => name === kind);
   if (!known) return null;
@@ -66,7 +66,7 @@ export function readKind(kind: string | null, query: string): Term[] | null {
   return [{ not: false, place: `mailhog-${known}`, text }];
 }
 
-/** Words between blanks; a blank in quotes is none, and the quotes go. */
+/** Splits at blanks that are not in quotes, and removes the quotes. */
 function splitWords(query: string): string[] {
   return Array.from(query.matchAll(/(?:"[^"]*(?:"|$)|[^\s"])+/g), ([word]) =>
     word.replaceAll('"', '').trim(),
@@ -104,7 +104,7 @@ function readFlag(key: string, value: string, not: boolean): Term | null {
   return null;
 }
 
-/** Microseconds; UTC where no zone is said. */
+/** Microseconds; a time without a zone is UTC. */
 function readTime(key: string, value: string): number {
   const written = value.toUpperCase();
   const ms = Date.parse(/^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(written) ? `${written}Z` : written);
@@ -138,7 +138,7 @@ function holds(mail: Searched, term: Term): boolean {
 
 type Text = () => string;
 
-/** The texts in which a term may stand, in lower case; the costly ones last. */
+/** The texts to look for a term in, in lower case; the costly ones last. */
 function textsAt(mail: Searched, place: Place): Text[] {
   const list = (addresses: readonly string[]) => () => plain(addresses.join(' '));
   const replyTo = () => plain(mail.content().reply_to ?? '');
@@ -200,7 +200,7 @@ export function hiddenRecipients(mail: Pick<Searched, 'to' | 'cc' | 'recipients'
   return mail.recipients.filter((recipient) => !shown.includes(recipient.toLowerCase()));
 }
 
-/** Both sides of a comparison: lower case, punctuation of addresses and runs of blanks as one blank. */
+/** Normalises both sides of a comparison: lower case, with address punctuation and runs of blanks as one blank. */
 function plain(text: string): string {
   return text
     .replace(/[\s<>",;()\ufeff]+/g, ' ')

@@ -1,4 +1,4 @@
-/** Mailpit's `POST /api/v1/send`: a mail made of fields, taken in as if it had come by SMTP. */
+/** Mailpit's `POST /api/v1/send`: composes a mail from fields, and accepts it as if it had come by SMTP. */
 import { captureTrap } from '../../features/accounts/trap.ts';
 import { takeMail } from '../../features/ingest/import.ts';
 import { judgeInTrap, type Recipient } from '../../features/ingest/recipient.ts';
@@ -73,7 +73,7 @@ function readMail(fields: Record<string, unknown>): GivenMail {
   };
 }
 
-/** As they are written: names of headers keep their case. */
+/** The fields as written: header names keep their case. */
 function fieldsIn(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
@@ -108,7 +108,7 @@ function readAttachments(given: readonly unknown[]): GivenAttachment[] {
   return given.map((one) => {
     const fields = fieldsOf(one);
     const filename = readLine(textField(fields, 'Filename'), 'Filename');
-    // A browser's data URL is taken too.
+    // A browser's data URL is accepted too.
     const content = textField(fields, 'Content').split(',').at(-1) ?? '';
     if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(content))
       refuse(`error decoding base64 attachment "${filename}"`);

@@ -8,20 +8,20 @@ import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
 import { headerSection } from '../../platform/mail/structure.ts';
 import type { CompatDoor } from './door.ts';
 
-/** Of a mail that is answered as one JSON value. */
+/** Most bytes of a mail that goes into one JSON value; the rest is left out. */
 const WHOLE_BYTES_MAX = 32 * 1024 * 1024;
 
 export function rawOf({ services, accountNo }: CompatDoor, id: string): RawRow {
   return findOwnRaw(services.store, accountNo, id) ?? fail('not_found', { text: 'Message not found' });
 }
 
-/** The mail as it was sent, as text; a larger one up to the bound. */
+/** The mail as it was sent, as text, up to the bound. */
 export function wholeSource({ services }: CompatDoor, raw: RawRow): string {
   const pieces = [...cutPieces(readPieces(services.store, raw), 0, WHOLE_BYTES_MAX)];
   return Buffer.concat(pieces).toString();
 }
 
-/** The header fields in their order, unfolded, those that we put before the mail too. */
+/** The header fields in their order, unfolded, including those that we put before the mail. */
 export function headerFields(door: CompatDoor, raw: RawRow): [name: string, value: string][] {
   const { store, settings } = door.services;
   const first = readPieces(store, raw).next().value ?? new Uint8Array();

@@ -15,12 +15,12 @@ import { fits, type Searched, type Term } from './search.ts';
 export interface MailWish {
   account_no: number;
   terms: readonly Term[];
-  /** Mails of the result to leave out, and how many to give. */
+  /** Matching mails to skip; `limit`: how many to return. */
   start: number;
   limit: number;
   /** Only mails received before this. */
   before: number;
-  /** Whether the whole mailbox is counted; without it the look ends with the last mail that is given. */
+  /** Whether the whole mailbox is counted; without it the search ends with the last mail that is returned. */
   counts: boolean;
 }
 
@@ -31,16 +31,16 @@ export interface GroupedMail {
   recipients: string[];
   received_at: number;
   is_read: boolean;
-  /** Of the mail as it came. */
+  /** Bytes of the mail as received. */
   size: number;
 }
 
 export interface FoundMails {
   mails: GroupedMail[];
-  /** Of the whole mailbox. */
+  /** Mails in the whole mailbox. */
   total: number;
   unread: number;
-  /** Of what fits. */
+  /** Mails that match. */
   matching: number;
   matching_unread: number;
 }
@@ -54,7 +54,7 @@ interface Row
   envelope_recipient: string;
 }
 
-/** Messages that one statement looks at. */
+/** Messages that one statement reads. */
 const ROWS_AT_ONCE = 250;
 
 /** Newest first. */
@@ -87,7 +87,7 @@ function* findMailsOf(reading: LongReading, wish: MailWish): Steps<FoundMails> {
   return found;
 }
 
-/** The account's of the next messages of the store; `from` null after the last one. */
+/** This account's messages among the store's next ROWS_AT_ONCE; `from` is null when there are no more. */
 function readSlice(reading: Reading, accountNo: number, to: number): { from: number | null; rows: Row[] } {
   const { from } = reading
     .sql(
@@ -120,7 +120,7 @@ function takeMail(reading: Reading, wish: MailWish, found: FoundMails, group: re
   if (isWanted) found.mails.push(mail);
 }
 
-/** From its messages, newest first. */
+/** Makes a mail from its messages, which come newest first. */
 function listedOf(group: readonly CopyRow[]): GroupedMail {
   const members = [...group].reverse();
   const first = members[0]!;

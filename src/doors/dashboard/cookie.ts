@@ -7,7 +7,7 @@ import type { Settings } from '../../platform/core/settings.ts';
  * it is also Secure and __Host-, so that no other host, such as a subdomain or plain http, can replace it.
  *
  * Under a base path other programs share the host. Then the cookie is for that path only, so that they are not sent it.
- * A browser takes __Host- for the path / alone (RFC 6265bis 4.1.3.2), so the name begins with __Secure- there.
+ * A browser accepts __Host- only for the path / (RFC 6265bis 4.1.3.2), so the name begins with __Secure- there.
  */
 
 const NAME = 'postern_session';
@@ -22,7 +22,8 @@ export function readToken(request: Request, settings: Addresses): string | null 
   for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
     const at = pair.indexOf('=');
     const name = pair.slice(0, Math.max(0, at)).trim();
-    // Of two with one name, a browser sends that of the longer path first (RFC 6265 5.4): ours, not that of a Postern at /.
+    // Of two with one name, a browser sends that of the longer path first (RFC 6265 5.4): ours, not that of a Postern
+    // at /.
     if (!given.has(name)) given.set(name, pair.slice(at + 1).trim());
   }
   const secure = given.get(secureName(readBasePath(settings)));
@@ -47,7 +48,7 @@ export function formatCookie(token: string | null, request: Request, settings: A
 
 const PENDING_NAME = 'postern_oidc';
 
-/** What a sign-in by OpenID Connect keeps in the browser, or null. */
+/** What a sign-in with OpenID Connect keeps in the browser, or null. */
 export function readPending(request: Request, settings: Addresses): string | null {
   const name = `${isHttps(settings) ? '__Secure-' : ''}${PENDING_NAME}`;
   return new RegExp(`(?:^|; *)${name}=([^;]*)`).exec(request.headers.get('cookie') ?? '')?.[1] || null;
@@ -71,8 +72,8 @@ const BROWSER_NAME = 'postern_browser';
 const BROWSER_MARK = /^[\w-]{43}$/;
 
 /**
- * What tells one browser from another while it signs in by a passkey: an answer is taken only from the browser that asked.
- * Tabs share it, so that one does not end another's.
+ * Identifies a browser while it signs in with a passkey: a response is accepted only from the browser that got the
+ * challenge. Tabs share it, so that a sign-in in one does not void another's.
  */
 export function readBrowserMark(request: Request, settings: Addresses): string | null {
   const name = `${isHttps(settings) ? '__Secure-' : ''}${BROWSER_NAME}`;

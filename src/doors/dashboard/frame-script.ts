@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
 /*
- * The one script that runs in a mail's frame, ours: it tells the page around it how tall and wide the mail is, which keys
- * are pressed in it and which link is clicked. The frame's policy names it by its hash, and the mail's document has an
- * opaque origin, so the script can reach nothing but that page, by messages. src/web/mail/frame-messages.ts reads them
- * as a stranger's. docs/security.md (A mail's HTML) says why it is done this way.
+ * The one script that runs in a mail's frame, ours: it tells the page around it how tall and wide the mail is, which
+ * keys are pressed in it and which link is clicked. The frame's policy names it by its hash, and the mail's document
+ * has an opaque origin, so the script can reach nothing but that page, by messages. src/web/mail/frame-messages.ts
+ * reads them as a stranger's. docs/security.md (A mail's HTML) says why it is done this way.
  */
 
 /** Height of a frame that asks to be measured: then nothing is as tall as the frame itself. */
 export const MEASURED_PX = 4;
 /** Taller mails scroll within their frame. */
 export const FRAME_PX_MAX = 30_000;
-/** Growths of a mail at one width, because a mail may grow with its frame for ever. */
+/** How often a mail may grow at one width: some mails grow with their frame forever. */
 const GROWTHS_MAX = 4;
 
 /** The frame gets no vertical scroll bar, unless the script switches this off. */

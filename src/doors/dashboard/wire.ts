@@ -55,9 +55,9 @@ export interface DoorState {
   signup: boolean;
   signup_plan: Plan;
   passwords: boolean;
-  /** Whether one can sign in by OpenID Connect. */
+  /** Whether one can sign in with OpenID Connect. */
   oidc: boolean;
-  /** Where one can sign in by a passkey. */
+  /** Where one can sign in with a passkey. */
   passkeys: PasskeyPlace;
   password_chars_min: number;
   mail_domain: string;

@@ -3,8 +3,8 @@ import type { RpcMessage } from './message.ts';
 import { makeMcpServer, type ServedBy } from './server.ts';
 
 /**
- * Answers one POST of streamable HTTP, of the protocol of 2025 or of 2026, whose body was read. Always as a stream: its
- * comments every few seconds keep a long wait alive in proxies.
+ * Answers one POST of streamable HTTP (protocol versions of 2025 and 2026) whose body was already read. The answer is
+ * always a stream: its comments every few seconds keep a long wait alive in proxies.
  */
 export function answerMcp(request: Request, message: RpcMessage, by: ServedBy): Promise<Response> {
   // The tools never change, so nobody needs to hold a connection open to hear of it.

@@ -1,8 +1,8 @@
 /** A JSON-RPC message as it is received, before the library reads it. */
 
-/** Deeper ones would overflow the stack of what reads them. */
+/** Deeper values would overflow the stack of the code that reads them. */
 const LEVELS_MAX = 100;
-/** What a tool takes has some ten; more only costs time, which all others wait for. */
+/** A tool's arguments have about ten; more only cost time, while every other request waits. */
 const VALUES_MAX = 10_000;
 
 export interface RpcMessage {

@@ -63,7 +63,7 @@ function refuseMessage({ code, message }: RpcRefused): Answer {
   return { status: 400, json: { jsonrpc: '2.0', id: null, error: { code, message } } };
 }
 
-/** The same bytes. Calls `end` after the last one, or when nobody reads on. */
+/** Passes the bytes through. Calls `end` after the last one, or when the reader cancels. */
 function tellEnd(body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({

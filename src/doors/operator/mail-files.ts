@@ -25,7 +25,7 @@ export interface MailSource {
 }
 
 const PIECE_BYTES = 1024 ** 2;
-/** Of a file whose format is unknown: longer than any field's name. */
+/** Bytes read from a file whose format is unknown: longer than any field's name. */
 const HEAD_BYTES = 256;
 
 /** A path's format: as specified, else by its name, else by its first bytes. */

@@ -68,7 +68,7 @@ function flagLines(flag: Flag): string[] {
   return ['.TP', `.B ${roff(formatFlag(flag))}`, roff(flag.meaning + choices)];
 }
 
-/** Text in which roff sees no request, no escape and no hyphen that it may turn into another character. */
+/** Escapes a text for roff, so that it has no requests or escapes, and no hyphens that roff would replace. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -1,6 +1,6 @@
 /**
- * Variables of Mailpit (MP_…) and MailHog (MH_…) that have an equal setting here: capture takes them, so that a moved
- * environment works, and names ours.
+ * Variables of Mailpit (MP_…) and MailHog (MH_…) that have an equivalent setting here. Capture accepts them, so that an
+ * environment made for those tools works, and names ours.
  */
 
 import { parseSetting } from '../../platform/core/setting-values.ts';
@@ -11,21 +11,20 @@ import { UsageError } from './command.ts';
 interface Equal {
   variable: string;
   setting: SettingName;
-  /** Its value as ours is written; as it is when absent. */
-  /** Null for what has no equal here. */
+  /** Converts the value to ours, or to null when it has no equivalent. Without it, the value is used unchanged. */
   write?: (value: string) => string | null;
 }
 
-/** `:1025` is every address for a program in Go. */
+/** In Go, `:1025` means every address. */
 const writeListen = (value: string) => (value.startsWith(':') ? `0.0.0.0${value}` : value);
-/** Megabytes; 0 lifts the bound, for which ours has a largest value. */
+/** The value is in megabytes. 0 means unbounded there; here it becomes the largest value of the setting. */
 const writeMegabytes = (value: string) =>
   /^0+$/.test(value) ? '256MiB' : /^\d+$/.test(value) ? `${value}MiB` : value;
 
-/** Every page of the web may not read the mail here, with or without a key. */
+/** `*` is not carried over: pages of arbitrary sites may not read the mail here, with or without a key. */
 const writeOrigins = (value: string) => (value.includes('*') ? null : value);
 
-/** Of two for one setting the first that is set counts. */
+/** When two variables are for one setting, the first that is set counts. */
 const equals: readonly Equal[] = [
   { variable: 'MP_SMTP_BIND_ADDR', setting: 'smtp_listen', write: writeListen },
   { variable: 'MP_UI_BIND_ADDR', setting: 'http_listen', write: writeListen },
@@ -43,11 +42,11 @@ const equals: readonly Equal[] = [
 
 export interface TakenOver {
   loaded: LoadedSettings;
-  /** One line that says what was taken; null when nothing was. */
+  /** A line that says what was taken over; null when nothing was. */
   notice: string | null;
 }
 
-/** What is set in Postern's own way always counts more. */
+/** Postern's own settings always take precedence. */
 export function takeOver(given: LoadedSettings, env: Record<string, string | undefined>): TakenOver {
   const settings: Record<string, unknown> = { ...given.settings };
   const sources = { ...given.sources };

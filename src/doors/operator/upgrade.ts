@@ -3,7 +3,7 @@ import { type LocalCommand, OperatorError, UsageError } from './command.ts';
 import { plainLine } from './plain-text.ts';
 
 /*
- * Tells about newer versions, when somebody asks. Nothing else in the program looks for them, and there is no address
+ * Reports newer versions, only when asked. Nothing else in the program looks for them, and there is no address
  * by default. What the address answers is only shown: install.sh verifies what it installs.
  */
 
@@ -11,11 +11,11 @@ import { plainLine } from './plain-text.ts';
 const INDEX = 'release.json';
 /** Ten times the size of today's: a server must not fill the memory. */
 const BYTES_MAX = 256 * 1024;
-/** For all of it, so that a server that sends a byte a minute is given up. */
+/** For the whole answer, so that a server that sends a byte a minute is given up on. */
 const MS_MAX = 15_000;
 const REDIRECTS_MAX = 5;
 const CHANGES_MAX = 30;
-/** Of semver.org, short enough for a line. */
+/** A version as semver.org defines it, short enough for a line. */
 const VERSION = /^\d{1,5}\.\d{1,5}\.\d{1,5}(?:-[0-9A-Za-z.-]{1,40})?$/;
 
 interface Release {
@@ -101,7 +101,7 @@ async function fetchIndex(first: string): Promise<string> {
   throw new OperatorError(`${first} redirects too often.`);
 }
 
-/** What answers by https is elsewhere, and must not have this machine's own servers asked. */
+/** A server reached by https is on another machine, and must not direct requests to servers on this one. */
 function follow(location: string, from: string): string {
   const to = new URL(location, from);
   if (from.startsWith('https:') && to.protocol !== 'https:') {

@@ -179,7 +179,7 @@ export type StepHandlers = Required<
 
 export function withFaults(handlers: StepHandlers, faults: SessionFaults): StepHandlers {
   return {
-    // A connection that the gate refuses is none.
+    // No fault applies to a connection that the gate refuses.
     onConnect: (session, done) =>
       handlers.onConnect(session, (refused) => {
         if (refused) done(refused);

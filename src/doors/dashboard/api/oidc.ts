@@ -7,7 +7,7 @@ import type { DashboardServices } from '../services.ts';
 import { ownerRoute } from './owner-route.ts';
 import { readBrowser } from './sign-in.ts';
 
-/** Sign-in by OpenID Connect. Both are addresses that a browser opens, so a failure leads to the sign-in page. */
+/** Sign-in with OpenID Connect. Both are addresses that a browser opens, so a failure leads to the sign-in page. */
 
 const open = ({ oidc }: DashboardServices) => oidc !== null;
 const limits = ['sign_ins_per_quarter_hour'] as const;

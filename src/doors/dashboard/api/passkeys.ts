@@ -25,7 +25,7 @@ import type { DashboardServices } from '../services.ts';
 import type { Visitor } from '../session.ts';
 import { ownerRoute, text } from './owner-route.ts';
 
-/** A person's own passkeys. Signing in by one is in passkey-sign-in.ts. */
+/** A person's own passkeys. Signing in with one is in passkey-sign-in.ts. */
 
 const makePerson = ({ session }: Visitor, address: string): Person => ({ session: session!, address });
 

@@ -7,7 +7,7 @@ export interface ServerEvent {
   data: string;
 }
 
-/** Of one event; a message has at most a few million. More would only fill the memory. */
+/** Most characters of one event. A message has at most a few million; more would only fill the memory. */
 const EVENT_CHARS_MAX = 64 * 1024 * 1024;
 
 /** The events of a body, until it ends. Comments and `retry` are left out. */

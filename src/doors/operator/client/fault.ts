@@ -74,7 +74,7 @@ function readCount(name: string, text: string): number {
   return Number(text);
 }
 
-/** What is left out stays out, so that the server's defaults hold. */
+/** Leaves out what is not given, so that the server's defaults apply. */
 function bodyOf(input: Input): Record<string, unknown> {
   const number = (flag: string, key: string) =>
     input[key] === undefined ? undefined : readCount(flag, given(input, key));

@@ -149,7 +149,7 @@ function pathOf(input: Input): string {
   return `${PATH}/${encodeURIComponent(given(input, 'id'))}`;
 }
 
-/** What is left out stays out; an empty text is null, which takes a condition away. */
+/** Leaves out what is not given. An empty text becomes null, which removes a condition. */
 function bodyOf(input: Input): Record<string, unknown> {
   const text = (key: string) => (input[key] === '' ? null : input[key]);
   const flag = (key: string) => (input[key] === undefined ? undefined : input[key] === 'on');

@@ -6,7 +6,7 @@ import { type Remote, remoteOf } from './remote.ts';
 
 const LIMIT_DEFAULT = 25;
 const LIMIT_MAX = 10_000;
-/** Rows that the server gives at once (docs/api-v1.md, Messages). */
+/** Rows that the server returns in one page (docs/api-v1.md, Messages). */
 const PAGE_ROWS = 100;
 
 export const search: LocalCommand = {

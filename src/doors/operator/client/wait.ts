@@ -5,7 +5,7 @@ import { type Remote, remoteOf, Unreachable } from './remote.ts';
 
 type WaitedMessage = ReturnType<typeof viewMessage>;
 
-/** Longest wait that the server takes in one request (docs/api-v1.md, Wait). */
+/** Longest wait that the server accepts in one request (docs/api-v1.md, Wait). */
 const ONE_WAIT_S_MAX = 25;
 const TIMEOUT_S_DEFAULT = 60;
 /** Pause before asking again a server that has no free slot or is restarting. */
@@ -78,7 +78,9 @@ function readTimeout(text: string): number {
 
 type End = { message: WaitedMessage } | { message: null; why: string };
 
-/** Asks again until there is a message or the time has run out. The same `since` each time, so nothing is lost between. */
+/**
+ * Asks again until there is a message or the time has run out. The same `since` each time, so nothing is lost between.
+ */
 async function waitUntil(
   remote: Remote,
   inbox: string,
@@ -126,7 +128,7 @@ const mismatchTexts: Record<string, string> = {
   taken: 'another wait took them',
 };
 
-/** From what a wait's 204 says (docs/api-v1.md, Wait). */
+/** Puts the headers of a wait's 204 into words (docs/api-v1.md, Wait). */
 function reasonText(headers: Headers): string {
   const arrived = Number(headers.get('x-wait-arrived') ?? 0);
   if (arrived === 0) return 'No message came';

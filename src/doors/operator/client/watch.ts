@@ -6,7 +6,9 @@ import { type Remote, remoteOf, Unreachable } from './remote.ts';
 
 /** Pause before asking again a server that has no free slot or is being restarted. */
 const TRY_AGAIN_MS = 500;
-/** The server sends something every 10 seconds (docs/decisions.md, Wait and stream); after this the connection is dead. */
+/**
+ * The server sends something every 10 seconds (docs/decisions.md, Wait and stream); after this the connection is dead.
+ */
 const SILENCE_MS_MAX = 30_000;
 /** No free slot, or a restart, of the server or behind a proxy. */
 const BUSY = [429, 502, 503, 504];
@@ -40,7 +42,7 @@ export const watch: LocalCommand = {
   },
 };
 
-/** Goes on where it was whenever the connection ends, so that nothing is lost and nothing shown twice. */
+/** Continues where it stopped whenever the connection ends, so that nothing is lost or shown twice. */
 async function watchUntil(remote: Remote, show: (message: MessageView) => void, stopped: AbortSignal) {
   // Before any message there is no id to go on from, so the server says where it is now.
   const now = await remote.ask('/api/v1/messages/wait?require=message', { method: 'HEAD', signal: stopped });
@@ -59,7 +61,7 @@ async function watchUntil(remote: Remote, show: (message: MessageView) => void, 
   }
 }
 
-/** Follows one connection to its end. Gives what was wrong with it; null when the server ended it as it should. */
+/** Follows one connection to its end. Returns what went wrong; null when the server ended it as it should. */
 async function watchOnce(
   remote: Remote,
   since: string | null,
@@ -97,7 +99,7 @@ async function watchOnce(
   }
 }
 
-/** The same chunks; `note` is called for each. */
+/** Passes the chunks through, and calls `note` for each. */
 async function* noteChunks(body: AsyncIterable<Uint8Array>, note: () => void): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     note();

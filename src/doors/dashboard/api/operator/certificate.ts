@@ -4,7 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../../../platform/core/clock.ts';
 import type { DashboardServices } from '../../services.ts';
 import type { Health } from '../../wire.ts';
 
-/** The certificate in use, and how its renewal goes where Postern renews it; null where no door uses TLS. */
+/** The certificate in use, and the state of its renewal if Postern renews it; null where no door uses TLS. */
 export function viewCertificate({
   settings,
   data_dir: dataDir,
