@@ -5,8 +5,8 @@ import type { CaptureOwner } from './capture-account.ts';
 import { findAccountByNo, findKeyById } from './sql.ts';
 
 /*
- * A trap accepts mail for every address and never relays it. Capture mode is one as a whole; on a server it is an
- * account's, which SMTP AUTH opens with one of its keys (docs/testing.md, A trap for a team).
+ * A trap accepts mail for every address and never relays it. All of capture mode is one; on a server it belongs to an
+ * account, and SMTP AUTH opens it with one of its keys (docs/testing.md, A trap for a team).
  */
 
 export interface TrapServices extends Pick<PlatformServices, 'plans'> {
@@ -41,7 +41,7 @@ export function captureTrap({ account_no }: Pick<CaptureOwner, 'account_no'>): T
   return { account_no, cap: Number.POSITIVE_INFINITY, isApart: false };
 }
 
-/** The trap of an account; null when it is none. */
+/** The trap of an account; null when the account is not a trap. */
 export function findTrap(services: TrapServices, account: TrapAccount): Trap | null {
   if (!isTrap(services, account)) return null;
   if (services.capture) return captureTrap(services.capture);
@@ -67,7 +67,7 @@ export function openTrap(
   return isServed(holder.account) ? { ...trap, key_id: holder.key_id } : 'account_suspended';
 }
 
-/** The same trap as it is now; null when its key was revoked, or it is a trap no more. */
+/** The same trap, read again; null when its key was revoked or the account is no longer a trap. */
 export function reopenTrap(
   services: TrapServices & Pick<PlatformServices, 'store'>,
   open: OpenTrap,

@@ -1,4 +1,6 @@
-/** Every write to the audit log. An operation records its entry in its own transaction, so neither is without the other. */
+/**
+ * Every write to the audit log. An operation records its entry in its own transaction, so neither is without the other.
+ */
 import type { ActorKind } from '../../platform/core/actor.ts';
 import { DAY_US } from '../../platform/core/clock.ts';
 import { newId } from '../../platform/core/id.ts';
@@ -63,7 +65,7 @@ function readActorName(tx: Tx, kind: ActorKind, id: string | null): string | nul
   return (row as { name: string } | undefined)?.name ?? null;
 }
 
-/** The name of who causes what happens now: the start of a key, or an email. */
+/** The name of who runs this operation: the start of a key, or an email. */
 export const findActorName = (tx: AuditedTx) => readActorName(tx, tx.actor.kind, tx.actor.id);
 
 /** What changed between two states of the same thing, as `before → after`. */

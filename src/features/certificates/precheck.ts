@@ -1,6 +1,6 @@
 /**
- * Whether the names lead here, found out before the CA is: it allows few failed validations. Each name must have an
- * address, and a request to it on port 80 should reach our own port for challenges.
+ * Checks that the names point to this server before the CA is asked, because it allows few failed validations. Each
+ * name must have an address, and a request to it on port 80 should reach our own port for challenges.
  */
 import { randomBytes } from 'node:crypto';
 import type { Network } from '../../platform/core/settings.ts';
@@ -13,7 +13,7 @@ export type Precheck =
   | { kind: 'fine' }
   /** A name has no address: the CA can't reach it either. */
   | { kind: 'lost'; reason: string }
-  /** Another server answers. From behind some routers that is seen although the CA would reach us. */
+  /** Another server answers. Behind some routers it looks like that although the CA would reach us. */
   | { kind: 'elsewhere'; reason: string };
 
 export interface PrecheckParts {
@@ -26,13 +26,13 @@ export interface PrecheckParts {
   port?: number;
 }
 
-/** The names are the operator's own, so they may lead anywhere; what answers is only compared. */
+/** The names are the operator's own, so they may point anywhere; the answer is only compared. */
 const EVERYWHERE: readonly Network[] = [
   { address: '0.0.0.0', prefix: 0 },
   { address: '::', prefix: 0 },
 ];
 
-/** Checks all names; of several findings, the first that stops us counts. */
+/** Checks all names. When several have a problem, returns the first that stops us. */
 export async function precheckNames(parts: PrecheckParts): Promise<Precheck> {
   const findings = await Promise.all(parts.names.map((name) => precheckName(parts, name)));
   const first = (kind: Precheck['kind']) => findings.find((finding) => finding.kind === kind);
@@ -46,7 +46,7 @@ async function precheckName(parts: PrecheckParts, name: string): Promise<Prechec
   return reachSelf(parts, name);
 }
 
-/** No answer proves nothing: many routers do not lead a request from inside back in. */
+/** A missing answer proves nothing: many routers do not route a request from inside back in. */
 async function reachSelf(
   { door, resolver, extraCa, signal, port = 80 }: PrecheckParts,
   name: string,

@@ -1,7 +1,7 @@
 /**
  * Obtains the certificate of an ACME CA and renews it when two thirds of its life are over.
- * - The attempt is written down before the CA is asked. When that fails (full disk), the CA is not asked: a crash
- *   loop asks no more often than a server that runs (platform/net/acme/pace.ts).
+ * - The attempt is recorded before the CA is asked. When that fails (full disk), the CA is not asked. So a crash
+ *   loop asks no more often than a server that keeps running (platform/net/acme/pace.ts).
  * - The order and the new key are on disk before the CA issues. After a crash the same order is continued.
  * - The certificate in use stays until a new one is complete, checked and on disk.
  */
@@ -35,9 +35,9 @@ export class CertificateRenewal {
   private readonly stopping = new AbortController();
   private underWay: Promise<void> | null = null;
   private cancel: Cancel = () => {};
-  /** In a row that did not lead to the CA being asked. */
+  /** Attempts in a row that ended before the CA was asked. */
   private blocks = 0;
-  /** By the monotonic clock: nothing is tried before. */
+  /** No attempt before this time of the monotonic clock. */
   private pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   private isUrged = false;
@@ -74,7 +74,7 @@ export class CertificateRenewal {
     await this.door.close();
   }
 
-  /** A person has changed something and wants the next attempt now (SIGHUP), as far as the bounds allow it. */
+  /** Starts the next attempt now, as far as the bounds allow: a person has changed something (SIGHUP). */
   urge(): void {
     this.isUrged = true;
     this.pausedUntilMs = Number.NEGATIVE_INFINITY;
@@ -160,7 +160,7 @@ export class CertificateRenewal {
     });
   }
 
-  /** The certificate is already in place: what can't be written here is only remembered less well. */
+  /** Records the result. Failing to is not fatal: the certificate is already in place. */
   private settle(history: History, { outcome }: AcmeAttempt): void {
     try {
       this.shelf.keepHistory(history);
@@ -202,7 +202,7 @@ export class CertificateRenewal {
     }
   }
 
-  /** With another key the next attempt gets another account; how often is bounded as for all attempts. */
+  /** With another key, the next attempt registers another account; the bounds on attempts cover these too. */
   private async signIn(client: AcmeClient): Promise<void> {
     const { acme_directory: directory, acme_email: email } = this.services.settings;
     try {
@@ -224,7 +224,7 @@ export class CertificateRenewal {
     return isFresh && isSame && kept.key.trim() !== inUse?.key.trim() ? kept : null;
   }
 
-  /** Throws unless the certificate is of use. A CA can make mistakes, and the old certificate is still there. */
+  /** Throws unless the certificate is usable. A CA can make mistakes, and the old certificate is still there. */
   private check(certificate: Certificate): void {
     const reason = this.findFlaw(certificate);
     if (reason === null) return;

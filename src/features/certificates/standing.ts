@@ -24,7 +24,7 @@ export interface Standing {
   /** What is wanted, for the pace. */
   want: Want;
   renewsAt: number | null;
-  /** What came of the last try, when it was not a certificate. */
+  /** The last attempt, if it failed. */
   failure: { at: number; reason: string } | null;
   /** When names are looked up or the CA is asked. */
   nextTryAt: number;

@@ -7,11 +7,11 @@ import { linkProblems } from '../../rules/checks.ts';
 import type { ChecksView, FetchReason } from './wire.ts';
 
 /*
- * Requests the links of a mail, when somebody asks for it. Which links: strangers chose them, so only through the guard
+ * Requests the links of a mail, on demand. Strangers chose them, so they are requested only through the guard
  * (platform/net/guard.ts), without cookies or referrer, and never one that could sign in, confirm or unsubscribe.
  */
 
-/** Links of one mail that are requested. Stops a mail that would make this server flood another. */
+/** Most links requested for one mail. Stops a mail that would make this server flood another. */
 const REQUESTED_MAX = 20;
 const AT_ONCE = 4;
 /** For one request, and for all of a mail. */
@@ -29,7 +29,7 @@ export interface LinkServices extends PlatformServices {
   readonly linkRequests: LinkRequests;
 }
 
-/** How much is being requested, and has been: the bounds that all requests share. */
+/** The bounds that all requests of links share: how many run now, and how many ran lately. */
 export class LinkRequests {
   private readonly windows = new Windows();
   private readonly running = new Set<number>();
@@ -81,7 +81,7 @@ export async function fetchLinks(
   });
 }
 
-/** HEAD first, which costs the other server least; GET where that is not understood. */
+/** HEAD first, which costs the other server least; GET if it does not support that. */
 async function request(services: PlatformServices, url: string, signal: AbortSignal): Promise<Fetched> {
   const options = {
     url,
@@ -110,7 +110,7 @@ function explain(reason: FetchReason): Fetched {
   return { status: null, location: null, reason };
 }
 
-/** A page that asks to sign in (401, 403) or is busy (429) is there. */
+/** A page that asks to sign in (401, 403) or is busy (429) exists. */
 function judgeAnswer({ status, reason }: Fetched): CheckedLink['problem'] {
   if (reason === 'unreachable') return linkProblems.unreachable;
   const isBroken = status !== null && status >= 400 && ![401, 403, 405, 429].includes(status);

@@ -75,7 +75,7 @@ function judgeIssued({ settings, clock, data_dir: dataDir }: PlatformServices): 
   if (missing.length > 0) return flag(`It is not for ${missing.join(', ')} yet.${tried}`);
   const what = `From ${facts.issuer}, valid for ${names.join(', ')} until ${day}`;
   if (renewsAt === null) return flag(`${what}, but not from the CA that is set.${tried}`);
-  // A renewal that fails for days is worth a person's time, a single failure is not.
+  // A renewal that has failed for days is worth a person's time; a single failure is not.
   const isLate = nowUs - renewsAt > (facts.endsAtUs - renewsAt) / 4;
   const verdict = `${what}; it is renewed on ${formatTime(renewsAt)}.${tried}`;
   return failure && isLate ? flag(verdict) : pass(verdict);

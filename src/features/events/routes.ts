@@ -24,7 +24,7 @@ import { findReadAt, listEventsAfter, type StoredEvent } from './sql.ts';
 import { DeletedMessage, shapeEvent } from './wire.ts';
 import { noteReaderOp } from './writes.ts';
 
-/** A reader that comes back is noted at most this often. */
+/** Shortest time between two records that an account reads its events. */
 const NOTED_AGAIN_US = 86_400_000_000;
 
 const EventShape = shapeEvent(z.union([MessageSummary, DeletedMessage]), OutboundEmailShape, DomainShape);
@@ -90,7 +90,7 @@ export const eventRoutes = [
 
 async function noteReader({ store }: PlatformServices, accountNo: number, nowUs: number): Promise<void> {
   const readAt = findReadAt(store, accountNo);
-  // A clock that was set back counts as long ago.
+  // If the clock was set back, the difference can be negative.
   if (readAt !== null && Math.abs(nowUs - readAt) < NOTED_AGAIN_US) return;
   await store.write(noteReaderOp, { account_no: accountNo });
 }

@@ -1,4 +1,4 @@
-/** What happened, as rows: written by its cause, for who listens (docs/architecture.md). */
+/** What happened, as rows that its cause writes, for those who listen (docs/architecture.md). */
 import { newId } from '../../platform/core/id.ts';
 import { type AnyWriteOp, jobOp, type TallyKind, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
@@ -17,7 +17,7 @@ export interface Happening {
   inbox_no: number | null;
   /** The id of the message, outbound email, domain or webhook that it is about. */
   subject_id: string;
-  /** Of takeTime; by default, the next one. */
+  /** A time that takeTime returned; by default, the next one. */
   at?: number;
   /** For a kind whose `data` is a note; only called if somebody listens. */
   note?: () => unknown;
@@ -25,8 +25,8 @@ export interface Happening {
 
 /**
  * Records, in the transaction of its cause, that something happened. Each listener gets it at least once: a webhook of
- * the inbox or the account that is on and asks for this kind gets a delivery, a reader of GET /events finds it. Where
- * nobody listens, this costs one indexed look at most, and writes nothing. Returns whether a webhook gets it.
+ * the inbox or the account that is on and asks for this kind gets a delivery, a reader of GET /events finds it. If
+ * nobody listens, this costs at most one indexed look-up, and writes nothing. Returns whether a webhook gets it.
  */
 export function recordEvent(tx: Tx, what: Happening): boolean {
   const { kind, account_no, inbox_no, subject_id } = what;
@@ -96,7 +96,7 @@ const lastTime: TallyKind<{ lastAt: number | null }> = {
   write: (tx, { lastAt }) => void tx.sql('UPDATE arrival SET last_at = ?').run(lastAt),
 };
 
-/** At the start: which plans include webhooks, as the settings say. */
+/** Stores at the start which plans include webhooks according to the settings. */
 export const setWebhookPlansOp = writeOp('events.set_plans', (tx, plans: readonly string[]): void => {
   const known = tx.sql('SELECT plan FROM webhook_plan').all() as { plan: string }[];
   for (const { plan } of known.filter((row) => !plans.includes(row.plan)))

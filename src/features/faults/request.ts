@@ -1,11 +1,11 @@
-/** What a request for a fault rule means; refuses one that can never match or answers nothing. */
+/** Reads a request for a fault rule; refuses one that can never match or would do nothing. */
 import { SECOND_US } from '../../platform/core/clock.ts';
 import { failField } from '../../platform/core/failure.ts';
 import type { FaultReply, NewFaultRule } from './rules.ts';
 import { type Stage, stages } from './stages.ts';
 import type { SmtpFaultRequest } from './wire.ts';
 
-/** The rule that is asked for. Throws validation_error naming the field that is wrong. */
+/** The requested rule. Throws validation_error that names the wrong field. */
 export function readFault(request: SmtpFaultRequest, nowUs: number): NewFaultRule {
   const { stage, recipient, sender, drop, delay_ms, times, expires_in_s, probability } = request;
   if (sender !== undefined) checkSender(stage, sender);

@@ -76,7 +76,7 @@ export const faultRoutes = [
     summary: 'Deletes one fault rule',
     tag,
     gives: { 204: null },
-    // An account that is no trap has none, so for it each id is unknown.
+    // An account that is not a trap has no rules, so every id is unknown.
     run({ services, caller, params, nowUs }) {
       if (!services.faultRules.remove(caller.account.no, params.id ?? '', nowUs)) fail('not_found');
       return nothing();

@@ -1,7 +1,7 @@
 /**
- * SMTP faults on demand (docs/api-v1.md, SMTP faults): what makes a trap answer like a server that refuses, is slow or
- * goes away, so that a test can see how a mailer retries. The rules of an account are kept in memory and end with the
- * process: a fault that outlived its test would be a riddle.
+ * SMTP faults on demand (docs/api-v1.md, SMTP faults): rules that make a trap act like a server that refuses, is slow
+ * or hangs up, so that a test can see how a mailer retries. They are kept in memory and end with the process: a fault
+ * that outlived its test would be hard to explain.
  */
 import { newId } from '../../platform/core/id.ts';
 import type { Stage } from './stages.ts';
@@ -11,7 +11,7 @@ export const RULES_MAX = 100;
 
 export interface NewFaultRule {
   stage: Stage;
-  /** Patterns with `*`, case-insensitive; null matches every one. */
+  /** Patterns with `*`, case-insensitive; null matches everything. */
   recipient: string | null;
   sender: string | null;
   reply: FaultReply | null;
@@ -19,7 +19,7 @@ export interface NewFaultRule {
   delayMs: number;
   /** Matches that pass before the first answer. */
   skip: number;
-  /** Answers before the rule is used up; null: without end. */
+  /** Answers before the rule is used up; null for no limit. */
   times: number | null;
   /** Null: each match is answered. */
   probability: number | null;
@@ -30,7 +30,7 @@ export interface NewFaultRule {
 export interface FaultReply {
   /** 400 to 599. */
   code: number;
-  /** What follows the code, with its enhanced code. */
+  /** The text after the code, starting with the enhanced code. */
   text: string;
 }
 
@@ -41,7 +41,7 @@ export interface FaultRule extends NewFaultRule {
   hits: number;
 }
 
-/** What happens at a step: first the delay, then the end of the connection or the reply; neither is a delay alone. */
+/** What happens at a step: first the delay, then the end of the connection, the reply, or neither. */
 export interface Fault {
   /** Null for a fault that a recipient's name asks for. */
   rule: FaultRule | null;
@@ -54,7 +54,7 @@ export interface Fault {
 export interface Step {
   stage: Stage;
   sender?: string;
-  /** At `rcpt` the one that was named, later all that were accepted. */
+  /** At `rcpt` the one in the command, later all that were accepted. */
   recipients?: readonly string[];
 }
 
@@ -76,7 +76,7 @@ export class FaultRules {
     return rule;
   }
 
-  /** Oldest first, the order in which they are asked. A rule that is used up stays, with its hits. */
+  /** Oldest first, the order in which they are tried. A rule that is used up stays in the list, with its hits. */
   list(accountNo: number, nowUs: number): FaultRule[] {
     return this.live(accountNo, nowUs).map(({ rule }) => rule);
   }
@@ -98,7 +98,7 @@ export class FaultRules {
     return this.ofAccount.has(accountNo);
   }
 
-  /** The fault that the account asks for at this step; counts it. Null: go on as usual. */
+  /** Returns the fault that the account asks for at this step, and counts it; null to continue as usual. */
   next(accountNo: number, step: Step, nowUs: number): Fault | null {
     if (!this.has(accountNo)) return faultOfName(step);
     for (const kept of this.live(accountNo, nowUs)) {

@@ -4,7 +4,7 @@ import { stages } from './stages.ts';
 const DELAY_MS_MAX = 300_000;
 const COUNT_MAX = 1_000_000;
 const EXPIRES_S_MAX = 7 * 86_400;
-/** As long as an address may be (RFC 5321 4.5.3.1), with some stars. */
+/** As long as an address may be (RFC 5321 4.5.3.1). */
 const PATTERN_CHARS_MAX = 320;
 /** A reply line has at most 512 octets (RFC 5321 4.5.3.1.5). */
 const REPLY_CHARS_MAX = 400;

@@ -34,7 +34,7 @@ const routingKey = z
 
 const isPublic = z.boolean('must be true or false');
 
-/** Judged by metadata.ts, whose refusals have codes of their own. */
+/** Checked by metadata.ts, whose refusals have codes of their own. */
 const metadata = z
   .unknown()
   .optional()
@@ -62,7 +62,7 @@ const InboxChanges = z
   })
   .refine((changes) => Object.keys(changes).length > 0, {
     path: ['body'],
-    // An unknown field is named alone.
+    // An unknown field is the only thing reported.
     when: ({ issues }) => issues.length === 0,
     message: 'must have at least one of label, metadata, public, is_enabled',
   })

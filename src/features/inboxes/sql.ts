@@ -21,7 +21,7 @@ export interface Inbox {
   updated_at: number;
   /** The custom domain's id; null on the shared domain. */
   domain_id: string | null;
-  /** Made by mail that a key of its account let in: its address is the account's alone. */
+  /** Whether it is in its account's trap: other accounts may have the same address. */
   is_trap: number;
   /** Whether its domain's catch-all is on and has it as target. */
   is_catch_all: number;

@@ -154,7 +154,7 @@ export const createInboxOp = writeOp(
     }),
 );
 
-/** What an inbox is to have; what is undefined stays. */
+/** The new values of an inbox; undefined leaves a field unchanged. */
 interface InboxChanges {
   label: string | undefined;
   /** A JSON object as text. */
@@ -172,7 +172,7 @@ export interface UpdateInbox {
   hasCatchAll: boolean;
 }
 
-/** Changes nothing, not even `updated_at`, when the inbox has all of it already. */
+/** Changes nothing, not even `updated_at`, when the inbox already has all of these values. */
 export const updateInboxOp = writeOp('inboxes.update', (tx, wish: UpdateInbox): Inbox => {
   const inbox = findOwnInbox(tx, wish.account_no, wish.id) ?? fail('not_found');
   const { label, metadata, is_public, is_enabled } = wish.changes;

@@ -92,7 +92,7 @@ async function drop(source: RawSource): Promise<void> {
   if ('file' in source) await Bun.file(source.file).delete();
 }
 
-/** Takes a mail in from a door other than SMTP, by the same way. */
+/** Receives a mail from a door other than SMTP in the same way. */
 export async function takeMail(
   services: PlatformServices,
   parsers: ParserPool,

@@ -4,10 +4,10 @@ import type { PlatformServices } from '../../platform/services.ts';
 import { type Reading, repeatableOp, STEP_MS_MAX, type Tx } from '../../platform/store/operation.ts';
 
 /*
- * Gives the small mails of earlier versions the form of today's (platform/mail/stored-mail.ts), once. Each piece is a
- * transaction of a few milliseconds, which also stores how far it came, so it may be interrupted anywhere. Readers know
- * both forms. These keep the old one: mails that are damaged or would not be smaller, and mails in pieces, because they
- * are read in several steps.
+ * Converts the small mails of earlier versions to the current form (platform/mail/stored-mail.ts), once. Each step is a
+ * transaction of a few milliseconds that also stores how far it got, so it can be interrupted anywhere. Readers know
+ * both forms. Some mails keep the old one: those that are damaged or would not become smaller, and those in pieces,
+ * because they are read in several steps.
  */
 
 /** How often repacking checks whether the writer is idle. */
@@ -24,8 +24,8 @@ export const ingestJobs: readonly Job[] = [
 ];
 
 /**
- * After an upgrade: repacks the mails that earlier versions stored, whenever nothing else is to be written. Exported for
- * its test.
+ * After an upgrade: repacks the mails that earlier versions stored, whenever nothing else is to be written. Exported
+ * for its test.
  */
 export async function repackMails(
   services: PlatformServices,
@@ -52,8 +52,9 @@ const NEXT = `SELECT no, size <= ? AND bytes IS NOT NULL AS is_small
   LIMIT 1`;
 
 /**
- * With `no = no`, SQLite deletes the row and inserts it again, without the cascades of a DELETE. A row that only becomes
- * smaller would leave its page half empty; after a deletion, pages are merged (half the pages, with rows of 2.6 KB).
+ * With `no = no`, SQLite deletes the row and inserts it again, without the cascades of a DELETE. A row that only
+ * becomes smaller would leave its page half empty; after a deletion, pages are merged (half the pages, with rows of 2.6
+ * KB).
  */
 const REPLACE = 'UPDATE raw SET no = no, content = ?, content_size = ?, bytes = NULL WHERE no = ?';
 

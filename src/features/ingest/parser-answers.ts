@@ -10,8 +10,8 @@ import { type RemovedKind, removedElements } from '../../rules/removed.ts';
 import { Findings } from '../checks/wire.ts';
 
 /*
- * What a parser process may answer. A hostile mail may have taken it over, so each answer is checked: a wrong one costs
- * the process its life, and touches no mail but those that it holds.
+ * What a parser process may answer. A hostile mail may have taken it over, so each answer is checked. After a wrong one
+ * the process is killed, and no mail is affected but those that it holds.
  */
 
 const texts = z.array(z.string());

@@ -111,7 +111,7 @@ export class ParserLane {
     return outcome && 'attachment' in outcome ? outcome.attachment : null;
   }
 
-  /** The delivery report; null when it is none or could not be read. */
+  /** The delivery report; null when the mail is not one or could not be read. */
   async report(raw: RawSource, asker: Asker): Promise<DeliveryReport | null> {
     const outcome = await this.enter(raw, asker, { want: 'report' });
     return outcome && 'report' in outcome ? outcome.report : null;

@@ -73,7 +73,7 @@ export class ParserPool implements MailReader {
     return this.laneOf(raw).parse(raw, makeAsker(origin));
   }
 
-  /** The content of a delivery report; null when it is none. */
+  /** The content of a delivery report; null when the mail is not one. */
   report(raw: RawSource, origin: MailOrigin = {}): Promise<DeliveryReport | null> {
     return this.laneOf(raw).report(raw, makeAsker(origin));
   }

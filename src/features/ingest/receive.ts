@@ -24,7 +24,7 @@ export interface ReceivedMail extends Transmission {
   raw: RawSource;
   size: number;
   recipients: Recipient[];
-  /** False: the owner brings it, and the inbox's lists of senders do not apply. */
+  /** False when the owner imports it: the inbox's lists of senders do not apply. */
   isJudged?: boolean;
   /** False: webhooks are not notified. */
   webhooks?: boolean;

@@ -9,8 +9,8 @@ import { makeTrapInboxOp } from './writes.ts';
 const ADDRESS_CHARS_MAX = 320;
 
 /**
- * In a trap every address exists: an inbox is made when a request names it first, as it is made by the first mail to it.
- * What is no address is left alone, so that it is answered as an unknown inbox.
+ * In a trap every address exists: the first request that names an address creates its inbox, as the first mail to it
+ * does. A text that is not an address creates nothing, so that it is answered as an unknown inbox.
  */
 export async function ensureInbox(
   { store }: Pick<PlatformServices, 'store'>,
@@ -18,7 +18,7 @@ export async function ensureInbox(
   named: string,
 ): Promise<void> {
   const parsed = parseAddress(named);
-  // Mail is accepted for such names too, but a request that has one is more likely mistaken.
+  // Mail is accepted for such names too, but in a request one is more likely a mistake.
   if (!parsed || named.length > ADDRESS_CHARS_MAX || /[\s<>,;\p{Cc}]/u.test(named)) return;
   const address = inboxAddress(parsed);
   if (findTargetInTrap(store, trap, address)) return;

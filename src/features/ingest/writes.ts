@@ -42,7 +42,7 @@ export interface StoreMail extends Transmission, GivenContent {
   isJudged: boolean;
   /** Missing inboxes are created in it; null outside a trap. */
   trap: Trap | null;
-  /** False: it is no event. */
+  /** False: it is not recorded as an event. */
   isEvent: boolean;
   /** Whether the account's rules apply. */
   rules: boolean;

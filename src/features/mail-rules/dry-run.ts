@@ -12,15 +12,15 @@ import type { DryRunMatchView } from './wire.ts';
 
 export interface DryRun {
   matches: DryRunMatchView[];
-  /** How many messages were looked at. */
+  /** How many messages were checked. */
   scanned: number;
-  /** Older messages follow this one; null when all were looked at. */
+  /** The last one checked, when there are older ones; null when all were checked. */
   next: number | null;
 }
 
 type Planned = DryRunMatchView['actions'][number];
 
-/** Looks at a bounded number of messages that are older than a time, newest first. */
+/** Checks a bounded number of messages that are older than a time, newest first. */
 export function dryRun(
   services: PlatformServices,
   accountNo: number,

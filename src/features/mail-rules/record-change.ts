@@ -30,7 +30,7 @@ function record(
   recordAudit(tx, { action, account_no, target: name || id, details: { id, ...details } });
 }
 
-/** What a rule asks and does, without what it leaves open. */
+/** A rule's conditions and actions, without those that are not set. */
 function describeRule(row: RuleRow): AuditDetails {
   const { name: _, template: _hidden, ...facts } = readFacts(row);
   const told = Object.entries(facts).filter(([, value]) => value !== false && !isNothing(value));

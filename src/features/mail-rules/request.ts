@@ -1,4 +1,4 @@
-/** What a request says about a rule, checked as far as no transaction is needed. */
+/** Reads a request about a rule, and makes the checks that need no transaction. */
 import { fail, failField } from '../../platform/core/failure.ts';
 import { judgeUrl } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
@@ -36,7 +36,7 @@ export function readRuleRequest(
   return { name, is_enabled, position, conditions, actions };
 }
 
-/** Without what the request left out, which stays as it is. */
+/** Drops the fields that the request left out, so that they keep their values. */
 function pickGiven<Whole extends object>(
   given: { [Name in keyof Whole]: Whole[Name] | undefined },
 ): Partial<Whole> {

@@ -23,7 +23,7 @@ const ruleLinks = {
   deleteRule: { id: 'id' },
 };
 
-/** Of a rule that sends what the account may not send. */
+/** For a rule that sends what the account may not send. */
 const sendingFails: ErrorCode[] = [
   'outbound_disabled',
   'outbound_entitlement_required',
@@ -161,7 +161,7 @@ export const mailRuleRoutes = [
   }),
 ];
 
-/** The rules that a dry run asks. */
+/** The rules that a dry run tries. */
 function readRules(
   services: PlatformServices,
   caller: Principal,

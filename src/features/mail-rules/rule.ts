@@ -1,11 +1,11 @@
-/** A rule of an account, and what it makes of a mail. Pure: ingest, the dry run and tests ask it alike. */
+/** A rule of an account, and what it does with a mail. Pure, so that ingest, the dry run and tests all use it. */
 import { DAY_US } from '../../platform/core/clock.ts';
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
 import { TAGS_MAX } from '../../rules/tags.ts';
 
 /** All that are not null must hold; with none, every mail matches. */
 export interface Conditions {
-  /** An inbox that was deleted since matches no mail. */
+  /** If this inbox has been deleted since, no mail matches. */
   inbox_id: string | null;
   /** Patterns: see matchesText. */
   from: string | null;
@@ -25,7 +25,7 @@ export interface Actions {
   delete_after_days: number | null;
   forward_to: readonly string[];
   notify: RuleNotice | null;
-  /** Later rules are not asked. */
+  /** After a match, later rules are not tried. */
   stop: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface RuledMail {
   to: string;
   subject: string;
   has_code: boolean;
-  /** Those that it brings along. */
+  /** The tags that it came with. */
   tags: readonly string[];
 }
 
@@ -120,7 +120,7 @@ function isMatch({ conditions, patterns }: ReadyRule, mail: RuledMail, texts: Te
   return patterns.every(({ of, parts }) => matchesText(parts, texts[of]));
 }
 
-/** What stands between its stars. */
+/** The texts between its stars. */
 type Pattern = readonly string[];
 
 export function readPattern(pattern: string): Pattern {
@@ -128,9 +128,9 @@ export function readPattern(pattern: string): Pattern {
 }
 
 /**
- * Whether a text has the pattern in it or, if the pattern has stars, is it as a whole, where a star is any run of
- * characters. The text is in lower case. Each part is looked for once, from where the one before it ended, which
- * finds a match if there is one: linear, whatever a sender writes.
+ * Whether a text contains the pattern or, if the pattern has stars, matches it as a whole, a star being any run of
+ * characters. The text is in lower case. Each part is searched for once, from the end of the one before, which finds a
+ * match if there is one. So it takes linear time, whatever a sender writes.
  */
 export function matchesText(pattern: Pattern, text: string): boolean {
   const first = pattern[0] ?? '';

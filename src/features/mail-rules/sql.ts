@@ -64,7 +64,7 @@ export function readRule(row: Pick<RuleRow, 'id' | 'name' | 'conditions' | 'acti
 
 export type ErrandStatus = 'pending' | 'done' | 'failed' | 'refused';
 
-/** A forward or a notice, under way or over. */
+/** A forward or a notice, in progress or finished. */
 export interface ErrandRow {
   no: number;
   account_no: number;
@@ -104,7 +104,7 @@ export const DUE_ERRANDS = `SELECT ${ERRAND}
   ORDER BY due_at
   LIMIT ?`;
 
-/** The next queue with something to carry out, now or later, after another one. */
+/** The queue after `after` that has something to carry out, now or later. */
 export function findNextQueue(reading: Reading, after: ErrandQueue | null): ErrandQueue | null {
   const row = reading.sql(NEXT_QUEUE).get(after?.account_no ?? 0, after?.kind ?? '');
   return (row as ErrandQueue | undefined) ?? null;
@@ -164,7 +164,7 @@ export const STORED_MAIL = `SELECT m.received_at, m.id, i.id AS inbox_id, m.enve
   ORDER BY m.received_at DESC
   LIMIT ?`;
 
-/** The messages of an account before a time, newest first; gone ones too, so that the bound holds. */
+/** The messages of an account before a time, newest first; deleted ones too, so that the bound holds. */
 export function listStoredMail(
   reading: Reading,
   accountNo: number,

@@ -31,7 +31,7 @@ const addresses = z
   )
   .max(bounds.forward_max, `has more than ${bounds.forward_max} addresses`);
 
-/** Judged by template.ts, whose refusals say more. */
+/** Checked by template.ts, whose refusals say more. */
 const notice = z
   .strictObject({
     url: z.string('url must be a string').max(2_048, 'url has more than 2048 characters'),
@@ -83,7 +83,7 @@ export const RuleUpdate = z
   .strictObject(wishes)
   .refine((changes) => Object.keys(changes).length > 0, {
     path: ['body'],
-    // An unknown field is named alone.
+    // An unknown field is the only thing reported.
     when: ({ issues }) => issues.length === 0,
     message: 'must have at least one field',
   })
@@ -121,7 +121,7 @@ export type RuleView = z.output<typeof RuleShape>;
 export const ruleActions = ['tag', 'mark_read', 'delete', 'forward', 'notify'] as const;
 const action = z.enum(ruleActions);
 
-/** The fields of a rule that is not stored, or the id of one that is, or neither. */
+/** The fields of a rule that is not stored, the id of one that is, or neither for all rules. */
 export const DryRunRequest = z
   .strictObject({
     ...wishes,

@@ -30,7 +30,7 @@ import {
 } from './rule.ts';
 import { EXPIRED, findOwnRule, listEnabledRules, listRules, type RuleRow, readRule } from './sql.ts';
 
-/** It sends without asking, so it is an owner's decision, as the list of approved recipients and webhooks are. */
+/** A rule sends without asking, so it is an owner's decision, like approved recipients and webhooks. */
 export const OWNERS_SEND =
   'Only an owner, or a key that an owner created, may have rules forward mail or post notices of it.';
 const OWNERS_STOP =
@@ -62,14 +62,15 @@ const blank: { conditions: Conditions; actions: Actions } = {
 };
 
 /**
- * The rules of the accounts that got mail lately, ready to be asked: reading them for every mail takes longer than
- * asking them. Only this file writes rules. Those of a deleted account may stay: ask only for one that has rules.
+ * The rules of the accounts that got mail lately, ready to apply: reading them for every mail takes longer than
+ * applying them. Only this file writes rules. Those of a deleted account may stay here, so look up only an account that
+ * has rules.
  */
 const readyRules: KeptKind<Map<number, readonly ReadyRule[]>> = { make: () => new Map() };
-/** Accounts of which rules are kept ready: a few megabytes at most. */
+/** Accounts whose rules are kept ready: a few megabytes at most. */
 const READY_ACCOUNTS_MAX = 1_000;
 
-/** Accounts whose rules this group of writes has changed: until it is committed, nothing is kept of them. */
+/** Accounts whose rules this group of writes has changed. Until it commits, their rules are not kept. */
 const changedRules: TallyKind<Set<number>> = { make: () => new Set(), write: () => {} };
 
 function noteChange(tx: Tx, accountNo: number): void {
@@ -214,8 +215,8 @@ export const deleteRuleOp = auditedOp(
 );
 
 /**
- * Members may only have rules that sort mail: what decides about mail that is sent is the owners'. Asked before and after
- * a change, as a rule with `stop` decides about it while one that sends comes later.
+ * Members may only change rules that sort mail; which mail is sent is for owners to decide. Checked before and after a
+ * change, because a rule with `stop` also decides that while a rule that sends comes later.
  */
 function requireSorting(tx: Tx, accountNo: number, id: string): void {
   const rules = listRules(tx, accountNo).map(readRule);
@@ -226,7 +227,7 @@ function requireSorting(tx: Tx, accountNo: number, id: string): void {
     fail('account_forbidden', { text: OWNERS_STOP });
 }
 
-/** Puts the rule in its place. */
+/** Moves the rule to its position. */
 function settle(tx: Tx, accountNo: number, id: string, position: number | undefined): RuleRow {
   noteChange(tx, accountNo);
   const row = findOwnRule(tx, accountNo, id)!;
@@ -249,7 +250,7 @@ export function planRule(reading: Reading, accountNo: number, changes: RuleChang
   return { id: '', name: changes.name ?? '', ...merge(reading, accountNo, blank, changes) };
 }
 
-/** The whole rule after the changes. What the changes name must be the account's. */
+/** The whole rule after the changes. Inboxes and addresses in the changes must belong to the account. */
 function merge(
   tx: Reading,
   accountNo: number,
@@ -274,7 +275,7 @@ function requireAction(actions: Actions): void {
   failField('body', 'must do something: tags, mark_read, delete_after_days, forward_to, notify or stop');
 }
 
-/** Addresses must be approved, whether or not the account sends to others too: a rule asks nobody before it sends. */
+/** Addresses must be approved, even if the account may send to others too: a rule asks nobody before it sends. */
 function checkForwards(
   tx: Reading,
   accountNo: number,

@@ -7,7 +7,7 @@ import { listMessages, type SummaryRow } from './sql.ts';
 type Store = PlatformServices['store'];
 type ReadOptions = Parameters<Store['read']>[2];
 
-/** Text conditions read every subject in the worst case, so they go to the reader thread. */
+/** In the worst case, text conditions read every subject, so they run on the reader thread. */
 export async function findInInbox(store: Store, search: Search, options: ReadOptions): Promise<SummaryRow[]> {
   const { inbox_no, filter, before, limit } = search;
   if (filter.search) {

@@ -14,7 +14,7 @@ import { formatIndexText, markInbox, markSender, splitTrigrams } from './search-
 
 /** Messages per transaction; fewer when they take long. */
 const SLICE = 200;
-/** As many messages within so short a time are a flood. */
+/** This many messages within this time are a flood. */
 const FLOOD_MIN = 50;
 const FLOOD_WITHIN_US = SECOND_US;
 /** Pages of the index that a merge writes between two time checks. With many deleted entries it reads far more. */
@@ -91,14 +91,14 @@ function mergeFor(tx: Tx, table: 'message_search' | 'message_search_text', msMax
 async function fillSearchIndex(services: PlatformServices, signal: AbortSignal): Promise<void> {
   // The index is not worth the last disk space; searches scan what is not indexed.
   if (services.store.reserve?.isSpent()) return;
-  // What comes meanwhile waits for the next run: a few messages at a time, each would cost many times as much.
+  // Later messages wait for the next run: indexed a few at a time, each would cost many times as much.
   const newest = readNewest(services);
   while (!signal.aborted && readIndexedByBoth(services) < newest) {
     if (isMailFloodingIn(services) && isBacklogShort(services.store, readIndexedByBoth(services))) return;
     const subjects = await writeWithRoom(services, indexSearch, { rows: SLICE });
     const texts = await writeWithRoom(services, indexTextOp, { rows: SLICE });
     if (subjects + texts === 0) break;
-    // A text makes ten times the work of a subject: unmerged, its pieces would be merged at once, by an insert.
+    // A body makes ten times the work of a subject. Left unmerged, an insert would merge all of its pieces at once.
     for (let times = 0; times < MERGES_MAX; times++) {
       if ((await writeWithRoom(services, mergeSearch, null)) === 0) break;
     }
@@ -115,7 +115,7 @@ function readIndexedByBoth({ store }: PlatformServices): number {
   return Math.min(readIndexedTo(store), readTextIndexedTo(store));
 }
 
-/** Whether a write waits right now says little: between two groups of a flood none does. */
+/** Counts messages, because whether a write is waiting says little: between two groups of a flood none is. */
 function isMailFloodingIn({ store, clock }: PlatformServices): boolean {
   if (store.writesWaiting > 0) return true;
   const nowUs = clock.nowUs();

@@ -62,7 +62,7 @@ export function formatTrace(raw: Omit<RawRow, keyof MailColumns | 'raw_no'>, rec
   return `Return-Path: <${joinLines(raw.envelope_from)}>\r\n${formatReceived(raw, receivingHost)}`;
 }
 
-/** How the mail came here, with its line end. */
+/** The Received field that says how the mail came here, with its line end. */
 export function formatReceived(
   raw: Omit<RawRow, keyof MailColumns | 'raw_no' | 'envelope_from'>,
   receivingHost: string,

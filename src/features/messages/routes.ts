@@ -37,7 +37,7 @@ const MessageTags = z
   })
   .meta({ id: 'MessageTags' });
 
-/** Parts can be requested, and the ETag shows whether they are still parts of the same bytes. */
+/** Ranges can be requested, and the ETag shows whether they are still from the same bytes. */
 const partHeaders = {
   200: ['Accept-Ranges', 'ETag'],
   206: ['Accept-Ranges', 'Content-Range', 'ETag'],
@@ -68,7 +68,7 @@ const BatchResult = z
 
 const BatchResults = z.object({ results: z.array(BatchResult) }).meta({ id: 'MessageBatchResults' });
 
-/** No page: it has no cursor (docs/api-v1.md, Public read). */
+/** Not a page: it has no cursor (docs/api-v1.md, Public read). */
 const PublicMessageList = z.object({ data: z.array(PublicMessage) }).meta({ id: 'PublicMessageList' });
 
 const route = routeOn<MessageServices>();
@@ -292,7 +292,7 @@ function requireMessage({ store }: PlatformServices, { account }: Principal, id 
   return viewMessage(findOwnMessage(store, account.no, id) ?? fail('not_found'));
 }
 
-/** The response to `fetch`, one message at a time: a hundred of them may have 100 MiB. */
+/** The response to `fetch`, one message at a time, because a hundred of them may have 100 MiB. */
 function makeFetchedPieces(
   services: PlatformServices,
   accountNo: number,

@@ -17,8 +17,8 @@ interface Count {
 const counts = new WeakMap<Reading, Count>();
 
 /**
- * Whether few enough messages came after `indexedTo`. Asked each second of a flood, so each message is counted once, and
- * those of a long flood in several turns.
+ * Whether few enough messages came after `indexedTo`. A flood asks this every second, so each message is counted only
+ * once, and those of a long flood in several turns.
  */
 export function isBacklogShort(store: Reading, indexedTo: number): boolean {
   let count = counts.get(store);

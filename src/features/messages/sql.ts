@@ -43,7 +43,7 @@ export interface MessageRow extends SummaryRow, ContentColumns {
   smtp_user: string | null;
   /** JSON (platform/mail/authentication.ts); null until checked, or if never checked. */
   authentication: string | null;
-  /** Absent of a message that was handed on. */
+  /** Absent if the message was handed on. */
   withheld?: WithheldReason;
 }
 
@@ -66,9 +66,9 @@ export interface MessageFilter {
   q: string | null;
   subject_contains: string | null;
   from: string | null;
-  /** Only messages to this local part, which has a +tag, of the inbox's domain. */
+  /** Only messages to this local part, which has a +tag, at the inbox's domain. */
   recipient?: string | null;
-  /** What `search` asks (rules/search-language.ts). */
+  /** The parsed `search` (rules/search-language.ts). */
   search?: SearchQuery | null;
 }
 
@@ -78,7 +78,7 @@ export interface SearchQuery {
   terms: readonly SearchTerm[];
 }
 
-/** What of a filter is asked of an index. */
+/** The parts of a filter that an index answers. */
 type IndexedFilter = Pick<MessageFilter, 'has_otp' | 'read' | 'recipient'>;
 
 /** By the local part with its tag; word for word as in the partial indexes on messages to sub-addresses. */
@@ -97,7 +97,7 @@ export const SUMMARY = `m.received_at, m.id, i.id AS inbox_id, m.status, m.read_
 export function chooseListCondition(filter: IndexedFilter): {
   index: string;
   condition: string;
-  /** Of the condition. */
+  /** The values that the condition binds. */
   values: string[];
 } {
   const state = filter.read === null ? '' : filter.read ? '_read' : '_unread';
@@ -276,7 +276,7 @@ export function readRawPiece(reading: Reading, rawNo: number, part: number): Buf
   return (row as { bytes: Buffer } | undefined)?.bytes ?? null;
 }
 
-/** Of the messages after a time, this many at most: how many, and when the last of them came. */
+/** Counts the messages after a time, up to `rows`, and returns the time of the last one counted. */
 export function countArrived(
   reading: Reading,
   after: number,

@@ -20,7 +20,7 @@ export interface NewMessage {
   inbox_no: number;
   account_no: number;
   raw_no: number;
-  /** Of joinThread. */
+  /** As joinThread returns it. */
   thread_no: number | null;
   envelope_recipient: string;
   size: number;
@@ -78,7 +78,7 @@ function insertTags(tx: Tx, accountNo: number, receivedAt: number, tags: readonl
   }
 }
 
-/** As the column has them; null for none. */
+/** Tags in the column's form; null for none. */
 function formatTags(tags: readonly string[]): string | null {
   return tags.length > 0 ? JSON.stringify(tags) : null;
 }
@@ -156,7 +156,7 @@ function describeDeleted(tx: Tx, { id, inbox_no, received_at }: ErasableRow): ob
   return { id, inbox_id: inbox.id, received_at: isoTime(received_at) };
 }
 
-/** Erases messages by their number, as far as they are there. Returns how many. */
+/** Erases messages by their number, if they still exist. Returns how many. */
 export function eraseExpired(tx: Tx, receivedAt: readonly number[]): number {
   const rows = receivedAt.flatMap(
     (at) => tx.sql(`${ERASABLE} WHERE m.received_at = ?`).all(at) as ErasableRow[],
@@ -207,13 +207,13 @@ export const markMessageOp = writeOp('messages.mark', (tx, input: OfMessage & { 
   if (!markOne(tx, input.account_no, input.id, input.read)) refuseUnhanded(tx, input);
 });
 
-/** There is no such message, or it is withheld, and nothing is done to it but to accept or to delete it. */
+/** Throws for a message that does not exist or is withheld: a withheld one can only be accepted or deleted. */
 function refuseUnhanded(tx: Tx, { account_no, id }: OfMessage): never {
   if (!findOwnWithheld(tx, account_no, id)) fail('not_found');
   fail('conflict', { text: 'This message is withheld. Accept it first.' });
 }
 
-/** The tags of a message, in place of those that it has. */
+/** Replaces the tags of a message. */
 export const setTagsOp = writeOp(
   'messages.set_tags',
   (tx, { account_no, id, tags }: OfMessage & { tags: readonly string[] }): void => {
@@ -228,7 +228,7 @@ export const deleteMessageOp = writeOp('messages.delete', (tx, { account_no, id 
   if (!deleteOne(tx, account_no, id)) fail('not_found');
 });
 
-/** Withheld ones too. Returns whether the account had it. */
+/** Deletes a message, withheld or not. Returns whether the account had it. */
 function deleteOne(tx: Tx, accountNo: number, id: string): boolean {
   const found = ownErasable(tx, accountNo, id);
   if (found) return eraseMessages(tx, [found]) > 0;

@@ -17,7 +17,7 @@ const FIELD = 'attachments';
 const LARGE_CHARS = 1024 * 1024;
 const ANY_TYPE = 'application/octet-stream';
 
-/** What reading attachments needs of a request. */
+/** The parts of a request that reading attachments needs. */
 export interface Reader {
   services: PlatformServices;
   caller: { account: { no: number } };
@@ -25,14 +25,14 @@ export interface Reader {
   takeRoom(): Promise<void>;
 }
 
-/** The attachments of one email, read in order. What they have in all is bounded before each is in memory. */
+/** The attachments of one email, read in order. Their total size is checked before each is read into memory. */
 export class Attachments {
   readonly read: DraftAttachment[] = [];
   private bytes = 0;
 
   constructor(private readonly reader: Reader) {}
 
-  /** The ones that a request lists. 422 names the entry that is wrong, 413 comes when they are too large. */
+  /** Adds those that a request lists. 422 names the wrong entry; 413 means that they are too large. */
   async addGiven(given: readonly AttachmentEntry[]): Promise<void> {
     for (const [at, entry] of given.entries()) {
       const refuse = (reason: string): never => failField(FIELD, `entry ${at + 1} ${reason}`);
@@ -48,7 +48,7 @@ export class Attachments {
     }
   }
 
-  /** Those of a received message, with the pictures that `html` shows as `cid:`. */
+  /** Adds those of a received message, including the pictures that `html` shows as `cid:`. */
   async addKept(message: { id: string }, infos: readonly AttachmentInfo[], html: string): Promise<void> {
     if (infos.length === 0) return;
     if (infos.length > rules.kept_attachments_max) {
@@ -69,7 +69,7 @@ export class Attachments {
     }
   }
 
-  /** A whole message, byte for byte as it was received. */
+  /** Adds a whole message, byte for byte as it was received. */
   async addMessage(message: { id: string; subject: string }): Promise<void> {
     const raw = this.findRaw(message.id) ?? fail('not_found');
     this.count(raw.size);
@@ -139,13 +139,13 @@ export class Attachments {
   }
 }
 
-/** A stranger wrote it. */
+/** A content type that is safe in our header, because a stranger wrote it. */
 function makeSafeType(contentType: string): string {
   const type = contentType.toLowerCase();
   return refuseContentType(type) === null ? type : ANY_TYPE;
 }
 
-/** Its Content-ID when the html shows it. Anything else is a file of its own. */
+/** The attachment's Content-ID if the HTML shows it; otherwise it is a file of its own. */
 function findShownId({ content_id }: AttachmentInfo, html: string): string | null {
   const id = content_id?.replace(/^<|>$/g, '') ?? '';
   return /^[\w.@+$%=-]{1,200}$/.test(id) && html.includes(`"cid:${id}"`) ? id : null;

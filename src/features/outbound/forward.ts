@@ -10,7 +10,7 @@ import type { Letter } from './queue.ts';
 /** Replaces the content of a mail that crashes its parser. */
 const UNREADABLE: Quotable = { text: '[The message could not be quoted.]', html: '' };
 
-/** What a request asks of a forward. */
+/** A request to forward a message. */
 export interface GivenForward extends GivenContents {
   include_attachments?: boolean | undefined;
   as_attachment?: boolean | undefined;

@@ -39,7 +39,7 @@ export interface Letter extends Addressing {
   attachments: readonly DraftAttachment[];
 }
 
-/** Characters that are kept of a sent text, beside the email itself, which is deleted when it was sent. */
+/** Characters of a sent text that are kept after the email itself is deleted, which happens once it is sent. */
 const OWN_TEXT_CHARS_MAX = 64 * 1024;
 
 const cutOwnText = (text: string) =>
@@ -68,7 +68,7 @@ export async function queueEmail(
       await dropMime(services, stored);
       throw fault;
     });
-  // The same request, sent twice at once: the other one has queued it.
+  // The same request was sent twice at once, and the other one has queued it.
   if (whole.email.id !== email.id) await dropMime(services, stored);
   if (whole.email.status !== 'held') announceQueued(services, whole);
   return whole;

@@ -31,7 +31,7 @@ export interface OutboundEmail {
   created_at: number;
   /** No attempts after this; of a held one, when it is rejected. */
   expires_at: number;
-  /** Who asked for an email that was held: the start of a key, or an email. Null of any other. */
+  /** Who asked for an email that was held: the start of a key, or an email address. Null for any other. */
   held_by: string | null;
   sent_at: number | null;
   /** Including its angle brackets. */

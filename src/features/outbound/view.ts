@@ -23,7 +23,7 @@ export function emailView({ email, recipients }: WholeEmail): EmailView {
     attempts: email.attempts,
     last_error: email.last_error,
     message_id: email.message_id,
-    // A result kept for an Idempotency-Key may be of before schema 18.
+    // A result kept for an Idempotency-Key may be from before schema 18.
     in_reply_to: email.in_reply_to ?? null,
     references: JSON.parse(email.references ?? '[]'),
     thread_id: email.thread_id ?? threadIdOf(email.id),

@@ -72,7 +72,7 @@ export interface NewEmail
     | 'references'
     | 'reply_text'
   > {
-  /** Of its Message-ID, and of those that it refers to. */
+  /** The numbers of its Message-ID, and of those that it refers to. */
   placing: Placing;
   /** The bare address of From. */
   sender: string;
@@ -106,8 +106,8 @@ export interface Queueing {
 }
 
 /**
- * Queues an email, due now, or holds it for an owner. Throws recipient_rejected, recipient_not_approved, outbound_rate_limited and
- * outbound_quota_exceeded; then nothing is counted.
+ * Queues an email, due now, or holds it for an owner. Throws recipient_rejected, recipient_not_approved,
+ * outbound_rate_limited and outbound_quota_exceeded; then nothing is counted.
  */
 export const queueEmailOp = auditedOp(
   'outbound.queue',

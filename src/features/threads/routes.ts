@@ -14,10 +14,10 @@ const tag = 'Threads';
 const ThreadPage = z.object({ data: Thread, pagination: Pagination }).meta({ id: 'ThreadPage' });
 const route = routeOn<PlatformServices>();
 
-/** Somebody who deletes mail after mail must not keep a request reading. */
+/** A client that deletes one mail after another must not keep a request reading. */
 const READS_MAX = 3;
 
-/** What was read in two steps, and whether all that the first found was still there at the second. */
+/** The result of reading in two steps, and whether everything the first step found still existed at the second. */
 interface Read<Data> {
   isWhole: boolean;
   data: Data;
@@ -25,8 +25,8 @@ interface Read<Data> {
 }
 
 /**
- * The reader thread finds members, and this one shows them a moment later. If some were deleted in between, what the
- * first found out is no longer true: it is read again.
+ * The reader thread finds members, and the main thread shows them a moment later. If some were deleted in between, the
+ * first result is out of date, so it reads again.
  */
 async function readWhole<Data>(read: () => Promise<Read<Data>>): Promise<Read<Data>> {
   for (let reads = 1; ; reads++) {

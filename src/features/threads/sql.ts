@@ -8,7 +8,7 @@ import { idPrefixes } from '../../rules/ids.ts';
 import { SUMMARY, type SummaryRow } from '../messages/sql.ts';
 import { findThread, resolveThread } from '../messages/threads/sql.ts';
 
-/** Messages that a statement looks at, at most, beyond those of a page. */
+/** Most messages that a statement reads beyond those of a page. */
 const LOOK_AT_ONCE = 500;
 
 /** A thread by its number. */
@@ -46,7 +46,7 @@ function findThreadNo(reading: Reading, accountNo: number, id: string): number |
   return (first as { no: number } | undefined)?.no ?? null;
 }
 
-/** By a message that is alone, or that began a thread which turned out to be one with another. */
+/** Finds a thread by a message that is alone, or that began a thread which was merged into another. */
 function findThreadOfFirst(reading: Reading, accountNo: number, id: string): unknown {
   return (
     reading
@@ -102,7 +102,7 @@ interface Looked {
   is_shown: number;
 }
 
-/** The first `limit` rows that are shown. */
+/** Yields the first `limit` rows that are shown. */
 function* listShown(
   reading: LongReading,
   { from, limit }: Pick<MemberRange, 'from' | 'limit'>,
@@ -191,7 +191,7 @@ function* listThreads(
   for (let from = before; ; ) {
     const wanted = limit - found.length;
     const threads = reading.sql(THREADS).all(account_no, from, wanted) as (ThreadKey & { at: number })[];
-    // In an account with a very large thread, its messages are passed over.
+    // In an account with a very large thread, this skips its messages.
     const after = threads.length === wanted ? threads.at(-1)!.at : 0;
     const alone = yield* listAlone(reading, { account_no, after, before: from, limit: wanted });
     const newest = [
@@ -280,7 +280,7 @@ function listReceived(members: readonly ThreadMember[]): string {
   return JSON.stringify(members.flatMap(({ at, outbound_no }) => (outbound_no === null ? at : [])));
 }
 
-/** Null when it is gone. */
+/** Null when the email was deleted. */
 export function findSentSubject(reading: Reading, outboundNo: number): string | null {
   const row = reading.sql('SELECT subject FROM outbound_email WHERE no = ?').get(outboundNo);
   return (row as { subject: string } | undefined)?.subject ?? null;

@@ -14,7 +14,7 @@ import {
 } from './sql.ts';
 import type { ThreadMessageView, ThreadSummaryView, ThreadView } from './wire.ts';
 
-/** Null when it was deleted since it was listed. */
+/** Returns null for a member that was deleted since it was listed. */
 type ViewMember = (member: ThreadMember) => ThreadMessageView | null;
 
 /** Reads the received ones together: a page has up to a hundred. */

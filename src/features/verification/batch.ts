@@ -6,7 +6,7 @@ import type { Inquiry, InquiryOptions, Verifier } from './verifier.ts';
 export const rowsMax: Readonly<Record<Mode, number>> = { safe: 100, full: 25 };
 /** The time limit of a batch (docs/api-v1.md, Batch, rule 5). */
 const BATCH_MS = 60_000;
-/** Addresses checked at once, in all and per domain: a mail server should not see a crowd of sessions from us. */
+/** Addresses checked at once, in total and per domain, so that no mail server gets many sessions at once from us. */
 const sideBySide: Readonly<Record<Mode, { all: number; ofDomain: number }>> = {
   safe: { all: 100, ofDomain: 100 },
   full: { all: 10, ofDomain: 2 },

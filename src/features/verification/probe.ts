@@ -79,7 +79,7 @@ export class Prober {
   /** Asks whether the mailbox exists. Never rejects. */
   async probe({ mailbox, hosts, asker }: MailboxQuery, signal: AbortSignal): Promise<ProbeFinding> {
     const { domain } = mailbox;
-    // A server that takes everything says nothing more of one mailbox.
+    // The reply of a server that accepts everything says nothing about one mailbox.
     if (this.catchAll.get(domain))
       return { ...makeSkipped('catch_all'), catch_all: true, meaning: 'accepted' };
     if ((this.failures.get(domain) ?? 0) >= FAILURES_MAX || !this.hasSession(domain))
@@ -170,7 +170,7 @@ function makeFinding(outcome: ProbeOutcome, known: boolean | null): ProbeFinding
   };
 }
 
-/** Null when its answer to the random address says nothing about mailboxes. */
+/** Null when the reply for the random address says nothing about mailboxes. */
 function acceptsEverything(meaning: Meaning): boolean | null {
   if (meaning === 'accepted') return true;
   return meaning === 'mailbox_not_found' ? false : null;

@@ -9,9 +9,9 @@ export type Meaning =
   | 'accepted'
   | 'mailbox_not_found'
   | 'mailbox_full'
-  /** 4xx: greylisting, or trouble of theirs. */
+  /** 4xx: greylisting, or a problem on their side. */
   | 'temporary'
-  /** 5xx about us, or about who knows what. */
+  /** 5xx about us, or for an unclear reason. */
   | 'refused';
 
 /** How much of a reply is read, since a stranger wrote it. */
@@ -26,7 +26,7 @@ const ABOUT_US =
   /black ?-?list|block ?-?list|black ?-?hole|\bdns[bw]l\b|\bu?rbl\b|spamhaus|spamcop|barracuda|sorbs|uceprotect|invaluement|senderscore|proofpoint|cloudmark|abusix|spamrats|mailspike|\bzen\.|\bpbl\b|\bsbl\b|\bxbl\b|\bcbl\b|reputation|reverse dns|\bptr\b|\bspf\b|\bdmarc\b|\bhelo\b|\behlo\b|your (ip|host|server|network|address)|client host|banned|blocked|\bspam|policy|greylist|graylist|rate limit|too many|throttl|relay|authenticat|starttls|\btls\b|null sender|bounce|try again|temporar/i;
 const UNKNOWN_USER =
   /(user|recipient|mailbox|account|address|addressee|alias)\W.{0,80}?(unknown|not found|not exist|doesn'?t exist|does not exist|not known|invalid|undeliverable|not available|unavailable|inactive|disabled|not listed|no longer)|(unknown|no such|invalid|nonexistent|non-existent|not a (known|valid)|no) (local )?(user|recipient|mailbox|account|address|person|alias|addressee)|doesn'?t have an? .{0,40}account|not our customer|no mailbox|can'?t find|does not exist/i;
-/** Microsoft's answer to an address that no directory has, although the code is about routing. */
+/** Microsoft's reply for an address that is in no directory, although the code is about routing. */
 const DIRECTORY_REFUSAL = /^5\.4\.1$/;
 
 export function readMeaning({ code, lines }: WireReply): Meaning {

@@ -3,7 +3,7 @@
  * around each token are removed, and only the first of equal tokens is kept.
  */
 
-/** Characters (UTF-16) of a token. A longer one is cut, and is then no address. */
+/** UTF-16 units of a token. A longer one is cut, which leaves no valid address. */
 export const TOKEN_CHARS_MAX = 320;
 
 /** Whitespace (including a byte order mark), commas and semicolons. */

@@ -8,7 +8,7 @@ export interface Condition {
   /** Case-insensitive substrings; null when not set. */
   from: string | null;
   subject_contains: string | null;
-  /** Only messages whose From is authentic, from when that is found (features/waits/feed.ts). */
+  /** Only messages whose From is authentic, which count once that is found (features/waits/feed.ts). */
   authenticated: boolean;
 }
 

@@ -26,10 +26,10 @@ const UNSEEN = '0';
  * it reads new ones from the store when the bell rings, so nothing is lost or returned twice between the backlog and
  * new mail. `next` returns null when there is nothing more for now.
  *
- * A condition with `authenticated` counts a message from the moment when its From was found to be authentic, and reads
- * new ones in the order of those moments, which are of the same sequence as the times of arrival. In the order of
- * arrival, a message whose check takes long would either be lost to who asks with the next `since`, or hold up those
- * behind it, as often as a stranger likes.
+ * With the condition `authenticated`, a message counts from the moment its From was found to be authentic, and new ones
+ * are read in the order of those moments, which come from the same sequence as the times of arrival. In order of
+ * arrival, a message whose check takes long would either be missed by a client that continues with the next `since`, or
+ * hold up those behind it, as often as a stranger likes.
  */
 export class Feed {
   /** How many messages were checked, and why the closest one did not match. */
@@ -46,7 +46,7 @@ export class Feed {
   /** Read from the store but not yet checked. */
   private ahead: LookedAt[] = [];
   private rowsWanted = FIRST_ROWS;
-  /** Matches that another wait was claiming. It may release them again. */
+  /** Matches that another wait is claiming, which it may release again. */
   private passed: LookedAt[] = [];
   private readonly unreadOnly: boolean;
   /** What was received up to this time never counts. */
@@ -80,22 +80,22 @@ export class Feed {
   }
 
   /**
-   * The `since` with which who was given this message, or none, goes on: nothing that comes is lost, and nothing given
-   * twice.
+   * The `since` with which a client that was given this message (null: none) continues, so that nothing is lost and
+   * nothing is given twice.
    */
   sinceAfter(given: LookedAt | null): string {
     if (given !== null && this.timeOf(given) <= this.start) {
-      // Older unread messages may be left: who marks what they are given gets those next; others ask for what comes.
+      // Older unread messages may be left. A client that marks its messages read gets those next; others want new mail.
       return this.unreadOnly ? UNSEEN : isoTime(this.start);
     }
     let upTo = this.seenTo;
-    // Who is taking one may give it back; if they don't, it is read then, and not given to who asks for unread ones.
+    // A claim may be undone. If it isn't, the message is read by then, and `since=0` does not return it.
     for (const row of this.passed) upTo = Math.min(upTo, this.timeOf(row) - 1);
     const isUnseen = upTo < this.start || (given === null && this.inBacklog);
     return isUnseen ? UNSEEN : isoTime(upTo);
   }
 
-  /** The same for who was only told of it. */
+  /** The same for a client that was told of the message but not given it. */
   sinceBefore(row: LookedAt): string {
     const at = this.timeOf(row);
     return at <= this.start ? UNSEEN : isoTime(at - 1);
@@ -123,7 +123,10 @@ export class Feed {
     this.passed.push(row);
   }
 
-  /** A claim was undone. Where this feed has passed the message, or has not read it while it was claimed, it has it again. */
+  /**
+   * A claim was undone. If this feed passed the message over, or did not see it while it was claimed, it returns it
+   * now.
+   */
   offer(row: LookedAt): void {
     const isKnown = this.passed.some(({ id }) => id === row.id);
     if (!this.unreadOnly || isKnown || this.timeOf(row) <= this.after) return;

@@ -23,7 +23,7 @@ import type { WaitServices } from './waits.ts';
 const tag = 'Waiting';
 const route = routeOn<WaitServices>();
 
-/** What a wait has in common, whichever messages it is for. */
+/** What all waits have in common, whichever messages they are for. */
 const wait = {
   waits: true,
   method: 'GET',
@@ -146,12 +146,12 @@ function requireSince(
   return readSince(services.store, caller.account.no, text, authenticated) ?? failField('since', SINCE_FORMS);
 }
 
-/** What a repeat must have in common with the first request. It may begin elsewhere and wait for another time. */
+/** What a repeat must have in common with the first request. Its `since` and time-out may differ. */
 function hashAsked(scope: Scope, condition: Condition): OnceRequest['body_hash'] {
   const { inbox_no } = scope;
   const recipient = inbox_no === null ? null : (scope.recipient?.toLowerCase() ?? null);
   const { authenticated, ...asked } = condition;
-  // As before this condition was there, so that a repeat across an upgrade is known.
+  // Only when set, so that a repeat of a request from before this condition existed has the same hash.
   const more = authenticated ? { authenticated } : {};
   return hashSecret(JSON.stringify([inbox_no, recipient, { ...asked, ...more }]));
 }

@@ -14,7 +14,9 @@ export interface LookedAt extends MatchedColumns {
 const COLUMNS = `received_at, id, inbox_no, envelope_recipient, read_at, otp, otp_confidence, magic_link, "from", subject,
   proven_at`;
 
-/** Which messages count: an inbox's, those of them to a local part with a +tag, or those of all inboxes of an account. */
+/**
+ * Which messages count: an inbox's, those of them to a local part with a +tag, or those of all inboxes of an account.
+ */
 export type Scope =
   | { account_no: number; inbox_no: number; recipient: string | null }
   | { account_no: number; inbox_no: null };
@@ -90,8 +92,8 @@ export function readAfter(reading: Reading, scope: Scope, after: number, rows: n
 }
 
 /**
- * Messages whose From was found to be authentic after a time, in that order. To a sub-address too, all of the inbox are
- * read: the caller picks those that fit.
+ * Messages whose From was found to be authentic after a time, in that order. For a sub-address, too, it reads those of
+ * the whole inbox, and the caller picks the right ones.
  */
 export function readProvenAfter(reading: Reading, scope: Scope, after: number, rows: number): LookedAt[] {
   const [column, value, index] =

@@ -26,7 +26,7 @@ type WhyNot = 'timeout' | 'gone_away' | EndReason;
 
 /** How a wait ended: with a message, or with the reason why there is none. */
 export type WaitEnd<Shown> = {
-  /** The `since` of the next wait, with which nothing is lost in between and nothing returned twice. */
+  /** The `since` for the next wait, with which nothing is lost in between and nothing is returned twice. */
   since: string;
 } & (
   | { message: Shown }
@@ -141,14 +141,14 @@ class Waiting<Shown> {
     this.finish(() => this.result.resolve({ message, since }));
   }
 
-  /** Answers with what an earlier request of the same client claimed, whose answer did not reach it. */
+  /** Answers with the message that an earlier request of the same client claimed, if its answer was lost. */
   private async repeatEarlier(): Promise<boolean> {
     const { services, request } = this;
     const { once } = request;
     if (!once || !hasClaimed(services.store, once, services.clock.nowUs())) return false;
     this.claiming = true;
     try {
-      // By the writer, which may be giving it back just now.
+      // Asks the writer, which may be releasing it right now.
       const id = await services.store.write(repeatClaimOp, { once });
       if (id === null) return false;
       const isAnswered = await this.answerClaimed(id, null);
@@ -170,7 +170,7 @@ class Waiting<Shown> {
       if (message === null) continue;
       if (!this.request.mark_read) return this.answer(message, found);
       await this.claim(found);
-      // It may have been claimed under the same key, by a request that got no further.
+      // An unfinished request may have claimed it under the same key.
       if (this.ended || (this.request.once && this.again)) return;
     }
   }
@@ -188,7 +188,7 @@ class Waiting<Shown> {
         isAnswered = await this.answerClaimed(id, found);
         if (isAnswered && once) waits.ringRepeats(nameKey(once));
       } else if (once) {
-        // It stays next in turn, should the message be given back that was claimed under this key.
+        // It stays next in line, in case the message that was claimed under this key is released.
         this.feed.passOver(found);
         this.again = true;
       }
@@ -200,8 +200,8 @@ class Waiting<Shown> {
   }
 
   /**
-   * Answers with a message that this wait has claimed. Returns false, and gives it back, when the client is gone, or may
-   * not see it any more.
+   * Answers with a message that this wait has claimed. If the client is gone, or may no longer see it, releases it and
+   * returns false.
    */
   private async answerClaimed(id: string, found: LookedAt | null): Promise<boolean> {
     const { services, request, waits } = this;

@@ -20,7 +20,7 @@ export interface WaitServices extends PlatformServices {
   readonly waits: Waits;
 }
 
-/** What of a message decides which waits and streams it wakes. */
+/** The fields of a message that decide which waits and streams it wakes. */
 type Ringing = Pick<Arrival, 'account_no' | 'inbox_no' | 'envelope_recipient'>;
 
 /** All waits and streams: their slots, which of them an arrival wakes, and what they are claiming. One per server. */
@@ -30,7 +30,7 @@ export class Waits {
   readonly taken = new Set<string>();
   /** The waits that claim under one Idempotency-Key: when one has claimed, the others return the same message. */
   private readonly repeats = new Map<string, Set<() => void>>();
-  /** By whom a message wakes, so that no mail concerns more of them than it must. */
+  /** Waiters by room (nameRoom), so that a mail wakes no more of them than it must. */
   private readonly rooms = new Map<string, Set<Waiter>>();
   /** The rooms of an inbox: its own, and those of its sub-addresses. */
   private readonly ofInbox = new Map<number, Set<string>>();
@@ -59,7 +59,7 @@ export class Waits {
     return size;
   }
 
-  /** There may be something new: mail arrived, or a claimed message was released, which is offered again then. */
+  /** There may be something new: mail arrived, or a claimed message was released and is offered again. */
   ring({ account_no, inbox_no, envelope_recipient }: Ringing, released?: LookedAt): void {
     if (this.rooms.size === 0) return;
     const scopes: Scope[] = [
@@ -130,7 +130,7 @@ export class Waits {
   }
 }
 
-/** By lower case: two addresses that are the same to the store are one room. */
+/** In lower case, so that two addresses that are the same to the store share a room. */
 function nameRoom(scope: Scope): string {
   if (scope.inbox_no === null) return `account ${scope.account_no}`;
   return `inbox ${scope.inbox_no}${scope.recipient === null ? '' : ` ${scope.recipient.toLowerCase()}`}`;

@@ -26,8 +26,8 @@ interface Claimed {
 }
 
 /**
- * Marks a message read for the wait that returns it. Returns false when another caller has already read it, or when this
- * Idempotency-Key has claimed a message before.
+ * Marks a message read for the wait that returns it. Returns false when another caller has already read it, or when
+ * this Idempotency-Key has claimed a message before.
  */
 export const takeMessageOp = writeOp('waits.take', (tx, { received_at, id, once }: Claim): boolean => {
   if (findEarlierOutput(tx, once, tx.nowUs) || !readFirst(tx, received_at)) return false;
@@ -53,8 +53,8 @@ export const repeatClaimOp = writeOp(
 );
 
 /**
- * Undoes a claim or a repeat of one that nobody is given. The message is unread again once no request has it: then this
- * returns it.
+ * Undoes a claim, or a repeat of one, whose message was not delivered. Once no request has the message it is unread
+ * again, and this returns it.
  */
 export const giveBackMessageOp = writeOp(
   'waits.give_back',

@@ -38,7 +38,7 @@ export function readEventSummary(services: PlatformServices, event: Known): obje
   return { message: row && viewSummary(row) };
 }
 
-/** What an attempt says that found nothing to send. */
+/** The error of an attempt that found nothing to send. */
 export function nameDeleted(kind: EventKind): string {
   return `${eventKinds[kind].about}_deleted`;
 }

@@ -1,4 +1,4 @@
-/** What an owner can do with webhooks, by API, command or dashboard. Every change takes effect at once. */
+/** What an owner can do with webhooks through the API, the commands or the dashboard. Changes take effect at once. */
 
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';

@@ -52,7 +52,7 @@ const notes: Readonly<Partial<Record<EventKind, z.ZodType>>> = {
 
 const EVENT_ID = 'evt_7c6b5a49382716059483726150493827';
 
-/** The schema of the first kind has had its name since before there were others. */
+/** The first kind's schema keeps the name that it had before there were others. */
 const nameSchema = (kind: EventKind) =>
   kind === 'email.received'
     ? 'WebhookEvent'

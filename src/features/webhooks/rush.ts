@@ -7,9 +7,9 @@ type Lane = Pick<WebhookLane, 'accountNo' | 'beganMs'>;
 const ACCOUNTS_MAX = 1_000;
 
 /**
- * Accounts whose webhooks get more messages than can be delivered beside them. Then the mail goes first: each of these
- * webhooks has one delivery at a time, with a pause while mails wait for the store. The rest is sent when the rush is
- * over. A flood for one account slows down no other. Times are performance.now(): it is about work, not about the clock.
+ * Accounts that get messages faster than their webhooks can be called. Then mail takes priority: each of these webhooks
+ * has one delivery at a time, with a pause while mails wait for the store. The rest is sent when the rush is over. A
+ * flood for one account slows down no other. Times are performance.now(), because only the pace of work matters.
  */
 export class Rushes {
   private readonly accounts = new Map<number, Rush>();
@@ -36,7 +36,7 @@ export class Rushes {
 }
 
 class Rush {
-  /** Of the newest messages, the oldest next to be replaced. */
+  /** Times of the newest messages, as a ring: the oldest is replaced next. */
   private readonly times = new Float64Array(rules.rush_messages).fill(Number.NEGATIVE_INFINITY);
   private next = 0;
 

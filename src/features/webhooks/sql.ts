@@ -13,7 +13,7 @@ export interface Webhook {
   inbox_id: string | null;
   address: string | null;
   plan: Plan;
-  /** Of the account: only an active one has its events sent. */
+  /** The account's status: only an active account has its events sent. */
   status: AccountStatus;
   /** JSON: the kinds that it asks for. */
   events: string;
@@ -142,7 +142,7 @@ export const NEXT_DELIVERY = `SELECT ${DUE}
   ORDER BY d.due_at, d.event_no
   LIMIT 1`;
 
-/** The due delivery of a webhook that starts next, but for those that are under way, by number. */
+/** The due delivery of a webhook that starts next, except those that are under way (by number). */
 export function findNextDelivery(
   reading: Reading,
   webhookNo: number,

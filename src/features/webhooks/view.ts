@@ -29,7 +29,7 @@ export function webhookView(hook: Omit<Webhook, 'secret' | 'previous_secret'>, n
 }
 
 export function newSecretView(key: ServerKey, { hook, sealed }: MadeWebhook): WebhookSecretView {
-  // As it was made: a repeat with the same Idempotency-Key gets the same answer.
+  // As it was created: a repeat with the same Idempotency-Key gets the same answer.
   return { ...webhookView(hook, hook.updated_at), secret: openSecret(key, hook, sealed) };
 }
 

@@ -97,7 +97,7 @@ export const WebhookChanges = z
   })
   .refine((changes) => Object.keys(changes).length > 0, {
     path: ['body'],
-    // An unknown field is named alone.
+    // An unknown field is the only thing reported.
     when: ({ issues }) => issues.length === 0,
     message: 'must have at least one of url, events, enabled',
   })

@@ -1,4 +1,4 @@
-/** What attempts and the clock change of webhooks and their deliveries. */
+/** What attempts and clock steps change in webhooks and their deliveries. */
 
 import { type AnyWriteOp, mailOp, type Tx, writeOp } from '../../platform/store/operation.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
@@ -86,15 +86,15 @@ function disable(tx: Tx, hook: Webhook, reason: DisabledReason): void {
     tx.nowUs,
     hook.no,
   );
-  // Who listens is remembered.
+  // Who listens is cached within the group of writes.
   tx.forget();
   recordDisabled(tx, hook);
 }
 
 /**
- * The wall clock was set from `beforeUs` to `nowUs`. A delivery that was due in some minutes is still due in as many,
- * due ones keep their order, and a failing webhook has been failing for as long as before. What became due since the
- * step, from `sinceUs` on, already has the new time: events, and what a person asked to be sent now.
+ * The wall clock was set from `beforeUs` to `nowUs`. A delivery that was due in some minutes still is, due ones keep
+ * their order, and a failing webhook has been failing for as long as before. Deliveries that became due since the step,
+ * from `sinceUs` on, already have the new time: those of events, and those that a person asked to send now.
  */
 export const rebaseOp = writeOp(
   'webhooks.rebase',
@@ -116,7 +116,10 @@ export const rebaseOp = writeOp(
   },
 );
 
-/** At the start, makes due now what has a due time, or a last attempt, that only a clock set back since could have written. */
+/**
+ * At the start, makes due now what has a due time, or a last attempt, that only a clock set back since could have
+ * written.
+ */
 export const recoverDeliveriesOp = writeOp('webhooks.recover', (tx): void => {
   tx.sql(
     `UPDATE delivery INDEXED BY delivery_due SET due_at = ?

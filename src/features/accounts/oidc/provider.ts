@@ -17,7 +17,7 @@ const anywhere = [
 
 type Needs = Pick<PlatformServices, 'settings' | 'outside' | 'clock'>;
 
-/** The provider could not be reached, or answered with something else than OpenID Connect. */
+/** The provider could not be reached, or its answer was not OpenID Connect. */
 export class ProviderFault extends Error {
   override name = 'ProviderFault';
 }
@@ -55,7 +55,7 @@ export class OidcProvider {
         execute: [
           // Without this, the signature of an ID token that came straight from the provider is not checked.
           client.enableNonRepudiationChecks,
-          // The settings allow it on loopback alone.
+          // The settings allow it only on loopback.
           ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
         ],
       },
@@ -84,7 +84,7 @@ export class OidcProvider {
   }
 }
 
-/** With its causes: the library's own message says little. */
+/** The message of a fault and of its causes: the library's own message says little. */
 export function describeProviderFault(fault: unknown): string {
   const texts: string[] = [];
   for (let at: unknown = fault; at instanceof Error && texts.length < 4; at = at.cause)

@@ -1,5 +1,5 @@
 /*
- * Sign-in by OpenID Connect: authorization code with PKCE, state and nonce. What must be remembered between the two
+ * Sign-in with OpenID Connect: authorization code with PKCE, state and nonce. What must be remembered between the two
  * requests is in a sealed cookie, which binds them to one browser, so that strangers who begin sign-ins cost no memory.
  */
 import { Failure } from '../../../platform/core/failure.ts';
@@ -109,7 +109,7 @@ export async function finishOidc(
       subject: person.subject,
       email,
       home_no: findHome(services)?.no ?? null,
-      // Without allowed domains, the provider may know the whole world.
+      // Without allowed domains, the provider may let in anyone at all.
       mayJoin: settings.oidc_allowed_domains !== null,
       isOwner: group === null ? null : person.groups.includes(group),
       // Where anyone can sign up with any email, a password says nothing about whose email it is.
@@ -140,7 +140,7 @@ function isAllowed(allowed: readonly string[] | null, email: string): boolean {
   );
 }
 
-/** Only the browser that began has it, and it works once. */
+/** Opens the cookie, which only the browser that began has and which works once. Throws an OidcRefusal. */
 function readPending(
   { key, clock, usedStates }: OidcServices,
   pending: string | null,

@@ -19,7 +19,7 @@ interface SignInByOidc {
   /** The account of people who are in none yet, if `mayJoin`; the group decides roles there. */
   home_no: number | null;
   mayJoin: boolean;
-  /** Null: roles are not the provider's to decide. */
+  /** Null when the provider does not decide roles. */
   isOwner: boolean | null;
   /** Whether linking a member ends their password, because it may be a stranger's. */
   voidsPasswords: boolean;
@@ -103,7 +103,7 @@ function link(tx: AuditedTx, user: User, { issuer, subject, voidsPasswords }: Si
   );
   tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);
   if (!voidsPasswords) return;
-  // Of the same stranger: a later password must not need their app.
+  // It may be the same stranger's: a later password must not need their app.
   tx.sql('DELETE FROM totp WHERE user_no = ?').run(user.no);
   const passkeys = forgetPasskeys(tx, user.no);
   const { changes } = tx

@@ -55,7 +55,9 @@ export async function askForPasskey(
   return { options, pending };
 }
 
-/** Asks a browser to answer with any passkey that it has for this server, so that the request reveals nobody's passkeys. */
+/**
+ * Asks a browser to answer with any passkey that it has for this server, so that the request reveals nobody's passkeys.
+ */
 export async function askForAnswer(
   services: PasskeyParts,
   occasion: Occasion,
@@ -112,7 +114,7 @@ export interface AnswerInput {
   answer: AssertionAnswer;
 }
 
-/** Who answered: null for nobody who is known, or for a wrong answer. */
+/** The passkey that answered; null when it is unknown or the answer is wrong. */
 export async function readAnswer(
   services: PasskeyParts,
   occasion: Occasion,
@@ -140,7 +142,7 @@ export async function readAnswer(
 const ROWS_MAX = 20;
 export const TOO_LATE = 'took too long, or was begun in another browser; try again';
 
-/** The operator sees why, such as a base URL that is not the one that people open. */
+/** Logs the reason for the operator, such as a base URL other than the one that people open. */
 function note({ log }: PasskeyParts, thrown: unknown): void {
   if (!(thrown instanceof PasskeyRefusal)) throw thrown;
   log.rarely('warn', 'a passkey was refused', { detail: thrown.message.slice(0, DETAIL_CHARS_MAX) });

@@ -1,7 +1,7 @@
 /*
- * What a ceremony must remember until its answer comes is sealed and kept by the browser, so strangers who begin as many as
- * they like cost no memory. It names what it is for and whose it is; the write that uses it up stores its hash, so each
- * works once, also after a restart.
+ * What a ceremony must remember until its answer arrives is sealed and kept by the browser, so strangers who begin any
+ * number of ceremonies cost no memory. It says what it is for and whose it is. The write that uses it up stores its
+ * hash, so each works only once, even across a restart.
  */
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../../platform/core/id.ts';
@@ -46,7 +46,7 @@ export function createChallenge(
   return { bytes, pending };
 }
 
-/** Null when it is not ours, is another's, is for something else, or is too old. */
+/** Null when we did not seal it, or it is another owner's, for another purpose, or too old. */
 export function openChallenge(
   { key, clock }: Parts,
   pending: string,

@@ -21,7 +21,7 @@ import { addPasskeyOp, confirmByPasskeyOp, removePasskeyOp } from './writes.ts';
 
 export type PasskeyServices = PasskeyParts & Guarded;
 
-/** With neither password nor passkey, a sign-in so recent is the proof. */
+/** Without a password or passkey, a sign-in within this many seconds is the proof. */
 const FRESH_S = 900;
 
 export interface Confirmation {
@@ -54,8 +54,8 @@ export function beginConfirmation(services: PasskeyServices, person: Person): Pr
 }
 
 /**
- * Throws unless it is still the same person. Returns the members for whom that is shown: those whose password or passkey was
- * given. The first is the one that they look at, and it is alone when there is only a recent sign-in to go by.
+ * Throws unless it is still the same person. Returns the members for whom that is proven: those whose password or
+ * passkey was given. The first is the one in view, and the only one when a recent sign-in is the only proof.
  */
 async function confirm(services: PasskeyServices, person: Person, given: Confirmation): Promise<number[]> {
   const { session, address } = person;

@@ -31,7 +31,7 @@ function locate({ settings, listening }: Parts): RelyingParty | NoPasskeys {
   return { rpId: LOCAL_RP_ID, origin: url.origin };
 }
 
-/** By what a member can sign in on this server. */
+/** How members can sign in on this server. */
 export function findWays({ settings }: Pick<PlatformServices, 'settings'>): SignInWays {
   return {
     hasPasswords: settings.passwords,

@@ -18,7 +18,7 @@ export interface Passkey {
   used_at: number | null;
 }
 
-/** By what members can sign in on this server. */
+/** How members can sign in on this server. */
 export interface SignInWays {
   hasPasswords: boolean;
   /** Of the identity provider; null without one. */
@@ -59,12 +59,12 @@ export function listByCredential(
     .all(credentialId, rpId, rows) as Passkey[];
 }
 
-/** Whether anyone has it. */
+/** Whether any member has this passkey. */
 export function isCredentialKnown(reading: Reading, credentialId: Uint8Array): boolean {
   return reading.sql('SELECT 1 FROM passkey WHERE credential_id = ? LIMIT 1').get(credentialId) !== undefined;
 }
 
-/** Whether a member can sign in by anything. */
+/** Whether a member can sign in at all. */
 export function hasWayIn(
   reading: Reading,
   userNo: number,

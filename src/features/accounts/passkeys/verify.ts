@@ -1,6 +1,6 @@
 /*
- * What a browser's answer must be, checked by @simplewebauthn/server. It is loaded at the first passkey: it has a quarter of a
- * megabyte that other servers need not read.
+ * Checks a browser's answer with @simplewebauthn/server, which is loaded at the first passkey: a quarter of a megabyte
+ * that other servers need not read.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { RelyingParty } from './place.ts';
@@ -8,12 +8,12 @@ import type { Passkey } from './sql.ts';
 import { type AssertionAnswer, CREDENTIAL_ID_BYTES_MAX, type CreationAnswer } from './wire.ts';
 import type { NewPasskey } from './writes.ts';
 
-/** An RSA key of 4,096 bits has 550; a larger one would only cost time at each sign-in. */
+/** An RSA key of 4,096 bits takes 550; a larger one would only cost time at each sign-in. */
 const PUBLIC_KEY_BYTES_MAX = 1_024;
 /** EdDSA, ES256, RS256: every authenticator has one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** Why an answer is refused; its text is for the server's log alone. */
+/** Why an answer is refused; its text is only for the server's log. */
 export class PasskeyRefusal extends Error {}
 
 type Verified = Omit<NewPasskey, 'name' | 'user_handle' | 'rp_id'>;
@@ -62,7 +62,7 @@ export async function verifyAssertion(
 ): Promise<{ sign_count: number; is_synced: number }> {
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   const { userHandle } = answer.response;
-  // WebAuthn 7.2: only where the server listed the passkeys need an answer not say for whom it is.
+  // WebAuthn 7.2: an answer may omit whom it is for only if the server listed the passkeys.
   if (userHandle ? userHandle !== passkey.user_handle : !isListed)
     throw new PasskeyRefusal('the answer is for another user handle');
   const found = await refuseThrown(async () => {
@@ -86,8 +86,8 @@ export async function verifyAssertion(
 }
 
 /**
- * The same answer without what the authenticator's maker says about it: nobody asks for it, and to check it the library would
- * read certificates of a stranger, and request the addresses in them.
+ * Removes the attestation of the authenticator's maker. Nothing here uses it, and to check it the library would read a
+ * stranger's certificates and request the addresses in them.
  */
 async function dropStatement(answer: CreationAnswer): Promise<RegistrationResponseJSON> {
   const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers');
@@ -104,7 +104,10 @@ async function dropStatement(answer: CreationAnswer): Promise<RegistrationRespon
   return { ...answer, response, clientExtensionResults: {} };
 }
 
-/** A page of another site that frames ours must not get an answer. The library looks at this only where `topOrigin` is sent. */
+/**
+ * A page of another site that frames ours must not get an answer. The library looks at this only where `topOrigin` is
+ * sent.
+ */
 function refuseFrames(clientDataJson: string): void {
   const { crossOrigin } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString());
   if (crossOrigin) throw new PasskeyRefusal('a page of another site asked');

@@ -19,11 +19,11 @@ export interface PasskeyView {
 export interface PasskeyState {
   place: PasskeyPlace;
   passkeys: PasskeyView[];
-  /** Whether the person can confirm a change by their password. */
+  /** Whether the person can confirm a change with their password. */
   has_password: boolean;
 }
 
-/** What the browser's WebAuthn call takes, and a sealed note that comes back with its answer. */
+/** The options for the browser's WebAuthn call, and a sealed note that comes back with its answer. */
 export interface Ceremony {
   options: object;
   pending: string;
@@ -47,7 +47,7 @@ export const Creation = z.object({
   type: z.literal('public-key', 'must be public-key'),
   response: z.object({
     clientDataJSON: clientData,
-    // A statement of the maker, which is not asked for, may have certificates.
+    // The maker's attestation, which is not asked for, may contain certificates.
     attestationObject: bytes(32_000),
     transports: z.array(z.string().max(32)).max(10).optional(),
   }),

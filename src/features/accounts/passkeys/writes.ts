@@ -86,7 +86,7 @@ export function insertPasskey(tx: AuditedTx, userNo: number, input: NewPasskey):
   recordAudit(tx, { action: 'passkey.added', ...findPerson(tx, userNo), details: { passkey: input.name } });
 }
 
-/** Gives another account of the same email these passkeys too. Those that it has stay as they are. */
+/** Gives another account of the same email these passkeys too, without changing those that it has. */
 export function copyPasskeys(tx: Tx, passkeys: readonly Passkey[], toUserNo: number): void {
   for (const { no, credential_id } of passkeys) {
     if (listPasskeys(tx, toUserNo).length >= PASSKEYS_MAX) return;
@@ -128,7 +128,7 @@ export const removePasskeyOp = auditedOp('passkeys.remove', (tx, input: RemovePa
       .sql('DELETE FROM passkey WHERE credential_id = ? AND user_no = ?')
       .run(credential_id, userNo);
     if (changes === 0) continue;
-    // One of another host opened nothing.
+    // A passkey of another host opened nothing.
     if (rp_id === input.ways.rp_id && !hasWayIn(tx, userNo, input.ways)) fail('conflict', { text: LAST });
     recordAudit(tx, { action: 'passkey.removed', ...findPerson(tx, userNo), details: { passkey: name } });
   }
@@ -137,7 +137,7 @@ export const removePasskeyOp = auditedOp('passkeys.remove', (tx, input: RemovePa
 const LAST =
   'This passkey is the only way to sign in. Add another one first, or ask an owner of the account for a link that sets a password.';
 
-/** Removes a member's, for someone who lost them. Their other accounts keep them. Returns how many. */
+/** Removes a member's passkeys, for someone who lost them. Their other accounts keep them. Returns how many. */
 export function forgetPasskeys(tx: Tx, userNo: number): number {
   return tx.sql('DELETE FROM passkey WHERE user_no = ?').run(userNo).changes;
 }
@@ -150,7 +150,7 @@ export const confirmByPasskeyOp = writeOp(
   },
 );
 
-/** The members that the passkey opens. An answer that is used, or of which the counter goes back, opens none. */
+/** The members that the passkey opens. An answer that was used before, or whose counter went back, opens none. */
 export function usePasskey(tx: Tx, used: UsedPasskey): number[] {
   useChallenge(tx, used.challenge);
   const { rp_id, credential_id, public_key, sign_count } = used;

@@ -55,7 +55,7 @@ export async function removeSecondFactor(
   await services.store.write(removeTotpOp, nameMembers(session, opened));
 }
 
-/** Where the password was right, and nowhere else. */
+/** Only the members whose password was right. */
 const nameMembers = ({ no }: Session, opened: readonly OpenedMember[]) => ({
   session_no: no,
   user_nos: opened.map((member) => member.no),

@@ -25,7 +25,7 @@ export function proveSecondFactor(
   return hash && hasRecoveryCode(store, no, hash) ? { recovery_hash: hash } : null;
 }
 
-/** Null with another server.key than the one that sealed it. Recovery codes, which need none, must work then. */
+/** Null when another server.key sealed it. Recovery codes, which need no key, must still work then. */
 function tryToOpen(key: ServerKey, email: string, sealed: Uint8Array): Uint8Array | null {
   try {
     return openTotpSecret(key, email, sealed);

@@ -7,7 +7,7 @@ import type { ServerKey } from '../../../platform/core/sealed.ts';
 /** RFC 4226 4, R6: the recommended length. */
 const SECRET_BYTES = 20;
 const PERIOD_MS = 30_000;
-/** One step to either side, for a phone whose clock is wrong. */
+/** Steps accepted to either side, for a phone whose clock is wrong. */
 const WINDOW = 1;
 
 const RECOVERY_CODES = 10;
@@ -15,7 +15,7 @@ const RECOVERY_CODES = 10;
 const RECOVERY_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const RECOVERY_CHARS = 16;
 
-/** A new secret in base32, as apps take it. */
+/** A new secret in base32, which apps accept. */
 export function createTotpSecret(): string {
   return new Secret({ buffer: randomBytes(SECRET_BYTES).buffer as ArrayBuffer }).base32;
 }
@@ -56,7 +56,7 @@ export function createRecoveryCodes(): string[] {
   });
 }
 
-/** A recovery code as it is hashed, however it was typed; null for what is none. */
+/** A recovery code in the form that is hashed, however it was typed; null for any other text. */
 export function normalizeRecoveryCode(code: string): string | null {
   const letters = code.toLowerCase().replace(/[\s-]/g, '');
   return letters.length === RECOVERY_CHARS ? letters : null;

@@ -77,8 +77,8 @@ export const removeTotpOp = auditedOp('second_factor.remove', (tx, confirmed: Co
 });
 
 /**
- * With a password that another account of the same email gets, it gets the second factor too. One that it shares already
- * stays as it is, so that no used code works again.
+ * Copies a second factor to another account of the same email, along with the password. One that is already shared is
+ * not touched, so that no used code works again.
  */
 export function copyTotp(tx: Tx, fromUserNo: number, toUserNo: number): void {
   const { changes } = tx

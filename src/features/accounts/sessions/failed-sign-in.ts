@@ -17,8 +17,8 @@ export type FailureReason =
   | 'other_person';
 
 /**
- * Records a failed sign-in in each account of the email; one with an email that nobody has, in the operator's log. A
- * guesser must not fill it, so only the first of an hour are recorded.
+ * Records a failed sign-in in the log of each account of the email, or in the operator's log when nobody has the email.
+ * A guesser must not fill a log, so only the first few of an hour are recorded.
  */
 export async function noteFailure(
   { store, clock, failedSignIns: windows }: Parts,

@@ -4,7 +4,7 @@ import type { Reading } from '../../../platform/store/operation.ts';
 import { INVITE_US } from '../writes.ts';
 import { findInvite, type Invite } from './sql.ts';
 
-/** Throws what to do about a link that is used, too old, or replaced by another one. */
+/** Throws for a link that is used, too old, or replaced by another one; the text says what to do. */
 export function requireInvite(reading: Reading, tokenHash: Uint8Array, nowUs: number): Invite {
   return findInvite(reading, tokenHash, nowUs) ?? fail('not_found', { text: VOID });
 }

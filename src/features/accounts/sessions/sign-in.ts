@@ -45,7 +45,7 @@ type Parts = Pick<PlatformServices, 'store' | 'settings'>;
 export interface SignInServices extends PlatformServices {
   /** Counts wrong passwords by email, and right ones by member and address. */
   readonly wrongPasswords: Windows;
-  /** Counts the failed sign-ins that were recorded, by email; those of nobody together. */
+  /** Counts the failed sign-ins that were recorded, by email; emails that nobody has share one count. */
   readonly failedSignIns: Windows;
 }
 
@@ -127,8 +127,9 @@ export async function signIn(
 }
 
 /**
- * Of the members that a password proved, those whose second factor the code is, or who have none. Throws when one has a
- * second factor and no code proves any: the password alone must not open even the accounts without.
+ * Of the members that a password proved, returns those who have no second factor or whose second factor is the code.
+ * Throws when one has a second factor that the code does not prove any of: then the password alone opens no account,
+ * not even those without a second factor.
  */
 async function proveFactors(
   services: Guarded,
@@ -169,8 +170,8 @@ const KNOWN_S = 7 * 86_400;
 
 /**
  * Throws when this email had too many wrong passwords lately. An address may still try the members whose sign-in it has
- * seen, and no others: another account of the same email may be the guesser's own. Counts this attempt as wrong until it is compared:
- * otherwise all attempts that a stranger sends at once would pass.
+ * seen, and no others: another account of the same email may be the guesser's own. Counts this attempt as wrong until
+ * it is compared: otherwise all attempts that a stranger sends at once would pass.
  */
 function guardPerson<Member extends Pick<User, 'id'>>(
   services: Guarded,
@@ -257,8 +258,8 @@ export async function changePassword(
 }
 
 /**
- * Signs in by a one-time link, and sets the password, unless passwords are off. Null when the password is set but nobody
- * is signed in: a link does not replace a second factor.
+ * Signs in with a one-time link, and sets the password, unless passwords are off. Null when the password is set but
+ * nobody is signed in: a link does not replace a second factor.
  */
 export async function acceptInvite(
   { store, clock, settings }: Pick<PlatformServices, 'store' | 'clock' | 'settings'>,

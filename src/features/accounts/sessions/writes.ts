@@ -69,7 +69,7 @@ export function insertSession(
 /** A member whose password was right. */
 interface Proven {
   no: number;
-  /** What it was compared with. A member with another one than these proves nothing: it has changed meanwhile. */
+  /** The hash that it was compared with. If the member has another one now, it has changed and proves nothing. */
   hash: string;
   /** Null when the member had no second factor. */
   proof: FactorProof | null;
@@ -207,7 +207,10 @@ interface AcceptInvite {
   session: NewSession;
 }
 
-/** Sets the password of the person the link is for, and signs them in unless they have a second factor. A link works once. */
+/**
+ * Sets the password of the person the link is for, and signs them in unless they have a second factor. A link works
+ * once.
+ */
 export const acceptInviteOp = auditedOp('sessions.accept_invite', (tx, input: AcceptInvite): boolean => {
   const { user } = requireInvite(tx, input.invite_hash, tx.nowUs);
   if (input.password_hash === null) tx.sql('DELETE FROM invite WHERE user_no = ?').run(user.no);

@@ -4,7 +4,7 @@ import { SENDER_ENTRIES_MAX, type SenderMode } from '../../../rules/senders.ts';
 import { readEntry } from './entry.ts';
 import type { SenderLists } from './sql.ts';
 
-/** Wrong entries of a list that are named. A thousand reasons would make a large answer of a large request. */
+/** Wrong entries of a list that are reported: a thousand reasons would make the answer as large as the request. */
 const REASONS_MAX = 20;
 
 /** Reads the lists as they are stored. Throws 422 that names each wrong entry by its place. */

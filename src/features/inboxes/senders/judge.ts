@@ -3,9 +3,9 @@ import { SENDERS_MAX } from '../../../platform/mail/bounds.ts';
 import type { SenderMode, WithheldReason } from '../../../rules/senders.ts';
 
 /*
- * What an inbox's lists say about a mail. The entry that fits a sender best decides: its address, then its domain, then
- * the nearest domain above. A block counts for what From claims, because a stranger gains nothing by claiming to be
- * somebody blocked. An allowance counts only for a From that is proven, because anybody can write one.
+ * What an inbox's lists say about a mail. The most specific entry for a sender decides: its address, then its domain,
+ * then the nearest domain above. A block counts for what From claims, because a stranger gains nothing by claiming to
+ * be somebody blocked. An allowance counts only for a From that is proven, because anybody can write one.
  */
 
 /** An entry that fits a sender. */

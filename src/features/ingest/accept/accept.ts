@@ -2,7 +2,7 @@ import type { PlatformServices } from '../../../platform/services.ts';
 import { announceStored } from '../receive.ts';
 import { type Accepted, acceptWithheldOp } from './writes.ts';
 
-/** Hands on a withheld message: it is in lists from now on, and wakes who waits. Nothing happens to any other. */
+/** Hands on a withheld message: lists show it from now on, and waiting clients wake. Any other message is unchanged. */
 export async function acceptWithheld(
   services: PlatformServices,
   accountNo: number,

@@ -69,14 +69,14 @@ const CHECKED = `SELECT m.id, i.account_no, m.inbox_no
   WHERE m.raw_no = ?
   ORDER BY m.received_at`;
 
-/** What is withheld has happened to nobody. */
+/** Records `message.authenticated`, but not for withheld messages, of which nothing is reported. */
 function tellAuthenticated(tx: Tx, rawNo: number): void {
   for (const { id, account_no, inbox_no } of tx.sql(CHECKED).all(rawNo) as CheckedRow[]) {
     recordEvent(tx, { kind: 'email.authenticated', account_no, inbox_no, subject_id: id });
   }
 }
 
-/** By the lists as they are now. */
+/** Judges a withheld mail by the inbox's current lists. */
 function judgeAgain(tx: Tx, { inbox_no, summary }: WithheldRow, from: FromVerdict) {
   const { senders = [] } = JSON.parse(summary) as ParsedSummary;
   const mode = readMode(findSendersState(tx, inbox_no));
@@ -120,7 +120,7 @@ export const acceptWithheldOp = writeOp(
     if (!row) return null;
     const accepted = accept(tx, row);
     if (isProvenMail(tx, row.raw_no)) markProven(tx, row.raw_no);
-    // Its verdicts were stored while it was withheld, and nobody was told.
+    // Its verdicts were stored while it was withheld, without an event.
     if (isCheckedMail(tx, row.raw_no))
       recordEvent(tx, { kind: 'email.authenticated', account_no, inbox_no: row.inbox_no, subject_id: id });
     return accepted;

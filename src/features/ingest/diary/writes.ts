@@ -5,7 +5,7 @@ import { diary as rules } from '../../../rules/diary.ts';
 import type { DiaryEntry } from './sql.ts';
 
 export interface NewEntry extends Omit<DiaryEntry, 'no' | 'account_no'> {
-  /** `recipient` in lower case without its tag, to find the inbox; null when it is no valid address. */
+  /** `recipient` in lower case without its tag, to find the inbox; null when it is not a valid address. */
   address: string | null;
   /** Whose it is when that does not follow from the address. */
   account_no?: number;

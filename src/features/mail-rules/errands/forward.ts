@@ -1,4 +1,4 @@
-/** Carries out a forward: checks once more what may be sent to whom, and queues the mail as an email of the inbox. */
+/** Carries out a forward: checks again what may be sent to whom, and queues the mail as an email of the inbox. */
 import { randomBytes } from 'node:crypto';
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { Failure } from '../../../platform/core/failure.ts';
@@ -22,7 +22,7 @@ import { type ErrandRow, findErrandMessage } from '../sql.ts';
 import { findLoop, formatResent, HeaderTooLong, joinResent, readTrail } from './resent.ts';
 import { type ErrandResult, queueForwardOp, refuseForwardsOp } from './writes.ts';
 
-/** Suggested wait when our own queue or disk has no room. */
+/** Seconds to wait when our own queue or disk has no room. */
 const AGAIN_S = 60;
 
 /** Settles when the email is queued, and returns null; otherwise returns why not. Rejects for faults on our side. */
@@ -68,7 +68,7 @@ function announce({ queued }: PlatformServices, { account_no, target }: ErrandRo
   queued.announce({ outbound_no: outboundNo, account_no, domains: [domainOf(target)] });
 }
 
-/** This one, and all others that wait for the same. */
+/** Refuses this forward, and all others that wait for the same reason. */
 async function refuseAll(
   { store, meters }: PlatformServices,
   { no, account_no }: ErrandRow,
@@ -85,7 +85,7 @@ const REFUSED_AT_ONCE = 200;
 
 const QUOTA_REACHED = 'the account’s hourly or daily recipient cap is reached (outbound_quota_exceeded)';
 
-/** Why an inbox may not forward to an address; null when it may. The dry run asks the same. */
+/** Why an inbox may not forward to an address; null when it may. The dry run uses it too. */
 export function judgeForward(services: PlatformServices, inbox: Inbox, to: string): string | null {
   const { store, plans } = services;
   if (!isOutboundOn(services)) return 'sending is off on this server';
@@ -116,7 +116,7 @@ interface Composed {
   resentId: string;
 }
 
-/** The bytes, stored; or why they may not leave. */
+/** Stores the bytes of the forward; or returns why it may not be sent. */
 async function compose(
   services: PlatformServices,
   { inbox, raw, to }: { inbox: Inbox; raw: RawRow; to: string },
@@ -172,7 +172,7 @@ function describe(
   };
 }
 
-/** What has no room now may have some later; the rest is over. */
+/** Whether a failure is worth another try: a full queue or disk may have room later. Any other ends the forward. */
 function judgeFailure(
   { clock }: PlatformServices,
   { no, created_at }: ErrandRow,

@@ -55,7 +55,7 @@ export async function carryOutNotice(
   return { ...end('failed', reason), status: 'pending', due_at: nowUs + delayUs };
 }
 
-/** Why an account's notices are not sent; null when they are. The dry run asks the same. */
+/** Why an account's notices are not sent; null when they are. The dry run uses it too. */
 export function judgeNotice({ store, plans }: PlatformServices, accountNo: number): string | null {
   const account = findAccountByNo(store, accountNo);
   if (account?.status !== 'active') return 'the account is not active';

@@ -1,7 +1,7 @@
 /**
- * The bytes of a forward (RFC 5322 3.6.6): those of the mail as it came, below fields of ours. They never change, so a
- * DKIM signature of the sender still holds, and with it DMARC. Only line ends are made CRLF: SMTP knows no other
- * (RFC 5321 2.3.8).
+ * The bytes of a forward (RFC 5322 3.6.6): those of the mail as received, below fields of ours. They are not changed,
+ * so the sender's DKIM signature stays valid, and with it DMARC. Only line ends become CRLF: SMTP has no others (RFC
+ * 5321 2.3.8).
  */
 import { nextTurn } from '../../../platform/core/next-turn.ts';
 import type { ServerKey } from '../../../platform/core/sealed.ts';
@@ -11,16 +11,16 @@ import { errands as bounds } from '../../../rules/mail-rules.ts';
 
 const MARK_FIELD = 'X-Postern-Forwarded';
 const MAC_CHARS = 32;
-/** Marks that are checked: an honest mail has at most as many as it may have hops. */
+/** Marks that are checked: an honest mail has no more of them than hops. */
 const MARKS_MAX = 10;
-/** An honest answer has one author; finding the addresses in a long From takes time on the event loop. */
+/** An honest automatic answer has one author; finding the addresses in a long From takes time on the event loop. */
 const FROM_CHARS_MAX = 1_000;
-/** More in a header than this is no mail that anybody reads. Stops one that is all header. */
+/** No mail that anybody reads has a longer header. Stops a mail that is nothing but header. */
 const HEADER_BYTES_MAX = 512 * 1024;
 const HEADER_END = '\r\n\r\n';
 const [CR, LF] = [0x0d, 0x0a];
 
-/** What the header of a mail says about where it has been. */
+/** What the header of a mail says about the way it took. */
 export interface Trail {
   /** Its Received lines. */
   received: number;
@@ -57,7 +57,7 @@ export function findLoop(
   to: string,
 ): string | null {
   if (inboxes.includes(inboxId)) return 'a loop: this inbox has forwarded the mail before';
-  // It is a new mail, so it bears no mark.
+  // An automatic answer is a new mail, so it has no mark of ours.
   if (answeredBy.includes(to.toLowerCase())) return `a loop: it is an automatic answer of ${to}`;
   if (hops >= bounds.hops_max) return `a chain: ${hops} inboxes of this server have forwarded the mail`;
   if (received > bounds.received_max)

@@ -10,8 +10,8 @@ import { carryOutNotice } from './notify.ts';
 import { type ErrandResult, rebaseErrandsOp, recordErrandOp, recoverErrandsOp } from './writes.ts';
 
 /*
- * Carries out what rules send. An errand is a row that was written with its message, and nothing is written when an
- * attempt begins, so a crash leaves it waiting and the next start repeats it: at least once. A forward becomes an email
+ * Carries out what rules send. An errand is a row written with its message, and nothing is written when an attempt
+ * begins. So a crash leaves it waiting and the next start repeats it: at least once. A forward becomes an email
  * in the transaction that ends its errand, so it is queued exactly once. Accounts take turns, one errand a turn.
  */
 

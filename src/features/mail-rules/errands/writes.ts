@@ -5,8 +5,8 @@ import { DELAY_US_MAX } from '../../webhooks/backoff.ts';
 import type { ErrandStatus } from '../sql.ts';
 
 /**
- * Queues the email that an errand asks for, and ends the errand, in one step: never twice. Returns the row of the email;
- * null if the errand was over.
+ * Queues the email that an errand asks for, and ends the errand, in one step, so that it is never queued twice. Returns
+ * the row of the email; null if the errand was already over.
  */
 export const queueForwardOp = writeOp(
   'mail_rules.queue_forward',
@@ -23,8 +23,8 @@ export const queueForwardOp = writeOp(
 );
 
 /**
- * While an account's quota is used up, ends the forwards that it is to send now: a flood of mail must not keep the
- * writer busy one by one. Returns how many.
+ * Ends the due forwards of an account whose quota is used up, many at a time: in a flood of mail, ending each on its
+ * own would keep the writer busy. Returns how many.
  */
 export const refuseForwardsOp = writeOp(
   'mail_rules.refuse_forwards',
@@ -73,13 +73,13 @@ function endErrand(tx: Tx, { no, status, reason, due_at, outbound_id }: ErrandRe
   ).run(status, reason, due_at, outbound_id ?? null, tx.nowUs, no);
 }
 
-/** The wall clock was set from `beforeUs` to `nowUs`: what was due in some minutes is still due in as many. */
+/** The wall clock was set from `beforeUs` to `nowUs`: an errand that was due in some minutes still is. */
 export const rebaseErrandsOp = writeOp(
   'mail_rules.rebase_errands',
   (tx, { beforeUs, nowUs }: { beforeUs: number; nowUs: number }): void => {
     const byUs = nowUs - beforeUs;
     const isBack = byUs < 0;
-    // What is due keeps its time. Only after a step forward can what was not tried yet have been written since.
+    // Errands that are due keep their time. Only after a step forward can an untried one have been written since.
     tx.sql(
       `UPDATE errand INDEXED BY errand_due SET due_at = max(due_at + ?, ?)
        WHERE due_at IS NOT NULL AND due_at > ? AND (tries > 0 OR ?)`,

@@ -2,10 +2,10 @@ import type { LongReading, Reading, Steps } from '../../../platform/store/operat
 import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from '../sql.ts';
 
 /*
- * The messages of all inboxes of an account as one list, newest first. No index has them in this order for each filter:
- * it would make each mail dearer to store. Each inbox's messages are in order, and the newest of all inboxes are merged.
- * Where an account has very many inboxes it is often most of the store, so the newest messages of the store are looked
- * at first.
+ * The messages of all inboxes of an account as one list, newest first. No index has them in this order for each filter,
+ * because it would make every mail more expensive to store. Each inbox's messages are in order, and the newest of all
+ * inboxes are merged. An account with very many inboxes is often most of the store, so for it the store's newest
+ * messages are read first.
  */
 
 type StateFilter = Pick<MessageFilter, 'has_otp' | 'read'>;
@@ -20,12 +20,12 @@ export interface AccountList {
 
 /** With at most this many inboxes, their messages are merged at once: 10 to 20 µs for each inbox. */
 const INBOXES_AT_ONCE = 200;
-/** Messages of the store that one statement looks at. */
+/** Messages of the store that one statement reads. */
 const LOOK_AT_ONCE = 1_000;
-/** How often it does before the inboxes are merged. */
+/** How many such statements run before the inboxes are merged. */
 const LOOKS_MAX = 10;
 
-/** Its plan has a test, as have those of the next three. */
+/** A test checks the plans of this and the next three. */
 export const ACCOUNT_INBOXES = `SELECT no
   FROM inbox INDEXED BY inbox_account
   WHERE account_no = ? AND deleted_at IS NULL AND no < ?
@@ -42,11 +42,11 @@ export function newestStatement(filter: StateFilter): string {
     LIMIT ?`;
 }
 
-/** Where LOOK_AT_ONCE messages of the store begin. */
+/** The time of the oldest of the next LOOK_AT_ONCE messages of the store. */
 export const STORE_SLICE = `SELECT min(received_at) AS "from", count(*) AS rows
   FROM (SELECT received_at FROM message NOT INDEXED WHERE received_at < ? ORDER BY received_at DESC LIMIT ?)`;
 
-/** Those of them that are the account's and fit. */
+/** The messages in such a slice that belong to the account and match. */
 export function sliceStatement(filter: StateFilter, fits: string): string {
   return `SELECT ${SUMMARY}
     FROM message m NOT INDEXED CROSS JOIN inbox i ON i.no = m.inbox_no
@@ -83,7 +83,7 @@ export function* listAccount(reading: LongReading, asked: AccountList): Steps<Su
   return [...found, ...(yield* mergeInboxes(reading, { ...list, before, limit: list.limit - found.length }))];
 }
 
-/** Looks at the next LOOK_AT_ONCE messages of the whole store; `next` is null after its last one. */
+/** Reads the next LOOK_AT_ONCE messages of the whole store; `next` is null after its last one. */
 export function lookAtSlice(
   reading: Reading,
   { account_no, filter, before, limit }: AccountList,
@@ -101,8 +101,8 @@ export function lookAtSlice(
 }
 
 /**
- * What arrives from now on is left out: while the inboxes are read one after the other, a list could get a message and
- * miss an earlier one, which no later page would have.
+ * Leaves out what arrives from now on: while the inboxes are read one by one, the list could include a message and miss
+ * an earlier one, which no later page would have.
  */
 function endNow(reading: Reading, list: AccountList): AccountList {
   const { last_at } = reading.sql('SELECT last_at FROM arrival').get() as { last_at: number };
@@ -128,7 +128,7 @@ function* mergeInboxes(reading: Merging, list: AccountList): Steps<SummaryRow[]>
     const newest = yield* newestOf(reading, { ...list, before, limit: wanted });
     for (const receivedAt of newest) {
       const row = summary.get(receivedAt) as SummaryRow | undefined;
-      // One that was deleted just now leaves room for one that is older.
+      // A message that was just deleted leaves room for an older one.
       if (row) found.push(row);
       before = receivedAt;
     }
@@ -145,7 +145,7 @@ function* newestOf(reading: Merging, { account_no, filter, before, limit }: Acco
       no: number;
     }[];
     for (const { no } of inboxes) {
-      // Of most inboxes nothing is newer than what was found in the others.
+      // Most inboxes have nothing newer than what was found in the others.
       const after = newest.length < limit ? 0 : newest.at(-1)!;
       const newer = statement.all(no, after, before, limit) as { received_at: number }[];
       if (newer.length > 0) {

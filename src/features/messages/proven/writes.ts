@@ -2,8 +2,8 @@ import type { Tx } from '../../../platform/store/operation.ts';
 import { takeTime } from '../../events/writes.ts';
 
 /**
- * The messages of a mail whose From is authentic count for waits that ask for it from now on, in the order in which
- * that was found. Returns those that are new.
+ * Marks the messages of a mail whose From is authentic, so that waits that require it find them, in the order in which
+ * they were marked. Returns those that were not marked before.
  */
 export function markProven(
   tx: Tx,

@@ -11,7 +11,7 @@ export interface FoundMessage extends SummaryRow {
 
 type Fits = (row: FoundMessage, readContent: () => SearchedContent) => boolean;
 
-/** Whether a message has everything that is asked; its content is read last, and only if a term depends on it. */
+/** Whether a message matches all terms. Its content is read last, and only if a term depends on it. */
 export function makeFits(terms: readonly SearchTerm[], filter: MessageFilter): Fits {
   const columns = terms.filter((term) => !needsContent(term));
   const contents = terms.filter(needsContent);
@@ -74,7 +74,7 @@ export function isInbox({ address, label }: { address: string; label: string }, 
   return address.includes(needle) || foldSearched(label).includes(needle);
 }
 
-/** The older filters, which may be given beside. */
+/** The filters that the API had before `search`, which may be combined with it. */
 function makeFilterFits({ has_otp, read, q, subject_contains, from }: MessageFilter) {
   const [word, inSubject, inFrom] = [q, subject_contains, from].map((text) => fold(text ?? ''));
   return (row: FoundMessage): boolean => {

@@ -9,7 +9,7 @@ import { cutField, type SearchedContent } from './document.ts';
  * each quote has a backslash before it.
  */
 
-/** Bytes of JSON that are read of a text, and of html, which begins with its styles. */
+/** Bytes of JSON that are read of a text, and of HTML, which begins with its styles. */
 const TEXT_BYTES = 32 * 1024;
 const HTML_BYTES = 128 * 1024;
 
@@ -18,7 +18,7 @@ const HTML = Buffer.from(',"html":"');
 const ATTACHMENTS = Buffer.from(',"attachments":[');
 const AFTER_ATTACHMENTS = Buffer.from('],"truncated":');
 
-/** Of a mail whose content is missing or damaged. */
+/** For a mail whose content is missing or damaged. */
 export const NO_CONTENT: SearchedContent = { body: '', filename: '' };
 
 /** A damaged mail has no searchable content, so that it does not keep later mails out of the index. */

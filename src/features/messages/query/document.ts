@@ -2,8 +2,8 @@ import { type Feature, foldSearched } from '../../../rules/search-language.ts';
 import { markInbox, splitTrigrams } from '../search-text.ts';
 
 /*
- * What of a message `search` looks at, and how its index stores that. Pure. The index and the comparison use the same
- * texts, cut at the same bounds, so that a message is found or not whether it is indexed yet or not.
+ * The texts of a message that `search` covers, and how its index stores them. Pure. The index and the comparison use
+ * the same texts, cut at the same bounds, so that it makes no difference whether a message is indexed yet.
  */
 
 /** Characters that are searched. A thousand bytes of index each message; 2,000 characters of body take a third more. */
@@ -13,7 +13,7 @@ export type Field = keyof typeof CHARS_MAX;
 /** Blanks fold into one, so that more of a text that is laid out with them is searched. */
 const BLANKS = 4;
 
-/** As they are compared. */
+/** A field's text in the form that is compared. */
 export function cutField(field: Field, text: string): string {
   const max = CHARS_MAX[field];
   return foldSearched(text.slice(0, max * BLANKS))
@@ -37,7 +37,7 @@ const GAP = '\u0001\u0001';
 
 const joinList = (json: string) => (json === '[]' ? '' : (JSON.parse(json) as string[]).join(GAP));
 
-/** How each field is read of the columns. */
+/** How each field is read from the columns. */
 export const readField: Record<Exclude<Field, 'body' | 'filename'>, (row: SearchedColumns) => string> = {
   subject: ({ subject }) => cutField('subject', subject),
   from: ({ from }) => cutField('from', from),
@@ -46,7 +46,7 @@ export const readField: Record<Exclude<Field, 'body' | 'filename'>, (row: Search
   code: ({ otp }) => cutField('code', otp ?? ''),
 };
 
-/** What of the stored content is searched. */
+/** The parts of the stored content that are searched. */
 export interface SearchedContent {
   body: string;
   filename: string;
@@ -61,7 +61,7 @@ export interface Indexed extends SearchedColumns {
   has_html: number;
 }
 
-/** A value of each column of the index: texts, then marks, which no text contains by accident. */
+/** A value for each column of the index: texts, then marks, which no text contains by accident. */
 export function makeDocument(row: Indexed, content: SearchedContent): string[] {
   const texts = [
     ...(['subject', 'from', 'to', 'cc', 'code'] as const).map((field) => readField[field](row)),
@@ -94,7 +94,7 @@ const MARKS = 0x100000;
 const PRIVATE_USE = 0xe000;
 const PRIVATE_USE_COUNT = 6_400;
 
-/** Three private-use characters: what is marked, and its number. */
+/** Three private-use characters: the kind of the mark, and its number. */
 function mark(kind: number, number: number): string {
   const digits = [Math.floor(number / PRIVATE_USE_COUNT) % PRIVATE_USE_COUNT, number % PRIVATE_USE_COUNT];
   return String.fromCodePoint(MARKS + kind, ...digits.map((digit) => PRIVATE_USE + digit));
@@ -108,7 +108,7 @@ const markSize = (bytes: number) => mark(2, sizeClass(bytes));
 const SIZE_CLASSES = 40;
 const sizeClass = (bytes: number) => Math.min(SIZE_CLASSES, Math.floor(Math.log2(Math.max(1, bytes))));
 
-/** The marks of all sizes that may be on a side of one. */
+/** The marks of all sizes that may be larger, or smaller, than this one. */
 export function markSizes(side: 'larger' | 'smaller', bytes: number): string[] {
   const limit = sizeClass(bytes);
   return Array.from({ length: SIZE_CLASSES + 1 }, (_, at) => at)

@@ -3,8 +3,8 @@ import { markInbox, quotePhrase, splitTrigrams } from '../search-text.ts';
 import { asciiAfter, markAccount, markFeature, markSizes } from './document.ts';
 
 /*
- * What a search asks of the index. Pure. The answer is every message that has the trigrams of each text somewhere; the
- * message itself shows whether it has the text, and where (check.ts).
+ * The index query of a search. Pure. It finds every message that has the trigrams of each text somewhere; check.ts then
+ * reads the message to see whether it has the text, and where.
  */
 
 /** Each trigram costs a look at every match of the others, but might be the rare one. */
@@ -18,7 +18,7 @@ export interface Question {
   terms: number;
 }
 
-/** What is known of the store. */
+/** What the query needs to know from the store. */
 export interface Known {
   /** The numbers of inboxes whose address or label has the text; null when there are too many to look at. */
   listInboxes(needle: string): readonly number[] | null;
@@ -45,14 +45,14 @@ export function buildQuestion(
   };
 }
 
-/** Trigrams, of each group of which a message must have one. */
+/** Groups of trigrams; a message must have one of each group. */
 function listTexts(terms: readonly SearchTerm[], { listTrigrams }: Known): string[][] {
   const needles = terms.flatMap((term) =>
     term.kind === 'text' && !term.not && term.place !== 'inbox' ? [term.needle.trim()] : [],
   );
   const long = needles.flatMap(pickTrigrams);
   if (long.length > 0) return [...new Set(long)].slice(0, TRIGRAMS_IN_ALL_MAX).map((term) => [term]);
-  // A short text is only worth asking for when there is nothing better.
+  // A short text is only worth a query when there is nothing better.
   return needles
     .map((needle) => expand(needle, listTrigrams))
     .filter((group): group is string[] => group !== null && group.length <= EXPANDED_MAX)

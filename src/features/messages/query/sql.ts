@@ -10,8 +10,8 @@ import { buildQuestion, EXPANDED_MAX, type Question, type SearchScope } from './
 import { readTextIndexedTo } from './writes.ts';
 
 /*
- * Lists with a `search`, on the reader thread. What is not indexed yet is scanned, the rest asked of the index; each
- * message found is compared by its own texts, so the index never changes the result.
+ * Lists with a `search`, on the reader thread. Messages that are not indexed yet are scanned; the index finds the rest.
+ * Each message found is compared by its own texts, so the index never changes the result.
  */
 
 export interface QuerySearch {
@@ -55,11 +55,11 @@ function* findByQuery(reading: LongReading, search: QuerySearch): Steps<SummaryR
   return hunt.found;
 }
 
-/** Inboxes of an account whose names are looked at; more are too many to be asked for one by one. */
+/** Inboxes of an account whose names are compared; more would be too many to query one by one. */
 const INBOXES_MAX = 200;
 
 function listInboxes(reading: Reading, scope: SearchScope, needle: string): number[] | null {
-  // In the list of one inbox, the messages themselves tell.
+  // In the list of one inbox, comparing the messages is enough.
   if ('inbox_no' in scope) return null;
   const rows = reading
     .sql(
@@ -119,7 +119,7 @@ export const ASKED = `SELECT s.received_at, f.rowid AS no
   ORDER BY f.rowid DESC
   LIMIT ?`;
 
-/** Candidates of the first query, and how many more each further one asks for. */
+/** Candidates of the first query, and the factor by which each further one asks for more. */
 const FIRST_CANDIDATES = 256;
 const FURTHER = { times: 4, termsMax: 24_000 };
 
@@ -147,7 +147,7 @@ class Hunt {
     const { scope, terms, filter } = this.search;
     const read = terms.find((term) => term.kind === 'read');
     const asked = read?.kind === 'read' ? read.read !== read.not : null;
-    // Where the filter says something else, nothing fits, which the comparison finds.
+    // If the filter contradicts the search, nothing matches, which the comparison shows.
     const chosen = { ...filter, read: filter.read ?? asked };
     const statement = this.reading.sql(scanStatement(scope, chosen));
     const { values } = 'inbox_no' in scope ? chooseListCondition(chosen) : { values: [] };

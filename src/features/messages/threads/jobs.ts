@@ -1,7 +1,7 @@
 /*
- * Puts the mail and the emails of earlier versions into their threads, once, oldest first. Each piece is a transaction
- * of a few milliseconds, which also stores how far it came, so it may be interrupted anywhere. Mail that arrives
- * meanwhile has its thread at once; where its parent is found later, the older thread's id stays.
+ * Puts the mail and the emails of earlier versions into their threads, once, oldest first. Each step is a transaction
+ * of a few milliseconds that also stores how far it got, so it can be interrupted anywhere. Mail that arrives meanwhile
+ * has its thread at once; if its parent is found later, the older thread's id stays.
  */
 
 import { type Job, repeatAtHalfPace, writeWithRoom } from '../../../platform/job.ts';
@@ -68,7 +68,7 @@ function isAllThreaded(reading: Reading): boolean {
   return done_at >= last_at && done_no >= last_no;
 }
 
-/** Looks at the next emails and messages for a few milliseconds. Returns how many. */
+/** Processes the next emails and messages for a few milliseconds. Returns how many. */
 export const threadOldOp = repeatableOp('messages.thread_old', (tx, _: null): number => {
   const beganMs = performance.now();
   const { done_at, last_at, done_no, last_no } = readProgress(tx);
@@ -108,7 +108,7 @@ function threadNextEmail(tx: Tx, after: number, last: number): number {
   return no;
 }
 
-/** The number of a thread is a time that no other, and no message, has. */
+/** A thread's number is a time that no other thread and no message has. */
 function findFreeTime(tx: Tx, time: number): number {
   const taken = tx.sql(
     'SELECT 1 FROM message WHERE received_at = ? UNION ALL SELECT 1 FROM thread WHERE no = ?',
@@ -179,7 +179,7 @@ function readFields(tx: Tx, message: OldMessage) {
   }
 }
 
-/** What the content of a reply lacks. A very large one stays without: it would hold up the writer. */
+/** Adds `reply_text` to the content of a reply, except to a very large one, which would hold up the writer. */
 function completeContent(
   tx: Tx,
   message: OldMessage,

@@ -6,7 +6,9 @@ export function threadIdOf(firstId: string): string {
   return idPrefixes.thread + firstId.slice(firstId.indexOf('_') + 1);
 }
 
-/** The public id of a thread in a row `m`; null while the message is alone. A thread that is being moved has the other's. */
+/**
+ * The public id of the thread of a row `m`; null while the message is alone. A thread being moved has the other's id.
+ */
 export const THREAD_ID = `(SELECT coalesce((SELECT w.id FROM thread w WHERE w.no = t.into_no), t.id)
     FROM thread t WHERE t.no = m.thread_no)`;
 
@@ -26,10 +28,10 @@ export function findThread(reading: Reading, no: number): ThreadRow | null {
   return (row as ThreadRow | undefined) ?? null;
 }
 
-/** Threads that were joined one to the other, and not moved yet. A job moves them within seconds. */
+/** Longest chain of threads that were merged but not moved yet. A job moves them within seconds. */
 const HOPS_MAX = 1_000;
 
-/** The number of the thread that this one turned out to be one with; its own by default. */
+/** The number of the thread that this one was merged into; its own by default. */
 export function resolveThread(reading: Reading, no: number): number {
   let found = no;
   for (let hops = 0; hops < HOPS_MAX; hops++) {

@@ -1,7 +1,7 @@
 /**
- * Which messages make a conversation. A message that refers to another one, or is referred to, joins its thread; a
- * thread's number is the time of its first message, so that of two threads that turn out to be one the older has the
- * smaller number, which stays. Everything is found within the account alone.
+ * Groups messages into conversations. A message that refers to another one, or is referred to, joins its thread. A
+ * thread's number is the time of its first message. When two threads turn out to be one, the smaller number, which is
+ * that of the older thread, stays. Only messages of the same account are considered.
  *
  * Most mail refers to nothing and is alone: it has no row here, and costs one look-up.
  */
@@ -9,13 +9,15 @@ import type { Placing } from '../../../platform/mail/message-ids.ts';
 import { type AnyWriteOp, repeatableOp, STEP_MS_MAX, type Tx } from '../../../platform/store/operation.ts';
 import { findThread, KNOWN_REF, resolveThread, type ThreadRow, threadIdOf } from './sql.ts';
 
-/** Messages, and mentions, of a thread that are moved at once; more are left to a job, or the writer would stand still. */
+/**
+ * Messages and mentions of a thread that are moved at once; a job moves the rest, so that the writer is not blocked.
+ */
 const MOVED_AT_ONCE = 100;
 /** Mentions of an ended thread that are forgotten at once. */
 const FORGOTTEN_AT_ONCE = 1_000;
 /** The into_no of a thread that has ended and whose mentions a job forgets: the number of none. */
 const NOWHERE = 0;
-/** Message-IDs kept of a thread. Stops a thread that is kept alive from filling the store. */
+/** Message-IDs kept per thread. Stops a thread that never ends from filling the store. */
 const MENTIONS_MAX = 1_000;
 
 /** Messages of one mail for one account, or a sent email. */
@@ -50,7 +52,7 @@ export function joinThread(tx: Tx, member: NewMember): number | null {
   return no;
 }
 
-/** Of most mail, which takes as little time as possible. */
+/** Whether the member needs no thread. This is true of most mail, so it is checked first, with one look-up. */
 function isUnrelated(tx: Tx, { account_no, ref, refs, count, isSent, alsoIn }: NewMember): boolean {
   if (refs.length > 0 || count !== 1 || isSent || alsoIn) return false;
   return ref === null || tx.sql(KNOWN_REF).get(account_no, ref, account_no, ref) === undefined;
@@ -90,7 +92,7 @@ function isThread(tx: Tx, no: number): boolean {
   return row !== undefined;
 }
 
-/** Remembers to which Message-IDs a member refers, so that a late parent finds it. Returns how many are new. */
+/** Remembers which Message-IDs a member refers to, so that a late parent finds it. Returns how many are new. */
 function mention(tx: Tx, { account_no, ref, refs, isSent }: NewMember, no: number, has: number): number {
   let added = 0;
   const insert = (wanted: number) => {
@@ -99,7 +101,7 @@ function mention(tx: Tx, { account_no, ref, refs, isSent }: NewMember, no: numbe
       .run(account_no, wanted, no);
     added += changes;
   };
-  // What the account sent is not in `message`, and is what replies refer to.
+  // An email that the account sent is not in `message`, but replies refer to it.
   if (isSent && ref !== null) insert(ref);
   for (const wanted of refs) if (has + added < MENTIONS_MAX) insert(wanted);
   return added;
@@ -126,7 +128,7 @@ function promote(tx: Tx, accountNo: number, no: number): ThreadRow {
   return insertThread(tx, accountNo, { no, id: threadIdOf(first.id), last_at: no, messages: 1, mentions });
 }
 
-/** Makes a younger thread one with this one. */
+/** Merges a younger thread into this one. */
 function absorb(tx: Tx, accountNo: number, thread: ThreadRow, otherNo: number): ThreadRow {
   const other = promote(tx, accountNo, otherNo);
   tx.sql('UPDATE thread SET last_at = max(last_at, ?), messages = messages + ? WHERE no = ?').run(
@@ -136,7 +138,7 @@ function absorb(tx: Tx, accountNo: number, thread: ThreadRow, otherNo: number): 
   );
   if (other.messages > MOVED_AT_ONCE || other.mentions > MOVED_AT_ONCE) {
     tx.sql('UPDATE thread SET into_no = ?, last_at = 0 WHERE no = ?').run(thread.no, otherNo);
-    // What was being moved into it goes on to this one: readers look one step far.
+    // Threads that were being moved into it now go to this one: readers follow only one step.
     tx.sql('UPDATE thread SET into_no = ? WHERE into_no = ?').run(thread.no, otherNo);
     return thread;
   }
@@ -236,8 +238,8 @@ function leave(tx: Tx, accountNo: number, threadNo: number, at: number): void {
 }
 
 /**
- * Of a thread without members, as far as it can be done at once: threads that were joined mention 1,000 each. Returns how
- * many rows are gone.
+ * Deletes a thread without members, as far as possible at once: each thread merged into it may have 1,000 mentions.
+ * Returns how many rows it deleted.
  */
 function endThread(tx: Tx, no: number): number {
   const { changes } = tx

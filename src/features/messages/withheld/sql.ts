@@ -23,7 +23,7 @@ export interface WithheldRow {
   summary: string;
 }
 
-/** With what a whole message shows. */
+/** With the content of a whole message. */
 export interface WholeWithheldRow extends WithheldRow, ContentColumns {
   envelope_from: string;
   smtp_user: string | null;

@@ -25,7 +25,7 @@ export function changeReason(tx: Tx, at: number, reason: WithheldReason): void {
   tx.sql('UPDATE withheld SET reason = ? WHERE at = ?').run(reason, at);
 }
 
-/** The mail itself stays: its message has it from now on. Returns false when it is accepted or erased already. */
+/** Leaves the mail itself, which now belongs to a message. Returns false when it was already accepted or erased. */
 export function removeWithheld(tx: Tx, at: number): boolean {
   return tx.sql('DELETE FROM withheld WHERE at = ?').run(at).changes === 1;
 }

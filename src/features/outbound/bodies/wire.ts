@@ -6,15 +6,15 @@ import { hasControl } from '../../../platform/mail/mailbox.ts';
 import { SUBJECT_CHARS_MAX } from '../../../platform/mail/thread.ts';
 import { outbound as rules } from '../../../rules/outbound.ts';
 
-/** Of a body, without the content of its attachments. */
+/** Bytes of a body without the content of its attachments. */
 export const REST_BYTES_MAX = 1024 * 1024;
-/** Base64 of as much as attachments may have, with a line break after every 76 characters, and the rest. */
+/** The largest attachments as base64, with a line break after every 76 characters, and the rest of the body. */
 export const BODY_STRINGS_BYTES_MAX =
   Math.ceil((rules.attachments_bytes_max * 4 * 78) / (3 * 76)) + REST_BYTES_MAX;
 /** Far more than an email may have. Bounds the work per request. */
 const ENTRIES_MAX = 100;
 
-/** In the document: what no mailbox is shorter or longer than. readFields decides. */
+/** For the document: every mailbox is within these bounds. readFields makes the real check. */
 const mailboxBounds = { minLength: 3, maxLength: 1000, pattern: '@' };
 const address = z.string('must be an address').meta(mailboxBounds);
 const addresses = z
@@ -130,8 +130,8 @@ export const NewComposed = z
   .meta({ id: 'NewComposedEmail' });
 
 /**
- * Refuses a body in which anything but the content of attachments is large, before its fields are read. It is JSON of any
- * form.
+ * Refuses a body in which anything but the content of attachments is large, before its fields are read. `given` is JSON
+ * of any shape.
  */
 export function refuseLargeBody(given: unknown): void {
   if (typeof given !== 'object' || given === null) return;

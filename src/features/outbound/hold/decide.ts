@@ -4,7 +4,9 @@ import { announceQueued, readSendingCaps } from '../queue.ts';
 import type { WholeEmail } from '../writes.ts';
 import { approveHeldOp } from './writes.ts';
 
-/** Lets a held email go. Throws conflict when it is decided, and what queueing throws over a cap: then it stays held. */
+/**
+ * Approves a held email. Throws conflict if it was already decided. Over a cap, throws as queueing does; it stays held.
+ */
 export async function approveHeld(
   services: PlatformServices,
   account: { no: number; plan: Plan },

@@ -1,7 +1,7 @@
 /**
- * Emails that wait for an owner. A held email has its bytes, and no recipient that is due, so that nothing sends it. What
- * becomes of it is decided once: by the transaction that finds it held. Whatever comes second, be it an owner, the
- * job, or the same owner again, finds it decided.
+ * Emails that wait for an owner. A held email has its bytes but no recipient that is due, so nothing sends it. It is
+ * decided once, by the first transaction that finds it held. Whoever comes second (another owner, the job, the same
+ * owner again) finds it decided.
  */
 import { SECOND_US } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
@@ -51,7 +51,7 @@ interface Decide {
   id: string;
 }
 
-/** Lets a held email go: it is queued, due now, with the bytes that it has. Its recipients count from now on. */
+/** Queues a held email, due now, with its bytes unchanged. Its recipients count from now on. */
 export const approveHeldOp = auditedOp(
   'outbound.approve_held',
   (tx, { account_no, id, caps }: Decide & { caps: SendingCaps }): WholeEmail => {
@@ -70,7 +70,7 @@ export const approveHeldOp = auditedOp(
   },
 );
 
-/** Ends a held email: nobody gets it, and its bytes are gone. */
+/** Ends a held email: nobody gets it, and its bytes are deleted. */
 export const rejectHeldOp = auditedOp(
   'outbound.reject_held',
   (tx, { account_no, id, reason }: Decide & { reason: string | null }): WholeEmail => {
@@ -93,7 +93,7 @@ export const expireHeldOp = jobOp('outbound.expire_held', (tx, { max }: { max: n
   return due.length;
 });
 
-/** Throws not_found, and conflict for an email that is decided, or whose time is over. */
+/** Throws not_found, or conflict for an email that was already decided or whose time is over. */
 function findHeld(tx: Tx, { account_no, id }: Decide): OutboundEmail {
   const email = ownEmail(tx, account_no, id) ?? fail('not_found');
   if (email.status !== 'held') {

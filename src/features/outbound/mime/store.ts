@@ -33,7 +33,7 @@ export async function storeMime(
   }
 }
 
-/** Drops pieces whose email was not queued. What can't be dropped now is at the next start. */
+/** Drops pieces whose email was not queued. If that fails, the next start drops them. */
 export async function dropMime(
   { store }: Pick<PlatformServices, 'store'>,
   stored: StoredMime,

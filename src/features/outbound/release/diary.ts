@@ -25,7 +25,7 @@ export class ReleaseDiary {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Counts a release; seconds to wait when there were too many in this minute. */
+  /** Counts a release. Returns the seconds to wait if there were too many in this minute, else null. */
   take(): number | null {
     const nowUs = this.clock.nowUs();
     if (nowUs - this.windowUs >= MINUTE_US) [this.windowUs, this.inWindow] = [nowUs, 0];

@@ -14,8 +14,8 @@ import { parseSmarthost, type Server } from '../sending/way.ts';
 import type { Release, ReleaseDiary } from './diary.ts';
 
 /*
- * Releasing: one captured mail goes on to one's own address, with the bytes as they came and an envelope of its own.
- * It goes through the operator's smarthost to recipients of the operator's list, and nowhere else (docs/testing.md).
+ * Releasing sends one captured mail on to a real address, with its bytes as received and a new envelope. It goes
+ * through the operator's smarthost, only to recipients on the operator's list (docs/testing.md).
  */
 
 export interface ReleaseServices extends PlatformServices {
@@ -32,7 +32,7 @@ export function readReleaseAllow({
   return settings.release_allow;
 }
 
-/** Sends the mail, and returns what became of each recipient. Fails when the smarthost took it for none. */
+/** Sends the mail, and returns the result for each recipient. Fails when the smarthost accepted it for none. */
 export async function releaseMessage(
   services: ReleaseServices,
   accountNo: number,
@@ -112,7 +112,7 @@ function refuse(host: string, reason: string): never {
   });
 }
 
-/** SMTP knows no other end of a line (RFC 5321 2.3.8), so a bare LF or CR leaves as CRLF. */
+/** SMTP has no other line end (RFC 5321 2.3.8), so a bare LF or CR is sent as CRLF. */
 function hasOnlyCrlf(mail: Uint8Array): boolean {
   for (let at = 0; at < mail.length; at++) {
     if (mail[at] === 0x0a && mail[at - 1] !== 0x0d) return false;

@@ -11,9 +11,9 @@ export type ServerLine =
   | { kind: 'open'; host: Host; server: Server; session: SmtpSession; isReused: boolean }
   /** All of its connections are in use. */
   | { kind: 'full'; host: Host }
-  /** Every server wants to be left alone for so long: nothing was tried. */
+  /** Every server asked for a pause, so nothing was tried. `forUs`: until the first one ends. */
   | { kind: 'paused'; forUs: number; reason: string }
-  /** By our own guard, all of them. */
+  /** Our own guard forbids all of them. */
   | { kind: 'forbidden'; reason: string }
   | { kind: 'unreachable'; reason: string };
 

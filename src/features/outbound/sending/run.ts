@@ -14,7 +14,7 @@ import { claimEmailOp, putOffOp, type RecipientResult, recordSentOp, releaseEmai
 /** How a run ended. */
 export type RunEnd =
   | { kind: 'done' }
-  /** Its hosts want to be left alone. */
+  /** Its hosts asked for a pause. */
   | { kind: 'blocked'; forUs: number; reason: string }
   /** Its host has no connection left. */
   | { kind: 'parked'; host: Host };

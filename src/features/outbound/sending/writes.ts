@@ -203,7 +203,7 @@ export const recordReportOp = writeOp('outbound.report', (tx, { id, failures }: 
   return bounced;
 });
 
-/** What the world learns when an email gets this status. */
+/** The event that is recorded when an email gets this status. */
 const eventOfStatus: Partial<Record<OutboundStatus, EventKind>> = {
   sent: 'email.sent',
   failed: 'email.failed',
@@ -289,12 +289,12 @@ export const forgetSuppressionsOp = jobOp(
       .run(tx.nowUs, max).changes,
 );
 
-/** The wall clock was set from `beforeUs` to `nowUs`: what was due in some minutes is still due in as many. */
+/** The wall clock was set from `beforeUs` to `nowUs`: a recipient that was due in some minutes still is. */
 export const rebaseQueueOp = writeOp(
   'outbound.rebase',
   (tx, { beforeUs, nowUs }: { beforeUs: number; nowUs: number }): void => {
     const byUs = nowUs - beforeUs;
-    // What is due keeps its time. Only after a step forward can what was not tried yet have been queued since.
+    // Recipients that are due keep their time. Only after a step forward can an untried one have been queued since.
     const isBack = byUs < 0;
     tx.sql(
       `UPDATE outbound_recipient

@@ -18,7 +18,7 @@ const SECOND_US = 1_000_000;
 /** The Idempotency-Key of the request, if it has one. */
 export type Once = OnceRequest | null;
 
-/** A webhook with the secret that was just made, sealed, in base64: as an Idempotency-Key remembers it. */
+/** A webhook with its new secret, sealed, in base64: the form that an Idempotency-Key remembers. */
 export interface MadeWebhook {
   hook: Omit<Webhook, 'secret' | 'previous_secret'>;
   sealed: string;
@@ -41,7 +41,7 @@ export const setWebhookOp = auditedOp(
   'webhooks.set',
   (tx, { inbox_no, url, secret, once }: SetWebhook): MadeWebhook =>
     withIdempotency(tx, once, () => {
-      // A removed one has no secret that could sign too.
+      // A removed webhook has no previous secret that could also sign.
       tx.sql(
         `INSERT INTO webhook (id, account_no, inbox_no, events, url, is_enabled, secret, failures, created_at,
            updated_at)
@@ -99,14 +99,14 @@ export const createWebhookOp = auditedOp(
     }),
 );
 
-/** What a webhook is to have; what is undefined stays. */
+/** The new values of a webhook; undefined leaves a field unchanged. */
 export interface HookChanges {
   url?: string | undefined;
   events?: readonly EventKind[] | undefined;
   enabled?: boolean | undefined;
 }
 
-/** Another URL clears the failures, and what is pending goes there at once. */
+/** A new URL clears the failures, and pending deliveries go there at once. */
 export const changeWebhookOp = auditedOp(
   'webhooks.change',
   (tx, { no, changes }: { no: number; changes: HookChanges }): Webhook => {
@@ -164,7 +164,7 @@ function switchWebhook(tx: Tx, hook: Webhook, on: boolean): void {
   else if (hook.is_enabled) recordDisabled(tx, getWebhook(tx, hook.no));
 }
 
-/** Tells the others: this one is off by now. */
+/** Records, for the account's other webhooks, that this one has been turned off. */
 export function recordDisabled(tx: Tx, { id, account_no, inbox_no, inbox_id, url }: Webhook): void {
   recordEvent(tx, {
     kind: 'webhook.disabled',
@@ -209,7 +209,7 @@ interface Replay {
 
 export interface Replayed {
   replayed: number;
-  /** Where the next replay goes on; null when nothing is left. */
+  /** Where the next replay continues; null when nothing is left. */
   nextAfter: number | null;
 }
 

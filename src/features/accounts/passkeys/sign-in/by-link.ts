@@ -1,4 +1,4 @@
-/** A passkey in place of a password, by a link that works once: an invitation, or the operator's set-up. */
+/** Uses a one-time link (an invitation, or the operator's set-up) to set a passkey in place of a password. */
 import { hashSecret } from '../../../../platform/core/id.ts';
 import { newPlans } from '../../../../rules/plans.ts';
 import { readName } from '../../create.ts';

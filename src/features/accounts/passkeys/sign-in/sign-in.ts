@@ -1,4 +1,4 @@
-/** Signing in by a passkey. It is both factors: the device, and how its owner unlocked it. */
+/** Signing in with a passkey. It is both factors: the device, and how its owner unlocked it. */
 import { fail } from '../../../../platform/core/failure.ts';
 import { noteFailure } from '../../sessions/failed-sign-in.ts';
 import { type Browser, prepareSession } from '../../sessions/sign-in.ts';

@@ -1,4 +1,4 @@
-/** Every write that signs in by a passkey, or by a link that gives one in place of a password. */
+/** Every write that signs in with a passkey, or with a link that sets one in place of a password. */
 import { fail } from '../../../../platform/core/failure.ts';
 import { type AnyWriteOp, auditedOp } from '../../../../platform/store/operation.ts';
 import { recordAudit } from '../../../audit/writes.ts';
@@ -34,7 +34,7 @@ interface ByLink {
   session: NewSession;
 }
 
-/** Signs in. The link replaces a password, as it does when another one is chosen, but never a second factor. */
+/** Signs in. The link replaces the password, as when one is set by link, but never a second factor. */
 export const acceptInviteByPasskeyOp = auditedOp(
   'passkeys.accept_invite',
   (tx, input: ByLink & { invite_hash: Uint8Array; hasPasswords: boolean }): void => {
@@ -58,7 +58,7 @@ const KNOWN = 'This passkey is registered already. Sign in with it.';
 const HAS_FACTOR =
   'This member has a second factor. Choose a password by the link, sign in with the code, and then add a passkey.';
 
-/** The operator's first sign-in, as setUpOp. */
+/** The operator's first sign-in with a passkey; setUpOp is the one with a password. */
 export const setUpByPasskeyOp = auditedOp(
   'passkeys.set_up',
   (tx, input: ByLink & { account: NewAccount & { email: string }; ways: SignInWays }): void => {

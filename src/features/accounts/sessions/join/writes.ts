@@ -1,7 +1,7 @@
 /*
- * What comes along when a person joins another account with their session. Of several accounts in it, one may have an
- * owner who took a link for this person and set a password or added a passkey with it. So only what opens all of them comes
- * along.
+ * What a person brings along when they join another account with their session. The owner of one of the session's
+ * accounts may have used a link meant for this person to set a password or add a passkey. So only what opens all of the
+ * session's accounts comes along.
  */
 import { fail } from '../../../../platform/core/failure.ts';
 import { type AuditedTx, auditedOp, type Tx } from '../../../../platform/store/operation.ts';
