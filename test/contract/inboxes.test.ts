@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { reservedLocalParts } from '../../src/rules/reserved.ts';
+import { cpuMs } from '../peers/cpu-time.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
 
 let appliance: RunningAppliance;
@@ -137,6 +138,15 @@ describe('POST /inboxes', () => {
     const reply = await create(`{"label": "x", "metadata": {"id": ${value}}}`);
     expect([reply.status, reply.json.error.code]).toEqual([422, 'validation_error']);
     expect(reply.json.error.fields.metadata?.[0]).toContain('send it as a string');
+  });
+
+  test.each([
+    ['before', `1${'0'.repeat(60_000)}1.5`],
+    ['after', `9007199254740993.${'0'.repeat(60_000)}1`],
+  ])('reads a number with many zeros %s its dot in linear time', async (_, number) => {
+    const began = cpuMs();
+    expect((await create(`{"metadata": {"id": ${number}}}`)).status).toBe(422);
+    expect(cpuMs() - began).toBeLessThan(1_000);
   });
 
   test('keeps numbers in metadata that a reader gets back the same', async () => {

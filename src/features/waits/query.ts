@@ -5,7 +5,8 @@ import { SINCE_PATTERN } from './since.ts';
 
 const CONDITION_CHARS_MAX = 200;
 const TIMEOUT_S = { min: 1, standard: 20, max: 25 };
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** Digits after the dot only with the dot, so that a long run of them is tried in one way. */
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 function makeNumberParam(min: number, max: number, standard: number, about: string): Param<number> {
   return {

@@ -220,9 +220,13 @@ function isInexact(source: string, value: number): boolean {
   return /^-?\d+$/.test(source) || readSignificantDigits(source) !== readSignificantDigits(String(value));
 }
 
+/** Not with /0+$/, which takes time with the square of a run of zeros that other digits follow. */
 function readSignificantDigits(number: string): string {
-  const [digits = ''] = number.toLowerCase().split('e');
-  return digits.replaceAll(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '');
+  const [written = ''] = number.toLowerCase().split('e');
+  const digits = written.replaceAll(/[-.]/g, '').replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
 }
 
 /** `source` is present for primitive values. */

@@ -1,5 +1,6 @@
 /** The door itself: who is refused, what is bounded, and what wrong input is answered. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { cpuMs } from '../../peers/cpu-time.ts';
 import { type CompatScene, openScene, plainMail } from './scene.ts';
 
 let scene: CompatScene;
@@ -153,6 +154,16 @@ describe('sending', () => {
     const part = await small.ask('GET', `/api/v1/message/${ID}/part/1`);
     expect(Buffer.from(await part.arrayBuffer()).equals(content)).toBe(true);
     await small[Symbol.asyncDispose]();
+  });
+
+  test('reads the blanks of an attachment in linear time', async () => {
+    const blanks = ' '.repeat(100_000);
+    const attach = (content: string) =>
+      send({ From: sender, To: to, Attachments: [{ Filename: 'a', Content: content }] });
+    const began = cpuMs();
+    expect((await attach(`AAAA${blanks}%`)).status).toBe(400);
+    expect((await attach(`AA \r\nAA== \n`)).status).toBe(200);
+    expect(cpuMs() - began).toBeLessThan(1_000);
   });
 
   test('refuses what is no mail, in JSON', async () => {

@@ -1,6 +1,7 @@
 /** Misbehaving clients: afterwards nothing waits, no slot is held, no error is logged, and new clients are served. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { takeMessageOp } from '../../../src/features/waits/writes.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 import { sendRaw } from '../../peers/raw-http.ts';
 import type { RunningAppliance } from '../../start.ts';
 import { allGone, arrive, type Box, doors, newBox, parked, startWaiting, until, waitDoor } from './doors.ts';
@@ -196,6 +197,17 @@ describe('a malformed request', () => {
       expect((await sendRaw(appliance.httpPort, text))?.status).toBe(405);
     }
   });
+});
+
+test('long runs of digits that are no number are refused in linear time', async () => {
+  const box = await newBox(appliance);
+  const path = `/api/v1/inboxes/${box.id}/messages/wait?min_confidence=${'0'.repeat(15_000)}x`;
+  const began = cpuMs();
+  for (let n = 0; n < 10; n++) {
+    const { status, json } = await appliance.request('GET', path, { key: box.holder.key });
+    expect([status, Object.keys(json.error.fields)]).toEqual([422, ['min_confidence']]);
+  }
+  expect(cpuMs() - began).toBeLessThan(1_000);
 });
 
 test('a wait is parked, woken and answered while the writer is busy', async () => {
