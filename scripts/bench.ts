@@ -5,6 +5,7 @@ import { benchExtraction } from './measure/extraction.ts';
 import { benchHostile } from './measure/extraction-hostile.ts';
 import { benchFaults } from './measure/faults.ts';
 import { Report } from './measure/figures.ts';
+import { benchFirstMails } from './measure/first-mails.ts';
 import { benchIngest } from './measure/ingest.ts';
 import { benchLatency } from './measure/latency.ts';
 import { benchListened } from './measure/listened.ts';
@@ -23,6 +24,7 @@ import { benchWebhooks } from './measure/webhooks.ts';
 
 const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>> = {
   start: benchStart,
+  first: benchFirstMails,
   latency: benchLatency,
   ingest: benchIngest,
   listened: benchListened,

@@ -73,8 +73,8 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
     options.capture && form === 'pretty' ? watchArrivals(appliance, colour, options.quiet) : null;
 
   manager.ready(formatStatus(appliance));
-  // A test sends its first mail at once, and would wait 0.1 s for the parser to start.
-  if (options.capture) appliance.services.parsers.warm();
+  // A test sends its first mails at once, and would wait for the parser to start and for its code to be compiled.
+  if (options.capture) void appliance.services.parsers.practise();
   // Otherwise the banner shows it.
   if (!isRead) tellSetUp(appliance, loaded, always);
 

@@ -20,6 +20,7 @@ import type { ProcessCommand } from '../../platform/process/watched-process.ts';
 import { parsing } from '../../rules/parsing.ts';
 import { KillBudget } from './kill-budget.ts';
 import { type Asker, type LaneBounds, ParserLane } from './parser-lane.ts';
+import { PRACTICE_ROUNDS, practiceMails } from './practice.ts';
 
 /** Leaves one core to the sockets and the store. */
 const LIGHT: LaneBounds = { processes: Math.max(1, availableParallelism() - 1), suspects: 2, inHand: 16 };
@@ -53,6 +54,7 @@ export class ParserPool implements MailReader {
   private readonly downloads: ParserLane;
   /** HTML sanitizing, and checks. */
   private readonly views: ParserLane;
+  private hasMail = false;
 
   /** @param kills null to charge no network for a kill. */
   constructor(
@@ -70,6 +72,7 @@ export class ParserPool implements MailReader {
 
   /** The mail in its stored form; null when nothing could be read. */
   parse(raw: RawSource, origin: MailOrigin = {}): Promise<StorableMail | null> {
+    this.hasMail = true;
     return this.laneOf(raw).parse(raw, makeAsker(origin));
   }
 
@@ -107,6 +110,14 @@ export class ParserPool implements MailReader {
   /** Starts a process in advance of a mail. */
   warm(): void {
     this.light.warm();
+  }
+
+  /** The same, and has it read made-up mails until a real one arrives. */
+  async practise(): Promise<void> {
+    this.warm();
+    for (let round = 0; round < PRACTICE_ROUNDS && !this.hasMail; round++) {
+      for (const bytes of practiceMails) await this.light.parse({ bytes }, makeAsker({}));
+    }
   }
 
   /** Starts a process in advance of a view of a mail. */

@@ -1,9 +1,9 @@
 /**
  * A parser process that behaves as if it hit a hostile mail, chosen by a word in the mail, when it is to read the
  * whole mail. Otherwise it only reads the subject: mailparser would make each start take four times as long, and
- * every suspect starts a process.
+ * every suspect starts a process. Writes the subjects of its mails into a file if it is given one.
  */
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import type { ParsedSummary } from '../../../src/platform/mail/parsed.ts';
 import {
   decodeJob,
@@ -13,6 +13,7 @@ import {
 } from '../../../src/platform/mail/parser-protocol.ts';
 import { openParent } from '../../../src/platform/process/parent.ts';
 
+const [, , subjects] = process.argv;
 const eaten: Uint8Array[] = [];
 
 const plain: Omit<ParsedSummary, 'status' | 'subject'> = {
@@ -49,6 +50,7 @@ function run(job: ParserJob): void {
     return;
   }
   const subject = /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '';
+  if (subjects) appendFileSync(subjects, `${subject}\n`);
   const summary: ParsedSummary = { ...plain, status: isWhole ? 'parsed' : 'failed', subject };
   answer({ id: job.id, summary, isJson: true, content: new Uint8Array() });
 }

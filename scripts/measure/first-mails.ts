@@ -1,0 +1,57 @@
+/** What a test feels: the first mails after a start, one after another, of which little is compiled yet. */
+import { SmtpClient } from '../../test/peers/smtp-client.ts';
+import { median, type Report, shown } from './figures.ts';
+import { mails } from './mails.ts';
+import { findGoPeers, type StartPeer, startMailDev } from './peers.ts';
+import { removeDataDir, startCapture, startPostern } from './targets.ts';
+
+const MAILS = 20;
+/** What a test does between the server's ready line and its first mail. */
+const BEFORE_MS = 300;
+/** And between two mails. */
+const BETWEEN_MS = 3;
+
+export async function benchFirstMails(report: Report, smoke: boolean): Promise<void> {
+  report.section(`The first ${MAILS} mails of 5 KB after a start, MAIL FROM to 250`);
+  report.line('', 'the first, ms', 'the second', `all ${MAILS}`);
+  const peers = smoke ? [] : [startMailDev, ...findGoPeers(['mailpit'])];
+  const starts: StartPeer[] = [() => startPostern(), startCapture, ...peers];
+  const all = new Map<string, number[][]>();
+  for (let round = 0; round < (smoke ? 1 : 5); round++) {
+    for (const start of starts) {
+      const target = await start();
+      await Bun.sleep(BEFORE_MS);
+      const times = await sendMails(target.smtpPort, target.recipient);
+      all.set(target.name, [...(all.get(target.name) ?? []), times]);
+      await target[Symbol.asyncDispose]();
+      if ('data_dir' in target) removeDataDir(target.data_dir as string);
+    }
+  }
+  for (const [name, rounds] of all) {
+    const middle = (pick: (times: number[]) => number) => shown(median(rounds.map(pick)));
+    const whole = middle((times) => times.reduce((sum, ms) => sum + ms));
+    report.line(
+      name,
+      middle(([first]) => first!),
+      middle(([, second]) => second!),
+      whole,
+    );
+  }
+}
+
+/** Milliseconds of each mail. */
+async function sendMails(port: number, recipient: string): Promise<number[]> {
+  using client = await SmtpClient.greet({ port });
+  const times: number[] = [];
+  for (let index = 0; index < MAILS; index++) {
+    const began = performance.now();
+    await client.say('MAIL FROM:<bench@shop.example>', 250);
+    await client.say(`RCPT TO:<${recipient}>`, 250);
+    await client.say('DATA', 354);
+    client.data(mails.plain5k());
+    await client.expect(250);
+    times.push(performance.now() - began);
+    await Bun.sleep(BETWEEN_MS);
+  }
+  return times;
+}

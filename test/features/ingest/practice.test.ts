@@ -1,0 +1,55 @@
+/** A capture's parser reads made-up mails before the first real one. */
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ParserPool } from '../../../src/features/ingest/parser-pool.ts';
+import { PRACTICE_ROUNDS, practiceMails } from '../../../src/features/ingest/practice.ts';
+import { silentLog } from '../../../src/platform/core/log.ts';
+import { silentMeters } from '../../../src/platform/core/meters.ts';
+import { parseMail, readFast } from '../../../src/platform/mail/parse.ts';
+import { temporaryFolder } from '../../doors/operator/folder.ts';
+
+/** A pool whose parsers write down the subjects of what they read. */
+function open() {
+  const folder = temporaryFolder();
+  const file = join(folder.path, 'subjects');
+  const command = [process.execPath, join(import.meta.dir, 'odd-parser.ts'), file];
+  const pool = new ParserPool({ command }, silentLog, silentMeters, null);
+  const dispose = () => {
+    pool.stop();
+    folder[Symbol.dispose]();
+  };
+  return {
+    pool,
+    subjects: () => readFileSync(file, 'utf8').trim().split('\n'),
+    [Symbol.dispose]: dispose,
+  };
+}
+
+test('the made-up mails are of the two common shapes, and have what is looked for', async () => {
+  const read = await Promise.all(practiceMails.map((mail) => parseMail(mail)));
+  expect(practiceMails.map((mail) => readFast(mail) !== null)).toEqual([true, true]);
+  expect(read.map(({ summary }) => summary)).toMatchObject([
+    { otp: '482913', magic_link: expect.stringContaining('/verify?token='), has_html: true },
+    { otp: null, magic_link: null, has_html: false },
+  ]);
+});
+
+test('one process reads all of them, and the first real mail after them', async () => {
+  using opened = open();
+  await opened.pool.practise();
+  const pids = opened.pool.pids;
+  await opened.pool.parse({ bytes: Buffer.from('Subject: real\r\n\r\nx\r\n') });
+  expect(opened.pool.pids).toEqual(pids);
+  expect(opened.subjects()).toHaveLength(PRACTICE_ROUNDS * practiceMails.length + 1);
+});
+
+test('a real mail waits for one of them at most, and ends the practice', async () => {
+  using opened = open();
+  const practice = opened.pool.practise();
+  await opened.pool.parse({ bytes: Buffer.from('Subject: real\r\n\r\nx\r\n') });
+  await practice;
+  const subjects = opened.subjects();
+  expect(subjects.indexOf('real')).toBeLessThanOrEqual(1);
+  expect(subjects.length).toBeLessThanOrEqual(practiceMails.length + 1);
+});
