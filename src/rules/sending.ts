@@ -38,6 +38,8 @@ export const sending = {
   data_ms: 10 * MINUTE * 1000,
   /** Bytes of one reply (RFC 5321 4.5.3.1.5 requires 512 per line). */
   reply_bytes_max: 16 * 1024,
+  /** Replies of a connection that wait to be read; with PIPELINING one for each recipient, of which there are 100 at most. */
+  replies_waiting_max: 1_000,
   /** Characters of a reply that are stored. */
   reply_chars_kept: 500,
 

@@ -75,6 +75,7 @@ export async function openSession(options: ServerOptions): Promise<Opened> {
   const dialled = await dial(options, times.connect_ms);
   if ('reason' in dialled) return toNotOpened(null, dialled.reason);
   const connection = new Connection(makeConnectionOptions(options, dialled.socket, times));
+  boundWaiting(connection);
   const session = new SmtpSession(connection, dialled.socket, times, signal);
   const reached = await session.setUp(options.login);
   if (reached === null) return { kind: 'open', session };
@@ -278,6 +279,23 @@ function makeConnectionOptions(options: ServerOptions, socket: Socket, times: Sm
     socketTimeout: times.data_ms + 1_000,
     socketCloseTimeout: CLOSE_MS,
     maxResponseSize: rules.reply_bytes_max,
+  };
+}
+
+/** Private parts of nodemailer's connection: the version is pinned, and a test covers them. */
+interface Replies {
+  _responseQueue: readonly string[];
+  _onData(chunk: Buffer): void;
+  _onResponseTooLarge(): void;
+}
+
+/** nodemailer bounds one reply. A server that sends blank lines without end would fill the memory with replies. */
+function boundWaiting(connection: Connection): void {
+  const replies = connection as unknown as Replies;
+  const { _onData: onData } = replies;
+  replies._onData = (chunk) => {
+    onData.call(replies, chunk);
+    if (replies._responseQueue.length > rules.replies_waiting_max) replies._onResponseTooLarge();
   };
 }
 

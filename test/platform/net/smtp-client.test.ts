@@ -116,6 +116,8 @@ const says: Record<string, [MailServerOptions, string]> = {
   'hangs up': [{ greeting: () => 'hang up' }, 'closed'],
   'greets without end': [{ greeting: () => `220-${'x'.repeat(100_000)}` }, 'exceeds'],
   'greets line after line': [{ greeting: () => `${'220-hello\r\n'.repeat(5_000)}220-more` }, 'exceeds'],
+  'greets with blank lines': [{ greeting: () => '\n'.repeat(100_000) }, 'exceeds'],
+  'answers EHLO with blank lines': [{ onEhlo: () => '\r\n'.repeat(100_000) }, 'exceeds'],
   'says nothing to EHLO': [{ onEhlo: () => 'silence' }, 'no greeting in time, or EHLO'],
   'says no at once': [{ greeting: () => '554 5.7.1 go away' }, '5.7.1 go away'],
   'is busy': [{ greeting: () => '421 4.7.0 too many' }, '4.7.0 too many'],
@@ -152,6 +154,18 @@ test('an endless reply in the middle of a message is cut off', async () => {
   const { handed, isOpen } = await send({ onMail: () => `250-${'y'.repeat(1_000_000)}` }, { times: quick });
   expect(handed!.replies.get('ann@far.test')?.code).toBeNull();
   expect(isOpen).toBe(false);
+});
+
+test('a server that sends blank lines to an idle connection is hung up on', async () => {
+  await using server = await startMailServer();
+  const opened = await open(server);
+  if (opened.kind === 'failed') throw new Error(opened.reply.text);
+  const { session } = opened;
+  expect((await session.send(envelope, wholeMail(mail))).replies.get('ann@far.test')?.code).toBe(250);
+  expect(session.isOpen).toBe(true);
+  server.write('\r\n'.repeat(100_000));
+  while (session.isOpen) await Bun.sleep(5);
+  while (server.open > 0) await Bun.sleep(5);
 });
 
 test('a kept reply is short and has no control characters', async () => {
