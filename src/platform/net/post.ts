@@ -82,6 +82,10 @@ const times: PostTimes = { connect_ms: 5_000, totalMs: 10_000 };
 const ANSWER_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 2 * 1024;
 const REASON_LENGTH_MAX = 300;
+/** Interim answers (1xx) before the answer: each is an event, and a flood of them keeps the event loop busy. */
+const INTERIM_MAX = 10;
+/** A header is cut off long before; what node:http skips before one, such as blank lines, it does not count. */
+const BEFORE_ANSWER = { bytesMax: 64 * 1024, lookMs: 100 };
 
 /** Sends one POST to a target that passes the guard. Never throws. */
 export function post(options: PostOptions): Promise<PostOutcome> {
@@ -168,10 +172,13 @@ function sendTo(
     let isSent = false;
     let hasEnded = false;
     let finish: (() => void) | null = null;
+    let interim = 0;
+    let look: Timer | undefined;
     const end = (attempt: Attempt, isReusable = false) => {
       if (hasEnded) return;
       hasEnded = true;
       clearTimeout(timer);
+      clearInterval(look);
       stop.removeEventListener('abort', onStop);
       resolve(attempt);
       // The next request may use it already.
@@ -192,11 +199,16 @@ function sendTo(
           return fail('connected to a different address');
         clearTimeout(timer);
         isSent = true;
+        const most = socket.bytesRead + BEFORE_ANSWER.bytesMax;
+        const refuseLong = () =>
+          !finish && socket.bytesRead > most && fail('too many bytes before an answer');
+        look = setInterval(refuseLong, BEFORE_ANSWER.lookMs);
         request.end(options.body ?? undefined);
       };
       if (request.reusedSocket) send();
       else socket.on(target.isTls ? 'secureConnect' : 'connect', send);
     });
+    request.on('information', () => ++interim > INTERIM_MAX && fail('too many interim answers (1xx)'));
     request.on('response', (response) => {
       finish = readAnswer(response, options, end);
     });

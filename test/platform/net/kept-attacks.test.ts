@@ -158,7 +158,7 @@ test('an answer with both a length and chunks, or with two lengths, is never rea
   }
 });
 
-test('1xx answers, one or a flood, are no answers, and end with the time', async () => {
+test('1xx answers are no answers, and a flood of them ends the attempt', async () => {
   let flood: Timer | undefined;
   await using at = await scene(({ socket }, nth) => {
     if (nth === 1)
@@ -169,9 +169,23 @@ test('1xx answers, one or a flood, are no answers, and end with the time', async
   });
   expect(status(await at.send('first'))).toBe(200);
   await rest(5);
-  const outcome = await at.send('second', { timeouts: { totalMs: 300 } });
+  const outcome = await at.send('second');
   clearInterval(flood);
-  expect(status(outcome)).toBe('unreachable');
+  expect(outcome).toMatchObject({ reasons: ['127.0.0.1: too many interim answers (1xx)'] });
+  expect(status(await at.send('third'))).toBe(503);
+});
+
+test('blank lines in place of an answer end the attempt', async () => {
+  let flood: Timer | undefined;
+  await using at = await scene(({ socket }, nth) => {
+    if (nth === 2) flood = setInterval(() => socket.write('\r\n'.repeat(10_000)), 1);
+    else socket.write(nth === 1 ? OK : BUSY);
+  });
+  expect(status(await at.send('first'))).toBe(200);
+  await rest(5);
+  const outcome = await at.send('second');
+  clearInterval(flood);
+  expect(outcome).toMatchObject({ reasons: ['127.0.0.1: too many bytes before an answer'] });
   expect(status(await at.send('third'))).toBe(503);
 });
 
