@@ -35,7 +35,7 @@ export async function repeatUntilDone(signal: AbortSignal, step: () => Promise<n
   }
 }
 
-/** A step of work that may wait until the disk has room; without it, nothing is done, and the next run repeats it. */
+/** Runs a write that can wait until the disk has room: without room it does nothing, and the next run tries again. */
 export async function writeWithRoom<Input>(
   { store }: PlatformServices,
   operation: WriteOp<Input, number>,

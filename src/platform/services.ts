@@ -30,7 +30,7 @@ export interface Arrival {
   session?: string;
 }
 
-/** A mail that an inbox's lists of senders keep from being handed on; announced to the check of its sender. */
+/** A mail that an inbox's lists of senders withhold; announced to the check of its sender. */
 export type Withheld = Pick<Arrival, 'inbox_no' | 'account_no' | 'message_id' | 'isChecked'>;
 
 /** A message whose From turned out to be authentic; announced to those who wait for such messages. */

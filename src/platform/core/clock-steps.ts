@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts';
 
-/** Less is a clock that is kept right, and no step. */
+/** A smaller difference is a clock being kept accurate, not a step. */
 const STEP_MIN_US = 1_000_000;
 
-/** Sees that the wall clock was set: by how much it went differently from the time that passed. */
+/** Detects that the wall clock was set, by comparing it with the monotonic clock. */
 export class ClockSteps {
   private offsetUs: number;
   private lookedUs: number;
@@ -14,8 +14,9 @@ export class ClockSteps {
   }
 
   /**
-   * Microseconds by which the clock was set since the last look, what it would show without, and what it would have
-   * shown at that look; null when it was not set. What was written since the step has a time from `sinceUs` on.
+   * Compares the clocks; null when the wall clock was not set since the last call. `byUs`: by how much it was set, in
+   * microseconds; `beforeUs`: what it would show now without that; `sinceUs`: what the last call would have been in the
+   * new time, so that everything written since the step has a time from there on.
    */
   look(): { byUs: number; beforeUs: number; sinceUs: number } | null {
     const nowUs = this.clock.nowUs();
@@ -24,7 +25,7 @@ export class ClockSteps {
     const sinceUs = this.lookedUs + byUs;
     this.offsetUs = offsetUs;
     this.lookedUs = nowUs;
-    // What slowly drifts must not add up to a step.
+    // A slow drift must not add up to a step.
     if (Math.abs(byUs) < STEP_MIN_US) return null;
     return { byUs, beforeUs: nowUs - byUs, sinceUs };
   }

@@ -1,6 +1,6 @@
 /*
- * Where passkeys work: browsers offer them to pages of a host name under https, and of localhost. A passkey is bound to the
- * host name (the "RP ID" of WebAuthn), so it comes from POSTERN_BASE_URL and never from what a request says.
+ * Where passkeys work: browsers offer them to pages of a host name under https, and of localhost. A passkey is bound to
+ * the host name (WebAuthn's "RP ID"), so that comes from POSTERN_BASE_URL and never from a request.
  */
 
 /** Why passkeys can't work at a server. */

@@ -49,7 +49,7 @@ export type Settings = {
 export type { Listen, Network, Outbound, ServerAddress, SettingName, SettingRule };
 
 const ENV_PREFIX = 'POSTERN_';
-/** What only the clients read (docs/clients.md), which may start it with their own environment: where things are. */
+/** Variables that only the clients read (docs/clients.md). They may start a server with their own environment. */
 const VARIABLES_OF_CLIENTS: readonly string[] = ['POSTERN_BIN', 'POSTERN_SMTP_URL'];
 const NUMBER_MAX = 1_000_000_000;
 
@@ -184,7 +184,7 @@ function findOidcFaults(values: ReadonlyMap<string, unknown>): string[] {
   return faults;
 }
 
-/** On this machine alone they would let nobody in from elsewhere. */
+/** Whether passkeys are a way in from other machines: those bound to localhost are not. */
 function hasPasskeys(values: ReadonlyMap<string, unknown>): boolean {
   const baseUrl = values.get('base_url') as string | null;
   return baseUrl !== null && findRpId({ base_url: baseUrl }) !== null;
@@ -281,8 +281,8 @@ function shapeSettings(values: ReadonlyMap<string, unknown>): Omit<LoadedSetting
 }
 
 /**
- * Many mailers upgrade by themselves when STARTTLS is offered, verify the certificate, and fail on one of our own
- * making (nodemailer, Go's smtp.SendMail, aiosmtplib): capture offers it only with a certificate that they may trust.
+ * Many mailers upgrade by themselves when STARTTLS is offered, verify the certificate, and fail on a self-signed one
+ * (nodemailer, Go's smtp.SendMail, aiosmtplib). So capture offers it only with a certificate that they may trust.
  */
 export function isStartTlsOffered(
   { smtp_starttls: choice, tls_cert: cert }: Pick<Settings, 'smtp_starttls' | 'tls_cert'>,

@@ -153,8 +153,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Whether a JSON text has at most `bytesMax` bytes outside of long strings. What it is parsed to has then no more parts
- * than any other body, however large it is.
+ * Whether a JSON text has at most `bytesMax` bytes outside of long strings. Then it parses into no more values than any
+ * other body, however large it is.
  */
 function isMostlyStrings(bytes: Uint8Array, bytesMax: number): boolean {
   let outside = 0;

@@ -1,4 +1,6 @@
-/** Cross-origin requests (CORS, WHATWG Fetch 3.3) from the origins that the operator lists; others get no such header. */
+/**
+ * Cross-origin requests (CORS, WHATWG Fetch 3.3) from the origins that the operator lists; others get no such header.
+ */
 
 const EXPOSED = [
   'X-Wait-Since',
@@ -13,7 +15,7 @@ const EXPOSED = [
 ].join(', ');
 const PREFLIGHT_MAX_AGE_S = 600;
 
-/** What an answer to this request gets besides; null where CORS has no part in it. */
+/** The CORS headers for the answer to this request; null when its origin is not listed. */
 export function readCorsHeaders(
   request: Request,
   allowed: readonly string[] | null,
@@ -24,7 +26,7 @@ export function readCorsHeaders(
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' };
 }
 
-/** A browser's question before the request itself. */
+/** Whether it is a preflight: a browser asks first if it may send the request. */
 export function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers.has('access-control-request-method');
 }

@@ -286,10 +286,10 @@ function charge(exchange: Exchange, amount: number): void {
   reportLimits(exchange);
 }
 
-/** Of a request without room: enough for another one to end. */
+/** Retry-After of a request without room, seconds: enough for another one to end. */
 const ROOM_RETRY_S = 5;
 
-/** Of two accounts that ask for all of it, none gets all (SlotGate). */
+/** When two accounts each ask for all of the room, neither gets all of it (SlotGate). */
 async function takeRoom(exchange: Exchange): Promise<void> {
   if (exchange.leaveRoom) return;
   const { service, request, account_id } = exchange;

@@ -17,7 +17,9 @@ export type QueryOf<Q extends Params> = { [Name in keyof Q]: Q[Name] extends Par
 /** Thrown by a parameter's `read`; the reason ends up under the parameter's name in `fields`. */
 export class QueryRefused extends Error {}
 
-/** The query of a request's URL. Like readPath, it takes any Host header: `new URL` throws at one that is no host. */
+/**
+ * The query of a request's URL. Like readPath, it accepts any Host header: `new URL` throws if it is not a valid host.
+ */
 export function readSearch(url: string): URLSearchParams {
   const mark = url.indexOf('?');
   return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));

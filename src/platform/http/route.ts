@@ -45,7 +45,7 @@ export interface Client {
   address: string;
   /** As limits count it: an IPv4 address, or the /64 of an IPv6 address. */
   ip: string;
-  /** The request came through an untrusted proxy: the address is the proxy's and tells nothing about the client. */
+  /** The request came through an untrusted proxy: the address is the proxy's and says nothing about the client. */
   isHidden: boolean;
 }
 
@@ -169,7 +169,7 @@ export interface RouteSpec<
   /** A missing or empty body counts as `{}`. */
   body_optional?: true;
   body_bytes_max?: number;
-  /** A JSON body may have as many bytes if long strings are all that it has beyond `body_bytes_max`. */
+  /** A JSON body may have this many bytes if everything beyond `body_bytes_max` is in long strings. */
   body_strings_bytes_max?: number;
   query?: Q;
   /** It creates something, so it honours Idempotency-Key. `secret`: the response has a secret, see idempotency.ts. */

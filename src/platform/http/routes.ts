@@ -52,7 +52,7 @@ async function answerReference(
   return { status: 200, bytes: Buffer.from(page), headers: { ...fixed.headers, etag } };
 }
 
-/** The origin that a request names; null when its Host is no host. */
+/** The origin that a request names; null when its Host is not a valid host. */
 function readOrigin(request: Request, isTls: boolean): string | null {
   const host = request.headers.get('host') ?? '';
   const isHost = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i.test(host);

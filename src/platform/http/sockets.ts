@@ -98,7 +98,7 @@ class Sockets implements HttpSockets {
   private readonly stopping = new Set<Server>();
   private succession: PortSuccession | null = null;
   private isStopped = false;
-  /** To new connections. */
+  /** The certificate that new connections get. */
   private shown: HttpCertificate | undefined;
 
   constructor(

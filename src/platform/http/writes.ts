@@ -48,7 +48,7 @@ export function changeOutput(tx: Tx, { scope, key }: OnceRequest, output: unknow
   );
 }
 
-/** Forgets what a key did: it was undone. */
+/** Forgets what a key did, because it was undone. */
 export function forgetOutput(tx: Tx, { scope, key }: OnceRequest): void {
   tx.sql('DELETE FROM idempotency WHERE scope = ? AND key = ?').run(scope, key);
 }

@@ -20,7 +20,7 @@ export interface EnvelopeMailbox {
 const LOCAL_OCTETS_MAX = 64;
 /** A path has at most 256 octets including its angle brackets (RFC 5321 4.5.3.1.3; RFC 3696, erratum 1690). */
 const MAILBOX_OCTETS_MAX = 254;
-/** 255 octets in the DNS are 253 characters when written (RFC 1035 2.3.4). */
+/** 255 octets in the DNS are 253 characters in text (RFC 1035 2.3.4). */
 const DOMAIN_CHARS_MAX = 253;
 
 const ASCII = /^\p{ASCII}*$/u;

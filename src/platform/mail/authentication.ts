@@ -31,7 +31,7 @@ export interface FromVerdict {
   aligned: boolean;
 }
 
-/** Of earlier versions too. */
+/** The verdict on From, also for verdicts that earlier versions stored. */
 export function readFromVerdict({ from, dmarc }: Authentication): FromVerdict {
   return from ?? { domain: dmarc.domain, aligned: dmarc.result === 'pass' };
 }

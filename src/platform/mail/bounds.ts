@@ -29,8 +29,8 @@ export const ADDRESSES_MAX = 200;
 /** Characters of one list of addresses. */
 export const ADDRESS_LIST_CHARS_MAX = 16 * 1024;
 /**
- * Addresses in From that are judged by an inbox's lists of senders. Honest mail has one; a mail with more counts as from
- * nobody, so that a blocked sender can't hide among strangers.
+ * Addresses in From that an inbox's lists of senders are applied to. Honest mail has one; a mail with more than this
+ * counts as from nobody, so that a blocked sender can't hide among strangers.
  */
 export const SENDERS_MAX = 10;
 /** Attachments listed. */

@@ -1,6 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 
-/** A test mail made of given fields. Its header texts are single lines. */
+/** A test mail made from given fields. Its header texts are single lines. */
 export interface GivenMail {
   from: GivenPerson;
   to: readonly GivenPerson[];
@@ -21,9 +21,9 @@ interface GivenPerson {
 export interface GivenAttachment {
   filename: string;
   content: Uint8Array;
-  /** Empty: by the name. */
+  /** When empty, the name decides. */
   content_type: string;
-  /** Empty: not shown within the HTML. */
+  /** Empty when the HTML does not show it. */
   content_id: string;
 }
 

@@ -38,8 +38,8 @@ const QUOTED_PRINTABLE_CHARS_MAX = 32 * 1024;
 
 /**
  * The email's bytes: RFC 5322 and MIME, ASCII, CRLF, lines of at most 76 characters (in an attached mail 998), without
- * Bcc and DKIM-Signature. In pieces of `pieceBytes`, the last one of less; each takes a few milliseconds of the event
- * loop, and so do the bodies of 1 MiB that a request may have.
+ * Bcc and DKIM-Signature. They come in pieces of `pieceBytes`, except the last. Each takes a few milliseconds of the
+ * event loop, and so do the bodies of 1 MiB that a request may have.
  */
 export async function* compose(draft: Draft, pieceBytes: number): AsyncGenerator<Uint8Array> {
   const stream = makeComposer(draft).compile().createReadStream();
@@ -81,7 +81,7 @@ function makeComposer(draft: Draft): MailComposer {
 }
 
 function makeAttachment({ filename, content_type, bytes, content_id }: DraftAttachment) {
-  // RFC 2046 5.2.1: an attached mail is not encoded. One that SMTP would not carry unchanged arrives damaged without.
+  // RFC 2046 5.2.1: an attached mail is not encoded. But without an encoding, SMTP would damage some mails.
   const isPlain = /^message\//i.test(content_type) && isTransportable(bytes);
   return {
     filename,
@@ -95,7 +95,7 @@ function makeAttachment({ filename, content_type, bytes, content_id }: DraftAtta
 
 const SLICE_BYTES = 64 * 1024;
 
-/** A part of them at a time, so that encoding holds up nothing else. */
+/** Slices them, so that encoding holds up nothing else. */
 function* sliceBytes(bytes: Uint8Array): Generator<Buffer> {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at < whole.length; at += SLICE_BYTES) yield whole.subarray(at, at + SLICE_BYTES);

@@ -15,7 +15,7 @@ export interface ReportedRecipient {
   action: 'failed' | 'delayed' | 'other';
   /** Enhanced status (RFC 3463), such as `5.1.1`; null without one. */
   status: string | null;
-  /** Words of the refusing server, or of the reporting one. */
+  /** The text of the refusing server, or of the reporting one. */
   text: string;
 }
 

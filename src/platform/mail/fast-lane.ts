@@ -7,9 +7,9 @@ import { bodyStart } from './structure.ts';
 
 /*
  * Most mail has a simple shape: one text, or a flat multipart of texts, in UTF-8. mailparser reads it through a dozen
- * streams that each wait for the event loop. Here it is read at once, with the same code where a rule of MIME has to be
- * judged: mailsplit's header section (MimeNode), mailparser's header values (`readHeaders`), libqp's decoder. Whatever
- * is not certain to come out the same is left to mailparser: null. test/platform/mail/fast-lane.test.ts compares both.
+ * streams that each wait for the event loop. This reads it in one go, with the same code for the rules of MIME:
+ * mailsplit's header section (MimeNode), mailparser's header values (`readHeaders`), libqp's decoder. Whatever might
+ * come out differently is left to mailparser (null). test/platform/mail/fast-lane.test.ts compares both.
  */
 
 export interface PlainMail {
@@ -19,17 +19,17 @@ export interface PlainMail {
   html: string;
 }
 
-/** Above this mailparser gets a mail in pieces. */
+/** Larger mails are passed to mailparser in pieces. */
 const BYTES_MAX = 64 * 1024;
 const PARTS_MAX = 20;
-/** What mailsplit counts at least for a line of a header section. */
+/** The least that mailsplit counts for a line of a header section, bytes. */
 const HEADER_LINE_COST = 64;
 const MULTIPARTS = new Set(['multipart/alternative', 'multipart/mixed', 'multipart/related']);
 const ENCODINGS = new Set(['', '7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
 /** As mailparser compares names. */
 const UTF_8_NAMES = new Set(['ascii', 'usascii', 'utf8']);
 
-/** The mail's headers and texts, as mailparser gives them; null when it has to say. */
+/** The mail's headers and texts as mailparser returns them; null when mailparser has to read it. */
 export function readPlain(
   bytes: Uint8Array,
   readHeaders: (lines: HeaderLine[]) => Map<string, unknown>,
@@ -48,14 +48,14 @@ export function readPlain(
   const { lines } = head;
   const readValues = (section: Section) =>
     (section.isPlain ? readPlainValues(section.head.lines) : null) ?? readHeaders(section.head.lines);
-  // Those of parts are only read for what mailparser throws at.
+  // Those of parts are only read to find out whether mailparser would throw.
   for (const part of parts ?? []) if (part !== root) readValues(part);
   return { headers: readValues(root), lines, ...join(texts) };
 }
 
 type Node = MimeNode & { headers: { getList(): HeaderLine[] } };
 
-/** A header section and what follows it. */
+/** A header section, and where its body begins and ends. */
 interface Section {
   head: Head;
   /** Whether it is in printable ASCII and of the usual form (platform/mail/plain-headers.ts). */
@@ -114,7 +114,7 @@ function readParts(mail: Buffer, source: string, { head, from }: Section): Secti
     const next = cut[index + 1]!.start;
     const part = readSection(mail, source, end, next);
     const body = part && withoutLineEnd(part.body);
-    // Of a lone line end mailparser makes text or not, as it falls.
+    // Whether a lone line end becomes text in mailparser depends on how its streams split it.
     if (!body || (body.length === 0 && part.body.length > 0)) return null;
     parts.push({ ...part, body });
   }
@@ -128,7 +128,7 @@ interface Delimiter {
   end: number;
 }
 
-/** All delimiter lines up to the closing one, which must be there, with nothing like one anywhere else. */
+/** All delimiter lines up to the closing one. Null if that is missing, or anything else looks like a delimiter. */
 function findDelimiters(source: string, from: number, delimiter: string): Delimiter[] | null {
   const found: Delimiter[] = [];
   let isClosed = false;
@@ -162,7 +162,7 @@ function readText({ head, body, from }: Section, source: string): Text | null {
   const charset = (head.charset || 'utf-8').toLowerCase().replace(/[^a-z0-9]+/g, '');
   const isHtml = contentType === 'text/html';
   if (!isHtml && contentType !== 'text/plain') return null;
-  // A boundary would be looked for in a text too.
+  // mailsplit would look for a boundary in a text too.
   if (head.isFlowed || head.boundary !== null || (disposition && disposition !== 'inline')) return null;
   if (!ENCODINGS.has(encoding) || !UTF_8_NAMES.has(charset)) return null;
   if (encoding === 'quoted-printable') return { isHtml, text: readQuotedPrintable(body) };
@@ -177,13 +177,13 @@ function readText({ head, body, from }: Section, source: string): Text | null {
 
 function readBase64(body: Buffer): string | null {
   const text = body.toString('latin1').replace(/[\r\n]+/g, '');
-  // Decoders differ about what is left over.
+  // Decoders disagree about malformed base64.
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
     ? Buffer.from(text, 'base64').toString()
     : null;
 }
 
-/** As mailparser puts the texts of a mail together, without its conversion of one form to the other. */
+/** Joins the texts of a mail as mailparser does, but without converting one form to the other. */
 function join(parts: readonly Text[]): { text: string; html: string } {
   const written = parts.filter(({ text }) => text !== '');
   const select = (isHtml: boolean) => written.filter((one) => one.isHtml === isHtml).map(({ text }) => text);

@@ -4,8 +4,8 @@ import type { HeaderLine } from './plain-headers.ts';
 import { boundText, type MadeNode, TextBudgets } from './text-bound.ts';
 
 /**
- * Turns off conversion between html and text, finding links and hashing attachments: each can take seconds. The last
- * two are mailsplit's.
+ * Turns off conversion between HTML and text, finding links and hashing attachments: each can take seconds. The last
+ * two options are mailsplit's.
  */
 const OPTIONS: MailParserOptions & { maxHeadSize: number; maxChildNodes: number } = {
   skipHtmlToText: true,
@@ -48,13 +48,13 @@ export class FrugalParser extends MailParser {
     return node;
   }
 
-  /** Without the blanks that mailparser puts where a text would be shown as HTML, or HTML as text. */
+  /** Leaves out the blanks that mailparser puts where a text would be shown as HTML, or HTML as text. */
   protected getTextContent(): TextContent {
     const parent = MailParser.prototype as unknown as { getTextContent(): TextContent };
     const content = parent.getTextContent.call(this);
     const found: TextParts = { texts: [], htmls: [], hasInner: false };
     collectTexts((this as unknown as { tree: TreeNode }).tree, found);
-    // Of a mail within the mail, mailparser puts the header between the texts.
+    // mailparser puts the header of a mail within the mail between the texts.
     if (found.hasInner) return content;
     return { ...content, text: found.texts.join('\n'), html: found.htmls.join('<br/>\n') };
   }
@@ -106,9 +106,9 @@ const ADDRESS_HEADERS = new Set(['from', 'to', 'cc', 'bcc', 'reply-to']);
 const Q_WORD = /(=\?[^?\s]{1,40}\?q\?)([^?\r\n]*)(?=\?=)/gi;
 
 /**
- * Encodes what separates addresses within encoded words. Many senders leave it, although RFC 2047 5 (3) forbids that:
- * `=?utf-8?q?Shop:_Orders?= <a@shop.example>`. mailparser takes addresses apart before it decodes names, so it would lose
- * half the name, or take an address that the name only mentions for the sender's.
+ * Encodes the characters within encoded words that separate addresses. Many senders leave them, although RFC 2047 5 (3)
+ * forbids that: `=?utf-8?q?Shop:_Orders?= <a@shop.example>`. mailparser splits addresses before it decodes names, so it
+ * would lose half the name, or mistake an address in the name for the sender's.
  */
 function encodeSpecials(line: string): string {
   if (!line.includes('=?')) return line;
@@ -123,7 +123,7 @@ function encodeSpecials(line: string): string {
   );
 }
 
-/** Reads header fields only, as the parser itself does; nothing but the addresses themselves is asked of it. */
+/** Reads header fields only, as the parser itself does. It is used for the addresses alone. */
 export class HeaderReader extends FrugalParser {
   readAll(lines: HeaderLine[]): Map<string, unknown> {
     return this.processHeaders(lines) as Map<string, unknown>;

@@ -1,12 +1,12 @@
 /**
  * The Message-IDs in a mail's header (RFC 5322 3.6.4), as they are written in practice: folded, without brackets, with
- * words around them. A mail is found by a number made of its Message-ID.
+ * words around them. A mail is found by a number made from its Message-ID.
  */
 import { REFERENCES_MAX } from './bounds.ts';
 
 /** With its brackets; no honest one is nearly this long. */
 const ID_CHARS_MAX = 500;
-/** Message-IDs of In-Reply-To; others than the first are a mail program's mistake, or a mail that answers several. */
+/** Message-IDs of In-Reply-To. More than one is a mail program's mistake, or a mail that answers several. */
 const PARENTS_MAX = 3;
 /** Message-IDs by which a mail is put into a thread: In-Reply-To, the first, and the last ones of References. */
 export const REFS_MAX = 12;
@@ -15,9 +15,9 @@ const IN_BRACKETS = /<([^<>]{1,998})>/g;
 
 /** What a mail says about its place in a conversation. */
 export interface Placing {
-  /** Of its Message-ID; null without one. */
+  /** The number of its Message-ID; null without one. */
   ref: number | null;
-  /** Of those that it refers to: REFS_MAX at most, none twice, never its own. */
+  /** The numbers of those that it refers to: REFS_MAX at most, none twice, never its own. */
   refs: number[];
 }
 
@@ -53,7 +53,7 @@ export function readConversation(written: WrittenIds): {
   return { in_reply_to: parents[0] ?? null, references, placing };
 }
 
-/** The References of a mail; of many, the first, which identifies the conversation, and the last ones. */
+/** The References of a mail. Of many, keeps the first, which identifies the conversation, and the last ones. */
 function readReferences(fields: readonly string[]): string[] {
   const ids = [...new Set(fields.flatMap(readMessageIds))];
   return ids.length > REFERENCES_MAX ? [ids[0]!, ...ids.slice(1 - REFERENCES_MAX)] : ids;

@@ -49,10 +49,10 @@ export async function parseMail(bytes: Uint8Array, mayBeFast = true): Promise<Pa
   }
 }
 
-/** Of each process that parses. */
+/** One for each process that parses. */
 const headerReader = new HeaderReader();
 
-/** What the fast lane takes; null for the rest, and for what it throws at. Exported for its test. */
+/** Reads a mail by the fast lane; null when that can't, or throws. Exported for its test. */
 export function readFast(bytes: Uint8Array): Found | null {
   try {
     const plain = readPlain(bytes, (lines) => headerReader.readAll(lines));
@@ -255,7 +255,7 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
   };
 }
 
-/** Of a reply; absent when that is the whole text. An error there loses only it. */
+/** A reply's own text; absent when that is the whole text. An error here loses only `reply_text`. */
 function readOwnText(mail: {
   text: string;
   html: string;
@@ -319,13 +319,16 @@ function readText(header: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** What an encoded word can hide in a field that is one line: line ends above all, never the tab of a folded field. */
+/**
+ * Characters that an encoded word can hide in a field of one line, above all line ends; not the tab of a folded field.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced.
 const CONTROLS = /[\x00-\x08\x0a-\x1f\x7f]+/g;
 
 /**
- * Makes it well-formed: a lone surrogate can't be stored or sent as UTF-8. Makes it one line: who puts a subject or a
- * sender into a log, a header or a chat message would let the sender of the mail write lines of their own.
+ * Makes it well-formed, because a lone surrogate can't be stored or sent as UTF-8. Makes it one line: otherwise a
+ * client that puts a subject or a sender into a log, a header or a chat message would let the sender write lines of
+ * their own.
  */
 function cutText(text: string): string {
   const kept = text.slice(0, VALUE_CHARS_MAX).toWellFormed();

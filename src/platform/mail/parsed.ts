@@ -40,7 +40,7 @@ export interface ParsedSummary extends Placing {
   links: string[];
   has_html: boolean;
   attachment_count: number;
-  /** Of X-Tags, in its order. */
+  /** From X-Tags, in its order. */
   tags: string[];
   /** The beginning of the text, in one line (platform/mail/snippet.ts). */
   snippet: string;
@@ -105,7 +105,7 @@ export interface FrameLook {
 export interface SafeHtml {
   doctype: string;
   html: string;
-  /** How many of each kind were taken out. */
+  /** How many elements of each kind were removed. */
   removed: Partial<Record<RemovedKind, number>>;
   /** Whether it looks different to a reader who prefers dark. */
   hasDark: boolean;
@@ -126,6 +126,8 @@ export interface MailReader {
   safeHtml(html: string, look: FrameLook, accountNo: number): Promise<SafeHtml | null>;
   /** A mail that is attached to a mail; null when it could not be read. */
   attachedMail(bytes: Uint8Array, accountNo: number): Promise<AttachedContent | null>;
-  /** What is wrong with a mail, by reading alone (platform/mail/checks/check.ts); null when the parser was killed. */
+  /**
+   * What is wrong with a mail, without any request (platform/mail/checks/check.ts); null when the parser was killed.
+   */
   findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null>;
 }

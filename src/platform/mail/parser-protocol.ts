@@ -9,7 +9,7 @@ export type ParserJob = { id: number; raw: RawSource } & (
   | { want: 'mail' | 'headers' }
   | { want: 'attachment'; index: number }
   | { want: 'report' }
-  // Of these the bytes are not a mail's, but the JSON of its content.
+  // Here the bytes are not the mail's, but the JSON of its content.
   | { want: 'quotable'; look: QuoteLook }
   /** `raw` is the HTML. */
   | { want: 'safe_html'; look: FrameLook }

@@ -1,7 +1,7 @@
 /*
  * Header sections as most mailers write them: printable ASCII, a Content-Type with a charset or a boundary, addresses
- * as `Name <user@host>`. mailsplit and mailparser are careful with everything else, which takes a sixth of the time of
- * a mail. Whatever is not certain to come out the same is left to them: null. The test of the fast lane and
+ * as `Name <user@host>`. mailsplit and mailparser also handle everything else, which takes a sixth of a mail's time.
+ * Whatever might come out differently is left to them (null). The test of the fast lane and
  * test/platform/mail/plain-headers.test.ts compare both.
  */
 
@@ -46,7 +46,7 @@ export function readPlainHead(section: string): Head | null {
 
 /** A folded line keeps its line ends, always as CRLF. */
 function splitLines(section: string): HeaderLine[] | null {
-  // Of a mailbox file, or a request of HTTP.
+  // The first line of a mail in an mbox file, or of an HTTP request.
   if (/^(?:From|POST) /i.test(section)) return null;
   const lines: HeaderLine[] = [];
   for (let from = 0; from < section.length; ) {
@@ -94,7 +94,7 @@ function readType(
     if (!found) return null;
     const [, name = '', quoted, bare] = found;
     const isCharset = name.length === 'charset'.length;
-    // Given twice, it is for the library to say which one counts.
+    // When it is given twice, the library decides which one counts.
     if ((isCharset ? charset : boundary) || value.includes('=?')) return null;
     if (isCharset) charset = quoted ?? bare ?? false;
     else boundary = quoted ?? bare ?? null;
@@ -113,7 +113,7 @@ const BARE_ADDRESS = /^[\w.+-]+@[A-Za-z0-9.-]+$/;
 
 const ADDRESSES = new Set(['from', 'to', 'cc', 'bcc', 'reply-to']);
 
-/** The values of address fields, Subject and Message-ID as mailparser has them, of lines in printable ASCII. */
+/** The values of address fields, Subject and Message-ID as mailparser returns them, for lines in printable ASCII. */
 export function readPlainValues(lines: readonly HeaderLine[]): Map<string, unknown> | null {
   const values = new Map<string, unknown>();
   for (const { key, line } of lines) {

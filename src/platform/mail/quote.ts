@@ -10,7 +10,7 @@ export interface QuotedHead {
   date: string;
 }
 
-/** What the sender writes above it. Empty: no such part was given. */
+/** What the sender writes above it. A part that was not given is empty. */
 export interface Note {
   text: string;
   html: string;
@@ -19,7 +19,7 @@ export interface Note {
 const RULE = '---------- Forwarded message ----------';
 
 /**
- * Bodies of an email that forwards a mail: text unless the note is only html; html when the note or the mail has
+ * Bodies of an email that forwards a mail: text unless the note is only HTML; HTML when the note or the mail has
  * some. Every line of the quoted mail is marked, so it can't pass for the sender's own words.
  */
 export function forwardBodies(note: Note, head: QuotedHead, quoted: Quotable): Note {

@@ -6,7 +6,7 @@ const CR = 0x0d;
 const BLANK = 0x20;
 const EQUALS = 0x3d;
 
-/** The value of each hex digit, and -1 for what is none. */
+/** The value of each hex digit; -1 for any other byte. */
 const hexValues = new Int8Array(256).fill(-1);
 for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   hexValues[digit.charCodeAt(0)] = value;
@@ -22,8 +22,8 @@ export function readQuotedPrintable(body: Buffer): string {
 }
 
 /**
- * Reads in one pass what is encoded as RFC 2045 6.7 demands: every equals sign begins an escape or ends a line, and no
- * line ends in white space. Null for the rest, which libqp repairs. It reads a text five times.
+ * Reads in one pass what is encoded as RFC 2045 6.7 requires: every equals sign begins an escape or ends a line, and no
+ * line ends in white space. Null for anything else, which libqp repairs; it reads a text five times.
  */
 function decodeStrictly(body: Buffer): Buffer | null {
   const out = Buffer.allocUnsafe(body.length);

@@ -2,9 +2,9 @@ import sanitizeHtml from 'sanitize-html';
 import { QUOTED_HTML_CHARS_MAX, QUOTED_HTML_LEVELS_MAX } from './bounds.ts';
 
 /*
- * A stranger's html for an email of ours: text, structure and links. No scripts, styles, forms or frames. Remote
- * pictures tell their sender who reads, so their descriptions replace them, as they do embedded ones that are not copied.
- * Runs only in the parser process: hostile html can take some hundred milliseconds.
+ * A stranger's HTML for an email of ours: text, structure and links. No scripts, styles, forms or frames. Remote
+ * pictures tell their sender who reads them, so they are replaced by their descriptions, as are embedded ones that are
+ * not copied. Runs only in the parser process: hostile HTML can take some hundred milliseconds.
  */
 
 function describePicture(_: string, { alt = '' }: sanitizeHtml.Attributes): sanitizeHtml.Tag {

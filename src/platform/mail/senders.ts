@@ -8,8 +8,8 @@ interface ReadHeader {
 }
 
 /**
- * The bare addresses of From, of every such header. A name may look like an address, so they are not read out of what is
- * shown; and mailparser keeps only the last header, so that of several each is read by itself.
+ * The bare addresses of every From header. A name may look like an address, so they are not read from the text that is
+ * shown. mailparser keeps only the last header, so when there are several each is read on its own.
  */
 export function listSenders(
   header: unknown,

@@ -1,9 +1,9 @@
 /*
- * A mail's CSS for one choice of light or dark, and for a frame that is as tall as its content. Only looks depend on it:
- * what CSS can load is up to the frame's policy. Each pattern is linear in its input, which is a stranger's.
+ * A mail's CSS for one choice of light or dark, and for a frame that is as tall as its content. Only looks depend on
+ * it: what CSS can load is up to the frame's policy. Each pattern is linear in its input, which is a stranger's.
  */
 
-/** Always and never true, in any list of media conditions. */
+/** Media conditions that are always and never true, in any list of conditions. */
 const TRUE = '(min-width:0)';
 const FALSE = '(min-width:999999px)';
 
@@ -11,7 +11,9 @@ const SCHEME_CONDITION = /\(\s*prefers-color-scheme\s*(?::\s*([a-z-]{1,20})\s*)?
 const SCHEME_PROPERTY = /(^|[;{\s"'/])((?:supported-)?color-schemes?)\s*:([^;}"']{0,100})/gi;
 const VIEWPORT_LENGTH = /(^|[\s:(,*/+-])(\d{0,6}(?:\.\d{1,6})?)([dsl]?vh)\b/gi;
 
-/** CSS pixels of 1vh. The real height of the frame depends on its content, so it can't be the other way round as well. */
+/**
+ * CSS pixels of 1vh. The real height of the frame depends on its content, so it can't be the other way round as well.
+ */
 const VH_PX = 9;
 
 /** Whether the CSS has a look of its own for dark mode. */

@@ -4,7 +4,7 @@ import { showText } from './shown-text.ts';
 export const SNIPPET_CHARS_MAX = 160;
 /** Characters that are read for it: newsletters pad their first line with blanks that nobody sees. */
 const READ_CHARS = 2_000;
-/** Of HTML, which has more tags than text, from its body on. */
+/** The same for HTML, from its body on: it has more tags than text. */
 const READ_HTML_CHARS = 16 * 1024;
 
 /** Marks of letters in named entities, such as `&eacute;`. */
@@ -40,14 +40,14 @@ const PADS =
 /** Runs of them and of blanks, but not the single blanks between words. */
 const PADDING = new RegExp(`(?:  | ?(?:\u034f|[${PADS}]))(?:\u034f|[ ${PADS}])*`, 'g');
 
-/** Of these the whole snippet comes, unless there is much padding. */
+/** These are enough for the whole snippet, unless there is much padding. */
 const USUAL_CHARS = 2 * SNIPPET_CHARS_MAX;
 
 /** The beginning of a mail's text, or of what its HTML shows, in one line. */
 export function cutSnippet({ text, html }: { text: string; html: string }): string {
   const shown = /\S/.test(text) ? text.slice(0, READ_CHARS) : showBeginning(html);
   const usual = shown.slice(0, USUAL_CHARS).replace(PADDING, ' ').trimStart();
-  // One more character than is kept, so that what follows has no say any more.
+  // If more characters than are kept are left, those that follow make no difference.
   const line = usual.length > SNIPPET_CHARS_MAX ? usual : shown.replace(PADDING, ' ').trim();
   return line.slice(0, SNIPPET_CHARS_MAX).toWellFormed();
 }

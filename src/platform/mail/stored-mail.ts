@@ -13,8 +13,8 @@ export const ONE_FRAME_MAIL_BYTES = 64 * 1024;
 export const ONE_FRAME_CONTENT_BYTES = 256 * 1024;
 /**
  * Bytes of JSON that are read at most. The bounds on texts (platform/mail/bounds.ts) allow a fifth of it. The parser
- * compresses the content of a larger mail, and a mail that took it over could make 30 KB of 1 GB, for which the main
- * thread would stand still.
+ * compresses the content of a larger mail, and a mail that took the parser over could pack 1 GB into 30 KB, which would
+ * block the main thread.
  */
 const CONTENT_BYTES_MAX = 64 * 1024 * 1024;
 /** zstd's fastest level compresses 5 KB of mail to a third in 50 µs. */
@@ -28,7 +28,7 @@ export interface GivenContent {
 
 /** The columns from which the content is read. */
 export interface ContentColumns {
-  /** The frame of the content; of a mail with one frame, that one. */
+  /** The frame of the content; if the mail has only one frame, that one. */
   content: Uint8Array;
   /** Bytes of JSON at the start of the one frame; 0 means that the mail's bytes are elsewhere. */
   content_size: number;
@@ -45,7 +45,7 @@ export interface MailColumns extends ContentColumns {
 export interface StoredPiece {
   frame: Uint8Array;
   content_size: number;
-  /** Bytes of the mail, of which a piece has a part. */
+  /** Bytes of the whole mail, even if this is only a piece of it. */
   size: number;
 }
 

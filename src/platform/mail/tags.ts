@@ -1,8 +1,8 @@
 import { TAG, TAGS_MAX } from '../../rules/tags.ts';
 
 /**
- * The tags of a mail's X-Tags headers as written: what stands between commas and is a tag, in order, each once. The
- * rest is dropped, as is all beyond TAGS_MAX.
+ * The tags of a mail's X-Tags headers, separated by commas, in order, each once. Anything that is not a tag is dropped,
+ * and so is everything beyond TAGS_MAX.
  */
 export function readTags(headers: readonly string[]): string[] {
   const tags = new Set<string>();
@@ -16,7 +16,7 @@ export function readTags(headers: readonly string[]): string[] {
   return [...tags];
 }
 
-/** RFC 2047: Python's email encodes a header of ASCII too when it is long and has no blank to fold at. */
+/** RFC 2047. Python's email package also encodes an ASCII header that is long and has no blank to fold at. */
 const ENCODED = /=\?[\w-]{1,40}\?([qb])\?([^?\s]*)\?=(?:\s+(?==\?))?/gi;
 
 /** Byte by byte: a tag has only ASCII. */

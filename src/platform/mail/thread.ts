@@ -1,6 +1,6 @@
 /** The conversation of a mail (RFC 5322 3.6.4), and the subject of a reply. */
 
-/** With its brackets a Message-ID fits on one line; no honest one is nearly this long. */
+/** A Message-ID with its brackets fits on one line; no honest one is nearly this long. */
 const MESSAGE_ID_CHARS_MAX = 500;
 /** Characters of a References header. */
 const REFERENCES_CHARS_MAX = 4000;

@@ -96,7 +96,7 @@ export class Connections {
 
   /** Called again whenever another socket listens on the port. */
   watch(door: Door): void {
-    // Handshakes at the sockets before go on.
+    // Handshakes at the earlier sockets continue.
     if (this.door) this.setShut(false);
     this.door = door;
     const { descriptors } = this;

@@ -28,7 +28,7 @@ export interface Descriptors {
   /** The connections accepted on this port among the descriptors from `from` to before `to`. */
   findAccepted(port: number, from: number, to: number): AcceptedConnection[];
   /**
-   * Ends the connection in both directions. `lastWords` is sent first, as far as it fits, unless something was sent
+   * Ends the connection in both directions. First sends as much of `lastWords` as fits, unless something was sent
    * already: in the middle of a response it would be read as part of it.
    */
   endConnection(descriptor: number, lastWords: Uint8Array | null): void;

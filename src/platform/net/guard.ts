@@ -38,11 +38,11 @@ export type UrlJudgement = { kind: 'candidate'; candidate: Candidate } | Refusal
 export type TargetJudgement =
   | { kind: 'target'; target: Target }
   | Refusal
-  /** The name could not be looked up: no rejection. */
+  /** The name could not be looked up. This is not a rejection. */
   | { kind: 'unreachable'; reasons: string[] };
 
 const URL_LENGTH_MAX = 2_048;
-/** Of a name with more addresses, only the first are reported and tried. */
+/** If a name has more addresses, only the first are reported and tried. */
 const REASONS_MAX = 8;
 const ADDRESSES_MAX = 4;
 const PORT_MIN = 1_024;

@@ -10,9 +10,9 @@ import type { Address, Target } from './guard.ts';
 
 /** Shorter than what servers keep an idle connection for, usually 5 s or more. */
 const IDLE_MS = 2_000;
-/** Of one name. */
+/** Idle connections of one name. */
 const IDLE_OF_NAME_MAX = 4;
-/** In sum; each takes a descriptor here and memory at a stranger's server. */
+/** Idle connections in total; each takes a descriptor here and memory at a stranger's server. */
 const IDLE_MAX = 64;
 
 /** What a request needs to use them; each name has connections of its own. */
@@ -21,7 +21,7 @@ export interface KeptUse {
   name: string;
 }
 
-/** For one party that sends; close it at the end. */
+/** The open connections of one sender of requests; close it at the end. */
 export class KeptConnections {
   private readonly plain = bound(new PlainAgent(options), () => this.idle);
   private readonly secure = bound(new SecureAgent(options), () => this.idle);

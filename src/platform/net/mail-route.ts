@@ -10,14 +10,14 @@ export type MailRoute =
   | { kind: 'hosts'; hosts: string[]; isImplicit: boolean }
   /** We are the best exchanger ourselves. */
   | { kind: 'ourselves' }
-  /** For good: nobody takes mail there. `status` is an enhanced code (RFC 3463, 7505). */
+  /** Permanent: no server accepts mail for it. `status` is an enhanced code (RFC 3463, 7505). */
   | { kind: 'nowhere'; status: string; reason: string }
-  /** Not known now. */
+  /** Temporary: the DNS gave no answer. */
   | { kind: 'unknown'; reason: string };
 
 export type HostAddresses =
   | { kind: 'addresses'; addresses: Address[] }
-  /** It has some, and none that may be dialled. */
+  /** It has addresses, but none that may be dialled. */
   | { kind: 'forbidden'; reason: string }
   | { kind: 'none'; reason: string }
   | { kind: 'unknown'; reason: string };

@@ -67,7 +67,7 @@ export type PostOutcome =
       /** Only of `call`: all headers, and whether the whole body arrived and is in `body`. */
       call?: { headers: IncomingHttpHeaders; isWhole: boolean };
     }
-  /** By the guard: no packet was sent. */
+  /** The guard refused it: no packet was sent. */
   | { kind: 'refused'; reasons: string[] }
   | { kind: 'unreachable'; reasons: string[]; duration_ms: number };
 

@@ -1,4 +1,4 @@
-/** Hands one mail to an SMTP server, for the commands that send test mail; what mail goes out by is smtp-client.ts. */
+/** Hands one mail to an SMTP server, for the commands that send test mail. Outgoing mail uses smtp-client.ts. */
 import { createTransport } from 'nodemailer';
 import type { ServerAddress } from '../core/settings.ts';
 
@@ -30,7 +30,7 @@ export interface Submitted {
 const CONNECT_MS_MAX = 10_000;
 const SILENCE_MS_MAX = 60_000;
 
-/** Throws nodemailer's error when the server takes the mail for no recipient, or can't be reached. */
+/** Throws nodemailer's error when the server accepts the mail for no recipient, or can't be reached. */
 export async function submitMail(
   { host, port }: ServerAddress,
   { from, to, mail }: Submission,
@@ -39,7 +39,7 @@ export async function submitMail(
     host,
     port,
     secure: port === 465,
-    // A trap has a certificate of its own making, and a test mail holds no secret (RFC 7435).
+    // A trap's certificate is self-signed, and a test mail holds no secret (RFC 7435).
     tls: { rejectUnauthorized: false },
     connectionTimeout: CONNECT_MS_MAX,
     greetingTimeout: CONNECT_MS_MAX,

@@ -1,9 +1,9 @@
 import type { Descriptors } from './descriptors.ts';
 
 /**
- * Sockets of this process that follow each other on one port (SO_REUSEPORT). Each has its own queue, and the kernel
- * resets what is in the queue of a socket that closes, and what has begun its handshake there. So the kernel is asked
- * to direct new connections to the newest socket alone, and an older one is closed once its handshakes are over.
+ * Sockets of this process that follow each other on one port (SO_REUSEPORT). Each has its own queue. When one closes,
+ * the kernel resets the connections in its queue and those whose handshake has begun there. So the kernel is asked to
+ * direct new connections only to the newest socket, and an older one is closed once its handshakes are over.
  */
 export class Succession {
   /**

@@ -1,16 +1,18 @@
 import type { Socket } from 'bun';
 import { type Frame, FrameReader } from './frames.ts';
 
-/** Small frames up to this size in sum go to the kernel together. */
+/** Small frames are passed to the kernel together, up to this total size. */
 const TOGETHER_BYTES = 256 * 1024;
 
 export interface ChannelEvents {
   onFrames(frames: Frame[]): void;
-  /** It is closed; or what came is no frame (`fault`), and it can't be used any more. */
+  /** It was closed, or it received something that is not a frame (`fault`), and can't be used any more. */
   onEnd(fault?: unknown): void;
 }
 
-/** Frames in both directions over a socket that is already open. Sends in order, whatever the kernel takes at once. */
+/**
+ * Frames in both directions over a socket that is already open. Sends in order, however much the kernel takes at once.
+ */
 export class Channel {
   private readonly reader = new FrameReader();
   private socket: Socket | null = null;

@@ -1,7 +1,7 @@
 /**
  * Messages between our processes. A frame is its length and that of its head (each 32 bits, little-endian, the first
  * including both), the head in JSON, and bytes that would be expensive in JSON. It costs less than half of what Bun's
- * own messages between processes do (measured), and all that a process of ours takes from another is checked here.
+ * own messages between processes do (measured), and everything that one of our processes receives is checked here.
  */
 
 export interface Frame {
@@ -11,7 +11,7 @@ export interface Frame {
 }
 
 const LENGTHS_BYTES = 8;
-/** More than the largest mail that a server can be set to take, with its head. */
+/** More than the largest mail that a server can be set to accept, with its head. */
 const FRAME_BYTES_MAX = 320 * 1024 * 1024;
 const NONE = new Uint8Array();
 
@@ -29,14 +29,16 @@ export function encodeFrame(head: object | null, bytes: Uint8Array = NONE): Uint
 /** Says only that the process is alive. */
 export const aSignOfLife = encodeFrame(null);
 
-/** Puts frames together from what arrives of them. */
+/** Assembles frames from the pieces that arrive. */
 export class FrameReader {
   private pieces: Uint8Array[] = [];
   private held = 0;
   /** Bytes until the next step: the lengths of a frame, or all of it. */
   private wanted = LENGTHS_BYTES;
 
-  /** The frames that are complete with this piece, oldest first. Throws at what is no frame; then it is of no use. */
+  /**
+   * The frames that this piece completes, oldest first. Throws for anything that is not a frame; then it is unusable.
+   */
   take(piece: Uint8Array): Frame[] {
     this.pieces.push(piece);
     this.held += piece.length;

@@ -3,15 +3,15 @@ import { statSync } from 'node:fs';
 const OWN_FILE = '/proc/self/exe';
 
 /**
- * The command for another process of this program. After an upgrade another version lies at the program's path, or none,
- * while this one serves on; the two may not understand each other, so the new process is made of this one's own file.
+ * The command for another process of this program. After an upgrade, the program's path has another version, or none,
+ * while this one keeps serving. The two may not understand each other, so the new process runs this one's own file.
  */
 export function keepVersion(command: readonly string[]): string[] {
   const [program = '', ...rest] = command;
   return program !== process.execPath || isUnchanged(program) ? [...command] : [OWN_FILE, ...rest];
 }
 
-/** The path is preferred where it is as good: the process is then listed by its name. */
+/** Whether the path still has this version. Then it is preferred, so that the process is listed by its name. */
 function isUnchanged(program: string): boolean {
   const own = statSync(OWN_FILE, { throwIfNoEntry: false });
   // Not Linux.

@@ -8,13 +8,15 @@ const SIGKILL = 9;
 /** The descriptor that a child process finds its channel at (platform/process/watched-process.ts). */
 const CHANNEL_DESCRIPTOR = 3;
 
-/** The child's side: what the parent sends, and the way back. Ends with the parent: then nobody needs the results. */
+/** The child's end of the channel. The process ends with its parent, because then nobody needs the results. */
 export function openParent(onFrames: (frames: Frame[]) => void): Channel {
   dieWithParent();
   return new Channel(CHANNEL_DESCRIPTOR, { onFrames, onEnd: () => process.exit(0) });
 }
 
-/** A child that is busy with a hostile mail does not notice that its channel ends, so the kernel kills it (prctl(2)). */
+/**
+ * A child that is busy with a hostile mail does not notice that its channel ends, so the kernel kills it (prctl(2)).
+ */
 function dieWithParent(): void {
   try {
     const libc = openCLibrary({

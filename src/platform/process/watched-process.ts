@@ -28,7 +28,7 @@ export interface ProcessCommand {
 /** How jobs and results become frames. */
 export interface Protocol<Job, Result> {
   encode(job: Job): Uint8Array;
-  /** Throws at what no result looks like: whatever a mail made of the process, it harms nothing else. */
+  /** Throws for anything that is not a result, so that a process that a mail took over harms nothing else. */
   decode(frame: Frame): Result;
 }
 

@@ -9,9 +9,9 @@ import { flushFile, move } from '../files/durable.ts';
 import { openFile, openReader, type Sqlite } from './database.ts';
 import { openPartial } from './partial-file.ts';
 
-/** The store that a backup is made of, and the key that belongs to it. */
+/** The store that is backed up, and the key that belongs to it. */
 export interface BackupSource {
-  /** In one transaction from the count to the last page: else each commit of the server would begin the copy anew. */
+  /** In one transaction from the count to the last page: otherwise each commit of the server would restart the copy. */
   database: Sqlite;
   /** Rows of each table. */
   rows: Record<string, number>;

@@ -65,7 +65,7 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: ThreadPort)
 
   port.onmessage = ({ data }: MessageEvent<ToThread>) => {
     if ('calls' in data) {
-      // A call that comes alone has no company to wait for: the main thread sends the next ones after its answer.
+      // A call that arrives alone need not wait for others: the main thread sends the next ones after its answer.
       const isAlone = queue.isEmpty && data.calls.length === 1;
       queue.add(data.calls);
       if (isAlone && !scheduled) turn();
@@ -149,7 +149,7 @@ export class Writer {
     }
   }
 
-  /** Runs those that free space once more, in the space that is left. */
+  /** Runs the calls that free space again, in the space that is left. */
   private commitWithRoom(calls: readonly ThreadCall[], fault: unknown): ThreadAnswer[] {
     const freeing = calls.filter((call) => this.runsOnFullDisk(call));
     const others = calls.filter((call) => !this.runsOnFullDisk(call));

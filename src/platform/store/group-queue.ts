@@ -4,9 +4,8 @@ import type { ThreadCall } from './thread.ts';
 const GROUP_MAX = 128;
 
 /**
- * The queue of the writer. Calls that a client waits for are grouped, and precede jobs. A job's work is done one
- * piece per transaction, between two groups: a mail then waits for at most one piece, and a flood of mail does not
- * stop the jobs.
+ * The queue of the writer. Calls that a client waits for are grouped, and precede jobs. Jobs run one step per
+ * transaction, between two groups: a mail then waits for at most one step, and a flood of mail does not stop the jobs.
  */
 export class GroupQueue {
   private urgent: ThreadCall[] = [];

@@ -1,8 +1,8 @@
 import type { ThreadPort } from './thread.ts';
 
 /**
- * Runs in this thread what would otherwise have one of its own. Each end gets the other's messages in order, in a later
- * microtask, and nothing is copied. For a writer that never waits for a disk: handing over a mail takes longer than storing it.
+ * Runs a thread's code in this thread. Each end gets the other's messages in order, in a later microtask, and nothing
+ * is copied. It is for a writer that never waits for a disk: handing over a mail would take longer than storing it.
  */
 export function runInline(serve: (port: ThreadPort) => void): ThreadPort {
   const [client, server] = [new InlinePort(), new InlinePort()];

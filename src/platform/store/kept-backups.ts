@@ -9,7 +9,7 @@ import { flushFolder, linkOrMove } from '../files/durable.ts';
 import { readNote } from './backup.ts';
 import { openReader } from './database.ts';
 
-/** Two backups have the same time only by a clock that was set back: the next free microsecond is near. */
+/** Two backups have the same time only if the clock was set back, so a free microsecond is near. */
 const SAME_TIME_MAX = 1_000;
 
 interface KeptBackup {
@@ -19,8 +19,8 @@ interface KeptBackup {
 }
 
 /**
- * Gives the backup with this name one of its own besides, so that there is one with this name whenever the process is
- * killed. Returns the other name; null when there is no backup.
+ * Gives the backup with this name a second name of its own, so that a backup has this name at any moment, even if the
+ * process is killed. Returns the second name; null when there is no backup.
  */
 export function setAside(file: string): string | null {
   if (!existsSync(file)) return null;
@@ -30,7 +30,7 @@ export function setAside(file: string): string | null {
   for (let at = madeAt; at < madeAt + SAME_TIME_MAX; at++) {
     const kept = join(dir, `${name}-${isoTime(at).replace(/[-:.]/g, '')}${ext}`);
     const there = lstatSync(kept, { throwIfNoEntry: false });
-    // By a run that was killed before it gave the new backup its name.
+    // Set aside by a run that was killed before it gave the new backup its name.
     if (there && there.ino === lstatSync(file).ino) return kept;
     if (there) continue;
     linkOrMove(file, kept);
@@ -50,9 +50,9 @@ export function deleteOldest(file: string, keep: number, nowUs: number): string[
 }
 
 /**
- * Newest first. Those dated in the future come last: they were made by a clock that was wrong, and would otherwise push
- * out good ones until their time comes. Any other file is left alone, even with such a name: it may be a link to
- * somebody's own, or what a broken disk has left.
+ * Backups set aside, newest first. Those dated in the future come last: they were made while the clock was wrong, and
+ * would otherwise push out good ones until that time. Any other file is left alone, even with such a name: it may be a
+ * link to somebody's own file, or what a broken disk has left.
  */
 function listSetAside(file: string, nowUs: number): KeptBackup[] {
   const { dir, name, ext } = parse(file);
@@ -70,7 +70,7 @@ function listSetAside(file: string, nowUs: number): KeptBackup[] {
   return found.sort((a, b) => rank(b) - rank(a) || b.madeAt - a.madeAt);
 }
 
-/** When a backup was made, microseconds; null for a file that is none. */
+/** When a backup was made, microseconds; null if the file is not a backup. */
 function readTime(file: string): number | null {
   try {
     const database = openReader(file);

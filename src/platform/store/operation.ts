@@ -9,14 +9,16 @@ export interface Tx {
   nowUs: number;
   /** What the group's operations count together; written before its commit. */
   tallies: Tallies;
-  /** What operations keep of rows that only they write, as long as the store is open. A rollback does not undo it. */
+  /**
+   * Values derived from rows that only this kind writes, kept while the store is open. A rollback does not undo them.
+   */
   kept<Kept>(kind: KeptKind<Kept>): Kept;
   /**
-   * What `read` returns, remembered until something may have changed it (platform/store/remembered.ts): for what every
-   * mail reads. Nothing is remembered within an operation that does not keep it.
+   * What `read` returns, cached until something may have changed it (platform/store/remembered.ts). It is for reads
+   * that every mail repeats. Within an operation without `keepsRemembered`, nothing is cached.
    */
   remember<Value>(key: string, read: () => Value, mayKeep?: (value: Value) => boolean): Value;
-  /** An operation that keeps what is remembered has changed some of it. */
+  /** Clears that cache: for an operation with `keepsRemembered` that did change something cached. */
   forget(): void;
   /**
    * Tells the main thread after the commit (`store.notices`). It may learn it even if the operation fails, so a notice
@@ -25,13 +27,13 @@ export interface Tx {
   notify(notice: Notice): void;
 }
 
-/** Where there is something new: a topic, and the number of a row. */
+/** Where something is new: a topic, and the number of a row. */
 export interface Notice {
   topic: string;
   no: number;
 }
 
-/** What an audited operation works with: it also knows who causes it. */
+/** What an audited operation works with: it also has the actor who causes it. */
 export interface AuditedTx extends Tx {
   actor: Actor;
 }
@@ -45,7 +47,7 @@ export interface Tallies {
   of<Tally>(kind: TallyKind<Tally>): Tally;
 }
 
-/** What is made when it is first asked for. */
+/** A kind of kept value, created on first use. */
 export interface KeptKind<Kept> {
   readonly make: () => Kept;
 }
@@ -63,15 +65,15 @@ export interface TallyKind<Tally> {
 export interface WriteOp<Input, Output> {
   readonly name: string;
   readonly run: (tx: Tx, input: Input) => Output;
-  /** A piece of a job's work: calls that a client waits for go first (platform/store/group-queue.ts). */
+  /** A step of a job: calls that a client waits for go first (platform/store/group-queue.ts). */
   readonly inBackground?: true;
-  /** Committed without an fsync of its own: what a power cut takes of it is made again from what it was made of. */
+  /** Committed without an fsync of its own: what a power cut loses is made again from the rows it was made from. */
   readonly isRepeatable?: true;
-  /** Changes nothing that is remembered (platform/store/remembered.ts), such as the inbox of an address. */
+  /** Changes nothing that is cached (platform/store/remembered.ts), such as the inbox of an address. */
   readonly keepsRemembered?: true;
   /** Runs on a full disk (platform/store/reserve.ts): it frees space, or is needed to get there. */
   readonly onFullDisk?: true;
-  /** It gets to know who causes it (platform/core/actor.ts). */
+  /** It gets the actor who causes it (platform/core/actor.ts). */
   readonly isAudited?: true;
 }
 
@@ -91,7 +93,9 @@ export function auditedOp<Input, Output>(
   return { name, run: run as (tx: Tx, input: Input) => Output, isAudited: true };
 }
 
-/** A write that comes with mail, so often that what is remembered must outlive it, unless it says so (`Tx.forget`). */
+/**
+ * A write that comes with mail: so frequent that the cache must survive it, unless the write clears it (`Tx.forget`).
+ */
 export function mailOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,
@@ -99,10 +103,10 @@ export function mailOp<Input, Output>(
   return { name, run, keepsRemembered: true };
 }
 
-/** Longest time that a piece of a job's work may delay the writer. */
+/** Longest time that a step of a job may delay the writer. */
 export const STEP_MS_MAX = 4;
 
-/** A write operation for a piece of a job's work. */
+/** A write operation for a step of a job. */
 export function jobOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,
@@ -110,7 +114,7 @@ export function jobOp<Input, Output>(
   return { name, run, inBackground: true, onFullDisk: true };
 }
 
-/** A job's write of something that is made from other rows, such as an index. It waits until the disk has room. */
+/** A job's write of something derived from other rows, such as an index. It waits until the disk has room. */
 export function repeatableOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,

@@ -7,9 +7,9 @@ const LOCK_EX = 2;
 const LOCK_NB = 4;
 
 /**
- * Creates an empty file, or empties what a killed process has left under its name, and locks it: two processes that write
- * the same file would each verify what the other has written. The kernel releases the lock when the process ends. Returns
- * the descriptor; null when another process has the lock.
+ * Creates an empty file, or empties one that a killed process left under this name, and locks it: two processes writing
+ * the same file would each verify what the other has written. The kernel releases the lock when the process ends.
+ * Returns the descriptor; null when another process has the lock.
  */
 export function openPartial(path: string): number | null {
   return openEmpty(path, findLock());

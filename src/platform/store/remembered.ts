@@ -1,12 +1,12 @@
-/** Answers that are kept at most: names come from strangers, though only what exists is worth keeping. */
+/** Most values kept: names come from strangers, though only what exists is worth keeping. */
 const KEPT_MAX = 4_000;
 
 /**
- * What was read from the store and holds until a write changes it: each mail would read the same rows again. Writes that
- * come with mail keep it, all others clear it (`keepsRemembered` in platform/store/operation.ts).
+ * A cache of reads from the store, because each mail would read the same rows again. Writes that come with mail keep
+ * it, all others clear it (`keepsRemembered` in platform/store/operation.ts).
  *
- * The main thread has one, and clears it when a write is answered: nobody knows of the write before. The writer thread
- * has another, and clears it after the operation and when a transaction is undone.
+ * The main thread has one, and clears it when a write is answered: before that, no client knows of the write. The
+ * writer thread has another, and clears it after the operation and when a transaction is rolled back.
  */
 export class Remembered {
   private readonly kept = new Map<string, unknown>();

@@ -57,7 +57,7 @@ export class Store implements Reading {
     private readonly writer: ThreadClient,
     readonly database: Sqlite,
     private readonly statements: Statements,
-    /** What write operations notify of, after their commit. */
+    /** The notices of write operations, after their commit. */
     readonly notices: Announcer<Notice>,
   ) {
     this.reserve = options.hasReserve ? new Reserve(options.data_dir) : null;
@@ -98,8 +98,8 @@ export class Store implements Reading {
   }
 
   /**
-   * Reads that belong together, without waiting in between: they see one state, and each page is read once. Otherwise
-   * SQLite reads its pages anew for each statement that follows a commit.
+   * Runs reads that belong together in one transaction: they see one state, and each page is read once. Otherwise
+   * SQLite reads its pages again for each statement that follows a commit.
    */
   readTogether<Output>(reads: () => Output): Output {
     if (this.database.inTransaction) return reads();

@@ -65,7 +65,7 @@ export type FromThread =
   | { stopped: true }
   | { broken: string };
 
-/** What both ends of a thread use of a Worker. */
+/** The part of a Worker that both ends of a thread use. */
 export interface ThreadPort {
   postMessage(message: FromThread | ToThread, options?: { transfer: ArrayBuffer[] }): void;
   onmessage: ((event: MessageEvent) => void) | null;
@@ -86,11 +86,13 @@ const HUNG_UP = 'the client hung up';
 interface ClientOptions {
   /** For the writer thread: a transaction's number of operations and its duration. */
   onGroup?: ((size: number, ms: number) => void) | undefined;
-  /** For the writer thread: what its operations notify of, after their answers. */
+  /** For the writer thread: the notices of its operations, after their answers. */
   onNotice?: (notice: Notice) => void;
   /** Calls per message while others are in progress. */
   outboxMax?: number;
-  /** It runs in this thread: it gets together what one turn of the event loop brought, so that a group is not one call. */
+  /**
+   * It runs in this thread: then all calls of one turn of the event loop are sent together, so that they form a group.
+   */
   isInline?: boolean;
 }
 
@@ -182,8 +184,8 @@ export class ThreadClient {
   }
 
   /**
-   * To an idle thread, with what else this event brought: another turn of the event loop would only cost time. While
-   * the thread is busy, or this one, with what all events of this turn brought.
+   * Sends to an idle thread at the end of this event, with the event's other calls: waiting for the next turn of the
+   * event loop would only cost time. While the thread or this one is busy, sends at the end of the turn.
    */
   private sendSoon(isIdle = false): void {
     if (this.sendIsSet) return;

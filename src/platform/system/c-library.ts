@@ -1,8 +1,8 @@
 import { dlopen, type FFIFunction, type Library } from 'bun:ffi';
 
 /*
- * The C library, for what Bun has no call for. Every use has a way without it, because only Linux has these functions
- * and the constants that they are called with: macOS has some of them under other numbers.
+ * The C library, for system calls that Bun does not offer. Every use has a fallback, because only Linux has these
+ * functions and the constants that they are called with: macOS has some of them under other numbers.
  */
 
 /**

@@ -43,7 +43,7 @@ const ROOT: OpenElement = {
   hidden: false,
 };
 
-/** Finds what keeps people who cannot see well, or at all, from reading a mail. */
+/** Finds what keeps blind people, and people with low vision, from reading a mail. */
 export class AccessibilityReading {
   private readonly found: MailFindings['accessibility'] = [];
   private readonly stack: OpenElement[] = [];

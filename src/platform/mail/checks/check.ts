@@ -7,7 +7,7 @@ import { checkHtml } from './html.ts';
 import { judgeLinks } from './judge-links.ts';
 import { checkUnsubscribe } from './unsubscribe.ts';
 
-/** Everything that is wrong with a mail, as far as reading shows it. Of hostile mail, it runs in the parser process. */
+/** Everything that is wrong with a mail, found by reading it. For strangers' mail it runs in the parser process. */
 export function checkMail(mail: MailToCheck): MailFindings {
   const { html, text, bytes } = mail;
   const fields = new HeaderFields(mail.head);

@@ -1,4 +1,4 @@
-/** Colours of inline styles, as far as they can be known by reading, and their contrast (WCAG 2.2). */
+/** Colours of inline styles, if they can be known without rendering, and their contrast (WCAG 2.2). */
 
 export type Colour = readonly [red: number, green: number, blue: number];
 

@@ -185,8 +185,8 @@ export const pictureNames = index(pictureTable, 'image-', null);
 export const typeNames = index(typeTable, 'html-', null);
 
 /**
- * Features that take nothing from a mail where they are missing: a program that drops the `<body>` or `lang` of a mail
- * shows it all the same. They are good to have, so no score is lower for them, and nobody is warned.
+ * Features whose absence does a mail no harm: a program that drops the `<body>` or `lang` of a mail still shows it.
+ * They are good to have, so they lower no score and cause no warning.
  */
 export const harmless: ReadonlySet<string> = new Set([
   'html-body',

@@ -6,7 +6,7 @@ import type {
 } from '../../../rules/checks.ts';
 import type { Support } from './caniemail.ts';
 
-/** What is checked: a mail, read already. It crosses a process boundary, so it is plain data. */
+/** The mail to check, already parsed. It crosses a process boundary, so it is plain data. */
 export interface MailToCheck {
   /** The header section. */
   head: string;
@@ -14,7 +14,7 @@ export interface MailToCheck {
   html: string;
   /** Bytes as received. */
   bytes: number;
-  /** Never asked for. */
+  /** Never requested. */
   magic_link: string | null;
 }
 
@@ -40,7 +40,7 @@ export interface JudgedLink {
   unasked: Unasked | null;
 }
 
-/** What is found in a mail by reading alone. */
+/** What is found in a mail by reading it, without any request. */
 export interface MailFindings {
   html: { score: number; warnings: Warning[]; data_date: string };
   links: JudgedLink[];

@@ -18,11 +18,11 @@ const TEXT_CHARS_MAX = 200;
 /** Addresses that are known to do something when they are requested. */
 export interface KnownLinks {
   magicLink: string | null;
-  /** Of the header List-Unsubscribe. */
+  /** The addresses in List-Unsubscribe. */
   unsubscribe: readonly string[];
 }
 
-/** Judges each address once, by reading alone. */
+/** Judges each address once, without requesting it. */
 export function judgeLinks(links: readonly WrittenLink[], known: KnownLinks): JudgedLink[] {
   const judged = new Map<string, JudgedLink>();
   const doing = new Map<string, Unasked>();
@@ -36,18 +36,18 @@ export function judgeLinks(links: readonly WrittenLink[], known: KnownLinks): Ju
     const unasked = doing.get(request) ?? findUnasked(url, text);
     if (unasked) doing.set(request, unasked);
     const earlier = judged.get(url);
-    // The same address with a text that deceives is as bad the second time.
+    // A deceptive text counts even when the same address came before without one.
     if (earlier) earlier.problem ??= problem;
     else if (judged.size < JUDGED_LINKS_MAX) judged.set(url, { url, text, problem, unasked });
   }
-  // What one link says of a request holds for all that make the same.
+  // If one link must not be requested, neither may any other that makes the same request.
   for (const link of judged.values()) link.unasked ??= doing.get(requestOf(link.url)) ?? null;
   return [...judged.values()];
 }
 
 /**
- * What is alike for addresses that lead to the same request, however they are written: a server sees no fragment, many
- * serve https and http alike, and a click counter leads to its target.
+ * A key that is the same for all addresses that make the same request, however they are written: a server sees no
+ * fragment, many serve http like https, and a click counter leads to its target.
  */
 function requestOf(written: string): string {
   const { url, parsed } = unwrap(written);

@@ -2,7 +2,7 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
 /*
  * Reads HTML as a flat run of tags and text, each with its place. htmlparser2's tokenizer takes time proportional to
- * the length, whatever is nested in what; its parser, which keeps a stack, takes the square of the depth.
+ * the length, however elements are nested; its parser, which keeps a stack, takes the square of the depth.
  */
 
 export interface OpenTag {

@@ -29,7 +29,7 @@ export function readStyleSheet(css: string, handler: StyleHandler): void {
   read(css, 'rules', handler);
 }
 
-/** Of a `style` attribute. */
+/** Reads the declarations of a `style` attribute. */
 export function readStyleAttribute(css: string, handler: StyleHandler): void {
   read(css, 'declarations', handler);
 }

@@ -40,7 +40,10 @@ function isPrivateUrl(written: string): boolean {
   return /^https?:/i.test(written) && url !== null && isPrivateHost(url.hostname);
 }
 
-/** RFC 8058 4: both headers are signed. A mail without a signature may get one on its way out, so it is not blamed. */
+/**
+ * RFC 8058 4: both headers must be signed. A mail without a signature may get one on its way out, so it is not
+ * reported.
+ */
 function isLeftUnsigned(signatures: string[]): boolean {
   const covers = (signature: string) => {
     const signed = (/(?:^|;)\s*h\s*=([^;]*)/i.exec(signature)?.[1] ?? '').toLowerCase().split(/[\s:]+/);

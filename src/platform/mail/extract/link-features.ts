@@ -175,7 +175,7 @@ const readSenderDomain = (from: string) => readMainDomain(/@([\w.-]{1,253})>?\s*
 /** Lines before a link whose words count as its surroundings. */
 const LINES_BEFORE = 3;
 
-/** Which words in the link, around it and in its line count as what. */
+/** Which words in the link, around it and in its line count for which feature. */
 const ON_TEXT = [
   [at.text_verify, kind.verify],
   [at.text_signin, kind.signin],

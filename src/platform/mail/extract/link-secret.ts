@@ -1,4 +1,4 @@
-/** What in a web address is a secret: long random characters, short ones, and names of parameters that say so. */
+/** Finds secrets in a web address: long random strings, short ones, and parameters whose name says so. */
 
 export type Parameter = [name: string, value: string];
 
@@ -34,7 +34,7 @@ const isToken = (value: string) => {
 /** How often a letter follows a digit, or a digit a letter. */
 const countChanges = (value: string) => value.match(/(?<=\d)[A-Za-z]|(?<=[A-Za-z])\d/g)?.length ?? 0;
 
-/** How much a short piece looks like no word: `qnYbhwRf4` 1, `rkb7gw` 0.6; `oauth2` and `step-3` are words. */
+/** How little a short piece looks like a word: `qnYbhwRf4` 1, `rkb7gw` 0.6; `oauth2` and `step-3` are words. */
 function shareOfSecret(value: string): number {
   if (!/^[A-Za-z0-9_-]{3,11}$/.test(value) || /^\d+$/.test(value)) return 0;
   if (/^[A-Z]?[a-z]+[-_]?\d{0,2}$/.test(value)) return /\d/.test(value) && UNSPEAKABLE.test(value) ? 0.6 : 0;
@@ -43,7 +43,7 @@ function shareOfSecret(value: string): number {
   return turns >= 2 && value.length >= 5 ? 1 : turns >= 1 ? 0.6 : 0;
 }
 
-/** Consonants as no word has them. */
+/** Runs of consonants that no word has. */
 const UNSPEAKABLE = /[bcdfghjklmnpqrstvwxz]{5}|(?:[qjx][bcdfghjklmnpqrstvwxz])/;
 
 const findLongest = (value: string) => Math.max(...value.split(/[-_]/).map((part) => part.length));
@@ -63,7 +63,7 @@ export function findSecret(url: URL, parameters: readonly Parameter[]): Secret {
   }
   const parts = url.pathname.slice(0, 4000).split('/').slice(0, 20);
   if (parts.some((part) => isToken(part.includes('%') ? decodeSafely(part) : part))) token = 1;
-  // Several pieces that are no words are together as good as one long secret.
+  // Several pieces that are not words count as much as one long secret.
   short = Math.max(
     short,
     Math.min(

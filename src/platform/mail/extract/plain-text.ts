@@ -22,13 +22,13 @@ const RUNS = [{ start: 0, look: PLAIN_LOOK }];
 const QUOTE_HEAD =
   /^(?:-{2,}\s*(?:original|ursprüngliche|mensaje|message d|messaggio|oorspronkelijk|исходное|原始)|(?:on|am|le|el|em|il|op|den|dnia|dne)\b.{5,200}(?:wrote|schrieb|écrit|escribió|escreveu|ha scritto|schreef|skrev|napisał|napsal)[^:]{0,80}:\s*$|.{5,200}(?:пишет|написал|написав|写道|寫道|のメール|님이 작성|yazdı)\s?[:：]\s*$)/i;
 
-/** A cheap check: begins or ends as each of them does. @param line without white space around it. */
+/** A cheap check first: every quote head begins or ends in one of a few ways. @param line trimmed. */
 function mayBeQuoteHead(line: string): boolean {
   const last = line[line.length - 1];
   return last === ':' || last === '：' || (line[0] === '-' && line[1] === '-');
 }
 
-/** What a person reads in a text part. @param forwarded whether the quoted mail is the content. */
+/** What a person reads in a text part. */
 export function readText(text: string): Page {
   const page: Page = { lines: [], links: [], actions: [] };
   let chars = 0;

@@ -19,7 +19,10 @@ export type PartSource = 'subject' | 'html' | 'text';
 
 /** The words of a line. */
 export interface Words extends Found {
-  /** The hits, but a code word in "promotion code", "postal code" or "order code" counts against a code (false-codes.ts). */
+  /**
+   * The hits, but a code word in "promotion code", "postal code" or "order code" counts against a code
+   * (false-codes.ts).
+   */
   trueHits: Hit[];
   trueKinds: number;
 }
@@ -47,7 +50,7 @@ export interface ReadMail {
   from: string;
   /** How often each kind of word occurs in subject and body, by bit number, without quoted lines. */
   counts: Uint32Array;
-  /** What the lines of the body have in sum: most mails lack what most features look for. */
+  /** The kinds of all lines of the body together: most mails lack what most features look for. */
   bodyKinds: number;
   bodySees: number;
   chars: number;

@@ -82,7 +82,7 @@ class TagReader {
 
   read(): void {
     let asked = 0;
-    /** Where the text begins that was not passed on yet. It may begin with a `<` that is no markup. */
+    /** Start of the text that was not passed on yet. It may begin with a `<` that is not markup. */
     let from = 0;
     while (this.at < this.end) {
       if (this.at >= asked) {

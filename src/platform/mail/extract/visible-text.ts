@@ -41,7 +41,7 @@ interface Element {
   action: string;
 }
 
-/** Digits, or capitals and digits, as a picture of a code is described. */
+/** Digits, or capitals and digits: how the description of a picture of a code looks. */
 const MAY_SHOW_CODE = /\d(?:[ -]?\d){3}|(?=[A-Z]*\d)[A-Z\d]{5}/;
 
 /** What a person sees of an HTML part: its lines, links and schema.org actions. */

@@ -140,7 +140,7 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
   raise(vector, at.street_near, side.either(kind.street, 10));
 }
 
-/** Words that a label of a code has; a label without any of them names something else. */
+/** Words in the label of a code; a label without any of them names something else. */
 const CODE_LABEL = kind.code | kind.strong | kind.pass;
 const OPEN_LABEL = CODE_LABEL | ACT | kind.enter | kind.expire | kind.go | kind.ignore | kind.share;
 

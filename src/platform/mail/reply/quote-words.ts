@@ -36,7 +36,7 @@ export const attributionOpeners: readonly string[] = [
   '在', '于', '於', 'vào', 'ב-', 'في',
 ];
 
-/** Between dashes, above the quoted mail. "Forwarded message" is not one: what follows it is news to the reader. */
+/** Between dashes, above the quoted mail. "Forwarded message" is not one: the reader has not seen what follows it. */
 // biome-ignore format: row by row
 export const separators: readonly string[] = [
   'original message', 'originalnachricht', 'original-nachricht', 'ursprüngliche nachricht', 'ursprüngliche mail',
@@ -49,7 +49,7 @@ export const separators: readonly string[] = [
   'オリジナルメッセージ', '原始邮件', '原始郵件', '原郵件', '邮件原件', '원본 메시지', '원본 메일', 'αρχικό μήνυμα',
 ];
 
-/** Above a mail that is sent on, which is news to the reader. */
+/** Above a mail that is sent on, which the reader has not seen. */
 // biome-ignore format: row by row
 export const forwardedSeparators: readonly string[] = [
   'forwarded message', 'begin forwarded message', 'begin forwarded text', 'forwarded text', 'weitergeleitete nachricht', 'anfang der weitergeleiteten nachricht',

@@ -1,7 +1,7 @@
 /**
- * What the sender of a reply wrote, without the mail that it quotes. Lines are looked at once, each with the few before
- * it, so hostile text takes linear time (the npm packages for this run regular expressions over the whole text, some
- * of which take time with the square of its length).
+ * What the sender of a reply wrote, without the mail that it quotes. Each line is read once, with the few before it, so
+ * hostile text takes linear time (the npm packages for this run regular expressions over the whole text, some of which
+ * take quadratic time).
  */
 import { readHtml } from '../extract/visible-text.ts';
 import {
@@ -27,7 +27,7 @@ const YEAR = /\b(?:19|20)\d\d|\d\d?[./]\s?\d\d?[./]\s?\d\d/;
 /** Not the middle of a date with dots. */
 const TIME = /(?<![\d.])\d{1,2}(?:[:.h]\d\d(?![\d.])|h\b)/;
 const ADDRESS = /[^\s<>@]@[^\s<>@]/;
-/** Mail programs write a name. */
+/** A person wrote this: mail programs write a name. */
 const A_PERSON_WROTE =
   /\b(?:i|you|we|he|she|they|ich|du|er|sie|wir|je|tu|il|elle|nous|vous|yo|ik|jij|hij|jeg|han|hun|jag|hon)\s+(?:have |has |had )?(?:wrote|writes|schrieb|schreibt|écrit|a écrit|escribió|schreef|skrev)|(?:schrieb|schreef|skrev) (?:ich|du|er|sie|wir|ik|jij|hij|jeg|han|hun|jag|hon)\b/i;
 /** Scripts that have no blanks between words. */
@@ -52,7 +52,7 @@ export function readReplyText({ text, html }: { text: string; html: string }, is
   return cutQuotes(isHtml ? readMarkedLines(html) : text, { isForward, isHtml });
 }
 
-/** With marks at what is quoted, so that text below and between it is the sender's, as in plain text. */
+/** The HTML as lines, with quoted ones marked as in plain text, so that text between and below them is the sender's. */
 function readMarkedLines(html: string): string {
   return readHtml(html)
     .lines.map(({ text, quoted }) => (quoted ? `> ${text}` : text))
@@ -78,7 +78,7 @@ function cutQuotes(text: string, { isForward, isHtml }: { isForward: boolean; is
     }
     // Its first lines were kept when their end was not known.
     kept.length = Math.max(0, kept.length - (intro - 1));
-    // Without marks all that follows is quoted.
+    // Without marks, everything that follows is quoted.
     if (below === 'text') break;
   }
   return dropRules(kept)
@@ -94,7 +94,7 @@ function isQuoted(lines: readonly string[], at: number): boolean {
   return !lines[at]!.startsWith('>From ') || isMarked(lines[at - 1]) || isMarked(lines[at + 1]);
 }
 
-/** Whether what follows is news to the reader, as after "Forwarded message". */
+/** Whether the reader has not seen what follows, as after "Forwarded message". */
 function isForwardMark(line: string): boolean {
   if (line.length > INTRO_CHARS_MAX) return false;
   return forwardedTexts.has(
@@ -105,7 +105,7 @@ function isForwardMark(line: string): boolean {
   );
 }
 
-/** Lines of dashes or underscores that stood above a quote. */
+/** Removes lines of dashes or underscores that were above a quote. */
 function dropRules(kept: string[]): string[] {
   while (kept.length > 0 && /^[\s_=-]*$/.test(kept.at(-1)!)) kept.pop();
   return kept;
@@ -120,7 +120,7 @@ function lookBelow(lines: readonly string[], at: number): Below {
   return at + 4 < lines.length ? 'text' : 'nothing';
 }
 
-/** A cheap check: all others end in another way. */
+/** A cheap check first: an attribution ends in one of a few ways. */
 function endsAttribution(line: string): boolean {
   if (line.length > INTRO_CHARS_MAX) return false;
   const last = line.trimEnd().replace(/[-*_\s]+$/, '');
@@ -145,8 +145,8 @@ function countAttribution(lines: readonly string[], at: number, below: Below): n
 }
 
 /**
- * Whether a mail program wrote it, and not a person who goes on with a colon. Where text follows that has no marks, which
- * it would take away, it must have an address, or a whole date, a time, and nobody's "I wrote".
+ * Whether a mail program wrote the line, not a person whose sentence ends with a colon. If unmarked text follows, which
+ * would be removed, the line must have an address, or else a whole date, a time and no "I wrote".
  */
 function isAttribution(joined: string, below: Below): boolean {
   if (!DATE.test(joined)) return false;
@@ -157,7 +157,7 @@ function isAttribution(joined: string, below: Below): boolean {
   return YEAR.test(joined) && TIME.test(joined) && !A_PERSON_WROTE.test(joined);
 }
 
-/** Without a date, directly above a quote. */
+/** An attribution without a date, directly above a quote. */
 function isShortIntro(line: string): boolean {
   if (ADDRESS.test(line)) return true;
   return line.trim().split(/\s+/).length <= SHORT_WORDS_MAX && endsWithVerb(line, false);
@@ -191,7 +191,7 @@ function isNameAtMost(rest: string, verb: string): boolean {
   return words.length <= NAME_WORDS_MAX && words.every((word) => !/^\p{Ll}/u.test(word));
 }
 
-/** Where a word ends that is one where the script has blanks between words; -1 without it. */
+/** The end of a word in a text; -1 without it. In scripts with blanks, it must be a whole word. */
 function findWordEnd(text: string, word: string): number {
   const at = text.lastIndexOf(word);
   const end = at + word.length;
@@ -214,7 +214,9 @@ function opensAttribution(line: string): boolean {
   );
 }
 
-/** Whether the rest is the mail that is answered: a separator, or its header fields, of which `fields` has the first. */
+/**
+ * Whether the rest is the mail that is answered: a separator, or its header fields, of which `fields` has the first.
+ */
 function beginsQuotedMail(
   lines: readonly string[],
   at: number,
@@ -227,15 +229,15 @@ function beginsQuotedMail(
     const title = line.replace(SEPARATOR_ENDS, '').toLowerCase();
     if (separatorTexts.has(title)) return true;
   }
-  // GMX and Web.de have the date first. Where it is called Date, somebody has copied a header.
+  // GMX and Web.de put the date first. If it is called Date, somebody has copied a header.
   const isFirst = fields[0] === 'from' || (fields[1] === 'from' && SENT_FIRST.test(line));
   if (!isFirst || !fields.includes('date')) return false;
   const has = { to: fields.includes('to'), subject: fields.includes('subject') };
   const block = lines.slice(at, at + fields.length).filter((_, index) => fields[index] !== null);
   if (block.some((field) => field.length <= INTRO_CHARS_MAX && field.includes('@')))
     return has.to || has.subject;
-  // Without an address it may be a person's own "From: Berlin, To: Munich", so a mail program must have left a line above;
-  // what is read of HTML has no empty lines.
+  // Without an address it may be a person's own "From: Berlin, To: Munich", so a mail program must have left an empty
+  // line above. Lines from HTML include no empty ones.
   const isApart = isHtml || at === 0 || isBlankOrRule(lines[at - 1]!);
   return has.to && has.subject && isApart && block.some((field) => TIME.test(field));
 }
@@ -244,7 +246,7 @@ function isBlankOrRule(line: string): boolean {
   return line.length <= INTRO_CHARS_MAX && /^[\s_=*-]*$/.test(line);
 }
 
-/** Of a line such as `*From:* Ann <ann@example.org>`. */
+/** Which field a line such as `*From:* Ann <ann@example.org>` has; null for any other line. */
 function readFieldKind(line: string): FieldKind | null {
   if (line.length > INTRO_CHARS_MAX) return null;
   const colon = line.search(/[:：]/);

@@ -17,7 +17,7 @@ export function makeKeyPem(): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' });
 }
 
-/** Throws when it is no EC P-256 key. */
+/** Throws unless it is an EC P-256 key. */
 export function readAccountKey(pem: string): AccountKey {
   const key = createPrivateKey(pem);
   const { crv, kty, x, y } = createPublicKey(key).export({ format: 'jwk' });

@@ -43,7 +43,7 @@ export class AcmeFault extends Error {
   }
 }
 
-/** The account of this key was closed, for ever (RFC 8555 7.3.6). Another key gets a new one. */
+/** The account of this key was closed permanently (RFC 8555 7.3.6). Another key gets a new one. */
 export class AccountDeactivated extends AcmeFault {
   constructor(status: number) {
     super('the CA says that the account was deactivated; the next attempt makes a new one', {
@@ -86,8 +86,8 @@ export class AcmeClient {
   ) {}
 
   /**
-   * Reads the directory and finds the account of the key, or creates it. The CA knows an account by its key, so there
-   * is never a second one, and none is missing when the CA has forgotten it.
+   * Reads the directory and finds the account of the key, or creates it. The CA identifies an account by its key, so
+   * there is never a second one, and one that the CA has forgotten is created again.
    */
   async signIn(email: string | null): Promise<void> {
     const { json } = await this.send('GET', this.directory, null);
@@ -115,7 +115,7 @@ export class AcmeClient {
       if ((made.json as Json | undefined)?.status !== 'deactivated') return made;
       throw new AccountDeactivated(made.status);
     } catch (fault) {
-      // Let's Encrypt says it in words only. An account that the CA itself has revoked is for a person to see.
+      // Let's Encrypt says it only in the text. An account that the CA itself has revoked needs a person's attention.
       const isClosed =
         fault instanceof AcmeFault && fault.type === 'unauthorized' && /is deactivated/.test(fault.message);
       throw isClosed ? new AccountDeactivated(fault.status ?? 0) : fault;
@@ -209,7 +209,7 @@ export function asObject(json: unknown, what: string): Json {
   throw new AcmeFault(`the CA answered ${what} with something else`);
 }
 
-/** Throws unless it is an absolute https URL. Where it may lead is decided when it is requested. */
+/** Throws unless it is an absolute https URL. Which hosts are allowed is decided when it is requested. */
 export function readUrl(value: unknown, what: string): string {
   const isUrl = typeof value === 'string' && URL.canParse(value) && new URL(value).protocol === 'https:';
   if (isUrl) return value;

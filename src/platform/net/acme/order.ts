@@ -22,9 +22,9 @@ export interface OrderParts {
   directory: string;
   clock: Clock;
   signal: AbortSignal;
-  /** What an attempt that was cut off left behind. */
+  /** The order of an attempt that was interrupted. */
   kept: KeptOrder | null;
-  /** Stores a new order, or null once one is of no use any more. */
+  /** Stores a new order, or null once it is no longer of use. */
   keep(order: KeptOrder | null): void;
   /** Answers a challenge until the returned function is called. */
   answer(name: string, token: string, text: string): () => void;
@@ -43,8 +43,8 @@ const TOKEN = /^[A-Za-z0-9_-]{16,256}$/;
 const PASSING = /^(rateLimited|serverInternal|orderNotReady|badNonce)$/;
 
 /**
- * Returns a new certificate, which the caller has to check. An order that was cut off is continued with its own key:
- * a certificate that was issued but not received is then received, and not asked for again.
+ * Returns a new certificate, which the caller has to check. An interrupted order is continued with its own key, so that
+ * a certificate that was issued but not received is downloaded instead of requested again.
  */
 export async function obtainCertificate(parts: OrderParts): Promise<Certificate> {
   const { client, keep } = parts;
@@ -62,7 +62,8 @@ export async function obtainCertificate(parts: OrderParts): Promise<Certificate>
     order = await pollOrder(parts, kept.url, (status) => status === 'valid' || status === 'invalid');
     if (order.status !== 'valid') throw refusalOf('the order', order.error);
   } catch (fault) {
-    // What the CA has refused can't be continued; after a fault on the way, or a pause that it wants, it can.
+    // An order that the CA has refused can't be continued; after a network fault, or a pause that the CA asked for, it
+    // can.
     if (fault instanceof AcmeFault && fault.type !== null && !PASSING.test(fault.type)) keep(null);
     throw fault;
   }
@@ -97,14 +98,14 @@ async function tryKept(client: AcmeClient, url: string): Promise<Order | null> {
     const order = readOrder((await client.get(url)).json);
     return order.status === 'invalid' ? null : order;
   } catch (fault) {
-    // A CA that can't be reached, or wants us to wait, is no reason to start over.
+    // That the CA can't be reached, or asks us to wait, is no reason to start over.
     const { status = null } = fault as Partial<AcmeFault>;
     if (status !== null && [400, 401, 403, 404].includes(status)) return null;
     throw fault;
   }
 }
 
-/** Answers the challenges of all names that are not proven yet, then waits until the CA has looked at each. */
+/** Answers the challenges of all names that are not proven yet, then waits until the CA has checked each. */
 async function proveNames(parts: OrderParts, urls: readonly string[]): Promise<void> {
   const { client } = parts;
   if (urls.length > parts.names.length) throw new AcmeFault('the order has more authorizations than names');
@@ -159,7 +160,7 @@ function findError({ challenges }: Record<string, unknown>): unknown {
   return all.find((each) => each?.error)?.error ?? null;
 }
 
-/** `invalid` as its type: the order is lost. */
+/** Its type is `invalid`: the order is lost. */
 function refusalOf(what: string, error: unknown): AcmeFault {
   const { text } = describeProblem(error);
   return new AcmeFault(`the CA did not accept ${what}: ${text || 'it says no reason'}`, { type: 'invalid' });
@@ -176,7 +177,7 @@ async function pollOrder(
   return order;
 }
 
-/** Reads a resource until it is done, less and less often, or as often as the CA says. */
+/** Reads a resource until it is done, with growing pauses, or the pauses that the CA asks for. */
 async function poll(
   { client, clock, signal }: OrderParts,
   url: string,

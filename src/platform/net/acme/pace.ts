@@ -13,7 +13,7 @@ export interface AcmeAttempt {
   waitS: number;
 }
 
-/** Why the CA is not asked at all: a name does not lead here, or the port for challenges can't be opened. */
+/** Why the CA is not asked at all: a name does not point here, or the port for challenges can't be opened. */
 export interface Blocked {
   reason: string;
   at: number;
@@ -50,7 +50,7 @@ export function findRenewalAt({ inUse }: Want): number {
  * the delay after failures, but no bound and no pause that the CA asked for.
  */
 export function findNextAttemptAt({ attempts }: History, want: Want, isUrged = false): number {
-  // The limits of a CA are for one CA. A damaged history is for all.
+  // Each CA has limits of its own. A damaged history counts for all of them.
   const ours = attempts.filter(({ directory }) => directory === want.directory || directory === '');
   const times = [
     findRenewalAt(want),

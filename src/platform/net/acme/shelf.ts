@@ -3,8 +3,8 @@
  * - certificate.pem: the key and the chain in one file, so that they can't be mixed;
  * - account-<CA>.key: one account for each CA;
  * - order.json: the order that is under way, with the key of its certificate;
- * - state.json: when the CA was asked and what came of it, written before it is asked.
- * None of it is in a backup: all but the history can be had again, and a key in fewer places is safer.
+ * - state.json: when the CA was asked and with what result, written before it is asked.
+ * None of it is in a backup: everything but the history can be obtained again, and a key in fewer places is safer.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
@@ -64,7 +64,7 @@ export class AcmeShelf {
     return readAccountKey(pem);
   }
 
-  /** The CA has closed the account of this key for ever. */
+  /** Deletes the key: the CA has closed its account permanently. */
   dropAccount(directory: string): void {
     rmSync(join(this.dir, nameAccountFile(directory)), { force: true });
     flushFolder(this.dir);
@@ -99,7 +99,7 @@ export class AcmeShelf {
     return { attempts: [attempt], blocked: null };
   }
 
-  /** Writes what a damaged file counts as, so that its time stays the same. */
+  /** Replaces a damaged file by the attempt that it counts as, so that the time of that stays the same. */
   repairHistory(nowUs: number): void {
     if (this.readKeptHistory() === 'damaged') this.keepHistory(this.readHistory(nowUs));
   }
