@@ -18,14 +18,14 @@ export class ApiFailure extends Error {
 /** The visitor: undefined until it is known, null when nobody is signed in. */
 export const me = signal<Me | null | undefined>(undefined);
 
-/** Whether the visitor was signed in until the server said otherwise. */
+/** Whether the visitor's session has ended while the page was open. */
 export const hasEnded = signal(false);
 
 export function call<Result>(method: string, path: string, body?: unknown): Promise<Result> {
   return request({ method }, path, body);
 }
 
-/** The same for a page that is closing: the browser sends it when the page is gone, up to 64 KiB in all. */
+/** The same for a page that is closing: the browser still sends it after the page is gone, up to 64 KiB in total. */
 export function callAtClose<Result>(method: string, path: string, body?: unknown): Promise<Result> {
   return request({ method, keepalive: true }, path, body);
 }

@@ -1,6 +1,6 @@
 /**
- * Where the server is on its host: `/mail` when a proxy serves it under that path (POSTERN_BASE_URL), else empty. The one
- * place that the pages learn it from; every address that they ask for or show begins with it.
+ * Where the server is on its host: `/mail` when a proxy serves it under that path (POSTERN_BASE_URL), else empty. The
+ * pages read it only here, and every address that they request or show begins with it.
  */
 export const base = document.documentElement.dataset.base ?? '';
 
@@ -10,7 +10,7 @@ export const serverUrl = location.origin + base;
 /** The first page. */
 export const home = `${base}/dashboard`;
 
-/** Of a route of the dashboard's API, below /dashboard/api/. */
+/** The path of a route of the dashboard's API, given below /dashboard/api/. */
 export function apiPath(path: string): string {
   return `${home}/api/${path}`;
 }

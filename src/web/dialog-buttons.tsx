@@ -7,7 +7,7 @@ interface DialogButtonsProps {
   onClose: () => void;
 }
 
-/** The last line of a form in a dialog: to cancel, and to submit. */
+/** The last line of a form in a dialog: Cancel and the button that submits. */
 export function DialogButtons({ action, isBusy, onClose }: DialogButtonsProps) {
   return (
     <div class="flex justify-end gap-2">

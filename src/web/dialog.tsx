@@ -32,7 +32,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
       ref={element}
       aria-labelledby={id}
       class={`rise card m-auto max-h-[88dvh] w-[calc(100vw-2rem)] overflow-auto bg-raised p-0 shadow-float ${wide ? 'max-w-2xl' : 'max-w-md'}`}
-      // The event of a dialog that is gone comes in a later task, when the next one may be open.
+      // The close event of a removed dialog fires in a later task, when the next dialog may be open.
       onClose={() => element.current && onClose()}
       onClick={(event) => event.target === element.current && onClose()}
     >

@@ -37,7 +37,7 @@ export function shortTime(iso: string): string {
   const { clock, day, year } = formats();
   const time = new Date(iso);
   const now = new Date();
-  // Formatting takes most of the time that a row of the list takes to be made, and most mail is older than a day.
+  // Formatting takes most of the time of rendering a row of the list, and most mail is older than a day.
   const isRecent = Math.abs(now.getTime() - time.getTime()) < 25 * 3_600_000;
   if (isRecent && year.format(time) === year.format(now)) return clock.format(time);
   return (time.getFullYear() === now.getFullYear() ? day : year).format(time);

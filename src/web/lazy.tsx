@@ -5,7 +5,7 @@ import { tellFault } from './toast.tsx';
 import type { Area } from './words/dictionary.ts';
 import { loadWords } from './words/words.ts';
 
-/** A component that is loaded with its texts when it is first shown, so that it costs nothing of the first load. */
+/** A component that is loaded with its texts when it is first shown, so that it adds nothing to the first load. */
 export function lazily<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   areas: readonly Area[] = [],

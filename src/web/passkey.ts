@@ -26,12 +26,12 @@ export async function usePasskey(path: string): Promise<PasskeyAnswer> {
   return { pending: data.pending, answer: await explain(startAuthentication({ optionsJSON }), 'not_found') };
 }
 
-/** How long the browser offers passkeys before it is asked anew; the server waits 5 minutes for an answer. */
+/** How long the browser offers passkeys before it is asked again; the server waits 5 minutes for an answer. */
 const OFFER_MS = 240_000;
 
 /**
- * Has the browser offer passkeys in the field for the email, until one is chosen, another one is asked for, or `stop`.
- * Where it can't, nothing happens.
+ * Has the browser offer passkeys in the email field, until one is chosen, a passkey is requested elsewhere, or `stop`
+ * is called. Does nothing in browsers that can't.
  */
 export function offerPasskeys(path: string, onChosen: (chosen: PasskeyAnswer) => void): { stop: () => void } {
   let isOver = false;
@@ -69,7 +69,7 @@ export async function createPasskey(path: string, body: unknown): Promise<Passke
 
 type Problem = keyof typeof words.passkeys.problems;
 
-/** By the names of WebAuthn's errors. */
+/** Problems by the names of WebAuthn's errors. */
 const problems: Readonly<Record<string, Problem>> = {
   InvalidStateError: 'exists',
   SecurityError: 'wrong_address',
@@ -77,7 +77,7 @@ const problems: Readonly<Record<string, Problem>> = {
   ConstraintError: 'unsupported',
 };
 
-/** @param ended For WebAuthn's one name for cancelled, timed out and not found, so that a page learns nothing. */
+/** @param ended the problem for WebAuthn's error that covers cancelled, timed out and not found. */
 async function explain<Result>(asked: Promise<Result>, ended: Problem): Promise<Result> {
   try {
     return await asked;

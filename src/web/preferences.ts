@@ -24,7 +24,7 @@ const defaults: Preferences = {
   markRead: 'at_once',
 };
 
-/** What is accepted of each. The browser's store may hold anything: of an older version, or edited by hand. */
+/** Valid values of each. The browser's storage may hold anything: from an older version, or edited by hand. */
 const checks: { [Name in keyof Preferences]: (value: unknown) => boolean } = {
   timeZone: (value) => typeof value === 'string' && isTimeZone(value),
   density: oneOf('comfortable', 'compact'),

@@ -2,7 +2,7 @@ import type { DryRunMatchView, RuleView } from '../features/mail-rules/wire.ts';
 import { hostOf } from './format.ts';
 import { words } from './words/words.ts';
 
-/** What a rule asks and does, in words; for pages that have loaded the texts of `rules`. */
+/** A rule's conditions and actions in words; for pages that have loaded the texts of `rules`. */
 
 export function nameOfRule({ name }: Pick<RuleView, 'name'>): string {
   return name || words.rules.unnamed;

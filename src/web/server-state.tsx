@@ -6,7 +6,7 @@ import { connection } from './mail/live.ts';
 import { words } from './words/words.ts';
 
 /*
- * What everybody must know wherever they are: the server does not answer, or it refuses mail because its disk is full.
+ * Shown on every page: the server does not answer, or it refuses mail because its disk is full.
  */
 
 /** Why the server accepts no mail; null when it does. */
@@ -19,7 +19,7 @@ const LOST_AFTER_MS = 2_000;
 /** Asks whether the server accepts mail. */
 async function look(): Promise<void> {
   const response = await fetch(`${base}/readyz`).catch(() => null);
-  // Without an answer, the live connection says more.
+  // When there is no answer, the live connection reports more.
   if (!response) return;
   const json = (await response.json().catch(() => null)) as { reason?: string } | null;
   trouble.value = response.status === 503 ? describe(json?.reason) : null;

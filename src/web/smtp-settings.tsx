@@ -109,7 +109,7 @@ function readChosen(mailers: TrapView['mailers']): string {
   return mailers.find(({ name }) => name === stored)?.name ?? mailers[0]?.name ?? '';
 }
 
-/** Settings that are not of a framework are variables of the environment. */
+/** Settings that belong to no framework are environment variables. */
 const shownName = (name: string) => (name === 'any' ? words.trap.environment : name);
 const idOf = (name: string) => `mailer-${name.replace(/\W+/g, '-')}`;
 

@@ -10,7 +10,7 @@ interface Toast {
 }
 
 const SHOWN_MS = 3_500;
-/** Long enough to see what one has done and to reach the button. */
+/** Long enough to see what happened and to reach the button. */
 const UNDO_MS = 8_000;
 /** Its key (shell.tsx). */
 export const UNDO_KEY = 'z';
@@ -22,10 +22,10 @@ let lastNo = 0;
 
 function show(toast: Omit<Toast, 'no'>): number {
   const no = ++lastNo;
-  // The same again is no news: several requests fail when the server is lost.
+  // The same text is shown once: when the server is lost, several requests fail.
   const different = toasts.peek().filter(({ text }) => text !== toast.text);
   const others = different.slice(1 - TOASTS_MAX);
-  // One that can be undone is not pushed out.
+  // A toast with an Undo is not pushed out.
   const kept = different.filter((each) => each.undo && !others.includes(each));
   toasts.value = [...kept, ...others, { no, ...toast }];
   return no;

@@ -77,7 +77,7 @@ interface TextOptions {
   isNumber?: boolean;
 }
 
-/** Returns the function that makes the form's lines of text. */
+/** Returns the function that renders the form's text fields. */
 function textFields({ draft, onChange, faultOf }: Fields) {
   return (of: TextName, label: string, { hint, field = of, isNumber }: TextOptions = {}) => (
     <Field label={label} hint={hint} fault={faultOf(field)}>
@@ -154,7 +154,7 @@ function ActionFields(fields: Fields) {
   );
 }
 
-/** Choosing a service fills in what it wants. */
+/** Choosing a service fills in the body that it expects. */
 function NoticeFields(fields: Fields) {
   const t = words.rules.form;
   const { draft, onChange, faultOf } = fields;
@@ -238,7 +238,7 @@ function makeRequest(draft: Draft): RuleRequest {
   };
 }
 
-/** What is no number goes as it is, so that the server says so. */
+/** Anything that is not a number is sent unchanged, so that the server reports it. */
 function readDays(text: string): number | null {
   return text === '' ? null : /^\d{1,9}$/.test(text) ? Number(text) : (text as unknown as number);
 }

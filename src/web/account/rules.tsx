@@ -117,7 +117,7 @@ function RuleList({ of: rules, onChange, onOpen, onDelete }: RuleListProps) {
   );
 }
 
-/** As the server judges it: the rule sends, or stops before one that does. */
+/** By the server's rule: this rule sends, or stops before one that does. */
 function decidesSending(rule: RuleView, rules: readonly RuleView[]): boolean {
   const sends = ({ forward_to, notify }: RuleView) => forward_to.length > 0 || notify !== null;
   return sends(rule) || (rule.stop && rules.slice(rule.position).some(sends));

@@ -13,7 +13,7 @@ const MailDialog = lazily(async () => (await import('../mail/attached-mail.tsx')
 
 const SHOWN = 100;
 
-/** What an inbox's lists keep from being handed on. */
+/** The messages that an inbox's lists withhold. */
 export function WithheldMessages({ inboxId }: { inboxId: string }) {
   const t = words.contacts.senders;
   const withheld = useData<WithheldMessageView[]>(`inboxes/${inboxId}/withheld?limit=${SHOWN}`);

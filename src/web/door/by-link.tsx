@@ -12,7 +12,7 @@ import { DoorFrame, enter } from './frame.tsx';
 import { PasskeyByLink } from './passkey-by-link.tsx';
 import { PasswordField } from './password-field.tsx';
 
-/** Choosing the first password, by a link that works once. */
+/** Choosing the first password, with a one-time link. */
 
 export function Invite({ token }: { token: string }) {
   const { data, fault } = useData<InviteState>(`invite/${encodeURIComponent(token)}`);

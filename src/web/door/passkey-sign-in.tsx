@@ -20,7 +20,7 @@ export function PasskeySignIn({ door: { passkeys, passwords } }: { door: DoorSta
     await finish(await usePasskey(BEGIN));
   });
   if (!isHere) {
-    // Where there is a password to enter, nobody misses a passkey.
+    // If there is a password to enter, this says nothing.
     return passwords ? null : (
       <p class="mt-4 text-sm text-soft">
         <PlaceNote of={passkeys} />

@@ -10,7 +10,7 @@ import type { Group } from './groups.ts';
 import { inSearch } from './search-text.ts';
 import { cursor, groups, isPaneKept, loadInboxes, shownInbox, shownMessage } from './store.ts';
 
-/** Where the deleted row was, the cursor is on the next one, which does not open: it would count as read. */
+/** Moves the cursor to the row after the deleted one, without opening it, which would mark it as read. */
 export function leave(ids: readonly string[]): void {
   const list = groups.peek();
   const shown = shownMessage.peek();
@@ -18,7 +18,7 @@ export function leave(ids: readonly string[]): void {
   const at = list.findIndex((group) =>
     shown === null ? group.row.id === cursor.peek() : group.ids.includes(shown),
   );
-  // A link can open a message that the list has not.
+  // A link can open a message that is not in the list.
   const isShownGone = shown !== null && ids.includes(shown);
   if (at < 0 ? !isShownGone : !isGone(list[at]!)) return;
   const next =

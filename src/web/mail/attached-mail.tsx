@@ -18,7 +18,7 @@ interface AttachedMailProps {
   children?: ComponentChildren;
 }
 
-/** A mail to read, as the one that is attached to the open one: nothing of it is marked or answered. */
+/** A mail to read only, such as one attached to the open message: it can't be marked or answered. */
 export function AttachedMailDialog({ path, name, onClose, children }: AttachedMailProps) {
   const { data, fault } = useData<AttachedMail>(path);
   return (

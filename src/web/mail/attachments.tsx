@@ -10,7 +10,7 @@ import { cleanName } from './file-names.ts';
 
 type FileInfo = OpenedMessage['attachments'][number];
 
-/** Of a mail as a file. */
+/** The ending of a mail's file. */
 const MAIL_ENDING = 'eml';
 const AttachedMailDialog = lazily(async () => (await import('./attached-mail.tsx')).AttachedMailDialog);
 

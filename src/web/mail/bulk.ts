@@ -8,7 +8,7 @@ import { listPath, loadInboxes, loadList, mark } from './store.ts';
 const SLICE_MAX = 500;
 
 /**
- * Marks every message of the list that is there now as read, loaded or not. What arrives meanwhile is left alone.
+ * Marks every message that is in the list now as read, loaded or not. Messages that arrive meanwhile are left alone.
  * Resolves to what was unread.
  */
 export async function markAllRead(): Promise<MessageInList[]> {

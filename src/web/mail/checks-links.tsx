@@ -8,7 +8,7 @@ import { Bad, CheckSection, Good } from './checks-parts.tsx';
 
 type CheckedLink = ChecksView['links'][number];
 
-/** Every link with what is wrong with it; on request also with what it answers. */
+/** Every link with its problems; on request also with its response. */
 export function CheckedLinks({ id, links }: { id: string; links: readonly CheckedLink[] }) {
   const t = words.checks.links;
   const [asked, setAsked] = useState<readonly CheckedLink[] | null>(null);

@@ -3,8 +3,8 @@ import { unsubscribeProblems } from '../../rules/checks.ts';
 import { words } from '../words/words.ts';
 
 /*
- * What the checks say, in the language of the pages. The API says it in English (src/rules/checks.ts,
- * src/platform/mail/checks); what is not recognised stays so.
+ * The results of the checks in the language of the pages. The API returns them in English (src/rules/checks.ts,
+ * src/platform/mail/checks); a text that is not recognised stays in English.
  */
 
 /** `line 12: <video controls>`; with the colours before it for a contrast. */

@@ -6,15 +6,15 @@ import { openMessage } from './opened.ts';
 import { shownMessage } from './store.ts';
 
 /*
- * What is done before a message is opened. A button of the mouse is held down for 80 ms and more: in that time the
- * message is loaded, and the browser makes the frame of its HTML, with a process of its own, in a corner that nobody
- * sees. The frame is then moved into the page as it is, where the browser can move one without loading it again.
+ * What happens before a message is opened. A click holds the mouse button down for at least 80 ms. In that time the
+ * message is loaded, and the browser creates the frame of its HTML, which has a process of its own, where nobody sees
+ * it. The frame is then moved into the page, if the browser can move a frame without reloading it.
  */
 
 /** The colours chosen for mails that have both. Null follows the theme of the page. */
 export const chosenDark = signal<boolean | null>(null);
 
-/** Of a mail at this path under the dashboard's routes. */
+/** The frame's path for a mail at this path under the dashboard's routes. */
 export function framePath(path: string, images: boolean): string {
   const dark = chosenDark.value ?? isDark.value;
   const asked = new URLSearchParams({ ...(images && { images: 'true' }), ...(dark && { dark: 'true' }) });

@@ -11,7 +11,7 @@ import { chosenPx } from './widths.tsx';
  */
 
 export interface Fit {
-  /** Of the mail, CSS pixels. */
+  /** Width of the mail, CSS pixels. */
   width: number;
   scale: number;
   /** Whether the reader asked for its full size. */
@@ -20,7 +20,7 @@ export interface Fit {
 
 /** Only narrower frames are scaled: on a larger screen a wide mail scrolls, as in a browser. */
 const NARROW_PX = 600;
-/** A mail may ask for this many widths, because one that grows with its frame would ask for ever. */
+/** A mail may ask for this many widths: one that grows with its frame would never stop. */
 const WIDTHS_MAX = 2;
 /** Smaller than this, nothing could be read. */
 const SCALE_MIN = 0.25;

@@ -35,7 +35,7 @@ export interface FrameReader {
 export function useFrame(frame: RefObject<HTMLIFrameElement | null>, reader: FrameReader): void {
   const latest = useRef(reader);
   latest.current = reader;
-  // Before the frame can have loaded: what it says of the mail, it says once.
+  // Before the frame can have loaded, because it reports on its mail only once.
   useLayoutEffect(() => {
     const read = ({ source, data }: MessageEvent) => {
       if (!frame.current || source !== frame.current.contentWindow) return;

@@ -10,11 +10,11 @@ import { type AboutMail, type FrameReader, MEASURED_PX, readReport, useFrame } f
 import { askToOpen } from './open-link.tsx';
 import { chosenPx, Widths } from './widths.tsx';
 
-/** What the mail's frame reports is known once it has loaded. */
+/** Until the mail's frame has loaded, nothing is known of the mail. */
 const unknown: AboutMail = { removed: [], hasDark: false };
 
 interface HtmlFrameProps {
-  /** Of the mail under the dashboard's routes. */
+  /** Path of the mail under the dashboard's routes. */
   path: string;
   remoteContent: boolean;
 }
@@ -125,7 +125,7 @@ function Frame({ path, onAbout, onLink, onFit }: FrameProps) {
     element.title = words.reading.html.title;
     element.className = 'block w-full flex-none origin-top-left scheme-light';
     element.style.height = `${MEASURED_PX}px`;
-    // What was measured at another width is wrong now, and the frame reports it again.
+    // The height measured at another width is wrong now, and the frame reports it again.
     const isOther = element.clientWidth !== width;
     for (const each of said)
       readReport(each, isOther ? { ...reader, onHeight: ignore, onWidth: ignore } : reader);
@@ -159,7 +159,7 @@ function Frame({ path, onAbout, onLink, onFit }: FrameProps) {
   );
 }
 
-/** A narrower mail is taller, and a wider one shorter, which only a small frame shows. */
+/** A mail at another width has another height. One that became shorter can only be measured in a small frame. */
 function useRemeasure(frame: RefObject<HTMLIFrameElement | null>, again: () => void): void {
   useEffect(() => {
     let width = frame.current?.clientWidth;

@@ -1,6 +1,6 @@
 import { readTags } from './source/html.ts';
 
-/** The text of an HTML mail that has no text part. A sketch to read, not what codes are found in. */
+/** The text of an HTML mail without a text part. It is a rough version for reading; codes are not searched in it. */
 
 const HTML_CHARS_MAX = 512 * 1024;
 const UNSEEN = new Set('head title script style template noscript'.split(' '));

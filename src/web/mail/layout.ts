@@ -5,7 +5,7 @@ import { shownMessage } from './store.ts';
 
 interface Pane {
   key: string;
-  /** Of its texts. */
+  /** The key of its texts. */
   name: 'sidebar' | 'list';
   min: number;
   max: number;

@@ -25,7 +25,7 @@ interface LetterProps {
   children: (faultOf: (field: string) => string | undefined) => ComponentChildren;
 }
 
-/** A dialog that sends an email: the fields that differ, attachments, and what the server says of them. */
+/** A dialog that sends an email: the fields that differ, attachments, and the server's errors. */
 export function Letter(props: LetterProps) {
   const { title, about, path, makeBody, canSend, action, onClose, onSent, children } = props;
   const [files, setFiles] = useState<File[]>([]);

@@ -3,7 +3,7 @@ import { CopyButton, IconButton } from '../parts.tsx';
 import { words } from '../words/words.ts';
 import { askToOpen } from './open-link.tsx';
 
-/** Every link of the message in order, with the host first, because that is what tells links apart. */
+/** Every link of the message in order, host first, because that distinguishes links. */
 export function Links({ links }: { links: readonly string[] }) {
   return (
     <ul class="card divide-y divide-line">

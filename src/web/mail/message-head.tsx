@@ -125,7 +125,7 @@ function Addresses({ label, list }: { label: string; list: readonly string[] }) 
   );
 }
 
-/** Each recipient has a message of their own, with its own state and tags. */
+/** Links to the other recipients' messages of this mail: each recipient has one, with its own state and tags. */
 function Copies({ message: { id, recipients } }: { message: OpenedMessage }) {
   const t = words.reading.head;
   const [isOpen, setOpen] = useState(false);

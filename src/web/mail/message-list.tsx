@@ -86,7 +86,7 @@ function useListKeys(): void {
   });
 }
 
-/** Index of the open message's row when a key is pressed: the last rendering may be older. */
+/** Index of the open message's row, read when a key is pressed: the last rendering may be older. */
 const findShown = () => groups.peek().findIndex(({ ids }) => ids.includes(shownMessage.peek() ?? ''));
 const findCursor = () => groups.peek().findIndex(({ row }) => row.id === cursor.peek());
 const findActed = () => groups.peek()[findShown() >= 0 ? findShown() : findCursor()];

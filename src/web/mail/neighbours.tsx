@@ -4,7 +4,7 @@ import { words } from '../words/words.ts';
 import { openRow } from './row.tsx';
 import { groups, hasMoreRows, loadMore, shownMessage } from './store.ts';
 
-/** More are loaded this many before the last one. */
+/** The next page is loaded this many mails before the last one. */
 const NEAR_END = 5;
 
 /** The mails before and after the open one, in the order of the list, and its place in it. */

@@ -23,7 +23,7 @@ export function NoMessages() {
   );
 }
 
-/** Of the text (docs/search.md). */
+/** Characters of the text that are searched (docs/search.md). */
 const SEARCHED_CHARS = 1_200;
 /** Terms that are offered to be left out. */
 const OFFERED_MAX = 4;

@@ -25,13 +25,13 @@ async function load(id: string): Promise<Signal<OpenedMessage>> {
   return message;
 }
 
-/** Shows what has become of an open message. */
+/** Shows new releases in an open message. */
 export function noteReleases(id: string, releases: OpenedMessage['releases']): void {
   const message = openedMessages.get(id);
   if (message) message.value = { ...message.peek(), releases: [...releases, ...message.peek().releases] };
 }
 
-/** After these were deleted. */
+/** Forgets messages that were deleted. */
 export function forgetMessages(isGone: (message: OpenedMessage) => boolean): void {
   for (const [id, message] of openedMessages) if (isGone(message.peek())) openedMessages.delete(id);
 }

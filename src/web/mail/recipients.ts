@@ -7,8 +7,8 @@ type Received = Pick<
 >;
 
 /**
- * Recipients of the envelope that no header names, not even without their +tag. Headers that were not read in full
- * prove nothing.
+ * Recipients of the envelope that no header names, not even without their +tag. Empty if the headers were not read in
+ * full, because then nothing is certain.
  */
 export function listBlind({ to, cc, recipients, status, truncated }: Received): Received['recipients'] {
   if (status === 'failed' || truncated) return [];

@@ -47,8 +47,8 @@ const SELECTED = 8;
 const FRESH = 16;
 
 /*
- * The elements of a row are few, and none has a layer of its own unless it must: of a frame of scrolling, most of the
- * time goes by elements. What only a screen reader needs is in an attribute for the same reason.
+ * A row has few elements, and none has a layer of its own unless it must: most of the time of a frame while scrolling
+ * is spent per element. For the same reason, texts that only a screen reader needs are in an attribute.
  */
 
 /** A mail in the list: columns where there is room, else lines. */

@@ -5,7 +5,7 @@ import { describeAction, nameOfRule } from '../rule-words.ts';
 import { words } from '../words/words.ts';
 
 const marks = { done: 'tag-accent', pending: '', failed: 'tag-danger', refused: 'tag-danger' } as const;
-/** While something waits. */
+/** Time between two reloads while an errand waits. */
 const RELOAD_MS = 5_000;
 
 /** What rules did with a message; nothing for one that no rule matched. */

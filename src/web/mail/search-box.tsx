@@ -163,7 +163,7 @@ function Combobox({ input, isExpanded, current, events }: ComboboxProps) {
   );
 }
 
-/** While the field is empty, the key that leads to it. */
+/** Clears the search; while the field is empty, shows its shortcut instead. */
 function ClearButton({ input }: { input: Input }) {
   if (draft.value === '') {
     return (
@@ -235,7 +235,7 @@ function SuggestionList({ list, current, onChoose, onPoint }: SuggestionListProp
   );
 }
 
-/** What of the search was not understood. */
+/** The parts of the search that were not understood. */
 export function SearchNotes() {
   const { misread } = readSearch();
   return (

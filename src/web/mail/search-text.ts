@@ -9,8 +9,8 @@ import {
 import { go, searched, withSearch } from '../router.tsx';
 
 /*
- * The text of the search box. The address has it too (`?q=`), a moment after the last key: that is what the list shows,
- * what a link reproduces, and what back and forward go through.
+ * The text of the search box. A moment after the last key it is also in the address (`?q=`), which is what the list
+ * shows, what a link reproduces, and what Back and Forward go through.
  */
 
 /** What the list shows. */
@@ -28,14 +28,14 @@ effect(() => {
   if (searched.value.trim() !== draft.peek().trim()) draft.value = searched.value;
 });
 
-/** While a person types. */
+/** Sets the text while a person types. */
 export function type(text: string): void {
   draft.value = text;
   clearTimeout(pause);
   pause = setTimeout(() => show(text, isTyping), PAUSE_MS);
 }
 
-/** At once, as an entry of the history of its own. */
+/** Searches at once, as a new entry of the history. */
 export function searchFor(text: string): void {
   draft.value = text;
   show(text, isTyping);
@@ -61,7 +61,7 @@ export function inSearch(path: string): string {
   return withSearch(path, searched.peek());
 }
 
-/** What the server is asked, and what of the search it would not understand. */
+/** The query to send to the server, and the terms that it would not understand. */
 export function readSearch(): { asked: string; misread: Misread[] } {
   return readTyped(searched.peek());
 }
@@ -94,7 +94,7 @@ export function withoutTerm(text: string, { from, to }: Pick<WrittenTerm, 'from'
   return `${text.slice(0, from).trimEnd()} ${text.slice(to).trimStart()}`.trim();
 }
 
-/** The terms that are tokens with a value, but for those that are buttons. */
+/** The terms that are tokens with a value, except those that are buttons. */
 export function listTokens(text: string): WrittenTerm[] {
   return splitSearchQuery(text).filter(
     (term) =>

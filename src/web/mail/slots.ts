@@ -1,13 +1,15 @@
 /** The elements of a row on the screen, and the row that has them now. */
 export interface Slot<Row> {
-  /** Of the elements; they keep it whichever row they show. */
+  /** Identifies the elements, whichever row they show. */
   id: number;
   key: string;
   row: Row;
   index: number;
 }
 
-/** Which rows have which elements: a row keeps its own, and one that comes into view takes those of one that has left. */
+/**
+ * Which rows have which elements: a row keeps its own, and one that comes into view takes those of one that has left.
+ */
 export class Slots<Row> {
   private slots: Slot<Row>[] = [];
   private nextId = 0;

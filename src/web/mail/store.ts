@@ -93,7 +93,7 @@ export function listPath(after: string | null, limit: number, read?: 'false'): s
 export async function loadList(): Promise<void> {
   const mine = ++asked;
   try {
-    // With the default preference this is what the document's headers name (doors/dashboard/page-routes.ts).
+    // With the default preference, the document's headers preload this path (doors/dashboard/page-routes.ts).
     const path = listPath(null, preferences.peek().pageRows);
     const page = await call<PageView<MessageInList>>('GET', path);
     if (mine !== asked) return;
@@ -105,7 +105,7 @@ export async function loadList(): Promise<void> {
     });
   } catch (fault) {
     if (mine !== asked) return;
-    // Old rows are better than none.
+    // Outdated rows are better than none.
     if (rows.peek().length > 0 && !isStale.peek()) return tellFault(fault);
     batch(() => {
       rows.value = [];
@@ -130,7 +130,7 @@ function loadListSoon(): void {
 /** Whether the list goes on beyond `rows`. */
 export const hasMoreRows = () => nextCursor !== null;
 
-/** Who scrolls to the end again within this time gets twice as many rows, up to what the server returns at once. */
+/** Scrolling to the end again within this time loads twice as many rows, up to what the server returns at once. */
 const SOON_AGAIN_MS = 2_000;
 const MORE_ROWS_MAX = 500;
 let lastMore = { at: Number.NEGATIVE_INFINITY, count: 0 };
@@ -153,7 +153,7 @@ export async function loadMore(): Promise<void> {
     const page = await call<PageView<MessageInList>>('GET', path);
     if (mine !== asked) return;
     nextCursor = page.pagination.next_cursor;
-    // The page begins after the last row, so only what has arrived at the same time can be there already.
+    // The page begins after the last row, so only messages that have arrived meanwhile can be there already.
     const known = new Set(
       rows
         .peek()
@@ -260,7 +260,7 @@ export function countIn(inboxId: string, by: number, lastAt?: string): void {
     );
 }
 
-/** What was marked a moment ago, because a list requested before that still has the old state. */
+/** Messages marked a moment ago, because a list requested before that still has their old state. */
 const marked = new Map<string, boolean>();
 const CHANGED_MS = 5_000;
 
@@ -270,7 +270,7 @@ function asChanged(list: readonly MessageInList[]): MessageInList[] {
     .map((row) => ({ ...row, read: marked.get(row.id) ?? row.read }));
 }
 
-/** What the server is asked for the list on screen. */
+/** What to request from the server for the list on screen. */
 export function askedList(): { inbox_id: string | null; search: string } {
   const inbox = shownInbox.peek();
   return { inbox_id: inbox === 'all' ? null : inbox, search: readSearch().asked };

@@ -50,7 +50,7 @@ export function suggest(text: string, caret: number, known: Known): Suggestions 
   const fitting = listValues(token, known).filter(
     (one) => `${one.value} ${one.about}`.toLowerCase().includes(needle) && one.value !== value,
   );
-  // What begins with it comes first.
+  // Values that begin with it come first.
   const list = [
     ...fitting.filter((one) => begins(one, needle)),
     ...fitting.filter((one) => !begins(one, needle)),
@@ -105,7 +105,7 @@ function listValues(token: SearchToken, known: Known): Value[] {
   }
 }
 
-/** Days as the language has them: in UTC. */
+/** Days in the form of the search language, which is in UTC. */
 function listDays(today: Date): Value[] {
   const t = words.search.days;
   const days: [about: string, before: number][] = [

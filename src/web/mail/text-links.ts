@@ -1,4 +1,4 @@
-/** Links in plain text. What is hostile stays text: other schemes, and characters that turn the direction of writing. */
+/** Links in plain text. Other schemes, and addresses with characters that change the direction of text, stay text. */
 
 export interface TextPiece {
   text: string;
@@ -28,7 +28,7 @@ export function cutLinks(text: string): TextPiece[] {
   return pieces;
 }
 
-/** The punctuation behind a link is of the sentence; so is a bracket that the link does not open. */
+/** Punctuation after a link belongs to the sentence, and so does a bracket that the link did not open. */
 function findEnd(url: string): number {
   const opensBracket = url.includes('(');
   let end = url.length;

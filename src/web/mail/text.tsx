@@ -59,7 +59,7 @@ function Text({ text }: { text: string }) {
 /** A link that asks before it opens, with whichever button or key. */
 function TextLink({ url }: { url: string }) {
   const onClick = (event: MouseEvent) => {
-    // The right button opens a menu, which has its own ways to open or copy a link.
+    // The right button opens the browser's menu, which can open or copy a link itself.
     if (event.button === 2) return;
     event.preventDefault();
     askToOpen(url);

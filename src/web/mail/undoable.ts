@@ -35,7 +35,7 @@ import {
 
 /** What a closing page can send: browsers take 64 KiB of such requests, and an id has 39 bytes. */
 const AT_CLOSE_IDS_MAX = 1_000;
-/** How long an answer to an earlier request may still have what was deleted since. */
+/** How long an answer to an earlier request may still have messages that were deleted since. */
 const LATE_MS = 5_000;
 
 /** A deletion that has not been sent. */
@@ -81,7 +81,7 @@ export async function removeWithUndo(what: readonly string[] | 'listed'): Promis
 
 type NewRemoval = Omit<Pending, 'putBack'>;
 
-/** These messages; null when the person thinks better of it. */
+/** A removal of these messages; null when the person cancels. */
 async function makeRemoval(ids: readonly string[]): Promise<NewRemoval | null> {
   if (ids.length === 0) return null;
   if (ids.length > AT_CLOSE_IDS_MAX && !(await confirmMany(ids.length))) return null;
@@ -211,7 +211,7 @@ function forgetLater(removal: Removal): void {
 
 /** Marks the whole list as read, with an Undo. */
 export async function markAllWithUndo(): Promise<void> {
-  // What is being deleted is still unread on the server.
+  // Messages that are being deleted are still unread on the server.
   await sendPending();
   const changed = await markAllRead();
   const mails = new Set(changed.map(({ mail }) => mail)).size;

@@ -89,7 +89,7 @@ interface SameProps<Row> extends Pick<VirtualProps<Row>, 'render'> {
   marks: number;
 }
 
-/** Rendered again only for another row, or another look of it. */
+/** Renders again only for another row, or when the row's look changes. */
 class Same<Row> extends Component<SameProps<Row>> {
   override shouldComponentUpdate({ row, marks, render }: SameProps<Row>): boolean {
     return row !== this.props.row || marks !== this.props.marks || render !== this.props.render;

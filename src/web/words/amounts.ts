@@ -11,7 +11,7 @@ export function forLocale<Format>(name: string, make: (locale: string) => Format
   return made.get(key) as Format;
 }
 
-/** Of a share from 0 to 1, with at most one decimal. */
+/** The percentage of a share from 0 to 1, with at most one decimal. */
 export function percent(share: number): string {
   return forLocale(
     'percent',

@@ -27,7 +27,7 @@ export function langTag(language: Language): string {
 
 /**
  * The language and the locale for someone whose browser accepts these tags, best first, and who may have chosen a
- * language here. The locale is the browser's own where it is of that language: `de-AT`, `en-GB`.
+ * language here. The locale is the browser's own if it is of that language: `de-AT`, `en-GB`.
  */
 export function chooseLanguage(
   accepted: readonly string[],
@@ -47,7 +47,7 @@ export function chooseLanguage(
   return { language, locale };
 }
 
-/** Traditional Chinese is another language: its readers get the next one that they accept. */
+/** The language of a tag. Traditional Chinese is not ours: its readers get the next language that they accept. */
 function languageOf(tag: string): Language | undefined {
   try {
     const { language, script } = new Intl.Locale(tag).maximize();

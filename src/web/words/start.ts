@@ -25,7 +25,7 @@ export function browserLanguage(): Language {
 export async function startWords(): Promise<void> {
   const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hourCycle;
   const { language, locale } = chooseLanguage(navigator.languages, chosenLanguage(), clock);
-  // English is there already, in case the file of another language is not.
+  // If the language's file can't be loaded, the pages stay in English.
   await speak(language, locale).catch(() => {});
   document.documentElement.lang = langTag(spoken.language);
 }

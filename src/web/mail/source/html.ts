@@ -1,8 +1,8 @@
 import { type Coloured, type Fold, findLine, type Kind, listLineStarts, type Token } from './code.ts';
 
 /*
- * Colours HTML as sent, which may be anything: each character is read once, and what is never closed ends with the
- * text, so that no input takes more than linear time.
+ * Colours HTML as sent, which may be anything: each character is read once, and an unclosed tag ends with the text, so
+ * that no input takes more than linear time.
  */
 
 /** A tag, or a comment, whose name is `!`. */
@@ -59,7 +59,7 @@ class Reader {
     return found < 0 ? this.text.length : found + ending.length;
   }
 
-  /** The end of what the pattern, which is sticky, matches here; here if it does not match. */
+  /** The end of the match of a sticky pattern here; this position if it does not match. */
   private end(pattern: RegExp): number {
     pattern.lastIndex = this.at;
     return pattern.test(this.text) ? pattern.lastIndex : this.at;
@@ -76,7 +76,7 @@ class Reader {
     }
   }
 
-  /** The end of the text if there is none. */
+  /** The position of the sign; the end of the text if there is none. */
   private find(sign: string, from: number): number {
     const found = this.text.indexOf(sign, from);
     return found < 0 ? this.text.length : found;
@@ -201,7 +201,7 @@ export function indentHtml(text: string): string {
   return joinLines(pieces.join(''));
 }
 
-/** Without the lines that are blank, and with elements on one line that have a short text only. */
+/** Removes blank lines, and joins an element that has only a short text into one line. */
 function joinLines(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const joined: string[] = [];

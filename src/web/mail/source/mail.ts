@@ -5,7 +5,7 @@ import { type Coloured, type Fold, listLineStarts, type Token } from './code.ts'
 /** Lines of base64 from which on they are folded at first. */
 const FOLDED_LINES = 8;
 const BOUNDARIES_MAX = 200;
-/** Of the header of a part, what is searched for a boundary. */
+/** Characters of a part's header that are searched for a boundary. */
 const HEADER_CHARS_MAX = 16 * 1024;
 
 interface Part {
