@@ -2,7 +2,7 @@
  * Builds the TypeScript client as npm gets it, with its README and its license. Argument: the folder,
  * dist/npm/client unless given. To publish it: `npm publish dist/npm/client --access public`.
  *
- * Each entry is one file, and what they share another: Node needs 10 ms of processor time less than for a file per module.
+ * Each entry is one file, and shared code another: Node needs 10 ms less processor time than for a file per module.
  */
 import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';

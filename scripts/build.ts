@@ -39,8 +39,8 @@ function compile(target: string, outfile: string): void {
   const flags = ['--compile', '--minify', '--bytecode', '--format=esm', '--target', `bun-${target}`];
   // The executable must not read settings from the folder where it is started.
   flags.push('--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig');
-  // better-sqlite3 has its own place written into it, which would make each clone's executable another one. Nothing is
-  // read there: the addon is embedded.
+  // The bundler writes better-sqlite3's path into it, which would make each clone's executable differ. Nothing is read
+  // there: the addon is embedded.
   flags.push('--define', '__dirname="/postern"');
   if (target !== here) flags.push(`--compile-executable-path=${installForeignBun(target)}`);
   const pages = resolve('.tools/pages.bin');

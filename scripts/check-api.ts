@@ -1,7 +1,7 @@
 /**
  * Tests a running server against its OpenAPI document with Schemathesis: all of its checks, with valid and invalid
- * requests, and chains of requests along the links. `scripts/check-api [SECONDS] [SEED]`. Fails on a finding that is not
- * in `accepted` (scripts/clients/findings.ts), and on a response that the tests' own watch finds wrong.
+ * requests, and chains of requests along the links. `scripts/check-api [SECONDS] [SEED]`. Fails on a finding that is
+ * not in `accepted` (scripts/clients/findings.ts), and on a response that the tests' own watch finds wrong.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ const config = ['waitForMessage', 'waitForAnyMessage']
   .join('');
 const streams = ['streamMessages', 'streamAllMessages'].flatMap((name) => ['--exclude-operation-id', name]);
 
-/** The findings that nobody has explained. */
+/** Runs Schemathesis. Returns the findings that no row of `accepted` explains. */
 async function attack(tool: string, { name, url, apiKey, filter, ...plan }: Plan): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-check-'));
   try {

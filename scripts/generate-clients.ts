@@ -1,7 +1,7 @@
 /**
- * Makes clients out of the OpenAPI document, into dist/clients/. `scripts/generate-clients [--smoke] [NAME...]`; without
- * names, those of a release. With `--smoke` each receives a code by mail from a server that runs here, and clients that
- * are not released are only made for that, in a temporary folder.
+ * Makes clients out of the OpenAPI document, into dist/clients/. `scripts/generate-clients [--smoke] [NAME...]`;
+ * without names, those of a release. With `--smoke` each receives a code by mail from a server that runs here, and
+ * clients that are not released are only made for that, in a temporary folder.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,9 @@ const chosen = Object.entries(targets).filter(([name, { isReleased }]) =>
   asked.length > 0 ? asked.includes(name) : isReleased || isSmoking,
 );
 
-/** What a smoke program prints: the code, the subject, the status of DELETE, and the code of what is gone. */
+/**
+ * What a smoke program prints: the code, the subject, the status of DELETE, and the error code of a deleted message.
+ */
 const EXPECTED = '493817 Sign in 204 not_found';
 
 const dist = join(import.meta.dir, '../dist/clients');

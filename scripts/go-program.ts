@@ -20,7 +20,7 @@ export const pebble: GoProgram = {
   sum: 'h1:oKHx3lgN4e5Nno2LKTMrVx+b+NkDptkO9aDireiBDGE=',
 };
 
-/** Which Debian does not have. It takes a minute to build on two cores. */
+/** Debian has no package of it. It takes a minute to build on two cores. */
 export const helm: GoProgram = {
   name: 'helm',
   module: 'helm.sh/helm/v3@v3.22.0',

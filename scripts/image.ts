@@ -1,7 +1,7 @@
 /**
- * Builds the container image: an OCI layout in dist/image, and one archive of it for `docker load` and `podman load`. It
- * needs no daemon and no base image: the only layer has the executable, the C library that it is linked to, and roots of
- * certificates, from Debian's packages. The same commit and packages make the same bytes.
+ * Builds the container image: an OCI layout in dist/image, and one archive of it for `docker load` and `podman load`.
+ * It needs no daemon and no base image: the only layer has the executable, the C library that it is linked to, and
+ * roots of certificates, from Debian's packages. The same commit and packages make the same bytes.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   console.log(`${out} (an OCI layout), ${out}.tar (for docker load and podman load)`);
 }
 
-/** Options of tar with which the same files make the same bytes. */
+/** Options with which tar writes the same bytes for the same files. */
 const sorted = (createdS: number) => [
   ...['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--format=gnu', `--mtime=@${createdS}`],
 ];

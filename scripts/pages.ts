@@ -92,7 +92,7 @@ async function makeStyle() {
   });
   const words = new Set<string>();
   for (const entry of readdirSync(web, { recursive: true, encoding: 'utf8' })) {
-    // The texts name no classes, but some of their words would be taken for one.
+    // The texts name no classes, but some of their words would be mistaken for one.
     if (!/\.(tsx|ts|html)$/.test(entry) || entry.startsWith('words/')) continue;
     for (const word of readFileSync(join(web, entry), 'utf8').split(/[\s"'`]+/)) words.add(word);
   }

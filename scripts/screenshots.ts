@@ -1,7 +1,7 @@
 /**
  * Takes pictures of every dashboard screen, in .tools/screenshots: `scripts/screenshots [NAME…]`.
  * `scripts/screenshots readme` takes the two in docs/pictures that README.md shows, `scripts/screenshots beside [ROW…]`
- * those of both this and Mailpit's dashboard, and `scripts/screenshots compare` compares HTML mails with Chromium's own
+ * those of both ours and Mailpit's dashboard, and `scripts/screenshots compare` compares HTML mails with Chromium's own
  * rendering (scripts/measure/html-compare.ts).
  */
 import { mkdirSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the texts of the pages in each language, beside English: `<language>/<area>.<key>: <fault>`.
+ * What is wrong with the texts of the pages in each language except English: `<language>/<area>.<key>: <fault>`.
  * scripts/pages.ts refuses to build with any.
  */
 import { type Language, languages } from '../src/web/words/locale.ts';

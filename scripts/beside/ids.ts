@@ -4,7 +4,7 @@ export type Ids = ReadonlyMap<string, string>;
 export async function findPosternIds(url: string): Promise<Ids> {
   const answer = await fetch(`${url}/dashboard/api/messages?limit=100`);
   const { data } = (await answer.json()) as { data: { id: string; subject: string }[] };
-  // Of a mail to several recipients the newest message is the row's.
+  // The row of a mail to several recipients is that of the newest message.
   const ids = new Map<string, string>();
   for (const { id, subject } of data) if (!ids.has(subject)) ids.set(subject, id);
   return ids;

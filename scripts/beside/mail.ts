@@ -63,7 +63,7 @@ export function write(
   };
 }
 
-/** One whose bytes no library would write. */
+/** A mail whose bytes no library would write. */
 export function writeRaw(name: string, from: string, to: string, lines: readonly string[]): SampleMail {
   const raw = Buffer.from(lines.join('\r\n'), 'latin1');
   return { name, subject: '', isHtml: false, from, to: [to], build: () => Promise.resolve(raw) };

@@ -4,7 +4,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 interface Pixels {
   width: number;
   height: number;
-  /** One number for each: red, green and blue. */
+  /** A number for each pixel: red, green and blue. */
   colours: Uint32Array;
 }
 

@@ -1,4 +1,4 @@
-/** What Schemathesis found, out of its report, and which of it is as it must be. */
+/** The findings in Schemathesis's report, and which of them are not faults. */
 
 /** A response that failed a check. */
 export interface Finding {
@@ -31,7 +31,7 @@ interface Accepted {
 const REJECTED = 'positive_data_acceptance';
 const ADDRESS = 'An address has more rules than a pattern can hold (RFC 5321).';
 
-/** Findings that are no faults. JSON Schema cannot express what the server refuses here, or the contract demands it. */
+/** Findings that are not faults: JSON Schema cannot express what the server refuses, or the contract requires it. */
 export const accepted: readonly Accepted[] = [
   { check: REJECTED, field: 'cursor', why: 'A cursor is signed and belongs to one list.' },
   { check: REJECTED, field: 'since', why: 'An id must be of a message of the caller, and a day must exist.' },

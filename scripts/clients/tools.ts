@@ -27,7 +27,7 @@ const home = join(root, '.tools/clients');
 
 export interface Ran {
   exitCode: number;
-  /** Of both channels. */
+  /** Standard output and standard error. */
   output: string;
 }
 

@@ -1,4 +1,6 @@
-/** The files of the image: the executable, what it is linked to, roots of certificates, one user, and an empty /data. */
+/**
+ * The files of the image: the executable, what it is linked to, roots of certificates, one user, and an empty /data.
+ */
 import {
   chmodSync,
   copyFileSync,
@@ -57,7 +59,7 @@ function unpackAll(platform: Platform): string[] {
 /** The newest version that this machine's sources have; a build without the network takes the one it has. */
 function unpack(name: string): string {
   mkdirSync(CACHE, { recursive: true });
-  // Else apt warns that its own user can't write here.
+  // Otherwise apt warns that its own user can't write here.
   const options = ['-qq', '-o', 'APT::Sandbox::User=root'];
   const done = Bun.spawnSync(['apt-get', 'download', ...options, name], {
     cwd: CACHE,
@@ -99,7 +101,7 @@ function findCopyright(folders: readonly string[], name: string): string {
   const found = readdirSync(own, { recursive: true, encoding: 'utf8' }).find(
     (path) => /doc\/[^/]+\/copyright$/.test(path) && existsSync(join(own, path)),
   );
-  // Debian links the one of a package to that of another from the same source.
+  // Debian links a package's copyright to that of another package from the same source.
   return found ? join(own, found) : findFile(folders, 'copyright');
 }
 

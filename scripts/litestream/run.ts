@@ -143,7 +143,7 @@ async function sendUntil(
       await Bun.sleep(PAUSE_MS);
     }
   } catch (fault) {
-    // The kill cuts connections off.
+    // The kill breaks connections.
     if (!isOver()) throw fault;
   }
 }

@@ -5,10 +5,10 @@ import { listTree } from './processes.ts';
 /** Clock ticks a second (sysconf(_SC_CLK_TCK)); 100 on every Linux that Bun runs on. */
 const TICKS_PER_S = 100;
 
-/** Seconds by the thread's part in the work. */
+/** Seconds of processor time by the thread's part in the work. */
 export type CpuTimes = Map<string, number>;
 
-/** Of a process and its descendants. A child that ended in between is missing. */
+/** The processor time of a process and its descendants. A child that ended meanwhile is missing. */
 export function readCpu(pid: number): CpuTimes {
   const times: CpuTimes = new Map();
   for (const one of listTree(pid)) {
@@ -20,7 +20,7 @@ export function readCpu(pid: number): CpuTimes {
   return times;
 }
 
-/** Microseconds of each part for each of so many mails, the largest first. */
+/** Microseconds of each part per mail, the largest first. */
 export function cpuPerMail(before: CpuTimes, after: CpuTimes, mails: number): [string, number][] {
   return [...after]
     .map(([part, seconds]): [string, number] => [part, ((seconds - (before.get(part) ?? 0)) * 1e6) / mails])

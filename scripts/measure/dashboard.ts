@@ -1,6 +1,6 @@
 /**
- * The dashboard beside Mailpit's, in Debian's Chromium, with the 42 mails of scripts/beside. The two take turns, so what
- * else the machine does slows both.
+ * The dashboard beside Mailpit's, in Debian's Chromium, with the 42 mails of scripts/beside. The two take turns, so
+ * that other work of the machine slows both.
  */
 import { haveBrowser } from '../../test/peers/browser.ts';
 import { sendSamples } from '../beside/samples.ts';
@@ -66,7 +66,7 @@ async function benchLoad(report: Report, stage: Stage, turns: number): Promise<v
   }
 }
 
-/** The goals are for ours; the other's figures are beside them. */
+/** The goals apply only to ours; Mailpit's figures are beside them. */
 function printTimes(report: Report, name: string, what: string, timesMs: number[], p99Ms: number): void {
   report.line(`${name}: ${what}, p50`, `${shown(quantile(timesMs, 0.5))} ms`, `${timesMs.length} times`);
   const p99 = quantile(timesMs, 0.99);

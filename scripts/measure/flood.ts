@@ -40,7 +40,7 @@ export interface FloodResult {
   /** From the last byte of the message to its reply. */
   bodyP10Ms: number;
   bodyP50Ms: number;
-  /** How many mails the figures are of. */
+  /** How many mails the figures are from. */
   counted: number;
   /** When the last byte of each accepted mail was sent and its reply came, by the clock of trace/stamps.ts. */
   bodiesUs: [number, number][];

@@ -1,7 +1,7 @@
 /**
  * `scripts/screenshots compare`: HTML mails as the dashboard shows them beside the same HTML in Chromium, pixel by
- * pixel. Neither loads anything from elsewhere or runs a script. Prints a line a mail; pictures of those that differ are
- * in .tools/screenshots/compare.
+ * pixel. Neither loads anything from elsewhere or runs a script. Prints a line a mail; pictures of those that differ
+ * are in .tools/screenshots/compare.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { chromium, type Page } from 'playwright-core';
@@ -13,11 +13,11 @@ import { chooseMails, type HtmlMail, haveCorpora, withOwnPictures } from './html
 const OUT = '.tools/screenshots/compare';
 /** The dashboard's tablet width. */
 const WIDTH = 768;
-/** Of the window: a mail may be as high as that. */
+/** Height of the window, CSS pixels: a mail may be as high as that. */
 const WINDOW_HEIGHT = 900;
-/** Higher mails are compared to here. */
+/** Higher mails are compared down to here. */
 const HEIGHT_MAX = 4_000;
-/** Of the pixels; the rest is what two runs of one page differ by at most. */
+/** Share of pixels that may differ: two runs of one page differ by at most this. */
 const DIFFERENT_MAX = 0.001;
 const ALIKE_MIN = 55;
 

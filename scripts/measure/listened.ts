@@ -1,4 +1,4 @@
-/** What mail costs when somebody listens: an account webhook that gets every message, and rules that are asked. */
+/** What mail costs when somebody listens: an account webhook that gets every message, and rules that are tried. */
 import { cpuPerMail, readCpu } from './cpu.ts';
 import { median, type Report, ratio, shown } from './figures.ts';
 import { flood } from './processes.ts';
@@ -9,13 +9,13 @@ const RULES = 10;
 const RULES_MATCHING = 2;
 const TURNS = 8;
 const TURN_S = 3;
-/** The goal for a mail until its 250, and for one with the deliveries that are made beside the next mails. */
+/** The goal for the time until a mail's 250, also while deliveries of earlier mails are made. */
 const TIMES_MAX = 1.15;
 
 interface Setting {
   title: string;
   rules: boolean;
-  /** Answers at once; or never, so that all that is left is what the mail itself pays. */
+  /** Answers at once; or never, so that only the cost to the mail itself is measured. */
   webhook?: 'answers' | 'hangs';
 }
 
@@ -30,7 +30,7 @@ const settings: Setting[] = [
 interface Listener extends Setting {
   recipient: string;
   api_key: string;
-  /** Of its webhook, if it has one. */
+  /** Path of its webhook, if it has one. */
   path: string | null;
   receiver: ReturnType<typeof startReceiver>;
 }
@@ -39,13 +39,13 @@ interface Measured {
   perS: number;
   parts: [string, number][];
   us: number;
-  /** Of the webhook, for each mail of the same time. */
+  /** The webhook's deliveries, per mail of the same time. */
   deliveries: number;
 }
 
 /**
- * One server has an account for each setting, and they take short turns: the host's speed changes from one minute to the
- * next by more than what is measured.
+ * One server has an account for each setting, and they take short turns: the host's speed changes more from one minute
+ * to the next than the differences that are measured.
  */
 export async function benchListened(report: Report, smoke: boolean): Promise<void> {
   report.section('Ingest: 5 KB plain, 50 sessions kept open, by who listens');
@@ -92,7 +92,7 @@ function print(report: Report, all: Measured[][]): void {
 
 async function measure(target: Postern, listener: Listener, seconds: number): Promise<Measured> {
   const { receiver, recipient, webhook } = listener;
-  // What waits for another turn's webhook is sent in its next turn.
+  // Deliveries that wait for another turn's webhook are sent in its next turn.
   await turnWebhook(target, listener, true);
   const running = flood({
     port: target.smtpPort,

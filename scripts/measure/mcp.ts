@@ -1,4 +1,4 @@
-/** From the 250 of a mail to the code in the hands of an agent that waits for it, by each way of MCP. */
+/** From the 250 of a mail to the moment a waiting agent has its code, over each transport of MCP. */
 import { loadavg } from 'node:os';
 import { Agent } from '../../test/doors/mcp/agent.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';

@@ -1,6 +1,6 @@
 /**
- * Sending: how fast a queue of emails reaches one fast server, signed; how fast the API answers meanwhile; and what
- * hanging servers cost the others. The server is its own process; the far ends share this one.
+ * Sending: how fast a queue of signed emails reaches one fast server; how fast the API answers meanwhile; and what
+ * hanging servers cost the others. The server is its own process; the receiving servers share this one.
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';

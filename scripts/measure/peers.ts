@@ -37,7 +37,9 @@ export function findGoPeers(names = Object.keys(goPeers) as GoPeer[]): StartPeer
   });
 }
 
-/** Mailpit with its pages, which its module has only as sources; null, and a line that says why, where it can't be had. */
+/**
+ * Mailpit with its pages, which its module has only as sources; null, and a line that says why, where it can't be had.
+ */
 export function findMailpitWithPages(): StartPeer | null {
   const trouble = buildGoProgram(goPeers.mailpit) ?? buildMailpitPages();
   if (trouble) console.log(`mailpit is left out: ${trouble}`);
@@ -64,7 +66,7 @@ function buildMailpitPages(): string | null {
   return null;
 }
 
-/** Keeps mail in SQLite and syncs nothing; without its bound of 500 messages, as the others keep all too. */
+/** Keeps mail in SQLite and syncs nothing. Its bound of 500 messages is off, because the others keep everything too. */
 async function startMailpit(): Promise<Target> {
   const [smtpPort, webPort] = [await freePort(), await freePort()];
   const dir = makeDataDir();

@@ -45,7 +45,7 @@ async function plotRate(report: Report, smoke: boolean): Promise<void> {
       }
     }
   }
-  // The best round of each: what the machine was doing besides is no server's fault.
+  // The best round of each: what else the machine was doing is no server's fault.
   const best = (rates: number[]) => Math.max(...rates);
   const series = [...all].map(([name, rates]) => ({ name: NAMES[name] ?? name, values: rates.map(best) }));
   report.line('sessions', ...sessions.map(String));
@@ -101,14 +101,14 @@ interface Filled {
 async function fill(messages: number): Promise<Filled> {
   const target = await startPostern();
   const { data_dir: dataDir, api_key, inbox_id } = target;
-  // The one that is copied.
+  // This mail is the one that is copied.
   await send(target, 1, true, 1);
   await target[Symbol.asyncDispose]();
   if (messages > 0) seed(dataDir, messages, false);
   return { messages, dataDir, api_key, inbox_id };
 }
 
-/** Each round begins with a copy of the store; the largest stays what it is, whatever a round adds. */
+/** Each round begins with a copy of the store, so that the stored one stays unchanged. */
 async function measureCost({ messages, dataDir, ...known }: Filled, smoke: boolean): Promise<number> {
   const isCopied = messages < STORED.at(-1)!;
   const dir = isCopied ? makeDataDir() : dataDir;

@@ -110,7 +110,7 @@ export async function findDeepCursor(target: Postern, base: string, pages: numbe
   return encodeURIComponent(cursor);
 }
 
-/** Reads these paths in turn, as often as this, and tells how long it took and what others noticed of it. */
+/** Reads these paths in turn, this many times, and reports how long it took and what others noticed of it. */
 export async function measureReads(
   report: Report,
   target: Postern,

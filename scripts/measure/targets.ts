@@ -139,7 +139,7 @@ export async function startPostern(
   };
 }
 
-/** A capture whose store is thrown away: it flushes nothing to the disk, as the peers. `program` is another build. */
+/** A capture whose store is thrown away: like the peers, it flushes nothing to the disk. `program`: another build. */
 export async function startCapture(program?: string): Promise<Target> {
   const dir = makeDataDir();
   const { child, ready } = await capture(dir, program);

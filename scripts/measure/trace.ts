@@ -6,7 +6,7 @@ import { flood, stop } from './processes.ts';
 import { makeDataDir, removeDataDir } from './targets.ts';
 import { FLUSHED_AFTER_MS, readStamps } from './trace/stamps.ts';
 
-/** As the server's own start has it (src/app/start-bounded.ts). */
+/** The bound that the server's own start sets (src/app/start-bounded.ts). */
 const HEAP_BYTES = 512 * 1024 * 1024;
 const BAR_CHARS_MAX = 40;
 const WARM_UP_S = 4;

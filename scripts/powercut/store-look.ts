@@ -116,7 +116,7 @@ export function countRows(store: Database): Record<string, number> {
   );
 }
 
-/** How far the mails of an earlier version are repacked: of their numbers. */
+/** How many mails of an earlier version are repacked, and how many are left. */
 export function countRepacked(store: Database): { done: number; left: number } {
   const row = store.query('SELECT done_no AS done, last_no - done_no AS left FROM repacking').get();
   return row as { done: number; left: number };

@@ -24,7 +24,7 @@ export function packArchive(executable: string, target: string, { epoch, made }:
     chmodSync(join(folder, 'postern'), 0o755);
     const tar = join(work, 'tar');
     run(['tar', ...sameBytes(epoch), '-cf', tar, '-C', work, name]);
-    // The library inside the pinned Bun: gzip of the machine may be another version tomorrow.
+    // Uses the library inside the pinned Bun: the machine's gzip may have another version tomorrow.
     writeFileSync(
       `${executable}.tar.gz`,
       Bun.gzipSync(readFileSync(tar), { library: 'libdeflate', level: LEVEL }),
@@ -34,7 +34,7 @@ export function packArchive(executable: string, target: string, { epoch, made }:
   }
 }
 
-/** Options of GNU tar with which the same files give the same bytes. */
+/** Options with which GNU tar writes the same bytes for the same files. */
 const sameBytes = (epoch: number) => [
   '--sort=name',
   '--format=ustar',

@@ -2,7 +2,7 @@ import { ReleaseError, run } from './run.ts';
 
 export interface Commit {
   id: string;
-  /** Of the commit, in seconds: the time of every file in a release (SOURCE_DATE_EPOCH). */
+  /** Time of the commit, in seconds; every file in a release has it (SOURCE_DATE_EPOCH). */
   epoch: number;
 }
 

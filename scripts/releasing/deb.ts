@@ -80,10 +80,10 @@ function fillRoot(root: string, folder: string, executable: string, { epoch, mad
   }
 }
 
-/** install.sh puts everything below /usr/local, a package nothing. */
+/** install.sh puts everything below /usr/local; a package must put nothing there. */
 const moveUnit = (file: string) => readFileSync(file, 'utf8').replaceAll('/usr/local/', '/usr/');
 
-/** Without a time or a name inside. */
+/** gzip without a time or a name in its header. */
 const gzip = (text: string) => Bun.gzipSync(Buffer.from(text), { level: 9 });
 
 function writeChangelog(epoch: number): string {
@@ -125,5 +125,5 @@ function listFiles(root: string): string[] {
     .sort();
 }
 
-/** MD5, which dpkg --verify reads: it finds damaged files, and trusts nobody by it. */
+/** MD5, which dpkg --verify reads. It is for finding damaged files, not for trust. */
 const sum = (file: string) => new Bun.CryptoHasher('md5').update(readFileSync(file)).digest('hex');

@@ -31,7 +31,7 @@ const data = [
   'tailwindcss',
 ];
 
-/** Where a package says its licence only in package.json. */
+/** Names of licence files; a package without one names its licence only in package.json. */
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-](?:mit|txt|md|eupl[-.\d]*))*$/i;
 
 /** Sorted by name and version. */

@@ -119,7 +119,7 @@ function makeDialogue(inbox: string): string {
   const ends = ['\r\n', '\r\n', '\r\n', '\r\n', '\n', '\r', '\0\r\n', ''];
   const odd = Array.from({ length: 1 + pickNumber(25) }, () => pickAny(lines) + pickAny(ends)).join('');
   if (pickNumber(2) === 0) return odd;
-  // Far enough that a mail follows.
+  // Gets far enough for a mail to follow.
   const opening = `EHLO x\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<${inbox}>\r\nDATA\r\n`;
   return `${opening}${makeOddMail()}${pickAny(['\r\n.\r\n', '\r\n.\r\n', '\n.\n', '\r\n.\n'])}${pickAny(['', odd, opening])}`;
 }

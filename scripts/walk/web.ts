@@ -1,6 +1,6 @@
 /**
- * The web servers of .ci/walk's world: `web.ts ADDRESS RELEASE PATH CERTIFICATE`. By the name that is asked for, either a
- * folder with a release, at PATH, or Let's Encrypt, behind which is Pebble.
+ * The web servers of .ci/walk's world: `web.ts ADDRESS RELEASE PATH CERTIFICATE`. By the name that is asked for, either
+ * a folder with a release, at PATH, or Let's Encrypt, behind which is Pebble.
  */
 import { join } from 'node:path';
 
@@ -23,7 +23,7 @@ async function giveFile({ url }: Request): Promise<Response> {
   return isThere ? new Response(file) : new Response('not here', { status: 404 });
 }
 
-/** With the host that was asked for: Pebble makes its links from it, and what is signed names them. */
+/** Keeps the requested host: Pebble makes its links from it, and signed requests name those. */
 async function askPebble(request: Request): Promise<Response> {
   const { pathname, host } = new URL(request.url);
   const headers = new Headers(request.headers);

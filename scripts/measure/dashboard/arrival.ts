@@ -15,13 +15,15 @@ const NOTE_SUBJECTS = `
     }));
   }).observe(document.body, { subtree: true, childList: true, characterData: true })`;
 
-/** A while between mails, so that each is on its own; different, so that they fall at any point of a pause. */
+/**
+ * Pauses between mails, so that each is on its own. Their lengths differ, so that mails come at any point of a pause.
+ */
 const pauseMs = (nth: number) => 120 + ((nth * 37) % 90);
 
 export interface Arrival {
-  /** Of each mail. */
+  /** Milliseconds of each mail. */
   timesMs: number[];
-  /** Of the page's main thread, a mail. */
+  /** Milliseconds of the page's main thread per mail. */
   cpuMs: number;
 }
 
@@ -35,7 +37,7 @@ export async function measureArrival(
   await page.goto(product.url + product.list, { waitUntil: 'domcontentloaded' });
   await waitUntil(page, product.hasRows);
   await page.evaluate(NOTE_SUBJECTS);
-  // Until its live connection stands.
+  // Until its live connection is open.
   await page.waitForTimeout(1_500);
   const readCpu = await watchCpu(await context.newCDPSession(page));
   const storedAt = new Map<string, number>();

@@ -5,15 +5,15 @@ import { openAlone, type Product, watchCpu } from './products.ts';
 export interface Load {
   /** Document, scripts, styles, fonts and pictures of the page, with their headers. */
   pageBytes: number;
-  /** What the page asked of the API meanwhile. */
+  /** Bytes that the page requested from the API meanwhile. */
   dataBytes: number;
   requests: number;
-  /** How the scripts came. */
+  /** How the scripts were compressed. */
   coding: string;
   firstPaintMs: number;
   /** A frame with rows was painted. */
   listMs: number;
-  /** Of the page's main thread, until a second after the list. */
+  /** Milliseconds of the page's main thread, until a second after the list. */
   cpuMs: number;
 }
 

@@ -8,7 +8,7 @@ export interface Opening {
   textMs: number[];
   /** With its frame: until `load` of the document in it, so with its inline pictures. */
   htmlMs: number[];
-  /** Of the page's main thread, a message; its frame may have a process of its own. */
+  /** Milliseconds of the page's main thread per message; its frame may have a process of its own. */
   cpuMs: number;
   /** JavaScript objects that are still in use after all were opened. */
   heapMb: number;
@@ -19,7 +19,7 @@ const PRESS_MS = 80;
 
 const openTimed = ({ findRow, isShown }: Product) => `
   globalThis.loaded = new Set();
-  // A frame may load before it is in the document's own tree, where no listener of the document hears of it.
+  // A frame may load before it is in the document's own tree, where no listener of the document notices it.
   const create = document.createElement;
   document.createElement = function (...asked) {
     const element = create.apply(this, asked);
@@ -57,7 +57,7 @@ export async function measureOpening(browser: Browser, product: Product, most: n
   const places = new Map([...ids.keys()].map((subject, at) => [subject, at]));
   const isOnce = ({ subject }: { subject: string }) =>
     subject !== '' && sampleMails.filter((other) => other.subject === subject).length === 1;
-  // In no order of the list, because ours loads the neighbour of a message that is reached by a key.
+  // Not in the order of the list, because ours preloads the neighbour of a message that is reached by a key.
   const mails = sampleMails
     .filter((mail) => isOnce(mail) && ids.has(mail.subject))
     .toSorted((one, other) => Bun.hash.crc32(one.subject) - Bun.hash.crc32(other.subject))

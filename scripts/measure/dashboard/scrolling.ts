@@ -5,7 +5,7 @@ import { type Cpu, openAlone, type Product, waitUntil, watchCpu } from './produc
 
 export interface Scrolling {
   frameMs: number[];
-  /** Of the page's main thread, a frame. */
+  /** Time of the page's main thread per frame. */
   cpu: Cpu;
   rowsInDocument: number;
   heapMb: number;
@@ -24,7 +24,7 @@ export async function measureScrolling(
   await page.route('**/dashboard/api/messages?*', (route) =>
     route.fulfill({ json: { data, pagination: { next_cursor: null, has_more: false } } }),
   );
-  // By way of a page without a list: the browser loads that of the document's headers itself, and is given ours later.
+  // First a page without a list: the browser preloads the list named in the document's headers, and gets ours later.
   await page.goto(`${url}/dashboard/trap`, { waitUntil: 'domcontentloaded' });
   await waitUntil(page, "document.querySelector('main h1') !== null");
   await page.evaluate(`history.pushState(null, '', '${list}'); dispatchEvent(new PopStateEvent('popstate'))`);

@@ -2,7 +2,7 @@
 import { dlopen, ptr } from 'bun:ffi';
 import { appendFileSync, readFileSync } from 'node:fs';
 
-/** clock_gettime(2): no process has an origin of its own, and nobody sets it. */
+/** clock_gettime(2): all processes share its origin, and nobody can set it. */
 const CLOCK_MONOTONIC = 1;
 const FLUSH_EVERY_MS = 100;
 
@@ -44,7 +44,7 @@ export class Stamps {
   }
 }
 
-/** What all writers of a file need before the last row is in it. */
+/** Time after which the last row of every writer is in its file. */
 export const FLUSHED_AFTER_MS = 3 * FLUSH_EVERY_MS;
 
 export function readStamps(file: string, times: number): number[][] {

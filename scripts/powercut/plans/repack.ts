@@ -1,6 +1,6 @@
 /**
- * A store that an earlier version filled, while its mails are repacked (src/features/ingest/jobs.ts) beside new mail and
- * deletions, with a SIGKILL between. Repacking commits without a sync of its own: a cut may undo it, and nothing else.
+ * A store that an earlier version filled, while its mails are repacked (src/features/ingest/jobs.ts) beside new mail
+ * and deletions, with a SIGKILL in between. Repacking commits without a sync of its own: a cut may undo only that.
  */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,9 +25,9 @@ import { end, makeSettings, readSmtpPort, serve } from '../server.ts';
 import { checkFrames, countRepacked, withStore } from '../store-look.ts';
 
 const EMAIL = 'repacked@example.org';
-/** As many as the load sends to: it deletes only those that it makes later. */
+/** As many as the load sends to: it deletes only inboxes that it creates later. */
 const INBOXES = 6;
-/** Share of the folders in which the server goes on until all is repacked. */
+/** Share of the folders in which the server runs until everything is repacked. */
 const FINISHED = 0.15;
 const REPACKED_MS_MAX = 60_000;
 const LOOK_MS = 10;
@@ -71,7 +71,7 @@ async function record(stage: Stage): Promise<RepackRecording> {
   return { ...recording, earlier };
 }
 
-/** A stopped server with mail; the load has its inboxes and goes on with the next number. */
+/** A stopped server with mail; the load uses its inboxes and continues with the next number. */
 async function fill(settings: Record<string, string>, notes: Notes, mails: number): Promise<Load> {
   const server = await serve(settings);
   const account = ['account', 'create', '--email', EMAIL];
@@ -103,7 +103,7 @@ async function check(folder: CutFolder, recording: Recording) {
   return checked;
 }
 
-/** What the cut left is repacked to the end, and every mail is still whole. */
+/** Lets the server repack the rest after the cut, and checks that every mail is still complete. */
 async function finish(
   dataDir: string,
   look: (dataDir: string, findings: Findings) => void,
