@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { ParserPool } from '../../../src/features/ingest/parser-pool.ts';
 import { PRACTICE_ROUNDS, practiceMails } from '../../../src/features/ingest/practice.ts';
 import { silentLog } from '../../../src/platform/core/log.ts';
-import { silentMeters } from '../../../src/platform/core/meters.ts';
+import { type Meters, silentMeters } from '../../../src/platform/core/meters.ts';
 import { parseMail, readFast } from '../../../src/platform/mail/parse.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 
 /** A pool whose parsers write down the subjects of what they read. */
-function open() {
+function open(meters: Meters = silentMeters, program = join(import.meta.dir, 'odd-parser.ts')) {
   const folder = temporaryFolder();
   const file = join(folder.path, 'subjects');
-  const command = [process.execPath, join(import.meta.dir, 'odd-parser.ts'), file];
-  const pool = new ParserPool({ command }, silentLog, silentMeters, null);
+  const command = [process.execPath, program, file];
+  const pool = new ParserPool({ command }, silentLog, meters, null);
   const dispose = () => {
     pool.stop();
     folder[Symbol.dispose]();
@@ -52,4 +52,12 @@ test('a real mail waits for one of them at most, and ends the practice', async (
   const subjects = opened.subjects();
   expect(subjects.indexOf('real')).toBeLessThanOrEqual(1);
   expect(subjects.length).toBeLessThanOrEqual(practiceMails.length + 1);
+});
+
+test('a parser that can not be started ends the practice with the first mail', async () => {
+  let kills = 0;
+  using opened = open({ ...silentMeters, count: () => void kills++ }, '/nowhere.ts');
+  await opened.pool.practise();
+  // In the lane, alone, and for its headers.
+  expect(kills).toBe(3);
 });
