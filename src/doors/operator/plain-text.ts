@@ -12,3 +12,8 @@ export function plainLine(text: string): string {
 export function plainText(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/[^\P{C}\n\t]/gu, '');
 }
+
+/** The same address, as a browser would ask for it. */
+export function plainLink(url: string): string {
+  return url.toWellFormed().replace(/\p{C}/gu, encodeURIComponent);
+}

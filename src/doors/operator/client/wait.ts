@@ -1,6 +1,6 @@
 import type { viewMessage } from '../../../features/messages/view.ts';
 import { type Flag, given, type LocalCommand, OperatorError, TIMED_OUT, UsageError } from '../command.ts';
-import { plainLine, plainText } from '../plain-text.ts';
+import { plainLine, plainLink, plainText } from '../plain-text.ts';
 import { type Remote, remoteOf, Unreachable } from './remote.ts';
 
 type WaitedMessage = ReturnType<typeof viewMessage>;
@@ -137,9 +137,10 @@ function reasonText(headers: Headers): string {
 }
 
 function show(message: WaitedMessage, asked: (typeof wanted)[number] | undefined): string {
+  const link = plainLink(message.magic_link ?? '');
   if (asked === 'code') return message.otp ?? '';
-  if (asked === 'link') return message.magic_link ?? '';
-  if (asked === undefined) return message.otp ?? message.magic_link ?? '';
+  if (asked === 'link') return link;
+  if (asked === undefined) return message.otp ?? link;
   return [
     `From: ${plainLine(message.from)}`,
     `To: ${plainLine(message.envelope_recipient)}`,

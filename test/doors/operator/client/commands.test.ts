@@ -57,6 +57,19 @@ describe('wait', () => {
     expect(stdout).toContain('\none[2Jtwo\n');
   });
 
+  test.each([['--link'], []])(
+    'prints a link without the control characters of its sender',
+    async (...flag) => {
+      const html =
+        '<a href="https://example.com/verify?token=abcdef\u001b]52;c;cHduZWQ=\u0007\u009b2J\u202e012">Sign in</a>';
+      const to = `link${flag.length}@example.com`;
+      await postern(['send', '--to', to, '--subject', 'Sign in', '--html', html], env);
+      expect((await postern(['wait', to, ...flag], env)).stdout).toBe(
+        'https://example.com/verify?token=abcdef%1B]52;c;cHduZWQ=%07%C2%9B2J%E2%80%AE012\n',
+      );
+    },
+  );
+
   test('says which inbox is not there', async () => {
     const { status, stdout, stderr } = await postern(['wait', 'no-address', '--timeout', '1'], env);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
