@@ -30,7 +30,7 @@ export default {
     everyone: 'Everyone except blocked senders',
     allowedOnly: 'Only allowed senders whose identity is verified',
     allow: 'Allowed senders',
-    allowHint: 'One per line: ann@example.com, example.com, or *.example.com for all below it.',
+    allowHint: 'One per line: ann@example.com, example.com, or *.example.com for all its subdomains.',
     block: 'Blocked senders',
     blockHint: 'The same forms. The most specific entry decides.',
     save: 'Save',

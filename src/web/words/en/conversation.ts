@@ -19,7 +19,7 @@ export default {
     text: 'Message',
     attach: 'Attach files…',
     remove: (name: string) => `Remove ${name}`,
-    tooMuch: (files: number, bytes: string) => `At most ${number(files)} files with ${bytes} in all.`,
+    tooMuch: (files: number, bytes: string) => `At most ${number(files)} files with ${bytes} in total.`,
     send: 'Send',
     queued: 'Message queued',
   },

@@ -37,7 +37,8 @@ export default {
   singleSignOn: 'Sign in with single sign-on',
   oidcProblems: {
     unreachable: 'The identity provider can’t be reached. Sign in with your password, or try again later.',
-    refused: 'The identity provider’s answer was refused. Try again; if it stays, ask the server’s operator.',
+    refused:
+      'The identity provider’s answer was refused. Try again; if it keeps happening, ask the server’s operator.',
     expired: 'This sign-in took too long or was used before. Try again.',
     unverified: 'The identity provider has not verified your email.',
     not_allowed: 'You are not allowed to sign in here. Ask an owner of the account to invite you.',

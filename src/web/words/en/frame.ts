@@ -104,7 +104,7 @@ export default {
     copyOther: 'Copy something else',
     addTag: 'Add a tag',
     fullPage: 'Full page',
-    foldList: 'Fold the list away',
+    foldList: 'Show or hide the list',
     undo: 'Undo',
     markRead: 'Mark as read or unread',
     delete: 'Delete',

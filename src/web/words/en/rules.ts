@@ -2,10 +2,10 @@ import { number, plural } from '../amounts.ts';
 
 /** Rules for mail as it arrives, and what they did. */
 export default {
-  about: 'What happens to mail as it arrives. Rules are asked in this order, and all that match apply.',
+  about: 'What happens to mail as it arrives. Rules are tried in this order, and all that match apply.',
   add: 'Add rule',
   empty: 'No rules yet',
-  emptyAbout: 'A rule tags, marks, deletes or forwards mail as it arrives, or tells another service.',
+  emptyAbout: 'A rule tags, marks, deletes or forwards mail as it arrives, or notifies another service.',
   unnamed: 'Unnamed rule',
   off: 'off',
   ownersOnly: 'Only owners change rules that decide what is sent.',
@@ -16,7 +16,7 @@ export default {
   deleteOne: (name: string) => `Delete: ${name}`,
   question: {
     title: (name: string) => `Delete ${name}?`,
-    body: 'What it has done stays.',
+    body: 'What it has already done is not undone.',
   },
   saved: 'Rule saved',
   deleted: 'Rule deleted',
@@ -40,7 +40,7 @@ export default {
       }),
     forward: (address: string) => `forward to ${address}`,
     notify: (host: string) => `notify ${host}`,
-    stop: 'ask no later rule',
+    stop: 'skip later rules',
   },
   form: {
     newTitle: 'New rule',
@@ -71,7 +71,7 @@ export default {
     url: 'URL',
     template: 'Body',
     templateHint: (names: string) => `JSON with placeholders in its strings: ${names}`,
-    stop: 'Ask no later rule',
+    stop: 'Skip later rules',
     save: 'Save',
   },
   dryRun: {

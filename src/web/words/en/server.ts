@@ -47,8 +47,8 @@ export default {
       names: 'Names',
       expires: 'Expires',
       renews: 'Renewal',
-      nextTry: 'Next try',
-      failed: (time: string) => `The last try to get a certificate failed: ${time}`,
+      nextTry: 'Next attempt',
+      failed: (time: string) => `The last attempt to get a certificate failed: ${time}`,
     },
   },
   plot: {
