@@ -34,7 +34,7 @@ const kinds = {
   },
   'email.held': {
     about: 'outbound_email',
-    summary: "An email waits for an owner's yes",
+    summary: "An email waits for an owner's approval",
     description:
       'Sent when a member asked for an email that an owner has to approve, or reject, before it is sent or its time is over.',
   },

@@ -237,7 +237,7 @@ export const settings = {
     type: 'integer',
     default: '72',
     bounds: [1, 720],
-    meaning: "hours for which a member's email waits for an owner's yes before it is rejected",
+    meaning: "hours for which a member's email waits for an owner's approval before it is rejected",
   },
   outbound_recipients_max: {
     type: 'integer',
@@ -281,7 +281,7 @@ export const settings = {
   oidc_issuer: {
     type: 'text',
     default: null,
-    meaning: 'sign-in by OpenID Connect: the issuer URL of the identity provider; off when unset',
+    meaning: 'sign-in with OpenID Connect: the issuer URL of the identity provider; off when unset',
   },
   oidc_client_id: { type: 'text', default: null, meaning: "Postern's client id at the identity provider" },
   oidc_client_secret: {
@@ -294,7 +294,7 @@ export const settings = {
     type: 'recipients',
     default: null,
     meaning:
-      'email domains, or single addresses, that may sign in by OpenID Connect; unset: members that are known already',
+      'email domains, or single addresses, that may sign in with OpenID Connect; unset: only members that are already known',
   },
   oidc_owner_group: {
     type: 'text',
@@ -304,12 +304,12 @@ export const settings = {
   oidc_account: {
     type: 'text',
     default: null,
-    meaning: "id of the account that new people join by OpenID Connect; the operator's own when unset",
+    meaning: "id of the account that new people join with OpenID Connect; the operator's own when unset",
   },
   passwords: {
     type: 'switch',
     default: 'on',
-    meaning: 'off refuses every password: people sign in by a passkey, OpenID Connect, or a one-time link',
+    meaning: 'off refuses every password: people sign in with a passkey, OpenID Connect, or a one-time link',
   },
   signup: {
     type: 'choice',
@@ -317,7 +317,7 @@ export const settings = {
     default: 'closed',
     meaning: 'open lets anyone sign up in the dashboard',
   },
-  agent_registration: { type: 'switch', default: 'on', meaning: 'POST /agents/register; off gives 404' },
+  agent_registration: { type: 'switch', default: 'on', meaning: 'POST /agents/register; off answers 404' },
   authentication: {
     type: 'choice',
     choices: ['public', 'all', 'off'],

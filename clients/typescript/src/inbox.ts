@@ -87,7 +87,7 @@ export class InboxMethods extends Mailbox {
     return listRows(this.connection, `/inboxes/${this.name}/withheld`, { ...options });
   }
 
-  /** Whether emails of members from this inbox wait for an owner's yes. */
+  /** Whether emails of members from this inbox wait for an owner's approval. */
   hold(options: CallOptions = {}): Promise<boolean> {
     return readHold(this.connection, `/inboxes/${this.name}/outbound_hold`, options);
   }
@@ -102,8 +102,8 @@ export type Inbox = wire.Inbox & InboxMethods;
 export type InboxDetail = wire.InboxDetail & InboxMethods;
 
 /**
- * An object with the fields of an answer and the methods. A field that the API adds never hides a method. `inbox` is its
- * name for the methods: got by a sub-address, an inbox is seen through that.
+ * An object with the fields of an answer and the methods. A field that the API adds never hides a method. `inbox` is
+ * its name for the methods: got by a sub-address, an inbox is seen through that.
  */
 export function attachMethods<Fields extends { id: string }>(
   connection: Connection,

@@ -12,7 +12,7 @@ export type AttachmentToSend =
 /** The same email with attachments as bytes. */
 export type WithAttachments<Email> = Omit<Email, 'attachments'> & { attachments?: AttachmentToSend[] | null };
 
-/** Emails that were sent, and those that wait for an owner's yes. */
+/** Emails that were sent, and those that wait for an owner's approval. */
 export class Outbound {
   constructor(private readonly connection: Connection) {}
 
@@ -45,7 +45,7 @@ export class Outbound {
     return this.connection.data({ method: 'POST', path: `${pathOf(id)}/reject`, body, ...options });
   }
 
-  /** Whether emails of members wait for an owner's yes, in the whole account. */
+  /** Whether emails of members wait for an owner's approval, in the whole account. */
   async hold(options: CallOptions = {}): Promise<boolean> {
     return readHold(this.connection, '/outbound_hold', options);
   }
@@ -117,7 +117,9 @@ function encodeContent(attachment: AttachmentToSend): wire.NewAttachment {
     : (attachment as wire.NewAttachment);
 }
 
-/** Encoded in pieces, because a call has a maximum number of arguments. A multiple of three: only the last is padded. */
+/**
+ * Encoded in pieces, because a call has a maximum number of arguments. A multiple of three: only the last is padded.
+ */
 const PIECE_BYTES = 3 * 8192;
 
 function encodeBase64(bytes: Uint8Array): string {

@@ -23,7 +23,7 @@ export interface Bounds {
   invite_days: number;
   session_idle_days: number;
   session_days: number;
-  /** Files that an email may have, and their bytes in all. */
+  /** Files that an email may have, and their bytes in total. */
   attachments: number;
   attachment_bytes: number;
 }
@@ -313,7 +313,7 @@ export interface Health {
     expires_at: string;
     /** Null unless it is from the CA. */
     renews_at: string | null;
-    /** What came of the last try to get one from the CA, when it failed. */
+    /** The last attempt to get one from the CA, if it failed. */
     failure: { at: string; reason: string; todo: string } | null;
     next_try_at: string | null;
   } | null;

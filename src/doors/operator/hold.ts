@@ -19,7 +19,7 @@ const SHOWN = 200;
 
 const list: StoreCommand = {
   name: 'hold list',
-  meaning: "list the emails of an account that wait for an owner's yes, newest first",
+  meaning: "list the emails of an account that wait for an owner's approval, newest first",
   arguments: [accountArgument],
   async run({ services: { store } }, input): Promise<EmailView[]> {
     const { no } = findAccount(store, given(input, 'a'));
@@ -50,7 +50,7 @@ interface HoldView {
 
 const set: StoreCommand = {
   name: 'hold set',
-  meaning: "make the emails of an account's members wait for an owner's yes, or no longer",
+  meaning: "turn an owner's approval of the emails of an account's members on or off",
   arguments: [accountArgument, { name: 'STATE', meaning: 'whether they wait', choices: ['on', 'off'] }],
   flags: [{ name: 'inbox', value: 'INBOX', meaning: 'only those from the address of this inbox' }],
   examples: ['postern hold set ann@example.com on'],
@@ -79,7 +79,7 @@ const approve: StoreCommand = {
 
 const reject: StoreCommand = {
   name: 'hold reject',
-  meaning: 'end a held email, which nobody gets',
+  meaning: 'reject a held email, so that nobody gets it',
   arguments: [emailArgument],
   flags: [{ name: 'reason', value: 'TEXT', meaning: 'what the member reads in last_error' }],
   async run({ services }, input): Promise<EmailView> {

@@ -15,7 +15,7 @@ import { fieldLines, table } from './table.ts';
 const inboxArgument = { name: 'INBOX', meaning: "an inbox's id, or its address" };
 const entryArgument = {
   name: 'ENTRY',
-  meaning: 'an address, a domain, or *. before a domain for all below it',
+  meaning: 'an address, a domain, or *. before a domain for all its subdomains',
   repeated: true,
 } as const;
 const SHOWN = 100;
@@ -119,7 +119,7 @@ const remove: StoreCommand = {
 
 const withheld: StoreCommand = {
   name: 'senders withheld',
-  meaning: `list the ${SHOWN} latest messages that an inbox's lists keep from being handed on`,
+  meaning: `list the ${SHOWN} latest messages that an inbox's lists withhold`,
   arguments: [inboxArgument],
   async run({ services }, input): Promise<WithheldMessageView[]> {
     const { no } = findInbox(services.store, given(input, 'inbox'));

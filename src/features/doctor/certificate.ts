@@ -59,7 +59,7 @@ function judgeIssued({ settings, clock, data_dir: dataDir }: PlatformServices): 
   const nowUs = clock.nowUs();
   const { facts, failure, names, renewsAt, nextTryAt } = readStanding(settings, dataDir, nowUs);
   const tried = failure
-    ? ` The last try, at ${formatTime(failure.at)}, failed: ${failure.reason}. ${adviseOn(failure.reason, names)} The next one is at ${formatTime(Math.max(nextTryAt, nowUs))}; systemctl reload postern tries at once.`
+    ? ` The last attempt, at ${formatTime(failure.at)}, failed: ${failure.reason}. ${adviseOn(failure.reason, names)} The next one is at ${formatTime(Math.max(nextTryAt, nowUs))}; systemctl reload postern tries at once.`
     : '';
   if (facts === null) {
     return flag(`There is no certificate from the CA yet, so a self-signed one is in use.${tried}`);

@@ -20,8 +20,8 @@ export type DomainState = Pick<
 export type KeyState = Pick<DkimKey, 'status' | 'failing_since'>;
 
 /**
- * The domain after a check. A check by its owner changes only `last_checked_at` of a verified domain, unless it clears an old
- * error (docs/api-v1.md, States).
+ * The domain after a check. A check by its owner changes only `last_checked_at` of a verified domain, unless it clears
+ * an old error (docs/api-v1.md, States).
  */
 export function advanceDomain(
   domain: DomainState,
@@ -41,7 +41,7 @@ export function advanceDomain(
   return { ...checked, last_error: error, ...(over && { status: 'failed', pending_since: null }) };
 }
 
-/** A verified domain after a check that did not say yes. */
+/** A verified domain after a check that did not confirm it. */
 function doubtDomain(domain: DomainState, verdict: RecordVerdict, nowUs: number): DomainState {
   if (verdict === 'unknown') return domain;
   const failingSince = domain.failing_since ?? nowUs;

@@ -45,7 +45,7 @@ export const faultRoutes = [
     name: 'listSmtpFaults',
     method: 'GET',
     path: '/api/v1/smtp_faults',
-    summary: 'The fault rules, oldest first: the order in which they are asked',
+    summary: 'The fault rules, oldest first: the order in which they are tried',
     tag,
     gives: { 200: pageOf(SmtpFault) },
     fails: ['not_a_trap'],

@@ -47,7 +47,7 @@ export const mailRuleRoutes = [
     name: 'listRules',
     method: 'GET',
     path: '/api/v1/rules',
-    summary: 'The rules of the account, in the order in which they are asked',
+    summary: 'The rules of the account, in the order in which they are tried',
     tag,
     gives: { 200: pageOf(RuleShape) },
     run({ services, caller }) {

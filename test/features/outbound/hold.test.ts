@@ -1,4 +1,4 @@
-/** A member's email waits for an owner's yes: what is held, what becomes of it, and that it becomes one thing only. */
+/** A member's email waits for an owner's approval: what is held, and what becomes of it, which is decided only once. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

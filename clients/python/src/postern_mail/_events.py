@@ -485,7 +485,7 @@ def _enabled(server: Server, request: Request) -> Steps[bool]:
 
 
 def get_hold(server: Server) -> Steps[bool]:
-    """Whether emails of members wait for an owner's yes, in the whole account."""
+    """Whether emails of members wait for an owner's approval, in the whole account."""
     return _enabled(server, get(path("outbound_hold")))
 
 
@@ -495,7 +495,7 @@ def set_hold(server: Server, enabled: bool) -> Steps[bool]:
 
 
 def get_inbox_hold(server: Server, inbox: str) -> Steps[bool]:
-    """Whether emails of members from this inbox wait for an owner's yes."""
+    """Whether emails of members from this inbox wait for an owner's approval."""
     return _enabled(server, get(path("inboxes", inbox, "outbound_hold")))
 
 

@@ -202,7 +202,7 @@ class AsyncThreads(AsyncBound):
 
 
 class AsyncOutbound(AsyncBound):
-    """Emails that were sent, and those that wait for an owner's yes."""
+    """Emails that were sent, and those that wait for an owner's approval."""
 
     get = asynchronous(_events.get_outbound)
     raw = asynchronous(_events.raw_outbound)

@@ -202,7 +202,7 @@ class Threads(Blocking):
 
 
 class Outbound(Blocking):
-    """Emails that were sent, and those that wait for an owner's yes."""
+    """Emails that were sent, and those that wait for an owner's approval."""
 
     get = blocking(_events.get_outbound)
     raw = blocking(_events.raw_outbound)

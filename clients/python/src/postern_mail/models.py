@@ -255,7 +255,7 @@ class OutboundAttachment(Model):
 
 @dataclass(frozen=True, repr=False)
 class Held(Model):
-    """Until when an email waits for an owner's yes, and who wrote it."""
+    """Until when an email waits for an owner's approval, and who wrote it."""
 
     by: str | None
     until: datetime = _time()

@@ -15,7 +15,7 @@ const content = ['text/html'];
 
 function leadBack(services: DashboardServices, thrown: unknown): Answer {
   if (!(thrown instanceof OidcRefusal)) throw thrown;
-  services.log.rarely('warn', 'a sign-in by OpenID Connect failed', {
+  services.log.rarely('warn', 'a sign-in with OpenID Connect failed', {
     problem: thrown.problem,
     detail: thrown.detail,
   });

@@ -29,7 +29,7 @@ import { ownerRoute, text } from './owner-route.ts';
 
 const makePerson = ({ session }: Visitor, address: string): Person => ({ session: session!, address });
 
-/** How a change is confirmed: by the password, or by a passkey. */
+/** How a change is confirmed: with the password, or with a passkey. */
 const confirmation = {
   current_password: text.optional(),
   passkey: z.strictObject({ pending: text, answer: Assertion }).optional(),

@@ -31,7 +31,7 @@ const fields: Flag[] = [
 
 const ruleAdd: LocalCommand = {
   name: 'rule add',
-  meaning: 'say what is done with mail as it arrives',
+  meaning: 'add a rule for mail as it arrives',
   flags: fields,
   takes_settings: 'client',
   examples: [
@@ -53,7 +53,7 @@ const ruleAdd: LocalCommand = {
 
 const ruleSet: LocalCommand = {
   name: 'rule set',
-  meaning: 'change a rule: what it asks or does, its place, or whether it applies',
+  meaning: 'change a rule: its conditions, its actions, its position, or whether it is on',
   arguments: [{ name: 'ID', meaning: 'the rule' }],
   flags: fields,
   takes_settings: 'client',
@@ -68,7 +68,7 @@ const ruleSet: LocalCommand = {
 
 const ruleList: LocalCommand = {
   name: 'rule list',
-  meaning: 'list the rules in the order in which they are asked',
+  meaning: 'list the rules in the order in which they are tried',
   takes_settings: 'client',
   async runHere({ json, loaded }) {
     const answer = await remoteOf(loaded.settings).ask(PATH);

@@ -12,7 +12,7 @@ export const withheldRoutes = [
     name: 'listWithheldMessages',
     method: 'GET',
     path: '/api/v1/inboxes/:id/withheld',
-    summary: 'Messages that the lists of senders keep from being handed on, newest first',
+    summary: 'Messages that the lists of senders withhold, newest first',
     tag: 'Messages',
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
     gives: { 200: pageOf(WithheldMessage) },

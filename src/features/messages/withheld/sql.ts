@@ -3,9 +3,9 @@ import type { Reading } from '../../../platform/store/operation.ts';
 import type { WithheldReason } from '../../../rules/senders.ts';
 
 /*
- * Mail that an inbox's lists of senders keep from being handed on. It is in a table of its own, so that nothing that
- * reads messages (lists, searches, waits, streams, webhooks, public reads) can show it by mistake, and a flood from a
- * blocked sender slows none of them down.
+ * Mail that an inbox's lists of senders withhold. It is in a table of its own, so that nothing that reads messages
+ * (lists, searches, waits, streams, webhooks, public reads) can show it by mistake, and a flood from a blocked sender
+ * slows none of them down.
  */
 
 export interface WithheldRow {

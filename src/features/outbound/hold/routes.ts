@@ -55,14 +55,14 @@ export const holdRoutes = [
     ...ofAccount,
     name: 'getOutboundHold',
     method: 'GET',
-    summary: "Whether the account's members need an owner's yes to send; for keys of owners",
+    summary: "Whether the account's members need an owner's approval to send; for keys of owners",
     run: ({ services, caller }) => ok({ enabled: isAccountHeld(services.store, caller.account.no) }),
   }),
   route({
     ...ofAccount,
     name: 'setOutboundHold',
     method: 'PUT',
-    summary: "Makes every email of the account's members wait for an owner, or no longer; for keys of owners",
+    summary: "Turns approval of all emails of the account's members on or off; for keys of owners",
     body: NewHold,
     async run({ services, caller, body: { enabled } }) {
       const input = { account_no: caller.account.no, inbox: null, on: enabled };
@@ -74,7 +74,7 @@ export const holdRoutes = [
     ...ofInbox,
     name: 'getInboxOutboundHold',
     method: 'GET',
-    summary: "Whether members need an owner's yes to send from an inbox; for keys of owners",
+    summary: "Whether members need an owner's approval to send from an inbox; for keys of owners",
     run({ services, caller, params }) {
       const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       return ok({ enabled: holdsOutbound(services.store, inbox.no) });
@@ -84,8 +84,7 @@ export const holdRoutes = [
     ...ofInbox,
     name: 'setInboxOutboundHold',
     method: 'PUT',
-    summary:
-      "Makes members' emails from an inbox's address wait for an owner, or no longer; for keys of owners",
+    summary: "Turns approval of members' emails from an inbox's address on or off; for keys of owners",
     body: NewHold,
     async run({ services, caller, params, body: { enabled } }) {
       const input = { account_no: caller.account.no, inbox: params.id ?? '', on: enabled };
@@ -126,7 +125,7 @@ export const holdRoutes = [
     ...decision,
     name: 'rejectOutboundEmail',
     path: '/api/v1/outbound_emails/:id/reject',
-    summary: 'Ends a held email, which nobody gets; for keys of owners',
+    summary: 'Rejects a held email, so that nobody gets it; for keys of owners',
     body: Rejection,
     body_optional: true,
     fails: [...hold.fails, 'conflict'],

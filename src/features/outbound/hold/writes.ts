@@ -70,7 +70,7 @@ export const approveHeldOp = auditedOp(
   },
 );
 
-/** Ends a held email: nobody gets it, and its bytes are deleted. */
+/** Rejects a held email: nobody gets it, and its bytes are deleted. */
 export const rejectHeldOp = auditedOp(
   'outbound.reject_held',
   (tx, { account_no, id, reason }: Decide & { reason: string | null }): WholeEmail => {
