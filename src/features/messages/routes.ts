@@ -37,10 +37,11 @@ const MessageTags = z
   })
   .meta({ id: 'MessageTags' });
 
-/** Ranges can be requested, and the ETag shows whether they are still from the same bytes. */
+/** Ranges can be requested, and the ETag shows whether the bytes are still the same. */
 const partHeaders = {
   200: ['Accept-Ranges', 'ETag'],
   206: ['Accept-Ranges', 'Content-Range', 'ETag'],
+  304: ['Accept-Ranges', 'ETag'],
 } as const;
 
 const Batch = z
@@ -220,7 +221,7 @@ export const messageRoutes = [
     summary: 'The bytes as received, under our Return-Path and Received',
     tag,
     content: ['message/rfc822'],
-    gives: { 200: null, 206: null },
+    gives: { 200: null, 206: null, 304: null },
     sends: partHeaders,
     fails: ['range_not_satisfiable'],
     run({ services, caller, params, request, request_id }) {
@@ -235,10 +236,11 @@ export const messageRoutes = [
     summary: 'The decoded bytes of an attachment',
     tag,
     content: ['*/*'],
-    gives: { 200: null, 206: null },
+    gives: { 200: null, 206: null, 304: null },
     sends: {
       200: ['Content-Disposition', ...partHeaders[200]],
       206: ['Content-Disposition', ...partHeaders[206]],
+      304: ['Content-Disposition', ...partHeaders[304]],
     },
     fails: ['range_not_satisfiable'],
     async run({ services, caller, params, request, request_id }) {

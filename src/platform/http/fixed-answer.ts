@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { type Coding, chooseCoding } from './accept.ts';
+import { hasCurrent } from './etag.ts';
 import type { Answer } from './reply.ts';
 
 /*
@@ -32,17 +33,9 @@ export function answerFixed({ headers, hash, bytes }: FixedAnswer, request: Requ
   const etag = coding === 'identity' ? `"${hash}"` : `"${hash}-${coding}"`;
   const told = { etag, vary: 'accept-encoding', 'cache-control': 'no-cache' };
   // A browser replaces its stored headers with those of a 304, so these must include the document's own policy.
-  if (isKnown(request.headers.get('if-none-match'), hash))
+  // In whatever coding the client has it: it is the same document.
+  if (hasCurrent(request, [`"${hash}"`, `"${hash}-br"`, `"${hash}-gzip"`]))
     return { status: 304, headers: { ...headers, ...told } };
   const coded: Record<string, string> = coding === 'identity' ? {} : { 'content-encoding': coding };
   return { status: 200, bytes: bytes[coding], headers: { ...headers, ...told, ...coded } };
-}
-
-/** True in whatever coding the client has it: it is the same document. */
-function isKnown(ifNoneMatch: string | null, hash: string): boolean {
-  if (ifNoneMatch === null) return false;
-  return ifNoneMatch.split(',').some((tag) => {
-    const bare = tag.trim().replace(/^W\//, '');
-    return bare === '*' || [`"${hash}"`, `"${hash}-br"`, `"${hash}-gzip"`].includes(bare);
-  });
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../core/failure.ts';
+import { hasCurrent } from './etag.ts';
 import { type Answer, refuse } from './reply.ts';
 
 /*
@@ -24,6 +25,8 @@ interface Span {
 export function answerRange(request: Request, requestId: string, whole: Whole): Answer {
   const { size, etag } = whole;
   const headers = { ...whole.headers, etag, 'accept-ranges': 'bytes' };
+  // Before the range (RFC 9110, 13.2.2). A browser replaces its stored headers with those of a 304, so all are sent.
+  if (hasCurrent(request, [etag])) return { status: 304, headers };
   const span = readRange(request, etag, size);
   if (span === null) return { status: 200, bytes: whole.read(0, size), headers };
   if (span.from >= span.to) {

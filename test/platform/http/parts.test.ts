@@ -91,6 +91,23 @@ describe('a range', () => {
   });
 });
 
+test('a mail or an attachment is not sent again to a client that has it, whichever part it asks for', async () => {
+  for (const path of [`/api/v1/messages/${message}/raw`, `/api/v1/messages/${message}/attachments/0`]) {
+    const whole = await get(path);
+    const etag = whole.headers.get('etag')!;
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      for (const range of ['', 'bytes=0-1', 'bytes=99999-']) {
+        const again = await get(path, { 'if-none-match': known, ...(range === '' ? {} : { range }) });
+        expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+        const policy = 'content-security-policy';
+        expect(again.headers.get(policy)).toBe(whole.headers.get(policy));
+      }
+    }
+    expect((await get(path, { 'if-none-match': '"x"' })).text).toBe(whole.text);
+    expect((await get(path, { 'if-none-match': '"x"', range: 'bytes=0-1' })).status).toBe(206);
+  }
+});
+
 describe.each(['/api/v1/openapi.json', '/docs'])('%s', (path) => {
   const ask = async (headers: Record<string, string>) => {
     const answer = await fetch(appliance.url + path, { headers, decompress: false });
