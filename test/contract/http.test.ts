@@ -31,6 +31,15 @@ describe('a 422', () => {
       'timeout: must be a number',
     ],
     ['POST', '/api/v1/inboxes', { label: 7, surprise: 1 }, 'label: must be a string'],
+    ['POST', '/api/v1/inboxes', [], 'body: must be a JSON object'],
+    ['PUT', '/api/v1/inboxes/x/senders', { allow: 'ann@example.org' }, 'allow: must be an array'],
+    ['POST', '/api/v1/rules', { notify: 'https://example.org' }, 'notify: must be a JSON object'],
+    [
+      'POST',
+      '/api/v1/rules',
+      { notify: { url: 'https://example.org', template: '{}', to: 1 } },
+      'notify: has unknown fields: to',
+    ],
     [
       'POST',
       '/api/v1/inboxes',

@@ -56,9 +56,17 @@ export async function readBody(
 
 /** Returns the body as its schema parses it, or throws 422 with every fault. */
 export function checkBody({ value, schema }: GivenBody): unknown {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: sayWhatIsWrong });
   if (result.success) return result.data;
   return fail('validation_error', { fields: groupReasons(result.error.issues) });
+}
+
+/** For what a schema has no words of its own. */
+function sayWhatIsWrong(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'unrecognized_keys') return nameUnknown(issue.keys);
+  if (issue.code !== 'invalid_type') return undefined;
+  if (issue.expected === 'object') return 'must be a JSON object';
+  return issue.expected === 'array' ? 'must be an array' : undefined;
 }
 
 function readNone(route: Route, schema: z.ZodType): GivenBody {
@@ -262,16 +270,18 @@ function findUnstorable(body: unknown): { field: string; reason: string } | null
 const INEXACT = 'has an integer beyond 9007199254740991, which JSON readers change; send it as a string';
 
 /** The reason, with the entry of a list of objects that it is about. */
-function nameEntry({ code, path: [, entry, field], message, ...issue }: z.core.$ZodIssue): string {
+function nameEntry({ code, path: [, entry, field], message }: z.core.$ZodIssue): string {
   if (typeof entry !== 'number') return message;
   const about = `entry ${entry + 1}`;
-  if (code === 'unrecognized_keys')
-    return `${about} has unknown fields: ${(issue as { keys: string[] }).keys.slice(0, KEYS_NAMED).join(', ')}`;
+  if (code === 'unrecognized_keys') return `${about} ${message}`;
   return field === undefined ? message : `${about}: ${String(field)} ${message}`;
 }
 
 /** At most this many unknown keys are named: each makes the response longer than the request. */
 const KEYS_NAMED = 50;
+
+const nameUnknown = (keys: readonly string[]) =>
+  `has unknown fields: ${keys.slice(0, KEYS_NAMED).join(', ')}`;
 
 /** Groups reasons by top-level field. A reason that concerns the whole body is under `body`. */
 function groupReasons(issues: readonly z.core.$ZodIssue[]): FieldReasons {
