@@ -2,6 +2,7 @@
  * The Message-IDs in a mail's header (RFC 5322 3.6.4), as they are written in practice: folded, without brackets, with
  * words around them. A mail is found by a number made from its Message-ID.
  */
+import { isUtf8 } from 'node:buffer';
 import { REFERENCES_MAX } from './bounds.ts';
 
 /** With its brackets; no honest one is nearly this long. */
@@ -29,12 +30,17 @@ export function readMessageIds(field: string): string[] {
   return [...new Set(found)].filter(isUsable).map((id) => `<${id}>`);
 }
 
+/** A mail's own id without the words around it. A value without an id is shown as it is. */
+export function readShownId(field: string): string {
+  return readMessageIds(field)[0] ?? field;
+}
+
 function isUsable(id: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
   return id !== '' && id.length <= ID_CHARS_MAX - 2 && !/[\x00-\x1f\x7f]/.test(id);
 }
 
-/** The values of the fields, as they are written. */
+/** The values of the fields, as they are written; a character is a byte. */
 export interface WrittenIds {
   'message-id': readonly string[];
   'in-reply-to': readonly string[];
@@ -47,10 +53,20 @@ export function readConversation(written: WrittenIds): {
   references: string[];
   placing: Placing;
 } {
-  const parents = written['in-reply-to'].flatMap(readMessageIds).slice(0, PARENTS_MAX);
-  const references = readReferences(written.references);
-  const placing = placeByIds(written['message-id'].at(-1) ?? null, parents, references);
+  const readAll = (name: keyof WrittenIds) => written[name].map(decodeUtf8);
+  const parents = readAll('in-reply-to').flatMap(readMessageIds).slice(0, PARENTS_MAX);
+  const references = readReferences(readAll('references'));
+  // Of several the first counts, which is also the one that is shown.
+  const [own = ''] = readAll('message-id');
+  const placing = placeByIds(readMessageIds(own)[0] ?? null, parents, references);
   return { in_reply_to: parents[0] ?? null, references, placing };
+}
+
+/** A header may be UTF-8 (RFC 6532). Bytes that are not stay a character each. */
+function decodeUtf8(field: string): string {
+  if (!/[\x80-\xff]/.test(field)) return field;
+  const bytes = Buffer.from(field, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : field;
 }
 
 /** The References of a mail. Of many, keeps the first, which identifies the conversation, and the last ones. */
@@ -59,20 +75,19 @@ function readReferences(fields: readonly string[]): string[] {
   return ids.length > REFERENCES_MAX ? [ids[0]!, ...ids.slice(1 - REFERENCES_MAX)] : ids;
 }
 
-/** @param messageId the field's value, null without one. */
+/** @param messageId in angle brackets, null without one. */
 export function placeByIds(
   messageId: string | null,
   parents: readonly string[],
   references: readonly string[],
 ): Placing {
-  const own = messageId === null ? undefined : readMessageIds(messageId)[0];
-  const ref = own === undefined ? null : makeRef(own);
+  const ref = messageId === null ? null : makeRef(messageId);
   if (parents.length + references.length === 0) return { ref, refs: [] };
   const others = new Set(references.slice(0, 1));
   for (const id of parents) others.add(id);
   // Newest first: these are left out last.
   for (const id of references.slice(1).reverse()) if (others.size < REFS_MAX) others.add(id);
-  if (own !== undefined) others.delete(own);
+  if (messageId !== null) others.delete(messageId);
   return { ref, refs: [...others].map(makeRef) };
 }
 

@@ -11,7 +11,7 @@ import {
 import { type Extracted, extract } from './extract/extract.ts';
 import { readPlain } from './fast-lane.ts';
 import { FrugalParser, HeaderReader } from './frugal-parser.ts';
-import { readConversation } from './message-ids.ts';
+import { readConversation, readShownId } from './message-ids.ts';
 import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
 import type { HeaderLine } from './plain-headers.ts';
 import { forwardMarks, replyMarks } from './reply/quote-words.ts';
@@ -206,7 +206,7 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
     from: senders.list.join(', '),
     reply_to: answered.list.join(', '),
     subject: readText(headers.get('subject')),
-    message_id: readText(headers.get('message-id')),
+    message_id: readShownId(readText(headers.get('message-id'))),
   };
   const [from, subject] = [cutText(values.from), cutText(values.subject)];
   const { placing, ...conversation } = readConversation(written);
