@@ -74,6 +74,19 @@ describe('lists', () => {
     expect(await list({ q: 'x'.repeat(200) })).toEqual([]);
   });
 
+  test('find a part of a Greek word that ends in a sigma, and a wait does', async () => {
+    const inbox = await appliance.inbox(owner);
+    const id = await appliance.deliver(inbox.address, { subject: 'ΚΑΛΩΣΟΡΙΣΜΑ', from: 'ΝΙΚΟΣ <n@a.test>' });
+    for (const query of ['subject_contains=ΚΑΛΩΣ', 'q=καλως', 'from=νικοσ', 'search=subject:ΚΑΛΩΣ']) {
+      expect([query, idsOf((await get(`/inboxes/${inbox.id}/messages?${query}`)).json)]).toEqual([
+        query,
+        [id],
+      ]);
+    }
+    const wait = 'since=0&require=message&subject_contains=ΚΑΛΩΣ';
+    expect((await get(`/inboxes/${inbox.id}/messages/wait?${wait}`)).json.data.id).toBe(id);
+  });
+
   test('page through every filter set, each message once, newest first', async () => {
     const inbox = await appliance.inbox(owner);
     for (let count = 0; count < 9; count++) {

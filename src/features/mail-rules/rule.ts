@@ -1,5 +1,6 @@
 /** A rule of an account, and what it does with a mail. Pure, so that ingest, the dry run and tests all use it. */
 import { DAY_US } from '../../platform/core/clock.ts';
+import { fold } from '../../rules/fold.ts';
 import { mailRules as bounds } from '../../rules/mail-rules.ts';
 import { TAGS_MAX } from '../../rules/tags.ts';
 
@@ -109,7 +110,7 @@ export function applyRules(rules: readonly ReadyRule[], mail: RuledMail, nowUs: 
 type Texts = Record<'from' | 'to' | 'subject', string>;
 
 function foldTexts({ from, to, subject }: RuledMail): Texts {
-  const cut = (text: string) => text.slice(0, bounds.text_chars_max).toLowerCase();
+  const cut = (text: string) => fold(text.slice(0, bounds.text_chars_max));
   return { from: cut(from), to: cut(to), subject: cut(subject) };
 }
 
@@ -124,12 +125,12 @@ function isMatch({ conditions, patterns }: ReadyRule, mail: RuledMail, texts: Te
 type Pattern = readonly string[];
 
 export function readPattern(pattern: string): Pattern {
-  return pattern.toLowerCase().split('*');
+  return fold(pattern).split('*');
 }
 
 /**
  * Whether a text contains the pattern or, if the pattern has stars, matches it as a whole, a star being any run of
- * characters. The text is in lower case. Each part is searched for once, from the end of the one before, which finds a
+ * characters. The text is folded. Each part is searched for once, from the end of the one before, which finds a
  * match if there is one. So it takes linear time, whatever a sender writes.
  */
 export function matchesText(pattern: Pattern, text: string): boolean {

@@ -31,6 +31,24 @@ export function splitTrigrams(text: string): string[] {
   return characters.slice(2).map((last, at) => `${characters[at]}${characters[at + 1]}${last}`);
 }
 
+/** Indexes of earlier versions have a ς where a word ends in one; it is folded to σ now (rules/fold.ts). */
+const FINAL_SIGMAS = new Map([
+  ['σ', 'ς'],
+  [markSender('σ'), markSender('ς')],
+]);
+
+/** The forms in which an index may have a part of a folded text. */
+export function listSpellings(part: string): string[] {
+  let spellings = [''];
+  for (const character of part) {
+    const final = FINAL_SIGMAS.get(character);
+    spellings = spellings.flatMap((begun) =>
+      final === undefined ? [begun + character] : [begun + character, begun + final],
+    );
+  }
+  return spellings;
+}
+
 const PRIVATE_USE = 0xe000;
 const PRIVATE_USE_COUNT = 6_400;
 

@@ -2,7 +2,7 @@ import { Failure } from '../../platform/core/failure.ts';
 import { type LongReading, type Reading, readOp, type Steps } from '../../platform/store/operation.ts';
 import { fold } from '../../rules/fold.ts';
 import { listAccount, lookAtSlice } from './account-list/sql.ts';
-import { markInbox, markSender, quotePhrase, splitTrigrams } from './search-text.ts';
+import { listSpellings, markInbox, markSender, quotePhrase, splitTrigrams } from './search-text.ts';
 import { chooseListCondition, type MessageFilter, SUMMARY, type SummaryRow } from './sql.ts';
 
 /*
@@ -258,35 +258,34 @@ function buildQuestion(reading: Reading, { inbox_no, filter }: Search): IndexQue
   const parts = [`inbox : ${quotePhrase(markInbox(inbox_no))}`];
   let count = 1;
   for (const places of conditions.filter(([place]) => place?.[1] !== '')) {
-    const asked = places.map(([column, needle]) => ({ column, ...findTerms(reading, needle) }));
-    if (asked.some(({ terms }) => terms.length > TERMS_MAX)) return 'any';
-    const found = asked.filter(({ terms }) => terms.length > 0);
+    const asked = places.map(([column, needle]) => ({ column, groups: findTerms(reading, needle) }));
+    if (asked.some(({ groups }) => groups.flat().length > TERMS_MAX)) return 'any';
+    const found = asked.filter(({ groups }) => groups.every((group) => group.length > 0));
     if (found.length === 0) return 'none';
-    for (const { terms } of found) count += terms.length;
-    parts.push(
-      `(${found.map(({ column, terms, is_all }) => `${column} : (${terms.map(quotePhrase).join(is_all ? ' AND ' : ' OR ')})`).join(' OR ')})`,
-    );
+    for (const { groups } of found) count += groups.flat().length;
+    parts.push(`(${found.map(({ column, groups }) => `${column} : (${joinGroups(groups)})`).join(' OR ')})`);
   }
   return { match: parts.join(' AND '), terms: count };
 }
+
+const joinGroups = (groups: readonly string[][]) =>
+  groups.map((group) => `(${group.map(quotePhrase).join(' OR ')})`).join(' AND ');
 
 /** Trigrams of one needle in a query. Each costs a look at every match of the others, but might be the rare one. */
 const TRIGRAMS_MAX = 100;
 
 /**
- * The trigrams of a needle, all of which a message must have (`is_all`). A needle too short for one stands for every
- * indexed trigram that begins with it, any of which will do. The needle is not queried as a phrase: comparing
- * positions in subjects that repeat its trigrams takes milliseconds per message and blocks everyone else.
+ * The trigrams of a needle in groups, of each of which a message must have one. A needle too short for one stands for
+ * every indexed trigram that begins with it. The needle is not queried as a phrase: comparing positions in subjects
+ * that repeat its trigrams takes milliseconds per message and blocks everyone else.
  */
-function findTerms(reading: Reading, needle: string): { terms: string[]; is_all: boolean } {
+function findTerms(reading: Reading, needle: string): string[][] {
   const all = [...new Set(splitTrigrams(needle))];
-  if (all.length === 0) return { terms: listTermsFrom(reading, needle), is_all: false };
+  if (all.length === 0) return [listSpellings(needle).flatMap((start) => listTermsFrom(reading, start))];
   const step = Math.max(1, (all.length - 1) / (TRIGRAMS_MAX - 1));
-  const terms = Array.from(
-    { length: Math.min(all.length, TRIGRAMS_MAX) },
-    (_, at) => all[Math.floor(at * step)]!,
+  return Array.from({ length: Math.min(all.length, TRIGRAMS_MAX) }, (_, at) =>
+    listSpellings(all[Math.floor(at * step)]!),
   );
-  return { terms, is_all: true };
 }
 
 function listTermsFrom(reading: Reading, needle: string): string[] {

@@ -29,6 +29,7 @@ describe('a pattern', () => {
     ['ab*ba', 'aba', false],
     ['**x**', 'axb', true],
     ['a.c', 'abc', false],
+    ['ΚΑΛΩΣ*', 'καλωσορισμα', true],
   ];
   for (const [pattern, text, matches] of cases) {
     test(`${pattern} ${matches ? 'matches' : 'does not match'} ${JSON.stringify(text)}`, () =>

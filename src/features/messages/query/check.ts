@@ -71,7 +71,7 @@ function hasText(
 
 /** Whether an inbox has a text in its address or label. */
 export function isInbox({ address, label }: { address: string; label: string }, needle: string): boolean {
-  return address.includes(needle) || foldSearched(label).includes(needle);
+  return foldSearched(address).includes(needle) || foldSearched(label).includes(needle);
 }
 
 /** The filters that the API had before `search`, which may be combined with it. */

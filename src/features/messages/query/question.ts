@@ -1,5 +1,5 @@
 import type { SearchTerm } from '../../../rules/search-language.ts';
-import { markInbox, quotePhrase, splitTrigrams } from '../search-text.ts';
+import { listSpellings, markInbox, quotePhrase, splitTrigrams } from '../search-text.ts';
 import { asciiAfter, markAccount, markFeature, markSizes } from './document.ts';
 
 /*
@@ -51,7 +51,7 @@ function listTexts(terms: readonly SearchTerm[], { listTrigrams }: Known): strin
     term.kind === 'text' && !term.not && term.place !== 'inbox' ? [term.needle.trim()] : [],
   );
   const long = needles.flatMap(pickTrigrams);
-  if (long.length > 0) return [...new Set(long)].slice(0, TRIGRAMS_IN_ALL_MAX).map((term) => [term]);
+  if (long.length > 0) return [...new Set(long)].slice(0, TRIGRAMS_IN_ALL_MAX).map(listSpellings);
   // A short text is only worth a query when there is nothing better.
   return needles
     .map((needle) => expand(needle, listTrigrams))
@@ -71,7 +71,10 @@ function pickTrigrams(needle: string): string[] {
 function expand(needle: string, listTrigrams: Known['listTrigrams']): string[] | null {
   const isAscii = Array.from(needle).every((character) => character < '\x80');
   if (isAscii && needle.length < 2) return null;
-  return [...(isAscii ? asciiAfter.map((last) => needle + last) : []), ...listTrigrams(needle)];
+  return [
+    ...(isAscii ? asciiAfter.map((last) => needle + last) : []),
+    ...listSpellings(needle).flatMap(listTrigrams),
+  ];
 }
 
 function listMarks(terms: readonly SearchTerm[], { listInboxes }: Known): string[][] {

@@ -1,0 +1,10 @@
+/** What an index is asked for. */
+import { expect, test } from 'bun:test';
+import { listSpellings, markSender } from '../../../src/features/messages/search-text.ts';
+
+test('a sigma is looked for in the form that an index of an earlier version has at the end of a word, too', () => {
+  expect(listSpellings('abc')).toEqual(['abc']);
+  expect(listSpellings('σασ')).toEqual(['σασ', 'σας', 'ςασ', 'ςας']);
+  expect(listSpellings(markSender('ος'))).toEqual([markSender('ος')]);
+  expect(listSpellings(markSender('οσ'))).toEqual([markSender('οσ'), markSender('ος')]);
+});
