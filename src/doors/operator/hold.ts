@@ -4,8 +4,8 @@ import { findInbox } from '../../features/inboxes/find.ts';
 import { approveHeld } from '../../features/outbound/hold/decide.ts';
 import { findEmailAccount } from '../../features/outbound/hold/sql.ts';
 import { rejectHeldOp, setHoldOp } from '../../features/outbound/hold/writes.ts';
-import { listEmails, listRecipients } from '../../features/outbound/sql.ts';
-import { emailView } from '../../features/outbound/view.ts';
+import { listEmails } from '../../features/outbound/sql.ts';
+import { emailView, readEmailView } from '../../features/outbound/view.ts';
 import type { EmailView } from '../../features/outbound/wire.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { Reading } from '../../platform/store/operation.ts';
@@ -24,7 +24,7 @@ const list: StoreCommand = {
   async run({ services: { store } }, input): Promise<EmailView[]> {
     const { no } = findAccount(store, given(input, 'a'));
     return listEmails(store, no, 'held', Number.MAX_SAFE_INTEGER, SHOWN).map((email) =>
-      emailView({ email, recipients: listRecipients(store, email.no) }),
+      readEmailView(store, email),
     );
   },
   show: (emails: EmailView[]) =>

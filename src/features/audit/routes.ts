@@ -1,5 +1,5 @@
 import { fail } from '../../platform/core/failure.ts';
-import { page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { byNo, page, pageOf, readPageRange } from '../../platform/http/page.ts';
 import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { route } from '../../platform/http/route.ts';
 import { listAudit } from './sql.ts';
@@ -23,7 +23,7 @@ export const auditRoutes = [
       const scope = ['audit', caller.account.no];
       const range = readPageRange(services, scope, query);
       const rows = listAudit(services.store, caller.account.id, range.before, range.rowsWanted);
-      return page(services, scope, range, rows, ({ no }) => no, viewAudit);
+      return page(services, range, rows, byNo, viewAudit);
     },
   }),
 ];

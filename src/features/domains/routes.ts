@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
-import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { byNo, dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
 import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
@@ -71,14 +71,7 @@ export const domainRoutes = [
       const scope = ['domains', accountNo];
       const range = readPageRange(services, scope, query);
       const rows = listDomains(services.store, accountNo, range.before, range.rowsWanted);
-      return page(
-        services,
-        scope,
-        range,
-        rows,
-        ({ no }) => no,
-        (row) => viewDomain(services, row),
-      );
+      return page(services, range, rows, byNo, (row) => viewDomain(services, row));
     },
   }),
   route({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail, failField } from '../../platform/core/failure.ts';
-import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { byNo, dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
 import { cursorParam, defineLimitParam, type Param } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
 import { type Principal, route } from '../../platform/http/route.ts';
@@ -95,7 +95,7 @@ export const inboxRoutes = [
           : [findOwnInboxByAddress(services.store, accountNo, query.address)].filter((row) =>
               isOwn(row, accountNo, range.before),
             );
-      return page(services, scope, range, rows, ({ no }) => no, viewInbox);
+      return page(services, range, rows, byNo, viewInbox);
     },
   }),
   route({

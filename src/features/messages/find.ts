@@ -18,6 +18,9 @@ export async function findInInbox(store: Store, search: Search, options: ReadOpt
   return listMessages(store, search.inbox_no, search.filter, search.before, search.limit);
 }
 
+/** The position of a message in a list of messages. */
+export const byReceivedAt = ({ received_at }: SummaryRow) => received_at;
+
 /** The same over all inboxes of an account, of which there may be many. */
 export async function findInAccount(
   store: Store,

@@ -11,7 +11,7 @@ import { TAG, TAGS_MAX } from '../../rules/tags.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
 import { findInboxByAddress, findSeenInbox } from '../inboxes/sql.ts';
 import { makeAttachmentHeaders, readAttachmentBytes } from './attachment.ts';
-import { findInAccount, findInInbox } from './find.ts';
+import { byReceivedAt, findInAccount, findInInbox } from './find.ts';
 import { listFilters, scopeOf } from './query/query.ts';
 import { openRawMail } from './raw.ts';
 import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages } from './sql.ts';
@@ -98,7 +98,7 @@ export const messageRoutes = [
         limit: range.rowsWanted,
       };
       const rows = await findInInbox(services.store, search, { owner: caller.account.id, signal });
-      return page(services, scope, range, rows, ({ received_at }) => received_at, viewSummary);
+      return page(services, range, rows, byReceivedAt, viewSummary);
     },
   }),
   route({
@@ -116,7 +116,7 @@ export const messageRoutes = [
       const range = readPageRange(services, scope, { limit, cursor });
       const search = { account_no: account.no, filter, before: range.before, limit: range.rowsWanted };
       const rows = await findInAccount(services.store, search, { owner: account.id, signal });
-      return page(services, scope, range, rows, ({ received_at }) => received_at, viewSummary);
+      return page(services, range, rows, byReceivedAt, viewSummary);
     },
   }),
   route({

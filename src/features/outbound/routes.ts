@@ -1,5 +1,5 @@
 import { fail } from '../../platform/core/failure.ts';
-import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { byNo, dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
 import { cursorParam, defineChoiceParam, defineLimitParam } from '../../platform/http/query.ts';
 import { type Answer, created, ok } from '../../platform/http/reply.ts';
 import { type Principal, route } from '../../platform/http/route.ts';
@@ -26,8 +26,8 @@ import { entitleSending, isOutboundOn, requireSendingDomain } from './entitle.ts
 import { forwardOf } from './forward.ts';
 import { type Asked, type Letter, queueEmail } from './queue.ts';
 import { replyTo } from './reply.ts';
-import { listEmails, listRecipients, ownEmail } from './sql.ts';
-import { emailView } from './view.ts';
+import { listEmails, ownEmail } from './sql.ts';
+import { emailView, readEmailView } from './view.ts';
 import { OutboundEmailShape } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
 
@@ -111,9 +111,7 @@ export const outboundRoutes = [
       const scope = ['outbound_emails', caller.account.no, query.status];
       const range = readPageRange(services, scope, query);
       const rows = listEmails(store, caller.account.no, query.status, range.before, range.rowsWanted);
-      const view = (email: (typeof rows)[number]) =>
-        emailView({ email, recipients: listRecipients(store, email.no) });
-      return page(services, scope, range, rows, ({ no }) => no, view);
+      return page(services, range, rows, byNo, (email) => readEmailView(store, email));
     },
   }),
   route({
@@ -128,7 +126,7 @@ export const outboundRoutes = [
     fails: ['outbound_disabled', 'outbound_entitlement_required'],
     run({ services, caller, params }) {
       const email = ownEmail(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
-      return ok(emailView({ email, recipients: listRecipients(services.store, email.no) }));
+      return ok(readEmailView(services.store, email));
     },
   }),
   route({

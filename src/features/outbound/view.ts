@@ -1,7 +1,14 @@
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
+import type { Reading } from '../../platform/store/operation.ts';
 import { threadIdOf } from '../messages/threads/sql.ts';
+import { listRecipients, type OutboundEmail } from './sql.ts';
 import type { EmailView } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
+
+/** An email as the API shows it, with its recipients from the store. */
+export function readEmailView(reading: Reading, email: OutboundEmail): EmailView {
+  return emailView({ email, recipients: listRecipients(reading, email.no) });
+}
 
 export function emailView({ email, recipients }: WholeEmail): EmailView {
   return {

@@ -2,8 +2,8 @@ import { isoTime } from '../../platform/core/clock.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import { threadIdOf } from '../messages/threads/sql.ts';
 import { viewSummary } from '../messages/view.ts';
-import { findEmailByNo, listRecipients } from '../outbound/sql.ts';
-import { emailView } from '../outbound/view.ts';
+import { findEmailByNo } from '../outbound/sql.ts';
+import { readEmailView } from '../outbound/view.ts';
 import {
   findMemberMessages,
   findSentSubject,
@@ -26,8 +26,7 @@ function viewMembers(reading: Reading, accountNo: number, members: readonly Thre
       return row ? { direction: 'in', ...viewSummary(row) } : null;
     }
     const email = findEmailByNo(reading, accountNo, outbound_no);
-    const recipients = email && listRecipients(reading, outbound_no);
-    return email && recipients && { direction: 'out', ...emailView({ email, recipients }) };
+    return email && { direction: 'out', ...readEmailView(reading, email) };
   };
 }
 

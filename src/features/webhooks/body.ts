@@ -6,8 +6,8 @@ import { viewDomain } from '../domains/view.ts';
 import type { StoredEvent } from '../events/sql.ts';
 import { findOwnMessage, findOwnSummary } from '../messages/sql.ts';
 import { viewMessage, viewSummary } from '../messages/view.ts';
-import { listRecipients, ownEmail } from '../outbound/sql.ts';
-import { emailView } from '../outbound/view.ts';
+import { ownEmail } from '../outbound/sql.ts';
+import { readEmailView } from '../outbound/view.ts';
 
 /** An event as a webhook sends it. */
 export interface EventBody {
@@ -61,5 +61,5 @@ function readSubject(services: PlatformServices, { kind, account_no, subject_id 
     return row && viewDomain(services, row);
   }
   const email = ownEmail(store, account_no, subject_id);
-  return email && emailView({ email, recipients: listRecipients(store, email.no) });
+  return email && readEmailView(store, email);
 }

@@ -1,6 +1,6 @@
 import { isoTime } from '../../platform/core/clock.ts';
 import { fail, failField } from '../../platform/core/failure.ts';
-import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { byNo, dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
 import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { type Answer, created, nothing, ok } from '../../platform/http/reply.ts';
 import { type Principal, type RouteLinks, routeOn } from '../../platform/http/route.ts';
@@ -136,7 +136,7 @@ const defineReading = ({ path, name, noun, find, missing }: Sort) => [
       const scope = ['deliveries', no];
       const range = readPageRange(services, scope, query);
       const rows = listDeliveries(services.store, no, range.rowsWanted, range.before);
-      return page(services, scope, range, rows, ({ event_no }) => event_no, deliveryView);
+      return page(services, range, rows, ({ event_no }) => event_no, deliveryView);
     },
   }),
 ];
@@ -252,14 +252,7 @@ export const webhookRoutes = [
       const scope = ['webhooks', caller.account.no];
       const range = readPageRange(services, scope, query);
       const rows = listAccountWebhooks(services.store, caller.account.no, range.before, range.rowsWanted);
-      return page(
-        services,
-        scope,
-        range,
-        rows,
-        ({ no }) => no,
-        (hook) => webhookView(hook, nowUs),
-      );
+      return page(services, range, rows, byNo, (hook) => webhookView(hook, nowUs));
     },
   }),
   route({

@@ -9,9 +9,13 @@ const BEFORE_ALL = Number.MAX_SAFE_INTEGER;
 
 /** What a list's query asks for. `rowsWanted` is one more than the page shows, to detect whether more follow. */
 export interface PageRange {
+  scope: CursorScope;
   before: number;
   rowsWanted: number;
 }
+
+/** The position of a row in a list that is in the order of its rows' numbers. */
+export const byNo = ({ no }: { no: number }) => no;
 
 /** `scope` is the owner of the list and its exact filters. */
 export function readPageRange(
@@ -20,13 +24,12 @@ export function readPageRange(
   query: { limit: number; cursor: string | null },
 ): PageRange {
   const before = query.cursor === null ? BEFORE_ALL : readCursor(services.key, scope, query.cursor);
-  return { before, rowsWanted: query.limit + 1 };
+  return { scope, before, rowsWanted: query.limit + 1 };
 }
 
 /** 200 `{data, pagination}`; `rows` is what was found for `range`. */
 export function page<Row, View>(
   services: PlatformServices,
-  scope: CursorScope,
   range: PageRange,
   rows: readonly Row[],
   position: (row: Row) => number,
@@ -35,7 +38,7 @@ export function page<Row, View>(
   const shown = rows.slice(0, range.rowsWanted - 1);
   const hasMore = rows.length > shown.length;
   const last = shown.at(-1);
-  const pagination = makePagination(services, scope, hasMore && last ? position(last) : null);
+  const pagination = makePagination(services, range.scope, hasMore && last ? position(last) : null);
   return { status: 200, json: { data: shown.map(view), pagination } satisfies PageView<View> };
 }
 

@@ -1,6 +1,6 @@
 import { listAudit, listWholeAudit } from '../../../features/audit/sql.ts';
 import { viewAudit } from '../../../features/audit/view.ts';
-import { page, readPageRange } from '../../../platform/http/page.ts';
+import { byNo, page, readPageRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
@@ -19,7 +19,7 @@ export const auditPageRoutes: readonly Route<DashboardServices>[] = [
       const scope = ['audit', visitor.account.id];
       const range = readPageRange(services, scope, query);
       const rows = listAudit(services.store, visitor.account.id, range.before, range.rowsWanted);
-      return page(services, scope, range, rows, ({ no }) => no, viewAudit);
+      return page(services, range, rows, byNo, viewAudit);
     },
   }),
   ownerRoute({
@@ -32,7 +32,7 @@ export const auditPageRoutes: readonly Route<DashboardServices>[] = [
       const scope = ['audit', 'operator'];
       const range = readPageRange(services, scope, query);
       const rows = listWholeAudit(services.store, range.before, range.rowsWanted);
-      return page(services, scope, range, rows, ({ no }) => no, viewAudit);
+      return page(services, range, rows, byNo, viewAudit);
     },
   }),
 ];

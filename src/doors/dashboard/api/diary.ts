@@ -1,6 +1,6 @@
 import { type DiaryEntry, listAccountDiary, listWholeDiary } from '../../../features/ingest/diary/sql.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
-import { page, readPageRange } from '../../../platform/http/page.ts';
+import { byNo, page, readPageRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
@@ -20,9 +20,6 @@ function viewDiary(entry: DiaryEntry): RefusedMail {
   };
 }
 
-/** The number by which the list is paged. */
-const numberOf = ({ no }: DiaryEntry) => no;
-
 export const diaryRoutes: readonly Route<DashboardServices>[] = [
   ownerRoute({
     name: 'dashboardDiary',
@@ -35,7 +32,7 @@ export const diaryRoutes: readonly Route<DashboardServices>[] = [
       const scope = ['diary', visitor.account.id];
       const range = readPageRange(services, scope, query);
       const rows = listAccountDiary(services.store, visitor.account.no, range.before, range.rowsWanted);
-      return page(services, scope, range, rows, numberOf, viewDiary);
+      return page(services, range, rows, byNo, viewDiary);
     },
   }),
   ownerRoute({
@@ -48,14 +45,8 @@ export const diaryRoutes: readonly Route<DashboardServices>[] = [
       await services.diary.flush();
       const scope = ['diary', 'operator'];
       const range = readPageRange(services, scope, query);
-      return page(
-        services,
-        scope,
-        range,
-        listWholeDiary(services.store, range.before, range.rowsWanted),
-        numberOf,
-        viewDiary,
-      );
+      const rows = listWholeDiary(services.store, range.before, range.rowsWanted);
+      return page(services, range, rows, byNo, viewDiary);
     },
   }),
 ];

@@ -5,7 +5,7 @@ import { senderRoutes } from '../../../features/inboxes/senders/routes.ts';
 import { findOwnInbox } from '../../../features/inboxes/sql.ts';
 import { viewInbox } from '../../../features/inboxes/view.ts';
 import { acceptRoutes } from '../../../features/ingest/accept/routes.ts';
-import { findInAccount, findInInbox } from '../../../features/messages/find.ts';
+import { byReceivedAt, findInAccount, findInInbox } from '../../../features/messages/find.ts';
 import { listFilters, scopeOf } from '../../../features/messages/query/query.ts';
 import { messageRoutes } from '../../../features/messages/routes.ts';
 import { findOwnMessage, findOwnRaw } from '../../../features/messages/sql.ts';
@@ -17,7 +17,7 @@ import { threadRoutes } from '../../../features/threads/routes.ts';
 import { findOwnThread } from '../../../features/threads/sql.ts';
 import { isoTimeOrNull } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { page, readPageRange } from '../../../platform/http/page.ts';
+import { byNo, page, readPageRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineLimitParam, defineTextFilter } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
@@ -26,6 +26,7 @@ import type { DashboardServices } from '../services.ts';
 import {
   countUnread,
   findInboxAddress,
+  type InboxRow,
   listCopies,
   listMessage,
   listWithUnread,
@@ -59,6 +60,10 @@ const SENDING = ['replyToMessage', 'forwardMessage', 'composeEmail'];
 export const IDS_MAX = 500;
 
 const Ids = z.array(z.string('must be message ids')).min(1).max(IDS_MAX, `must have at most ${IDS_MAX} ids`);
+
+function viewWithUnread(row: InboxRow): InboxWithUnread {
+  return { ...viewInbox(row), unread: row.unread, last_at: isoTimeOrNull(row.last_at) };
+}
 
 export const mailRoutes: readonly Route<DashboardServices>[] = [
   ...[
@@ -96,15 +101,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
               { account_no: accountNo, like, before, rows: wanted },
               { owner, signal },
             );
-      return page(
-        ...([services, scope, range, rows] as const),
-        ({ no }) => no,
-        (row): InboxWithUnread => ({
-          ...viewInbox(row),
-          unread: row.unread,
-          last_at: isoTimeOrNull(row.last_at),
-        }),
-      );
+      return page(services, range, rows, byNo, viewWithUnread);
     },
   }),
   dashboardRoute({
@@ -125,11 +122,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
       const range = readPageRange(services, scope, { limit, cursor });
       const search = { account_no: accountNo, filter, before: range.before, limit: range.rowsWanted };
       const rows = await findInAccount(services.store, search, { owner, signal });
-      return page(
-        ...([services, scope, range, rows] as const),
-        ({ received_at }) => received_at,
-        (row) => listMessage(services.store, row),
-      );
+      return page(services, range, rows, byReceivedAt, (row) => listMessage(services.store, row));
     },
   }),
   dashboardRoute({
@@ -145,11 +138,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
       const range = readPageRange(services, scope, { limit, cursor });
       const search = { inbox_no: no, filter, before: range.before, limit: range.rowsWanted };
       const rows = await findInInbox(services.store, search, { owner, signal });
-      return page(
-        ...([services, scope, range, rows] as const),
-        ({ received_at }) => received_at,
-        (row) => listMessage(services.store, row),
-      );
+      return page(services, range, rows, byReceivedAt, (row) => listMessage(services.store, row));
     },
   }),
   dashboardRoute({

@@ -3,12 +3,12 @@ import { isOutboundOn } from '../../../features/outbound/entitle.ts';
 import { holdRoutes } from '../../../features/outbound/hold/routes.ts';
 import { suppressionsOf } from '../../../features/outbound/sending/sql.ts';
 import { removeSuppressionOp } from '../../../features/outbound/sending/writes.ts';
-import { listEmails, listRecipients, readSending } from '../../../features/outbound/sql.ts';
-import { emailView } from '../../../features/outbound/view.ts';
+import { listEmails, readSending } from '../../../features/outbound/sql.ts';
+import { readEmailView } from '../../../features/outbound/view.ts';
 import type { SuppressionView } from '../../../features/outbound/wire.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { page, readPageRange } from '../../../platform/http/page.ts';
+import { byNo, page, readPageRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineChoiceParam, defineLimitParam } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
@@ -63,9 +63,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
       const scope = ['dashboard emails', visitor.account.id, query.status];
       const range = readPageRange(services, scope, query);
       const rows = listEmails(store, visitor.account.no, query.status, range.before, range.rowsWanted);
-      const view = (email: (typeof rows)[number]) =>
-        emailView({ email, recipients: listRecipients(store, email.no) });
-      return page(services, scope, range, rows, ({ no }) => no, view);
+      return page(services, range, rows, byNo, (email) => readEmailView(store, email));
     },
   }),
   ownerRoute({

@@ -22,7 +22,7 @@ export const withheldRoutes = [
       const scope = ['withheld', caller.account.no, inbox.no];
       const range = readPageRange(services, scope, query);
       const rows = listWithheld(services.store, inbox.no, range.before, range.rowsWanted);
-      return page(services, scope, range, rows, ({ at }) => at, viewWithheld);
+      return page(services, range, rows, ({ at }) => at, viewWithheld);
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { dataOf, page, pageOf, readPageRange } from '../../../platform/http/page.ts';
+import { byNo, dataOf, page, pageOf, readPageRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
 import { created, nothing, ok } from '../../../platform/http/reply.ts';
 import { route } from '../../../platform/http/route.ts';
@@ -41,7 +41,7 @@ export const allowlistRoutes = [
       const scope = ['outbound_allowlist', accountNo];
       const range = readPageRange(services, scope, query);
       const rows = listApproved(services.store, accountNo, range.before, range.rowsWanted);
-      return page(services, scope, range, rows, ({ no }) => no, approvedView);
+      return page(services, range, rows, byNo, approvedView);
     },
   }),
   route({

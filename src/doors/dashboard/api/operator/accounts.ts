@@ -9,7 +9,7 @@ import { changeAccountOp } from '../../../../features/accounts/writes.ts';
 import { countInboxes } from '../../../../features/inboxes/sql.ts';
 import { isoTime } from '../../../../platform/core/clock.ts';
 import { fail } from '../../../../platform/core/failure.ts';
-import { page, readPageRange } from '../../../../platform/http/page.ts';
+import { byNo, page, readPageRange } from '../../../../platform/http/page.ts';
 import { cursorParam, defineLimitParam, defineTextFilter } from '../../../../platform/http/query.ts';
 import { ok } from '../../../../platform/http/reply.ts';
 import type { Route } from '../../../../platform/http/route.ts';
@@ -70,14 +70,7 @@ export const operatorAccountRoutes: readonly Route<DashboardServices>[] = [
       const scope = ['operator accounts', q];
       const range = readPageRange(services, scope, query);
       const rows = listAccountsPage(services.store, q, range.before, range.rowsWanted);
-      return page(
-        services,
-        scope,
-        range,
-        rows,
-        ({ no }) => no,
-        (account) => viewRow(services, account),
-      );
+      return page(services, range, rows, byNo, (account) => viewRow(services, account));
     },
   }),
   ownerRoute({
