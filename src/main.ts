@@ -12,10 +12,12 @@ if (argv[0] === '--role=parser') {
 } else if (argv[0] === '--role=folder') {
   await import('./doors/operator/folder-process.ts');
 } else {
-  if (argv[0] === 'serve' || argv[0] === 'capture') (await import('./app/start-bounded.ts')).startBounded();
+  const isServer = argv[0] === 'serve' || argv[0] === 'capture';
+  if (isServer) (await import('./app/start-bounded.ts')).startBounded();
   const { runCommandLine } = await import('./doors/operator/command-line.ts');
+  const { watchOutput } = await import('./doors/operator/output.ts');
+  const output = watchOutput(isServer);
   const status = await runCommandLine(argv);
-  // Flushes what was written to a pipe before the process exits.
-  await new Promise<void>((resolve) => process.stdout.end(() => resolve()));
+  await output.finish();
   process.exit(status);
 }

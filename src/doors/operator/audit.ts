@@ -4,6 +4,7 @@ import { accountArgument } from './account.ts';
 import type { AuditPage } from './bulk.ts';
 import type { LocalCommand } from './command.ts';
 import { type ControlAnswer, settle } from './control.ts';
+import { reportLostOutput } from './output.ts';
 import { type Ask, withServer } from './with-server.ts';
 
 const SINCE_FORM = 'must be a date such as 2026-11-21, or a time such as 2026-11-21T08:00:00Z';
@@ -57,8 +58,8 @@ async function readPage(ask: Ask, query: Record<string, string>): Promise<AuditP
 
 /** Resolves when the pipe has taken it, so that a slow reader costs no memory. */
 function print(text: string): Promise<void> {
-  return new Promise((resolve, reject) =>
-    process.stdout.write(text, (fault) => (fault ? reject(fault) : resolve())),
+  return new Promise((resolve) =>
+    process.stdout.write(text, (fault) => (fault ? process.exit(reportLostOutput(fault)) : resolve())),
   );
 }
 

@@ -31,8 +31,6 @@ export const watch: LocalCommand = {
     const stop = () => interrupted.abort();
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
-    // Whoever read the lines has enough (`| head`).
-    process.stdout.on('error', stop);
     try {
       await watchUntil(remote, (message) => void process.stdout.write(show(message)), interrupted.signal);
     } catch (fault) {

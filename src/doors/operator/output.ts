@@ -1,0 +1,31 @@
+/** Standard output of a command: what did not fit on a full disk is a failure, a reader who has enough (`| head`) is none. */
+import { explainFileFault } from './file-fault.ts';
+
+const DONE = 0;
+const FAILED = 1;
+
+/** Ends a command whose output can't be written. A server goes on without its output. */
+export function watchOutput(isServer: boolean): { finish(): Promise<void> } {
+  let isLost = false;
+  process.stdout.on('error', (fault) => {
+    isLost = true;
+    if (!isServer) process.exit(reportLostOutput(fault));
+  });
+  return {
+    /** Resolves when a pipe has taken what was written. */
+    async finish() {
+      // The error of the last write comes on the next tick, and end() reports none.
+      await new Promise((resolve) => setImmediate(resolve));
+      // After an error, Bun never ends a stream to a file: end() would keep the processor busy for ever.
+      if (!isLost) await new Promise<void>((resolve) => process.stdout.end(() => resolve()));
+    },
+  };
+}
+
+/** Returns the exit status. */
+export function reportLostOutput(fault: Error): number {
+  if ((fault as NodeJS.ErrnoException).code === 'EPIPE') return DONE;
+  const text = explainFileFault({ ...fault, path: 'Standard output' });
+  process.stderr.write(`${text ?? `Standard output can't be written: ${fault.message}`}\n`);
+  return FAILED;
+}
