@@ -1,15 +1,18 @@
 const noPermission = 'this user has no permission. Run the command as another user, or give another path.';
+const noFolder = 'it exists and is not a folder. Give another path.';
 
 const advice: Readonly<Record<string, string>> = {
   EACCES: noPermission,
   EPERM: noPermission,
   EROFS: 'its file system is read-only. Give another path.',
+  ENOTDIR: 'a part of its path is a file, not a folder. Give another path.',
+  EISDIR: 'it is a folder, not a file. Give another path.',
   ENOSPC: 'there is no space left. Free disk space, or give another path.',
 };
 
 /** What to do about a file that the system refused; null for any other error. */
 export function explainFileFault(thrown: unknown): string | null {
-  const { code = '', path } = thrown as NodeJS.ErrnoException;
-  const text = advice[code];
+  const { code = '', path, syscall } = thrown as NodeJS.ErrnoException;
+  const text = code === 'EEXIST' && syscall === 'mkdir' ? noFolder : advice[code];
   return text !== undefined && path !== undefined ? `${path} can't be used: ${text}` : null;
 }

@@ -1,6 +1,6 @@
 /** What a command says when it fails: what happened and what to do, once. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainFileFault } from '../../../src/doors/operator/file-fault.ts';
@@ -37,10 +37,20 @@ describe('a file that the system refuses', () => {
     ['EACCES', 'Run the command as another user'],
     ['EROFS', 'read-only'],
     ['ENOSPC', 'Free disk space'],
+    ['ENOTDIR', 'is a file, not a folder'],
+    ['EISDIR', 'is a folder, not a file'],
   ])('with %s is named, with what to do', (code, text) => {
     const told = explainFileFault(Object.assign(new Error(code), { code, path: '/srv/backup.db' }));
     expect(told).toStartWith("/srv/backup.db can't be used: ");
     expect(told).toContain(text);
+  });
+
+  test('where a folder must be is named, with what to do', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    const { status, stderr } = await postern(['account', 'list', '--data-dir', file]);
+    expect({ status, lines: stderr.split('\n').length }).toEqual({ status: 1, lines: 2 });
+    expect(stderr).toContain('Give another path.');
   });
 
   test('an error of another kind keeps its own text', () => {

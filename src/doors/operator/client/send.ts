@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { submitMail } from '../../../platform/net/submit.ts';
 import { makeSampleMail, SAMPLE_FROM } from '../../../rules/sample-mail.ts';
@@ -30,16 +30,20 @@ export const send: LocalCommand = {
     const to = listed({ to: given(input, 'to') }, 'to');
     const attachments =
       input.attach === undefined ? [] : listed(input, 'attach').map((file) => resolve(file));
-    const missing = attachments.find((file) => !existsSync(file));
+    const missing = attachments.find(
+      (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() !== false,
+    );
     if (missing) throw new OperatorError(`There is no file ${missing}.`);
     if (input.code !== undefined && (input.text !== undefined || input.html !== undefined)) {
       throw new UsageError('--code belongs to the sample: leave out --text and --html');
     }
     const from = input.from ?? SAMPLE_FROM;
+    const sender = /<([^>]*)>\s*$/.exec(from)?.[1] ?? from;
+    if (!sender.includes('@')) throw new UsageError('--from must be an address such as ann@example.com');
     const sample = input.text === undefined && input.html === undefined ? makeSampleMail(input.code) : null;
     const address = await readSmtpAddress(loaded.settings);
     const { reply, accepted, rejected } = await submitMail(address, {
-      from: /<([^>]*)>\s*$/.exec(from)?.[1] ?? from,
+      from: sender,
       to: to.map((one) => /<([^>]*)>\s*$/.exec(one)?.[1] ?? one),
       mail: {
         from,

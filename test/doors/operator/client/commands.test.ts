@@ -152,8 +152,18 @@ describe('send', () => {
       status: 1,
       stderr: 'There is no file /none.\n',
     });
+    expect((await postern([...to, '--attach', folder], env)).stderr).toBe(`There is no file ${folder}.\n`);
     expect((await postern([...to, '--text', 'x', '--code', '1234'], env)).status).toBe(2);
     expect((await postern(['send'], env)).stderr).toContain('--to is missing');
+  });
+
+  test('refuses a sender without an address, whose mail would come from nobody', async () => {
+    for (const from of ['root', 'Ann Shop']) {
+      expect(await postern(['send', '--to', 'a@example.com', '--from', from], env)).toMatchObject({
+        status: 2,
+        stderr: '--from must be an address such as ann@example.com\n',
+      });
+    }
   });
 });
 
