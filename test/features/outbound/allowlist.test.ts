@@ -17,6 +17,23 @@ const remove = (own: Sender, id: string) =>
   own.appliance.request('DELETE', `/api/v1/outbound_allowlist/${id}`, { key: own.owner.key });
 const setMode = (own: Sender, enabled: unknown) => own.post('/outbound_allowlist/mode', { enabled });
 
+test('who approved and removed a recipient, and turned the list on, is in the audit log', async () => {
+  await using own = await Sender.start();
+  const { data } = (await approve(own, 'Ann@example.org')).json;
+  expect((await approve(own, 'ann@example.org')).status).toBe(409);
+  await setMode(own, true);
+  // Changes nothing.
+  await setMode(own, true);
+  await remove(own, data.id);
+  expect((await remove(own, data.id)).status).toBe(404);
+  const { json } = await own.get('/audit_log?limit=3');
+  expect(json.data).toMatchObject([
+    { action: 'recipient.removed', target: 'ann@example.org', actor: { kind: 'key' } },
+    { action: 'allowlist.changed', target: null, details: { allowlist: 'on' } },
+    { action: 'recipient.approved', target: 'ann@example.org' },
+  ]);
+});
+
 describe('the list', () => {
   test('holds an address once, however it is written, and can remove it', async () => {
     await using own = await Sender.start();
