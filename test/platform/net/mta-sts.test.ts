@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { makeResolver } from '../../../src/platform/net/dns.ts';
 import { isListed, type KeptPolicy, parsePolicy, StsPolicies } from '../../../src/platform/net/mta-sts.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Receiver, startReceiver, testCa } from '../../peers/https-receiver.ts';
@@ -134,4 +135,11 @@ test('a policy is parsed as RFC 8461 says', () => {
   const listed = parsePolicy(policy('enforce'))!;
   const hosts = ['mx.far.test', 'a.more.test', 'a.b.more.test', 'more.test', 'mx.other.test', 'xmx.far.test'];
   expect(hosts.filter((host) => isListed(listed, host))).toEqual(['mx.far.test', 'a.more.test']);
+});
+
+test('a policy of blanks is parsed in linear time', () => {
+  const began = cpuMs();
+  for (const end of ['\r', '\u2028', 'x'])
+    expect(parsePolicy(`mx:${' '.repeat(2_000)}${end} x\n${policy('enforce', ' \t9 ')}`)?.max_age_s).toBe(9);
+  expect(cpuMs() - began).toBeLessThan(1_000);
 });
