@@ -236,7 +236,20 @@ test('many streams each get every message of 1 MiB once', async () => {
   const asked = Array.from({ length: 10 }, () => RawClient.ask(appliance, 'stream', box, { since: 0 }));
   const clients = await Promise.all(asked);
   await parked(appliance, 10);
-  for (let n = 0; n < 4; n++) await arrive(appliance, box, { content: { html } });
-  await until('all of it', () => clients.every(({ received }) => received > 4 * 1_000_000), 10_000);
+  const heard = clients.map(({ socket }) => {
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    return chunks;
+  });
+  const ids: string[] = [];
+  for (let n = 0; n < 4; n++) ids.push(await arrive(appliance, box, { content: { html } }));
+  const last = await arrive(appliance, box);
+  await until('the last one', () => clients.every(({ tail }) => tail.includes(last)), 10_000);
   for (const { socket } of clients) socket.destroy();
+  for (const chunks of heard) {
+    const events = Buffer.concat(chunks)
+      .toString('latin1')
+      .matchAll(/^id: (msg_\w+)$/gm);
+    expect([...events].map(([, id]) => id!)).toEqual([...ids, last]);
+  }
 }, 15_000);
