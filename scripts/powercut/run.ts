@@ -107,8 +107,8 @@ class Run {
       ...{ cuts, isMutant, variants: this.options.variants, jobs: this.options.jobs },
       onFaulty({ cut, op, variant, checked: { findings } }) {
         if (isMutant || lines++ >= FAULT_LINES_MAX) return;
-        const told = { plan: plan.name, cut, op, variant, findings: findings.slice(0, 3) };
-        console.error(JSON.stringify({ ...told, found: findings.length }));
+        const faulty = { plan: plan.name, cut, op, variant, findings: findings.slice(0, 3) };
+        console.error(JSON.stringify({ ...faulty, found: findings.length }));
       },
     });
     const seconds = Math.round((performance.now() - began) / 1000);

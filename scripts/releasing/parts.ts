@@ -69,7 +69,8 @@ function readPackage(folder: string): Part {
 function handwritten(): Part[] {
   const text = (file: string) => readFileSync(join('packaging/licences', file), 'utf8').trim();
   const sqlite = /SQLite ([\d.]+)/.exec(run([process.execPath, 'src/main.ts', 'version']))?.[1];
-  if (!sqlite || !existsSync('packaging/licences/bun.txt')) throw new ReleaseError('SQLite told no version');
+  if (!sqlite || !existsSync('packaging/licences/bun.txt'))
+    throw new ReleaseError('SQLite did not report its version');
   return [
     { name: 'bun', version: BUN_VERSION, licence: 'MIT', text: text('bun.txt'), npm: 'bun' },
     { name: 'sqlite', version: sqlite, licence: 'blessing', text: text('sqlite.txt'), npm: null },

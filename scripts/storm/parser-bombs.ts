@@ -38,13 +38,13 @@ export const parserBombs: Part = {
     if (memoryFault) faults.push(memoryFault);
     const afterMb = stage.memoryMb();
     // Killing a parser logs a warning, as intended.
-    const told = (await stage.end()).filter((line) => !/parser/.test(line));
+    const warnings = (await stage.end()).filter((line) => !/parser/.test(line));
     return {
       figures: {
         ...{ bombs: count, mails: tookMs.length, ...findSlowest(tookMs) },
         ...{ beforeMb: round(beforeMb), afterMb: round(afterMb) },
       },
-      faults: [...faults, ...told],
+      faults: [...faults, ...warnings],
     };
   },
 };

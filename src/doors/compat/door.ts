@@ -136,7 +136,7 @@ export function jsonAnswer(value: unknown, status = 200): Response {
 }
 
 /** A route that answers 501, for what Postern does in another way or not at all. */
-export function notHere(method: CompatRoute['method'], path: string, instead: string): CompatRoute {
+export function notSupported(method: CompatRoute['method'], path: string, instead: string): CompatRoute {
   return { method, path, run: () => textAnswer(`Not supported here. ${instead}`, 501) };
 }
 

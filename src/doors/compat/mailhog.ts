@@ -6,7 +6,7 @@ import {
   type CompatCall,
   type CompatDoor,
   type CompatRoute,
-  notHere,
+  notSupported,
   readNumber,
   textAnswer,
 } from './door.ts';
@@ -28,13 +28,17 @@ export const mailhogRoutes: readonly CompatRoute[] = [
   { method: 'GET', path: '/api/v1/messages/:id/download', run: downloadMessage },
   { method: 'GET', path: '/api/v2/jim', run: () => textAnswer('', 404) },
   ...(['POST', 'PUT', 'DELETE'] as const).map((method) =>
-    notHere(method, '/api/v2/jim', "Postern's SMTP faults do this, and deterministically."),
+    notSupported(method, '/api/v2/jim', "Postern's SMTP faults do this, and deterministically."),
   ),
-  notHere('POST', '/api/v1/messages/:id/release', 'Nothing leaves a capture.'),
-  notHere('GET', '/api/v1/messages/:id/mime/part/:part/download', 'Use /api/v1/message/{ID}/part/{PartID}.'),
-  notHere('GET', '/api/v1/events', 'Ask again, or use the stream of messages of the own API.'),
-  notHere('GET', '/api/v2/websocket', 'Ask again, or use the stream of messages of the own API.'),
-  notHere('GET', '/api/v2/outgoing-smtp', 'Nothing leaves a capture.'),
+  notSupported('POST', '/api/v1/messages/:id/release', 'Nothing leaves a capture.'),
+  notSupported(
+    'GET',
+    '/api/v1/messages/:id/mime/part/:part/download',
+    'Use /api/v1/message/{ID}/part/{PartID}.',
+  ),
+  notSupported('GET', '/api/v1/events', 'Ask again, or use the stream of messages of the own API.'),
+  notSupported('GET', '/api/v2/websocket', 'Ask again, or use the stream of messages of the own API.'),
+  notSupported('GET', '/api/v2/outgoing-smtp', 'Nothing leaves a capture.'),
 ];
 
 function searchMails(call: CompatCall): Response | Promise<Response> {

@@ -15,7 +15,7 @@ import {
   type CompatRoute,
   fieldsOf,
   jsonAnswer,
-  notHere,
+  notSupported,
   readJsonFields,
   readNumber,
   textAnswer,
@@ -49,14 +49,14 @@ export const mailpitRoutes: readonly CompatRoute[] = [
   { method: 'GET', path: '/api/v1/tags', run: () => jsonAnswer([]) },
   { method: 'GET', path: '/api/v1/webui', run: () => jsonAnswer(WEB_UI) },
   { method: 'GET', path: '/view/:file', run: viewMail },
-  ...['/api/v1/tags', '/api/v1/tags/:tag', '/api/v1/chaos'].map((path) => notHere('PUT', path, OWN_API)),
-  notHere('DELETE', '/api/v1/tags/:tag', OWN_API),
-  notHere('POST', '/api/v1/message/:id/release', 'Nothing leaves a capture.'),
+  ...['/api/v1/tags', '/api/v1/tags/:tag', '/api/v1/chaos'].map((path) => notSupported('PUT', path, OWN_API)),
+  notSupported('DELETE', '/api/v1/tags/:tag', OWN_API),
+  notSupported('POST', '/api/v1/message/:id/release', 'Nothing leaves a capture.'),
   ...['html-check', 'link-check', 'sa-check', 'part/:part/thumb'].map((name) =>
-    notHere('GET', `/api/v1/message/:id/${name}`, OWN_API),
+    notSupported('GET', `/api/v1/message/:id/${name}`, OWN_API),
   ),
-  notHere('GET', '/api/v1/chaos', OWN_API),
-  notHere('GET', '/api/events', 'Ask again, or use the stream of messages of the own API.'),
+  notSupported('GET', '/api/v1/chaos', OWN_API),
+  notSupported('GET', '/api/events', 'Ask again, or use the stream of messages of the own API.'),
 ];
 
 const WEB_UI = {

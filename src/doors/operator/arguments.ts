@@ -64,7 +64,7 @@ export function parseLine(command: Command, rest: readonly string[]): CommandLin
   };
   const positionals: string[] = [];
   /** Flags that are present, well-formed or not. */
-  const told = new Set<string>();
+  const present = new Set<string>();
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
@@ -76,21 +76,21 @@ export function parseLine(command: Command, rest: readonly string[]): CommandLin
       );
       continue;
     }
-    told.add(flag.name);
+    present.add(flag.name);
     const fault = findFlagFault(flag, token.value, token.inlineValue === true);
     if (fault) faults.push(fault);
     else place(line, flag, token.value ?? 'on', own.has(flag.name));
   }
   placeArguments(line, positionals);
-  faults.push(...findMissingFlags(command, told));
+  faults.push(...findMissingFlags(command, present));
   return line;
 }
 
-function findMissingFlags({ name, flags = [], needsAFlag }: Command, told: ReadonlySet<string>): string[] {
+function findMissingFlags({ name, flags = [], needsAFlag }: Command, present: ReadonlySet<string>): string[] {
   const faults = flags
-    .filter((flag) => flag.required && !told.has(flag.name))
+    .filter((flag) => flag.required && !present.has(flag.name))
     .map((flag) => `--${flag.name} is missing`);
-  if (needsAFlag && !flags.some((flag) => told.has(flag.name))) {
+  if (needsAFlag && !flags.some((flag) => present.has(flag.name))) {
     faults.push(`${name} needs at least one of ${flags.map((flag) => `--${flag.name}`).join(', ')}`);
   }
   return faults;

@@ -104,8 +104,8 @@ function answerWith(output: unknown): Response {
 /** For each mail: the length of its JSON description, the JSON, the length of its bytes, the bytes. */
 export function pack(mails: readonly BroughtMail[]): Buffer {
   return Buffer.concat(
-    mails.flatMap(({ raw, ...told }) => {
-      const json = Buffer.from(JSON.stringify(told));
+    mails.flatMap(({ raw, ...head }) => {
+      const json = Buffer.from(JSON.stringify(head));
       return [encodeLength(json), json, encodeLength(raw), raw];
     }),
   );
@@ -127,8 +127,8 @@ function unpack(packed: Uint8Array): BroughtMail[] {
     return bytes.subarray(start, at);
   };
   while (at < bytes.length) {
-    const told = JSON.parse(next().toString()) as Omit<BroughtMail, 'raw'>;
-    mails.push({ ...told, raw: next() });
+    const head = JSON.parse(next().toString()) as Omit<BroughtMail, 'raw'>;
+    mails.push({ ...head, raw: next() });
   }
   return mails;
 }

@@ -70,10 +70,10 @@ function runGroup(first: string, second: string | undefined): number {
   if (group.length > 0) {
     const wrong = second === undefined || second.startsWith('-') ? undefined : `${first} ${second}`;
     const meant = wrong && closest(wrong, names);
-    const told = wrong
+    const fault = wrong
       ? `${wrong} is not a command${meant ? `; did you mean ${meant}?` : ''}`
       : `${first} needs one more word`;
-    throw new UsageError(`${told}\n\n${formatGroupHelp(first, group).trimEnd()}`);
+    throw new UsageError(`${fault}\n\n${formatGroupHelp(first, group).trimEnd()}`);
   }
   const words = [...new Set(names.flatMap((name) => [name, name.split(' ')[0]!]))];
   const meant = closest(`${first}`, words);

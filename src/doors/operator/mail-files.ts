@@ -29,17 +29,17 @@ const PIECE_BYTES = 1024 ** 2;
 const HEAD_BYTES = 256;
 
 /** A path's format: as specified, else by its name, else by its first bytes. */
-export async function findSource(path: string, told: Format | undefined): Promise<MailSource> {
+export async function findSource(path: string, wanted: Format | undefined): Promise<MailSource> {
   if (!existsSync(path)) throw new OperatorError(`File ${path} does not exist.`);
   const stat = statSync(path);
   // A pipe or device may be endless.
   if (!stat.isDirectory() && !stat.isFile()) {
     throw new OperatorError(`${path} is neither a file nor a folder; save its output to a file first.`);
   }
-  if (!stat.isDirectory()) return { path, format: told ?? (await formatOf(path)), bytes: stat.size };
-  const files = listFiles(path, told);
+  if (!stat.isDirectory()) return { path, format: wanted ?? (await formatOf(path)), bytes: stat.size };
+  const files = listFiles(path, wanted);
   const bytes = files.reduce((sum, { file }) => sum + statSync(file).size, 0);
-  return { path, format: told ?? (isMaildir(path) ? 'maildir' : 'eml'), bytes };
+  return { path, format: wanted ?? (isMaildir(path) ? 'maildir' : 'eml'), bytes };
 }
 
 async function formatOf(path: string): Promise<Format> {
@@ -104,9 +104,9 @@ function isMaildir(folder: string): boolean {
 const byNumber = new Intl.Collator('en', { numeric: true });
 
 /** A folder's files: the delivered ones of a Maildir, oldest first; else those named .eml, by name. */
-function listFiles(folder: string, told: Format | undefined): { file: string; read: boolean }[] {
-  if (told === 'mbox') throw new OperatorError(`${folder} is a folder, not an mbox file.`);
-  if (told === 'maildir' || (told === undefined && isMaildir(folder))) {
+function listFiles(folder: string, wanted: Format | undefined): { file: string; read: boolean }[] {
+  if (wanted === 'mbox') throw new OperatorError(`${folder} is a folder, not an mbox file.`);
+  if (wanted === 'maildir' || (wanted === undefined && isMaildir(folder))) {
     const files = ['new', 'cur'].flatMap((part) =>
       listNames(join(folder, part)).map((name) => join(folder, part, name)),
     );

@@ -25,8 +25,8 @@ export interface MailTarget {
   giveUp(): void;
 }
 
-export function openTarget(path: string, told: Format | undefined): MailTarget {
-  const format = told ?? (/\.mbo?x$/i.test(path) ? 'mbox' : 'eml');
+export function openTarget(path: string, wanted: Format | undefined): MailTarget {
+  const format = wanted ?? (/\.mbo?x$/i.test(path) ? 'mbox' : 'eml');
   if (format === 'mbox') return openMbox(path);
   if (/\.eml$/i.test(path)) {
     throw new UsageError(`--out ${path} would hold one mail; name a folder, or a file that ends with .mbox`);

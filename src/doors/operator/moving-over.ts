@@ -8,7 +8,7 @@ import type { LoadedSettings, SettingName, Settings } from '../../platform/core/
 import { settings as rules } from '../../rules/settings.ts';
 import { UsageError } from './command.ts';
 
-interface Equal {
+interface Equivalent {
   variable: string;
   setting: SettingName;
   /** Converts the value to ours, or to null when it has no equivalent. Without it, the value is used unchanged. */
@@ -25,7 +25,7 @@ const writeMegabytes = (value: string) =>
 const writeOrigins = (value: string) => (value.includes('*') ? null : value);
 
 /** When two variables are for one setting, the first that is set counts. */
-const equals: readonly Equal[] = [
+const equivalents: readonly Equivalent[] = [
   { variable: 'MP_SMTP_BIND_ADDR', setting: 'smtp_listen', write: writeListen },
   { variable: 'MP_UI_BIND_ADDR', setting: 'http_listen', write: writeListen },
   { variable: 'MP_MAX_MESSAGE_SIZE', setting: 'smtp_max_size', write: writeMegabytes },
@@ -53,7 +53,7 @@ export function takeOver(given: LoadedSettings, env: Record<string, string | und
   const taken: string[] = [];
   const left: string[] = [];
   const faults: string[] = [];
-  for (const { variable, setting, write = String } of equals) {
+  for (const { variable, setting, write = String } of equivalents) {
     const value = env[variable]?.trim() ?? '';
     if (value === '' || sources[setting]?.source !== 'default') continue;
     const text = write(value);

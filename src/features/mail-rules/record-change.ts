@@ -33,9 +33,9 @@ function record(
 /** A rule's conditions and actions, without those that are not set. */
 function describeRule(row: RuleRow): AuditDetails {
   const { name: _, template: _hidden, ...facts } = readFacts(row);
-  const told = Object.entries(facts).filter(([, value]) => value !== false && !isNothing(value));
+  const stated = Object.entries(facts).filter(([, value]) => value !== false && !isNothing(value));
   const off = row.is_enabled ? [] : [['is_enabled', 'false']];
-  return Object.fromEntries([...off, ...told.map(([name, value]) => [name, describe(name, value)])]);
+  return Object.fromEntries([...off, ...stated.map(([name, value]) => [name, describe(name, value)])]);
 }
 
 function describeUpdate(before: Facts, after: Facts): AuditDetails {

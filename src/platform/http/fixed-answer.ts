@@ -31,11 +31,11 @@ export function answerFixed({ headers, hash, bytes }: FixedAnswer, request: Requ
   const coding = chooseCoding(request.headers.get('accept-encoding'));
   // A strong tag identifies exact bytes, so each coding has its own.
   const etag = coding === 'identity' ? `"${hash}"` : `"${hash}-${coding}"`;
-  const told = { etag, vary: 'accept-encoding', 'cache-control': 'no-cache' };
+  const common = { etag, vary: 'accept-encoding', 'cache-control': 'no-cache' };
   // A browser replaces its stored headers with those of a 304, so these must include the document's own policy.
   // In whatever coding the client has it: it is the same document.
   if (hasCurrent(request, [`"${hash}"`, `"${hash}-br"`, `"${hash}-gzip"`]))
-    return { status: 304, headers: { ...headers, ...told } };
+    return { status: 304, headers: { ...headers, ...common } };
   const coded: Record<string, string> = coding === 'identity' ? {} : { 'content-encoding': coding };
-  return { status: 200, bytes: bytes[coding], headers: { ...headers, ...told, ...coded } };
+  return { status: 200, bytes: bytes[coding], headers: { ...headers, ...common, ...coded } };
 }

@@ -156,8 +156,8 @@ function readNote(mail: MimePart): ReportedRecipient[] | null {
     // "Delivery is delayed" has words in common with the failure.
     const isDelay = form.action === 'delayed' || /\bdelayed\b/i.test(rest[0] ?? '');
     const last = rest.findIndex((line, index) => index > 0 && form.ends.test(line));
-    const told = readEntries(last < 0 ? rest : rest.slice(0, last), isDelay ? 'delayed' : 'failed');
-    if (told.length > 0) return told;
+    const entries = readEntries(last < 0 ? rest : rest.slice(0, last), isDelay ? 'delayed' : 'failed');
+    if (entries.length > 0) return entries;
   }
   return readFailedHeader(mail);
 }

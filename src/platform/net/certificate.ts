@@ -25,8 +25,8 @@ export async function loadCertificate(
 ): Promise<Certificate> {
   if (files.cert !== null && files.key !== null) {
     return readPair(
-      { file: files.cert, told: `POSTERN_TLS_CERT (${files.cert})` },
-      { file: files.key, told: `POSTERN_TLS_KEY (${files.key})` },
+      { file: files.cert, label: `POSTERN_TLS_CERT (${files.cert})` },
+      { file: files.key, label: `POSTERN_TLS_KEY (${files.key})` },
       'Set both to the PEM files of one certificate and its key.',
     );
   }
@@ -36,8 +36,8 @@ export async function loadCertificate(
   const make = () => makeCertificate(dir, certFile, keyFile, host);
   const read = () =>
     readPair(
-      { file: certFile, told: certFile },
-      { file: keyFile, told: keyFile },
+      { file: certFile, label: certFile },
+      { file: keyFile, label: keyFile },
       `Remove ${certFile} and ${keyFile}: the next start creates new ones.`,
     );
   if (!existsSync(certFile) || !existsSync(keyFile)) await make();
@@ -75,26 +75,26 @@ export function readCertificateEnd({ cert }: Certificate): string {
   return new Date(new X509Certificate(cert).validTo).toISOString();
 }
 
-/** A file, and its name in error messages. */
-interface Named {
+/** A file, and what error messages call it. */
+interface LabelledFile {
   file: string;
-  told: string;
+  label: string;
 }
 
 /** Throws with `remedy` unless they are a certificate and its key. */
-function readPair(certFile: Named, keyFile: Named, remedy: string): Certificate {
+function readPair(certFile: LabelledFile, keyFile: LabelledFile, remedy: string): Certificate {
   const refuse = (reason: string): never => {
     throw new DamagedPair(`${reason}. ${remedy}`);
   };
-  const read = ({ file, told }: Named): string => {
+  const read = ({ file, label }: LabelledFile): string => {
     try {
       return readFileSync(file, 'utf8');
     } catch (fault) {
-      throw new Error(`${told} can't be read: ${(fault as Error).message}. ${remedy}`);
+      throw new Error(`${label} can't be read: ${(fault as Error).message}. ${remedy}`);
     }
   };
   const pair = { cert: read(certFile), key: read(keyFile) };
-  const fault = findPairFault(pair, certFile.told, keyFile.told);
+  const fault = findPairFault(pair, certFile.label, keyFile.label);
   return fault === null ? pair : refuse(fault);
 }
 

@@ -6,20 +6,20 @@ const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 /** The certificates of POSTERN_EXTRA_CA_FILE. Throws with a remedy when the file has none. */
 export function readExtraCa(file: string | null): string[] {
   if (file === null) return [];
-  const told = `POSTERN_EXTRA_CA_FILE (${file})`;
+  const label = `POSTERN_EXTRA_CA_FILE (${file})`;
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (fault) {
-    throw new Error(`${told} can't be read: ${(fault as Error).message}`);
+    throw new Error(`${label} can't be read: ${(fault as Error).message}`);
   }
   const certificates = text.match(PEM) ?? [];
-  if (certificates.length === 0) throw new Error(`${told} contains no PEM certificate.`);
+  if (certificates.length === 0) throw new Error(`${label} contains no PEM certificate.`);
   for (const [index, pem] of certificates.entries()) {
     try {
       new X509Certificate(pem);
     } catch {
-      throw new Error(`${told}: certificate ${index + 1} of ${certificates.length} is not valid.`);
+      throw new Error(`${label}: certificate ${index + 1} of ${certificates.length} is not valid.`);
     }
   }
   return [...certificates];

@@ -151,8 +151,10 @@ export function checkRows(database: Sqlite, rows: Record<string, number>): void 
   const found = countRows(database);
   const wrong = Object.keys({ ...rows, ...found }).filter((name) => rows[name] !== found[name]);
   if (wrong.length > 0) {
-    const told = wrong.map((name) => `${name} has ${found[name] ?? 'no table'}, not ${rows[name] ?? 'none'}`);
-    throw new Error(`The copy is incomplete: ${told.join('; ')}.`);
+    const differences = wrong.map(
+      (name) => `${name} has ${found[name] ?? 'no table'}, not ${rows[name] ?? 'none'}`,
+    );
+    throw new Error(`The copy is incomplete: ${differences.join('; ')}.`);
   }
 }
 

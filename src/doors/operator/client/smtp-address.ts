@@ -8,13 +8,13 @@ export async function readSmtpAddress(
 ): Promise<ServerAddress> {
   if (settings.smtp) return settings.smtp;
   const remote = remoteOf(settings);
-  const told = await askServer(remote).catch((fault) => {
+  const address = await askServer(remote).catch((fault) => {
     if (!(fault instanceof Unreachable)) throw fault;
     throw new OperatorError(`${fault.message} To send without HTTP, set POSTERN_SMTP to its SMTP address.`);
   });
-  if (told) return told;
+  if (address) return address;
   throw new OperatorError(
-    `${remote.url} does not tell its SMTP address: set POSTERN_SMTP to it (host:port).`,
+    `${remote.url} does not say what its SMTP address is: set POSTERN_SMTP to it (host:port).`,
   );
 }
 
