@@ -1,5 +1,5 @@
-import { commonFlags } from './arguments.ts';
 import { type Command, given, type LocalCommand } from './command.ts';
+import { sharedFlags } from './help.ts';
 
 /** Completion scripts for shells, made from the table of commands. */
 
@@ -24,7 +24,7 @@ export const completion: LocalCommand = {
 };
 
 const dash = ({ name }: { name: string }) => `${name.length > 1 ? '--' : '-'}${name}`;
-const flagsOf = ({ flags = [] }: Command) => [...flags, ...commonFlags];
+const flagsOf = (command: Command) => [...(command.flags ?? []), ...sharedFlags(command)];
 const dashed = (command: Command) => flagsOf(command).map(dash);
 
 /** First words, each once; and of a group such as `account` its second words. */

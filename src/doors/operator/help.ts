@@ -37,7 +37,7 @@ export function exitRows(command?: Command): [string, string][] {
 }
 
 /** A command that reads its own arguments knows none of the flags of every command but --help. */
-function sharedFlags(command: Command): readonly Flag[] {
+export function sharedFlags(command: Command): readonly Flag[] {
   return 'ownArguments' in command ? commonFlags.filter(({ name }) => name === 'help') : commonFlags;
 }
 
@@ -67,14 +67,19 @@ export function helpOf(command: Command, isWhole = false): string {
   return lines.join('\n');
 }
 
-function settingsHelp({ name, takes_settings, mainSettings }: LocalCommand, isWhole: boolean): string[] {
+function settingsHelp(
+  { name, takes_settings, mainSettings, ownArguments }: LocalCommand,
+  isWhole: boolean,
+): string[] {
   const all = knobs.filter(({ rule }) => (rule.side ?? 'server') === takes_settings);
   const main: readonly string[] | undefined = isWhole ? undefined : mainSettings;
   const shown = main ? all.filter((knob) => main.includes(knob.name)) : all;
   const rest = all.length - shown.length;
+  // A command that reads its own arguments takes settings from variables only.
+  const hasFlags = ownArguments === undefined;
   return [
-    'Settings (flag, variable, default, meaning):',
-    ...shown.flatMap(formatSetting),
+    `Settings (${hasFlags ? 'flag, ' : ''}variable, default, meaning):`,
+    ...shown.flatMap((knob) => formatSetting(knob, hasFlags)),
     ...(rest > 0 ? [`  ${rest} more: postern ${name} --help-all`] : []),
     '',
   ];
@@ -104,9 +109,9 @@ function formatFlagRow(flag: Flag): [string, string] {
   return [formatFlag(flag), `${flag.meaning}${choices}${flag.required ? '; required' : ''}`];
 }
 
-function formatSetting({ flag, variable, rule }: Knob): string[] {
+function formatSetting({ flag, variable, rule }: Knob, hasFlag: boolean): string[] {
   const preset = rule.default === null ? '' : ` [${rule.default}]`;
-  return [`  ${flag}  ${variable}${preset}`, `      ${rule.meaning}`];
+  return [`  ${hasFlag ? `${flag}  ` : ''}${variable}${preset}`, `      ${rule.meaning}`];
 }
 
 function alignColumns(rows: readonly [string, string][]): string[] {

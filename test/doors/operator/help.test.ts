@@ -84,7 +84,8 @@ describe('help', () => {
   test('of sendmail shows no flag that it would not read', () => {
     const help = helpOf(commands.find(({ name }) => name === 'sendmail')!);
     expect(help).toContain('  --help');
-    expect(help).not.toMatch(/--json|--config/);
+    expect(help).not.toMatch(/--json|--config|--smtp|--url|--api-key/);
+    expect(help).toMatch(/^ {2}POSTERN_SMTP$/m);
   });
 
   test.each([

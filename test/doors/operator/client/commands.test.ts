@@ -262,6 +262,7 @@ describe('completion and man', () => {
     expect(await complete('account', 'cr')).toBe('create');
     expect(await complete('wait', 'a@example.com', '--mark')).toBe('--mark-read');
     expect(await complete('key', 'create', '--na')).toBe('--name');
+    expect(await complete('sendmail', '--')).toBe('--help');
   });
 
   test('zsh and fish get every command; another shell is refused', async () => {
