@@ -89,7 +89,7 @@ async function request(services: PlatformServices, url: string, signal: AbortSig
     allow: services.settings.webhook_allow_networks ?? [],
     resolver: services.outside.resolver,
     extraCa: services.outside.extraCa,
-    timeouts: { connect_ms: ONE_MS, totalMs: ONE_MS },
+    timeouts: { connectMs: ONE_MS, totalMs: ONE_MS },
     signal,
   };
   const first = await head(options);

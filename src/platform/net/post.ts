@@ -49,7 +49,7 @@ type Ask = CallOptions & { isCall?: true };
 
 export interface PostTimes {
   /** From dialling until TLS is established: 5 s. */
-  connect_ms: number;
+  connectMs: number;
   /** For the whole request, including the look-up: 10 s. */
   totalMs: number;
 }
@@ -78,7 +78,7 @@ type Answer = Omit<Extract<PostOutcome, { kind: 'answered' }>, 'duration_ms'>;
  */
 type Attempt = Answer | { kind: 'failed'; reason: string; isSent: boolean; isStale: boolean };
 
-const times: PostTimes = { connect_ms: 5_000, totalMs: 10_000 };
+const times: PostTimes = { connectMs: 5_000, totalMs: 10_000 };
 const ANSWER_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 2 * 1024;
 const REASON_LENGTH_MAX = 300;
@@ -116,7 +116,7 @@ async function ask(options: Ask): Promise<PostOutcome> {
   options.signal?.addEventListener('abort', giveUp);
   if (options.signal?.aborted) giveUp();
   try {
-    const outcome = await lookAndSend(options, limits.connect_ms, stop.signal);
+    const outcome = await lookAndSend(options, limits.connectMs, stop.signal);
     return outcome.kind === 'refused'
       ? outcome
       : { ...outcome, duration_ms: Math.round(performance.now() - started) };
@@ -141,7 +141,7 @@ async function lookAndSend(
   for (const address of judged.target.addresses) {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0 || stop.aborted) break;
-    const bounds = { leftMs, connect_ms: connectMs, stop };
+    const bounds = { leftMs, connectMs, stop };
     let attempt = await sendTo(judged.target, address, options, bounds);
     if (attempt.kind === 'failed' && attempt.isStale)
       attempt = await sendTo(judged.target, address, { ...options, kept: undefined }, bounds);
@@ -165,7 +165,7 @@ function sendTo(
   target: Target,
   address: Address,
   options: Ask,
-  { leftMs, connect_ms, stop }: { leftMs: number; connect_ms: number; stop: AbortSignal },
+  { leftMs, connectMs, stop }: { leftMs: number; connectMs: number; stop: AbortSignal },
 ): Promise<Attempt> {
   return new Promise((resolve) => {
     const request = requestFor(target, address, options);
@@ -189,7 +189,7 @@ function sendTo(
       finish ? finish() : end({ kind: 'failed', reason, isSent, isStale });
     const onStop = () => fail(String(stop.reason));
     const what = target.isTls ? 'secure connection' : 'connection';
-    const timer = setTimeout(() => fail(`no ${what} within ${connect_ms} ms`), leftMs);
+    const timer = setTimeout(() => fail(`no ${what} within ${connectMs} ms`), leftMs);
     stop.addEventListener('abort', onStop);
     request.on('error', (fault) => fail(formatFault(fault), request.reusedSocket));
     request.on('close', () => fail('the connection was closed without an answer', request.reusedSocket));

@@ -262,7 +262,7 @@ describe('unreachable is', () => {
 
   test('a server that accepts and says nothing', async () => {
     await using at = await scene({ kind: 'mute' });
-    const outcome = await at.send({ timeouts: { connect_ms: 300 } });
+    const outcome = await at.send({ timeouts: { connectMs: 300 } });
     expect(outcome).toMatchObject({
       kind: 'unreachable',
       reasons: ['127.0.0.1: no secure connection within 300 ms'],
