@@ -56,10 +56,10 @@ let places = 0;
 const newPlace = (name: string) => join(dir, `${name}-${places++}`);
 
 /** install.sh into a folder, with these commands alone. */
-async function installInto(into: string, commands: string, args: string[], env: Record<string, string> = {}) {
+async function installInto(into: string, commands: string, args: string[]) {
   const shell = existsSync(join(commands, 'sh')) ? join(commands, 'sh') : '/bin/sh';
   const child = Bun.spawn([shell, join(releases.two, 'install.sh'), ...args], {
-    env: { PATH: commands, DESTDIR: into, TMPDIR: dir, ...env },
+    env: { PATH: commands, DESTDIR: into, TMPDIR: dir },
     stdout: 'pipe',
     stderr: 'pipe',
   });

@@ -63,8 +63,9 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export async function waitForPort(port: number, withinMs = 15_000): Promise<void> {
-  const until = performance.now() + withinMs;
+/** Waits until something listens on a port of this machine; throws after 15 seconds. */
+export async function waitForPort(port: number): Promise<void> {
+  const until = performance.now() + 15_000;
   for (;;) {
     try {
       const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } });

@@ -8,12 +8,8 @@ export interface RawReply {
   body: string;
 }
 
-/** The first response on the connection; null when it was closed without one. */
-export function sendRaw(
-  port: number,
-  bytes: string | Uint8Array,
-  timeoutMs = 5_000,
-): Promise<RawReply | null> {
+/** The first response on the connection; null when it was closed without one, or none came within 5 seconds. */
+export function sendRaw(port: number, bytes: string | Uint8Array): Promise<RawReply | null> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
     const pieces: Buffer[] = [];
@@ -22,7 +18,7 @@ export function sendRaw(
       socket.destroy();
       resolve(readReply(Buffer.concat(pieces).toString('latin1')));
     };
-    const timer = setTimeout(finish, timeoutMs);
+    const timer = setTimeout(finish, 5_000);
     socket.on('data', (data) => {
       pieces.push(Buffer.from(data));
       if (isWhole(Buffer.concat(pieces).toString('latin1'))) finish();

@@ -94,15 +94,15 @@ function listVisitorLimits(who: Who): readonly LimitName[] {
  * An API route for people who are signed in: the same operation with the same checks and bounds, under
  * `/dashboard/api/` instead of `/api/v1/`. The limits per key do not apply.
  */
-export function lendRoute(lent: Route<DashboardServices>, who: Who = 'visitor'): Route<DashboardServices> {
+export function lendRoute(lent: Route<DashboardServices>): Route<DashboardServices> {
   return {
     ...lent,
     name: `dashboard.${lent.name}`,
     path: lent.path.replace(/^\/api\/v1\//, '/dashboard/api/'),
     auth: 'none',
-    limits: [...listVisitorLimits(who), ...lent.limits.filter((name) => !KEY_LIMITS.includes(name))],
+    limits: [...listVisitorLimits('visitor'), ...lent.limits.filter((name) => !KEY_LIMITS.includes(name))],
     budgets: lent.budgets.filter((name) => limits[name].per !== 'key'),
-    admit: makeAdmit(who),
+    admit: makeAdmit('visitor'),
     async run(call) {
       const answer = await lent.run(call);
       return { ...answer, headers: { ...ownHeaders, ...answer.headers } };

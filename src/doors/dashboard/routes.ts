@@ -55,7 +55,7 @@ export const dashboardRoutes: readonly Route<DashboardServices>[] = [
   ...diaryRoutes,
   ...dashboardWebhookRoutes,
   ...accountWebhookRoutes,
-  ...mailRuleRoutes.map((lent) => lendRoute(lent)),
+  ...mailRuleRoutes.map(lendRoute),
   ...dashboardDomainRoutes,
   ...dashboardOutboundRoutes,
   ...operatorAccountRoutes,

@@ -8,10 +8,8 @@ export interface Progress {
   end(): void;
 }
 
-export function makeProgressLine(
-  what: string,
-  out: Pick<NodeJS.WriteStream, 'write' | 'isTTY'> = process.stderr,
-): Progress {
+export function makeProgressLine(what: string): Progress {
+  const out = process.stderr;
   let shownMs = Number.NEGATIVE_INFINITY;
   let isShown = false;
   return {

@@ -43,11 +43,11 @@ export interface NewInbox {
  * Creates an inbox and claims its address. Throws plan_limit_reached, slug_taken, conflict. On a custom domain all
  * addresses are its owner's: nothing is claimed or reserved, and a previous owner's claims do not matter.
  */
-export function createInbox(tx: Tx, input: NewInbox, random: () => string = randomLocalPart): Inbox {
+export function createInbox(tx: Tx, input: NewInbox): Inbox {
   // The key was valid when the request came; the account may have been deleted since.
   if (!findAccountByNo(tx, input.account_no)) fail('authentication_required');
   if (countInboxes(tx, input.account_no) >= input.cap) fail('plan_limit_reached');
-  if (input.routing_key === null) return insertInbox(tx, input, findFreeLocalPart(tx, input.domain, random));
+  if (input.routing_key === null) return insertInbox(tx, input, findFreeLocalPart(tx, input.domain));
   const address = `${input.routing_key}@${input.domain}`;
   if (input.domain_no === undefined) {
     if (reservedLocalParts.includes(input.routing_key)) failField('routing_key', 'is reserved');
@@ -59,9 +59,9 @@ export function createInbox(tx: Tx, input: NewInbox, random: () => string = rand
   return insertInbox(tx, input, input.routing_key);
 }
 
-function findFreeLocalPart(tx: Tx, domain: string, random: () => string): string {
+function findFreeLocalPart(tx: Tx, domain: string): string {
   for (let tries = 0; tries < TRIES; tries++) {
-    const localPart = random();
+    const localPart = randomLocalPart();
     const address = `${localPart}@${domain}`;
     const taken =
       reservedLocalParts.includes(localPart) || findClaim(tx, address) || findInboxByAddress(tx, address);

@@ -162,11 +162,11 @@ export function placeFile(file: string, bytes: Uint8Array, mode = 0o600): void {
   move(fresh, file);
 }
 
-/** Creates a file in one step; throws EEXIST when it exists. */
-export function addFile(file: string, bytes: Uint8Array, mode = 0o600): void {
+/** Creates a file that only its owner may read, in one step; throws EEXIST when it exists. */
+export function addFile(file: string, bytes: Uint8Array): void {
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
-  writeNew(fresh, bytes, mode);
+  writeNew(fresh, bytes, 0o600);
   try {
     linkSync(fresh, file);
   } finally {

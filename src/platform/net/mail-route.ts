@@ -74,7 +74,6 @@ export async function hostAddresses(
   resolver: Resolver,
   host: string,
   allow: readonly Network[],
-  random: () => number = Math.random,
 ): Promise<HostAddresses> {
   const [v4, v6] = await Promise.all([resolver.a(host), resolver.aaaa(host)]);
   const of = (outcome: DnsOutcome<string>, family: 4 | 6): Address[] =>
@@ -83,7 +82,7 @@ export async function hostAddresses(
   const reasons = all.map(({ address }) => judgeAddress(address, allow));
   const addresses = all
     .filter((_, index) => reasons[index] === null)
-    .map((address) => ({ address, lot: random() }))
+    .map((address) => ({ address, lot: Math.random() }))
     .sort((one, other) => one.address.family - other.address.family || one.lot - other.lot)
     .map(({ address }) => address)
     .slice(0, rules.addresses_max);

@@ -29,13 +29,11 @@ export type ProbeOutcome = { replies: WireReply[] } & (
 
 export type ProbeFailure = 'timeout' | 'closed' | 'refused' | 'not_smtp' | 'no_smtputf8' | 'aborted';
 
-export interface ProbeTimes {
-  connect_ms: number;
-  replyMs: number;
-  totalMs: number;
-}
-
-const usualTimes: ProbeTimes = { connect_ms: 5_000, replyMs: 10_000, totalMs: 20_000 };
+const CONNECT_MS = 5_000;
+/** For each reply. */
+const REPLY_MS = 10_000;
+/** For the whole session. */
+const TOTAL_MS = 20_000;
 /** From QUIT until the server hangs up. */
 const QUIT_MS = 2_000;
 
@@ -44,9 +42,8 @@ export async function probeRecipients(
   clock: Clock,
   wish: ProbeRequest,
   signal: AbortSignal,
-  times: Partial<ProbeTimes> = {},
 ): Promise<ProbeOutcome> {
-  const line = new Line(clock, wish, { ...usualTimes, ...times }, signal);
+  const line = new Line(clock, wish, signal);
   const replies: WireReply[] = [];
   let at: ProbeStage = 'connect';
   try {
@@ -101,10 +98,9 @@ class Line {
   constructor(
     private readonly clock: Clock,
     private readonly wish: ProbeRequest,
-    private readonly times: ProbeTimes,
     private readonly signal: AbortSignal,
   ) {
-    this.cancelTotal = clock.after(times.totalMs, () => this.fail('timeout'));
+    this.cancelTotal = clock.after(TOTAL_MS, () => this.fail('timeout'));
     signal.addEventListener('abort', this.onAbort);
     if (signal.aborted) this.onAbort();
   }
@@ -131,12 +127,12 @@ class Line {
         this.notify();
       });
     }
-    await this.until(() => isOpen, this.times.connect_ms);
+    await this.until(() => isOpen, CONNECT_MS);
   }
 
   /** The next reply, even one sent just before the server hung up. */
   async reply(): Promise<WireReply> {
-    await this.until(() => this.reader.hasReply, this.times.replyMs);
+    await this.until(() => this.reader.hasReply, REPLY_MS);
     return this.reader.next()!;
   }
 

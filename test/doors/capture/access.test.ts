@@ -15,9 +15,9 @@ const get = (headers: Record<string, string> = {}, path = LIST) => trap.request(
 const own = () => `http://127.0.0.1:${trap.httpPort}`;
 
 /** A request whose Host is as given: fetch sets its own. */
-function rawGet(port: number, path: string, headers: string[], host = '127.0.0.1'): Promise<string> {
+function rawGet(port: number, path: string, headers: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host });
+    const socket = connect({ port, host: '127.0.0.1' });
     let text = '';
     socket.on('data', (bytes) => (text += bytes));
     socket.on('close', () => resolve(text));

@@ -39,11 +39,11 @@ async function open(path: string, person?: Person, server = appliance, offers = 
   return { ...opened, cdp, authenticator: await plugIn(cdp) };
 }
 
-async function plugIn(cdp: CDPSession, isUserVerified = true): Promise<string> {
+async function plugIn(cdp: CDPSession): Promise<string> {
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-      ...{ hasUserVerification: true, isUserVerified, automaticPresenceSimulation: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
     },
   });
   return authenticatorId;

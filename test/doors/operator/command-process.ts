@@ -101,9 +101,9 @@ export async function statusOf(url: string, apiKey: string): Promise<number> {
 }
 
 /** Starts a server as in a terminal, and returns its output up to the mention of Ctrl-C. */
-export function startShown(args: string[], env: Env = {}): { banner: Promise<string>; end(): void } {
+export function startShown(args: string[]): { banner: Promise<string>; end(): void } {
   const child = Bun.spawn([...program, ...args], {
-    env: environment(env),
+    env: environment({}),
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'inherit',

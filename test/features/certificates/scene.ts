@@ -93,12 +93,15 @@ export function hears(appliance: RunningAppliance, text: string): Promise<void> 
 }
 
 /** The certificate that a new connection to a TLS port gets. */
-export function seeCertificate(port: number, servername = names[0]!): Promise<PeerCertificate> {
+export function seeCertificate(port: number): Promise<PeerCertificate> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', servername, rejectUnauthorized: false }, () => {
-      resolve(socket.getPeerCertificate());
-      socket.destroy();
-    });
+    const socket = connect(
+      { port, host: '127.0.0.1', servername: names[0]!, rejectUnauthorized: false },
+      () => {
+        resolve(socket.getPeerCertificate());
+        socket.destroy();
+      },
+    );
     socket.on('error', reject);
   });
 }

@@ -24,9 +24,9 @@ beforeEach(async () => {
 const received = () =>
   one.receiver.requests.filter((request) => eventOf(request).data.message.inbox_id === hooked.inbox.id);
 
-async function nextReceived(count = 1): Promise<Received> {
-  await until(() => received().length >= count);
-  return received()[count - 1]!;
+async function firstReceived(): Promise<Received> {
+  await until(() => received().length > 0);
+  return received()[0]!;
 }
 
 /** Verifies as docs/webhooks.md tells a receiver to. */
@@ -50,7 +50,7 @@ test('a message received by SMTP is delivered at once: the event, its headers, t
   const raw = 'From: Ann <ann@example.org>\r\nTo: you@example.org\r\nSubject: Hällo\r\n\r\nhello\r\n';
   const to = [hooked.inbox.address];
   await sendMail({ port: one.appliance.smtpPort, from: 'ann@example.org', to, raw });
-  const request = await nextReceived();
+  const request = await firstReceived();
   const event = eventOf(request);
   expect(Object.keys(event)).toEqual(['id', 'event', 'created_at', 'data']);
   expect(event.id).toMatch(/^evt_[0-9a-f]{32}$/);
@@ -95,7 +95,7 @@ test('a message to several inboxes is delivered to each webhook, with its own ev
 
 test('both signatures verify with the right secret and bytes, and with no others', async () => {
   await hooked.arrive();
-  const request = await nextReceived();
+  const request = await firstReceived();
   for (const check of [verifies, verifiesStandard]) {
     expect(check(request, hooked.secret)).toBe(true);
     expect(check(request, `whsec_${Buffer.alloc(32).toString('base64')}`)).toBe(false);
@@ -110,7 +110,7 @@ test('for a day after a rotation both secrets sign', async () => {
   const { secret } = newSecretView(services.key, await rotateSecret(services, hooked.webhook));
   expect(secret).not.toBe(old);
   await hooked.arrive();
-  const request = await nextReceived();
+  const request = await firstReceived();
   for (const check of [verifies, verifiesStandard]) {
     expect([check(request, secret), check(request, old)]).toEqual([true, true]);
   }

@@ -93,8 +93,8 @@ class Caller {
 }
 
 /** The certificates that new connections are given. */
-async function seeCertificates(port: number, host: string, times = 12): Promise<Set<string>> {
-  const callers = await Promise.all(Array.from({ length: times }, () => Caller.open(port, host)));
+async function seeCertificates(port: number, host: string): Promise<Set<string>> {
+  const callers = await Promise.all(Array.from({ length: 12 }, () => Caller.open(port, host)));
   for (const { socket } of callers) socket.destroy();
   return new Set(callers.map(({ certificate }) => certificate));
 }

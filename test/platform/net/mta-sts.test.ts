@@ -24,8 +24,8 @@ beforeEach(() => {
   web.answer({ body: policy('enforce') });
 });
 
-const policy = (mode: string, maxAge = '86400', mx = 'mx.far.test') =>
-  `version: STSv1\r\nmode: ${mode}\r\nmx: ${mx}\r\nmx: *.more.test\r\nmax_age: ${maxAge}\r\n`;
+const policy = (mode: string, maxAge = '86400') =>
+  `version: STSv1\r\nmode: ${mode}\r\nmx: mx.far.test\r\nmx: *.more.test\r\nmax_age: ${maxAge}\r\n`;
 
 function record(...texts: string[]): void {
   dns.set('_mta-sts.far.test', 'TXT', { records: texts.map((data) => ({ type: 'TXT', data: [data] })) });

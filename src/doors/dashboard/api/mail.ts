@@ -76,7 +76,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
     ...threadRoutes,
   ]
     .filter(({ name }) => LENT.includes(name))
-    .map((lent) => lendRoute(lent)),
+    .map(lendRoute),
   ...outboundRoutes.filter(({ name }) => SENDING.includes(name)).map((lent) => lendToOwner(lent)),
   dashboardRoute({
     name: 'dashboardInboxes',

@@ -56,7 +56,7 @@ export const trapRoutes: readonly Route<DashboardServices>[] = [
       return ok(await sendTestMail(services, account, body.inbox_id));
     },
   }),
-  ...faultRoutes.map((lent) => lendRoute(lent)),
+  ...faultRoutes.map(lendRoute),
 ];
 
 /** An address of all interfaces, or of this machine, tells a client nothing. */

@@ -8,14 +8,9 @@ export const RETRY_US_MAX = Math.max(...rules.retry_after_s) * (1 + rules.jitter
  * When a recipient is tried again after this many attempts; null when its time is over. The last attempt is made at
  * the end of that time, not hours before.
  */
-export function nextAttemptAt(
-  attempts: number,
-  nowUs: number,
-  expiresAt: number,
-  random = Math.random(),
-): number | null {
+export function nextAttemptAt(attempts: number, nowUs: number, expiresAt: number): number | null {
   if (nowUs >= expiresAt) return null;
   const { retry_after_s, jitter } = rules;
   const delayS = retry_after_s[Math.min(attempts, retry_after_s.length) - 1] ?? 0;
-  return Math.min(nowUs + Math.round(delayS * SECOND_US * (1 + jitter * random)), expiresAt);
+  return Math.min(nowUs + Math.round(delayS * SECOND_US * (1 + jitter * Math.random())), expiresAt);
 }
