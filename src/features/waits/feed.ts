@@ -8,7 +8,7 @@ import {
   isUnread,
   type LookedAt,
   readAfter,
-  readLastTime,
+  readLastTimeOf,
   readProvenAfter,
   readUnreadAfter,
   readUnreadBefore,
@@ -65,7 +65,7 @@ export class Feed {
     this.after = 'after' in since ? since.after : 0;
     if ('after' in since) this.position = since.after;
     else {
-      this.position = readLastTime(services.store);
+      this.position = readLastTimeOf(services.store, scope.account_no);
       const at = options.newestFirst ? this.position + 1 : 0;
       this.backlog = { at, newestFirst: options.newestFirst };
     }

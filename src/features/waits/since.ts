@@ -1,6 +1,6 @@
 import { isId } from '../../platform/core/id.ts';
 import type { Reading } from '../../platform/store/operation.ts';
-import { findTimes, readLastTime } from './sql.ts';
+import { findTimes, readLastTimeOf } from './sql.ts';
 
 /** The point from which messages count. `unseen` is `since=0`: unread messages already in the inbox count too. */
 export type Since = { unseen: true } | { after: number };
@@ -19,7 +19,7 @@ const TIME_US_MAX = 253_402_300_799_000_000;
 /**
  * Reads `since` in every form of docs/api-v1.md. Returns null for anything else, and for a message that does not
  * belong to the account. Without `since`, messages committed from now on count: one that is being committed while the
- * request arrives gets a later received_at than the last one stored, so it is not lost.
+ * request arrives gets a later received_at than the account's last one, so it is not lost.
  */
 export function readSince(
   reading: Reading,
@@ -27,7 +27,7 @@ export function readSince(
   text: string | null,
   authenticated = false,
 ): Since | null {
-  if (text === null) return { after: readLastTime(reading) };
+  if (text === null) return { after: readLastTimeOf(reading, accountNo) };
   const number = UNIX_TIME.exec(text);
   if (number) return readSinceNumber(number[1] ?? '', number[2] ?? '');
   if (isId('message', text)) {

@@ -26,6 +26,24 @@ export function readLastTime(reading: Reading): number {
   return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
 }
 
+/**
+ * When the newest message of an account was received, or proven; 0 without one. Waits and streams show where they
+ * begin, and readLastTime would show everyone when others get mail.
+ */
+export function readLastTimeOf(reading: Reading, accountNo: number): number {
+  const row = reading
+    .sql(
+      `SELECT max(
+         coalesce((SELECT received_at FROM message INDEXED BY message_account
+           WHERE account_no = ? ORDER BY received_at DESC LIMIT 1), 0),
+         coalesce((SELECT proven_at FROM message INDEXED BY message_account_proven
+           WHERE account_no = ? AND proven_at IS NOT NULL ORDER BY proven_at DESC LIMIT 1), 0)
+       ) AS last_at`,
+    )
+    .get(accountNo, accountNo) as { last_at: number };
+  return row.last_at;
+}
+
 /** When a message of this account was received and proven, even if deleted since. Null if it is another account's. */
 export function findTimes(
   reading: Reading,

@@ -212,7 +212,7 @@ describe.each(doors)('$name gives its slot back', (door) => {
     const box = await newBox(where);
     const { store } = where.services;
     const sql = store.sql.bind(store);
-    for (const broken of ['FROM arrival', 'FROM message INDEXED BY message_unread']) {
+    for (const broken of ['AS last_at', 'FROM message INDEXED BY message_unread']) {
       store.sql = (text) => {
         if (text.includes(broken)) throw new Error('disk I/O error');
         return sql(text);

@@ -111,6 +111,24 @@ describe.each([
     }
   });
 
+  test('does not tell when another account gets mail', async () => {
+    const box = await newBox(appliance);
+    const path = pathOf(box);
+    const read = async () => [
+      (await wait(box, path, {}, 'HEAD')).since,
+      (await wait(box, path, { since: '0', from: 'nobody' }, 'HEAD')).since,
+      (await waitInVain(box, path, {})).since,
+    ];
+    const empty = await read();
+    await arrive(appliance, box);
+    const one = await read();
+    const other = await newBox(appliance);
+    await arrive(appliance, other);
+    expect(await read()).toEqual(one);
+    const third = await newBox(appliance);
+    expect((await wait(third, pathOf(third), {}, 'HEAD')).since).toBe(empty[0]!);
+  });
+
   test('with mark_read and since=0 goes through all that is unread, each once', async () => {
     const box = await newBox(appliance);
     const path = pathOf(box);
