@@ -44,13 +44,10 @@ export const capture: LocalCommand = {
         'POSTERN_ACME is for postern serve only: a CA gives no certificate to a trap. Unset it; for STARTTLS set POSTERN_TLS_CERT.',
       );
     }
-    // A data folder from the environment belongs to a real server, not to a trap.
-    const asked = loaded.sources.data_dir?.source === 'command line' ? loaded.settings.data_dir : NOWHERE;
-    const dataDir = input.data ?? asked;
     return serveUntilStopped({
       loaded: captureSettings(loaded),
       json,
-      data_dir: dataDir,
+      data_dir: chooseFolder(loaded, input.data),
       capture: true,
       notice,
       quiet: input.quiet !== undefined,
@@ -58,6 +55,13 @@ export const capture: LocalCommand = {
     });
   },
 };
+
+function chooseFolder({ settings, sources }: LoadedSettings, data: string | undefined): string {
+  // A data folder from the environment belongs to a real server, not to a trap.
+  if (sources.data_dir?.source !== 'command line') return data ?? NOWHERE;
+  if (data !== undefined) throw new UsageError('--data and --data-dir are both given; keep one of them');
+  return settings.data_dir;
+}
 
 /** One of the two alone would look as if mail could be released. */
 function refuseHalfRelease({ settings }: LoadedSettings): void {

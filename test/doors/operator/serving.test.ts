@@ -273,6 +273,12 @@ describe('capture', () => {
     expect(existsSync(join(data, 'postern.db'))).toBe(true);
   });
 
+  test('refuses two folders', async () => {
+    const folders = ['--data', join(folder.path, 'one'), '--data-dir', join(folder.path, 'two')];
+    const { status, stderr } = await postern(['capture', ...folders]);
+    expect([status, stderr]).toEqual([2, '--data and --data-dir are both given; keep one of them\n']);
+  });
+
   test('leaves the data folder of the environment alone', async () => {
     const env = dataIn('real');
     await using _ = await startServing(['capture'], env);
