@@ -14,6 +14,11 @@ export const LEVELS_MAX = 50;
 /** Characters of text, and of html, that are kept. */
 export const BODY_CHARS_MAX = 1024 * 1024;
 /**
+ * Control characters of a kept text other than white space. No text has many, and in JSON each is six bytes: 3 MiB of
+ * them would hold up whoever reads the message for 0.1 s.
+ */
+export const BODY_CONTROLS_MAX = 64 * 1024;
+/**
  * Decoded bytes of one kind of text (plain, html) that are read: what the kept characters need at most in UTF-8. The
  * rest is dropped before it is split into lines: 24 MB of line ends took 8.5 s and 1.1 GB.
  */

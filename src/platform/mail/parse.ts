@@ -20,6 +20,7 @@ import { listSenders } from './senders.ts';
 import { cutSnippet } from './snippet.ts';
 import { cutStructure, headerSection } from './structure.ts';
 import { readTags } from './tags.ts';
+import { cutBody } from './text-bound.ts';
 
 /*
  * Parses a mail's bytes. Runs only in the parser process: a hostile mail may take long or use much memory, and the
@@ -198,8 +199,8 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
   const { headers, written } = found;
   const to = listAddresses(headers.get('to'));
   const cc = listAddresses(headers.get('cc'));
-  const text = found.text.slice(0, BODY_CHARS_MAX).toWellFormed();
-  const html = found.html.slice(0, BODY_CHARS_MAX).toWellFormed();
+  const text = cutBody(found.text);
+  const html = cutBody(found.html);
   const attachments = found.attachments.slice(0, ATTACHMENTS_MAX);
   const [senders, answered] = [listAddresses(headers.get('from')), listAddresses(headers.get('reply-to'))];
   const values = {

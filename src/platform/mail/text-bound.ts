@@ -1,5 +1,11 @@
 import type { Transform } from 'node:stream';
-import { CHARSET_TEXT_BYTES_MAX, ENCODED_TEXT_BYTES_MAX, TEXT_BYTES_MAX } from './bounds.ts';
+import {
+  BODY_CHARS_MAX,
+  BODY_CONTROLS_MAX,
+  CHARSET_TEXT_BYTES_MAX,
+  ENCODED_TEXT_BYTES_MAX,
+  TEXT_BYTES_MAX,
+} from './bounds.ts';
 
 /*
  * Bounds a mail's text right after its transfer decoding, before mailparser collects it, decodes its charset and
@@ -57,4 +63,16 @@ export function boundText(decoder: Transform, budget: TextBudget, onCut: () => v
     if (kept.length < chunk.length) onCut();
     return kept.length === 0 || push(kept);
   };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are counted.
+const CONTROL = /[\x00-\x07\x0b\x0e-\x1f]/g;
+
+/** The beginning of a text, as much of it as is kept. */
+export function cutBody(text: string): string {
+  const kept = text.slice(0, BODY_CHARS_MAX);
+  let controls = 0;
+  for (const { index } of kept.matchAll(CONTROL))
+    if (++controls > BODY_CONTROLS_MAX) return kept.slice(0, index).toWellFormed();
+  return kept.toWellFormed();
 }

@@ -46,6 +46,23 @@ test('text of a charset is bounded before it is decoded', async () => {
   expect(mail.text.length).toBe((2 * 1024 * 1024) / 4);
 });
 
+test('of a text of control characters only as much is kept as is soon written as JSON', async () => {
+  const raw = Buffer.from(`\x01\x02${'a'.repeat(100)}`.repeat(40_000));
+  for (const type of ['text/plain', 'text/html']) {
+    const mail = await typed(type, raw);
+    expect({ status: mail.status, truncated: mail.truncated }).toEqual({ status: 'parsed', truncated: true });
+    expect((type === 'text/plain' ? mail.text : mail.html).length).toBe(1024 * 1024);
+    const worse = await typed(type, Buffer.alloc(1024 * 1024, 1));
+    expect({ status: worse.status, truncated: worse.truncated }).toEqual({
+      status: 'parsed',
+      truncated: true,
+    });
+    expect((type === 'text/plain' ? worse.text : worse.html).length).toBe(64 * 1024);
+  }
+  const few = await typed('text/plain', Buffer.alloc(60_000, 1));
+  expect([few.text.length, few.truncated]).toEqual([60_000, false]);
+});
+
 test('base64 whose lines are each padded is decoded line by line', async () => {
   const lines = ['aGVsbG8=', 'IA==', 'd29y', 'bGQ=', 'IQ'].join('\r\n');
   expect((await typed('text/plain', Buffer.from(lines), 'base64')).text).toBe('hello world!');
