@@ -13,8 +13,6 @@ export interface FileMail {
   raw: Uint8Array;
   sender: string;
   read: boolean;
-  /** Bytes of its file read so far. */
-  fileBytes: number;
 }
 
 /** A file or folder from the command line, and its format. */
@@ -70,7 +68,7 @@ async function readMail(file: string, read: boolean): Promise<FileMail> {
   const { size } = statSync(file);
   if (size > MAIL_BYTES_MAX)
     throw new OperatorError(`${file} is larger than ${MAIL_BYTES_MAX} bytes, so it is not a mail.`);
-  return { raw: await Bun.file(file).bytes(), sender: '', read, fileBytes: size };
+  return { raw: await Bun.file(file).bytes(), sender: '', read };
 }
 
 async function* readMbox(path: string): AsyncGenerator<FileMail> {
@@ -79,7 +77,6 @@ async function* readMbox(path: string): AsyncGenerator<FileMail> {
     raw,
     sender,
     read: false,
-    fileBytes: raw.length,
   });
   let isFirst = true;
   try {

@@ -6,8 +6,8 @@ import type { DnsOutcome, Exchanger, Resolver } from './dns.ts';
 import { type Address, judgeAddress } from './guard.ts';
 
 export type MailRoute =
-  /** Hosts in the order to try them; the domain itself when it has no MX record (`isImplicit`). */
-  | { kind: 'hosts'; hosts: string[]; isImplicit: boolean }
+  /** Hosts in the order to try them; the domain itself when it has no MX record. */
+  | { kind: 'hosts'; hosts: string[] }
   /** We are the best exchanger ourselves. */
   | { kind: 'ourselves' }
   /** Permanent: no server accepts mail for it. `status` is an enhanced code (RFC 3463, 7505). */
@@ -55,14 +55,14 @@ function chooseHosts(records: Exchanger[], domain: string, ownHost: string, rand
     .map((one) => ({ ...one, lot: random() }))
     .sort((one, other) => one.priority - other.priority || one.lot - other.lot)
     .map(({ host }) => host);
-  return { kind: 'hosts', hosts: [...new Set(hosts)].slice(0, rules.exchangers_max), isImplicit: false };
+  return { kind: 'hosts', hosts: [...new Set(hosts)].slice(0, rules.exchangers_max) };
 }
 
 async function findImplicit(resolver: Resolver, domain: string, ownHost: string): Promise<MailRoute> {
   if (domain === ownHost) return { kind: 'ourselves' };
   const outcomes = await Promise.all([resolver.a(domain), resolver.aaaa(domain)]);
   if (outcomes.some(({ kind }) => kind === 'answer')) {
-    return { kind: 'hosts', hosts: [domain], isImplicit: true };
+    return { kind: 'hosts', hosts: [domain] };
   }
   const failure = findFailure(outcomes);
   if (failure !== null) return { kind: 'unknown', reason: `${domain} could not be looked up: ${failure}` };

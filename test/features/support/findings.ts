@@ -18,12 +18,8 @@ export interface DeskFigures {
 // biome-ignore lint/suspicious/noExplicitAny: members of a thread, as the wire has them.
 type Member = any;
 
-interface Threads {
-  /** Members by thread. */
-  members: Map<string, Member[]>;
-  /** The thread of each message and email. */
-  threadOf: Map<string, string>;
-}
+/** Members by thread. */
+type Threads = ReadonlyMap<string, Member[]>;
 
 export async function findFaults(
   customers: Customers,
@@ -50,23 +46,19 @@ export async function findFaults(
 }
 
 async function readThreads(program: SupportProgram): Promise<Threads> {
-  const members = new Map<string, Member[]>();
-  const threadOf = new Map<string, string>();
-  for (const { id } of await program.listAll('/threads')) {
-    const all = await program.listAll(`/threads/${id}`);
-    members.set(id, all);
-    for (const member of all) threadOf.set(member.id, id);
-  }
-  return { members, threadOf };
+  const threads = new Map<string, Member[]>();
+  for (const { id } of await program.listAll('/threads'))
+    threads.set(id, await program.listAll(`/threads/${id}`));
+  return threads;
 }
 
 /** One conversation is one thread, with every mail that was answered 250 and one reply to each. */
-function judgeCustomer(customer: Customer, { members }: Threads, { unanswerable }: SupportProgram) {
+function judgeCustomer(customer: Customer, threads: Threads, { unanswerable }: SupportProgram) {
   const faults: string[] = [];
   const name = `customer ${customer.number}`;
   const isTheirs = (member: Member) =>
     member.direction === 'in' ? member.from.includes(customer.address) : member.to.includes(customer.address);
-  const own = [...members].filter(([, all]) => all.some(isTheirs));
+  const own = [...threads].filter(([, all]) => all.some(isTheirs));
   const all = own.flatMap(([, one]) => one);
   if (own.length !== 1) faults.push(`${name} has ${own.length} threads`);
   if (!all.every(isTheirs)) faults.push(`${name} shares a thread`);
@@ -96,12 +88,12 @@ function judgeCustomer(customer: Customer, { members }: Threads, { unanswerable 
 }
 
 /** Each message and each outcome of an email has exactly one event, however often it was delivered. */
-function judgeEvents({ all }: Customers, { heard, bounces }: SupportProgram, { members }: Threads): string[] {
+function judgeEvents({ all }: Customers, { heard, bounces }: SupportProgram, threads: Threads): string[] {
   const faults: string[] = [];
   const eventsOf = new Map<string, string[]>();
   for (const { event, id } of heard.values()) eventsOf.set(id, [...(eventsOf.get(id) ?? []), event]);
   const isBouncing = new Set(all.filter(({ fate }) => fate !== 'answers').map(({ address }) => address));
-  for (const { id, direction, to, kind } of [...members.values()].flat()) {
+  for (const { id, direction, to, kind } of [...threads.values()].flat()) {
     const events = (eventsOf.get(id) ?? []).toSorted().join(' ');
     const address = direction === 'in' ? '' : String(to[0]);
     const wanted =

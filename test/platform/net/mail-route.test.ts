@@ -36,7 +36,7 @@ test('exchangers no better than ourselves are left out, and when none remain we 
 test('without an exchanger the domain itself is the server, unless it has no address or can’t be looked up', async () => {
   dns.set('bare.test', 'MX', {});
   dns.setAddresses('bare.test', '2001:db8::1');
-  expect(await route('bare.test')).toEqual({ kind: 'hosts', hosts: ['bare.test'], isImplicit: true });
+  expect(await route('bare.test')).toEqual({ kind: 'hosts', hosts: ['bare.test'] });
   dns.set('empty.test', 'MX', {});
   expect(await route('empty.test')).toMatchObject({ kind: 'nowhere', status: '5.4.4' });
   expect(await route('unknown.test')).toMatchObject({ kind: 'nowhere', status: '5.1.2' });
