@@ -2,7 +2,7 @@
 import { findAccount } from '../../features/accounts/find.ts';
 import { createWebhook } from '../../features/webhooks/configure.ts';
 import { listAccountWebhooks } from '../../features/webhooks/sql.ts';
-import { newSecretView, webhookView } from '../../features/webhooks/view.ts';
+import { viewNewSecret, viewWebhook } from '../../features/webhooks/view.ts';
 import { eventList, type WebhookSecretView, type WebhookView } from '../../features/webhooks/wire.ts';
 import { failField } from '../../platform/core/failure.ts';
 import { eventKindNames } from '../../rules/events.ts';
@@ -33,7 +33,7 @@ const add: StoreCommand = {
     const { no } = findAccount(services.store, given(input, 'a'));
     const events = readEvents(input.events ?? DEFAULT_EVENTS);
     const made = await createWebhook(services, no, { url: given(input, 'url'), events });
-    return newSecretView(services.key, made);
+    return viewNewSecret(services.key, made);
   },
   show: ({ id, url, events, secret }: WebhookSecretView) => {
     const shown = fieldLines([
@@ -53,7 +53,7 @@ const list: StoreCommand = {
   run: async ({ services }, input): Promise<WebhookView[]> => {
     const { no } = findAccount(services.store, given(input, 'a'));
     return listAccountWebhooks(services.store, no, Number.MAX_SAFE_INTEGER, HOOKS_SHOWN).map((hook) =>
-      webhookView(hook, services.clock.nowUs()),
+      viewWebhook(hook, services.clock.nowUs()),
     );
   },
   show: (hooks: WebhookView[]) =>

@@ -1,4 +1,4 @@
-import { settingViews } from '../../platform/core/setting-view.ts';
+import { viewSettings } from '../../platform/core/setting-view.ts';
 import type { SettingView } from '../../platform/core/wire.ts';
 import type { LocalCommand } from './command.ts';
 import { table } from './table.ts';
@@ -9,7 +9,7 @@ export const config: LocalCommand = {
   takes_settings: 'server',
   examples: ['postern config', 'postern config --config /etc/postern.toml --json'],
   async runHere({ loaded, json }) {
-    const rows = settingViews(loaded.sources);
+    const rows = viewSettings(loaded.sources);
     process.stdout.write(json ? `${JSON.stringify(rows)}\n` : `${formatSettings(rows)}\n`);
     return 0;
   },

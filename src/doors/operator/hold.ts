@@ -5,7 +5,7 @@ import { approveHeld } from '../../features/outbound/hold/decide.ts';
 import { findEmailAccount } from '../../features/outbound/hold/sql.ts';
 import { rejectHeldOp, setHoldOp } from '../../features/outbound/hold/writes.ts';
 import { listEmails } from '../../features/outbound/sql.ts';
-import { emailView, readEmailView } from '../../features/outbound/view.ts';
+import { readEmailView, viewEmail } from '../../features/outbound/view.ts';
 import type { EmailView } from '../../features/outbound/wire.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { Reading } from '../../platform/store/operation.ts';
@@ -72,7 +72,7 @@ const approve: StoreCommand = {
   arguments: [emailArgument],
   async run({ services }, input): Promise<EmailView> {
     const id = given(input, 'email_id');
-    return emailView(await approveHeld(services, findSender(services.store, id), id));
+    return viewEmail(await approveHeld(services, findSender(services.store, id), id));
   },
   show: ({ id }: EmailView) => `Approved ${id}; it is queued.`,
 };
@@ -86,7 +86,7 @@ const reject: StoreCommand = {
     const id = given(input, 'email_id');
     const { no } = findSender(services.store, id);
     const wanted = { account_no: no, id, reason: input.reason ? plainLine(input.reason) : null };
-    return emailView(await services.store.write(rejectHeldOp, wanted));
+    return viewEmail(await services.store.write(rejectHeldOp, wanted));
   },
   show: ({ id }: EmailView) => `Rejected ${id}.`,
 };

@@ -14,7 +14,7 @@ import {
   listInboxDeliveries,
   type Webhook,
 } from '../../features/webhooks/sql.ts';
-import { deliveryView, newSecretView, webhookView } from '../../features/webhooks/view.ts';
+import { viewDelivery, viewNewSecret, viewWebhook } from '../../features/webhooks/view.ts';
 import type { DeliveryView, WebhookSecretView, WebhookView } from '../../features/webhooks/wire.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { idPrefixes } from '../../rules/ids.ts';
@@ -56,7 +56,7 @@ function printSecret({ inbox_id, url, enabled, secret }: WebhookSecretView): Pri
 }
 
 function printDelivery(row: Delivery): PrintedDelivery {
-  const { event: _, ...printed } = deliveryView(row);
+  const { event: _, ...printed } = viewDelivery(row);
   return printed;
 }
 
@@ -69,7 +69,7 @@ const set: StoreCommand = {
   async run(operating, input): Promise<PrintedSecret> {
     const { services } = operating;
     const made = await setWebhook(services, findCommandInbox(operating, input), given(input, 'url'));
-    return printSecret(newSecretView(services.key, made));
+    return printSecret(viewNewSecret(services.key, made));
   },
   show: showSecret,
 };
@@ -80,7 +80,7 @@ const show: StoreCommand = {
   arguments: [hookArgument],
   async run(operating, input): Promise<WebhookView> {
     const { services } = operating;
-    return webhookView(findCommandHook(operating, input), services.clock.nowUs());
+    return viewWebhook(findCommandHook(operating, input), services.clock.nowUs());
   },
   show: showWebhook,
 };
@@ -92,7 +92,7 @@ const rotate: StoreCommand = {
   async run(operating, input): Promise<PrintedSecret> {
     const { services } = operating;
     const made = await rotateSecret(services, findCommandHook(operating, input));
-    return printSecret(newSecretView(services.key, made));
+    return printSecret(viewNewSecret(services.key, made));
   },
   show: showSecret,
 };
@@ -107,7 +107,7 @@ function turn(name: string, meaning: string, on: boolean): StoreCommand {
     arguments: [hookArgument],
     async run(operating, input): Promise<WebhookView> {
       const { services } = operating;
-      return webhookView(
+      return viewWebhook(
         await switchWebhook(services, findCommandHook(operating, input), on),
         services.clock.nowUs(),
       );
@@ -122,7 +122,7 @@ const remove: StoreCommand = {
   arguments: [hookArgument],
   async run(operating, input): Promise<WebhookView> {
     const { services } = operating;
-    return webhookView(
+    return viewWebhook(
       await removeWebhook(services, findCommandHook(operating, input)),
       services.clock.nowUs(),
     );

@@ -7,7 +7,7 @@ import { readFault } from './request.ts';
 import { RULES_MAX } from './rules.ts';
 import type { FaultServices } from './services.ts';
 import { isBeforeAuth } from './stages.ts';
-import { faultView } from './view.ts';
+import { viewFault } from './view.ts';
 import { NewSmtpFault, SmtpFault } from './wire.ts';
 
 const tag = 'SMTP faults';
@@ -38,7 +38,7 @@ export const faultRoutes = [
       const rule = services.faultRules.add(caller.account.no, wanted, nowUs);
       if (!rule)
         return fail('conflict', { text: `There are ${RULES_MAX} SMTP faults already; delete some first.` });
-      return created(faultView(rule), `/api/v1/smtp_faults/${rule.id}`);
+      return created(viewFault(rule), `/api/v1/smtp_faults/${rule.id}`);
     },
   }),
   route({
@@ -51,7 +51,7 @@ export const faultRoutes = [
     fails: ['not_a_trap'],
     run({ services, caller, nowUs }) {
       expectTrap(services, caller.account);
-      const data = services.faultRules.list(caller.account.no, nowUs).map(faultView);
+      const data = services.faultRules.list(caller.account.no, nowUs).map(viewFault);
       return { status: 200, json: { data, pagination: { next_cursor: null, has_more: false } } };
     },
   }),

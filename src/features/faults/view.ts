@@ -2,7 +2,7 @@ import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
 import type { FaultRule } from './rules.ts';
 import type { SmtpFaultView } from './wire.ts';
 
-export function faultView(rule: FaultRule): SmtpFaultView {
+export function viewFault(rule: FaultRule): SmtpFaultView {
   return {
     id: rule.id,
     stage: rule.stage,

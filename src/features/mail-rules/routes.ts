@@ -11,7 +11,7 @@ import { dryRun } from './dry-run.ts';
 import { readRuleRequest } from './request.ts';
 import type { Rule } from './rule.ts';
 import { findOwnRule, listEnabledRules, listRules, readRule } from './sql.ts';
-import { listDiary, ruleView } from './view.ts';
+import { listDiary, viewRule } from './view.ts';
 import { DryRunMatch, DryRunRequest, MessageDiaryEntry, NewRule, RuleShape, RuleUpdate } from './wire.ts';
 import { createRuleOp, deleteRuleOp, planRule, updateRuleOp } from './writes.ts';
 
@@ -51,7 +51,7 @@ export const mailRuleRoutes = [
     tag,
     gives: { 200: pageOf(RuleShape) },
     run({ services, caller }) {
-      const data = listRules(services.store, caller.account.no).map((row) => ruleView(services.store, row));
+      const data = listRules(services.store, caller.account.no).map((row) => viewRule(services.store, row));
       return { status: 200, json: { data, pagination: lastPage } };
     },
   }),
@@ -70,7 +70,7 @@ export const mailRuleRoutes = [
       const changes = readRuleRequest(services, caller, body);
       const input = { account_no: caller.account.no, changes, isOwner: caller.role === 'owner', once };
       const row = await services.store.write(createRuleOp, input);
-      return created(ruleView(services.store, row), `/api/v1/rules/${row.id}`);
+      return created(viewRule(services.store, row), `/api/v1/rules/${row.id}`);
     },
   }),
   route({
@@ -83,7 +83,7 @@ export const mailRuleRoutes = [
     links: ruleLinks,
     run({ services, caller, params }) {
       return ok(
-        ruleView(
+        viewRule(
           services.store,
           findOwnRule(services.store, caller.account.no, params.id ?? '') ?? fail('not_found'),
         ),
@@ -105,7 +105,7 @@ export const mailRuleRoutes = [
       const isOwner = caller.role === 'owner';
       const input = { account_no: caller.account.no, id: params.id ?? '', changes, isOwner };
       const row = await services.store.write(updateRuleOp, input);
-      return ok(ruleView(services.store, row));
+      return ok(viewRule(services.store, row));
     },
   }),
   route({

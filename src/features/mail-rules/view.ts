@@ -5,7 +5,7 @@ import type { RuleNotice } from './rule.ts';
 import { type ErrandRow, findOwnRule, listErrands, type RuleRow, readDone, readRule } from './sql.ts';
 import type { MessageDiaryEntryView, RuleView } from './wire.ts';
 
-export function ruleView(reading: Reading, row: RuleRow): RuleView {
+export function viewRule(reading: Reading, row: RuleRow): RuleView {
   const { conditions, actions } = readRule(row);
   return {
     id: row.id,
@@ -46,11 +46,11 @@ export function listDiary(reading: Reading, accountNo: number, receivedAt: numbe
   );
   return [
     ...done,
-    ...listErrands(reading, receivedAt).map((errand) => errandView(reading, accountNo, errand)),
+    ...listErrands(reading, receivedAt).map((errand) => viewErrand(reading, accountNo, errand)),
   ];
 }
 
-function errandView(reading: Reading, accountNo: number, errand: ErrandRow): MessageDiaryEntryView {
+function viewErrand(reading: Reading, accountNo: number, errand: ErrandRow): MessageDiaryEntryView {
   return {
     at: isoTime(errand.at),
     rule_id: errand.rule_id,

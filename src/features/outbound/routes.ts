@@ -27,7 +27,7 @@ import { forwardOf } from './forward.ts';
 import { type Asked, type Letter, queueEmail } from './queue.ts';
 import { replyTo } from './reply.ts';
 import { listEmails, ownEmail } from './sql.ts';
-import { emailView, readEmailView } from './view.ts';
+import { readEmailView, viewEmail } from './view.ts';
 import { OutboundEmailShape } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
 
@@ -219,7 +219,7 @@ function findEarlierEmail({ services, once, nowUs }: Asked): WholeEmail | null {
 }
 
 function answerQueued(whole: WholeEmail): Answer {
-  return created(emailView(whole), `/api/v1/outbound_emails/${whole.email.id}`);
+  return created(viewEmail(whole), `/api/v1/outbound_emails/${whole.email.id}`);
 }
 
 function readAddressing(

@@ -7,10 +7,10 @@ import type { WholeEmail } from './writes.ts';
 
 /** An email as the API shows it, with its recipients from the store. */
 export function readEmailView(reading: Reading, email: OutboundEmail): EmailView {
-  return emailView({ email, recipients: listRecipients(reading, email.no) });
+  return viewEmail({ email, recipients: listRecipients(reading, email.no) });
 }
 
-export function emailView({ email, recipients }: WholeEmail): EmailView {
+export function viewEmail({ email, recipients }: WholeEmail): EmailView {
   return {
     id: email.id,
     inbox_id: email.inbox_id,

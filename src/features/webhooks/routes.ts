@@ -21,7 +21,7 @@ import {
 import type { WebhookServices } from './dispatcher.ts';
 import { SIGNATURE_VERSION } from './signature.ts';
 import { findAccountWebhook, findWebhook, listAccountWebhooks, listDeliveries, type Webhook } from './sql.ts';
-import { deliveryView, newSecretView, webhookView } from './view.ts';
+import { viewDelivery, viewNewSecret, viewWebhook } from './view.ts';
 import {
   DeliveryShape,
   NewInboxWebhook,
@@ -105,7 +105,7 @@ const defineReading = ({ path, name, noun, find, missing }: Sort) => [
     entitle: entitleReading,
     gives: { 200: dataOf(WebhookShape) },
     fails: ['webhook_entitlement_required', ...missing],
-    run: ({ services, caller, params, nowUs }) => ok(webhookView(find(services, caller, params.id), nowUs)),
+    run: ({ services, caller, params, nowUs }) => ok(viewWebhook(find(services, caller, params.id), nowUs)),
   }),
   route({
     name: `delete${name}`,
@@ -136,7 +136,7 @@ const defineReading = ({ path, name, noun, find, missing }: Sort) => [
       const scope = ['deliveries', no];
       const range = readPageRange(services, scope, query);
       const rows = listDeliveries(services.store, no, range.rowsWanted, range.before);
-      return page(services, range, rows, ({ event_no }) => event_no, deliveryView);
+      return page(services, range, rows, ({ event_no }) => event_no, viewDelivery);
     },
   }),
 ];
@@ -153,7 +153,7 @@ const defineSwitches = ({ path, name, noun, find, missing }: Sort) => [
     gives: { 200: dataOf(WebhookSecretShape) },
     fails: ['webhook_entitlement_required', ...missing],
     run: async ({ services, caller, params, once }) =>
-      ok(newSecretView(services.key, await rotateSecret(services, find(services, caller, params.id), once))),
+      ok(viewNewSecret(services.key, await rotateSecret(services, find(services, caller, params.id), once))),
   }),
   ...[true, false].map((on) =>
     route({
@@ -166,7 +166,7 @@ const defineSwitches = ({ path, name, noun, find, missing }: Sort) => [
       gives: { 200: dataOf(WebhookShape) },
       fails: [...(on ? (['webhook_entitlement_required'] as const) : []), ...missing],
       run: async ({ services, caller, params, nowUs }) =>
-        ok(webhookView(await switchWebhook(services, find(services, caller, params.id), on), nowUs)),
+        ok(viewWebhook(await switchWebhook(services, find(services, caller, params.id), on), nowUs)),
     }),
   ),
   route({
@@ -230,7 +230,7 @@ export const webhookRoutes = [
     fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected'],
     run: async ({ services, caller, params, body, once }) =>
       ok(
-        newSecretView(
+        viewNewSecret(
           services.key,
           await setWebhook(services, getInbox(services, caller, params.id), body.url, once),
         ),
@@ -252,7 +252,7 @@ export const webhookRoutes = [
       const scope = ['webhooks', caller.account.no];
       const range = readPageRange(services, scope, query);
       const rows = listAccountWebhooks(services.store, caller.account.no, range.before, range.rowsWanted);
-      return page(services, range, rows, byNo, (hook) => webhookView(hook, nowUs));
+      return page(services, range, rows, byNo, (hook) => viewWebhook(hook, nowUs));
     },
   }),
   route({
@@ -269,7 +269,7 @@ export const webhookRoutes = [
     fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected', 'plan_limit_reached'],
     async run({ services, caller, body, once }) {
       const made = await createWebhook(services, caller.account.no, body, once);
-      return created(newSecretView(services.key, made), `/api/v1/webhooks/${made.hook.id}`);
+      return created(viewNewSecret(services.key, made), `/api/v1/webhooks/${made.hook.id}`);
     },
   }),
   route({
@@ -283,7 +283,7 @@ export const webhookRoutes = [
     gives: { 200: dataOf(WebhookShape) },
     fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected'],
     run: async ({ services, caller, params, body, nowUs }) =>
-      ok(webhookView(await changeWebhook(services, findById(services, caller, params.id), body), nowUs)),
+      ok(viewWebhook(await changeWebhook(services, findById(services, caller, params.id), body), nowUs)),
   }),
   ...defineReading(ofAccount),
   ...defineSwitches(ofAccount),

@@ -11,7 +11,7 @@ export function nameWebhook({ inbox_id, id }: Webhook): { inbox: string } | { we
   return inbox_id === null ? { webhook: id } : { inbox: inbox_id };
 }
 
-export function webhookView(hook: Omit<Webhook, 'secret' | 'previous_secret'>, nowUs: number): WebhookView {
+export function viewWebhook(hook: Omit<Webhook, 'secret' | 'previous_secret'>, nowUs: number): WebhookView {
   const hasPrevious = hook.previous_until !== null && hook.previous_until > nowUs;
   return {
     id: hook.id,
@@ -28,12 +28,12 @@ export function webhookView(hook: Omit<Webhook, 'secret' | 'previous_secret'>, n
   };
 }
 
-export function newSecretView(key: ServerKey, { hook, sealed }: MadeWebhook): WebhookSecretView {
+export function viewNewSecret(key: ServerKey, { hook, sealed }: MadeWebhook): WebhookSecretView {
   // As it was created: a repeat with the same Idempotency-Key gets the same answer.
-  return { ...webhookView(hook, hook.updated_at), secret: openSecret(key, hook, sealed) };
+  return { ...viewWebhook(hook, hook.updated_at), secret: openSecret(key, hook, sealed) };
 }
 
-export function deliveryView(row: Delivery): DeliveryView {
+export function viewDelivery(row: Delivery): DeliveryView {
   const attempts = JSON.parse(row.attempts) as Attempt[];
   return {
     event_id: row.id,

@@ -1,7 +1,7 @@
 import { type Knob, knobs, type LoadedSettings } from './settings.ts';
 import type { SettingView } from './wire.ts';
 
-export function settingViews(sources: LoadedSettings['sources']): SettingView[] {
+export function viewSettings(sources: LoadedSettings['sources']): SettingView[] {
   return knobs.map((knob) => toView(knob, sources));
 }
 

@@ -23,7 +23,7 @@ export type HostAddresses =
   | { kind: 'unknown'; reason: string };
 
 /** Looks up a domain's exchangers. `ownHost` is our name: exchangers of the same or a lower preference are left out. */
-export async function mailRoute(
+export async function findMailRoute(
   resolver: Resolver,
   domain: string,
   ownHost: string,
@@ -70,7 +70,7 @@ async function findImplicit(resolver: Resolver, domain: string, ownHost: string)
 }
 
 /** A host's addresses that may be dialled, in random order, IPv4 first because fewer hosts have working IPv6. */
-export async function hostAddresses(
+export async function findHostAddresses(
   resolver: Resolver,
   host: string,
   allow: readonly Network[],

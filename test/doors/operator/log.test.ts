@@ -5,7 +5,7 @@ import { jobs } from '../../../src/app/jobs.ts';
 import { createAccount } from '../../../src/features/accounts/create.ts';
 
 import { rotateSecret } from '../../../src/features/webhooks/configure.ts';
-import { newSecretView } from '../../../src/features/webhooks/view.ts';
+import { viewNewSecret } from '../../../src/features/webhooks/view.ts';
 import { Hooked, makeSurroundings, startHooked, until } from '../../features/webhooks/hooked.ts';
 import { SmtpClient, sendMail } from '../../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
@@ -102,7 +102,7 @@ test('no secret and no content of mail is logged, even at the lowest level', asy
   const hooked = await Hooked.make(appliance, `${around.url}?token=${made('url')}`, holder);
   keep(hooked.secret);
   around.receiver.answer({ status: 500, body: made('receiver') });
-  keep(newSecretView(appliance.services.key, await rotateSecret(appliance.services, hooked.webhook)).secret);
+  keep(viewNewSecret(appliance.services.key, await rotateSecret(appliance.services, hooked.webhook)).secret);
 
   const path = `/api/v1/inboxes/${hooked.inbox.id}`;
   const waiting = appliance.request('GET', `${path}/messages/wait?require=message`, { key });

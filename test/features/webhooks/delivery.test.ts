@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { rotateSecret, switchWebhook } from '../../../src/features/webhooks/configure.ts';
-import { newSecretView } from '../../../src/features/webhooks/view.ts';
+import { viewNewSecret } from '../../../src/features/webhooks/view.ts';
 import type { Received } from '../../peers/https-receiver.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { eventOf, Hooked, type One, startHooked, until } from './hooked.ts';
@@ -107,7 +107,7 @@ test('both signatures verify with the right secret and bytes, and with no others
 test('for a day after a rotation both secrets sign', async () => {
   const old = hooked.secret;
   const { services } = one.appliance;
-  const { secret } = newSecretView(services.key, await rotateSecret(services, hooked.webhook));
+  const { secret } = viewNewSecret(services.key, await rotateSecret(services, hooked.webhook));
   expect(secret).not.toBe(old);
   await hooked.arrive();
   const request = await firstReceived();

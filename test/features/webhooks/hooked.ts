@@ -6,7 +6,7 @@ import { findInbox } from '../../../src/features/inboxes/find.ts';
 import type { Inbox } from '../../../src/features/inboxes/sql.ts';
 import { setWebhook } from '../../../src/features/webhooks/configure.ts';
 import { findWebhook, listInboxDeliveries, type Webhook } from '../../../src/features/webhooks/sql.ts';
-import { deliveryView, newSecretView } from '../../../src/features/webhooks/view.ts';
+import { viewDelivery, viewNewSecret } from '../../../src/features/webhooks/view.ts';
 import type { DeliveryView } from '../../../src/features/webhooks/wire.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
@@ -66,7 +66,7 @@ export class Hooked {
     const { id } = await appliance.inbox(holder);
     const inbox = findInbox(appliance.services.store, id);
     const made = await setWebhook(appliance.services, inbox, url);
-    const { secret } = newSecretView(appliance.services.key, made);
+    const { secret } = viewNewSecret(appliance.services.key, made);
     return new Hooked(appliance, holder, inbox, secret);
   }
 
@@ -92,7 +92,7 @@ export class Hooked {
 
   /** Newest first. */
   get deliveries(): DeliveryView[] {
-    return listInboxDeliveries(this.appliance.services.store, this.inbox.no, 1000).map(deliveryView);
+    return listInboxDeliveries(this.appliance.services.store, this.inbox.no, 1000).map(viewDelivery);
   }
 
   /** Waits until the newest delivery has had this many attempts, and returns it. */

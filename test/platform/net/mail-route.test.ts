@@ -1,7 +1,7 @@
 /** Which servers accept a domain's mail, and in which order (RFC 5321 5.1). */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { makeResolver, type Resolver } from '../../../src/platform/net/dns.ts';
-import { hostAddresses, mailRoute } from '../../../src/platform/net/mail-route.ts';
+import { findHostAddresses, findMailRoute } from '../../../src/platform/net/mail-route.ts';
 import { type DnsServer, servfail, startDnsServer } from '../../peers/dns-server.ts';
 
 let dns: DnsServer;
@@ -14,7 +14,8 @@ afterAll(() => dns[Symbol.asyncDispose]());
 
 const exchangers = (domain: string, ...data: string[]) =>
   dns.set(domain, 'MX', { records: data.map((one) => ({ type: 'MX', data: one })) });
-const route = (domain: string, random?: () => number) => mailRoute(resolver, domain, 'mx.own.test', random);
+const route = (domain: string, random?: () => number) =>
+  findMailRoute(resolver, domain, 'mx.own.test', random);
 
 test('exchangers are ordered by preference, and equal ones at random', async () => {
   exchangers('many.test', '20 c.test', '10 b.test', '10 a.test', '30 d.test');
@@ -51,7 +52,7 @@ test('without an exchanger the domain itself is the server, unless it has no add
 
 test('a host is dialled at public addresses only, IPv4 first', async () => {
   dns.setAddresses('mixed.test', '10.0.0.1', '2606:4700::1', '1.1.1.1', '::1');
-  expect(await hostAddresses(resolver, 'mixed.test', [])).toEqual({
+  expect(await findHostAddresses(resolver, 'mixed.test', [])).toEqual({
     kind: 'addresses',
     addresses: [
       { address: '1.1.1.1', family: 4 },
@@ -59,8 +60,8 @@ test('a host is dialled at public addresses only, IPv4 first', async () => {
     ],
   });
   dns.setAddresses('inside.test', '192.168.1.5');
-  expect(await hostAddresses(resolver, 'inside.test', [])).toMatchObject({ kind: 'forbidden' });
+  expect(await findHostAddresses(resolver, 'inside.test', [])).toMatchObject({ kind: 'forbidden' });
   const home = [{ address: '192.168.0.0', prefix: 16 }];
-  expect(await hostAddresses(resolver, 'inside.test', home)).toMatchObject({ kind: 'addresses' });
-  expect(await hostAddresses(resolver, 'nothing.test', [])).toMatchObject({ kind: 'none' });
+  expect(await findHostAddresses(resolver, 'inside.test', home)).toMatchObject({ kind: 'addresses' });
+  expect(await findHostAddresses(resolver, 'nothing.test', [])).toMatchObject({ kind: 'none' });
 });

@@ -16,7 +16,7 @@ import {
   listInboxWebhooks,
   type Webhook,
 } from '../../../features/webhooks/sql.ts';
-import { deliveryView, newSecretView, webhookView } from '../../../features/webhooks/view.ts';
+import { viewDelivery, viewNewSecret, viewWebhook } from '../../../features/webhooks/view.ts';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
@@ -39,7 +39,7 @@ function getHook(services: PlatformServices, visitor: Visitor, id: string | unde
 }
 
 function viewDeliveryDetail(row: Delivery): DeliveryDetail {
-  return { ...deliveryView(row), created_at: isoTime(row.created_at), answer: row.answer };
+  return { ...viewDelivery(row), created_at: isoTime(row.created_at), answer: row.answer };
 }
 
 export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
@@ -51,7 +51,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
       ok<WebhooksOfAccount>({
         is_allowed: services.plans[account.plan].webhooks > 0,
         webhooks: listInboxWebhooks(services.store, account.no).map((hook) => ({
-          ...webhookView(hook, nowUs),
+          ...viewWebhook(hook, nowUs),
           inbox_id: hook.inbox_id,
           address: hook.address,
         })),
@@ -67,7 +67,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
       const deliveries = listInboxDeliveries(services.store, inbox.no, DELIVERIES_SHOWN);
       return ok<WebhookDetail>({
         address: inbox.address,
-        webhook: hook && webhookView(hook, nowUs),
+        webhook: hook && viewWebhook(hook, nowUs),
         deliveries: deliveries.map(viewDeliveryDetail),
       });
     },
@@ -80,7 +80,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     body: z.strictObject({ url: text }),
     async run({ services, visitor, params, body }) {
       const inbox = getInbox(services, visitor, params.id);
-      return ok(newSecretView(services.key, await setWebhook(services, inbox, body.url)));
+      return ok(viewNewSecret(services.key, await setWebhook(services, inbox, body.url)));
     },
   }),
   ownerRoute({
@@ -90,7 +90,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     who: 'owner',
     async run({ services, visitor, params }) {
       const hook = getHook(services, visitor, params.id);
-      return ok(newSecretView(services.key, await rotateSecret(services, hook)));
+      return ok(viewNewSecret(services.key, await rotateSecret(services, hook)));
     },
   }),
   ownerRoute({
@@ -101,7 +101,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     body: z.strictObject({ enabled: z.boolean('must be a boolean') }),
     run: async ({ services, visitor, params, body, nowUs }) =>
       ok(
-        webhookView(
+        viewWebhook(
           await switchWebhook(services, getHook(services, visitor, params.id), body.enabled),
           nowUs,
         ),
@@ -113,7 +113,7 @@ export const dashboardWebhookRoutes: readonly Route<DashboardServices>[] = [
     path: '/dashboard/api/webhooks/:id',
     who: 'owner',
     run: async ({ services, visitor, params, nowUs }) =>
-      ok(webhookView(await removeWebhook(services, getHook(services, visitor, params.id)), nowUs)),
+      ok(viewWebhook(await removeWebhook(services, getHook(services, visitor, params.id)), nowUs)),
   }),
   ownerRoute({
     name: 'dashboardTestWebhook',

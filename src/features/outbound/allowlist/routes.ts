@@ -41,7 +41,7 @@ export const allowlistRoutes = [
       const scope = ['outbound_allowlist', accountNo];
       const range = readPageRange(services, scope, query);
       const rows = listApproved(services.store, accountNo, range.before, range.rowsWanted);
-      return page(services, range, rows, byNo, approvedView);
+      return page(services, range, rows, byNo, viewApproved);
     },
   }),
   route({
@@ -64,7 +64,7 @@ export const allowlistRoutes = [
         cap: services.plans[caller.account.plan].outbound_allowlist,
         once,
       });
-      return created(approvedView(row), `/api/v1/outbound_allowlist/${row.id}`);
+      return created(viewApproved(row), `/api/v1/outbound_allowlist/${row.id}`);
     },
   }),
   route({
@@ -77,7 +77,7 @@ export const allowlistRoutes = [
     fails: entitlement,
     run({ services, caller, params }) {
       return ok(
-        approvedView(ownApproved(services.store, caller.account.no, params.id ?? '') ?? fail('not_found')),
+        viewApproved(ownApproved(services.store, caller.account.no, params.id ?? '') ?? fail('not_found')),
       );
     },
   }),
@@ -113,6 +113,6 @@ export const allowlistRoutes = [
   }),
 ];
 
-function approvedView({ id, email, created_at }: ApprovedRow): z.output<typeof ApprovedRecipientShape> {
+function viewApproved({ id, email, created_at }: ApprovedRow): z.output<typeof ApprovedRecipientShape> {
   return { id, email, created_at: isoTime(created_at) };
 }

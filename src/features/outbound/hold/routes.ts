@@ -8,7 +8,7 @@ import { makeStream } from '../../messages/streamed.ts';
 import { entitleHold, isOutboundOn } from '../entitle.ts';
 import { openMime } from '../mime/sql.ts';
 import { ownEmail } from '../sql.ts';
-import { emailView } from '../view.ts';
+import { viewEmail } from '../view.ts';
 import { OutboundEmailShape } from '../wire.ts';
 import { approveHeld } from './decide.ts';
 import { isAccountHeld } from './sql.ts';
@@ -118,7 +118,7 @@ export const holdRoutes = [
     summary: 'Sends a held email; for keys of owners',
     fails: [...hold.fails, 'conflict', 'outbound_quota_exceeded', 'outbound_rate_limited'],
     async run({ services, caller: { account }, params }) {
-      return ok(emailView(await approveHeld(services, account, params.id ?? '')));
+      return ok(viewEmail(await approveHeld(services, account, params.id ?? '')));
     },
   }),
   route({
@@ -131,7 +131,7 @@ export const holdRoutes = [
     fails: [...hold.fails, 'conflict'],
     async run({ services, caller, params, body }) {
       const input = { account_no: caller.account.no, id: params.id ?? '', reason: body.reason || null };
-      return ok(emailView(await services.store.write(rejectHeldOp, input)));
+      return ok(viewEmail(await services.store.write(rejectHeldOp, input)));
     },
   }),
 ];

@@ -2,7 +2,7 @@ import { fail, failField } from '../../../platform/core/failure.ts';
 import { wholeMail } from '../../../platform/core/mail-pieces.ts';
 import { mxHost } from '../../../platform/core/settings.ts';
 import type { Mailbox } from '../../../platform/mail/mailbox.ts';
-import { hostAddresses } from '../../../platform/net/mail-route.ts';
+import { findHostAddresses } from '../../../platform/net/mail-route.ts';
 import { type Opened, openSession, type SmtpSession } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { CaptureOwner } from '../../accounts/capture-account.ts';
@@ -91,7 +91,7 @@ async function openSmarthost(services: ReleaseServices, server: Server): Promise
   const { host, port, login, security } = server;
   const found = server.address
     ? { kind: 'addresses' as const, addresses: [server.address] }
-    : await hostAddresses(outside.resolver, host, server.allow);
+    : await findHostAddresses(outside.resolver, host, server.allow);
   if (found.kind !== 'addresses') return refuse(host, found.reason);
   let opened: Opened | null = null;
   for (const address of found.addresses) {

@@ -9,7 +9,7 @@ import { type Suppression, suppressionsOf } from './sql.ts';
 import { removeSuppressionOp } from './writes.ts';
 
 export function listSuppressions({ store, clock }: PlatformServices, account: Account): SuppressionView[] {
-  return suppressionsOf(store, account.no, clock.nowUs()).map(suppressionView);
+  return suppressionsOf(store, account.no, clock.nowUs()).map(viewSuppression);
 }
 
 /** Throws not_found when the address is not on the list. */
@@ -20,10 +20,10 @@ export async function removeSuppression(
 ): Promise<SuppressionView> {
   const query = { account_no: account.no, email: email.trim().toLowerCase() };
   const removed = await services.store.write(removeSuppressionOp, query);
-  if (removed) return suppressionView(removed);
+  if (removed) return viewSuppression(removed);
   return fail('not_found', { text: `${query.email} is not on the suppression list of this account.` });
 }
 
-function suppressionView({ email, reason, created_at, expires_at }: Suppression): SuppressionView {
+function viewSuppression({ email, reason, created_at, expires_at }: Suppression): SuppressionView {
   return { email, reason, created_at: isoTime(created_at), expires_at: isoTime(expires_at) };
 }

@@ -1,7 +1,7 @@
 /** How mail for one share of the queue reaches a server. */
 import { mxHost, type Network, type ServerAddress } from '../../../platform/core/settings.ts';
 import type { Address } from '../../../platform/net/guard.ts';
-import { hostAddresses, mailRoute } from '../../../platform/net/mail-route.ts';
+import { findHostAddresses, findMailRoute } from '../../../platform/net/mail-route.ts';
 import { isListed, StsPolicies, type StsPolicy } from '../../../platform/net/mta-sts.ts';
 import type { Security } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
@@ -75,14 +75,14 @@ export class Ways {
   /** The addresses of a server that may be dialled. */
   async addressesOf(server: Server) {
     if (server.address) return { kind: 'addresses' as const, addresses: [server.address] };
-    return hostAddresses(this.services.outside.resolver, server.host, server.allow);
+    return findHostAddresses(this.services.outside.resolver, server.host, server.allow);
   }
 
   private async find(domain: string): Promise<Way> {
     const { settings, outside, log } = this.services;
     const own = mxHost(settings);
     const [route, policy] = await Promise.all([
-      mailRoute(outside.resolver, domain, own),
+      findMailRoute(outside.resolver, domain, own),
       this.policies.of(domain),
     ]);
     if (route.kind === 'ourselves') return { kind: 'servers', servers: [this.ourselves(own)] };

@@ -5,7 +5,7 @@ import { version } from '../../../../../package.json';
 import type { Finding } from '../../../../features/doctor/wire.ts';
 import { countAllQueued } from '../../../../features/outbound/sql.ts';
 import { isoTime } from '../../../../platform/core/clock.ts';
-import { settingViews } from '../../../../platform/core/setting-view.ts';
+import { viewSettings } from '../../../../platform/core/setting-view.ts';
 import type { SettingView } from '../../../../platform/core/wire.ts';
 import { type Param, QueryRefused } from '../../../../platform/http/query.ts';
 import { ok } from '../../../../platform/http/reply.ts';
@@ -108,7 +108,7 @@ export const operatorHealthRoutes: readonly Route<DashboardServices>[] = [
     method: 'GET',
     path: '/dashboard/api/operator/settings',
     who: 'operator',
-    run: ({ services }) => ok<SettingView[]>(settingViews(services.backstage.sources)),
+    run: ({ services }) => ok<SettingView[]>(viewSettings(services.backstage.sources)),
   }),
   ownerRoute({
     name: 'operatorDoctor',
