@@ -270,10 +270,15 @@ function findUnstorable(body: unknown): { field: string; reason: string } | null
 const INEXACT = 'has an integer beyond 9007199254740991, which JSON readers change; send it as a string';
 
 /** The reason, with the entry of a list of objects that it is about. */
-function nameEntry({ code, path: [, entry, field], message }: z.core.$ZodIssue): string {
+function nameEntry(issue: z.core.$ZodIssue): string {
+  const {
+    path: [, entry, field],
+    message,
+  } = issue;
   if (typeof entry !== 'number') return message;
   const about = `entry ${entry + 1}`;
-  if (code === 'unrecognized_keys') return `${about} ${message}`;
+  // Not its message: that of a schema with words of its own is about its type.
+  if (issue.code === 'unrecognized_keys') return `${about} ${nameUnknown(issue.keys)}`;
   return field === undefined ? message : `${about}: ${String(field)} ${message}`;
 }
 
