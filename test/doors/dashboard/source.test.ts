@@ -6,6 +6,7 @@ import { type Coloured, indexFolds, listShown, splitRows } from '../../../src/we
 import { colourHtml, indentHtml } from '../../../src/web/mail/source/html.ts';
 import { colourMail } from '../../../src/web/mail/source/mail.ts';
 import { cutLinks } from '../../../src/web/mail/text-links.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 
 const list = (text: string, { tokens }: Coloured) =>
   tokens.map(({ kind, from, to }) => `${kind} ${text.slice(from, to)}`);
@@ -34,6 +35,12 @@ describe('HTML source', () => {
     expect(indentHtml('<table><tr><td>a <b>b</b></td></tr></table><pre> x\n  y</pre>')).toBe(
       '<table>\n  <tr>\n    <td>a <b>b</b></td>\n  </tr>\n</table>\n<pre> x\n  y</pre>',
     );
+  });
+
+  test('with a tag of one long line is indented in linear time', () => {
+    const began = cpuMs();
+    indentHtml(`<${'a'.repeat(40_000)}\n>\nx\ny<p>z</p>\n`);
+    expect(cpuMs() - began).toBeLessThan(1_000);
   });
 
   test('keeps every character in its rows, in its order, however it is cut', () => {

@@ -207,9 +207,10 @@ function joinLines(text: string): string {
   const joined: string[] = [];
   for (const line of lines) {
     const [opening = '', content = ''] = joined.slice(-2);
-    const name = /^\s*<([a-z0-9]+)[^<]*>$/i.exec(opening)?.[1];
     const isShort = opening.length + content.length < 160 && !content.trimStart().startsWith('<');
-    if (name && isShort && line.trim().toLowerCase() === `</${name.toLowerCase()}>`) {
+    // Of a long line the pattern takes time with the square of its length.
+    const name = isShort ? /^\s*<([a-z0-9]+)[^<]*>$/i.exec(opening)?.[1] : undefined;
+    if (name && line.trim().toLowerCase() === `</${name.toLowerCase()}>`) {
       joined.splice(-2, 2, opening + content.trim() + line.trim());
     } else joined.push(line);
   }
