@@ -60,8 +60,14 @@ const faultClear: LocalCommand = {
   arguments: [{ name: 'ID', optional: true, meaning: 'the fault; all of them unless given' }],
   takes_settings: 'client',
   async runHere({ input, json, loaded }) {
-    const path = input.id === undefined ? PATH : `${PATH}/${encodeURIComponent(input.id)}`;
-    await remoteOf(loaded.settings).ask(path, { method: 'DELETE' });
+    const remote = remoteOf(loaded.settings);
+    if (input.id === undefined) await remote.ask(PATH, { method: 'DELETE' });
+    else {
+      await remote.ask(`${PATH}/${encodeURIComponent(input.id)}`, {
+        method: 'DELETE',
+        missing: `There is no fault ${input.id}. postern fault list shows them.`,
+      });
+    }
     if (json) process.stdout.write('{}\n');
     return 0;
   },

@@ -17,6 +17,8 @@ export interface Remote {
 
 interface AskOptions extends BunFetchRequestInit {
   allowed?: readonly number[];
+  /** The error when the server does not have what the path names. */
+  missing?: string;
 }
 
 export function remoteOf(settings: Pick<Settings, 'url' | 'api_key'>): Remote {
@@ -29,10 +31,10 @@ export function remoteOf(settings: Pick<Settings, 'url' | 'api_key'>): Remote {
   return {
     url,
     askPlainly,
-    async ask(path, { allowed = [], ...init } = {}) {
+    async ask(path, { allowed = [], missing, ...init } = {}) {
       const answer = await askPlainly(path, init);
       if (answer.ok || allowed.includes(answer.status)) return answer;
-      throw new OperatorError(await refusalText(answer, url, settings.api_key !== null));
+      throw new OperatorError(await refusalText(answer, url, settings.api_key !== null, missing));
     },
   };
 }
@@ -56,13 +58,19 @@ interface ErrorBody {
   error?: { code?: string; message?: string; fields?: Record<string, string[]> };
 }
 
-async function refusalText(answer: Response, url: string, hasKey: boolean): Promise<string> {
+async function refusalText(
+  answer: Response,
+  url: string,
+  hasKey: boolean,
+  missing: string | undefined,
+): Promise<string> {
   if (answer.status === 401) {
     return hasKey
       ? `${url} does not know the key of POSTERN_API_KEY.`
       : `${url} wants an API key: set POSTERN_API_KEY.`;
   }
   const { error } = (await answer.json().catch(() => ({}))) as ErrorBody;
+  if (error?.code === 'not_found' && missing !== undefined) return missing;
   const text = error?.message ?? `${url} answered ${answer.status}.`;
   return [text, ...reasonsBeyond(text, error?.fields ?? {})].join('\n');
 }

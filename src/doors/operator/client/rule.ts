@@ -60,7 +60,13 @@ const ruleSet: LocalCommand = {
   examples: ['postern rule set rule_… --enabled off', 'postern rule set rule_… --position 1'],
   async runHere({ input, json, loaded }) {
     const remote = remoteOf(loaded.settings);
-    const { data } = await askJson<{ data: RuleView }>(remote, 'PATCH', pathOf(input), bodyOf(input));
+    const { data } = await askJson<{ data: RuleView }>(
+      remote,
+      'PATCH',
+      pathOf(input),
+      bodyOf(input),
+      missingText(input),
+    );
     process.stdout.write(json ? `${JSON.stringify(data)}\n` : `${showRules([data])}\n`);
     return 0;
   },
@@ -84,7 +90,7 @@ const ruleDelete: LocalCommand = {
   arguments: [{ name: 'ID', meaning: 'the rule' }],
   takes_settings: 'client',
   async runHere({ input, json, loaded }) {
-    await remoteOf(loaded.settings).ask(pathOf(input), { method: 'DELETE' });
+    await remoteOf(loaded.settings).ask(pathOf(input), { method: 'DELETE', missing: missingText(input) });
     if (json) process.stdout.write('{}\n');
     return 0;
   },
@@ -139,14 +145,19 @@ async function askJson<Answer>(
   method: string,
   path: string,
   body: Record<string, unknown>,
+  missing?: string,
 ): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
-  const answer = await remote.ask(path, { method, headers, body: JSON.stringify(body) });
+  const answer = await remote.ask(path, { method, headers, body: JSON.stringify(body), missing });
   return (await answer.json()) as Answer;
 }
 
 function pathOf(input: Input): string {
   return `${PATH}/${encodeURIComponent(given(input, 'id'))}`;
+}
+
+function missingText(input: Input): string {
+  return `There is no rule ${given(input, 'id')}. postern rule list shows them.`;
 }
 
 /** Leaves out what is not given. An empty text becomes null, which removes a condition. */

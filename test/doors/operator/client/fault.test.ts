@@ -68,5 +68,6 @@ test('what is wrong is named: a flag with 2, a field that the server refuses wit
     expect.stringContaining('reply: must be a code from 400'),
   ]);
   const unknown = await postern(['fault', 'clear', 'fault_x'], env);
-  expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringContaining('Not found')]);
+  const told = 'There is no fault fault_x. postern fault list shows them.\n';
+  expect([unknown.status, unknown.stderr]).toEqual([1, told]);
 });
