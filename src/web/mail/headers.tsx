@@ -1,29 +1,25 @@
 import { CopyButton, Skeleton } from '../parts.tsx';
 import { words } from '../words/words.ts';
 import { CopyValue } from './copy-value.tsx';
+import { readHeaderFields } from './header-fields.ts';
 import { useRaw } from './raw.ts';
 
 /** Header fields that are listed; a hostile mail may have as many as fit. */
 const FIELDS_MAX = 500;
 
-/** The header fields in order, unfolded (RFC 5322 2.2.3). */
 export function Headers({ id }: { id: string }) {
   const raw = useRaw(id);
   if (!raw) return <Skeleton rows={4} />;
   const head = raw.text.split(/\r?\n\r?\n/, 1)[0] ?? '';
-  const fields = head
-    .replace(/\r?\n(?=[ \t])/g, '')
-    .split(/\r?\n/)
-    .map((line) => /^([^:\s]+):\s*(.*)$/.exec(line))
-    .filter((found) => found !== null);
+  const fields = readHeaderFields(head);
   return (
     <>
       <div class="mb-3 flex justify-end">
         <CopyButton text={head} what={words.reading.tabs.headers} label={words.source.copyAll} />
       </div>
       <dl class="card divide-y divide-line">
-        {fields.slice(0, FIELDS_MAX).map(([line, name = '', value = ''], index) => (
-          <div key={index + line} class="grid gap-x-4 px-4 py-2 sm:grid-cols-[12rem_1fr]">
+        {fields.slice(0, FIELDS_MAX).map(([name, value], index) => (
+          <div key={`${index}${name}:${value}`} class="grid gap-x-4 px-4 py-2 sm:grid-cols-[12rem_1fr]">
             <dt class="text-sm font-medium break-all">
               <bdi>{name}</bdi>
             </dt>

@@ -1,5 +1,6 @@
 /** How the pages colour and fold a source, and what they make of text. All of it may be hostile. */
 import { describe, expect, test } from 'bun:test';
+import { readHeaderFields } from '../../../src/web/mail/header-fields.ts';
 import { makeText } from '../../../src/web/mail/html-text.ts';
 import { listBlind } from '../../../src/web/mail/recipients.ts';
 import { type Coloured, indexFolds, listShown, splitRows } from '../../../src/web/mail/source/code.ts';
@@ -77,6 +78,22 @@ describe('HTML source', () => {
     },
     20_000,
   );
+});
+
+describe('header fields', () => {
+  test('are unfolded, and what is no field is left out', () => {
+    expect(readHeaderFields('Subject: a\r\n b\r\nno field\r\nX-Empty:\r\nTo:\tann@example.org')).toEqual([
+      ['Subject', 'a b'],
+      ['X-Empty', ''],
+      ['To', 'ann@example.org'],
+    ]);
+  });
+
+  test('of many blanks are read in linear time', () => {
+    const began = cpuMs();
+    readHeaderFields(`X:${' '.repeat(100_000)}\u2028 x\u2028`);
+    expect(cpuMs() - began).toBeLessThan(1_000);
+  });
 });
 
 describe('a raw source', () => {
