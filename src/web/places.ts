@@ -118,7 +118,7 @@ export function placeName({ path }: PageEntry): string {
 }
 
 /** The texts to load with a page. */
-export function areasOf({ section, more }: PageEntry): Area[] {
+export function listAreas({ section, more }: PageEntry): Area[] {
   return [section, ...(more === undefined ? [] : [more].flat())];
 }
 

@@ -14,7 +14,7 @@ import { Separator } from './mail/separator.tsx';
 import { INBOXES } from './mail/store.ts';
 import { Palette, paletteShown } from './palette.tsx';
 import { IconButton, PageBody } from './parts.tsx';
-import { areasOf, type PageEntry, placeName, places, placesFor } from './places.ts';
+import { listAreas, type PageEntry, placeName, places, placesFor } from './places.ts';
 import { go, Link, pathTo, segments } from './router.tsx';
 import { ServerState } from './server-state.tsx';
 import { nextTheme, theme } from './theme.ts';
@@ -255,7 +255,7 @@ function Current() {
       <div class="flex h-full flex-col">
         <PlaceBar of={place} />
         <div class="min-h-0 flex-1">
-          <LoadedPage key={place.path} load={place.load} areas={areasOf(place)} rest={rest} />
+          <LoadedPage key={place.path} load={place.load} areas={listAreas(place)} rest={rest} />
         </div>
       </div>
     );

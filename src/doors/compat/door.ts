@@ -8,7 +8,7 @@ import { SlotGate } from '../../platform/core/gate.ts';
 import type { BodyBound } from '../../platform/http/body.ts';
 import { readBytes } from '../../platform/http/body.ts';
 import { readMailpitQuery, type Term } from './search.ts';
-import { type FoundMails, findMails, type GroupedMail, type MailWish, mailOf } from './sql.ts';
+import { type FoundMails, findMail, findMails, type GroupedMail, type MailWish } from './sql.ts';
 
 export interface CompatServices extends MessageServices {
   readonly parsers: ParserPool;
@@ -87,13 +87,13 @@ export class CompatDoor {
     const listed =
       id === 'latest'
         ? (await this.find({ terms }, request.signal)).mails[0]
-        : mailOf(this.services.store, this.accountNo, id);
+        : findMail(this.services.store, this.accountNo, id);
     return (listed && this.open(listed)) ?? fail('not_found', { text: 'Message not found' });
   }
 
   /** The messages of the mails with these ids; unknown ids are skipped. */
   messagesOf(ids: readonly string[]): string[] {
-    const mails = ids.map((id) => mailOf(this.services.store, this.accountNo, id)?.ids ?? []);
+    const mails = ids.map((id) => findMail(this.services.store, this.accountNo, id)?.ids ?? []);
     return [...new Set(mails.flat())];
   }
 
@@ -157,14 +157,17 @@ export async function readJsonFields(
   const bytes = await readBytes(request, { bytesMax, refuse });
   if (bytes.length === 0) return null;
   try {
-    return fieldsOf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+    return readLowerCaseFields(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
   } catch {
     return fail('validation_error', { text: 'The body is not valid JSON.' });
   }
 }
 
-/** The fields of an object, without a prototype, so that `__proto__` is a field too; none for any other value. */
-export function fieldsOf(value: unknown): Record<string, unknown> {
+/**
+ * The fields of an object with names in lower case, without a prototype, so that `__proto__` is a field too; none for
+ * any other value.
+ */
+export function readLowerCaseFields(value: unknown): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.create(null);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fields;
   for (const [name, field] of Object.entries(value)) fields[name.toLowerCase()] = field;

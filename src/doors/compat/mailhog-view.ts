@@ -26,7 +26,7 @@ const PARTS_MAX = 1_000;
 const LEVELS_MAX = 10;
 const HEADERS_MAX = 2_000;
 
-export function itemOf(mail: GroupedMail, raw: RawRow, data: string): Record<string, unknown> {
+export function makeItem(mail: GroupedMail, raw: RawRow, data: string): Record<string, unknown> {
   const { envelope_from, helo } = raw;
   const content = readContent(data);
   addOwnHeaders(content.Headers, mail, raw);

@@ -10,9 +10,9 @@ import {
   readNumber,
   textAnswer,
 } from './door.ts';
-import { itemOf } from './mailhog-view.ts';
+import { makeItem } from './mailhog-view.ts';
 import { readKind, type Term } from './search.ts';
-import { rawOf, wholeSource } from './source.ts';
+import { requireRaw, wholeSource } from './source.ts';
 import type { GroupedMail } from './sql.ts';
 
 const LIMIT = 50;
@@ -81,8 +81,8 @@ function* listPieces(
 /** Null when it was deleted meanwhile. */
 function itemJson(door: CompatDoor, mail: GroupedMail): string | null {
   if (!door.open(mail)) return null;
-  const raw = rawOf(door, mail.id);
-  return asciiJson(itemOf(mail, raw, wholeSource(door, raw)));
+  const raw = requireRaw(door, mail.id);
+  return asciiJson(makeItem(mail, raw, wholeSource(door, raw)));
 }
 
 /** MailHog's client for Node joins pieces of bytes as text: a character of several bytes would not survive that. */
@@ -112,7 +112,7 @@ async function deleteMessage(call: CompatCall): Promise<Response> {
 
 async function downloadMessage(call: CompatCall): Promise<Response> {
   const { id } = await call.door.mailAt(call);
-  const mail = openRawMail(call.door.services, rawOf(call.door, id));
+  const mail = openRawMail(call.door.services, requireRaw(call.door, id));
   return new Response(mail.read(0, mail.size), {
     headers: { 'content-type': 'message/rfc822', 'content-disposition': `attachment; filename="${id}.eml"` },
   });

@@ -10,14 +10,14 @@ import { readContent, readContentJson } from '../../platform/mail/stored-mail.ts
 import { type ListedAddress, readJoined, readListed } from './addresses.ts';
 import type { CompatDoor, OpenedMail } from './door.ts';
 import { hiddenRecipients } from './search.ts';
-import { headerFields, rawOf } from './source.ts';
+import { headerFields, requireRaw } from './source.ts';
 
 const SNIPPET_CHARS_MAX = 200;
 /** Checksums need the bytes, so they cover at most this many attachments, and this many bytes in all. */
 const SUMMED_MAX = 30;
 const SUMMED_BYTES_MAX = 32 * 1024 * 1024;
 
-export function summaryOf(mail: OpenedMail): Record<string, unknown> {
+export function makeSummary(mail: OpenedMail): Record<string, unknown> {
   const { row } = mail;
   const content = readContent(row);
   return {
@@ -35,10 +35,10 @@ export function summaryOf(mail: OpenedMail): Record<string, unknown> {
   };
 }
 
-export async function messageOf(door: CompatDoor, mail: OpenedMail): Promise<Record<string, unknown>> {
+export async function makeMessage(door: CompatDoor, mail: OpenedMail): Promise<Record<string, unknown>> {
   const { row } = mail;
   const content = readContent(row);
-  const raw = rawOf(door, mail.id);
+  const raw = requireRaw(door, mail.id);
   const people = peopleOf(mail, content);
   const attachments = await listAttachments(door, raw, content.attachments);
   const shown = (inline: boolean) =>

@@ -13,19 +13,19 @@ import {
   type CompatCall,
   type CompatDoor,
   type CompatRoute,
-  fieldsOf,
   jsonAnswer,
   notSupported,
   readJsonFields,
+  readLowerCaseFields,
   readNumber,
   textAnswer,
   textField,
   textsField,
 } from './door.ts';
-import { messageOf, partId, shownText, summaryOf } from './mailpit-view.ts';
+import { makeMessage, makeSummary, partId, shownText } from './mailpit-view.ts';
 import { readMailpitQuery, type Term } from './search.ts';
 import { sendMail } from './send.ts';
-import { canonicalName, headerFields, rawOf } from './source.ts';
+import { canonicalName, headerFields, requireRaw } from './source.ts';
 
 const LIMIT = 50;
 const LIMIT_MAX = 1_000;
@@ -92,7 +92,7 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
   const messages: Record<string, unknown>[] = [];
   for (const [index, mail] of found.mails.entries()) {
     const opened = door.open(mail);
-    if (opened) messages.push(summaryOf(opened));
+    if (opened) messages.push(makeSummary(opened));
     if (index % SUMMARIES_AT_ONCE === SUMMARIES_AT_ONCE - 1) await nextTurn();
   }
   return jsonAnswer({
@@ -126,7 +126,7 @@ async function markMails({ door, request }: CompatCall): Promise<Response> {
 /** Deletes all mails when no ids are given. MailHog answers this path without a body; its clients parse one as JSON. */
 async function deleteMails({ door, request }: CompatCall): Promise<Response> {
   const fields = await readJsonFields(request);
-  const ids = textsField(fields ?? fieldsOf(null), 'IDs');
+  const ids = textsField(fields ?? readLowerCaseFields(null), 'IDs');
   if (ids.length > 0) await door.delete(door.messagesOf(ids));
   else await door.changeAll([], request.signal, (some) => door.delete(some));
   const isMailhog = fields === null && !request.headers.has('accept');
@@ -140,7 +140,7 @@ async function deleteFound(call: CompatCall): Promise<Response> {
 
 async function getMessage(call: CompatCall): Promise<Response> {
   const mail = await call.door.mailAt(call);
-  const message = await messageOf(call.door, mail);
+  const message = await makeMessage(call.door, mail);
   await call.door.mark(mail.ids, true);
   return jsonAnswer(message);
 }
@@ -148,7 +148,7 @@ async function getMessage(call: CompatCall): Promise<Response> {
 async function getHeaders(call: CompatCall): Promise<Response> {
   const { id } = await call.door.mailAt(call);
   const headers: Record<string, string[]> = Object.create(null);
-  for (const [name, value] of headerFields(call.door, rawOf(call.door, id))) {
+  for (const [name, value] of headerFields(call.door, requireRaw(call.door, id))) {
     const key = canonicalName(name);
     headers[key] = [...(headers[key] ?? []), value];
   }
@@ -159,7 +159,7 @@ async function getHeaders(call: CompatCall): Promise<Response> {
 
 async function getSource(call: CompatCall): Promise<Response> {
   const { id } = await call.door.mailAt(call);
-  const mail = openRawMail(call.door.services, rawOf(call.door, id));
+  const mail = openRawMail(call.door.services, requireRaw(call.door, id));
   return new Response(mail.read(0, mail.size), {
     headers: {
       'content-type': 'text/plain; charset=utf-8',
@@ -171,7 +171,7 @@ async function getSource(call: CompatCall): Promise<Response> {
 async function getPart(call: CompatCall): Promise<Response> {
   const { door, params } = call;
   const { id } = await door.mailAt(call);
-  const raw = rawOf(door, id);
+  const raw = requireRaw(door, id);
   const info = readContent(raw).attachments.find((one) => partId(one) === params.part);
   if (!info) return fail('not_found');
   const giveBack = door.services.heldBytes.take(info.size);

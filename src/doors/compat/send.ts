@@ -9,10 +9,10 @@ import { hasControl } from '../../platform/mail/mailbox.ts';
 import {
   type CompatCall,
   type CompatDoor,
-  fieldsOf,
   jsonAnswer,
   listField,
   readJsonFields,
+  readLowerCaseFields,
   textField,
   textsField,
 } from './door.ts';
@@ -79,7 +79,7 @@ function fieldsIn(value: unknown): [string, unknown][] {
 }
 
 function readPerson(value: unknown, place: string) {
-  const fields = fieldsOf(value);
+  const fields = readLowerCaseFields(value);
   const name = readLine(textField(fields, 'Name'), `${place} name`);
   return { name, address: readAddress(textField(fields, 'Email'), place) };
 }
@@ -106,7 +106,7 @@ function readHeaders(given: readonly [string, unknown][]): GivenMail['headers'] 
 function readAttachments(given: readonly unknown[]): GivenAttachment[] {
   if (given.length > ATTACHMENTS_MAX) refuse(`there are more than ${ATTACHMENTS_MAX} attachments`);
   return given.map((one) => {
-    const fields = fieldsOf(one);
+    const fields = readLowerCaseFields(one);
     const filename = readLine(textField(fields, 'Filename'), 'Filename');
     // A browser's data URL is accepted too.
     const content = textField(fields, 'Content').split(',').at(-1) ?? '';

@@ -11,7 +11,7 @@ import type { CompatDoor } from './door.ts';
 /** Most bytes of a mail that goes into one JSON value; the rest is left out. */
 const WHOLE_BYTES_MAX = 32 * 1024 * 1024;
 
-export function rawOf({ services, accountNo }: CompatDoor, id: string): RawRow {
+export function requireRaw({ services, accountNo }: CompatDoor, id: string): RawRow {
   return findOwnRaw(services.store, accountNo, id) ?? fail('not_found', { text: 'Message not found' });
 }
 

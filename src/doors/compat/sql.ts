@@ -163,7 +163,7 @@ function firstPiece(reading: Reading, raw: Parameters<typeof readPieces>[1]): st
 }
 
 /** The mail of which a message of this account is part. */
-export function mailOf(reading: Reading, accountNo: number, id: string): GroupedMail | null {
+export function findMail(reading: Reading, accountNo: number, id: string): GroupedMail | null {
   if (!findOwnMessage(reading, accountNo, id)) return null;
   const group = listCopies(reading, accountNo, id);
   return group.length > 0 ? listedOf(group) : null;

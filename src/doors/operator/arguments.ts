@@ -97,7 +97,7 @@ function findMissingFlags({ name, flags = [], needsAFlag }: Command, present: Re
 }
 
 /** The key of an argument or flag in a command's input. */
-export function keyOf(name: string): string {
+function makeInputKey(name: string): string {
   return name.toLowerCase().replaceAll('-', '_');
 }
 
@@ -121,14 +121,14 @@ function findRefusal({ name, check }: Flag, value: string): string | undefined {
 }
 
 function place(line: CommandLine, flag: Flag, value: string, isOwn: boolean): void {
-  const key = keyOf(flag.name);
+  const key = makeInputKey(flag.name);
   const before = flag.repeated ? line.input[key] : undefined;
   if (isOwn) line.input[key] = before === undefined ? value : before + BETWEEN + value;
   else if (flag.name === 'json') line.json = true;
   else if (flag.name === 'help') line.help ||= true;
   else if (flag.name === 'help-all') line.help = 'all';
   else if (flag.name === 'config') line.config = value;
-  else line.settings[keyOf(flag.name)] = value;
+  else line.settings[makeInputKey(flag.name)] = value;
 }
 
 function placeArguments(line: CommandLine, positionals: readonly string[]): void {
@@ -140,7 +140,7 @@ function placeArguments(line: CommandLine, positionals: readonly string[]): void
     if (value === undefined) line.faults.push(`${name} is missing: ${meaning}`);
     else if (choices && !choices.includes(value))
       line.faults.push(`${name} must be one of ${choices.join(', ')}`);
-    else line.input[keyOf(name)] = value;
+    else line.input[makeInputKey(name)] = value;
   }
   for (const extra of isOpen ? [] : positionals.slice(expected.length)) {
     line.faults.push(`${line.command.name} takes no argument ${JSON.stringify(extra)}`);

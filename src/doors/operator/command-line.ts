@@ -5,7 +5,7 @@ import { type CommandLine, parseLine } from './arguments.ts';
 import { type Command, type LocalCommand, type StoreCommand, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { explainFileFault } from './file-fault.ts';
-import { formatGroupHelp, helpOf, helpOfAll } from './help.ts';
+import { formatGroupHelp, formatHelp, helpOfAll } from './help.ts';
 import { loadSettings } from './load-settings.ts';
 import { reasonsBeyond } from './reasons.ts';
 import { runStoreCommand } from './run-store-command.ts';
@@ -38,7 +38,7 @@ async function runArguments(argv: readonly string[]): Promise<number> {
   if (!command) return runGroup(first, second);
   const rest = argv.slice(twoWords ? 2 : 1);
   const line = 'ownArguments' in command ? ownLine(command, rest) : parseLine(command, rest);
-  if (line.help) return say(helpOf(command, line.help === 'all'));
+  if (line.help) return say(formatHelp(command, line.help === 'all'));
   const loaded = loadSettings(line);
   const input = await withStdin(command, line.input);
   if ('runHere' in command) return command.runHere({ input, json: line.json, loaded, commands });

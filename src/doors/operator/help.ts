@@ -50,7 +50,7 @@ export function formatGroupHelp(group: string, commands: readonly Command[]): st
   ].join('\n');
 }
 
-export function helpOf(command: Command, isWhole = false): string {
+export function formatHelp(command: Command, isWhole = false): string {
   const lines = [`Usage: postern ${usage(command)} [flags]`, '', capitalize(command.meaning), ''];
   if (command.arguments?.length) {
     lines.push(

@@ -11,7 +11,7 @@ import {
   writeAll,
   writeNew,
 } from '../../platform/files/durable.ts';
-import { mboxOf } from '../../platform/mail/mbox.ts';
+import { formatMbox } from '../../platform/mail/mbox.ts';
 import type { ListedMail } from './bulk.ts';
 import { OperatorError, UsageError } from './command.ts';
 import type { Format } from './mail-files.ts';
@@ -42,7 +42,7 @@ function openMbox(path: string): MailTarget {
   return {
     format: 'mbox',
     put({ envelope_from, received_at }, raw) {
-      writeAll(file, mboxOf(raw, envelope_from, received_at));
+      writeAll(file, formatMbox(raw, envelope_from, received_at));
       return true;
     },
     done() {

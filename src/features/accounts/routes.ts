@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime, monthOf } from '../../platform/core/clock.ts';
+import { formatMonth, isoTime } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { dataOf } from '../../platform/http/page.ts';
 import { ok } from '../../platform/http/reply.ts';
@@ -42,7 +42,7 @@ export const accountRoutes = [
       await services.meter.settled();
       const account = findAccountByNo(services.store, caller.account.no) ?? fail('not_found');
       const { id, plan, kind, status, created_at } = account;
-      const usage = readUsage(services.store, account.no, monthOf(nowUs));
+      const usage = readUsage(services.store, account.no, formatMonth(nowUs));
       return ok({
         id,
         plan,

@@ -1,7 +1,7 @@
 /** Checks a domain in the DNS and records the result. */
 import type { PlatformServices } from '../../platform/services.ts';
 import type { CheckResult } from './life.ts';
-import { expectDkim, expectMx, lookUpRecord, recordVerdictOf, wantOwnership } from './records.ts';
+import { expectDkim, expectMx, lookUpRecord, readRecordVerdict, wantOwnership } from './records.ts';
 import { type DkimKey, type Domain, listDkimKeys } from './sql.ts';
 import type { RecordLook } from './wire.ts';
 import { recordCheckOp } from './writes.ts';
@@ -56,7 +56,7 @@ function joinResults(ownership: RecordLook, mx: RecordLook): CheckResult {
 function listVerdicts(keys: readonly DkimKey[], looks: readonly RecordLook[]) {
   return keys.flatMap(({ no }, at) => {
     const one = looks[at];
-    return one ? [{ no, verdict: recordVerdictOf(one) }] : [];
+    return one ? [{ no, verdict: readRecordVerdict(one) }] : [];
   });
 }
 

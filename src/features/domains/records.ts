@@ -140,6 +140,6 @@ function makePrintable(text: string): string {
   return plain.length > SHOWN_CHARS ? `${plain.slice(0, SHOWN_CHARS)}…` : plain;
 }
 
-export function recordVerdictOf({ ok }: RecordLook): RecordVerdict {
+export function readRecordVerdict({ ok }: RecordLook): RecordVerdict {
   return ok === null ? 'unknown' : ok ? 'yes' : 'no';
 }

@@ -1,4 +1,4 @@
-import { monthOf } from '../../platform/core/clock.ts';
+import { formatMonth } from '../../platform/core/clock.ts';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
@@ -11,7 +11,7 @@ export const SELECTOR_CHARS = 'pst202611a'.length;
  * @param used selectors of the domain's keys, oldest first
  */
 export function chooseSelector(used: readonly string[], nowUs: number): string {
-  const month = `pst${monthOf(nowUs).replace('-', '')}`;
+  const month = `pst${formatMonth(nowUs).replace('-', '')}`;
   const newest = used.findLast((selector) => selector.startsWith(month));
   const from = newest === undefined ? 0 : LETTERS.indexOf(newest.slice(month.length)) + 1;
   const letters = [...LETTERS.slice(from), ...LETTERS.slice(0, from)];

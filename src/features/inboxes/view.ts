@@ -1,4 +1,4 @@
-import { isoTime, monthOf } from '../../platform/core/clock.ts';
+import { formatMonth, isoTime } from '../../platform/core/clock.ts';
 import type { Inbox as InboxRow } from './sql.ts';
 import type { InboxDetailView, InboxView } from './wire.ts';
 
@@ -21,7 +21,7 @@ export function viewInbox(row: InboxRow): InboxView {
 export function viewInboxDetail(row: InboxRow, webhookConfigured: boolean, nowUs: number): InboxDetailView {
   return {
     ...viewInbox(row),
-    message_count_month: row.month === monthOf(nowUs) ? row.month_count : 0,
+    message_count_month: row.month === formatMonth(nowUs) ? row.month_count : 0,
     webhook_configured: webhookConfigured,
   };
 }

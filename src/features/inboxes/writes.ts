@@ -1,6 +1,6 @@
 /** Every write to inboxes and claims. The plain functions also run inside other operations' transactions. */
 
-import { monthOf } from '../../platform/core/clock.ts';
+import { formatMonth } from '../../platform/core/clock.ts';
 import { fail, failField } from '../../platform/core/failure.ts';
 import { newId, randomLocalPart } from '../../platform/core/id.ts';
 import type { OnceRequest } from '../../platform/http/route.ts';
@@ -105,7 +105,7 @@ export function insertInbox(tx: Tx, input: Omit<NewInbox, 'cap'>, localPart: str
     input.label,
     Number(input.is_public),
     input.metadata,
-    monthOf(tx.nowUs),
+    formatMonth(tx.nowUs),
     tx.nowUs,
     tx.nowUs,
     input.domain_no ?? null,
@@ -131,7 +131,7 @@ const messagesOfMonth: TallyKind<Map<string, { inboxNo: number; month: string; m
 /** Counts an arrived message in its calendar month. */
 export function countMessage(tx: Tx, inboxNo: number, receivedAt: number): void {
   const tally = tx.tallies.of(messagesOfMonth);
-  const month = monthOf(receivedAt);
+  const month = formatMonth(receivedAt);
   const name = `${inboxNo} ${month}`;
   const known = tally.get(name);
   if (known) known.messages += 1;

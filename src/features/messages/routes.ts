@@ -12,7 +12,7 @@ import { findAccountByNo } from '../accounts/sql.ts';
 import { findInboxByAddress, findSeenInbox } from '../inboxes/sql.ts';
 import { makeAttachmentHeaders, readAttachmentBytes } from './attachment.ts';
 import { byReceivedAt, findInAccount, findInInbox } from './find.ts';
-import { listFilters, scopeOf } from './query/query.ts';
+import { listFilters, makeListScope } from './query/query.ts';
 import { openRawMail } from './raw.ts';
 import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages } from './sql.ts';
 import { type MessageServices, makeStream, sliceBytes } from './streamed.ts';
@@ -89,7 +89,7 @@ export const messageRoutes = [
       const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const { recipient } = inbox;
       const through = recipient === null ? [] : [recipient.toLowerCase()];
-      const scope = ['messages', caller.account.no, inbox.no, ...scopeOf(filter), ...through];
+      const scope = ['messages', caller.account.no, inbox.no, ...makeListScope(filter), ...through];
       const range = readPageRange(services, scope, { limit, cursor });
       const search = {
         inbox_no: inbox.no,
@@ -112,7 +112,7 @@ export const messageRoutes = [
     links: summaryLinks,
     async run({ services, caller: { account }, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
-      const scope = ['messages.account', account.no, ...scopeOf(filter)];
+      const scope = ['messages.account', account.no, ...makeListScope(filter)];
       const range = readPageRange(services, scope, { limit, cursor });
       const search = { account_no: account.no, filter, before: range.before, limit: range.rowsWanted };
       const rows = await findInAccount(services.store, search, { owner: account.id, signal });

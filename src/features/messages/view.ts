@@ -2,7 +2,7 @@ import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
 import { type Authentication, readFromVerdict } from '../../platform/mail/authentication.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
 import { type MessageRow, type SummaryRow, toSummaryRow } from './sql.ts';
-import { threadIdOf } from './threads/sql.ts';
+import { makeThreadId } from './threads/sql.ts';
 import type { MessageSummaryView, MessageView, PublicMessageView, WithheldMessageView } from './wire.ts';
 import type { WithheldRow } from './withheld/sql.ts';
 
@@ -76,6 +76,6 @@ function viewSharedFields(row: SummaryRow) {
     size: row.size,
     envelope_recipient: row.envelope_recipient,
     tags: listTags(row),
-    thread_id: row.thread_id ?? threadIdOf(row.id),
+    thread_id: row.thread_id ?? makeThreadId(row.id),
   };
 }

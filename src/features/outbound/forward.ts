@@ -17,7 +17,7 @@ export interface GivenForward extends GivenContents {
 }
 
 /** The forwarded message, without sender and recipients. Throws 422 and 413 about attachments. */
-export async function forwardOf(
+export async function composeForward(
   reader: Reader,
   message: MessageRow,
   given: GivenForward,

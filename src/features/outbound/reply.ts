@@ -1,6 +1,6 @@
 import type { Mailbox } from '../../platform/mail/mailbox.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
-import { replySubject, threadingOf } from '../../platform/mail/thread.ts';
+import { makeThreading, replySubject } from '../../platform/mail/thread.ts';
 import type { Inbox } from '../inboxes/sql.ts';
 import type { MessageRow } from '../messages/sql.ts';
 import { dedupeAddressing } from './addressing.ts';
@@ -21,6 +21,6 @@ export function replyTo(
     ...dedupeAddressing(readReplyRecipients(original, self, all, cc), max),
     subject: replySubject(message.subject),
     answers: message.id,
-    threading: threadingOf(content.message_id, content.references ?? []),
+    threading: makeThreading(content.message_id, content.references ?? []),
   };
 }

@@ -23,7 +23,7 @@ import {
   refuseLargeBody,
 } from './bodies/wire.ts';
 import { entitleSending, isOutboundOn, requireSendingDomain } from './entitle.ts';
-import { forwardOf } from './forward.ts';
+import { composeForward } from './forward.ts';
 import { type Asked, type Letter, queueEmail } from './queue.ts';
 import { replyTo } from './reply.ts';
 import { listEmails, ownEmail } from './sql.ts';
@@ -170,7 +170,7 @@ export const outboundRoutes = [
       const from = requireSender(asked.services, inbox);
       return answerQueued(
         await queueEmail(asked, {
-          ...(await forwardOf(asked, message, body)),
+          ...(await composeForward(asked, message, body)),
           ...recipients,
           ...makeOrigin('forward', inbox, from),
         }),

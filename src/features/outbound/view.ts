@@ -1,6 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../../platform/core/clock.ts';
 import type { Reading } from '../../platform/store/operation.ts';
-import { threadIdOf } from '../messages/threads/sql.ts';
+import { makeThreadId } from '../messages/threads/sql.ts';
 import { listRecipients, type OutboundEmail } from './sql.ts';
 import type { EmailView } from './wire.ts';
 import type { WholeEmail } from './writes.ts';
@@ -33,7 +33,7 @@ export function viewEmail({ email, recipients }: WholeEmail): EmailView {
     // A result kept for an Idempotency-Key may be from before schema 18.
     in_reply_to: email.in_reply_to ?? null,
     references: JSON.parse(email.references ?? '[]'),
-    thread_id: email.thread_id ?? threadIdOf(email.id),
+    thread_id: email.thread_id ?? makeThreadId(email.id),
     reply_text: email.reply_text ?? null,
     // Older versions kept the output of an Idempotency-Key without them.
     attachments: JSON.parse(email.attachments ?? '[]'),

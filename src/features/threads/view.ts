@@ -1,6 +1,6 @@
 import { isoTime } from '../../platform/core/clock.ts';
 import type { Reading } from '../../platform/store/operation.ts';
-import { threadIdOf } from '../messages/threads/sql.ts';
+import { makeThreadId } from '../messages/threads/sql.ts';
 import { viewSummary } from '../messages/view.ts';
 import { findEmailByNo } from '../outbound/sql.ts';
 import { readEmailView } from '../outbound/view.ts';
@@ -53,7 +53,7 @@ export function viewThreadSummaries(
     if (!latest || subject == null) return [];
     return {
       // Without a row of its own it has one message.
-      id: thread.id ?? threadIdOf(latest.id),
+      id: thread.id ?? makeThreadId(latest.id),
       subject,
       message_count: thread.messages,
       latest_at: isoTime(thread.latest.at),
@@ -74,7 +74,7 @@ export function viewThread(
   const began = viewMember(first);
   if (!began) return null;
   return {
-    id: thread.id ?? threadIdOf(began.id),
+    id: thread.id ?? makeThreadId(began.id),
     subject: began.subject,
     message_count: thread.messages,
     messages: members.flatMap((member) => viewMember(member) ?? []),

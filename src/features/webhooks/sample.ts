@@ -1,5 +1,5 @@
 import { newId } from '../../platform/core/id.ts';
-import { threadIdOf } from '../messages/threads/sql.ts';
+import { makeThreadId } from '../messages/threads/sql.ts';
 import type { viewMessage } from '../messages/view.ts';
 
 /** The message of a test send: like one with a code, as the API would return it. */
@@ -27,7 +27,7 @@ export function sampleMessage(
     read_at: null,
     size: text.length,
     tags: [],
-    thread_id: threadIdOf(id),
+    thread_id: makeThreadId(id),
     message_id: null,
     in_reply_to: null,
     references: [],

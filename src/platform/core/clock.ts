@@ -40,6 +40,6 @@ export function isoTimeOrNull(timeUs: number | null): string | null {
 }
 
 /** The calendar month in UTC, such as `2026-11`, by which usage is counted. */
-export function monthOf(timeUs: number): string {
+export function formatMonth(timeUs: number): string {
   return new Date(timeUs / 1000).toISOString().slice(0, 7);
 }

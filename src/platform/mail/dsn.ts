@@ -3,7 +3,7 @@
  * Postfix', Sendmail's and Exchange's. Runs in the parser process, because the mail is a stranger's. The caller knows
  * which addresses it wrote to, so extra addresses do no harm.
  */
-import { decodedText, headersOf, type MimePart, partsOf } from './mime-parts.ts';
+import { decodedText, type MimePart, readHeaders, readParts } from './mime-parts.ts';
 
 export interface DeliveryReport {
   recipients: ReportedRecipient[];
@@ -28,7 +28,7 @@ const LINE_CHARS_MAX = 2_000;
 
 /** Null when it is not a report of a known form. */
 export function readReport(bytes: Uint8Array): DeliveryReport | null {
-  const part = partsOf(bytes.subarray(0, REPORT_BYTES_MAX));
+  const part = readParts(bytes.subarray(0, REPORT_BYTES_MAX));
   const recipients = readStatuses(part) ?? readNote(part) ?? [];
   return recipients.length > 0 ? { recipients: recipients.slice(0, RECIPIENTS_MAX) } : null;
 }
@@ -39,7 +39,7 @@ function readStatuses(mail: MimePart): ReportedRecipient[] | null {
   if (!part) return null;
   const groups = decodedText(part)
     .split(/\r?\n[ \t]*\r?\n/)
-    .map((group) => headersOf(group.trim()));
+    .map((group) => readHeaders(group.trim()));
   return groups.flatMap((fields) => {
     const given = [fields.get('final-recipient'), fields.get('original-recipient')];
     const addresses = removeDuplicates(

@@ -18,7 +18,7 @@ const LINE_BYTES_MAX = 1000;
 const LENGTH = / postern-bytes=(\d{1,12})$/;
 
 /** A mail in mbox format. `at` is when it was received, microseconds. */
-export function mboxOf(raw: Uint8Array, sender: string, at: number): Buffer {
+export function formatMbox(raw: Uint8Array, sender: string, at: number): Buffer {
   // Latin-1 maps each byte to one character and back.
   const text = Buffer.from(raw)
     .toString('latin1')

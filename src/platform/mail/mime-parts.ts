@@ -13,7 +13,7 @@ export interface MimePart {
 const LEVELS_MAX = 4;
 const PARTS_MAX = 30;
 
-export function partsOf(bytes: Uint8Array): MimePart {
+export function readParts(bytes: Uint8Array): MimePart {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   return readPart(text, 1, { left: PARTS_MAX });
 }
@@ -24,7 +24,7 @@ function readPart(text: string, level: number, budget: { left: number }): MimePa
   // A part may start with its empty line.
   const empty = /^\r?\n|\n\r?\n/.exec(text);
   const end = empty ? empty.index : text.length;
-  const headers = headersOf(text.slice(0, end));
+  const headers = readHeaders(text.slice(0, end));
   const body = text.slice(end + (empty?.[0].length ?? 0));
   const given = headers.get('content-type') ?? 'text/plain';
   const type = (/^\s*([^\s;]+)/.exec(given)?.[1] ?? 'text/plain').toLowerCase();
@@ -59,7 +59,7 @@ function splitParts(body: string, mark: string): string[] {
 }
 
 /** Fields by name, unfolded. */
-export function headersOf(section: string): Map<string, string> {
+export function readHeaders(section: string): Map<string, string> {
   const lines: string[][] = [];
   for (const line of section.split(/\r?\n/)) {
     if (/^[ \t]/.test(line)) lines.at(-1)?.push(line.trim());

@@ -20,7 +20,7 @@ export interface Threading {
 }
 
 /** Null when that mail has no well-formed Message-ID. */
-export function threadingOf(messageId: string | null, references: readonly string[]): Threading | null {
+export function makeThreading(messageId: string | null, references: readonly string[]): Threading | null {
   if (messageId === null || !isMessageId(messageId)) return null;
   const earlier = references.filter((id) => isMessageId(id) && id !== messageId);
   let chars = messageId.length;

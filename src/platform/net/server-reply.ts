@@ -28,11 +28,11 @@ export function isTlsFault({ message, code = '' }: SmtpError): boolean {
 }
 
 export function replyFrom(fault: SmtpError): ServerReply {
-  return fault.response ? replyOf(fault.response) : { code: null, text: describeNetworkFault(fault) };
+  return fault.response ? readServerReply(fault.response) : { code: null, text: describeNetworkFault(fault) };
 }
 
 /** Reads `550-5.1.1 no\n550 5.1.1 such user` as 550 and `5.1.1 no such user`. */
-export function replyOf(response: string): ServerReply {
+export function readServerReply(response: string): ServerReply {
   const lines = response.split(/\r?\n/).map((line) => line.replace(/^\d{3}[ -]?/, ''));
   const [first = '', ...rest] = lines;
   const status = /^[245]\.\d{1,3}\.\d{1,3} /.exec(first)?.[0] ?? '';

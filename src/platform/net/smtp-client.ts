@@ -10,7 +10,7 @@ import { sending as rules } from '../../rules/sending.ts';
 import type { MailPieces } from '../core/mail-pieces.ts';
 import { dial } from './dial.ts';
 import type { Address } from './guard.ts';
-import { isTlsFault, replyFrom, replyOf, type ServerReply, type SmtpError } from './server-reply.ts';
+import { isTlsFault, readServerReply, replyFrom, type ServerReply, type SmtpError } from './server-reply.ts';
 
 /**
  * `when_offered`: STARTTLS if the server offers it, with any certificate (RFC 7435). `verified`: STARTTLS with a
@@ -152,7 +152,7 @@ export class SmtpSession {
         if (!refused) {
           accepted = info.accepted.map(String);
           rejected = (info.rejectedErrors ?? []) as SmtpError[];
-          final = replyOf(info.response);
+          final = readServerReply(info.response);
         }
         done(refused ?? undefined);
       });

@@ -75,7 +75,7 @@ export async function makeBackup(wish: BackupRequest): Promise<Contents> {
         rows,
         digest: computeDigest(made),
       });
-      const schema = schemaOf(made);
+      const schema = readSchemaVersion(made);
       made.close();
       flushFile(partial);
       wish.onVerified?.();
@@ -191,7 +191,7 @@ export function checkSoundness(database: Sqlite, file: string): void {
   if (faults.length > 0) throw new Error(`${file} is damaged: ${faults.join('; ')}.`);
 }
 
-export function schemaOf(database: Sqlite): number {
+export function readSchemaVersion(database: Sqlite): number {
   return Number(database.pragma('user_version', { simple: true }));
 }
 

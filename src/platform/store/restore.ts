@@ -29,7 +29,7 @@ import {
   checkSoundness,
   countRows,
   readNote,
-  schemaOf,
+  readSchemaVersion,
 } from './backup.ts';
 import { openFile } from './database.ts';
 import { SCHEMA_VERSION } from './migrate.ts';
@@ -193,7 +193,7 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
             : `${file} is a database, but not a Postern store. Nothing was changed.`,
         );
       }
-      const schema = schemaOf(database);
+      const schema = readSchemaVersion(database);
       if (schema > SCHEMA_VERSION) {
         throw new Error(
           `${file} was made by a newer Postern (schema ${schema}; this version supports ${SCHEMA_VERSION}). Install that version.`,

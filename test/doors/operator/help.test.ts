@@ -1,7 +1,7 @@
 /** Help and config name every command and setting that exists. */
 import { describe, expect, test } from 'bun:test';
 import { commands } from '../../../src/doors/operator/commands.ts';
-import { helpOf, helpOfAll } from '../../../src/doors/operator/help.ts';
+import { formatHelp, helpOfAll } from '../../../src/doors/operator/help.ts';
 import { knobs } from '../../../src/platform/core/settings.ts';
 import { postern, posternJson } from './command-process.ts';
 
@@ -50,7 +50,7 @@ describe('help', () => {
 
   test('of a command names its arguments and flags', () => {
     for (const command of commands) {
-      const help = helpOf(command);
+      const help = formatHelp(command);
       expect(help).toStartWith(`Usage: postern ${command.name}`);
       for (const { name, meaning } of command.arguments ?? []) {
         expect(help).toContain(`  ${name}`);
@@ -64,7 +64,7 @@ describe('help', () => {
   test('of every command says with which statuses it ends, each once', () => {
     expect(helpOfAll(commands)).toContain('Exit status:\n  0  done\n  1  failed\n  2  wrong usage\n');
     for (const command of commands) {
-      const [, section = ''] = /^Exit status:\n((?: {2}.*\n)+)/m.exec(helpOf(command)) ?? [];
+      const [, section = ''] = /^Exit status:\n((?: {2}.*\n)+)/m.exec(formatHelp(command)) ?? [];
       const statuses = section.match(/^ {2}\d+/gm)?.map(Number) ?? [];
       const own = Object.keys(command.exits ?? {}).map(Number);
       expect([command.name, statuses]).toEqual([
@@ -76,13 +76,13 @@ describe('help', () => {
 
   test('of capture shows the ten settings that matter, and all of them when asked', () => {
     const capture = commands.find(({ name }) => name === 'capture')!;
-    const shown = (isWhole: boolean) => helpOf(capture, isWhole).match(/^ {2}--\S+ {2}POSTERN_\w+/gm);
+    const shown = (isWhole: boolean) => formatHelp(capture, isWhole).match(/^ {2}--\S+ {2}POSTERN_\w+/gm);
     expect(shown(false)).toHaveLength(10);
     expect(shown(true)).toHaveLength(knobs.filter(({ rule }) => rule.side === undefined).length);
   });
 
   test('of sendmail shows no flag that it would not read', () => {
-    const help = helpOf(commands.find(({ name }) => name === 'sendmail')!);
+    const help = formatHelp(commands.find(({ name }) => name === 'sendmail')!);
     expect(help).toContain('  --help');
     expect(help).not.toMatch(/--json|--config|--smtp|--url|--api-key/);
     expect(help).toMatch(/^ {2}POSTERN_SMTP$/m);
@@ -92,7 +92,7 @@ describe('help', () => {
     ['serve', undefined],
     ['wait', 'client'],
   ] as const)('of %s names every setting that it reads, as flag and as variable', (command, side) => {
-    const help = helpOf(commands.find(({ name }) => name === command)!);
+    const help = formatHelp(commands.find(({ name }) => name === command)!);
     for (const { flag, variable, rule } of knobs.filter((knob) => knob.rule.side === side)) {
       expect(help).toContain(`${flag}  ${variable}`);
       expect(help).toContain(rule.meaning);

@@ -8,7 +8,7 @@ import { readMailbox } from '../../../src/platform/mail/mailbox.ts';
 import { parseMail } from '../../../src/platform/mail/parse.ts';
 import { readQuotable } from '../../../src/platform/mail/quotable.ts';
 import { forwardBodies } from '../../../src/platform/mail/quote.ts';
-import { forwardSubject, replySubject, threadingOf } from '../../../src/platform/mail/thread.ts';
+import { forwardSubject, makeThreading, replySubject } from '../../../src/platform/mail/thread.ts';
 
 const hex = (text: string) =>
   [...Buffer.from(text)].map((byte) => `=${byte.toString(16).padStart(2, '0')}`).join('');
@@ -114,7 +114,7 @@ test('whatever the original is, the reply and the forward are well-formed mail',
       expectPlain(await headOf(forward));
       try {
         const { to, cc } = readReplyRecipients(original, [own.email], true, []);
-        const threading = threadingOf(content.message_id, content.references ?? []);
+        const threading = makeThreading(content.message_id, content.references ?? []);
         const subject = replySubject(summary.subject);
         expectPlain(await headOf({ to, cc, subject, threading, ...note }));
         for (const { email } of [...to, ...cc]) expect(readMailbox(email).email).toBe(email);

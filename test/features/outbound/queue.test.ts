@@ -22,7 +22,7 @@ import {
   queueEmailOp,
   type SendingCaps,
 } from '../../../src/features/outbound/writes.ts';
-import { DAY_US, monthOf } from '../../../src/platform/core/clock.ts';
+import { DAY_US, formatMonth } from '../../../src/platform/core/clock.ts';
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { newId } from '../../../src/platform/core/id.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -113,7 +113,7 @@ describe('an email that is queued', () => {
       },
     ]);
     expect(String([...openMime(store, email.no)!.read()][0])).toBe('Subject: Hello\r\n\r\nbody\r\n');
-    expect(readUsage(store, account.no, monthOf(now)).outbound_recipients).toBe(2);
+    expect(readUsage(store, account.no, formatMonth(now)).outbound_recipients).toBe(2);
     const { account: other } = await appliance.holder();
     expect(ownEmail(store, other.no, email.id)).toBeNull();
   });
@@ -142,9 +142,9 @@ describe('caps', () => {
     await clock.leap(23 * 3_600_000);
     expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('queued');
     // What was refused was not metered.
-    expect(readUsage(appliance.services.store, account.no, monthOf(clock.nowUs())).outbound_recipients).toBe(
-      6,
-    );
+    expect(
+      readUsage(appliance.services.store, account.no, formatMonth(clock.nowUs())).outbound_recipients,
+    ).toBe(6);
   });
 
   test('outlive a restart, and a clock that is set back neither lifts nor lengthens them', async () => {

@@ -73,7 +73,7 @@ const answers: Record<Meaning, string[]> = {
   ],
 };
 
-const replyOf = (text: string) => {
+const readServerReply = (text: string) => {
   const lines = text.split('/');
   return { code: Number(text.slice(0, 3)), lines: lines.map((line) => line.slice(4)) };
 };
@@ -81,7 +81,8 @@ const replyOf = (text: string) => {
 describe("a server's answer", () => {
   for (const [meaning, texts] of Object.entries(answers)) {
     for (const text of texts) {
-      test(`${text} means ${meaning}`, () => expect(readMeaning(replyOf(text))).toBe(meaning as Meaning));
+      test(`${text} means ${meaning}`, () =>
+        expect(readMeaning(readServerReply(text))).toBe(meaning as Meaning));
     }
   }
 

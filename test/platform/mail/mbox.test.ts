@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { isMbox, MboxReader, mboxOf } from '../../../src/platform/mail/mbox.ts';
+import { formatMbox, isMbox, MboxReader } from '../../../src/platform/mail/mbox.ts';
 
 const AT = Date.UTC(2026, 10, 1, 8, 5, 9) * 1000;
 const MAX = 1024 * 1024;
@@ -32,7 +32,7 @@ test('messages of any bytes come back unchanged, however the file is cut', () =>
   fc.assert(
     fc.property(fc.array(mail, { maxLength: 5 }), fc.integer({ min: 1, max: 40 }), (mails, cut) => {
       const file = Buffer.concat(
-        mails.map((text) => mboxOf(Buffer.from(text, 'latin1'), 'a@example.org', AT)),
+        mails.map((text) => formatMbox(Buffer.from(text, 'latin1'), 'a@example.org', AT)),
       );
       expect(mailsIn(file, cut)).toEqual(mails.map((raw) => ({ raw, sender: 'a@example.org' })));
     }),
@@ -61,9 +61,9 @@ describe('a file of another program', () => {
 });
 
 test('the line before each message is one that other programs read', () => {
-  const [line] = mboxOf(Buffer.from('x\n'), 'ann@example.org', AT).toString().split('\n');
+  const [line] = formatMbox(Buffer.from('x\n'), 'ann@example.org', AT).toString().split('\n');
   expect(line).toBe('From ann@example.org Sun Nov  1 08:05:09 2026 postern-bytes=2');
-  expect(mboxOf(Buffer.from('x'), 'a b\n@c', AT).toString()).toStartWith('From MAILER-DAEMON Sun');
+  expect(formatMbox(Buffer.from('x'), 'a b\n@c', AT).toString()).toStartWith('From MAILER-DAEMON Sun');
   expect([isMbox(Buffer.from('From a')), isMbox(Buffer.from('From: a')), isMbox(Buffer.from(''))]).toEqual([
     true,
     false,

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countRows, schemaOf } from '../../../src/platform/store/backup.ts';
+import { countRows, readSchemaVersion } from '../../../src/platform/store/backup.ts';
 import { openFile, openReader, openWriter } from '../../../src/platform/store/database.ts';
 import { migrate, SCHEMA_VERSION } from '../../../src/platform/store/migrate.ts';
 import { startAppliance } from '../../start.ts';
@@ -60,7 +60,7 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
       expect(existsSync(copy)).toBe(version < SCHEMA_VERSION);
       if (version === SCHEMA_VERSION) return;
       const database = openFile(copy);
-      expect(schemaOf(database)).toBe(version);
+      expect(readSchemaVersion(database)).toBe(version);
       expect(database.prepare('SELECT id FROM message').pluck().all()).toContain(mail.id);
       database.close();
     });
@@ -74,7 +74,7 @@ test('a step that fails leaves the store as it was before it, and the copies of 
   database.exec('CREATE TABLE delivery (one INTEGER) STRICT');
   const copies = join(folder, 'copies');
   expect(() => migrate(database, { copies })).toThrow('already exists');
-  expect(schemaOf(database)).toBe(1);
+  expect(readSchemaVersion(database)).toBe(1);
   expect(database.prepare("SELECT name FROM sqlite_schema WHERE name = 'webhook'").all()).toEqual([]);
   expect(readdirSync(copies)).toEqual(['before-schema-2.db']);
   database.exec('DROP TABLE delivery');
@@ -90,7 +90,7 @@ test('a later step that fails undoes the earlier ones, so the copy from before t
   const copies = join(folder, 'copies');
   for (const _ of ['a start', 'the next start']) {
     expect(() => migrate(database, { copies })).toThrow('already exists');
-    expect(schemaOf(database)).toBe(1);
+    expect(readSchemaVersion(database)).toBe(1);
     expect(readdirSync(copies)).toEqual(['before-schema-2.db']);
   }
   database.close();

@@ -6,7 +6,7 @@ import { findOwnInbox } from '../../../features/inboxes/sql.ts';
 import { viewInbox } from '../../../features/inboxes/view.ts';
 import { acceptRoutes } from '../../../features/ingest/accept/routes.ts';
 import { byReceivedAt, findInAccount, findInInbox } from '../../../features/messages/find.ts';
-import { listFilters, scopeOf } from '../../../features/messages/query/query.ts';
+import { listFilters, makeListScope } from '../../../features/messages/query/query.ts';
 import { messageRoutes } from '../../../features/messages/routes.ts';
 import { findOwnMessage, findOwnRaw } from '../../../features/messages/sql.ts';
 import { viewMessage } from '../../../features/messages/view.ts';
@@ -118,7 +118,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
     async run({ services, visitor, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
       const { no: accountNo, id: owner } = visitor.account;
-      const scope = ['dashboard.messages', accountNo, ...scopeOf(filter)];
+      const scope = ['dashboard.messages', accountNo, ...makeListScope(filter)];
       const range = readPageRange(services, scope, { limit, cursor });
       const search = { account_no: accountNo, filter, before: range.before, limit: range.rowsWanted };
       const rows = await findInAccount(services.store, search, { owner, signal });
@@ -134,7 +134,7 @@ export const mailRoutes: readonly Route<DashboardServices>[] = [
       const { limit, cursor, ...filter } = query;
       const { no: accountNo, id: owner } = visitor.account;
       const { no } = findOwnInbox(services.store, accountNo, params.id ?? '') ?? fail('not_found');
-      const scope = ['dashboard.inbox', accountNo, no, ...scopeOf(filter)];
+      const scope = ['dashboard.inbox', accountNo, no, ...makeListScope(filter)];
       const range = readPageRange(services, scope, { limit, cursor });
       const search = { inbox_no: no, filter, before: range.before, limit: range.rowsWanted };
       const rows = await findInInbox(services.store, search, { owner, signal });

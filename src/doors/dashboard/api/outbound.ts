@@ -1,7 +1,7 @@
 import { allowlistRoutes } from '../../../features/outbound/allowlist/routes.ts';
 import { isOutboundOn } from '../../../features/outbound/entitle.ts';
 import { holdRoutes } from '../../../features/outbound/hold/routes.ts';
-import { suppressionsOf } from '../../../features/outbound/sending/sql.ts';
+import { findSuppressions } from '../../../features/outbound/sending/sql.ts';
 import { removeSuppressionOp } from '../../../features/outbound/sending/writes.ts';
 import { listEmails, readSending } from '../../../features/outbound/sql.ts';
 import { readEmailView } from '../../../features/outbound/view.ts';
@@ -73,7 +73,7 @@ export const dashboardOutboundRoutes: readonly Route<DashboardServices>[] = [
     open: isOutboundOn,
     run: ({ services, visitor, nowUs }) =>
       ok<SuppressionView[]>(
-        suppressionsOf(services.store, visitor.account.no, nowUs).map((each) => ({
+        findSuppressions(services.store, visitor.account.no, nowUs).map((each) => ({
           ...each,
           created_at: isoTime(each.created_at),
           expires_at: isoTime(each.expires_at),

@@ -1,7 +1,7 @@
 import { readUsage } from '../../../features/accounts/sql.ts';
 import { countDomains } from '../../../features/domains/sql.ts';
 import { countInboxes } from '../../../features/inboxes/sql.ts';
-import { isoTime, monthOf } from '../../../platform/core/clock.ts';
+import { formatMonth, isoTime } from '../../../platform/core/clock.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DashboardServices } from '../services.ts';
@@ -23,7 +23,7 @@ export const usageRoutes: readonly Route<DashboardServices>[] = [
           custom_domains: countDomains(store, account.no),
           concurrent_waits: services.waits.slots.heldBy(account.no),
         },
-        month: readUsage(store, account.no, monthOf(nowUs)),
+        month: readUsage(store, account.no, formatMonth(nowUs)),
         created_at: isoTime(account.created_at),
       });
     },

@@ -4,7 +4,7 @@ import type { SmtpFaultView } from '../../../features/faults/wire.ts';
 import { type Flag, given, type Input, type LocalCommand, UsageError } from '../command.ts';
 import { plainLine } from '../plain-text.ts';
 import { table } from '../table.ts';
-import { remoteOf } from './remote.ts';
+import { makeRemote } from './remote.ts';
 
 const PATH = '/api/v1/smtp_faults';
 
@@ -31,7 +31,7 @@ const faultAdd: LocalCommand = {
     'postern fault add --stage dot --drop --skip 1 --times 1 --recipient "*@example.com"',
   ],
   async runHere({ input, json, loaded }) {
-    const answer = await remoteOf(loaded.settings).ask(PATH, {
+    const answer = await makeRemote(loaded.settings).ask(PATH, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(bodyOf(input)),
@@ -47,7 +47,7 @@ const faultList: LocalCommand = {
   meaning: 'list the SMTP faults, with how often each answered',
   takes_settings: 'client',
   async runHere({ json, loaded }) {
-    const answer = await remoteOf(loaded.settings).ask(PATH);
+    const answer = await makeRemote(loaded.settings).ask(PATH);
     const { data } = (await answer.json()) as { data: SmtpFaultView[] };
     process.stdout.write(`${json ? JSON.stringify(data) : show(data)}\n`);
     return 0;
@@ -60,7 +60,7 @@ const faultClear: LocalCommand = {
   arguments: [{ name: 'ID', optional: true, meaning: 'the fault; all of them unless given' }],
   takes_settings: 'client',
   async runHere({ input, json, loaded }) {
-    const remote = remoteOf(loaded.settings);
+    const remote = makeRemote(loaded.settings);
     if (input.id === undefined) await remote.ask(PATH, { method: 'DELETE' });
     else {
       await remote.ask(`${PATH}/${encodeURIComponent(input.id)}`, {

@@ -1,6 +1,6 @@
 import { type AskApi, ServerGone, writePath } from '../../mcp/tool.ts';
 import type { LocalCommand } from '../command.ts';
-import { type Remote, remoteOf, Unreachable } from './remote.ts';
+import { makeRemote, type Remote, Unreachable } from './remote.ts';
 
 export const mcp: LocalCommand = {
   name: 'mcp',
@@ -12,7 +12,7 @@ export const mcp: LocalCommand = {
       import('@modelcontextprotocol/server/stdio'),
       import('../../mcp/server.ts'),
     ]);
-    const ask = askOver(remoteOf(loaded.settings));
+    const ask = askOver(makeRemote(loaded.settings));
     const ended = Promise.withResolvers<void>();
     process.stdin.once('close', ended.resolve);
     process.stdin.once('end', ended.resolve);

@@ -1,7 +1,7 @@
 import type { LoadedSettings } from '../../../platform/core/settings.ts';
 import { type LocalCommand, TIMED_OUT, UsageError } from '../command.ts';
 import { baseUrl } from '../run-store-command.ts';
-import { type Remote, remoteOf, Unreachable } from './remote.ts';
+import { makeRemote, type Remote, Unreachable } from './remote.ts';
 
 const TRY_AGAIN_MS = 100;
 /** A server that accepts the connection and does not answer is not ready either. */
@@ -22,7 +22,7 @@ export const ready: LocalCommand = {
   exits: { 4: 'it was not ready in time' },
   examples: ['postern ready --wait 30', 'postern capture & postern ready --wait 5 && npm test'],
   async runHere({ input, json, loaded }) {
-    const remote = loaded.sources.url?.source === 'default' ? ownServer(loaded) : remoteOf(loaded.settings);
+    const remote = loaded.sources.url?.source === 'default' ? ownServer(loaded) : makeRemote(loaded.settings);
     const endsMs = performance.now() + (input.wait === undefined ? 0 : readSeconds(input.wait)) * 1000;
     for (;;) {
       const reason = await troubleOf(remote);
@@ -38,12 +38,12 @@ export const ready: LocalCommand = {
 };
 
 /**
- * The server with these settings on this machine: a container's health check has its environment. Its certificate is for
- * its names and not for loopback, and no key is sent.
+ * The server with these settings on this machine: a container's health check has its environment. Its certificate is
+ * for its names and not for loopback, and no key is sent.
  */
 function ownServer({ settings }: LoadedSettings): Remote {
   const url = baseUrl({ ...settings, base_url: null }, null);
-  const remote = remoteOf({ url, api_key: null });
+  const remote = makeRemote({ url, api_key: null });
   return {
     ...remote,
     ask: (path, init) => remote.ask(path, { ...init, tls: { rejectUnauthorized: false } }),

@@ -21,7 +21,7 @@ interface AskOptions extends BunFetchRequestInit {
   missing?: string;
 }
 
-export function remoteOf(settings: Pick<Settings, 'url' | 'api_key'>): Remote {
+export function makeRemote(settings: Pick<Settings, 'url' | 'api_key'>): Remote {
   const url = settings.url.replace(/\/+$/, '');
   const askPlainly: Remote['askPlainly'] = (path, init) => {
     const headers = new Headers(init.headers);

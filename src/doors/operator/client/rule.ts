@@ -3,7 +3,7 @@ import type { DryRunMatchView, RuleView } from '../../../features/mail-rules/wir
 import { type Flag, given, type Input, type LocalCommand, UsageError } from '../command.ts';
 import { plainLine } from '../plain-text.ts';
 import { table } from '../table.ts';
-import { type Remote, remoteOf } from './remote.ts';
+import { makeRemote, type Remote } from './remote.ts';
 
 const PATH = '/api/v1/rules';
 /** How many messages a dry run checks by default. */
@@ -41,7 +41,7 @@ const ruleAdd: LocalCommand = {
   ],
   async runHere({ input, json, loaded }) {
     const { data } = await askJson<{ data: RuleView }>(
-      remoteOf(loaded.settings),
+      makeRemote(loaded.settings),
       'POST',
       PATH,
       bodyOf(input),
@@ -59,7 +59,7 @@ const ruleSet: LocalCommand = {
   takes_settings: 'client',
   examples: ['postern rule set rule_… --enabled off', 'postern rule set rule_… --position 1'],
   async runHere({ input, json, loaded }) {
-    const remote = remoteOf(loaded.settings);
+    const remote = makeRemote(loaded.settings);
     const { data } = await askJson<{ data: RuleView }>(
       remote,
       'PATCH',
@@ -77,7 +77,7 @@ const ruleList: LocalCommand = {
   meaning: 'list the rules in the order in which they are tried',
   takes_settings: 'client',
   async runHere({ json, loaded }) {
-    const answer = await remoteOf(loaded.settings).ask(PATH);
+    const answer = await makeRemote(loaded.settings).ask(PATH);
     const { data } = (await answer.json()) as { data: RuleView[] };
     process.stdout.write(`${json ? JSON.stringify(data) : showRules(data)}\n`);
     return 0;
@@ -90,7 +90,7 @@ const ruleDelete: LocalCommand = {
   arguments: [{ name: 'ID', meaning: 'the rule' }],
   takes_settings: 'client',
   async runHere({ input, json, loaded }) {
-    await remoteOf(loaded.settings).ask(pathOf(input), { method: 'DELETE', missing: missingText(input) });
+    await makeRemote(loaded.settings).ask(pathOf(input), { method: 'DELETE', missing: missingText(input) });
     if (json) process.stdout.write('{}\n');
     return 0;
   },
@@ -111,7 +111,7 @@ const ruleDryRun: LocalCommand = {
   takes_settings: 'client',
   async runHere({ input, json, loaded }) {
     const max = input.messages === undefined ? DRY_RUN_MESSAGES : readNumber('messages', input.messages);
-    const found = await dryRun(remoteOf(loaded.settings), input.id, max);
+    const found = await dryRun(makeRemote(loaded.settings), input.id, max);
     process.stdout.write(`${json ? JSON.stringify(found) : showMatches(found)}\n`);
     return 0;
   },

@@ -2,7 +2,7 @@ import type { MessageSummaryView } from '../../../features/messages/wire.ts';
 import type { PageView } from '../../../platform/http/wire.ts';
 import { formatArrival } from '../arrival-lines.ts';
 import { given, type LocalCommand, UsageError } from '../command.ts';
-import { type Remote, remoteOf } from './remote.ts';
+import { makeRemote, type Remote } from './remote.ts';
 
 const LIMIT_DEFAULT = 25;
 const LIMIT_MAX = 10_000;
@@ -29,7 +29,7 @@ export const search: LocalCommand = {
   ],
   async runHere({ input, json, loaded }) {
     const limit = input.limit === undefined ? LIMIT_DEFAULT : readLimit(input.limit);
-    const found = await findMessages(remoteOf(loaded.settings), given(input, 'query'), limit);
+    const found = await findMessages(makeRemote(loaded.settings), given(input, 'query'), limit);
     if (json) {
       process.stdout.write(`${JSON.stringify(found)}\n`);
       return 0;

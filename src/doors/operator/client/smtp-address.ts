@@ -1,13 +1,13 @@
 import type { ServerAddress, Settings } from '../../../platform/core/settings.ts';
 import { OperatorError } from '../command.ts';
-import { remoteOf, Unreachable } from './remote.ts';
+import { makeRemote, Unreachable } from './remote.ts';
 
 /** Where test mail goes: POSTERN_SMTP, else where the server of POSTERN_URL says that it listens. */
 export async function readSmtpAddress(
   settings: Pick<Settings, 'url' | 'api_key' | 'smtp'>,
 ): Promise<ServerAddress> {
   if (settings.smtp) return settings.smtp;
-  const remote = remoteOf(settings);
+  const remote = makeRemote(settings);
   const address = await askServer(remote).catch((fault) => {
     if (!(fault instanceof Unreachable)) throw fault;
     throw new OperatorError(`${fault.message} To send without HTTP, set POSTERN_SMTP to its SMTP address.`);
@@ -19,7 +19,7 @@ export async function readSmtpAddress(
 }
 
 /** `/readyz` names the SMTP address to those who may read the metrics (this machine, by default). */
-async function askServer(remote: ReturnType<typeof remoteOf>): Promise<ServerAddress | null> {
+async function askServer(remote: ReturnType<typeof makeRemote>): Promise<ServerAddress | null> {
   const answer = await remote.ask('/readyz', { allowed: [503] });
   await answer.body?.cancel();
   const found = /^\[?([^\]]+)\]?:(\d+)$/.exec(answer.headers.get('x-smtp-address') ?? '');

@@ -1,7 +1,7 @@
 import type { viewMessage } from '../../../features/messages/view.ts';
 import { type Flag, given, type LocalCommand, OperatorError, TIMED_OUT, UsageError } from '../command.ts';
 import { plainLine, plainLink, plainText } from '../plain-text.ts';
-import { type Remote, remoteOf, Unreachable } from './remote.ts';
+import { makeRemote, type Remote, Unreachable } from './remote.ts';
 
 type WaitedMessage = ReturnType<typeof viewMessage>;
 
@@ -58,7 +58,7 @@ export const wait: LocalCommand = {
       ...(input.subject !== undefined && { subject_contains: input.subject }),
       ...(input.mark_read !== undefined && { mark_read: 'true' }),
     });
-    const end = await waitUntil(remoteOf(loaded.settings), given(input, 'address'), query, timeoutS);
+    const end = await waitUntil(makeRemote(loaded.settings), given(input, 'address'), query, timeoutS);
     if (end.message === null) {
       process.stderr.write(`${end.why} (waited ${timeoutS} s).\n`);
       return TIMED_OUT;

@@ -2,7 +2,7 @@ import type { MessageView } from '../../../features/messages/wire.ts';
 import { formatArrival } from '../arrival-lines.ts';
 import { type LocalCommand, OperatorError } from '../command.ts';
 import { readEvents } from './events.ts';
-import { type Remote, remoteOf, Unreachable } from './remote.ts';
+import { makeRemote, type Remote, Unreachable } from './remote.ts';
 
 /** Pause before asking again a server that has no free slot or is being restarted. */
 const TRY_AGAIN_MS = 500;
@@ -20,7 +20,7 @@ export const watch: LocalCommand = {
   takes_settings: 'client',
   examples: ['postern watch', 'postern watch --json | jq -r .subject'],
   async runHere({ json, loaded }) {
-    const remote = remoteOf(loaded.settings);
+    const remote = makeRemote(loaded.settings);
     const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
     const show = (message: MessageView) => {
       if (json) return `${JSON.stringify(message)}\n`;

@@ -1,5 +1,5 @@
 /** The usage of an account by month, counted inside the operation that causes it. */
-import { DAY_US, monthOf } from '../../../platform/core/clock.ts';
+import { DAY_US, formatMonth } from '../../../platform/core/clock.ts';
 import { type TallyKind, type Tx, writeOp } from '../../../platform/store/operation.ts';
 
 /** By account and month. */
@@ -13,7 +13,7 @@ const messagesReceived: TallyKind<Map<string, { accountNo: number; messages: num
     );
     const see = tx.sql('UPDATE account SET last_active_at = ? WHERE no = ? AND last_active_at < ?');
     for (const { accountNo, messages, lastAt } of tally.values()) {
-      count.run(monthOf(lastAt), messages, accountNo);
+      count.run(formatMonth(lastAt), messages, accountNo);
       see.run(lastAt, accountNo, lastAt - DAY_US);
     }
   },
@@ -22,7 +22,7 @@ const messagesReceived: TallyKind<Map<string, { accountNo: number; messages: num
 /** Counts an arrived message, and records once a day that the account is active. */
 export function meterMessage(tx: Tx, accountNo: number, receivedAt: number): void {
   const tally = tx.tallies.of(messagesReceived);
-  const name = `${accountNo} ${monthOf(receivedAt)}`;
+  const name = `${accountNo} ${formatMonth(receivedAt)}`;
   const known = tally.get(name);
   if (known) {
     known.messages += 1;
@@ -46,7 +46,7 @@ const webhookAttempts: TallyKind<Map<string, { accountNo: number; month: string;
 /** Counts a webhook attempt, whatever its result. */
 export function meterWebhookAttempt(tx: Tx, accountNo: number): void {
   const tally = tx.tallies.of(webhookAttempts);
-  const month = monthOf(tx.nowUs);
+  const month = formatMonth(tx.nowUs);
   const name = `${accountNo} ${month}`;
   const counted = tally.get(name) ?? { accountNo, month, attempts: 0 };
   counted.attempts += 1;
@@ -58,7 +58,7 @@ export function meterRecipients(tx: Tx, accountNo: number, recipients: number): 
   tx.sql(
     `INSERT INTO usage (account_no, month, outbound_recipients) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET outbound_recipients = outbound_recipients + excluded.outbound_recipients`,
-  ).run(accountNo, monthOf(tx.nowUs), recipients);
+  ).run(accountNo, formatMonth(tx.nowUs), recipients);
 }
 
 /** Counts verified addresses of one account or several. */
@@ -70,6 +70,6 @@ export const meterVerificationsOp = writeOp(
        SELECT no, ?, ? FROM account WHERE no = ?
        ON CONFLICT DO UPDATE SET verifications = verifications + excluded.verifications`,
     );
-    for (const { account_no, addresses } of counts) meter.run(monthOf(tx.nowUs), addresses, account_no);
+    for (const { account_no, addresses } of counts) meter.run(formatMonth(tx.nowUs), addresses, account_no);
   },
 );

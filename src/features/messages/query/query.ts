@@ -43,6 +43,13 @@ function readSearchParam(text: string | null): SearchQuery | null {
  * The exact filters of a list, for its cursors. Without a search they look as they did before there was one, so that
  * older cursors stay valid.
  */
-export function scopeOf({ has_otp, read, q, subject_contains, from, search }: MessageFilter): CursorScope {
+export function makeListScope({
+  has_otp,
+  read,
+  q,
+  subject_contains,
+  from,
+  search,
+}: MessageFilter): CursorScope {
   return [has_otp, read, q, subject_contains, from, ...(search ? ['search', search.text] : [])];
 }

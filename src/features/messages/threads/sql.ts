@@ -2,7 +2,7 @@ import type { Reading } from '../../../platform/store/operation.ts';
 import { idPrefixes } from '../../../rules/ids.ts';
 
 /** The id of the thread that a message or a sent email began, from its own id. */
-export function threadIdOf(firstId: string): string {
+export function makeThreadId(firstId: string): string {
   return idPrefixes.thread + firstId.slice(firstId.indexOf('_') + 1);
 }
 

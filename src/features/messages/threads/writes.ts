@@ -7,7 +7,7 @@
  */
 import type { Placing } from '../../../platform/mail/message-ids.ts';
 import { type AnyWriteOp, repeatableOp, STEP_MS_MAX, type Tx } from '../../../platform/store/operation.ts';
-import { findThread, KNOWN_REF, resolveThread, type ThreadRow, threadIdOf } from './sql.ts';
+import { findThread, KNOWN_REF, makeThreadId, resolveThread, type ThreadRow } from './sql.ts';
 
 /**
  * Messages and mentions of a thread that are moved at once; a job moves the rest, so that the writer is not blocked.
@@ -64,7 +64,7 @@ function beginThread(tx: Tx, member: NewMember): number | null {
   if (count <= 1 && !isSent) return null;
   return insertThread(tx, account_no, {
     no: at,
-    id: threadIdOf(id),
+    id: makeThreadId(id),
     last_at: lastAt,
     messages: count,
     mentions,
@@ -125,7 +125,7 @@ function promote(tx: Tx, accountNo: number, no: number): ThreadRow {
   const { mentions } = tx
     .sql('SELECT count(*) AS mentions FROM thread_ref WHERE thread_no = ?')
     .get(no) as Pick<ThreadRow, 'mentions'>;
-  return insertThread(tx, accountNo, { no, id: threadIdOf(first.id), last_at: no, messages: 1, mentions });
+  return insertThread(tx, accountNo, { no, id: makeThreadId(first.id), last_at: no, messages: 1, mentions });
 }
 
 /** Merges a younger thread into this one. */

@@ -126,7 +126,7 @@ export interface Suppression {
 }
 
 /** An account's suppression list, by address. */
-export function suppressionsOf(reading: Reading, accountNo: number, nowUs: number): Suppression[] {
+export function findSuppressions(reading: Reading, accountNo: number, nowUs: number): Suppression[] {
   return reading
     .sql(
       `SELECT email, reason, created_at, expires_at

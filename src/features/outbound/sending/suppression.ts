@@ -5,11 +5,11 @@ import { fail } from '../../../platform/core/failure.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import type { Account } from '../../accounts/account.ts';
 import type { SuppressionView } from '../wire.ts';
-import { type Suppression, suppressionsOf } from './sql.ts';
+import { findSuppressions, type Suppression } from './sql.ts';
 import { removeSuppressionOp } from './writes.ts';
 
 export function listSuppressions({ store, clock }: PlatformServices, account: Account): SuppressionView[] {
-  return suppressionsOf(store, account.no, clock.nowUs()).map(viewSuppression);
+  return findSuppressions(store, account.no, clock.nowUs()).map(viewSuppression);
 }
 
 /** Throws not_found when the address is not on the list. */

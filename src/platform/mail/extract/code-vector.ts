@@ -1,7 +1,7 @@
 /** Names of the features for and against a candidate being the mail's code; each is between 0 and 1. */
 import type { Occurrence } from './candidates.ts';
 import type { ReadPart } from './reading.ts';
-import { indexesOf } from './vector.ts';
+import { indexNames } from './vector.ts';
 
 /** A place where a candidate occurs. */
 export interface Place {
@@ -35,4 +35,4 @@ export const CODE_FEATURES = [
 export type CodeFeature = (typeof CODE_FEATURES)[number];
 
 /** Index of each feature in a vector. */
-export const at = indexesOf(CODE_FEATURES);
+export const at = indexNames(CODE_FEATURES);

@@ -5,7 +5,7 @@ const CONTEXT_CHARS_MAX = 80;
 const MORE = '…';
 
 /** Up to 80 characters around the code; for a code alone on its line, with the line before. */
-export function contextOf(part: ReadPart, index: number, start: number, end: number): string {
+export function readContext(part: ReadPart, index: number, start: number, end: number): string {
   const { text } = part.lines[index]!;
   const alone = text.length - (end - start) <= 6;
   const before = alone ? findLineBefore(part, index) : '';

@@ -3,7 +3,7 @@ import type { OtpCandidate } from '../parsed.ts';
 import { findOccurrences } from './candidates.ts';
 import { codeFeatures, mailFeatures } from './code-features.ts';
 import { CODE_FEATURES, type Place } from './code-vector.ts';
-import { contextOf } from './context.ts';
+import { readContext } from './context.ts';
 import { seen } from './lexicon.ts';
 import {
   LINK_FEATURES,
@@ -80,7 +80,7 @@ function weighCodes(reading: ReadMail, model: Model): { reported: OtpCandidate; 
       reported: {
         code: occurrence.code,
         confidence: calibrate(chance, model.calibration),
-        context: contextOf(part, index, occurrence.start, occurrence.end),
+        context: readContext(part, index, occurrence.start, occurrence.end),
       },
       vector,
     }));

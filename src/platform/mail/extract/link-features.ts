@@ -6,7 +6,7 @@ import { findSecret, PARAMETERS_MAX, type Parameter, type Secret } from './link-
 import type { FoundLink } from './page.ts';
 import { isMeeting, type ReadMail, type ReadPart, share } from './reading.ts';
 import { isWeb, unwrap, type WrittenUrl } from './unwrap.ts';
-import { indexesOf, mark, raise, type Vector } from './vector.ts';
+import { indexNames, mark, raise, type Vector } from './vector.ts';
 
 /** A web address in the mail, with all its places. */
 export interface LinkCandidate {
@@ -37,7 +37,7 @@ export const LINK_FEATURES = [
 
 export type LinkFeature = (typeof LINK_FEATURES)[number];
 
-const at = indexesOf(LINK_FEATURES);
+const at = indexNames(LINK_FEATURES);
 
 /** Distinct candidate links. */
 const CANDIDATES_MAX = 60;

@@ -1,7 +1,7 @@
 /** Features of a candidate: numbers between 0 and 1, in the order of a list of names. */
 export type Vector = Float64Array;
 
-export const indexesOf = <Name extends string>(names: readonly Name[]) =>
+export const indexNames = <Name extends string>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>;
 
 /** Keeps the largest value. */
