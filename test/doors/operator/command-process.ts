@@ -126,3 +126,17 @@ export async function shell(line: string | undefined): Promise<string> {
   if (status !== 0) throw new Error(`ended with ${status}: ${line}`);
   return text;
 }
+
+/** A web server that gives every request the same page. */
+export function serveHttp(status: number) {
+  const headers = { 'content-type': 'text/html' };
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response('<html>', { status, headers }),
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    [Symbol.dispose]: () => void server.stop(true),
+  };
+}

@@ -7,6 +7,9 @@ const TRY_AGAIN_MS = 100;
 /** A server that accepts the connection and does not answer is not ready either. */
 const ANSWER_MS_MAX = 5_000;
 
+/** Of the server itself, or of a proxy while the server starts. */
+const NOT_YET = [502, 503, 504];
+
 export const ready: LocalCommand = {
   name: 'ready',
   meaning: 'check that a server accepts mail and requests',
@@ -54,11 +57,12 @@ function ownServer({ settings }: LoadedSettings): Remote {
 async function troubleOf(remote: Remote): Promise<string | null> {
   try {
     const answer = await remote.ask('/readyz', {
-      allowed: [503],
+      allowed: NOT_YET,
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     });
     if (answer.ok) return null;
-    const { reason } = (await answer.json()) as { reason?: string };
+    // A proxy answers with a page of its own.
+    const { reason } = (await answer.json().catch(() => ({}))) as { reason?: string };
     return `Not ready: ${reason ?? answer.status}`;
   } catch (fault) {
     if (fault instanceof Unreachable) return fault.message;

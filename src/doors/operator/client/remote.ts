@@ -33,7 +33,8 @@ export function makeRemote(settings: Pick<Settings, 'url' | 'api_key'>): Remote 
     askPlainly,
     async ask(path, { allowed = [], missing, ...init } = {}) {
       const answer = await askPlainly(path, init);
-      if (answer.ok || allowed.includes(answer.status)) return answer;
+      if (answer.ok) return refuseForeign(answer, url);
+      if (allowed.includes(answer.status)) return answer;
       throw new OperatorError(await refusalText(answer, url, settings.api_key !== null, missing));
     },
   };
@@ -52,6 +53,15 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
       `No Postern answers at ${url} (${reason}). Start one with \`postern capture\`, or set POSTERN_URL.`,
     );
   }
+}
+
+/** Another web server often answers 200 to any path, with its page. */
+function refuseForeign(answer: Response, url: string): Response {
+  const type = answer.headers.get('content-type');
+  if (type === null || /^(application\/json|text\/event-stream)\b/i.test(type)) return answer;
+  throw new Unreachable(
+    `What answers at ${url} is not Postern. Set POSTERN_URL to its address, with the path if it has one.`,
+  );
 }
 
 interface ErrorBody {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { program } from '../../../program.ts';
 import { startAppliance } from '../../../start.ts';
-import { environment, postern, posternJson, startServing } from '../command-process.ts';
+import { environment, postern, posternJson, serveHttp, startServing } from '../command-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-client-'));
 const trap = await startServing(['capture']);
@@ -96,6 +96,18 @@ describe('a server that can’t be used', () => {
       expect(stderr).toContain('No Postern answers at http://127.0.0.1:9');
       expect(stderr).toContain('POSTERN_URL');
       expect(status).toBe(args[0] === 'ready' ? 4 : 1);
+    },
+  );
+
+  test.each([[['wait', 'a@example.com']], [['search', 'x']], [['rule', 'delete', 'x']], [['ready']]])(
+    '%s says that another web server is not Postern',
+    async (args) => {
+      using other = serveHttp(200);
+      const { status, stderr } = await postern(args, { POSTERN_URL: other.url });
+      expect([status, stderr]).toEqual([
+        args[0] === 'ready' ? 4 : 1,
+        `What answers at ${other.url} is not Postern. Set POSTERN_URL to its address, with the path if it has one.\n`,
+      ]);
     },
   );
 
@@ -237,6 +249,14 @@ describe('ready', () => {
     expect(await postern(['ready'], env)).toEqual({ status: 0, stdout: '', stderr: '' });
     expect(await posternJson<object>(['ready', '--wait', '10'], env)).toEqual({ ready: true, reason: null });
     expect((await postern(['ready', '--wait', '0.3'], nobody)).status).toBe(4);
+  });
+
+  test('waits while a proxy says that the server is not there', async () => {
+    for (const status of [502, 503, 504]) {
+      using proxy = serveHttp(status);
+      const { stderr, ...ended } = await postern(['ready', '--wait', '0.3'], { POSTERN_URL: proxy.url });
+      expect([ended.status, stderr]).toEqual([4, `Not ready: ${status}\n`]);
+    }
   });
 
   test('without a URL asks the server with the same settings, also by https: a health check in a container', async () => {
