@@ -71,6 +71,8 @@ const CONTROL = /[\x00-\x07\x0b\x0e-\x1f]/g;
 /** The beginning of a text, as much of it as is kept. */
 export function cutBody(text: string): string {
   const kept = text.slice(0, BODY_CHARS_MAX);
+  // Most texts are shorter than that, and need no look at each character.
+  if (kept.length <= BODY_CONTROLS_MAX) return kept.toWellFormed();
   let controls = 0;
   for (const { index } of kept.matchAll(CONTROL))
     if (++controls > BODY_CONTROLS_MAX) return kept.slice(0, index).toWellFormed();
