@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The server's own key: signs cursors, and encrypts secrets that must be readable again. */
+/** The server's own key: encrypts secrets that must be readable again, and cursors; signs return addresses. */
 export class ServerKey {
   private readonly sealing: Uint8Array;
   private readonly signing: Uint8Array;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PlatformServices } from '../services.ts';
-import { type CursorScope, readCursor, signCursor } from '../store/cursor.ts';
+import { type CursorScope, readCursor, sealCursor } from '../store/cursor.ts';
 import type { Answer } from './reply.ts';
 import { type PageView, Pagination } from './wire.ts';
 
@@ -44,7 +44,7 @@ export function page<Row, View>(
 
 /** @param next the position after which the next page starts; null for the last page. */
 export function makePagination({ key }: PlatformServices, scope: CursorScope, next: number | null) {
-  return { next_cursor: next === null ? null : signCursor(key, scope, next), has_more: next !== null };
+  return { next_cursor: next === null ? null : sealCursor(key, scope, next), has_more: next !== null };
 }
 
 /** The schema of a page, for a route's `gives`. Its name is that of the rows with `Page`. */
