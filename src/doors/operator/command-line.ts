@@ -30,7 +30,7 @@ function isWrongUsage(thrown: unknown): boolean {
 
 async function runArguments(argv: readonly string[]): Promise<number> {
   const [first, second] = argv;
-  if (first === undefined || first === '--help' || first === '-h') return say(helpOfAll(commands));
+  if (first === undefined || asksForHelp(first)) return say(helpOfAll(commands));
   if (first === 'help') return runArguments([...argv.slice(1), '--help']);
   if (first === '--version') return runArguments(['version', ...argv.slice(1)]);
   const twoWords = commands.find(({ name }) => name === `${first} ${second}`);
@@ -62,10 +62,15 @@ async function runInStore(
   return command.failed?.(output as never, input) ? FAILED : DONE;
 }
 
+/** Before a command is named, there are no settings that `--help-all` could add. */
+function asksForHelp(word: string | undefined): boolean {
+  return word === '--help' || word === '-h' || word === '--help-all';
+}
+
 /** `postern account`, or an unknown word. */
 function runGroup(first: string, second: string | undefined): number {
   const group = commands.filter(({ name }) => name.startsWith(`${first} `));
-  if (group.length > 0 && (second === '--help' || second === '-h')) return say(formatGroupHelp(first, group));
+  if (group.length > 0 && asksForHelp(second)) return say(formatGroupHelp(first, group));
   const names = commands.map(({ name }) => name);
   if (group.length > 0) {
     const wrong = second === undefined || second.startsWith('-') ? undefined : `${first} ${second}`;

@@ -102,7 +102,8 @@ describe('help', () => {
   test('exists for the program, a group and a command, and exits with 0', async () => {
     const bare = await postern([]);
     expect(bare.status).toBe(0);
-    for (const args of [['--help'], ['help'], ['-h']]) expect(await postern(args)).toEqual(bare);
+    for (const args of [['--help'], ['help'], ['-h'], ['--help-all']])
+      expect(await postern(args)).toEqual(bare);
     const group = await postern(['account', '--help']);
     expect(group).toMatchObject({ status: 0, stderr: '' });
     expect(group.stdout).toContain('account create --email E');
