@@ -112,9 +112,8 @@ export class ParserPool implements MailReader {
     this.light.warm();
   }
 
-  /** The same, and has it read made-up mails until a real one arrives. */
+  /** Has a process read made-up mails until a real one arrives. */
   async practise(): Promise<void> {
-    this.warm();
     for (let round = 0; round < PRACTICE_ROUNDS && !this.hasMail; round++) {
       for (const bytes of practiceMails) {
         const mail = await this.light.parse({ bytes }, makeAsker({}));
