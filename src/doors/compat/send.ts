@@ -110,7 +110,7 @@ function readAttachments(given: readonly unknown[]): GivenAttachment[] {
     const filename = readLine(textField(fields, 'Filename'), 'Filename');
     // A browser's data URL is accepted too.
     const content = textField(fields, 'Content').split(',').at(-1) ?? '';
-    // Without the blanks at its end: in two runs of the pattern they would take time with their square.
+    // The blanks at the end are removed first: matched by both runs of the pattern, they take quadratic time.
     if (!/^[A-Za-z0-9+/\s]*={0,2}$/.test(content.trimEnd()))
       refuse(`error decoding base64 attachment "${filename}"`);
     const type = textField(fields, 'ContentType');

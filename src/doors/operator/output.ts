@@ -1,4 +1,4 @@
-/** Standard output of a command: what did not fit on a full disk is a failure, a reader who has enough (`| head`) is none. */
+/** Standard output of a command. A full disk makes the command fail; a reader that stops early (`| head`) does not. */
 import { explainFileFault } from './file-fault.ts';
 
 const DONE = 0;

@@ -228,7 +228,7 @@ function isInexact(source: string, value: number): boolean {
   return /^-?\d+$/.test(source) || readSignificantDigits(source) !== readSignificantDigits(String(value));
 }
 
-/** Not with /0+$/, which takes time with the square of a run of zeros that other digits follow. */
+/** Not with /0+$/, which takes quadratic time on a run of zeros that other digits follow. */
 function readSignificantDigits(number: string): string {
   const [written = ''] = number.toLowerCase().split('e');
   const digits = written.replaceAll(/[-.]/g, '').replace(/^0+/, '');

@@ -15,7 +15,7 @@ export const LEVELS_MAX = 50;
 export const BODY_CHARS_MAX = 1024 * 1024;
 /**
  * Control characters of a kept text other than white space. No text has many, and in JSON each is six bytes: 3 MiB of
- * them would hold up whoever reads the message for 0.1 s.
+ * them would make each read of the message block the server for 0.1 s.
  */
 export const BODY_CONTROLS_MAX = 64 * 1024;
 /**

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { mergeSearch, searchJobs } from '../../../src/features/messages/index-search.ts';
 import { indexTextOp } from '../../../src/features/messages/query/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
+import { foldPlainly } from '../../rules/plain-fold.ts';
 import { startAppliance } from '../../start.ts';
 import { countRows } from '../../store-state.ts';
 
@@ -46,14 +47,7 @@ const MORE = [
 ];
 const text = fc.array(fc.constantFrom(...PIECES, ...MORE), { maxLength: 7 }).map((pieces) => pieces.join(''));
 
-const foldBlanks = (value: string) =>
-  value
-    .toLowerCase()
-    .replaceAll('ς', 'σ')
-    .normalize('NFC')
-    .replaceAll('\0', ' ')
-    .toWellFormed()
-    .replace(/\s+/g, ' ');
+const foldBlanks = (value: string) => foldPlainly(value).replace(/\s+/g, ' ');
 const fold = (value: string) => foldBlanks(value).trim();
 
 test('what is found is what a plain comparison finds, indexed or not, after deletes too', async () => {

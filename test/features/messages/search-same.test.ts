@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { findInboxById } from '../../../src/features/inboxes/sql.ts';
 import { type Search, searchAccount, searchMessages } from '../../../src/features/messages/search.ts';
 import { listMessages, type MessageFilter, type SummaryRow } from '../../../src/features/messages/sql.ts';
+import { foldPlainly } from '../../rules/plain-fold.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
 import { fillSearch } from './fill-search.ts';
 
@@ -136,11 +137,9 @@ beforeAll(async () => {
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-const plain = (value: string) =>
-  value.toLowerCase().replaceAll('ς', 'σ').normalize('NFC').replaceAll('\0', ' ').toWellFormed();
-
 function expected({ inbox_no, filter, before }: Omit<Search, 'limit'>): number[] {
-  const has = (where: string, needle: string | null) => plain(where).includes(plain(needle ?? ''));
+  const has = (where: string, needle: string | null) =>
+    foldPlainly(where).includes(foldPlainly(needle ?? ''));
   return rows
     .filter(
       (row) =>
