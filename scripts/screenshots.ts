@@ -6,7 +6,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { cookieOf, makeScene, ownerScreens } from '../test/doors/dashboard/scene.ts';
+import { makeCookie, makeScene, ownerScreens } from '../test/doors/dashboard/scene.ts';
 import { mailScreens, seedMail } from '../test/doors/dashboard/screens.ts';
 import { type Looks, openBrowser } from '../test/peers/browser.ts';
 import { startAppliance } from '../test/start.ts';
@@ -97,11 +97,11 @@ await shoot(
 );
 await shoot(
   shots.filter(({ as }) => as === 'ann'),
-  { cookie: cookieOf(scene.ann.visitor) },
+  { cookie: makeCookie(scene.ann.visitor) },
 );
 await shoot(
   shots.filter(({ as }) => as === 'eve'),
-  { cookie: cookieOf(scene.eve.visitor) },
+  { cookie: makeCookie(scene.eve.visitor) },
 );
 await browser.close();
 console.log(`${OUT}: done`);

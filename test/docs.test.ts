@@ -17,11 +17,11 @@ import { replies } from '../src/rules/replies.ts';
 import { reservedLocalParts } from '../src/rules/reserved.ts';
 import { settings } from '../src/rules/settings.ts';
 import { startAppliance } from './start.ts';
-import { documents, textOf } from './tidy/documents.ts';
+import { documents, readText } from './tidy/documents.ts';
 
 /** The rows of the tables below a heading, up to the next heading of its level; cells as written. */
 function rowsBelow(document: string, heading: string): string[][] {
-  const text = textOf(document);
+  const text = readText(document);
   const level = /^#+/.exec(heading)![0];
   const start = text.indexOf(`\n${heading}\n`);
   expect([document, heading, start >= 0]).toEqual([document, heading, true]);
@@ -58,7 +58,7 @@ describe('the contract page', () => {
   });
 
   test('lists every endpoint, and no other', () => {
-    const text = textOf(contract);
+    const text = readText(contract);
     const written = Array.from(text.matchAll(/^(?:\| )?`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]+)`/gm), (row) =>
       row[1]!.replaceAll('{inbox_id}', '{id}'),
     );
@@ -70,7 +70,7 @@ describe('the contract page', () => {
     const known = Object.keys(errors);
     const family = /`([a-z]+(?:_[a-z]+)+)`/g;
     const afterStatus = Array.from(
-      textOf(contract).matchAll(/\b4\d\d ((?:`\w+`(?:, )?)+)/g),
+      readText(contract).matchAll(/\b4\d\d ((?:`\w+`(?:, )?)+)/g),
       (row) => row[1]!,
     );
     const named = afterStatus.flatMap((list) => Array.from(list.matchAll(family), (one) => one[1]!));
@@ -80,45 +80,45 @@ describe('the contract page', () => {
 
   test('has the right numbers of the rate limits', () => {
     const rows = rowsBelow(contract, '## Limits');
-    const numbersOf = (start: string) => {
+    const listNumbers = (start: string) => {
       const value = rows.find(([name]) => name?.startsWith(start))?.[1] ?? '';
       return Array.from(value.matchAll(/\d+/g), Number);
     };
-    expect(numbersOf('Requests per key')).toEqual([
+    expect(listNumbers('Requests per key')).toEqual([
       limits.requests_per_minute.max,
       limits.requests_per_hour.max,
     ]);
-    expect(numbersOf('Concurrent waits per account')).toEqual(
+    expect(listNumbers('Concurrent waits per account')).toEqual(
       planNames.map((plan) => plans[plan].concurrent_waits),
     );
-    expect(numbersOf('Concurrent waits, service')).toEqual([Number(settings.wait_slots.default)]);
-    expect(numbersOf('Public read rate')).toEqual([limits.public_read_per_minute.max]);
-    expect(numbersOf('Agent registration')).toEqual([limits.agent_registrations_per_hour.max]);
-    expect(numbersOf('Batch message ids').at(-1)).toBe(limits.batch_per_hour.max);
-    expect(numbersOf('Webhook test')).toEqual([
+    expect(listNumbers('Concurrent waits, service')).toEqual([Number(settings.wait_slots.default)]);
+    expect(listNumbers('Public read rate')).toEqual([limits.public_read_per_minute.max]);
+    expect(listNumbers('Agent registration')).toEqual([limits.agent_registrations_per_hour.max]);
+    expect(listNumbers('Batch message ids').at(-1)).toBe(limits.batch_per_hour.max);
+    expect(listNumbers('Webhook test')).toEqual([
       limits.webhook_test_inbox.max,
       limits.webhook_test_account.max,
     ]);
     const { domain_verify_domain: one, domain_verify_account: all } = limits;
-    expect(numbersOf('Manual domain check')).toEqual([one.max, one.window_s, all.max]);
-    expect(numbersOf('Catch-all toggle')).toEqual([limits.catch_all_toggles.max]);
-    expect(numbersOf('DKIM setup')).toEqual([limits.sending_setups.max]);
-    expect(numbersOf('Outbound recipients')).toEqual([Number(settings.outbound_recipients_max.default)]);
+    expect(listNumbers('Manual domain check')).toEqual([one.max, one.window_s, all.max]);
+    expect(listNumbers('Catch-all toggle')).toEqual([limits.catch_all_toggles.max]);
+    expect(listNumbers('DKIM setup')).toEqual([limits.sending_setups.max]);
+    expect(listNumbers('Outbound recipients')).toEqual([Number(settings.outbound_recipients_max.default)]);
   });
 });
 
 describe('the decisions', () => {
   test('name every field of every object, and no other where the list is complete', () => {
-    const section = textOf('docs/decisions.md').split('\n## Objects\n')[1]!.split('\n## ')[0]!;
-    const words = new Set(`${section}${textOf(contract)}`.match(/\w+/g));
-    const bulletOf = (name: string): string[] => {
+    const section = readText('docs/decisions.md').split('\n## Objects\n')[1]!.split('\n## ')[0]!;
+    const words = new Set(`${section}${readText(contract)}`.match(/\w+/g));
+    const findBullet = (name: string): string[] => {
       const bullet = new RegExp(`^- \\*\\*${name}\\*\\*:([\\s\\S]*?)\\.\n`, 'm').exec(section)?.[1] ?? '';
       return Array.from(bullet.matchAll(/[a-z_]+/g), ([word]) => word);
     };
     const document = openApiDocument(routes);
     // biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
     const schemas = (document as any).components.schemas as Record<string, any>;
-    const fieldsOf = (schema: string) => Object.keys(schemas[schema].properties);
+    const listFields = (schema: string) => Object.keys(schemas[schema].properties);
     const shown = [
       'Inbox',
       'InboxDetail',
@@ -129,13 +129,13 @@ describe('the decisions', () => {
       'Verification',
     ];
     for (const schema of [...shown, 'PublicMessage', 'ApprovedRecipient', 'Account']) {
-      expect([schema, fieldsOf(schema).filter((field) => !words.has(field))]).toEqual([schema, []]);
+      expect([schema, listFields(schema).filter((field) => !words.has(field))]).toEqual([schema, []]);
     }
-    expect(bulletOf('Message summary')).toEqual(fieldsOf('MessageSummary'));
-    expect(bulletOf('Public message').filter((word) => word !== 'exactly')).toEqual(
-      fieldsOf('PublicMessage'),
+    expect(findBullet('Message summary')).toEqual(listFields('MessageSummary'));
+    expect(findBullet('Public message').filter((word) => word !== 'exactly')).toEqual(
+      listFields('PublicMessage'),
     );
-    expect(bulletOf('ApprovedRecipient')).toEqual(fieldsOf('ApprovedRecipient'));
+    expect(findBullet('ApprovedRecipient')).toEqual(listFields('ApprovedRecipient'));
   });
 
   test('list the caps of every plan', () => {
@@ -161,7 +161,7 @@ describe('the decisions', () => {
   });
 
   test('name every reserved local part', () => {
-    const list = /Reserved on the shared domain \(422\): ([^.]+)\./.exec(textOf('docs/decisions.md'))?.[1];
+    const list = /Reserved on the shared domain \(422\): ([^.]+)\./.exec(readText('docs/decisions.md'))?.[1];
     expect(list?.split(/,\s+/)).toEqual([...reservedLocalParts]);
   });
 });
@@ -188,10 +188,10 @@ describe('the operations page', () => {
 
   test('lists every command, and no other, with its flags', () => {
     const rows = namedRows(operations, '## Commands').filter(([name]) => !name!.startsWith('scripts/'));
-    const nameOf = (line: string) => /^[a-z]+(?: [a-z]+(?:-[a-z]+)*)*/.exec(line)![0];
-    expect(rows.map(([line]) => nameOf(line!)).sort()).toEqual(commands.map(({ name }) => name).sort());
+    const readName = (line: string) => /^[a-z]+(?: [a-z]+(?:-[a-z]+)*)*/.exec(line)![0];
+    expect(rows.map(([line]) => readName(line!)).sort()).toEqual(commands.map(({ name }) => name).sort());
     for (const command of commands) {
-      const [line = ''] = rows.find(([written]) => nameOf(written!) === command.name) ?? [];
+      const [line = ''] = rows.find(([written]) => readName(written!) === command.name) ?? [];
       const flagsIn = (text: string) => text.match(/(?<![\w-])--?[a-z][a-z-]*/g) ?? [];
       const declared = (command.flags ?? []).map(({ name }) => `${name.length > 1 ? '--' : '-'}${name}`);
       expect([command.name, ...flagsIn(line).sort()]).toEqual([command.name, ...declared.sort()]);
@@ -244,7 +244,7 @@ describe('every document', () => {
     const ofClients = ['POSTERN_BIN', 'POSTERN_SMTP_URL', 'POSTERN_CONTRACT_SERVERS'];
     const known = new Set([...variables, ...secrets, ...ofClients, 'POSTERN_LIMIT_', 'POSTERN_PLAN_']);
     const strays = documents.flatMap((document) =>
-      (textOf(document).match(/\bPOSTERN_[A-Z_]+/g) ?? [])
+      (readText(document).match(/\bPOSTERN_[A-Z_]+/g) ?? [])
         .filter((name) => !known.has(name))
         .map((name) => `${document}: ${name}`),
     );
@@ -259,7 +259,7 @@ describe('every document', () => {
       ...['--json', '--config', '--help'],
     ]);
     const strays = documents.flatMap((document) =>
-      commandLines(textOf(document)).flatMap((line) => {
+      commandLines(readText(document)).flatMap((line) => {
         const [, words = ''] = /postern ((?:[a-z]+(?:-[a-z]+)* ?){0,2})/.exec(line) ?? [];
         const [first = '', second = ''] = words.trim().split(' ');
         const isKnown = first === '' || names.some((name) => name === first || name === `${first} ${second}`);

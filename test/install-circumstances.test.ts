@@ -23,14 +23,14 @@ const archive = `postern-2.0-${findOwnTarget()}.tar.gz`;
 const published = join(dir, 'published');
 let server: ReturnType<typeof Bun.serve>;
 
-const sumOf = (path: string) => new Bun.CryptoHasher('sha256').update(readFileSync(path)).digest('hex');
+const computeSum = (path: string) => new Bun.CryptoHasher('sha256').update(readFileSync(path)).digest('hex');
 
 beforeAll(() => {
   makeRelease(releases.one, '1.0');
   makeRelease(releases.two, '2.0');
   mkdirSync(published);
   Bun.spawnSync(['tar', '-czf', join(published, archive), '-C', dir, 'two']);
-  writeFileSync(join(published, 'SHA256SUMS'), `${sumOf(join(published, archive))}  ${archive}\n`);
+  writeFileSync(join(published, 'SHA256SUMS'), `${computeSum(join(published, archive))}  ${archive}\n`);
   server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -133,7 +133,7 @@ describe.skipIf(!haveTool('busybox'))('with BusyBox alone', () => {
     const refused = await installInto(into, commands, ['--from', `https://127.0.0.1:9/${archive}`]);
     expect(refused.output).toContain('Install curl, or give the sum of the file with --sha256.');
     expect(existsSync(into)).toBe(false);
-    const sum = ['--sha256', sumOf(join(published, archive))];
+    const sum = ['--sha256', computeSum(join(published, archive))];
     const { output } = await installInto(into, commands, ['--from', at(`here/${archive}`), ...sum]);
     expect(output).toContain('Installed: Postern 2.0');
   });

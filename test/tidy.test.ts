@@ -4,15 +4,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { findCycles } from './tidy/cycles.ts';
 import {
-  anchorsOf,
   documents,
   isThere,
   isThereInFull,
   linksIn,
+  listAnchors,
   pathsIn,
   pathsInCommentLines,
   pathsInComments,
-  textOf,
+  readText,
 } from './tidy/documents.ts';
 import * as house from './tidy/house.ts';
 import { filesBelow, type Import, readSource, root, type Source } from './tidy/source.ts';
@@ -30,13 +30,13 @@ function faults(found: (string | false | undefined)[]): void {
 /**
  * The path inside the six folders: `accounts/sql.ts` for src/features/accounts/sql.ts, `jobs.ts` for src/app/jobs.ts.
  */
-function placeOf(path: string): string {
+function findPlace(path: string): string {
   return path.replace(/^src\/(?:(?:app|doors|features|platform(?=\/\w+\/))\/)?/, '');
 }
 
 /** The table row that applies to a file: its folder, or its own name outside of any. */
-function roomOf(path: string): string {
-  return placeOf(path).split('/')[0] ?? '';
+function findRoom(path: string): string {
+  return findPlace(path).split('/')[0] ?? '';
 }
 
 function eachImport(check: (source: Source, one: Import) => string | false | undefined) {
@@ -53,7 +53,7 @@ describe('imports', () => {
     faults(
       eachImport((source, { file, typeOnly }) => {
         if (!file?.startsWith('src/')) return;
-        const [from, to] = [roomOf(source.path), roomOf(file)];
+        const [from, to] = [findRoom(source.path), findRoom(file)];
         if (from === to || (from === 'web' && typeOnly && house.pagesMayType.test(file))) return;
         const more = house.features.includes(from) ? house.moreFor[basename(source.path)] : [];
         const allowed = house.mayImport[from]?.concat(more ?? []);
@@ -83,7 +83,7 @@ describe('imports', () => {
         if (from.startsWith('.') || from.startsWith('node:') || from === 'bun') return;
         const owners = house.libraryOwners[library];
         if (!owners) return `${library} has no owner in test/tidy/house.ts`;
-        const place = placeOf(source.path);
+        const place = findPlace(source.path);
         const isOwner = owners.some((owner) =>
           owner.startsWith('*/') ? basename(place) === owner.slice(2) : place.startsWith(owner),
         );
@@ -95,7 +95,7 @@ describe('imports', () => {
   test('of files, sockets and processes are absent from pure code', () => {
     faults(
       eachImport((source, { from, typeOnly, names }) => {
-        const isPure = house.pure.some((at) => placeOf(source.path).startsWith(at));
+        const isPure = house.pure.some((at) => findPlace(source.path).startsWith(at));
         if (!isPure || typeOnly || !house.impure.test(from)) return;
         return !names.every((name) => house.harmless.test(name)) && 'pure code has no input or output';
       }),
@@ -179,7 +179,7 @@ describe('SQL', () => {
             const writers = [owner, ...(house.alsoWrittenBy[table] ?? [])];
             return (
               owner &&
-              !writers.includes(roomOf(path)) &&
+              !writers.includes(findRoom(path)) &&
               `${path}:${line} writes ${table}, which is ${owner}'s`
             );
           }),
@@ -223,6 +223,17 @@ describe('names', () => {
       }),
     );
   });
+});
+
+test('the name of a function starts with a verb: `readText`, not `textOf`', () => {
+  const isText = (path: string) => path.startsWith('src/web/words/');
+  faults(
+    sources.flatMap(({ path, functions }) =>
+      functions.map(
+        ({ name, line }) => /^[a-z]+Of$/.test(name) && !isText(path) && `${path}:${line}: ${name}`,
+      ),
+    ),
+  );
 });
 
 test('no literal is spread into another for its looks', () => {
@@ -310,7 +321,7 @@ describe('documents', () => {
       faults(
         linksIn(document).map(({ target, anchor }) => {
           if (!existsSync(join(root, target))) return target;
-          return anchor !== '' && !anchorsOf(target).includes(anchor) && `${target}#${anchor}`;
+          return anchor !== '' && !listAnchors(target).includes(anchor) && `${target}#${anchor}`;
         }),
       );
     });
@@ -323,6 +334,6 @@ describe('documents', () => {
   });
 
   test('README.md is short enough to read in ten minutes', () => {
-    expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(150);
+    expect(readText('README.md').split('\n').length).toBeLessThanOrEqual(150);
   });
 });

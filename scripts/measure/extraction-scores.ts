@@ -56,7 +56,7 @@ function count(answers: Answer[], is: (answer: Answer) => boolean): Part {
 export const percent = ({ right, of }: Part) => (of === 0 ? Number.NaN : (100 * right) / of);
 
 /** The 95 % interval of a share, in percent (Wilson score). */
-export function intervalOf({ right, of }: Part): [low: number, high: number] {
+export function computeInterval({ right, of }: Part): [low: number, high: number] {
   if (of === 0) return [Number.NaN, Number.NaN];
   const z = 1.96;
   const share = right / of;

@@ -9,7 +9,7 @@ import { type LabelledMail, readOutsideMails, readRobustMails } from './extracti
 import { peers } from './extraction-peers.ts';
 import {
   type Answer,
-  intervalOf,
+  computeInterval,
   type Part,
   percent,
   type Scores,
@@ -30,17 +30,17 @@ export async function benchExtraction(report: Report, smoke: boolean): Promise<v
   report.line('', 'mails', 'otp', '', 'magic_link', '', 'false codes', 'first three', 'ECE');
   const outside = await readOutsideMails();
   if (outside && !smoke) await benchUnseen(report, outside);
-  if (outside) tell(report, 'outside, as shipped (fitted on them)', outside.map(answerOf));
+  if (outside) tell(report, 'outside, as shipped (fitted on them)', outside.map(readAnswer));
   else report.line('skipped: ../shared/corpus is missing');
   for (const set of ['fit', 'judge'] as const)
-    tell(report, `ours (${set}), as shipped (fitted on them)`, ownMails(set).map(answerOf));
+    tell(report, `ours (${set}), as shipped (fitted on them)`, ownMails(set).map(readAnswer));
   const held = [...ownMails('held'), ...ownMails('more'), ...ownMails('software')];
-  tell(report, 'ours, no weight fitted on them', held.map(answerOf));
+  tell(report, 'ours, no weight fitted on them', held.map(readAnswer));
   if (!smoke) tellPeers(report, 'ours', [...held, ...ownMails('judge')]);
   measureTime(report, [...(outside ?? []), ...held, ...ownMails('judge'), ...(await readRobustMails())]);
 }
 
-const answerOf = (mail: LabelledMail): Answer => ({ mail, found: extract(mail) });
+const readAnswer = (mail: LabelledMail): Answer => ({ mail, found: extract(mail) });
 
 /** Each mail is read with weights fitted and calibrated without its project; for ours, without its fifth. */
 async function benchUnseen(report: Report, outside: LabelledMail[]): Promise<void> {
@@ -75,7 +75,7 @@ function tell(report: Report, name: string, answers: Answer[]): Scores {
 }
 
 function formatInterval(part: Part): string {
-  const [low, high] = intervalOf(part);
+  const [low, high] = computeInterval(part);
   return `${shown(low)}–${shown(high)}`;
 }
 

@@ -21,7 +21,7 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
   const calm = await loaded(seeded, () => Bun.sleep(smoke ? 500 : 5_000));
   tell(report, 'without retention', calm.answers, calm.seconds);
   await seeded[Symbol.asyncDispose]();
-  const before = bytesOf(seeded.data_dir);
+  const before = measureStore(seeded.data_dir);
   makeDue(seeded.data_dir);
   const settings = { POSTERN_METRICS: 'on', POSTERN_STORE_MAX_SIZE: `${leftMib(smoke)}MiB` };
   await using target = await startPostern(seeded.data_dir, seeded, settings);
@@ -35,12 +35,12 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
   report.line(
     'store',
     `${shown(before / 1e6)} MB before`,
-    `${shown(bytesOf(target.data_dir) / 1e6)} MB after`,
+    `${shown(measureStore(target.data_dir) / 1e6)} MB after`,
   );
   removeDataDir(target.data_dir);
 }
 
-const bytesOf = (dataDir: string) => statSync(join(dataDir, 'postern.db')).size;
+const measureStore = (dataDir: string) => statSync(join(dataDir, 'postern.db')).size;
 
 /** Makes the jobs run soon after the start, like jobs that came due while the server was down. */
 function makeDue(dataDir: string): void {

@@ -46,7 +46,7 @@ export function seed(dataDir: string, messages: number, isIndexed = true): Index
     database.transaction(() => {
       database
         .prepare(
-          copyOf(
+          formatCopy(
             database,
             'raw',
             {
@@ -60,7 +60,7 @@ export function seed(dataDir: string, messages: number, isIndexed = true): Index
         )
         .run(...span);
       const one = `received_at = ${received_at}`;
-      database.prepare(copyOf(database, 'message', changed, numbers, one)).run(...span);
+      database.prepare(formatCopy(database, 'message', changed, numbers, one)).run(...span);
     })();
   }
   database.exec(`INSERT INTO message_tag (account_no, tag, received_at)
@@ -118,7 +118,7 @@ function packVaried({ content, mail }: Base, at: number): ReturnType<typeof pack
 
 const ATTACHMENT = { index: 0, content_type: 'application/pdf', size: 9, content_id: null, inline: false };
 
-function copyOf(
+function formatCopy(
   database: Sqlite,
   table: string,
   instead: Record<string, string>,

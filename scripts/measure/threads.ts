@@ -28,18 +28,18 @@ export async function benchThreads(report: Report, smoke: boolean): Promise<void
   const large = data.find(({ message_count }) => message_count > 5)?.id;
   const small = data.filter(({ message_count }) => message_count === 5).map(({ id }) => `/threads/${id}`);
   const alone = data.filter(({ message_count }) => message_count === 1).map(({ id }) => `/threads/${id}`);
-  const cursorOf = (base: string) => findDeepCursor(target, base, smoke ? 1 : 200);
+  const findCursor = (base: string) => findDeepCursor(target, base, smoke ? 1 : 200);
   const paths: [string, string[]][] = [
     ['list of threads (25)', ['/threads?limit=25']],
     ['list of threads (100)', ['/threads?limit=100']],
-    ['list of threads, deep (25)', [`/threads?limit=25&cursor=${await cursorOf('/threads')}`]],
+    ['list of threads, deep (25)', [`/threads?limit=25&cursor=${await findCursor('/threads')}`]],
     ['a message alone', alone],
     ['a thread of 5', small],
     [`a thread of ${messages / 10} (25)`, [`/threads/${large}?limit=25`]],
     [`a thread of ${messages / 10} (100)`, [`/threads/${large}?limit=100`]],
     [
       `a thread of ${messages / 10}, deep (25)`,
-      [`/threads/${large}?limit=25&cursor=${await cursorOf(`/threads/${large}`)}`],
+      [`/threads/${large}?limit=25&cursor=${await findCursor(`/threads/${large}`)}`],
     ],
   ];
   for (const [name, some] of paths) await measureReads(report, target, name, some, times, PAGE_MS);
@@ -63,12 +63,12 @@ function makeThreads(dataDir: string): void {
   const database = openWriter(join(dataDir, 'postern.db'));
   const { base } = database.prepare('SELECT min(received_at) AS base FROM message').get() as { base: number };
   const counted = `WITH counted AS (SELECT received_at, received_at - ${base} AS i FROM message)`;
-  const isOf = (some: string) =>
+  const formatCondition = (some: string) =>
     `received_at IN (${counted} SELECT received_at FROM counted WHERE i > 0 AND ${some})`;
-  database.exec(`UPDATE message SET thread_no = ${base + 10} WHERE ${isOf(LARGE)}`);
+  database.exec(`UPDATE message SET thread_no = ${base + 10} WHERE ${formatCondition(LARGE)}`);
   database.exec(
     `UPDATE message SET thread_no = ${base} + (received_at - ${base}) / 50 * 50 + (received_at - ${base}) % 10
-     WHERE ${isOf(SMALL)}`,
+     WHERE ${formatCondition(SMALL)}`,
   );
   database.exec(
     `INSERT INTO thread (no, id, account_no, last_at, messages, mentions)

@@ -6,9 +6,9 @@ import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { say } from '../storm/stage.ts';
 import { Chance } from './chance.ts';
 import { type Checked, Findings } from './findings.ts';
-import { hasLink, linkOf, mailOf, makeCode, numberOf } from './mails.ts';
+import { hasLink, makeCode, makeLink, makeMail, readNumber } from './mails.ts';
 import type { CutFolder } from './plan.ts';
-import { copyOf, type Promises } from './promises.ts';
+import { nameCopy, type Promises } from './promises.ts';
 import { Api, end, makeSettings, readSmtpPort, serve } from './server.ts';
 import { checkKey, checkQueues, checkSound, countRows, withStore } from './store-look.ts';
 
@@ -131,7 +131,7 @@ async function checkApi(
   const copies = await readCopies(api, inboxes, findings);
   checkMails(promises, copies, findings);
   const isThorough = chance.isLikely(LIKELY.thorough);
-  const sample = isThorough ? [...copies.keys()] : sampleOf([...copies.keys()], promises, chance);
+  const sample = isThorough ? [...copies.keys()] : pickSample([...copies.keys()], promises, chance);
   await Promise.all(sample.map((copy) => compare(api, copy, copies.get(copy)![0]!, findings)));
   checked.compared = sample.length;
   if (isThorough) {
@@ -160,12 +160,12 @@ async function readCopies(api: Api, inboxes: string[], findings: Findings): Prom
   const lists = await Promise.all(inboxes.map((id) => api.all(`/inboxes/${id}/messages`)));
   for (const [index, inbox] of inboxes.entries()) {
     for (const message of lists[index] as Listed[]) {
-      const number = numberOf(message.subject);
+      const number = readNumber(message.subject);
       if (number === null) {
         findings.add('damaged', `a message has the subject ${message.subject}`);
         continue;
       }
-      const copy = copyOf(number, inbox);
+      const copy = nameCopy(number, inbox);
       copies.set(copy, [...(copies.get(copy) ?? []), message]);
     }
   }
@@ -175,7 +175,7 @@ async function readCopies(api: Api, inboxes: string[], findings: Findings): Prom
 function checkMails(promises: Promises, copies: Copies, findings: Findings): void {
   const { sending, mails, deleting, deleted } = promises;
   for (const [mail, to] of sending) {
-    const wanted = to.map((inbox) => copyOf(mail, inbox));
+    const wanted = to.map((inbox) => nameCopy(mail, inbox));
     const present = wanted.filter((copy) => copies.has(copy));
     const missing = wanted.filter((copy) => !copies.has(copy) && !deleting.has(copy));
     if (mails.has(mail)) for (const copy of missing) findings.add('lost', `mail ${copy}`);
@@ -193,7 +193,7 @@ function checkMails(promises: Promises, copies: Copies, findings: Findings): voi
 }
 
 /** Mails in progress, the newest, and some others. */
-function sampleOf(all: string[], { mails }: Promises, chance: Chance): string[] {
+function pickSample(all: string[], { mails }: Promises, chance: Chance): string[] {
   const newest = new Set([...mails].slice(-COMPARED.newest));
   const isNew = (copy: string) => {
     const mail = Number(copy.split(' ')[0]);
@@ -207,8 +207,11 @@ async function compare(api: Api, copy: string, message: Listed, findings: Findin
   const number = Number(copy.split(' ')[0]);
   const { status, bytes } = await api.bytes(`/messages/${message.id}/raw`);
   if (status !== 200) findings.add('damaged', `the bytes of mail ${copy} are answered ${status}`);
-  else if (!withoutTrace(bytes).equals(mailOf(number))) findings.add('damaged', `the bytes of mail ${copy}`);
-  const isRight = hasLink(number) ? message.magic_link === linkOf(number) : message.otp === makeCode(number);
+  else if (!withoutTrace(bytes).equals(makeMail(number)))
+    findings.add('damaged', `the bytes of mail ${copy}`);
+  const isRight = hasLink(number)
+    ? message.magic_link === makeLink(number)
+    : message.otp === makeCode(number);
   if (!isRight) findings.add('damaged', `the code or link of mail ${copy}`);
 }
 
@@ -228,7 +231,7 @@ async function searchFor(api: Api, copy: string, id: string, findings: Findings)
 async function checkAcceptsMail(server: Serving, address: string, findings: Findings): Promise<void> {
   try {
     using client = await SmtpClient.greet({ port: readSmtpPort(server) });
-    await say(client, address, mailOf(MAIL_AFTER));
+    await say(client, address, makeMail(MAIL_AFTER));
   } catch (fault) {
     findings.add('other', `it accepts no mail: ${shorten(fault)}`);
   }

@@ -1,7 +1,7 @@
 /** The load of a recording: mail, inboxes, emails and deletions, with each answer marked in the log as it arrives. */
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { Chance } from './chance.ts';
-import { mailOf, numberOf } from './mails.ts';
+import { makeMail, readNumber } from './mails.ts';
 import type { Mark } from './promises.ts';
 import { Api } from './server.ts';
 
@@ -80,7 +80,7 @@ export class Load {
         await client.say('MAIL FROM:<load@example.org>', 250);
         for (const { address } of to) await client.say(`RCPT TO:<${address}>`, 250);
         await client.say('DATA', 354);
-        client.data(mailOf(mail));
+        client.data(makeMail(mail));
         await client.expect(250);
         await this.notes.mark({ is: 'mail', mail });
       }
@@ -129,7 +129,7 @@ export class Load {
     const messages = json.data as { id: string; subject: string }[];
     if (messages.length === 0) return;
     const { id, subject } = chance.pick(messages);
-    const mail = numberOf(subject)!;
+    const mail = readNumber(subject)!;
     await this.notes.mark({ is: 'deleting', mail, inbox });
     const { status } = await api.call('DELETE', `/messages/${id}`);
     if (status < 300) await this.notes.mark({ is: 'deleted', mail, inbox });

@@ -10,7 +10,7 @@ export function makeCode(number: number): string {
   return String(100_000 + ((number * 7919) % 900_000));
 }
 
-export function linkOf(number: number): string {
+export function makeLink(number: number): string {
   return `https://app.example.com/magic/verify?token=tk${String(number).padStart(7, '0')}abcdef0123456789`;
 }
 
@@ -19,23 +19,23 @@ export function hasLink(number: number): boolean {
   return number % LINK_EVERY === 3;
 }
 
-export function subjectOf(number: number): string {
+export function makeSubject(number: number): string {
   return `Sign-in code number${number}end`;
 }
 
-export function numberOf(subject: string | null): number | null {
+export function readNumber(subject: string | null): number | null {
   const found = /number(\d+)end/.exec(subject ?? '');
   return found ? Number(found[1]) : null;
 }
 
 /** Short ones, longer ones, odd bytes, dots at line starts, and occasionally a large one. */
-export function mailOf(number: number): Buffer {
+export function makeMail(number: number): Buffer {
   const chance = new Chance(number);
   const head =
-    `From: Load ${number} <load${number}@example.org>\r\nTo: x@example.org\r\nSubject: ${subjectOf(number)}\r\n` +
+    `From: Load ${number} <load${number}@example.org>\r\nTo: x@example.org\r\nSubject: ${makeSubject(number)}\r\n` +
     `Message-ID: <${number}@load.example>\r\nMIME-Version: 1.0\r\n`;
   if (hasLink(number)) {
-    const page = `<p>Click to sign in:</p><a href="${linkOf(number)}">Sign in</a>\r\n`;
+    const page = `<p>Click to sign in:</p><a href="${makeLink(number)}">Sign in</a>\r\n`;
     return Buffer.from(`${head}Content-Type: text/html; charset=utf-8\r\n\r\n${page}`);
   }
   const code = `Your verification code is ${makeCode(number)}. It expires in 10 minutes.\r\n`;

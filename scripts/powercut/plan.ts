@@ -5,7 +5,7 @@ import type { Chance } from './chance.ts';
 import { CrashFs } from './crashfs.ts';
 import type { Checked } from './findings.ts';
 import { type LogRecord, readLog } from './log.ts';
-import { type Marked, marksOf, type Step } from './promises.ts';
+import { type Marked, readMarks, type Step } from './promises.ts';
 import type { Workplace } from './workplace.ts';
 
 export interface Stage {
@@ -57,7 +57,7 @@ export async function recordIn(
   const refused = await run(fs);
   await fs.unmount();
   const records = readLog(fs.log);
-  return { records, marks: marksOf(records), initial, refused };
+  return { records, marks: readMarks(records), initial, refused };
 }
 
 function readFolder(folder: string): Map<string, Uint8Array> {

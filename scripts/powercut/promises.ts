@@ -33,7 +33,7 @@ export interface Marked {
   mark: Mark;
 }
 
-export function marksOf(records: readonly LogRecord[]): Marked[] {
+export function readMarks(records: readonly LogRecord[]): Marked[] {
   return records.flatMap(({ n, op, mark }) => (op === 'mark' ? [{ n, mark: mark as Mark }] : []));
 }
 
@@ -59,7 +59,7 @@ export interface Promises {
   steps: Step[];
 }
 
-export function copyOf(mail: number, inbox: string): string {
+export function nameCopy(mail: number, inbox: string): string {
   return `${mail} ${inbox}`;
 }
 
@@ -97,11 +97,11 @@ function add(made: Promises, mark: Mark): void {
   else if (mark.is === 'sending') {
     made.sending.set(mark.mail, mark.to);
     for (const inbox of mark.to) {
-      if (made.hooked.has(inbox)) made.deliveries.add(copyOf(mark.mail, inbox));
+      if (made.hooked.has(inbox)) made.deliveries.add(nameCopy(mark.mail, inbox));
     }
   } else if (mark.is === 'mail') made.mails.add(mark.mail);
-  else if (mark.is === 'deleting') made.deleting.add(copyOf(mark.mail, mark.inbox));
-  else if (mark.is === 'deleted') made.deleted.add(copyOf(mark.mail, mark.inbox));
+  else if (mark.is === 'deleting') made.deleting.add(nameCopy(mark.mail, mark.inbox));
+  else if (mark.is === 'deleted') made.deleted.add(nameCopy(mark.mail, mark.inbox));
   else if (mark.is === 'email') made.emails.add(mark.id);
   else if (mark.is === 'email sent') made.emailsSent.add(mark.id);
   else made.steps.push(mark.step);

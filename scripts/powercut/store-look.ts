@@ -13,8 +13,8 @@ import {
   readStoredPiece,
 } from '../../src/platform/mail/stored-mail.ts';
 import type { Findings } from './findings.ts';
-import { mailOf, numberOf } from './mails.ts';
-import { copyOf, type Promises } from './promises.ts';
+import { makeMail, readNumber } from './mails.ts';
+import { nameCopy, type Promises } from './promises.ts';
 
 const INTEGRITY_LINES = 3;
 
@@ -73,7 +73,7 @@ export function checkQueues(
   );
   for (const mail of promises.mails) {
     for (const inbox of promises.sending.get(mail)!) {
-      const copy = copyOf(mail, inbox);
+      const copy = nameCopy(mail, inbox);
       const id = ids.get(copy);
       if (promises.deliveries.has(copy) && id !== undefined && !delivered.has(id)) {
         findings.add('lost', `the delivery of mail ${mail} to its webhook`);
@@ -136,7 +136,7 @@ export function checkFrames(store: Database, findings: Findings): void {
       const whole = findWholeMail(row);
       const pieces = whole ? [whole] : (chunks.all(row.no) as { frame: Uint8Array }[]);
       const bytes = Buffer.concat(pieces.map(({ frame }) => readStoredPiece({ ...row, frame })));
-      const mail = mailOf(numberOf(row.subject)!);
+      const mail = makeMail(readNumber(row.subject)!);
       if (!bytes.equals(mail)) findings.add('damaged', `the stored bytes of the mail ${row.subject}`);
     } catch (fault) {
       findings.add('damaged', `the mail ${row.subject} can't be read: ${(fault as Error).message}`);

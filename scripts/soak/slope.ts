@@ -23,10 +23,10 @@ export const JUDGED_FROM_S = 240;
 export function slopePerMinute(samples: readonly Sample[], measured: Measured): number {
   const half = takeSecondHalf(samples);
   if (half.length < 2) return 0;
-  const meanOf = (pick: (sample: Sample) => number) =>
+  const computeMean = (pick: (sample: Sample) => number) =>
     half.reduce((sum, one) => sum + pick(one), 0) / half.length;
-  const meanAt = meanOf(({ atS }) => atS / 60);
-  const mean = meanOf((one) => one[measured]);
+  const meanAt = computeMean(({ atS }) => atS / 60);
+  const mean = computeMean((one) => one[measured]);
   let across = 0;
   let along = 0;
   for (const one of half) {

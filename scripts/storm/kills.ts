@@ -17,7 +17,7 @@ import {
   startServing,
 } from '../../test/doors/operator/command-process.ts';
 import { readyDomain } from '../../test/features/domains/ready.ts';
-import { eventOf, makeSurroundings } from '../../test/features/webhooks/hooked.ts';
+import { makeSurroundings, readEvent } from '../../test/features/webhooks/hooked.ts';
 import { startMailServer } from '../../test/peers/mail-server.ts';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { countSubjects, type Inbox, makeInbox, type Outcome, type Part, say } from './stage.ts';
@@ -57,7 +57,7 @@ export const kills: Part = {
         server = await startServing(['serve'], env);
       }
       const arrived = () =>
-        new Set(around.receiver.requests.map((one) => String(eventOf(one)?.data?.message?.subject)));
+        new Set(around.receiver.requests.map((one) => String(readEvent(one)?.data?.message?.subject)));
       const sent = () =>
         new Set(far.mails.map(({ data }) => /^Subject: (.*)$/m.exec(data)?.[1]?.trim() ?? ''));
       await waitUntil(

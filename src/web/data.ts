@@ -37,7 +37,7 @@ export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
 export interface Submit {
   isBusy: boolean;
   /** What is wrong with a field of the form. */
-  faultOf: (field: string) => string | undefined;
+  findFault: (field: string) => string | undefined;
   /** What is wrong with the form as a whole. */
   fault: string | undefined;
   onSubmit: (event: Event) => void;
@@ -60,7 +60,7 @@ export function useSubmit(run: () => Promise<void>): Submit {
   return {
     isBusy,
     onSubmit,
-    faultOf: (field) => fields[field]?.[0] && makeSentence(fields[field][0]),
+    findFault: (field) => fields[field]?.[0] && makeSentence(fields[field][0]),
     fault: failure && Object.keys(fields).length === 0 ? failure.message : undefined,
   };
 }

@@ -103,7 +103,7 @@ function parted(from: string): [name: string, address: string] {
 }
 
 /** The name of `Name <addr>`, or the address. */
-export function nameOf(from: string): string {
+export function readName(from: string): string {
   const [name, address] = parted(from);
   return name || address || words.frame.unknownSender;
 }
@@ -121,6 +121,6 @@ export function count(number: number): string {
   return number >= 1000 ? '999+' : String(number);
 }
 
-export function hostOf(url: string): string {
+export function readHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host || new URL(url).protocol : url;
 }

@@ -27,9 +27,9 @@ const defaults: Preferences = {
 /** Valid values of each. The browser's storage may hold anything: from an older version, or edited by hand. */
 const checks: { [Name in keyof Preferences]: (value: unknown) => boolean } = {
   timeZone: (value) => typeof value === 'string' && isTimeZone(value),
-  density: oneOf('comfortable', 'compact'),
-  pageRows: oneOf(25, 50, 100),
-  markRead: oneOf('at_once', 'after_2_s', 'never'),
+  density: isAmong('comfortable', 'compact'),
+  pageRows: isAmong(25, 50, 100),
+  markRead: isAmong('at_once', 'after_2_s', 'never'),
 };
 
 const KEY = 'postern.preferences';
@@ -66,7 +66,7 @@ function parseObject(text: string | null): Record<string, unknown> {
   }
 }
 
-function oneOf(...values: readonly unknown[]): (value: unknown) => boolean {
+function isAmong(...values: readonly unknown[]): (value: unknown) => boolean {
   return (value) => values.includes(value);
 }
 

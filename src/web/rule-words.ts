@@ -1,5 +1,5 @@
 import type { DryRunMatchView, RuleView } from '../features/mail-rules/wire.ts';
-import { hostOf } from './format.ts';
+import { readHost } from './format.ts';
 import { words } from './words/words.ts';
 
 /** A rule's conditions and actions in words; for pages that have loaded the texts of `rules`. */
@@ -28,7 +28,7 @@ export function listActions(rule: RuleView): string[] {
     mark_read && t.read,
     delete_after_days !== null && t.delete(delete_after_days),
     ...forward_to.map(t.forward),
-    notify !== null && t.notify(hostOf(notify.url)),
+    notify !== null && t.notify(readHost(notify.url)),
     stop && t.stop,
   ].filter((part) => part !== false);
 }

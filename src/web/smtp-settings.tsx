@@ -69,13 +69,13 @@ export function MailerTabs({ mailers }: { mailers: TrapView['mailers'] }) {
           event.preventDefault();
           const next = mailers[(mailers.indexOf(current) + by + mailers.length) % mailers.length]!;
           choose(next.name);
-          document.getElementById(idOf(next.name))?.focus();
+          document.getElementById(makeId(next.name))?.focus();
         }}
       >
         {mailers.map(({ name }) => (
           <button
             key={name}
-            id={idOf(name)}
+            id={makeId(name)}
             type="button"
             role="tab"
             aria-selected={name === current.name}
@@ -90,7 +90,7 @@ export function MailerTabs({ mailers }: { mailers: TrapView['mailers'] }) {
           </button>
         ))}
       </div>
-      <div id="mailer-panel" role="tabpanel" aria-labelledby={idOf(current.name)}>
+      <div id="mailer-panel" role="tabpanel" aria-labelledby={makeId(current.name)}>
         <Code
           text={current.settings}
           what={words.trap.settingsFor(shownName(current.name))}
@@ -111,7 +111,7 @@ function readChosen(mailers: TrapView['mailers']): string {
 
 /** Settings that belong to no framework are environment variables. */
 const shownName = (name: string) => (name === 'any' ? words.trap.environment : name);
-const idOf = (name: string) => `mailer-${name.replace(/\W+/g, '-')}`;
+const makeId = (name: string) => `mailer-${name.replace(/\W+/g, '-')}`;
 
 interface CodeProps {
   text: string;

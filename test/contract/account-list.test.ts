@@ -19,15 +19,15 @@ beforeAll(async () => {
 afterAll(() => appliance[Symbol.asyncDispose]());
 
 const get = (query: string, { key } = owner) => appliance.request('GET', `/api/v1/messages${query}`, { key });
-const idsOf = (json: { data: { id: string }[] }) => json.data.map(({ id }) => id);
+const listIds = (json: { data: { id: string }[] }) => json.data.map(({ id }) => id);
 
 /** All pages, one after the other. */
-async function pagesOf(holder: Holder, query: string): Promise<string[]> {
+async function listPages(holder: Holder, query: string): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { json } = await get(`?${query}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`, holder);
     expect(json.pagination.has_more).toBe(json.pagination.next_cursor !== null);
-    ids.push(...idsOf(json));
+    ids.push(...listIds(json));
     cursor = json.pagination.next_cursor;
   }
   return ids;
@@ -62,18 +62,18 @@ describe('GET /messages', () => {
     await fill(owner, 2, 5);
     const wanted = (fits: (one: (typeof filled)[number]) => boolean) =>
       filled.filter(fits).map(({ id }) => id);
-    expect(await pagesOf(holder, 'limit=100')).toEqual(wanted(() => true));
-    expect(await pagesOf(holder, 'limit=7')).toEqual(wanted(() => true));
-    expect(await pagesOf(holder, 'limit=9&has_otp=true')).toEqual(wanted(({ hasOtp }) => hasOtp));
-    expect(await pagesOf(holder, 'limit=30&read=true')).toEqual(wanted(({ isRead }) => isRead));
-    expect(await pagesOf(holder, 'limit=30&read=false')).toEqual(wanted(({ isRead }) => !isRead));
+    expect(await listPages(holder, 'limit=100')).toEqual(wanted(() => true));
+    expect(await listPages(holder, 'limit=7')).toEqual(wanted(() => true));
+    expect(await listPages(holder, 'limit=9&has_otp=true')).toEqual(wanted(({ hasOtp }) => hasOtp));
+    expect(await listPages(holder, 'limit=30&read=true')).toEqual(wanted(({ isRead }) => isRead));
+    expect(await listPages(holder, 'limit=30&read=false')).toEqual(wanted(({ isRead }) => !isRead));
     const both = wanted(({ hasOtp, isRead }) => hasOtp && !isRead);
-    expect(await pagesOf(holder, 'limit=5&has_otp=true&read=false')).toEqual(both);
+    expect(await listPages(holder, 'limit=5&has_otp=true&read=false')).toEqual(both);
     const worded = wanted(({ hasWord }) => hasWord);
     for (const text of ['q=a%20WORD', 'subject_contains=word', 'from=Ann&q=word'])
-      expect(await pagesOf(holder, `limit=20&${text}`)).toEqual(worded);
+      expect(await listPages(holder, `limit=20&${text}`)).toEqual(worded);
     const unreadWorded = wanted(({ hasWord, isRead }) => hasWord && !isRead);
-    expect(await pagesOf(holder, 'q=word&read=false')).toEqual(unreadWorded);
+    expect(await listPages(holder, 'q=word&read=false')).toEqual(unreadWorded);
   });
 
   test('finds old messages of many inboxes behind very many of others', async () => {
@@ -82,9 +82,9 @@ describe('GET /messages', () => {
     const crowd = await appliance.inbox(owner);
     for (let at = 0; at < 110; at++)
       await Promise.all(Array.from({ length: 100 }, () => appliance.deliver(crowd.address)));
-    expect(await pagesOf(holder, 'limit=8')).toEqual(filled.map(({ id }) => id));
+    expect(await listPages(holder, 'limit=8')).toEqual(filled.map(({ id }) => id));
     const unread = filled.filter(({ isRead }) => !isRead).map(({ id }) => id);
-    expect(await pagesOf(holder, 'limit=3&read=false')).toEqual(unread);
+    expect(await listPages(holder, 'limit=3&read=false')).toEqual(unread);
   });
 
   test('has the summaries that the inbox’s list has', async () => {
@@ -108,7 +108,7 @@ describe('GET /messages', () => {
     await appliance.deliver(gone.address);
     await appliance.request('DELETE', `/api/v1/messages/${deleted}`, { key: holder.key });
     await appliance.request('DELETE', `/api/v1/inboxes/${gone.id}`, { key: holder.key });
-    expect(idsOf((await get('', holder)).json)).toEqual([id]);
+    expect(listIds((await get('', holder)).json)).toEqual([id]);
   });
 
   test('ignores filters that are not valid, and refuses a limit that is not', async () => {
@@ -116,7 +116,7 @@ describe('GET /messages', () => {
     const inbox = await appliance.inbox(holder);
     const id = await appliance.deliver(inbox.address);
     for (const query of ['?has_otp=maybe&read=never', '?q=', `?q=${'x'.repeat(201)}`, '?unknown=1'])
-      expect(idsOf((await get(query, holder)).json)).toEqual([id]);
+      expect(listIds((await get(query, holder)).json)).toEqual([id]);
     for (const limit of ['0', '101', 'x', '']) {
       const reply = await get(`?limit=${limit}`, holder);
       expect([reply.status, Object.keys(reply.json.error.fields)]).toEqual([422, ['limit']]);
@@ -127,10 +127,10 @@ describe('GET /messages', () => {
     const holder = await appliance.holder();
     const inbox = await appliance.inbox(holder);
     for (let count = 0; count < 3; count++) await appliance.deliver(inbox.address);
-    const cursorOf = async (path: string) =>
+    const findCursor = async (path: string) =>
       (await appliance.request('GET', path, { key: holder.key })).json.pagination.next_cursor;
-    const cursor = await cursorOf('/api/v1/messages?limit=1');
-    const ofInbox = await cursorOf(`/api/v1/inboxes/${inbox.id}/messages?limit=1`);
+    const cursor = await findCursor('/api/v1/messages?limit=1');
+    const ofInbox = await findCursor(`/api/v1/inboxes/${inbox.id}/messages?limit=1`);
     const tries: [string, Holder][] = [
       [`?cursor=${cursor}`, owner],
       [`?cursor=${cursor}&read=false`, holder],

@@ -6,7 +6,7 @@ import { limits } from '../../src/rules/limits.ts';
 import { readyDomain } from '../features/domains/ready.ts';
 import { Sender, sending } from '../features/outbound/sender.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
-import { exampleOf, examples, type Own, unknownIds } from './route-examples.ts';
+import { examples, findExample, type Own, unknownIds } from './route-examples.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
@@ -52,7 +52,7 @@ function expectFailure(
 
 for (const route of routes) {
   describe(`${route.method} ${route.path}`, () => {
-    const example = exampleOf(route);
+    const example = findExample(route);
     // A wait over all inboxes has no id that is unknown: a wrong query answers it at once.
     const unheld = route.waits && !route.path.includes('/:') ? '?since=' : '';
     const ask = (key: string | undefined, headers: Record<string, string> = {}, body = example.body) =>
@@ -240,7 +240,7 @@ test('the Location of whatever was created can be fetched with the same key', as
   const found: Record<string, string> = {};
   const creating = routes.filter(({ creates, auth }) => creates && auth === 'key');
   for (const route of creating) {
-    const example = exampleOf(route);
+    const example = findExample(route);
     // What other tests created belongs to them.
     const ownBody = JSON.stringify(example.body)
       .replace('one.example', 'three.example')
@@ -263,7 +263,7 @@ test('an account that is not active is refused everywhere, after its key is know
       changes: { status },
     });
     for (const route of routes.filter(({ auth }) => auth === 'key')) {
-      const reply = await appliance.request(route.method, exampleOf(route).path(own), {
+      const reply = await appliance.request(route.method, findExample(route).path(own), {
         key: holder.key,
         headers: { 'content-type': 'text/plain' },
       });

@@ -16,7 +16,7 @@ afterAll(() => appliance[Symbol.asyncDispose]());
 const get = (path: string) => appliance.request('GET', `/api/v1${path}`, { key: owner.key });
 const mark = (id: string, body: unknown) =>
   appliance.request('PATCH', `/api/v1/messages/${id}`, { key: owner.key, body });
-const idsOf = (json: { data: { id: string }[] }) => json.data.map(({ id }) => id);
+const listIds = (json: { data: { id: string }[] }) => json.data.map(({ id }) => id);
 
 describe('lists', () => {
   test('filter by code and read state together', async () => {
@@ -29,7 +29,7 @@ describe('lists', () => {
       await deliver(null),
     ];
     for (const id of [a, b]) await mark(id, { read: true });
-    const list = async (query: string) => idsOf((await get(`/inboxes/${inbox.id}/messages${query}`)).json);
+    const list = async (query: string) => listIds((await get(`/inboxes/${inbox.id}/messages${query}`)).json);
     expect(await list('')).toEqual([d, c, b, a]);
     expect(await list('?has_otp=true')).toEqual([c, a]);
     expect(await list('?has_otp=false')).toEqual([d, c, b, a]);
@@ -55,7 +55,7 @@ describe('lists', () => {
       otp: '1',
     });
     const list = async (query: Record<string, string>) =>
-      idsOf((await get(`/inboxes/${inbox.id}/messages?${new URLSearchParams(query)}`)).json);
+      listIds((await get(`/inboxes/${inbox.id}/messages?${new URLSearchParams(query)}`)).json);
     expect(await list({ q: 'GRÖSSE' })).toEqual([]);
     expect(await list({ q: 'gRÖß' })).toEqual([one]);
     expect(await list({ q: 'shop@A' })).toEqual([one]);
@@ -78,7 +78,7 @@ describe('lists', () => {
     const inbox = await appliance.inbox(owner);
     const id = await appliance.deliver(inbox.address, { subject: 'ΚΑΛΩΣΟΡΙΣΜΑ', from: 'ΝΙΚΟΣ <n@a.test>' });
     for (const query of ['subject_contains=ΚΑΛΩΣ', 'q=καλως', 'from=νικοσ', 'search=subject:ΚΑΛΩΣ']) {
-      expect([query, idsOf((await get(`/inboxes/${inbox.id}/messages?${query}`)).json)]).toEqual([
+      expect([query, listIds((await get(`/inboxes/${inbox.id}/messages?${query}`)).json)]).toEqual([
         query,
         [id],
       ]);
@@ -110,10 +110,10 @@ describe('lists', () => {
       let cursor = '';
       do {
         const { json } = await get(`/inboxes/${inbox.id}/messages?${filter}&limit=2${cursor}`);
-        seen.push(...idsOf(json));
+        seen.push(...listIds(json));
         cursor = json.pagination.has_more ? `&cursor=${json.pagination.next_cursor}` : '';
       } while (cursor);
-      expect(seen).toEqual(idsOf(all.json));
+      expect(seen).toEqual(listIds(all.json));
     }
   });
 
@@ -125,7 +125,7 @@ describe('lists', () => {
     const second = await get(
       `/inboxes/${inbox.id}/messages?limit=1&cursor=${first.json.pagination.next_cursor}`,
     );
-    expect([...idsOf(first.json), ...idsOf(second.json)]).toEqual([b, a]);
+    expect([...listIds(first.json), ...listIds(second.json)]).toEqual([b, a]);
   });
 
   test('refuse a cursor of another filter set or inbox, but allow another limit', async () => {

@@ -5,7 +5,7 @@ import { createKey } from '../../src/features/accounts/keys/create.ts';
 import { addMember, changeRole } from '../../src/features/accounts/members.ts';
 import { sending } from '../features/outbound/sender.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
-import { exampleOf, unknownIds } from './route-examples.ts';
+import { findExample, unknownIds } from './route-examples.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
@@ -35,7 +35,7 @@ const ownersAlone = new Set([
 
 const withKeys = routes.filter(({ auth, waits }) => auth === 'key' && !waits);
 const isRefused = async (key: string, route: (typeof routes)[number]) => {
-  const { path, body } = exampleOf(route);
+  const { path, body } = findExample(route);
   // With ids of nothing, so that a request that is let through changes nothing that others need.
   const { status, json } = await appliance.request(route.method, path({ ...unknownIds, address: '' }), {
     key,

@@ -158,4 +158,4 @@ export const examples: Record<string, Example> = {
   getReadiness: { path: () => '/readyz' },
 };
 
-export const exampleOf = ({ name }: Route) => examples[name] ?? { path: () => `/no-example-for-${name}` };
+export const findExample = ({ name }: Route) => examples[name] ?? { path: () => `/no-example-for-${name}` };

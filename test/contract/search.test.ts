@@ -19,12 +19,12 @@ const indexAll = async () => {
 const get = (path: string, key = owner.key) => appliance.request('GET', `/api/v1/${path}`, { key });
 const ask = (query: string, path = 'messages', key = owner.key) =>
   get(`${path}?search=${encodeURIComponent(query)}`, key);
-const namesOf = (json: { data: { id: string }[] }) => json.data.map(({ id }) => names.get(id) ?? id);
+const listNames = (json: { data: { id: string }[] }) => json.data.map(({ id }) => names.get(id) ?? id);
 
 async function find(query: string, path?: string): Promise<string> {
   const { status, json } = await ask(query, path);
   expect([query, status]).toEqual([query, 200]);
-  return namesOf(json).join(' ');
+  return listNames(json).join(' ');
 }
 
 const attachment = (filename: string) => ({
@@ -57,14 +57,14 @@ beforeAll(async () => {
     ...{ subject: 'Invoice', from: 'Ann <ann@shop.example>', attachment_count: 1 },
     content: { text: 'See the attached "file", please', attachments: [attachment('Rechnung-März.PDF')] },
   });
-  await appliance.request('PATCH', `/api/v1/messages/${idOf('bill')}`, {
+  await appliance.request('PATCH', `/api/v1/messages/${findId('bill')}`, {
     key: owner.key,
     body: { read: true },
   });
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
 
-const idOf = (name: string) => [...names].find(([, one]) => one === name)![0];
+const findId = (name: string) => [...names].find(([, one]) => one === name)![0];
 
 const cases: [query: string, found: string][] = [
   ['', 'bill code order'],
@@ -185,7 +185,7 @@ describe.each(['before', 'after'])('%s its messages are indexed', (when) => {
   });
 
   test('with the other filters', async () => {
-    const filtered = async (query: string) => namesOf((await get(`messages?${query}`)).json).join(' ');
+    const filtered = async (query: string) => listNames((await get(`messages?${query}`)).json).join(' ');
     expect(await filtered('search=ann&read=false')).toBe('order');
     expect(await filtered('search=is:read&read=false')).toBe('');
     expect(await filtered('search=-order&has_otp=true')).toBe('code');
@@ -224,7 +224,7 @@ test('a mail is found at once after its 250, when indexed, and never after it is
 });
 
 test('tags that are set later are found, those that were taken away are not', async () => {
-  const path = `/api/v1/messages/${idOf('bill')}/tags`;
+  const path = `/api/v1/messages/${findId('bill')}/tags`;
   await appliance.request('PUT', path, { key: owner.key, body: { tags: ['later'] } });
   expect(await find('tag:later')).toBe('bill');
   await appliance.request('PUT', path, { key: owner.key, body: { tags: [] } });

@@ -65,7 +65,7 @@ async function nameAt(port: number): Promise<string> {
   return name;
 }
 
-function textOf(socket: TLSSocket): Promise<string> {
+function readText(socket: TLSSocket): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     socket.on('data', (bytes) => (text += bytes));
@@ -103,7 +103,7 @@ test('a renewed certificate is picked up for mail and https, and open requests c
 
   // An existing connection is still served.
   open.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-  expect(await textOf(open)).toStartWith('HTTP/1.1 200');
+  expect(await readText(open)).toStartWith('HTTP/1.1 200');
 });
 
 test('missing or malformed files leave the old certificate in use', async () => {

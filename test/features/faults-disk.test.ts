@@ -65,7 +65,7 @@ async function answerTo(port: number, to: string, raw: string) {
 }
 
 /** The first error. Small writes still find room in the log for a while. */
-async function refusalOf(ask: () => Promise<Reply>): Promise<string> {
+async function readRefusal(ask: () => Promise<Reply>): Promise<string> {
   for (let count = 0; count < 300; count++) {
     const { status, json } = await ask();
     if (status >= 400) return `${status} ${json?.error.code}`;
@@ -112,7 +112,7 @@ describe.skipIf(!mounted)('a full disk', () => {
     expect((await box.raw(first.id)).toString()).toBe(accepted[0]!);
     const { key } = box.holder;
     const path = `/api/v1/messages/${first.id}`;
-    expect(await refusalOf(() => appliance.request('POST', '/api/v1/inboxes', { key, body: {} }))).toBe(
+    expect(await readRefusal(() => appliance.request('POST', '/api/v1/inboxes', { key, body: {} }))).toBe(
       '503 storage_unavailable',
     );
     // Alternates, because setting the same mark again writes nothing, and the first write may still find room.
@@ -121,7 +121,7 @@ describe.skipIf(!mounted)('a full disk', () => {
       read = !read;
       return appliance.request('PATCH', path, { key, body: { read } });
     };
-    expect(await refusalOf(mark)).toBe('503 storage_unavailable');
+    expect(await readRefusal(mark)).toBe('503 storage_unavailable');
 
     rmSync(filler);
     expect(await sendNext('after', 500)).toBe(250);

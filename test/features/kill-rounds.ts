@@ -111,9 +111,9 @@ async function sendUntilCut(
     using client = await SmtpClient.greet({ port });
     for (let turn = 0; ; turn++) {
       const number = turn * CONNECTIONS + connection;
-      const raw = mailOf(number);
+      const raw = makeMail(number);
       const to = number % 5 === 0 ? [0, 1] : [number % 2];
-      const record = { hash: hashOf(raw), inboxes: to, acknowledged: false };
+      const record = { hash: computeHash(raw), inboxes: to, acknowledged: false };
       await client.say('MAIL FROM:<load@example.org>', 250);
       for (const index of to) await client.say(`RCPT TO:<${inboxes[index]!.address}>`, 250);
       await client.say('DATA', 354);
@@ -129,14 +129,14 @@ async function sendUntilCut(
 }
 
 /** Mostly small; one in eight is stored in several pieces (over 256 KiB). */
-function mailOf(number: number): Buffer {
+function makeMail(number: number): Buffer {
   const length = number % 8 === 7 ? 300_000 + (number % 5) * 300_000 : (number % 7) ** 3 * 100 + 200;
   const line = `${number} .. code 482913 ${createHash('sha256').update(`${number}`).digest('base64')}\r\n.dot\r\n`;
   const head = `Subject: ${number}\r\nFrom: load@example.org\r\n\r\n`;
   return Buffer.from(`${head}${line.repeat(Math.ceil(length / line.length))}`);
 }
 
-function hashOf(raw: Uint8Array): string {
+function computeHash(raw: Uint8Array): string {
   return createHash('sha256').update(raw).digest('hex');
 }
 
@@ -177,7 +177,7 @@ async function readInbox(server: Serving, apiKey: string, id: string): Promise<M
       data.map(async (message) => {
         const raw = await (await get(server, apiKey, `/messages/${message.id}/raw`)).arrayBuffer();
         const number = Number(message.subject);
-        found.set(number, [...(found.get(number) ?? []), hashOf(withoutTrace(Buffer.from(raw)))]);
+        found.set(number, [...(found.get(number) ?? []), computeHash(withoutTrace(Buffer.from(raw)))]);
       }),
     );
     cursor = pagination.next_cursor;

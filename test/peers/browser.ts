@@ -91,13 +91,13 @@ async function openPage(browser: Browser, url: string, looks: Looks): Promise<Op
     page,
     context,
     faults,
-    violations: () => violationsOf(page, session),
+    violations: () => listViolations(page, session),
     close: () => context.close(),
   };
 }
 
 /** axe runs in an isolated world, so the page's policy does not apply to it. The mail's frame is left out. */
-async function violationsOf(page: Page, session: CDPSession): Promise<string[]> {
+async function listViolations(page: Page, session: CDPSession): Promise<string[]> {
   const { frameTree } = await session.send('Page.getFrameTree');
   const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {
     frameId: frameTree.frame.id,

@@ -67,7 +67,7 @@ export async function startNsd(zones: readonly string[]): Promise<Nsd> {
     async start() {
       for (let tries = 0; tries < PORTS_TRIED; tries++) {
         port ||= await freePort();
-        writeFileSync(join(dir, 'nsd.conf'), configOf(dir, port, zones));
+        writeFileSync(join(dir, 'nsd.conf'), makeConfig(dir, port, zones));
         child = spawnNsd(dir);
         const last = zones.at(-1)!;
         while (child.exitCode === null && !(await serves(last))) await Bun.sleep(20);
@@ -96,7 +96,7 @@ function spawnNsd(dir: string) {
   });
 }
 
-function configOf(dir: string, port: number, zones: readonly string[]): string {
+function makeConfig(dir: string, port: number, zones: readonly string[]): string {
   const server = [
     ...['server:', `ip-address: ${host}@${port}`, `zonesdir: "${dir}"`, 'username: ""', 'chroot: ""'],
     ...['server-count: 1', `pidfile: "${dir}/nsd.pid"`, `xfrdfile: "${dir}/xfrd.state"`, 'database: ""'],

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { textOf } from '../tidy/documents.ts';
+import { readText } from '../tidy/documents.ts';
 import { makeCa } from './https-receiver.ts';
 import { haveTool } from './tools.ts';
 
@@ -103,7 +103,7 @@ export function haveProxy(name: ProxyName): boolean {
 
 /** The configuration in the document. */
 export function readDocumented(name: ProxyName): string {
-  const blocks = [...textOf('docs/server.md').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
+  const blocks = [...readText('docs/server.md').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
   const found = blocks.find(([, language]) => language === proxies[name].language)?.[2];
   if (found === undefined) throw new Error(`docs/server.md has no configuration for ${name}`);
   return found;

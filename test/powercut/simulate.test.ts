@@ -141,7 +141,9 @@ const lives = fc.array(
   { maxLength: 25 },
 );
 
-function recordsOf(life: readonly { kind: string; id: number; off?: number; size?: number }[]): Unnumbered[] {
+function listRecords(
+  life: readonly { kind: string; id: number; off?: number; size?: number }[],
+): Unnumbered[] {
   const made = [create(2, 'a'), create(3, 'b'), create(4, 'c'), syncNames];
   return [
     ...made,
@@ -155,7 +157,7 @@ function recordsOf(life: readonly { kind: string; id: number; off?: number; size
 test('when everything was synced, every variant leaves the same files', () => {
   fc.assert(
     fc.property(lives, fc.nat(), (life, seed) => {
-      const records = recordsOf(life);
+      const records = listRecords(life);
       const all = [2, 3, 4].map((id) => syncAt(id, records.length));
       const disk = diskAfter([...records, ...all]);
       const wanted = contents(disk.image('strict', 0));
@@ -168,7 +170,7 @@ test('when everything was synced, every variant leaves the same files', () => {
 test('the same cut can be repeated, and making it changes nothing', () => {
   fc.assert(
     fc.property(lives, fc.nat(), fc.constantFrom(...names), (life, seed, variant) => {
-      const disk = diskAfter(recordsOf(life));
+      const disk = diskAfter(listRecords(life));
       const first = contents(disk.image(variant, seed));
       for (const other of names) disk.image(other, seed + 1);
       expect(contents(disk.image(variant, seed))).toEqual(first);

@@ -39,7 +39,7 @@ export function isThere({ where, cited }: Citation): boolean {
 export const isThereInFull = ({ where, cited }: Citation): boolean =>
   cited.includes('/') ? existsSync(join(root, cited)) : isThere({ where, cited });
 
-export const textOf = (document: string) => readFileSync(join(root, document), 'utf8');
+export const readText = (document: string) => readFileSync(join(root, document), 'utf8');
 
 /** Leaves out fenced blocks: commands and samples have their own tests. */
 const withoutFences = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
@@ -47,7 +47,7 @@ const withoutFences = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
 /** Names in backticks that are files or folders of the project. */
 export function pathsIn(document: string): Citation[] {
   const quoted = Array.from(
-    withoutFences(textOf(document)).matchAll(/`([^`\n]+)`/g),
+    withoutFences(readText(document)).matchAll(/`([^`\n]+)`/g),
     ([, text = '']) => text,
   );
   return quoted.filter(looksLikeAFile).map((cited) => ({ where: document, cited }));
@@ -61,7 +61,7 @@ function looksLikeAFile(text: string): boolean {
 
 /** Links to files of the project, with their anchors. */
 export function linksIn(document: string): { target: string; anchor: string }[] {
-  const text = withoutFences(textOf(document));
+  const text = withoutFences(readText(document));
   const links = [
     ...Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, to = '']) => to),
     ...Array.from(text.matchAll(/\b(?:src|srcset|href)="([^"]+)"/g), ([, to = '']) => to),
@@ -76,13 +76,15 @@ export function linksIn(document: string): { target: string; anchor: string }[] 
 }
 
 /** The anchors that GitHub derives from headings. */
-export function anchorsOf(document: string): string[] {
-  const headings = Array.from(withoutFences(textOf(document)).matchAll(/^#{1,6} +(.+)$/gm), ([, text = '']) =>
-    text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .trim()
-      .replace(/\s/g, '-'),
+export function listAnchors(document: string): string[] {
+  const headings = Array.from(
+    withoutFences(readText(document)).matchAll(/^#{1,6} +(.+)$/gm),
+    ([, text = '']) =>
+      text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replace(/\s/g, '-'),
   );
   return headings.map((slug, index) => {
     const before = headings.slice(0, index).filter((other) => other === slug).length;
@@ -108,7 +110,7 @@ export function pathsInCommentLines(): Citation[] {
     (path) => /^(scripts|\.ci)\/[a-z-]+$|^install\.sh$|^systemd\/|\.sql$/.test(path) && basename(path) !== '',
   );
   return scripts.flatMap((path) => {
-    const lines = textOf(path).split('\n');
+    const lines = readText(path).split('\n');
     const comments = lines.filter((line) => /^\s*(#|--)/.test(line));
     return comments.flatMap((line) => pathsInText(path, line));
   });

@@ -34,20 +34,20 @@ export function findScreenTexts(path: string, text = readFileSync(join(root, pat
   visit(program as unknown as Node, (node, parent) => {
     if (node.type === 'JSXText') report({ node, text: String(node.value) });
     if (node.type === 'JSXAttribute' && node.value && !silentAttributes.has(attributeName(node))) {
-      resultsOf(node.value as Node).forEach(report);
+      listResults(node.value as Node).forEach(report);
     }
     if (node.type === 'JSXExpressionContainer' && parent?.type !== 'JSXAttribute') {
-      resultsOf(node).forEach(report);
+      listResults(node).forEach(report);
     }
     // Two or more words that begin like a sentence, anywhere else.
     if (parent?.type !== 'JSXAttribute' && parent?.type !== 'ImportDeclaration') {
-      resultsOf(node, false)
+      listResults(node, false)
         .filter((each) => /^\p{Lu}[\p{Ll}’]*[,:;]? \p{L}|[\p{Ll}’]+ [\p{L} ’,]+\.$/u.test(each.text))
         .forEach(report);
     }
   });
-  const lineOf = (offset: number) => text.slice(0, offset).split('\n').length;
-  return Array.from(found, ([start, words]) => `${lineOf(start)}: ${words}`);
+  const findLine = (offset: number) => text.slice(0, offset).split('\n').length;
+  return Array.from(found, ([start, words]) => `${findLine(start)}: ${words}`);
 }
 
 interface Result {
@@ -56,7 +56,7 @@ interface Result {
 }
 
 /** The strings that an expression can come to: both sides of a choice, but not what is compared. */
-function resultsOf(node: Node, isDeep = true): Result[] {
+function listResults(node: Node, isDeep = true): Result[] {
   if (node.type === 'Literal') return typeof node.value === 'string' ? [{ node, text: node.value }] : [];
   if (node.type === 'TemplateLiteral') {
     const quasis = node.quasis as { value: { cooked: string } }[];
@@ -71,7 +71,7 @@ function resultsOf(node: Node, isDeep = true): Result[] {
     [];
   return inner
     .flatMap((name) => node[name] as Node | Node[])
-    .flatMap((each) => (each ? resultsOf(each) : []));
+    .flatMap((each) => (each ? listResults(each) : []));
 }
 
 function attributeName({ name }: Node): string {

@@ -66,7 +66,7 @@ export function readSource(path: string): Source {
   const { program, errors, comments } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
   const lineStarts = [0, ...Array.from(text.matchAll(/\n/g), (match) => match.index + 1)];
-  const lineOf = (offset: number) => lineStarts.findLastIndex((start) => start <= offset) + 1;
+  const findLine = (offset: number) => lineStarts.findLastIndex((start) => start <= offset) + 1;
   const source: Source = {
     path,
     text,
@@ -79,7 +79,7 @@ export function readSource(path: string): Source {
     comments: comments.map(({ value }) => value),
     namedCalls: [],
   };
-  walk(program as unknown as Node, undefined, (node, parent) => look(source, node, parent, lineOf));
+  walk(program as unknown as Node, undefined, (node, parent) => look(source, node, parent, findLine));
   return source;
 }
 
@@ -96,13 +96,13 @@ function look(
   source: Source,
   node: Node,
   parent: Node | undefined,
-  lineOf: (offset: number) => number,
+  findLine: (offset: number) => number,
 ): void {
-  const line = lineOf(node.start);
-  const imported = importOf(node);
-  if (imported) source.imports.push({ ...imported, file: fileOf(source.path, imported.from), line });
+  const line = findLine(node.start);
+  const imported = readImport(node);
+  if (imported) source.imports.push({ ...imported, file: findFile(source.path, imported.from), line });
   if (/Function/.test(node.type) && node.body && !isDescribe(parent)) {
-    source.functions.push({ name: nameOf(node, parent), line, lines: lineOf(node.end) - line + 1 });
+    source.functions.push({ name: readName(node, parent), line, lines: findLine(node.end) - line + 1 });
   }
   if (node.type === 'ExportNamedDeclaration') source.exported.push(...declaredBy(node.declaration as Node));
   if (node.type === 'SpreadElement' && /^(Array|Object)Expression$/.test((node.argument as Node).type))
@@ -126,7 +126,7 @@ function declaredBy(node: Node | null): string[] {
   return declared.flatMap(({ id }) => (typeof id?.name === 'string' ? [id.name] : []));
 }
 
-function importOf(node: Node): Pick<Import, 'from' | 'typeOnly' | 'names'> | undefined {
+function readImport(node: Node): Pick<Import, 'from' | 'typeOnly' | 'names'> | undefined {
   const source = (node.source ?? (node.type === 'TSImportType' ? node.argument : undefined)) as
     | Node
     | undefined;
@@ -140,7 +140,7 @@ function importOf(node: Node): Pick<Import, 'from' | 'typeOnly' | 'names'> | und
   return { from: source.value, typeOnly, names };
 }
 
-function fileOf(importer: string, from: string): string | undefined {
+function findFile(importer: string, from: string): string | undefined {
   if (!from.startsWith('.')) return;
   return resolve(root, dirname(importer), from).slice(root.length + 1);
 }
@@ -153,7 +153,7 @@ function isDescribe(parent: Node | undefined): boolean {
   return callee.name === 'describe';
 }
 
-function nameOf(node: Node, parent: Node | undefined): string {
+function readName(node: Node, parent: Node | undefined): string {
   const named = (node.id ?? parent?.id ?? parent?.key) as Node | undefined;
   return typeof named?.name === 'string' ? named.name : 'a function';
 }

@@ -20,23 +20,23 @@ export class Domains {
   }
 
   get(id: string, options: CallOptions = {}): Promise<wire.Domain> {
-    return this.connection.data({ method: 'GET', path: pathOf(id), ...options });
+    return this.connection.data({ method: 'GET', path: makePath(id), ...options });
   }
 
   delete(id: string, options: CallOptions = {}): Promise<void> {
-    return this.connection.nothing({ method: 'DELETE', path: pathOf(id), ...options });
+    return this.connection.nothing({ method: 'DELETE', path: makePath(id), ...options });
   }
 
   /** Looks up its records now. */
   verify(id: string, options: CallOptions = {}): Promise<wire.Domain> {
-    return this.connection.data({ method: 'POST', path: `${pathOf(id)}/verify`, ...options });
+    return this.connection.data({ method: 'POST', path: `${makePath(id)}/verify`, ...options });
   }
 
   /** Whether an inbox gets all mail for addresses that do not exist; without `inbox_id` one is created for it. */
   setCatchAll(id: string, setting: wire.CatchAll, options: CallOptions = {}): Promise<wire.Domain> {
     return this.connection.data({
       method: 'PATCH',
-      path: `${pathOf(id)}/catch_all`,
+      path: `${makePath(id)}/catch_all`,
       body: setting,
       ...options,
     });
@@ -44,10 +44,10 @@ export class Domains {
 
   /** Makes a key for DKIM. What comes back has the record to publish. */
   setUpSending(id: string, options: CallOptions = {}): Promise<wire.Domain> {
-    return this.connection.data({ method: 'POST', path: `${pathOf(id)}/sending_setup`, ...options });
+    return this.connection.data({ method: 'POST', path: `${makePath(id)}/sending_setup`, ...options });
   }
 }
 
-function pathOf(id: string): string {
+function makePath(id: string): string {
   return `/domains/${encodeName('id', id)}`;
 }

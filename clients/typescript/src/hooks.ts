@@ -85,7 +85,7 @@ export class AccountWebhooks {
 
   /** Changes what is given, and leaves the rest. The secret stays. */
   update(id: string, changes: wire.WebhookChanges, options: CallOptions = {}): Promise<wire.Webhook> {
-    return this.connection.data({ method: 'PATCH', path: pathOf(id), body: changes, ...options });
+    return this.connection.data({ method: 'PATCH', path: makePath(id), body: changes, ...options });
   }
 
   get(id: string, options: CallOptions = {}): Promise<wire.Webhook> {
@@ -128,10 +128,10 @@ export class AccountWebhooks {
   }
 
   private one(id: string): Hook {
-    return new Hook(this.connection, pathOf(id));
+    return new Hook(this.connection, makePath(id));
   }
 }
 
-function pathOf(id: string): string {
+function makePath(id: string): string {
   return `/webhooks/${encodeName('id', id)}`;
 }

@@ -7,26 +7,26 @@ export class Messages {
   constructor(private readonly connection: Connection) {}
 
   get(message: MessageName, options: CallOptions = {}): Promise<wire.Message> {
-    return this.connection.data({ method: 'GET', path: pathOf(message), ...options });
+    return this.connection.data({ method: 'GET', path: makePath(message), ...options });
   }
 
   /** Marks it read or unread. */
   mark(message: MessageName, read: boolean, options: CallOptions = {}): Promise<wire.Message> {
-    return this.connection.data({ method: 'PATCH', path: pathOf(message), body: { read }, ...options });
+    return this.connection.data({ method: 'PATCH', path: makePath(message), body: { read }, ...options });
   }
 
   /** Puts these tags in place of those that it has. */
   setTags(message: MessageName, tags: string[], options: CallOptions = {}): Promise<wire.Message> {
     return this.connection.data({
       method: 'PUT',
-      path: `${pathOf(message)}/tags`,
+      path: `${makePath(message)}/tags`,
       body: { tags },
       ...options,
     });
   }
 
   delete(message: MessageName, options: CallOptions = {}): Promise<void> {
-    return this.connection.nothing({ method: 'DELETE', path: pathOf(message), ...options });
+    return this.connection.nothing({ method: 'DELETE', path: makePath(message), ...options });
   }
 
   /** Marks, deletes or fetches up to 100 at once; results are in the order of the ids. */
@@ -41,23 +41,23 @@ export class Messages {
 
   /** Hands on a message that the lists of its inbox withheld. It is received now, and has the same id. */
   accept(message: MessageName, options: CallOptions = {}): Promise<wire.Message> {
-    return this.connection.data({ method: 'POST', path: `${pathOf(message)}/accept`, ...options });
+    return this.connection.data({ method: 'POST', path: `${makePath(message)}/accept`, ...options });
   }
 
   /** What rules did with it, oldest first. */
   diary(message: MessageName, options: CallOptions = {}): Promise<wire.MessageDiaryEntry[]> {
-    return this.connection.data({ method: 'GET', path: `${pathOf(message)}/diary`, ...options });
+    return this.connection.data({ method: 'GET', path: `${makePath(message)}/diary`, ...options });
   }
 
   /** The bytes as received (message/rfc822). */
   raw(message: MessageName, options: CallOptions = {}): Promise<Uint8Array> {
     const headers = { accept: 'message/rfc822, application/json' };
-    return this.connection.bytes({ method: 'GET', path: `${pathOf(message)}/raw`, headers, ...options });
+    return this.connection.bytes({ method: 'GET', path: `${makePath(message)}/raw`, headers, ...options });
   }
 
   /** The decoded bytes of an attachment; `index` is the one in `message.attachments`. */
   attachment(message: MessageName, index: number, options: CallOptions = {}): Promise<Uint8Array> {
-    const path = `${pathOf(message)}/attachments/${index}`;
+    const path = `${makePath(message)}/attachments/${index}`;
     return this.connection.bytes({ method: 'GET', path, headers: { accept: '*/*' }, ...options });
   }
 
@@ -67,10 +67,10 @@ export class Messages {
     { fetchLinks = false, ...options }: CallOptions & { fetchLinks?: boolean } = {},
   ): Promise<wire.Checks> {
     const query = fetchLinks ? { fetch: 'links' } : {};
-    return this.connection.data({ method: 'GET', path: `${pathOf(message)}/checks`, query, ...options });
+    return this.connection.data({ method: 'GET', path: `${makePath(message)}/checks`, query, ...options });
   }
 }
 
-function pathOf(message: MessageName): string {
+function makePath(message: MessageName): string {
   return `/messages/${encodeMessage(message)}`;
 }

@@ -22,18 +22,18 @@ export class Outbound {
   }
 
   get(id: string, options: CallOptions = {}): Promise<wire.OutboundEmail> {
-    return this.connection.data({ method: 'GET', path: pathOf(id), ...options });
+    return this.connection.data({ method: 'GET', path: makePath(id), ...options });
   }
 
   /** The bytes of one that is held, as they would be sent (message/rfc822). */
   raw(id: string, options: CallOptions = {}): Promise<Uint8Array> {
     const headers = { accept: 'message/rfc822, application/json' };
-    return this.connection.bytes({ method: 'GET', path: `${pathOf(id)}/raw`, headers, ...options });
+    return this.connection.bytes({ method: 'GET', path: `${makePath(id)}/raw`, headers, ...options });
   }
 
   /** Lets one that is held go out. */
   approve(id: string, options: CallOptions = {}): Promise<wire.OutboundEmail> {
-    return this.connection.data({ method: 'POST', path: `${pathOf(id)}/approve`, ...options });
+    return this.connection.data({ method: 'POST', path: `${makePath(id)}/approve`, ...options });
   }
 
   /** One that is held is never sent. Whoever wrote it sees the reason. */
@@ -42,7 +42,7 @@ export class Outbound {
     { reason, ...options }: CallOptions & { reason?: string } = {},
   ): Promise<wire.OutboundEmail> {
     const body = reason === undefined ? {} : { reason };
-    return this.connection.data({ method: 'POST', path: `${pathOf(id)}/reject`, body, ...options });
+    return this.connection.data({ method: 'POST', path: `${makePath(id)}/reject`, body, ...options });
   }
 
   /** Whether emails of members wait for an owner's approval, in the whole account. */
@@ -129,7 +129,7 @@ function encodeBase64(bytes: Uint8Array): string {
   return pieces.join('');
 }
 
-function pathOf(id: string): string {
+function makePath(id: string): string {
   return `/outbound_emails/${encodeName('id', id)}`;
 }
 

@@ -18,16 +18,16 @@ export class Rules {
   }
 
   get(id: string, options: CallOptions = {}): Promise<wire.Rule> {
-    return this.connection.data({ method: 'GET', path: pathOf(id), ...options });
+    return this.connection.data({ method: 'GET', path: makePath(id), ...options });
   }
 
   /** Changes what is given, and leaves the rest; null takes a condition away. */
   update(id: string, changes: wire.RuleChanges, options: CallOptions = {}): Promise<wire.Rule> {
-    return this.connection.data({ method: 'PATCH', path: pathOf(id), body: changes, ...options });
+    return this.connection.data({ method: 'PATCH', path: makePath(id), body: changes, ...options });
   }
 
   delete(id: string, options: CallOptions = {}): Promise<void> {
-    return this.connection.nothing({ method: 'DELETE', path: pathOf(id), ...options });
+    return this.connection.nothing({ method: 'DELETE', path: makePath(id), ...options });
   }
 
   /**
@@ -48,6 +48,6 @@ export class Rules {
   }
 }
 
-function pathOf(id: string): string {
+function makePath(id: string): string {
   return `/rules/${encodeName('id', id)}`;
 }

@@ -14,17 +14,17 @@ export class Threads {
 
   /** A thread with its first messages, oldest first: 25, or `limit`. */
   get(id: string, { limit, ...options }: PageOptions = {}): Promise<wire.Thread> {
-    return this.connection.data({ method: 'GET', path: pathOf(id), query: { limit }, ...options });
+    return this.connection.data({ method: 'GET', path: makePath(id), query: { limit }, ...options });
   }
 
   /** All messages of a thread, oldest first. */
   messages(id: string, { limit, signal }: PageOptions = {}): Listing<wire.ThreadMessage> {
     const readRows = (thread: unknown) => (thread as wire.Thread).messages;
     const show = (message: wire.ThreadMessage) => message;
-    return new Listing(this.connection, askFor(pathOf(id), { limit }, signal), show, readRows);
+    return new Listing(this.connection, askFor(makePath(id), { limit }, signal), show, readRows);
   }
 }
 
-function pathOf(id: string): string {
+function makePath(id: string): string {
   return `/threads/${encodeName('id', id)}`;
 }

@@ -15,10 +15,10 @@ import { noteCommits } from './note-commits.ts';
 import { Stamps } from './stamps.ts';
 
 const [, , dataDir = '', kind = ''] = process.argv;
-const stampsOf = (part: string) => join(dataDir, `${part}.stamps`);
-traceMain(new Stamps(stampsOf('main')));
+const nameStamps = (part: string) => join(dataDir, `${part}.stamps`);
+traceMain(new Stamps(nameStamps('main')));
 // The writer of a store that is thrown away is in this thread.
-if (kind === 'thrown-away') noteCommits(stampsOf('writer'));
+if (kind === 'thrown-away') noteCommits(nameStamps('writer'));
 else traceWriter();
 const { settings, limits, plans, sources } = settingsFrom({
   toml: { http_listen: '127.0.0.1:0', smtp_listen: '127.0.0.1:0', data_dir: dataDir, limits: 'off' },
@@ -38,7 +38,7 @@ const appliance = await startAppliance({
     write: (line) => process.stderr.write(line),
     nowUs: () => 0,
   }),
-  program: [process.execPath, join(import.meta.dir, 'traced-parser.ts'), stampsOf('parser')],
+  program: [process.execPath, join(import.meta.dir, 'traced-parser.ts'), nameStamps('parser')],
 });
 const { api_key } = await createAccount(appliance.services, { email: 'bench@postern.test' });
 const made = await fetch(`${appliance.http!.url}/api/v1/inboxes`, {
@@ -83,7 +83,7 @@ function traceWriter(): void {
     constructor(url: string | URL, options: WorkerOptions = {}) {
       const isWriter = String(url).includes('writer-thread');
       const file = isWriter ? join(import.meta.dir, 'traced-writer.ts') : url;
-      super(file, isWriter ? { ...options, argv: [stampsOf('writer')] } : options);
+      super(file, isWriter ? { ...options, argv: [nameStamps('writer')] } : options);
     }
   };
 }

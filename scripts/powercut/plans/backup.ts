@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { postern, posternJson } from '../../../test/doors/operator/command-process.ts';
 import { Findings } from '../findings.ts';
-import { numberOf } from '../mails.ts';
+import { readNumber } from '../mails.ts';
 import {
   type CutFolder,
   findDelicateCuts,
@@ -14,7 +14,7 @@ import {
   recordIn,
   type Stage,
 } from '../plan.ts';
-import { copyOf, promisesAt } from '../promises.ts';
+import { nameCopy, promisesAt } from '../promises.ts';
 import { makeSettings } from '../server.ts';
 import { checkKey, withStore } from '../store-look.ts';
 import { withLoadedServer } from './load.ts';
@@ -72,12 +72,12 @@ async function check({ root, n }: CutFolder, recording: Recording) {
     const rows = store
       .query('SELECT subject, inbox.id AS inbox FROM message JOIN inbox ON inbox.no = message.inbox_no')
       .all() as { subject: string; inbox: string }[];
-    const copies = rows.map(({ subject, inbox }) => copyOf(numberOf(subject)!, inbox));
+    const copies = rows.map(({ subject, inbox }) => nameCopy(readNumber(subject)!, inbox));
     const found = new Set(copies);
     if (found.size < copies.length) findings.add('doubled', 'the backup has a mail twice');
     for (const mail of promises.mails) {
-      const missing = promises.sending.get(mail)!.filter((inbox) => !found.has(copyOf(mail, inbox)));
-      for (const inbox of missing) findings.add('copy', `the backup lacks mail ${copyOf(mail, inbox)}`);
+      const missing = promises.sending.get(mail)!.filter((inbox) => !found.has(nameCopy(mail, inbox)));
+      for (const inbox of missing) findings.add('copy', `the backup lacks mail ${nameCopy(mail, inbox)}`);
     }
   });
   return checked;

@@ -92,7 +92,7 @@ export class CompatDoor {
   }
 
   /** The messages of the mails with these ids; unknown ids are skipped. */
-  messagesOf(ids: readonly string[]): string[] {
+  listMessageIds(ids: readonly string[]): string[] {
     const mails = ids.map((id) => findMail(this.services.store, this.accountNo, id)?.ids ?? []);
     return [...new Set(mails.flat())];
   }

@@ -44,7 +44,7 @@ async function answer(door: CompatDoor, listen: Listen, request: Request): Promi
     refuseForeignPages(request, null);
     return await route(door, request);
   } catch (thrown) {
-    return refusalOf(door, thrown);
+    return answerRefusal(door, thrown);
   }
 }
 
@@ -76,7 +76,7 @@ function route(door: CompatDoor, request: Request): Response | Promise<Response>
 }
 
 /** Those tools answer errors as plain text, and 400 to what they can't read. */
-function refusalOf({ services }: CompatDoor, thrown: unknown): Response {
+function answerRefusal({ services }: CompatDoor, thrown: unknown): Response {
   if (!(thrown instanceof Failure)) {
     services.log.error('a request to the interface of another tool failed', { fault: String(thrown) });
     return textAnswer('Internal Server Error', 500);

@@ -37,7 +37,7 @@ export function makeItem(mail: GroupedMail, raw: RawRow, data: string): Record<s
     To: mail.recipients.map(readPath),
     Content: { Headers, Body, Size, MIME: null },
     Created: isoTime(mail.received_at),
-    MIME: partsOf(content, 1, { left: PARTS_MAX }),
+    MIME: makeParts(content, 1, { left: PARTS_MAX }),
     Raw: { From: envelope_from, To: mail.recipients, Data: data, Helo: helo },
   };
 }
@@ -85,13 +85,13 @@ function addOwnHeaders(
   { id, received_at }: GroupedMail,
   raw: RawRow,
 ): void {
-  const nameOf = (wanted: string) =>
+  const findName = (wanted: string) =>
     Object.keys(headers).find((name) => name.toLowerCase() === wanted.toLowerCase());
   const add = (name: string, value: string) => {
-    const key = nameOf(name) ?? name;
+    const key = findName(name) ?? name;
     headers[key] = [...(headers[key] ?? []), value];
   };
-  if (nameOf('Message-ID') === undefined) headers['Message-ID'] = [id];
+  if (findName('Message-ID') === undefined) headers['Message-ID'] = [id];
   const time = new Date(received_at / 1_000).toUTCString().replace('GMT', '+0000');
   add('Received', `from ${raw.helo} by localhost (Postern)\r\n          id ${id}; ${time}`);
   add('Return-Path', `<${raw.envelope_from}>`);
@@ -107,7 +107,7 @@ function withoutEnds(text: string): string {
 }
 
 /** Null unless the content is a multipart. All parts share the budget. */
-function partsOf(content: Content, level: number, budget: { left: number }): Content['MIME'] {
+function makeParts(content: Content, level: number, budget: { left: number }): Content['MIME'] {
   const type = content.Headers['Content-Type']?.[0] ?? '';
   if (!type.startsWith('multipart/')) return null;
   const boundary = /;\s*boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(type);
@@ -117,7 +117,7 @@ function partsOf(content: Content, level: number, budget: { left: number }): Con
     if (piece === '' || budget.left <= 0) continue;
     budget.left -= 1;
     const part = readContent(withoutEnds(piece));
-    part.MIME = level < LEVELS_MAX ? partsOf(part, level + 1, budget) : null;
+    part.MIME = level < LEVELS_MAX ? makeParts(part, level + 1, budget) : null;
     parts.push(part);
   }
   return { Parts: parts };

@@ -24,14 +24,14 @@ export function makeSummary(mail: OpenedMail): Record<string, unknown> {
     ID: mail.id,
     MessageID: bareId(content.message_id),
     Read: mail.is_read,
-    ...peopleOf(mail, content),
+    ...readPeople(mail, content),
     Subject: row.subject,
     Created: isoTime(mail.received_at),
     Username: row.smtp_user ?? '',
     Tags: listTags(row),
     Size: row.size,
     Attachments: content.attachments.filter(({ inline }) => !inline).length,
-    Snippet: snippetOf(content),
+    Snippet: makeSnippet(content),
   };
 }
 
@@ -39,7 +39,7 @@ export async function makeMessage(door: CompatDoor, mail: OpenedMail): Promise<R
   const { row } = mail;
   const content = readContent(row);
   const raw = requireRaw(door, mail.id);
-  const people = peopleOf(mail, content);
+  const people = readPeople(mail, content);
   const attachments = await listAttachments(door, raw, content.attachments);
   const shown = (inline: boolean) =>
     attachments.filter((_, at) => content.attachments[at]?.inline === inline);
@@ -49,7 +49,7 @@ export async function makeMessage(door: CompatDoor, mail: OpenedMail): Promise<R
     ...people,
     ReturnPath: row.envelope_from || people.From.Address,
     Subject: row.subject,
-    ListUnsubscribe: unsubscribeOf(
+    ListUnsubscribe: readUnsubscribe(
       new Map(headerFields(door, raw).map(([name, value]) => [name.toLowerCase(), value])),
     ),
     Date: content.sent_at ?? isoTime(mail.received_at),
@@ -86,7 +86,7 @@ interface People {
   ReplyTo: ListedAddress[];
 }
 
-function peopleOf({ row, recipients }: OpenedMail, content: ParsedContent): People {
+function readPeople({ row, recipients }: OpenedMail, content: ParsedContent): People {
   const to = JSON.parse(row.to) as string[];
   const cc = JSON.parse(row.cc) as string[];
   return {
@@ -102,14 +102,14 @@ function bareId(messageId: string | null): string {
   return (messageId ?? '').replace(/^<|>$/g, '');
 }
 
-function snippetOf({ text, html }: ParsedContent): string {
+function makeSnippet({ text, html }: ParsedContent): string {
   const whole = (text.trim() === '' ? showText(html) : text).replace(/[\s\ufeff]+/g, ' ').trim();
   if (whole.length <= SNIPPET_CHARS_MAX) return whole;
   return `${whole.slice(0, SNIPPET_CHARS_MAX).toWellFormed()}...`;
 }
 
 /** List-Unsubscribe (RFC 2369 and 8058), judged from the headers without a request. */
-function unsubscribeOf(headers: ReadonlyMap<string, string>): Record<string, unknown> {
+function readUnsubscribe(headers: ReadonlyMap<string, string>): Record<string, unknown> {
   const header = headers.get('list-unsubscribe') ?? '';
   const links = Array.from(header.matchAll(/<\s*([^<>\s]+)\s*>/g), ([, link = '']) => link);
   const known = links.filter((link) => /^(https?:\/\/|mailto:)/i.test(link));
@@ -138,7 +138,7 @@ async function listAttachments(
       ContentType: info.content_type,
       ContentID: (info.content_id ?? '').replace(/^<|>$/g, ''),
       Size: info.size,
-      Checksums: isSummed ? await checksumsOf(door, raw, info) : NO_SUMS,
+      Checksums: isSummed ? await computeChecksums(door, raw, info) : NO_SUMS,
     });
   }
   return listed;
@@ -150,7 +150,7 @@ export function partId({ index }: Pick<AttachmentInfo, 'index'>): string {
 
 const NO_SUMS = { MD5: '', SHA1: '', SHA256: '' };
 
-async function checksumsOf(
+async function computeChecksums(
   { services, accountNo }: CompatDoor,
   raw: RawRow,
   { index, size }: AttachmentInfo,

@@ -118,7 +118,7 @@ async function markMails({ door, request }: CompatCall): Promise<Response> {
   if (ids.length > 0 && search !== '') {
     return fail('validation_error', { text: 'You may specify either IDs or a search query, not both' });
   }
-  if (ids.length > 0) await door.mark(door.messagesOf(ids), read);
+  if (ids.length > 0) await door.mark(door.listMessageIds(ids), read);
   else await door.changeAll(readMailpitQuery(search), request.signal, (some) => door.mark(some, read));
   return textAnswer('ok');
 }
@@ -127,7 +127,7 @@ async function markMails({ door, request }: CompatCall): Promise<Response> {
 async function deleteMails({ door, request }: CompatCall): Promise<Response> {
   const fields = await readJsonFields(request);
   const ids = textsField(fields ?? readLowerCaseFields(null), 'IDs');
-  if (ids.length > 0) await door.delete(door.messagesOf(ids));
+  if (ids.length > 0) await door.delete(door.listMessageIds(ids));
   else await door.changeAll([], request.signal, (some) => door.delete(some));
   const isMailhog = fields === null && !request.headers.has('accept');
   return textAnswer(isMailhog ? '' : 'ok');

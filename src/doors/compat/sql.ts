@@ -110,10 +110,10 @@ function readSlice(reading: Reading, accountNo: number, to: number): { from: num
 }
 
 function takeMail(reading: Reading, wish: MailWish, found: FoundMails, group: readonly Row[]): void {
-  const mail = listedOf(group);
+  const mail = joinCopies(group);
   found.total += 1;
   if (!mail.is_read) found.unread += 1;
-  if (wish.terms.length > 0 && !fits(searchedOf(reading, group, mail), wish.terms)) return;
+  if (wish.terms.length > 0 && !fits(readSearched(reading, group, mail), wish.terms)) return;
   found.matching += 1;
   if (!mail.is_read) found.matching_unread += 1;
   const isWanted = found.matching > wish.start && found.mails.length < wish.limit;
@@ -121,7 +121,7 @@ function takeMail(reading: Reading, wish: MailWish, found: FoundMails, group: re
 }
 
 /** Makes a mail from its messages, which come newest first. */
-function listedOf(group: readonly CopyRow[]): GroupedMail {
+function joinCopies(group: readonly CopyRow[]): GroupedMail {
   const members = [...group].reverse();
   const first = members[0]!;
   return {
@@ -134,7 +134,7 @@ function listedOf(group: readonly CopyRow[]): GroupedMail {
   };
 }
 
-function searchedOf(reading: Reading, group: readonly Row[], mail: GroupedMail): Searched {
+function readSearched(reading: Reading, group: readonly Row[], mail: GroupedMail): Searched {
   const row = group[0]!;
   const raw = () =>
     reading
@@ -166,5 +166,5 @@ function firstPiece(reading: Reading, raw: Parameters<typeof readPieces>[1]): st
 export function findMail(reading: Reading, accountNo: number, id: string): GroupedMail | null {
   if (!findOwnMessage(reading, accountNo, id)) return null;
   const group = listCopies(reading, accountNo, id);
-  return group.length > 0 ? listedOf(group) : null;
+  return group.length > 0 ? joinCopies(group) : null;
 }

@@ -24,7 +24,7 @@ export class LiveRoom {
   constructor(private readonly services: PlatformServices) {
     services.arrivals.listen(({ inbox_no }) => {
       if (this.open === 0) return;
-      for (const page of this.pages.get(this.accountOf(inbox_no) ?? -1) ?? []) page.ring();
+      for (const page of this.pages.get(this.findAccountNo(inbox_no) ?? -1) ?? []) page.ring();
     });
   }
 
@@ -45,7 +45,7 @@ export class LiveRoom {
   }
 
   /** Cached: an inbox never changes its account, and its number is never reused. */
-  private accountOf(inboxNo: number): number | null {
+  private findAccountNo(inboxNo: number): number | null {
     const known = this.accounts.get(inboxNo);
     if (known !== undefined) return known;
     if (this.accounts.size >= INBOXES_KNOWN_MAX) this.accounts.clear();

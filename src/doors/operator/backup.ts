@@ -57,7 +57,12 @@ export const backup: LocalCommand = {
     );
     progress.end();
     const deleted = keep === null ? [] : deleteOldest(file, keep, nowUs);
-    const output = { file, made_at: isoTime(nowUs), ...viewOf(made), ...(keep !== null && { deleted }) };
+    const output = {
+      file,
+      made_at: isoTime(nowUs),
+      ...viewContents(made),
+      ...(keep !== null && { deleted }),
+    };
     process.stdout.write(`${json ? JSON.stringify(output) : formatContents(output)}\n`);
     return 0;
   },
@@ -76,7 +81,7 @@ export const restore: LocalCommand = {
     try {
       const done = restoreOrExplain(opened, dataDir);
       const madeAt = isoTimeOrNull(done.made_at);
-      const output = { file, data_dir: dataDir, made_at: madeAt, kept: done.kept, ...viewOf(done) };
+      const output = { file, data_dir: dataDir, made_at: madeAt, kept: done.kept, ...viewContents(done) };
       process.stdout.write(`${json ? JSON.stringify(output) : formatContents(output)}\n`);
       return 0;
     } finally {
@@ -126,7 +131,7 @@ function requireFolder(dataDir: string): string {
   throw new OperatorError('The data folder is :memory:. Set POSTERN_DATA_DIR to the right folder.');
 }
 
-function viewOf({ size, schema, rows }: Contents) {
+function viewContents({ size, schema, rows }: Contents) {
   return {
     size,
     schema,
@@ -138,7 +143,7 @@ function viewOf({ size, schema, rows }: Contents) {
 }
 
 function formatContents(
-  output: ReturnType<typeof viewOf> & {
+  output: ReturnType<typeof viewContents> & {
     file: string;
     made_at: string | null;
     kept?: string | null;

@@ -24,11 +24,11 @@ export const completion: LocalCommand = {
 };
 
 const dash = ({ name }: { name: string }) => `${name.length > 1 ? '--' : '-'}${name}`;
-const flagsOf = (command: Command) => [...(command.flags ?? []), ...sharedFlags(command)];
-const dashed = (command: Command) => flagsOf(command).map(dash);
+const listFlags = (command: Command) => [...(command.flags ?? []), ...sharedFlags(command)];
+const dashed = (command: Command) => listFlags(command).map(dash);
 
 /** First words, each once; and of a group such as `account` its second words. */
-function wordsOf(commands: readonly Command[]): Map<string, Command[]> {
+function groupByWord(commands: readonly Command[]): Map<string, Command[]> {
   const words = new Map<string, Command[]>();
   for (const command of commands) {
     const first = command.name.split(' ')[0]!;
@@ -41,7 +41,7 @@ const secondWord = ({ name }: Command) => name.split(' ')[1];
 
 const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
   bash(commands) {
-    const words = wordsOf(commands);
+    const words = groupByWord(commands);
     const groups = [...words].filter(([, of]) => secondWord(of[0]!));
     return [
       '_postern() {',
@@ -61,7 +61,7 @@ const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
   },
 
   zsh(commands) {
-    const words = wordsOf(commands);
+    const words = groupByWord(commands);
     const quoted = (text: string) => `'${text.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`;
     const described = (pairs: readonly (readonly [string, string])[]) =>
       pairs.map(([word, meaning]) => `'${word}:${quoted(meaning).slice(1)}`).join(' ');
@@ -81,7 +81,7 @@ const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
       ),
       ...commands.map(
         (command) =>
-          `    *:${command.name.replace(' ', ':')}${secondWord(command) ? '' : ':*'}) words_here=(${described(flagsOf(command).map(({ name, meaning }) => [dash({ name }), meaning]))}) ;;`,
+          `    *:${command.name.replace(' ', ':')}${secondWord(command) ? '' : ':*'}) words_here=(${described(listFlags(command).map(({ name, meaning }) => [dash({ name }), meaning]))}) ;;`,
       ),
       '  esac',
       '  _describe postern words_here || _files',
@@ -92,7 +92,7 @@ const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
 
   fish(commands) {
     const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-    const words = wordsOf(commands);
+    const words = groupByWord(commands);
     const lines: string[] = [];
     for (const [word, of] of words) {
       const isGroup = secondWord(of[0]!) !== undefined;
@@ -108,7 +108,7 @@ const scripts: Record<Shell, (commands: readonly Command[]) => string> = {
           lines.push(`complete -c postern -n ${quoted(none)} -f -a ${second} -d ${quoted(one.meaning)}`);
         }
         const inside = second ? `${here}; and __fish_seen_subcommand_from ${second}` : here;
-        for (const { name, meaning, value, short } of flagsOf(one)) {
+        for (const { name, meaning, value, short } of listFlags(one)) {
           const form = [name.length > 1 ? `-l ${name}` : `-s ${name}`, short && `-s ${short}`, value && '-r']
             .filter(Boolean)
             .join(' ');

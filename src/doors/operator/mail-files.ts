@@ -34,13 +34,13 @@ export async function findSource(path: string, wanted: Format | undefined): Prom
   if (!stat.isDirectory() && !stat.isFile()) {
     throw new OperatorError(`${path} is neither a file nor a folder; save its output to a file first.`);
   }
-  if (!stat.isDirectory()) return { path, format: wanted ?? (await formatOf(path)), bytes: stat.size };
+  if (!stat.isDirectory()) return { path, format: wanted ?? (await detectFormat(path)), bytes: stat.size };
   const files = listFiles(path, wanted);
   const bytes = files.reduce((sum, { file }) => sum + statSync(file).size, 0);
   return { path, format: wanted ?? (isMaildir(path) ? 'maildir' : 'eml'), bytes };
 }
 
-async function formatOf(path: string): Promise<Format> {
+async function detectFormat(path: string): Promise<Format> {
   if (/\.eml$/i.test(path)) return 'eml';
   if (/\.mbo?x$/i.test(path)) return 'mbox';
   const file = await open(path);

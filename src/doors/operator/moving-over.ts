@@ -58,7 +58,7 @@ export function takeOver(given: LoadedSettings, env: Record<string, string | und
     if (value === '' || sources[setting]?.source !== 'default') continue;
     const text = write(value);
     if (text === null) {
-      left.push(`${variable}=${value} (${nameOf(setting)} takes names, not *)`);
+      left.push(`${variable}=${value} (${nameVariable(setting)} takes names, not *)`);
       continue;
     }
     try {
@@ -66,12 +66,12 @@ export function takeOver(given: LoadedSettings, env: Record<string, string | und
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
       faults.push(
-        `${variable}, taken as ${nameOf(setting)}, ${thrown.message}, not ${JSON.stringify(value)}`,
+        `${variable}, taken as ${nameVariable(setting)}, ${thrown.message}, not ${JSON.stringify(value)}`,
       );
       continue;
     }
     sources[setting] = { source: 'environment', text };
-    taken.push(`${variable} as ${nameOf(setting)}=${text}`);
+    taken.push(`${variable} as ${nameVariable(setting)}=${text}`);
   }
   if ((settings.tls_cert === null) !== (settings.tls_key === null)) {
     faults.push('MP_SMTP_TLS_CERT and MP_SMTP_TLS_KEY go together: set both or neither');
@@ -88,6 +88,6 @@ export function takeOver(given: LoadedSettings, env: Record<string, string | und
   return { loaded: { ...given, settings: settings as Settings, sources }, notice };
 }
 
-function nameOf(setting: SettingName): string {
+function nameVariable(setting: SettingName): string {
   return `POSTERN_${setting.toUpperCase()}`;
 }

@@ -103,7 +103,7 @@ export class SessionFaults {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.meet(
       session,
-      { stage: 'dot', ...namesOf(session) },
+      { stage: 'dot', ...readNames(session) },
       (fault) => (fault ? reject(fault) : resolve()),
       // Nobody hears it.
       () => reject(new FaultAnswer({ code: 421, text: '4.4.2 The connection ended' })),
@@ -168,7 +168,7 @@ function delay(
 }
 
 /** Sender and recipients that were accepted. */
-function namesOf({ envelope: { mailFrom, rcptTo } }: SMTPServerSession): Omit<Step, 'stage'> {
+function readNames({ envelope: { mailFrom, rcptTo } }: SMTPServerSession): Omit<Step, 'stage'> {
   return { sender: mailFrom ? mailFrom.address : '', recipients: rcptTo.map(({ address }) => address) };
 }
 
@@ -204,7 +204,7 @@ export function withFaults(handlers: StepHandlers, faults: SessionFaults): StepH
     onRcptTo: (address, session, done) =>
       faults.meet(
         session,
-        { stage: 'rcpt', sender: namesOf(session).sender, recipients: [address.address] },
+        { stage: 'rcpt', sender: readNames(session).sender, recipients: [address.address] },
         (fault) => (fault ? done(fault) : handlers.onRcptTo(address, session, done)),
       ),
   };
@@ -227,7 +227,7 @@ export function installFaults(prototype: Record<keyof typeof commandStages, Comm
         handler.call(this, command, done);
         return;
       }
-      const step: Step = stage === 'data' ? { stage, ...namesOf(session) } : { stage };
+      const step: Step = stage === 'data' ? { stage, ...readNames(session) } : { stage };
       faults.meet(session, step, (fault) => {
         if (!fault) {
           handler.call(this, command, done);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatMonth, isoTime } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
-import { dataOf } from '../../platform/http/page.ts';
+import { describeData } from '../../platform/http/page.ts';
 import { ok } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
 import { findAccountByNo, readUsage } from './sql.ts';
@@ -37,7 +37,7 @@ export const accountRoutes = [
     path: '/api/v1/account',
     summary: "The key's own account, its caps and what it used this month",
     tag: 'Account',
-    gives: { 200: dataOf(Account) },
+    gives: { 200: describeData(Account) },
     async run({ services, caller, nowUs }) {
       await services.meter.settled();
       const account = findAccountByNo(services.store, caller.account.no) ?? fail('not_found');

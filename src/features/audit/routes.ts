@@ -1,5 +1,5 @@
 import { fail } from '../../platform/core/failure.ts';
-import { byNo, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { byNo, describePage, page, readPageRange } from '../../platform/http/page.ts';
 import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { route } from '../../platform/http/route.ts';
 import { listAudit } from './sql.ts';
@@ -18,7 +18,7 @@ export const auditRoutes = [
         fail('account_forbidden', { text: 'Only keys of owners can read the audit log.' });
     },
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
-    gives: { 200: pageOf(AuditEntry) },
+    gives: { 200: describePage(AuditEntry) },
     run({ services, caller, query }) {
       const scope = ['audit', caller.account.no];
       const range = readPageRange(services, scope, query);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail, failField } from '../../platform/core/failure.ts';
-import { dataOf } from '../../platform/http/page.ts';
+import { describeData } from '../../platform/http/page.ts';
 import { type Param, QueryRefused } from '../../platform/http/query.ts';
 import { ok } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
@@ -35,7 +35,7 @@ export const checkRoutes = [
     summary: 'What is wrong with a mail: HTML support, links, unsubscribe, size, accessibility, headers',
     tag: 'Messages',
     query: { fetch: fetchParam },
-    gives: { 200: dataOf(Checks) },
+    gives: { 200: describeData(Checks) },
     fails: ['validation_error', 'rate_limited'],
     async run({ services, caller, params, query, request: { signal } }) {
       const { no: accountNo } = caller.account;

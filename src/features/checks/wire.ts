@@ -5,9 +5,9 @@ import { accessibilityRules, headerRules, linkProblems, unsubscribeProblems } fr
 const texts = z.array(z.string());
 const percent = z.number().min(0).max(100);
 
-const valuesOf = <Text extends string>(table: Readonly<Record<string, Text>>) =>
+const enumerateValues = <Text extends string>(table: Readonly<Record<string, Text>>) =>
   z.enum(Object.values(table) as [Text, ...Text[]]);
-const namesOf = <Name extends string>(table: Readonly<Record<Name, string>>) =>
+const enumerateNames = <Name extends string>(table: Readonly<Record<Name, string>>) =>
   z.enum(Object.keys(table) as [Name, ...Name[]]);
 
 const clientSupport = z
@@ -44,7 +44,7 @@ const html = z
 const link = {
   url: z.string().describe('As written.'),
   text: z.string().describe('Of the link; empty for an address in plain text.'),
-  problem: valuesOf(linkProblems).nullable(),
+  problem: enumerateValues(linkProblems).nullable(),
 };
 
 const others = {
@@ -53,7 +53,7 @@ const others = {
       present: z.boolean(),
       one_click: z.boolean().describe('By RFC 8058.'),
       urls: texts,
-      problems: z.array(valuesOf(unsubscribeProblems)),
+      problems: z.array(enumerateValues(unsubscribeProblems)),
     })
     .meta({ id: 'UnsubscribeCheck' })
     .describe('The List-Unsubscribe header (RFC 2369).'),
@@ -67,12 +67,14 @@ const others = {
   accessibility: z.array(
     z
       .object({
-        rule: namesOf(accessibilityRules),
+        rule: enumerateNames(accessibilityRules),
         element: z.string().describe('Its place in the decoded HTML: `line 3: <img src="logo.png">`.'),
       })
       .meta({ id: 'AccessibilityProblem' }),
   ),
-  headers: z.array(z.object({ rule: namesOf(headerRules), text: z.string() }).meta({ id: 'HeaderProblem' })),
+  headers: z.array(
+    z.object({ rule: enumerateNames(headerRules), text: z.string() }).meta({ id: 'HeaderProblem' }),
+  ),
 };
 
 /** What a parser process found. `unasked`: why the link must not be requested. */

@@ -25,7 +25,7 @@ async function checkSmarthost(services: PlatformServices, url: string): Promise<
   const server = parseSmarthost(url);
   const { host: name, port, security } = server;
   // Looked up as for sending: with the configured DNS servers.
-  const found = await new Ways(services, null).addressesOf(server);
+  const found = await new Ways(services, null).listAddresses(server);
   if (found.kind !== 'addresses') {
     return flag(
       `The smarthost ${name}:${port} can't be reached: ${found.reason}. Check POSTERN_OUTBOUND and the DNS servers.`,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
-import { makePagination, pageOf } from '../../platform/http/page.ts';
+import { describePage, makePagination } from '../../platform/http/page.ts';
 import {
   cursorParam,
   defineChoiceParam,
@@ -65,7 +65,7 @@ export const eventRoutes = [
       event: defineChoiceParam(eventKindNames, 'Only events of this kind.'),
       inbox_id: inboxId,
     },
-    gives: { 200: pageOf(EventShape) },
+    gives: { 200: describePage(EventShape) },
     fails: ['webhook_entitlement_required', 'storage_unavailable', 'not_found'],
     async run({ services, caller, query, nowUs }) {
       const { no: accountNo } = caller.account;

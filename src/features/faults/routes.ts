@@ -1,5 +1,5 @@
 import { fail, failField } from '../../platform/core/failure.ts';
-import { dataOf, pageOf } from '../../platform/http/page.ts';
+import { describeData, describePage } from '../../platform/http/page.ts';
 import { created, nothing } from '../../platform/http/reply.ts';
 import { routeOn } from '../../platform/http/route.ts';
 import { isTrap } from '../accounts/trap.ts';
@@ -27,7 +27,7 @@ export const faultRoutes = [
     summary: 'Makes SMTP refuse, wait or hang up at a stage, as often as asked for',
     tag,
     body: NewSmtpFault,
-    gives: { 201: dataOf(SmtpFault) },
+    gives: { 201: describeData(SmtpFault) },
     links: { deleteSmtpFault: { id: 'id' } },
     fails: ['not_a_trap', 'conflict'],
     run({ services, caller, body, nowUs }) {
@@ -47,7 +47,7 @@ export const faultRoutes = [
     path: '/api/v1/smtp_faults',
     summary: 'The fault rules, oldest first: the order in which they are tried',
     tag,
-    gives: { 200: pageOf(SmtpFault) },
+    gives: { 200: describePage(SmtpFault) },
     fails: ['not_a_trap'],
     run({ services, caller, nowUs }) {
       expectTrap(services, caller.account);

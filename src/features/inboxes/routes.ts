@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail, failField } from '../../platform/core/failure.ts';
-import { byNo, dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { byNo, describeData, describePage, page, readPageRange } from '../../platform/http/page.ts';
 import { cursorParam, defineLimitParam, type Param } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
 import { type Principal, route } from '../../platform/http/route.ts';
@@ -84,7 +84,7 @@ export const inboxRoutes = [
     summary: 'The live inboxes, newest first',
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam, address },
-    gives: { 200: pageOf(InboxShape) },
+    gives: { 200: describePage(InboxShape) },
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['inboxes', accountNo, query.address];
@@ -107,7 +107,7 @@ export const inboxRoutes = [
     body: NewInbox,
     body_optional: true,
     creates: 'plain',
-    gives: { 201: dataOf(InboxShape) },
+    gives: { 201: describeData(InboxShape) },
     links: inboxLinks,
     fails: [
       'plan_limit_reached',
@@ -150,7 +150,7 @@ export const inboxRoutes = [
     path: '/api/v1/inboxes/:id',
     summary: 'An inbox',
     tag,
-    gives: { 200: dataOf(InboxDetail) },
+    gives: { 200: describeData(InboxDetail) },
     links: inboxLinks,
     run({ services, caller, params, nowUs }) {
       const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
@@ -164,7 +164,7 @@ export const inboxRoutes = [
     summary: 'Changes an inbox',
     tag,
     body: InboxChanges,
-    gives: { 200: dataOf(InboxDetail) },
+    gives: { 200: describeData(InboxDetail) },
     links: inboxLinks,
     fails: [
       'public_not_allowed_on_custom_domain',

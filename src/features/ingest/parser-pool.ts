@@ -73,12 +73,12 @@ export class ParserPool implements MailReader {
   /** The mail in its stored form; null when nothing could be read. */
   parse(raw: RawSource, origin: MailOrigin = {}): Promise<StorableMail | null> {
     this.hasMail = true;
-    return this.laneOf(raw).parse(raw, makeAsker(origin));
+    return this.pickLane(raw).parse(raw, makeAsker(origin));
   }
 
   /** The content of a delivery report; null when the mail is not one. */
   report(raw: RawSource, origin: MailOrigin = {}): Promise<DeliveryReport | null> {
-    return this.laneOf(raw).report(raw, makeAsker(origin));
+    return this.pickLane(raw).report(raw, makeAsker(origin));
   }
 
   attachment(raw: RawSource, index: number, accountNo: number): Promise<Uint8Array | null> {
@@ -141,7 +141,7 @@ export class ParserPool implements MailReader {
     return [this.light, this.heavy, this.downloads, this.views];
   }
 
-  private laneOf(raw: RawSource): ParserLane {
+  private pickLane(raw: RawSource): ParserLane {
     return 'file' in raw ? this.heavy : this.light;
   }
 }

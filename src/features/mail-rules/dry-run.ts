@@ -7,7 +7,7 @@ import { judgeForward } from './errands/forward.ts';
 import { judgeNotice } from './errands/notify.ts';
 import { applyRules, type NewErrand, type Outcome, prepareRule, type Rule } from './rule.ts';
 import { listStoredMail, type StoredMail } from './sql.ts';
-import { hostOf } from './view.ts';
+import { readNoticeHost } from './view.ts';
 import type { DryRunMatchView } from './wire.ts';
 
 export interface DryRun {
@@ -82,7 +82,7 @@ class Explained {
 
   private findHost({ target }: NewErrand): string {
     const notice = this.rules.find(({ id }) => id === target)?.actions.notify;
-    return notice ? hostOf(notice) : '';
+    return notice ? readNoticeHost(notice) : '';
   }
 
   private judgeForward(inboxId: string, to: string): string | null {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail, failField } from '../../platform/core/failure.ts';
-import { dataOf, makePagination, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { describeData, describePage, makePagination, readPageRange } from '../../platform/http/page.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
 import { type Principal, route } from '../../platform/http/route.ts';
 import { Pagination } from '../../platform/http/wire.ts';
@@ -49,7 +49,7 @@ export const mailRuleRoutes = [
     path: '/api/v1/rules',
     summary: 'The rules of the account, in the order in which they are tried',
     tag,
-    gives: { 200: pageOf(RuleShape) },
+    gives: { 200: describePage(RuleShape) },
     run({ services, caller }) {
       const data = listRules(services.store, caller.account.no).map((row) => viewRule(services.store, row));
       return { status: 200, json: { data, pagination: lastPage } };
@@ -63,7 +63,7 @@ export const mailRuleRoutes = [
     tag,
     body: NewRule,
     creates: 'plain',
-    gives: { 201: dataOf(RuleShape) },
+    gives: { 201: describeData(RuleShape) },
     links: ruleLinks,
     fails: ['conflict', ...sendingFails],
     async run({ services, caller, body, once }) {
@@ -79,7 +79,7 @@ export const mailRuleRoutes = [
     path: '/api/v1/rules/:id',
     summary: 'A rule',
     tag,
-    gives: { 200: dataOf(RuleShape) },
+    gives: { 200: describeData(RuleShape) },
     links: ruleLinks,
     run({ services, caller, params }) {
       return ok(
@@ -97,7 +97,7 @@ export const mailRuleRoutes = [
     summary: 'Changes a rule; what the body leaves out stays',
     tag,
     body: RuleUpdate,
-    gives: { 200: dataOf(RuleShape) },
+    gives: { 200: describeData(RuleShape) },
     links: ruleLinks,
     fails: sendingFails,
     async run({ services, caller, params, body }) {
@@ -151,7 +151,7 @@ export const mailRuleRoutes = [
     path: '/api/v1/messages/:id/diary',
     summary: 'What rules did with a message: done, waiting, failed or refused, and why',
     tag,
-    gives: { 200: pageOf(MessageDiaryEntry) },
+    gives: { 200: describePage(MessageDiaryEntry) },
     run({ services, caller, params }) {
       const accountNo = caller.account.no;
       const message = findOwnMessage(services.store, accountNo, params.id ?? '') ?? fail('not_found');

@@ -27,7 +27,7 @@ export function viewRule(reading: Reading, row: RuleRow): RuleView {
 }
 
 /** The rest of a URL is often a secret. */
-export function hostOf({ url }: RuleNotice): string {
+export function readNoticeHost({ url }: RuleNotice): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }
 
@@ -68,5 +68,5 @@ function viewErrand(reading: Reading, accountNo: number, errand: ErrandRow): Mes
 function findHost(reading: Reading, accountNo: number, ruleId: string): string {
   const row = findOwnRule(reading, accountNo, ruleId);
   const notice = row && readRule(row).actions.notify;
-  return notice ? hostOf(notice) : '';
+  return notice ? readNoticeHost(notice) : '';
 }

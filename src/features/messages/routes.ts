@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
-import { dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { describeData, describePage, page, readPageRange } from '../../platform/http/page.ts';
 import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
@@ -82,7 +82,7 @@ export const messageRoutes = [
     summary: 'Messages of an inbox, newest first',
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam, ...listFilters },
-    gives: { 200: pageOf(MessageSummary) },
+    gives: { 200: describePage(MessageSummary) },
     links: summaryLinks,
     async run({ services, caller, params, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
@@ -108,7 +108,7 @@ export const messageRoutes = [
     summary: 'Messages of all inboxes, newest first',
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam, ...listFilters },
-    gives: { 200: pageOf(MessageSummary) },
+    gives: { 200: describePage(MessageSummary) },
     links: summaryLinks,
     async run({ services, caller: { account }, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
@@ -125,7 +125,7 @@ export const messageRoutes = [
     path: '/api/v1/inboxes/:id/messages/latest',
     summary: 'The newest message of an inbox',
     tag,
-    gives: { 200: dataOf(Message) },
+    gives: { 200: describeData(Message) },
     links: messageLinks,
     run({ services, caller, params }) {
       const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
@@ -139,7 +139,7 @@ export const messageRoutes = [
     path: '/api/v1/messages/:id',
     summary: 'A message',
     tag,
-    gives: { 200: dataOf(Message) },
+    gives: { 200: describeData(Message) },
     links: messageLinks,
     run: ({ services, caller, params }) => ok(requireMessage(services, caller, params.id)),
   }),
@@ -150,7 +150,7 @@ export const messageRoutes = [
     summary: 'Marks a message read or unread',
     tag,
     body: MarkMessage,
-    gives: { 200: dataOf(Message) },
+    gives: { 200: describeData(Message) },
     fails: ['conflict'],
     links: messageLinks,
     async run({ services, caller, params, body }) {
@@ -166,7 +166,7 @@ export const messageRoutes = [
     summary: 'Sets the tags of a message, in place of those that it has',
     tag,
     body: MessageTags,
-    gives: { 200: dataOf(Message) },
+    gives: { 200: describeData(Message) },
     fails: ['conflict'],
     links: messageLinks,
     async run({ services, caller, params, body }) {
@@ -199,7 +199,7 @@ export const messageRoutes = [
       if (plans[account.plan].batch === 0) fail('plan_upgrade_required');
     },
     body: Batch,
-    gives: { 200: dataOf(BatchResults) },
+    gives: { 200: describeData(BatchResults) },
     fails: ['plan_upgrade_required'],
     async run({ services, caller, body: { action, ids } }) {
       const accountNo = caller.account.no;

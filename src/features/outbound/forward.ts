@@ -33,7 +33,7 @@ export async function composeForward(
   };
   if (given.as_attachment) {
     await files.addMessage(message);
-    return { ...attachedBodies(note, headOf(message)), ...common };
+    return { ...attachedBodies(note, makeQuotedHead(message)), ...common };
   }
   const pictures = given.include_attachments ?? false;
   const { services, caller } = reader;
@@ -41,10 +41,10 @@ export async function composeForward(
     (await services.mailReader.quotable(readContentJson(message), { pictures }, caller.account.no)) ??
     UNREADABLE;
   if (pictures) await files.addKept(message, readContent(message).attachments, quoted.html);
-  return { ...forwardBodies(note, headOf(message), quoted), ...common };
+  return { ...forwardBodies(note, makeQuotedHead(message), quoted), ...common };
 }
 
-function headOf(message: MessageRow): QuotedHead {
+function makeQuotedHead(message: MessageRow): QuotedHead {
   return {
     from: message.from,
     to: JSON.parse(message.to),

@@ -1,5 +1,5 @@
 import { fail } from '../../platform/core/failure.ts';
-import { byNo, dataOf, page, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { byNo, describeData, describePage, page, readPageRange } from '../../platform/http/page.ts';
 import { cursorParam, defineChoiceParam, defineLimitParam } from '../../platform/http/query.ts';
 import { type Answer, created, ok } from '../../platform/http/reply.ts';
 import { type Principal, route } from '../../platform/http/route.ts';
@@ -44,7 +44,7 @@ const sending = {
   body_strings_bytes_max: BODY_STRINGS_BYTES_MAX,
   entitleBody: refuseLargeBody,
   creates: 'plain',
-  gives: { 201: dataOf(OutboundEmailShape) },
+  gives: { 201: describeData(OutboundEmailShape) },
   links: { getOutboundEmail: { id: 'id' } },
   fails: [
     'outbound_disabled',
@@ -104,7 +104,7 @@ export const outboundRoutes = [
       cursor: cursorParam,
       status: defineChoiceParam(outboundStatuses, 'Only emails of this status.'),
     },
-    gives: { 200: pageOf(OutboundEmailShape) },
+    gives: { 200: describePage(OutboundEmailShape) },
     fails: ['outbound_disabled', 'outbound_entitlement_required'],
     run({ services, caller, query }) {
       const { store } = services;
@@ -122,7 +122,7 @@ export const outboundRoutes = [
     tag,
     open: isOutboundOn,
     entitle: entitleSending,
-    gives: { 200: dataOf(OutboundEmailShape) },
+    gives: { 200: describeData(OutboundEmailShape) },
     fails: ['outbound_disabled', 'outbound_entitlement_required'],
     run({ services, caller, params }) {
       const email = ownEmail(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');

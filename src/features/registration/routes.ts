@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataOf } from '../../platform/http/page.ts';
+import { describeData } from '../../platform/http/page.ts';
 import { created } from '../../platform/http/reply.ts';
 import { route } from '../../platform/http/route.ts';
 import { viewInbox } from '../inboxes/view.ts';
@@ -43,7 +43,7 @@ export const registrationRoutes = [
     body: NewAgent,
     body_optional: true,
     creates: 'secret',
-    gives: { 201: dataOf(AgentRegistration) },
+    gives: { 201: describeData(AgentRegistration) },
     async run({ services, body, once }) {
       const { api_key, key_prefix, inbox } = await registerAgent(services, body.name ?? '', once);
       const data = { api_key, key_prefix, plan: 'free', message: MESSAGE };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
-import { makePagination, pageOf, readPageRange } from '../../platform/http/page.ts';
+import { describePage, makePagination, readPageRange } from '../../platform/http/page.ts';
 import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { routeOn } from '../../platform/http/route.ts';
 import { Pagination } from '../../platform/http/wire.ts';
@@ -49,7 +49,7 @@ export const threadRoutes = [
     summary: 'Conversations of all inboxes, the one with the latest message first',
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
-    gives: { 200: pageOf(ThreadSummary) },
+    gives: { 200: describePage(ThreadSummary) },
     async run({ services, caller: { account }, query, request: { signal } }) {
       const { store } = services;
       const scope = ['threads', account.no];

@@ -128,7 +128,7 @@ export function* listThreadMembers(
   const { from, limit, isDescending } = range;
   if (thread.id === null) {
     const isAfter = isDescending ? thread.no < from : thread.no > from;
-    return isAfter ? yield* listAlone(reading, aloneOf(thread)) : [];
+    return isAfter ? yield* listAlone(reading, makeAloneRange(thread)) : [];
   }
   const statement = reading.sql(writeReceivedStatement(isDescending));
   const received = yield* listShown(
@@ -148,7 +148,7 @@ interface AloneRange {
   limit: number;
 }
 
-const aloneOf = ({ account_no, no }: ThreadKey): AloneRange => {
+const makeAloneRange = ({ account_no, no }: ThreadKey): AloneRange => {
   return { account_no, after: no - 1, before: no + 1, limit: 1 };
 };
 

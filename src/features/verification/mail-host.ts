@@ -21,13 +21,13 @@ const NOBODY = /(^|\.)(localhost|invalid)$/;
 export async function findMailHost(resolver: MailResolver, domain: string): Promise<MailHost> {
   if (NOBODY.test(domain)) return { kind: 'none', reason: 'domain_not_found' };
   const found = await resolver.mx(domain);
-  if (found.kind === 'answer') return hostOf(found.records);
+  if (found.kind === 'answer') return pickHost(found.records);
   if (found.kind === 'nxdomain') return { kind: 'none', reason: 'domain_not_found' };
   if (found.kind !== 'nodata') return { kind: 'unknown' };
   return judgeAddressRecords(await Promise.all([resolver.a(domain), resolver.aaaa(domain)]));
 }
 
-function hostOf(records: readonly Exchanger[]): MailHost {
+function pickHost(records: readonly Exchanger[]): MailHost {
   // RFC 7505 3: a null MX must be the only one; next to others it means nothing.
   if (records.every(({ exchange }) => exchange === '')) return { kind: 'none', reason: 'null_mx' };
   const exchanges = records

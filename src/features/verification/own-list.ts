@@ -37,7 +37,7 @@ export class OwnList {
     private readonly log: Log,
   ) {
     this.lookedMs = clock.elapsedMs();
-    this.stamp = file === null ? '' : stampOf(file);
+    this.stamp = file === null ? '' : readStamp(file);
     this.entries = file === null ? noEntries : readOwnList(file);
   }
 
@@ -47,7 +47,7 @@ export class OwnList {
     if (this.file === null || nowMs - this.lookedMs < LOOK_MS) return this.entries;
     this.lookedMs = nowMs;
     try {
-      const stamp = stampOf(this.file);
+      const stamp = readStamp(this.file);
       if (stamp === this.stamp) return this.entries;
       this.stamp = stamp;
       this.entries = readOwnList(this.file);
@@ -60,7 +60,7 @@ export class OwnList {
   }
 }
 
-function stampOf(file: string): string {
+function readStamp(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found) throw new Error(`${formatFile(file)} does not exist.`);
   return `${found.ino} ${found.size} ${found.mtimeMs}`;

@@ -76,7 +76,7 @@ export class Feed {
   /** Whether unread messages from before the start may still have to be checked. */
   get inBacklog(): boolean {
     const [first] = this.ahead;
-    return this.backlog !== null || (first !== undefined && this.timeOf(first) <= this.start);
+    return this.backlog !== null || (first !== undefined && this.readTime(first) <= this.start);
   }
 
   /**
@@ -84,20 +84,20 @@ export class Feed {
    * nothing is given twice.
    */
   sinceAfter(given: LookedAt | null): string {
-    if (given !== null && this.timeOf(given) <= this.start) {
+    if (given !== null && this.readTime(given) <= this.start) {
       // Older unread messages may be left. A client that marks its messages read gets those next; others want new mail.
       return this.unreadOnly ? UNSEEN : isoTime(this.start);
     }
     let upTo = this.seenTo;
     // A claim may be undone. If it isn't, the message is read by then, and `since=0` does not return it.
-    for (const row of this.passed) upTo = Math.min(upTo, this.timeOf(row) - 1);
+    for (const row of this.passed) upTo = Math.min(upTo, this.readTime(row) - 1);
     const isUnseen = upTo < this.start || (given === null && this.inBacklog);
     return isUnseen ? UNSEEN : isoTime(upTo);
   }
 
   /** The same for a client that was told of the message but not given it. */
   sinceBefore(row: LookedAt): string {
-    const at = this.timeOf(row);
+    const at = this.readTime(row);
     return at <= this.start ? UNSEEN : isoTime(at - 1);
   }
 
@@ -129,7 +129,7 @@ export class Feed {
    */
   offer(row: LookedAt): void {
     const isKnown = this.passed.some(({ id }) => id === row.id);
-    if (!this.unreadOnly || isKnown || this.timeOf(row) <= this.after) return;
+    if (!this.unreadOnly || isKnown || this.readTime(row) <= this.after) return;
     if (findMismatches(this.condition, row).length === 0) this.passOver(row);
   }
 
@@ -144,7 +144,7 @@ export class Feed {
 
   private firstFit(): LookedAt | null {
     for (let row = this.ahead.shift(); row; row = this.ahead.shift()) {
-      const at = this.timeOf(row);
+      const at = this.readTime(row);
       if (at > this.start) this.seenTo = at;
       if (this.fits(row)) return row;
     }
@@ -157,7 +157,7 @@ export class Feed {
     const rows = backlog ? this.backlogRows(backlog) : this.newRows();
     const last = rows.at(-1);
     if (last && backlog) backlog.at = last.received_at;
-    else if (last) this.position = this.timeOf(last);
+    else if (last) this.position = this.readTime(last);
     this.ahead = rows.filter((row) => this.isInScope(row, backlog !== null));
     const backlogEnds = backlog !== null && rows.length < this.rowsWanted;
     this.rowsWanted = ROWS;
@@ -172,14 +172,14 @@ export class Feed {
   }
 
   /** When a message counts from; 0 while it does not. */
-  private timeOf({ received_at, proven_at }: LookedAt): number {
+  private readTime({ received_at, proven_at }: LookedAt): number {
     return this.condition.authenticated ? (proven_at ?? 0) : received_at;
   }
 
   /** In the order of the verdicts, rows are those of the whole inbox, and some of the backlog come again. */
   private isInScope(row: LookedAt, isBacklog: boolean): boolean {
     if (!this.condition.authenticated) return true;
-    if (isBacklog) return this.timeOf(row) <= this.start;
+    if (isBacklog) return this.readTime(row) <= this.start;
     const { scope } = this;
     if (scope.inbox_no === null || scope.recipient === null) return true;
     const to = readSubAddress(row.envelope_recipient)?.local;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fail, failField } from '../../platform/core/failure.ts';
 import { hashSecret } from '../../platform/core/id.ts';
 import { sseHeaders } from '../../platform/core/sse.ts';
-import { dataOf } from '../../platform/http/page.ts';
+import { describeData } from '../../platform/http/page.ts';
 import type { QueryOf } from '../../platform/http/query.ts';
 import { type Answer, nothing, ok } from '../../platform/http/reply.ts';
 import { type Call, type OnceRequest, type Principal, routeOn } from '../../platform/http/route.ts';
@@ -29,7 +29,7 @@ const wait = {
   method: 'GET',
   tag,
   query: waitQuery,
-  gives: { 200: dataOf(Message), 204: null },
+  gives: { 200: describeData(Message), 204: null },
   links: messageLinks,
   sends: { 200: ['X-Wait-Since'], 204: ['X-Wait-Since', 'X-Wait-Arrived', 'X-Wait-Reason'] },
   claims: 'message',

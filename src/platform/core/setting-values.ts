@@ -51,13 +51,13 @@ const parsers: Record<SettingType, Parser> = {
     if (address.tls) throw new RangeError('takes no tls://; set http_tls to on for https');
     return address;
   },
-  listens: (text) => listOf(text).map(parseListen),
+  listens: (text) => splitList(text).map(parseListen),
   url: parseUrl,
   base_url: parseBaseUrl,
   hostname: parseHostname,
-  servers: (text) => listOf(text).map(parseServer),
-  networks: (text) => listOf(text).map(parseNetwork),
-  origins: (text) => listOf(text).map(parseOrigin),
+  servers: (text) => splitList(text).map(parseServer),
+  networks: (text) => splitList(text).map(parseNetwork),
+  origins: (text) => splitList(text).map(parseOrigin),
   size: (text, rule) => checkBounds(parseSize(text), rule),
   integer(text, rule) {
     if (!/^\d{1,15}$/.test(text)) throw new RangeError('must be a whole number');
@@ -81,7 +81,7 @@ const parsers: Record<SettingType, Parser> = {
   },
   outbound: parseOutbound,
   smarthost: parseSmarthostUrl,
-  recipients: (text) => listOf(text).map(parseRecipient),
+  recipients: (text) => splitList(text).map(parseRecipient),
 };
 
 /** Parses a setting's text; throws a RangeError that describes the expected form. */
@@ -116,7 +116,7 @@ function parseApiKey(text: string): string {
   return text;
 }
 
-function listOf(text: string): string[] {
+function splitList(text: string): string[] {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.includes('')) throw new RangeError('must not have an empty item in its list');
   return parts;

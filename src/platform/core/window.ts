@@ -24,7 +24,7 @@ export class Windows {
   /** What is left for a name; takes nothing. */
   look(name: string, max: number, windowS: number, nowUs: number): Bucket {
     const open = this.open(name, nowUs);
-    const endsUs = open?.endsUs ?? endOf(windowS, nowUs);
+    const endsUs = open?.endsUs ?? computeEnd(windowS, nowUs);
     return {
       limit: max,
       remaining: Math.max(0, max - (open?.used ?? 0)),
@@ -41,7 +41,7 @@ export class Windows {
     }
     this.windows.delete(name);
     if (this.windows.size >= WINDOWS_MAX) this.dropOldest();
-    this.windows.set(name, { used: amount, endsUs: endOf(windowS, nowUs) });
+    this.windows.set(name, { used: amount, endsUs: computeEnd(windowS, nowUs) });
   }
 
   private open(name: string, nowUs: number): Window | undefined {
@@ -59,6 +59,6 @@ export class Windows {
   }
 }
 
-function endOf(windowS: number, nowUs: number): number {
+function computeEnd(windowS: number, nowUs: number): number {
   return (Math.floor(nowUs / 1_000_000) + windowS) * 1_000_000;
 }

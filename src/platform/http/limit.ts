@@ -58,16 +58,16 @@ export class Limiter {
 
   private take(amount: number, names: readonly LimitName[], drawer: Drawer, nowUs: number): void {
     for (const name of names) {
-      this.windows.take(this.nameOf(name, drawer), this.services.limits[name].window_s, nowUs, amount);
+      this.windows.take(this.nameWindow(name, drawer), this.services.limits[name].window_s, nowUs, amount);
     }
   }
 
   private bucket(name: LimitName, drawer: Drawer, nowUs: number): Bucket {
     const { max, window_s } = this.services.limits[name];
-    return this.windows.look(this.nameOf(name, drawer), max, window_s, nowUs);
+    return this.windows.look(this.nameWindow(name, drawer), max, window_s, nowUs);
   }
 
-  private nameOf(name: LimitName, { caller, account_id, clientIp, inbox }: Drawer): string {
+  private nameWindow(name: LimitName, { caller, account_id, clientIp, inbox }: Drawer): string {
     const subjects = {
       // A capture's owner without a key counts as one.
       key: caller?.kind === 'key' ? caller.key_id : caller?.kind === 'capture' ? caller.kind : undefined,

@@ -48,12 +48,12 @@ export function makePagination({ key }: PlatformServices, scope: CursorScope, ne
 }
 
 /** The schema of a page, for a route's `gives`. Its name is that of the rows with `Page`. */
-export function pageOf(row: z.ZodType): z.ZodType {
+export function describePage(row: z.ZodType): z.ZodType {
   return nameAfter(row, 'Page', z.object({ data: z.array(row), pagination: Pagination }));
 }
 
 /** The schema of `{data}`. Its name is that of the resource with `Data`. */
-export function dataOf(resource: z.ZodType): z.ZodType {
+export function describeData(resource: z.ZodType): z.ZodType {
   return nameAfter(resource, 'Data', z.object({ data: resource }));
 }
 

@@ -107,7 +107,7 @@ export interface HttpServer {
 export function startHttp<Services extends PlatformServices>(options: HttpOptions<Services>): HttpServer {
   const { services, api, listen, tls, connections } = options;
   const base = readBasePath(services.settings);
-  const pathOf = (request: Request) => stripBasePath(readPath(request.url), base);
+  const findPath = (request: Request) => stripBasePath(readPath(request.url), base);
   const service: Service = {
     services,
     base,
@@ -116,33 +116,33 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
     ...bindHooks(options),
     document: () => (document ??= openApiDocument(api.routes, api.events, base)),
     ask: (outer, inner) => serveInner(service, served, outer, inner),
-    trust: (request) => connections?.trust(sockets.peerOf(request)),
+    trust: (request) => connections?.trust(sockets.findPeer(request)),
     settle(request, isKnown, route) {
-      const mayStay = isKnown || api.isProxy(services, sockets.peerOf(request).address);
+      const mayStay = isKnown || api.isProxy(services, sockets.findPeer(request).address);
       // A request that did not wait still has the initial idle time, which is that of a known client.
       if (!mayStay || route?.waits) sockets.allowIdle(request, mayStay);
-      if (isKnown) connections?.trust(sockets.peerOf(request));
+      if (isKnown) connections?.trust(sockets.findPeer(request));
     },
   };
   let document: unknown;
-  const clientOf = (request: Request) =>
-    api.client(services, sockets.peerOf(request).address, request.headers);
+  const findClient = (request: Request) =>
+    api.client(services, sockets.findPeer(request).address, request.headers);
   const served = [...api.routes, ...api.pages].map((route) => serveWith(route, services));
   const keepOpen = (request: Request) => sockets.keepOpen(request);
-  const router = makeRouter(service, served, { clientOf, pathOf, keepOpen, isHttps: tls !== undefined });
+  const router = makeRouter(service, served, { findClient, findPath, keepOpen, isHttps: tls !== undefined });
   const answerPlainly = (request: Request) => {
-    const its = { client: () => clientOf(request), path: () => pathOf(request) };
+    const its = { client: () => findClient(request), path: () => findPath(request) };
     const refusal = api.refuseAtDoor?.(services, request, its);
     if (!refusal) return router.fetch(request);
     service.settle(request, false, null);
     return serveRefusal(service, refusal);
   };
-  const answer = (request: Request) => answerWithCors(service, request, pathOf, answerPlainly);
+  const answer = (request: Request) => answerWithCors(service, request, findPath, answerPlainly);
   const watch = () => connections?.watch({ port: sockets.port, lastWords: tls ? null : writeLastWords });
   const { clock, log } = services;
   const secure = tls && { ...tls, clock, log, onOpened: watch };
   const sockets = openSockets(listen, secure, (request) => {
-    const isAdmitted = connections?.admit(sockets.peerOf(request)) ?? true;
+    const isAdmitted = connections?.admit(sockets.findPeer(request)) ?? true;
     if (isAdmitted === true) return answer(request);
     return Promise.resolve(isAdmitted).then((is) => (is ? answer(request) : serveCrowd(service)));
   });
@@ -185,11 +185,11 @@ function bindHooks<Services extends PlatformServices>({
 function answerWithCors(
   service: Service,
   request: Request,
-  pathOf: (request: Request) => string,
+  findPath: (request: Request) => string,
   answer: (request: Request) => Response | Promise<Response>,
 ): Response | Promise<Response> {
   const cors = readCorsHeaders(request, service.services.settings.cors_origins);
-  if (cors === null || !/^\/(api\/v1\/|mcp$)/.test(pathOf(request))) return answer(request);
+  if (cors === null || !/^\/(api\/v1\/|mcp$)/.test(findPath(request))) return answer(request);
   if (isPreflight(request)) {
     service.settle(request, false, null);
     return answerPreflight(cors);
@@ -201,9 +201,9 @@ function answerWithCors(
 }
 
 interface RouterParts {
-  clientOf: (request: Request) => Client;
+  findClient: (request: Request) => Client;
   /** Below the base path. */
-  pathOf: (request: Request) => string;
+  findPath: (request: Request) => string;
   keepOpen: (request: Request) => void;
   isHttps: boolean;
 }
@@ -211,7 +211,7 @@ interface RouterParts {
 function makeRouter(
   service: Service,
   routes: readonly ServedRoute[],
-  { clientOf, pathOf, keepOpen, isHttps }: RouterParts,
+  { findClient, findPath, keepOpen, isHttps }: RouterParts,
 ) {
   // Elysia looks for the path's slash from letter 11 with standardHostname, else from letter 7. From 11 it would not see
   // that of http://abc/; from 7 it would take the second slash of https:// for it, and find no route at all.
@@ -220,12 +220,12 @@ function makeRouter(
   // `/messages/batch` is a path of its own and never a message named batch, whatever the method.
   const literal = new Set(routes.map(({ route }) => route.path));
   const handleBy = (served: ServedRoute | undefined, request: Request) => {
-    const path = pathOf(request);
+    const path = findPath(request);
     const route = served?.route;
     // Not Elysia's own parameters: it does not report those that can't be decoded.
     const params = route && (route.path === path || !literal.has(path)) ? matchPath(route.path, path) : null;
     if (route?.waits) keepOpen(request);
-    if (served && params) return serveRoute(service, served, request, params, clientOf(request));
+    if (served && params) return serveRoute(service, served, request, params, findClient(request));
     service.settle(request, false, null);
     const methods = findRoutes(routes, path).flatMap(({ route: { method } }) => listMethods(method));
     return serveMiss(service, [...new Set(methods)].sort());
@@ -241,7 +241,7 @@ function makeRouter(
   // Elysia finds a route in 0.7 us; a search through all of them takes 4 us. But Elysia finds none when Host is empty
   // or missing (a health check by HTTP/1.0), and can't say which methods a path has (for Allow).
   const search = ({ request }: { request: Request }) => {
-    const here = findRoutes(routes, pathOf(request));
+    const here = findRoutes(routes, findPath(request));
     return handleBy(
       here.find(({ route: { method } }) => listMethods(method).includes(request.method)),
       request,

@@ -36,7 +36,7 @@ export interface Peer {
 export interface HttpSockets {
   readonly host: string;
   readonly port: number;
-  peerOf(request: Request): Peer;
+  findPeer(request: Request): Peer;
   /** The response may take long; keep the connection open until then. */
   keepOpen(request: Request): void;
   /** The response was sent. How long its connection may then be idle depends on whether we know the client. */
@@ -116,7 +116,7 @@ class Sockets implements HttpSockets {
     this.port = this.current.port ?? listen.port;
   }
 
-  peerOf(request: Request): Peer {
+  findPeer(request: Request): Peer {
     const held = this.servers.get(request);
     if (!held) return NOBODY;
     held.peer ??= held.server.requestIP(request) ?? NOBODY;

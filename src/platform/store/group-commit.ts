@@ -232,7 +232,7 @@ export class Writer {
     return { id: call.id, output };
   }
 
-  private readonly keptOf = <Kept>(kind: KeptKind<Kept>): Kept => {
+  private readonly findKept = <Kept>(kind: KeptKind<Kept>): Kept => {
     if (!this.kept.has(kind)) this.kept.set(kind, kind.make());
     return this.kept.get(kind) as Kept;
   };
@@ -242,7 +242,7 @@ export class Writer {
       sql: (text) => this.statements.sql(text),
       nowUs,
       tallies: this.tallies,
-      kept: this.keptOf,
+      kept: this.findKept,
       remember: this.remember,
       forget: this.forget,
       notify: this.notify,

@@ -192,7 +192,7 @@ function AddDialog({ onClose, onMade }: AddProps) {
   const t = words.account.accountWebhooks;
   const [url, setUrl] = useState('https://');
   const [events, setEvents] = useState<readonly EventKind[]>(['email.received']);
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     onMade((await call<{ data: WebhookSecretView }>('POST', PATH, { url, events })).data);
   });
   const toggle = (kind: EventKind, isOn: boolean) =>
@@ -201,7 +201,7 @@ function AddDialog({ onClose, onMade }: AddProps) {
     <Dialog title={t.add} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="URL" fault={faultOf('url')} hint={words.account.webhooks.urlHint}>
+        <Field label="URL" fault={findFault('url')} hint={words.account.webhooks.urlHint}>
           <input
             class="field"
             type="url"
@@ -226,9 +226,9 @@ function AddDialog({ onClose, onMade }: AddProps) {
               </label>
             ))}
           </div>
-          {faultOf('events') && (
+          {findFault('events') && (
             <p class="mt-1 text-xs text-danger" role="alert">
-              {faultOf('events')}
+              {findFault('events')}
             </p>
           )}
         </fieldset>

@@ -27,14 +27,14 @@ interface AddFaultProps {
 /** The form for an SMTP fault. */
 export function AddFault({ stages, start, onClose }: AddFaultProps) {
   const [form, setForm] = useState(start);
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     await call('POST', 'smtp_faults', makeRequest(form));
     onClose();
   });
   return (
     <form class="card mb-3 space-y-4 p-4" onSubmit={onSubmit}>
       <Fault>{fault}</Fault>
-      <Fields form={form} onChange={setForm} stages={stages} faultOf={faultOf} />
+      <Fields form={form} onChange={setForm} stages={stages} findFault={findFault} />
       <DialogButtons action={words.frame.add} isBusy={isBusy} onClose={onClose} />
     </form>
   );
@@ -58,13 +58,13 @@ function makeRequest({
   };
 }
 
-interface FieldsProps extends Pick<Submit, 'faultOf'> {
+interface FieldsProps extends Pick<Submit, 'findFault'> {
   form: FaultForm;
   onChange: (form: FaultForm) => void;
   stages: string[];
 }
 
-function Fields({ form, onChange, stages, faultOf }: FieldsProps) {
+function Fields({ form, onChange, stages, findFault }: FieldsProps) {
   const t = words.trap.faults;
   const answers: Record<Answer, string> = { reply: t.refuse, drop: t.drop, wait: t.wait };
   const bind = (name: keyof FaultForm) => ({
@@ -75,7 +75,7 @@ function Fields({ form, onChange, stages, faultOf }: FieldsProps) {
   });
   return (
     <div class="grid gap-4 sm:grid-cols-3">
-      <Field label={t.stage} fault={faultOf('stage')}>
+      <Field label={t.stage} fault={findFault('stage')}>
         <select {...bind('stage')}>
           {stages.map((stage) => (
             <option key={stage} value={stage}>
@@ -94,19 +94,19 @@ function Fields({ form, onChange, stages, faultOf }: FieldsProps) {
         </select>
       </Field>
       {form.answer === 'reply' && (
-        <Field label={t.reply} fault={faultOf('reply')}>
+        <Field label={t.reply} fault={findFault('reply')}>
           <input {...bind('reply')} />
         </Field>
       )}
       {form.answer === 'wait' && (
-        <Field label={t.seconds} fault={faultOf('delay_ms')}>
+        <Field label={t.seconds} fault={findFault('delay_ms')}>
           <input type="number" min="0" step="any" {...bind('seconds')} />
         </Field>
       )}
-      <Field label={t.recipient} hint={t.recipientHint} fault={faultOf('recipient')}>
+      <Field label={t.recipient} hint={t.recipientHint} fault={findFault('recipient')}>
         <input {...bind('recipient')} />
       </Field>
-      <Field label={t.timesLabel} hint={t.timesHint} fault={faultOf('times')}>
+      <Field label={t.timesLabel} hint={t.timesHint} fault={findFault('times')}>
         <input type="number" min="1" {...bind('times')} />
       </Field>
     </div>

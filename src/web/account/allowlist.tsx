@@ -31,7 +31,7 @@ export function Allowlist({ is_on, reload }: { is_on: boolean; reload: () => Pro
 function ApprovedList() {
   const approved = useData<ApprovedView[]>('outbound_allowlist?limit=100');
   const [email, setEmail] = useState('');
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     await call('POST', 'outbound_allowlist', { email });
     setEmail('');
     await approved.reload();
@@ -43,7 +43,7 @@ function ApprovedList() {
     <>
       <form class="mb-3 flex flex-wrap items-end gap-2" onSubmit={onSubmit}>
         <div class="min-w-56 flex-1">
-          <Field label={words.account.allowlist.addRecipient} fault={faultOf('email')}>
+          <Field label={words.account.allowlist.addRecipient} fault={findFault('email')}>
             <input
               class="field"
               type="email"

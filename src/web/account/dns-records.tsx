@@ -26,7 +26,7 @@ export function DnsRecords({ of: records }: { of: DnsRecord[] }) {
   );
 }
 
-function stateOf({ ok, is_needed, found }: DnsRecord) {
+function describeState({ ok, is_needed, found }: DnsRecord) {
   const t = words.account.records;
   if (ok) return { icon: 'check', text: t.correct, colour: 'tag-accent' } as const;
   if (ok === null) return { icon: 'help', text: t.silent, colour: 'tag-warn' } as const;
@@ -36,7 +36,7 @@ function stateOf({ ok, is_needed, found }: DnsRecord) {
 
 function RecordRow({ of: record }: { of: DnsRecord }) {
   const { purpose, type, host, value, found, error, note, ok } = record;
-  const { text, colour, icon } = stateOf(record);
+  const { text, colour, icon } = describeState(record);
   const t = words.account.records;
   const parts = [
     [t.name, host, t.nameOf(purpose)],

@@ -69,7 +69,7 @@ function DomainList() {
 function AddDomain({ onClose }: { onClose: () => void }) {
   const t = words.account.domains;
   const [name, setName] = useState('');
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const { data } = await call<{ data: DomainView }>('POST', 'domains', { name });
     go(pathTo('domains', data.id));
   });
@@ -77,7 +77,7 @@ function AddDomain({ onClose }: { onClose: () => void }) {
     <Dialog title={t.add} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label={t.one} fault={faultOf('name')} hint={t.addHint}>
+        <Field label={t.one} fault={findFault('name')} hint={t.addHint}>
           <input
             class="field"
             required

@@ -115,7 +115,7 @@ function Review({ of: { id, subject, recipients }, onClose, onDecided }: ReviewP
         <Fault>{approving.fault ?? rejecting.fault}</Fault>
         <form class="flex flex-wrap items-end gap-2" onSubmit={rejecting.onSubmit}>
           <div class="min-w-56 flex-1">
-            <Field label={t.reason} fault={rejecting.faultOf('reason')}>
+            <Field label={t.reason} fault={rejecting.findFault('reason')}>
               <input
                 class="field"
                 maxLength={200}

@@ -106,7 +106,7 @@ function KeyRow({ of: key, onRevoke }: { of: ListedKey; onRevoke: () => void }) 
 function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
   const t = words.account.keys;
   const [name, setName] = useState('');
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const { data } = await call<{ data: CreatedKey }>('POST', 'keys', { name });
     onMade(data.api_key);
   });
@@ -114,7 +114,7 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
     <Dialog title={t.newTitle} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label={t.name} fault={faultOf('name')} hint={t.nameHint}>
+        <Field label={t.name} fault={findFault('name')} hint={t.nameHint}>
           <input
             class="field"
             autofocus

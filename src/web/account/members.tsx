@@ -160,14 +160,14 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
 function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: (made: Invited) => void }) {
   const t = words.account.members;
   const [email, setEmail] = useState('');
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     onInvited((await call<{ data: Invited }>('POST', 'members', { email })).data);
   });
   return (
     <Dialog title={t.inviteTitle} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label={t.email} fault={faultOf('email')} hint={t.inviteHint}>
+        <Field label={t.email} fault={findFault('email')} hint={t.inviteHint}>
           <input
             class="field"
             type="email"

@@ -117,7 +117,7 @@ function AddDialog({ state, onClose, onDone }: ChangeProps) {
   const t = words.passkeys;
   const [name, setName] = useState(browserName(navigator.userAgent));
   const proof = useProof(state);
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const made = await createPasskey('passkeys/new', await proof.read());
     await call('POST', 'passkeys', { ...made, name });
     await onDone(t.addedToast);
@@ -126,9 +126,9 @@ function AddDialog({ state, onClose, onDone }: ChangeProps) {
     <Dialog title={t.addTitle} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <p class="text-soft">{t.addBody}</p>
-        <Fault>{fault ?? faultOf('passkey')}</Fault>
-        <NameField value={name} fault={faultOf('name')} onInput={setName} />
-        <ProofField of={proof} fault={faultOf('current_password')} />
+        <Fault>{fault ?? findFault('passkey')}</Fault>
+        <NameField value={name} fault={findFault('name')} onInput={setName} />
+        <ProofField of={proof} fault={findFault('current_password')} />
         <DialogButtons action={t.add} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
@@ -138,7 +138,7 @@ function AddDialog({ state, onClose, onDone }: ChangeProps) {
 function RenameDialog({ of: passkey, onClose, onDone }: DialogProps & { of: PasskeyView }) {
   const t = words.passkeys;
   const [name, setName] = useState(passkey.name);
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     await call('PATCH', `passkeys/${passkey.id}`, { name });
     await onDone(t.renamed);
   });
@@ -146,7 +146,7 @@ function RenameDialog({ of: passkey, onClose, onDone }: DialogProps & { of: Pass
     <Dialog title={t.renameTitle} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <NameField value={name} fault={faultOf('name')} onInput={setName} />
+        <NameField value={name} fault={findFault('name')} onInput={setName} />
         <DialogButtons action={t.rename} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>
@@ -156,7 +156,7 @@ function RenameDialog({ of: passkey, onClose, onDone }: DialogProps & { of: Pass
 function RemoveDialog({ state, of: passkey, onClose, onDone }: ChangeProps & { of: PasskeyView }) {
   const t = words.passkeys;
   const proof = useProof(state);
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     await call('POST', `passkeys/${passkey.id}/remove`, await proof.read());
     await onDone(t.removed);
   });
@@ -164,8 +164,8 @@ function RemoveDialog({ state, of: passkey, onClose, onDone }: ChangeProps & { o
     <Dialog title={t.removeTitle(passkey.name)} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <p class="text-soft">{t.removeBody}</p>
-        <Fault>{fault ?? faultOf('passkey')}</Fault>
-        <ProofField of={proof} fault={faultOf('current_password')} />
+        <Fault>{fault ?? findFault('passkey')}</Fault>
+        <ProofField of={proof} fault={findFault('current_password')} />
         <DialogButtons action={words.frame.remove} isBusy={isBusy} onClose={onClose} />
       </form>
     </Dialog>

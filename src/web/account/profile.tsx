@@ -85,7 +85,7 @@ const nothing = { current_password: '', password: '' };
 function Password() {
   const t = words.account.profile;
   const [form, setForm] = useState(nothing);
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     await call('POST', 'password', form);
     setForm(nothing);
     tell(t.passwordChanged);
@@ -97,14 +97,14 @@ function Password() {
         <PasswordField
           label={words.frame.password.current}
           value={form.current_password}
-          fault={faultOf('current_password')}
+          fault={findFault('current_password')}
           onInput={(currentPassword) => setForm({ ...form, current_password: currentPassword })}
         />
         <PasswordField
           label={words.frame.password.new}
           isNew
           value={form.password}
-          fault={faultOf('password')}
+          fault={findFault('password')}
           onInput={(password) => setForm({ ...form, password })}
         />
         <button type="submit" class="button button-main" disabled={isBusy}>

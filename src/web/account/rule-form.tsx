@@ -40,20 +40,20 @@ interface RuleFormProps {
 export function RuleForm({ rule, onClose, onSaved }: RuleFormProps) {
   const t = words.rules.form;
   const [draft, setDraft] = useState(() => readDraft(rule));
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const body = makeRequest(draft);
     await (rule ? call('PATCH', `rules/${rule.id}`, body) : call('POST', 'rules', body));
     onSaved();
   });
   const fields = {
     draft,
-    faultOf,
+    findFault,
     onChange: (changes: Partial<Draft>) => setDraft({ ...draft, ...changes }),
   };
   return (
     <Dialog title={rule ? t.editTitle : t.newTitle} onClose={onClose} wide>
       <form class="space-y-4" onSubmit={onSubmit}>
-        <Fault>{fault ?? faultOf('body')}</Fault>
+        <Fault>{fault ?? findFault('body')}</Fault>
         {textFields(fields)('name', t.name)}
         <ConditionFields {...fields} />
         <ActionFields {...fields} />
@@ -63,7 +63,7 @@ export function RuleForm({ rule, onClose, onSaved }: RuleFormProps) {
   );
 }
 
-interface Fields extends Pick<Submit, 'faultOf'> {
+interface Fields extends Pick<Submit, 'findFault'> {
   draft: Draft;
   onChange: (changes: Partial<Draft>) => void;
 }
@@ -78,9 +78,9 @@ interface TextOptions {
 }
 
 /** Returns the function that renders the form's text fields. */
-function textFields({ draft, onChange, faultOf }: Fields) {
+function textFields({ draft, onChange, findFault }: Fields) {
   return (of: TextName, label: string, { hint, field = of, isNumber }: TextOptions = {}) => (
-    <Field label={label} hint={hint} fault={faultOf(field)}>
+    <Field label={label} hint={hint} fault={findFault(field)}>
       <input
         class="field"
         inputMode={isNumber ? 'numeric' : 'text'}
@@ -157,7 +157,7 @@ function ActionFields(fields: Fields) {
 /** Choosing a service fills in the body that it expects. */
 function NoticeFields(fields: Fields) {
   const t = words.rules.form;
-  const { draft, onChange, faultOf } = fields;
+  const { draft, onChange, findFault } = fields;
   const choose = (service: Service) => {
     if (service === 'none' || service === 'own') return onChange({ service });
     const { url, template } = noticeExamples[service];
@@ -166,7 +166,7 @@ function NoticeFields(fields: Fields) {
   const names = Object.keys(placeholders).map((name) => `{{${name}}}`);
   return (
     <>
-      <Field label={t.notify} fault={faultOf('notify')}>
+      <Field label={t.notify} fault={findFault('notify')}>
         <select
           class="field"
           value={draft.service}

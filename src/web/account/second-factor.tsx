@@ -83,7 +83,7 @@ function AddDialog({ made: { secret, uri }, onClose, onDone }: AddProps) {
   const t = words.account.secondFactor;
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const body = { secret, code, current_password: password };
     const { data } = await call<{ data: RecoveryCodes }>('POST', 'second-factor', body);
     await onDone(data.recovery_codes);
@@ -100,7 +100,7 @@ function AddDialog({ made: { secret, uri }, onClose, onDone }: AddProps) {
           <CopyButton text={secret} what={t.secret} />
         </p>
         <Fault>{fault}</Fault>
-        <Field label={t.code} fault={faultOf('code')}>
+        <Field label={t.code} fault={findFault('code')}>
           <input
             class="field"
             inputMode="numeric"
@@ -113,7 +113,7 @@ function AddDialog({ made: { secret, uri }, onClose, onDone }: AddProps) {
         <PasswordField
           label={words.frame.password.current}
           value={password}
-          fault={faultOf('current_password')}
+          fault={findFault('current_password')}
           onInput={setPassword}
         />
         <DialogButtons action={t.add} isBusy={isBusy} onClose={onClose} />
@@ -132,7 +132,7 @@ interface PasswordProps {
 function PasswordDialog({ asked, onClose, onDone }: PasswordProps) {
   const t = words.account.secondFactor;
   const [password, setPassword] = useState('');
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const body = { current_password: password };
     if (asked === 'renew') {
       const { data } = await call<{ data: RecoveryCodes }>('POST', 'second-factor/recovery-codes', body);
@@ -151,7 +151,7 @@ function PasswordDialog({ asked, onClose, onDone }: PasswordProps) {
         <PasswordField
           label={words.frame.password.current}
           value={password}
-          fault={faultOf('current_password')}
+          fault={findFault('current_password')}
           onInput={setPassword}
         />
         <DialogButtons

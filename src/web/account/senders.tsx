@@ -103,7 +103,7 @@ function Form({ inboxId, lists }: { inboxId: string; lists: SenderListsView }) {
   const [mode, setMode] = useState(lists.mode);
   const [allow, setAllow] = useState(lists.allow.join('\n'));
   const [block, setBlock] = useState(lists.block.join('\n'));
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const body = { mode, allow: readLines(allow), block: readLines(block) };
     const path = `inboxes/${inboxId}/senders`;
     const { data } = await call<{ data: SenderListsView }>('PUT', path, body);
@@ -117,7 +117,7 @@ function Form({ inboxId, lists }: { inboxId: string; lists: SenderListsView }) {
   ];
   return (
     <form class="mb-8 space-y-4" onSubmit={onSubmit}>
-      <Fault>{fault ?? faultOf('mode')}</Fault>
+      <Fault>{fault ?? findFault('mode')}</Fault>
       <fieldset class="space-y-1.5">
         <legend class="mb-1 font-semibold">{t.who}</legend>
         {modes.map(([value, label]) => (
@@ -128,10 +128,10 @@ function Form({ inboxId, lists }: { inboxId: string; lists: SenderListsView }) {
         ))}
       </fieldset>
       <div class="grid gap-4 sm:grid-cols-2">
-        <Field label={t.allow} hint={t.allowHint} fault={faultOf('allow')}>
+        <Field label={t.allow} hint={t.allowHint} fault={findFault('allow')}>
           <Entries value={allow} onInput={setAllow} />
         </Field>
-        <Field label={t.block} hint={t.blockHint} fault={faultOf('block')}>
+        <Field label={t.block} hint={t.blockHint} fault={findFault('block')}>
           <Entries value={block} onInput={setBlock} />
         </Field>
       </div>

@@ -73,7 +73,7 @@ function Settings({ path, hook, reload }: SettingsProps) {
         )
       }
     >
-      <Facts of={factsOf(hook)} />
+      <Facts of={listFacts(hook)} />
       {isChanging && (
         <ChangeUrl
           path={path}
@@ -95,7 +95,7 @@ function Settings({ path, hook, reload }: SettingsProps) {
   );
 }
 
-function factsOf(hook: WebhookView): [string, ComponentChildren][] {
+function listFacts(hook: WebhookView): [string, ComponentChildren][] {
   const t = words.account.webhooks;
   const facts: [string, ComponentChildren][] = [
     [
@@ -162,14 +162,14 @@ interface ChangeProps {
 function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
   const t = words.account.webhooks;
   const [url, setUrl] = useState(before);
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     onMade((await call<{ data: WebhookSecretView }>('POST', path, { url })).data.secret);
   });
   return (
     <Dialog title={t.changeUrl} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label="URL" fault={faultOf('url')} hint={t.changeUrlHint}>
+        <Field label="URL" fault={findFault('url')} hint={t.changeUrlHint}>
           <input
             class="field"
             type="url"

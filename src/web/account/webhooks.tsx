@@ -106,7 +106,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
   const [url, setUrl] = useState('https://');
   const inboxes = useInboxes();
   const free = inboxes.filter(({ id }) => !taken.has(id));
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const path = `webhooks/${encodeURIComponent(address.trim())}`;
     onMade((await call<{ data: WebhookSecretView }>('POST', path, { url })).data);
   });
@@ -133,7 +133,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
             </option>
           ))}
         </datalist>
-        <Field label="URL" fault={faultOf('url')} hint={t.urlHint}>
+        <Field label="URL" fault={findFault('url')} hint={t.urlHint}>
           <input
             class="field"
             type="url"

@@ -87,7 +87,7 @@ function ChoosePassword({ title, about, email: known, path, token, mayUsePasskey
   const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');
   const { data: door } = useData<DoorState>('door');
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     await call('POST', path, known === null ? { token, email, password } : { token, password });
     // Replace, so that Back does not return to a used link.
     location.replace(home);
@@ -98,7 +98,7 @@ function ChoosePassword({ title, about, email: known, path, token, mayUsePasskey
     <DoorFrame title={door?.passwords ? title : words.door.signIn} about={about}>
       <form class="mt-5 space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label={words.door.email} fault={faultOf('email')}>
+        <Field label={words.door.email} fault={findFault('email')}>
           <input
             class="field read-only:text-soft"
             type="email"
@@ -115,7 +115,7 @@ function ChoosePassword({ title, about, email: known, path, token, mayUsePasskey
             label={words.frame.password.password}
             isNew
             value={password}
-            fault={faultOf('password')}
+            fault={findFault('password')}
             onInput={setPassword}
           />
         )}

@@ -18,7 +18,7 @@ interface Props {
 /** A passkey in place of a password. */
 export function PasskeyByLink({ door: { passkeys, passwords, oidc }, path, token, email }: Props) {
   const t = words.passkeys;
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const whose = { token, ...(email !== null && { email }) };
     const made = await createPasskey(`${path}/passkey/begin`, whose);
     // The names of browsers are texts of the account's pages.
@@ -35,7 +35,7 @@ export function PasskeyByLink({ door: { passkeys, passwords, oidc }, path, token
   if (!canUsePasskeys(passkeys)) return null;
   return (
     <form class="mt-5 space-y-2 border-t border-line pt-4" onSubmit={onSubmit}>
-      <Fault>{fault ?? faultOf('email') ?? faultOf('passkey')}</Fault>
+      <Fault>{fault ?? findFault('email') ?? findFault('passkey')}</Fault>
       <button type="submit" class={`button w-full ${passwords ? '' : 'button-main'}`} disabled={isBusy}>
         {passwords ? t.createInstead : t.create}
       </button>

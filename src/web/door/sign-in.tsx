@@ -44,7 +44,7 @@ export function SignIn() {
 function PasswordForm({ isNew }: { isNew: boolean }) {
   const [form, setForm] = useState({ email: '', name: '', password: '', code: '' });
   const [needsCode, setNeedsCode] = useState(false);
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const { email, name, password, code } = form;
     if (isNew) await call('POST', 'sign-up', { email, name, password });
     else if (!(await signIn({ email, password, ...(needsCode && { code }) }))) return setNeedsCode(true);
@@ -54,7 +54,7 @@ function PasswordForm({ isNew }: { isNew: boolean }) {
   return (
     <form class="mt-5 space-y-4" onSubmit={onSubmit}>
       <Fault>{fault ?? findProblem()}</Fault>
-      <Field label={t.email} fault={faultOf('email')}>
+      <Field label={t.email} fault={findFault('email')}>
         <input
           class="field"
           type="email"
@@ -70,11 +70,15 @@ function PasswordForm({ isNew }: { isNew: boolean }) {
         label={words.frame.password.password}
         isNew={isNew}
         value={form.password}
-        fault={faultOf('password')}
+        fault={findFault('password')}
         onInput={(password) => setForm({ ...form, password })}
       />
       {needsCode && !isNew && (
-        <CodeField value={form.code} fault={faultOf('code')} onInput={(code) => setForm({ ...form, code })} />
+        <CodeField
+          value={form.code}
+          fault={findFault('code')}
+          onInput={(code) => setForm({ ...form, code })}
+        />
       )}
       <button type="submit" class="button button-main w-full" disabled={isBusy}>
         {isNew ? t.createAccount : t.signIn}

@@ -23,7 +23,7 @@ interface Tab {
 }
 
 /** The tabs that this message has. */
-function tabsOf(message: OpenedMessage): Tab[] {
+function listTabs(message: OpenedMessage): Tab[] {
   const tabs: (Tab | false)[] = [
     message.html !== '' && {
       name: 'html',
@@ -45,7 +45,7 @@ function tabsOf(message: OpenedMessage): Tab[] {
 }
 
 export function MessageBody({ message }: { message: OpenedMessage }) {
-  const tabs = tabsOf(message);
+  const tabs = listTabs(message);
   const [chosen, setChosen] = useState(tabs[0]!.name);
   const current = tabs.find(({ name }) => name === chosen) ?? tabs[0]!;
   return (

@@ -22,18 +22,18 @@ export function Compose({ inbox, onClose }: { inbox: InboxWithUnread; onClose: (
       action={t.send}
       onClose={onClose}
     >
-      {(faultOf) => (
+      {(findFault) => (
         <>
-          <AddressField label={t.to} value={to} onChange={setTo} fault={faultOf('to')} isFirst />
-          <AddressField label={t.cc} value={copies} onChange={setCopies} fault={faultOf('cc')} />
-          <Field label={t.subject} fault={faultOf('subject')}>
+          <AddressField label={t.to} value={to} onChange={setTo} fault={findFault('to')} isFirst />
+          <AddressField label={t.cc} value={copies} onChange={setCopies} fault={findFault('cc')} />
+          <Field label={t.subject} fault={findFault('subject')}>
             <input
               class="field"
               value={subject}
               onInput={({ currentTarget }) => setSubject(currentTarget.value)}
             />
           </Field>
-          <TextField label={t.text} value={text} onChange={setText} fault={faultOf('body_text')} rows={8} />
+          <TextField label={t.text} value={text} onChange={setText} fault={findFault('body_text')} rows={8} />
         </>
       )}
     </Letter>

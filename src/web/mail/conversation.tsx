@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import type { ThreadMessageView, ThreadView } from '../../features/threads/wire.ts';
 import { call, query } from '../api.ts';
-import { addressIn, fullTime, nameOf, shortTime } from '../format.ts';
+import { addressIn, fullTime, readName, shortTime } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Link, pathTo } from '../router.tsx';
 import { tellFault } from '../toast.tsx';
@@ -63,7 +63,7 @@ function Member({ of: member, isShown }: { of: ThreadMessageView; isShown: boole
       <Icon name={isReceived ? 'inbox' : 'send'} class="size-4! text-faint" />
       <span class="sr-only">{isReceived ? t.received : t.sent}</span>
       <bdi class="min-w-0 flex-1 truncate">
-        {isReceived ? nameOf(member.from) : t.to(member.recipients.map(({ email }) => email).join(', '))}
+        {isReceived ? readName(member.from) : t.to(member.recipients.map(({ email }) => email).join(', '))}
       </bdi>
       <bdi class="hidden min-w-0 flex-1 truncate text-soft sm:block">
         {member.subject || words.list.noSubject}

@@ -28,13 +28,13 @@ export function CreateInbox({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     setBusy(true);
     try {
-      const { data } = await call<{ data: InboxWithUnread }>('POST', 'inboxes', bodyOf(form));
+      const { data } = await call<{ data: InboxWithUnread }>('POST', 'inboxes', makeBody(form));
       await loadInboxes();
       onClose();
       go(pathTo('inbox', data.id));
       void copy(data.address, data.address);
     } catch (fault) {
-      if (fault instanceof ApiFailure) setFaults(faultsOf(fault));
+      if (fault instanceof ApiFailure) setFaults(listFaults(fault));
       else tellFault(fault);
     } finally {
       setBusy(false);
@@ -62,7 +62,7 @@ export function CreateInbox({ onClose }: { onClose: () => void }) {
   );
 }
 
-function bodyOf({ routing_key, label, domain, is_public }: InboxForm) {
+function makeBody({ routing_key, label, domain, is_public }: InboxForm) {
   return {
     ...(routing_key.trim() ? { routing_key: routing_key.trim() } : {}),
     ...(label.trim() ? { label: label.trim() } : {}),
@@ -147,7 +147,7 @@ function PublicBox({ form, onChange }: Pick<FieldsProps, 'form' | 'onChange'>) {
 }
 
 /** Errors by field; one that belongs to no field is shown below the form. */
-function faultsOf({ code, message, fields }: ApiFailure): Record<string, string[]> {
+function listFaults({ code, message, fields }: ApiFailure): Record<string, string[]> {
   if (code === 'slug_taken') return { routing_key: [words.list.newInbox.taken] };
   if (code === 'conflict') return { routing_key: [words.list.newInbox.own] };
   return Object.keys(fields).length > 0 ? fields : { other: [message] };

@@ -112,7 +112,7 @@ function Authentication({ of: { spf, dkim, dmarc } }: { of: NonNullable<OpenedMe
     { name: 'SPF', ...spf },
     ...dkim.map((signature) => ({ name: 'DKIM', ...signature })),
     { name: 'DMARC', ...dmarc },
-  ].map(({ name, result, ...rest }) => ({ name, result, detail: detailOf(rest) }));
+  ].map(({ name, result, ...rest }) => ({ name, result, detail: describeFacts(rest) }));
   return (
     <section class="card px-4 py-3" aria-label={words.delivery.authentication}>
       <h3 class="mb-2 text-sm font-semibold">{words.delivery.authentication}</h3>
@@ -140,7 +140,7 @@ interface VerdictFacts {
   policy?: string | null;
 }
 
-function detailOf({ domain, reason, selector, aligned, policy }: VerdictFacts): string {
+function describeFacts({ domain, reason, selector, aligned, policy }: VerdictFacts): string {
   const t = words.delivery.verdicts;
   return [
     domain && t.domain(domain),

@@ -1,5 +1,5 @@
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
-import { hostOf } from '../format.ts';
+import { readHost } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { CopyButton } from '../parts.tsx';
 import { copy } from '../toast.tsx';
@@ -131,7 +131,7 @@ export function LinkCard({ message: { magic_link } }: { message: OpenedMessage }
         <Icon name="link" />
       </span>
       <div class="min-w-0 flex-1 basis-40">
-        <div class="font-semibold break-all">{hostOf(magic_link)}</div>
+        <div class="font-semibold break-all">{readHost(magic_link)}</div>
         <div class="truncate font-mono text-xs text-soft" title={magic_link}>
           <bdi>{magic_link}</bdi>
         </div>

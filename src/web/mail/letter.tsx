@@ -22,7 +22,7 @@ interface LetterProps {
   onClose: () => void;
   onSent?: () => void;
   /** The fields, with what is wrong with each. */
-  children: (faultOf: (field: string) => string | undefined) => ComponentChildren;
+  children: (findFault: (field: string) => string | undefined) => ComponentChildren;
 }
 
 /** A dialog that sends an email: the fields that differ, attachments, and the server's errors. */
@@ -36,12 +36,12 @@ export function Letter(props: LetterProps) {
     onSent?.();
     onClose();
   });
-  const fault = submit.fault ?? submit.faultOf('attachments') ?? submit.faultOf('body');
+  const fault = submit.fault ?? submit.findFault('attachments') ?? submit.findFault('body');
   return (
     <Dialog title={title} onClose={onClose} wide>
       <form class="space-y-4" onSubmit={submit.onSubmit}>
         <p class="text-soft">{about}</p>
-        {children(submit.faultOf)}
+        {children(submit.findFault)}
         <ChosenFiles files={files} onChange={setFiles} />
         <Fault>{fault}</Fault>
         <div class="flex justify-end gap-2 pt-1">

@@ -1,4 +1,4 @@
-import { hostOf } from '../format.ts';
+import { readHost } from '../format.ts';
 import { CopyButton, IconButton } from '../parts.tsx';
 import { words } from '../words/words.ts';
 import { askToOpen } from './open-link.tsx';
@@ -10,7 +10,7 @@ export function Links({ links }: { links: readonly string[] }) {
       {links.map((url) => (
         <li key={url} class="flex items-center gap-1 py-1.5 pr-1.5 pl-4">
           <div class="min-w-0 flex-1">
-            <div class="truncate text-sm font-medium">{hostOf(url)}</div>
+            <div class="truncate text-sm font-medium">{readHost(url)}</div>
             <div class="truncate font-mono text-xs text-soft" title={url}>
               <bdi>{url}</bdi>
             </div>

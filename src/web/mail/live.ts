@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { LiveEvents, MessageInList } from '../../doors/dashboard/wire.ts';
 import { query, read } from '../api.ts';
 import { apiPath } from '../base.ts';
-import { nameOf } from '../format.ts';
+import { readName } from '../format.ts';
 import { go, pathTo } from '../router.tsx';
 import { tell } from '../toast.tsx';
 import { words } from '../words/words.ts';
@@ -155,7 +155,7 @@ const NOTES_MAX = 3;
 function notify(messages: readonly MessageInList[]): void {
   if (!notifying.peek() || document.visibilityState === 'visible') return;
   for (const { id, inbox_id, from, subject, otp } of messages.slice(-NOTES_MAX)) {
-    const title = otp ? `${otp} · ${nameOf(from)}` : nameOf(from);
+    const title = otp ? `${otp} · ${readName(from)}` : readName(from);
     const note = new Notification(title, { body: subject || words.list.noSubject, tag: id });
     note.onclick = () => {
       window.focus();

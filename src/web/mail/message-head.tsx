@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
-import { addressIn, fullTime, nameOf, size } from '../format.ts';
+import { addressIn, fullTime, readName, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Link, pathTo } from '../router.tsx';
 import { words } from '../words/words.ts';
@@ -19,13 +19,13 @@ export function MessageHead({ message }: { message: OpenedMessage }) {
         {subject || words.list.noSubject}
       </h2>
       <div class="mt-3 flex items-start gap-3">
-        <Monogram name={nameOf(from)} />
+        <Monogram name={readName(from)} />
         <div class="min-w-0 flex-1 text-sm">
           <div class="flex flex-wrap items-baseline gap-x-2">
-            <bdi class="font-semibold wrap-anywhere">{nameOf(from)}</bdi>
+            <bdi class="font-semibold wrap-anywhere">{readName(from)}</bdi>
             {addressIn(from) !== '' && (
               <CopyValue text={addressIn(from)} what={t.sender} class="text-soft">
-                {nameOf(from) === addressIn(from) ? null : <bdi>{addressIn(from)}</bdi>}
+                {readName(from) === addressIn(from) ? null : <bdi>{addressIn(from)}</bdi>}
               </CopyValue>
             )}
           </div>

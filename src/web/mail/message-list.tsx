@@ -8,7 +8,7 @@ import { expectMessage } from './expected.ts';
 import type { Group } from './groups.ts';
 import { ListHead } from './list-head.tsx';
 import { NoMessages } from './no-messages.tsx';
-import { marksOf, openRow, renderRow, toggleSelected } from './row.tsx';
+import { countMarks, openRow, renderRow, toggleSelected } from './row.tsx';
 import { SearchBox, SearchNotes } from './search-box.tsx';
 import { SearchFilters } from './search-filters.tsx';
 import {
@@ -134,7 +134,7 @@ function Body({ isWide }: { isWide: boolean }) {
     <Virtual
       key={loadedList.value}
       rows={list}
-      keyOf={({ row }) => row.id}
+      findKey={({ row }) => row.id}
       height={rowPx[isWide ? 'wide' : 'narrow'][preferences.value.density]}
       current={
         shown === null
@@ -143,7 +143,7 @@ function Body({ isWide }: { isWide: boolean }) {
       }
       label={words.list.label}
       onNearEnd={() => void loadMore()}
-      marksOf={marksOf}
+      countMarks={countMarks}
       render={render}
     />
   );

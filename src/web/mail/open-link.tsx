@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { Dialog } from '../dialog.tsx';
-import { hostOf } from '../format.ts';
+import { readHost } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
@@ -40,7 +40,7 @@ function OpenLink({ url, onClose }: { url: string; onClose: () => void }) {
         <p class="text-soft">{t.opensMail}</p>
       ) : (
         <p class="text-soft">
-          {fill(t.opens, { host: <strong class="break-all text-ink">{hostOf(url)}</strong> })}
+          {fill(t.opens, { host: <strong class="break-all text-ink">{readHost(url)}</strong> })}
         </p>
       )}
       <p class="mt-3 max-h-40 overflow-auto rounded-md bg-hover p-3 font-mono text-xs break-all">
@@ -67,7 +67,7 @@ function OpenLink({ url, onClose }: { url: string; onClose: () => void }) {
           referrerpolicy="no-referrer"
           onClick={onClose}
         >
-          {isMail ? t.openMail : t.openHost(hostOf(url))}
+          {isMail ? t.openMail : t.openHost(readHost(url))}
           <Icon name="open" />
         </a>
       </div>

@@ -16,7 +16,7 @@ export function ReleaseDialog({ message, onClose }: { message: OpenedMessage; on
   const t = words.delivery.release;
   const allow = me.value?.release_allow ?? [];
   const [to, setTo] = useState(localStorage.getItem(KEY) ?? allow.find((one) => one.includes('@')) ?? '');
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const body = { to: to.split(/[\s,;]+/).filter(Boolean) };
     const { data } = await call<{ data: Released }>('POST', `messages/${message.id}/release`, body);
     localStorage.setItem(KEY, to);
@@ -30,7 +30,11 @@ export function ReleaseDialog({ message, onClose }: { message: OpenedMessage; on
     <Dialog title={t.title} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <p class="text-soft">{t.about}</p>
-        <Field label={words.conversation.letter.to} fault={faultOf('to')} hint={t.allowed(allow.join(', '))}>
+        <Field
+          label={words.conversation.letter.to}
+          fault={findFault('to')}
+          hint={t.allowed(allow.join(', '))}
+        >
           <input
             class="field"
             type="text"

@@ -32,7 +32,7 @@ export function Reply({ message, onClose, onSent }: ReplyProps) {
       onClose={onClose}
       onSent={onSent}
     >
-      {(faultOf) => (
+      {(findFault) => (
         <>
           {to.length + cc.length > 1 && (
             <label class="flex items-center gap-2.5">
@@ -49,13 +49,13 @@ export function Reply({ message, onClose, onSent }: ReplyProps) {
             label={letter.cc}
             value={copies}
             onChange={setCopies}
-            fault={faultOf('cc') ?? faultOf('to')}
+            fault={findFault('cc') ?? findFault('to')}
           />
           <TextField
             label={letter.text}
             value={text}
             onChange={setText}
-            fault={faultOf('body_text')}
+            fault={findFault('body_text')}
             rows={8}
             isFirst
           />

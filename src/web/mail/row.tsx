@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { nameOf, shortTime, size } from '../format.ts';
+import { readName, shortTime, size } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { preferences } from '../preferences.ts';
 import { followLink, go, pathTo } from '../router.tsx';
@@ -31,7 +31,7 @@ export function toggleSelected({ ids }: Group): void {
 }
 
 /** What the list shows of a row beside its mail; a number, so that comparing two is cheap. */
-export const marksOf = (group: Group): number =>
+export const countMarks = (group: Group): number =>
   (isShown(group) ? CURRENT : 0) |
   (shownMessage.value === null && cursor.value === group.row.id ? AT_CURSOR : 0) |
   (selected.value.size > 0 ? SELECTING : 0) |
@@ -105,7 +105,9 @@ function renderSubject({ row, ids, isUnread, recipients }: Group, marks: number)
 }
 
 const renderFrom = ({ row, isUnread }: Group, more: string) => (
-  <span class={`plain truncate ${more} ${isUnread ? 'font-semibold' : 'text-soft'}`}>{nameOf(row.from)}</span>
+  <span class={`plain truncate ${more} ${isUnread ? 'font-semibold' : 'text-soft'}`}>
+    {readName(row.from)}
+  </span>
 );
 
 const renderLast = ({ row }: Group) => (

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Misread, SEARCH_CHARS_MAX, searchTokens } from '../../rules/search-language.ts';
-import { addressIn, nameOf } from '../format.ts';
+import { addressIn, readName } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { words } from '../words/words.ts';
@@ -16,7 +16,7 @@ const known = computed((): Known => {
   const recent = rows.value.slice(0, LOOKED_AT);
   const senders = new Map(recent.map(({ from }) => [addressIn(from).toLowerCase(), from]));
   return {
-    senders: Array.from(senders, ([address, from]) => ({ address, name: nameOf(from) })),
+    senders: Array.from(senders, ([address, from]) => ({ address, name: readName(from) })),
     recipients: [...new Set(recent.map((row) => row.envelope_recipient.toLowerCase()))],
     inboxes: inboxes.value,
     tags: [...new Set(recent.flatMap(({ tags }) => tags))].sort(),

@@ -43,18 +43,18 @@ export function SendOn({ message, onClose, onSent }: SendOnProps) {
       onClose={onClose}
       onSent={onSent}
     >
-      {(faultOf) => (
+      {(findFault) => (
         <>
-          <AddressField label={letter.to} value={to} onChange={setTo} fault={faultOf('to')} isFirst />
+          <AddressField label={letter.to} value={to} onChange={setTo} fault={findFault('to')} isFirst />
           <TextField
             label={t.note}
             hint={t.noteHint}
             value={note}
             onChange={setNote}
-            fault={faultOf('body_text')}
+            fault={findFault('body_text')}
             rows={3}
           />
-          <WayChoice way={way} onChange={setWay} fault={faultOf('include_attachments')} />
+          <WayChoice way={way} onChange={setWay} fault={findFault('include_attachments')} />
         </>
       )}
     </Letter>

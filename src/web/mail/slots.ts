@@ -21,13 +21,13 @@ export class Slots<Row> {
    */
   assign(
     rows: readonly Row[],
-    keyOf: (row: Row) => string,
+    findKey: (row: Row) => string,
     start: number,
     end: number,
     sorts: boolean,
   ): readonly Slot<Row>[] {
     const wanted = new Map<string, number>();
-    for (let index = start; index < end; index++) wanted.set(keyOf(rows[index]!), index);
+    for (let index = start; index < end; index++) wanted.set(findKey(rows[index]!), index);
     const slots: (Slot<Row> | null)[] = this.slots.map((slot) => {
       const index = wanted.get(slot.key);
       if (index === undefined) return null;

@@ -11,11 +11,11 @@ const SETTLED_MS = 150;
 
 interface VirtualProps<Row> {
   rows: readonly Row[];
-  keyOf: (row: Row) => string;
+  findKey: (row: Row) => string;
   /** Height of every row, CSS pixels. */
   height: number;
   /** What else the row's look depends on. */
-  marksOf: (row: Row) => number;
+  countMarks: (row: Row) => number;
   /** A row is rendered again only if it, its marks or this function change, or a signal that is read in it. */
   render: (row: Row, marks: number) => ComponentChildren;
   onNearEnd: () => void;
@@ -31,7 +31,7 @@ interface VirtualProps<Row> {
  * A row that comes into view is given the elements of one that has left, which takes a third of the time of new ones.
  */
 export function Virtual<Row>(props: VirtualProps<Row>) {
-  const { rows, keyOf, height, marksOf, render, onNearEnd, current, label } = props;
+  const { rows, findKey, height, countMarks, render, onNearEnd, current, label } = props;
   const box: Ref<HTMLElement> = useRef(null);
   const [top, setTop] = useState(0);
   const room = useRoom(box);
@@ -39,7 +39,7 @@ export function Virtual<Row>(props: VirtualProps<Row>) {
   const settled = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(settled.current), []);
 
-  useAnchor(box, rows, keyOf, height);
+  useAnchor(box, rows, findKey, height);
   useInSight(box, current, height);
 
   const start = Math.max(0, Math.floor(top / height) - BEYOND);
@@ -50,7 +50,7 @@ export function Virtual<Row>(props: VirtualProps<Row>) {
   }, [end, rows]);
   const slots = useRef<Slots<Row>>(undefined);
   slots.current ??= new Slots();
-  const shown = slots.current.assign(rows, keyOf, start, end, !isScrolling);
+  const shown = slots.current.assign(rows, findKey, start, end, !isScrolling);
   useKeptFocus(box, shown);
 
   return (
@@ -76,7 +76,7 @@ export function Virtual<Row>(props: VirtualProps<Row>) {
             aria-setsize={rows.length}
             aria-posinset={index + 1}
           >
-            <Same row={row} marks={marksOf(row)} render={render} />
+            <Same row={row} marks={countMarks(row)} render={render} />
           </li>
         ))}
       </ul>
@@ -135,15 +135,15 @@ function useKeptFocus<Row>(box: Box, shown: readonly Slot<Row>[]): void {
 }
 
 /** Keeps the scroll position when rows are added above. */
-function useAnchor<Row>(box: Box, rows: readonly Row[], keyOf: (row: Row) => string, height: number): void {
-  const first = rows[0] && keyOf(rows[0]);
+function useAnchor<Row>(box: Box, rows: readonly Row[], findKey: (row: Row) => string, height: number): void {
+  const first = rows[0] && findKey(rows[0]);
   const before = useRef({ first, rows });
   useLayoutEffect(() => {
     const element = box.current!;
     const was = before.current.first;
     before.current = { first, rows };
     if (was === undefined || was === first || element.scrollTop < height) return;
-    const moved = rows.findIndex((row) => keyOf(row) === was);
+    const moved = rows.findIndex((row) => findKey(row) === was);
     if (moved > 0) element.scrollTop += moved * height;
   }, [first]);
 }

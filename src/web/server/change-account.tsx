@@ -31,7 +31,7 @@ export function ChangeAccount({
   const changed = Object.fromEntries(
     Object.entries(form).filter(([name, value]) => before[name as keyof Changes] !== value),
   );
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     if (Object.keys(changed).length > 0) await call('PATCH', path, changed);
     onDone();
   });
@@ -48,7 +48,7 @@ export function ChangeAccount({
           <CopyButton text={account.account_id} what={t.id} />
         </p>
         <Fault>{fault}</Fault>
-        <Choices of={form} onChange={setForm} faultOf={faultOf} />
+        <Choices of={form} onChange={setForm} findFault={findFault} />
         <div class="flex flex-wrap justify-between gap-2 pt-1">
           <button type="button" class="button text-danger!" onClick={() => void remove()}>
             {t.delete}
@@ -70,10 +70,10 @@ export function ChangeAccount({
 interface ChoicesProps {
   of: Changes;
   onChange: (form: Changes) => void;
-  faultOf: (field: string) => string | undefined;
+  findFault: (field: string) => string | undefined;
 }
 
-function Choices({ of: form, onChange, faultOf }: ChoicesProps) {
+function Choices({ of: form, onChange, findFault }: ChoicesProps) {
   const t = words.server.accounts;
   // Plans have no other names than those of the settings.
   const names: Record<string, string> = { ...t.statuses, ...t.kinds };
@@ -82,7 +82,7 @@ function Choices({ of: form, onChange, faultOf }: ChoicesProps) {
     <>
       <div class="grid gap-4 sm:grid-cols-3">
         {(['plan', 'status', 'kind'] as const).map((name) => (
-          <Field key={name} label={t[name]} fault={faultOf(name)}>
+          <Field key={name} label={t[name]} fault={findFault(name)}>
             <select
               class="field"
               value={form[name]}

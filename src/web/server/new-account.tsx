@@ -21,14 +21,14 @@ export function NewAccount({
   const [email, setEmail] = useState('');
   const [chosenPlan, setPlan] = useState<string | null>(null);
   const plan = chosenPlan ?? choices?.default_plan;
-  const { isBusy, fault, faultOf, onSubmit } = useSubmit(async () => {
+  const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     onMade((await call<{ data: CreatedAccountView }>('POST', 'operator/accounts', { email, plan })).data);
   });
   return (
     <Dialog title={t.new} onClose={onClose}>
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
-        <Field label={t.ownerEmail} fault={faultOf('email')}>
+        <Field label={t.ownerEmail} fault={findFault('email')}>
           <input
             class="field"
             type="email"
@@ -38,7 +38,7 @@ export function NewAccount({
             onInput={(event) => setEmail(event.currentTarget.value)}
           />
         </Field>
-        <Field label={t.plan} fault={faultOf('plan')}>
+        <Field label={t.plan} fault={findFault('plan')}>
           <select class="field" value={plan} onChange={(event) => setPlan(event.currentTarget.value)}>
             {choices?.plan.map((each) => (
               <option key={each} value={each}>

@@ -32,6 +32,6 @@ export function plural(
 }
 
 /** `a, b or c`. */
-export function oneOf(names: readonly string[]): string {
+export function joinWithOr(names: readonly string[]): string {
   return forLocale('or', (locale) => new Intl.ListFormat(locale, { type: 'disjunction' })).format(names);
 }

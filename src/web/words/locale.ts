@@ -35,7 +35,7 @@ export function chooseLanguage(
   clock: string | undefined,
 ): { language: Language; locale: string } {
   const known = accepted.flatMap((tag) => {
-    const language = languageOf(tag);
+    const language = findLanguage(tag);
     return language ? [{ language, locale: tag }] : [];
   });
   if (!isLanguage(chosen) && known[0]) return known[0];
@@ -48,7 +48,7 @@ export function chooseLanguage(
 }
 
 /** The language of a tag. Traditional Chinese is not ours: its readers get the next language that they accept. */
-function languageOf(tag: string): Language | undefined {
+function findLanguage(tag: string): Language | undefined {
   try {
     const { language, script } = new Intl.Locale(tag).maximize();
     return isLanguage(language) && (language !== 'zh' || script === 'Hans') ? language : undefined;

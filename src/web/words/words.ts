@@ -20,12 +20,12 @@ const others: Record<Exclude<Language, 'en'>, () => Promise<{ default: Dictionar
 
 let dictionary: Dictionary = en;
 /** Only for use while rendering: an area is there once the page that names it has been loaded. */
-export const words = readyOf(en) as Words;
+export const words = pickReady(en) as Words;
 
 export async function speak(language: Language, locale: string): Promise<void> {
   dictionary = language === 'en' ? en : (await others[language]()).default;
   Object.assign(spoken, { language, locale });
-  Object.assign(words, readyOf(dictionary));
+  Object.assign(words, pickReady(dictionary));
 }
 
 export async function loadWords(areas: readonly Area[]): Promise<void> {
@@ -36,6 +36,6 @@ export async function loadWords(areas: readonly Area[]): Promise<void> {
 }
 
 /** The areas that are loaded with the language itself. */
-function readyOf(all: Dictionary): Partial<Words> {
+function pickReady(all: Dictionary): Partial<Words> {
   return Object.fromEntries(Object.entries(all).filter(([, area]) => typeof area !== 'function'));
 }

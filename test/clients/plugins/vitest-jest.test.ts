@@ -64,7 +64,7 @@ async function runTests(bin: string, args: string[]): Promise<Report> {
   }
 }
 
-const faultsOf = ({ testResults }: Report) =>
+const listFaults = ({ testResults }: Report) =>
   testResults.flatMap(({ assertionResults }) => assertionResults.flatMap((result) => result.failureMessages));
 
 describe.skipIf(!canRun)('the matchers and the global set-up', () => {
@@ -78,7 +78,7 @@ describe.skipIf(!canRun)('the matchers and the global set-up', () => {
         'vitest/verdicts.test.mjs': `${vitestTest.split('\n').slice(0, 3).join('\n')}${verdicts}`,
       });
       const report = await runTests('vitest/vitest.mjs', ['run', '--dir', 'vitest', '--reporter=json']);
-      expect(faultsOf(report)).toEqual([]);
+      expect(listFaults(report)).toEqual([]);
       expect(report).toMatchObject({ numPassedTests: 3, numFailedTests: 0 });
     },
     TEST_MS_MAX,
@@ -96,7 +96,7 @@ describe.skipIf(!canRun)('the matchers and the global set-up', () => {
         'jest/verdicts.test.js': `${jestTest.split('\n').slice(0, 2).join('\n')}${verdicts}`,
       });
       const report = await runTests('jest/bin/jest.js', ['jest/', '--json']);
-      expect(faultsOf(report)).toEqual([]);
+      expect(listFaults(report)).toEqual([]);
       expect(report).toMatchObject({ numPassedTests: 3, numFailedTests: 0 });
     },
     TEST_MS_MAX,

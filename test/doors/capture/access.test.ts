@@ -26,7 +26,7 @@ function rawGet(port: number, path: string, headers: string[]): Promise<string> 
   });
 }
 
-const statusOf = (answer: string) => Number(answer.split(' ')[1]);
+const readStatus = (answer: string) => Number(answer.split(' ')[1]);
 
 describe('without a key', () => {
   test('a client on this machine is the owner of all mail', async () => {
@@ -38,8 +38,8 @@ describe('without a key', () => {
 
   test('a client that leaves its Host header empty is refused like others', async () => {
     const foreign = ['Host:', 'Origin: https://evil.example'];
-    expect(statusOf(await rawGet(trap.httpPort, LIST, foreign))).toBe(401);
-    expect(statusOf(await rawGet(trap.httpPort, '/?key=wrong', ['Host:']))).toBe(401);
+    expect(readStatus(await rawGet(trap.httpPort, LIST, foreign))).toBe(401);
+    expect(readStatus(await rawGet(trap.httpPort, '/?key=wrong', ['Host:']))).toBe(401);
   });
 
   test('a wrong key is refused all the same', async () => {
@@ -76,10 +76,10 @@ describe('without a key', () => {
   test('a foreign Host is refused, with a key too', async () => {
     const key = `Authorization: Bearer ${trap.api_key}`;
     for (const headers of [['Host: evil.example'], ['Host: evil.example', key]]) {
-      expect(statusOf(await rawGet(trap.httpPort, LIST, headers))).toBe(403);
+      expect(readStatus(await rawGet(trap.httpPort, LIST, headers))).toBe(403);
     }
     for (const host of ['localhost', 'trap.localhost:1', `127.0.0.1:${trap.httpPort}`, '[::1]']) {
-      expect([host, statusOf(await rawGet(trap.httpPort, LIST, [`Host: ${host}`]))]).toEqual([host, 200]);
+      expect([host, readStatus(await rawGet(trap.httpPort, LIST, [`Host: ${host}`]))]).toEqual([host, 200]);
     }
   });
 
@@ -200,7 +200,7 @@ describe('other networks', () => {
     expect((await from('192.0.2.7', behind.api_key)).status).toBe(200);
     const key = `Authorization: Bearer ${behind.api_key}`;
     const via = (...headers: string[]) =>
-      rawGet(behind.httpPort, LIST, ['X-Forwarded-For: 192.0.2.7', ...headers]).then(statusOf);
+      rawGet(behind.httpPort, LIST, ['X-Forwarded-For: 192.0.2.7', ...headers]).then(readStatus);
     // A container reaches this machine by a name that it does not know.
     expect(await via('Host: postern:8025', key)).toBe(200);
     expect(await via('Host: postern:8025')).toBe(403);

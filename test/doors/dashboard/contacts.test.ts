@@ -5,8 +5,8 @@ import { Sender } from '../../features/outbound/sender.ts';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { Agent } from '../mcp/agent.ts';
-import { cookieOf } from './scene.ts';
-import { member, ownerOf, type Person } from './visitor.ts';
+import { makeCookie } from './scene.ts';
+import { member, type Person, signInOwner } from './visitor.ts';
 
 const hasBrowser = haveBrowser();
 let sender: Sender;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   sender = await Sender.start();
   const { appliance, owner } = sender;
   memberKey = await createMemberKey(appliance, owner);
-  [ann, mia] = [await ownerOf(appliance, owner.account), await member(appliance, owner.account)];
+  [ann, mia] = [await signInOwner(appliance, owner.account), await member(appliance, owner.account)];
   await ann.visitor.ask('PUT', '/outbound_hold', { enabled: true });
   if (hasBrowser) browser = await openBrowser();
 });
@@ -28,7 +28,8 @@ afterAll(async () => {
   await sender[Symbol.asyncDispose]();
 });
 
-const asAnn = (path: string) => browser.open(sender.appliance.url + path, { cookie: cookieOf(ann.visitor) });
+const asAnn = (path: string) =>
+  browser.open(sender.appliance.url + path, { cookie: makeCookie(ann.visitor) });
 
 async function askAs(key: string, wish: Record<string, unknown> = {}): Promise<string> {
   const body = { from_address: 'desk@shop.example', to: ['bob@example.org'], subject: 'Offer', ...wish };

@@ -107,11 +107,11 @@ describe.if(haveBrowser())('the first load in a browser', () => {
       const id = /\/api\/messages\/(msg_\w+)$/.exec(request.url())?.[1];
       if (id) asked.push(id);
     });
-    const idOf = async (name: string) =>
+    const findId = async (name: string) =>
       (await open.page.getByRole('link', { name: `Unread: ${name}`, exact: true }).getAttribute('href'))!
         .split('/')
         .at(-1)!;
-    const [upper, lower] = [await idOf('upper'), await idOf('lower')];
+    const [upper, lower] = [await findId('upper'), await findId('lower')];
     await open.page.getByRole('link', { name: 'Unread: upper', exact: true }).hover();
     const response = open.page.waitForResponse(new RegExp(upper));
     await open.page.mouse.down();

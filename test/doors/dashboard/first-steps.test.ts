@@ -4,7 +4,7 @@ import { setTrap } from '../../features/traps/shared-trap.ts';
 import { haveBrowser, type Looks, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
-import { cookieOf } from './scene.ts';
+import { makeCookie } from './scene.ts';
 import { owner } from './visitor.ts';
 
 const hasBrowser = haveBrowser();
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('an empty account on a server', () => {
     await using server = await startAppliance();
     const { visitor } = await owner(server);
     const { page, faults, violations, close } = await browser.open(`${server.url}/dashboard/all`, {
-      cookie: cookieOf(visitor),
+      cookie: makeCookie(visitor),
     });
     await page.getByRole('heading', { name: 'No mail yet' }).waitFor();
     expect(await violations()).toEqual([]);

@@ -34,10 +34,10 @@ beforeAll(async () => {
   }
   const list = await trap.request('GET', '/dashboard/api/messages?limit=100');
   // The first of the several messages of one mail.
-  const mailOf = (subject: string) =>
+  const makeMail = (subject: string) =>
     list.json.data.find((row: { subject: string }) => row.subject === subject);
   ids = [
-    mailOf('1').id,
+    makeMail('1').id,
     ...list.json.data
       .filter((row: { subject: string }) => row.subject === '')
       .map(({ id }: { id: string }) => id),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { startAppliance } from '../../start.ts';
-import { accountPages, cookieOf, makeScene, type Scene, serverPages } from './scene.ts';
+import { accountPages, makeCookie, makeScene, type Scene, serverPages } from './scene.ts';
 import { goTo } from './screens.ts';
 import { password } from './visitor.ts';
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const asAnn = (path: string) =>
-  browser.open(scene.appliance.url + path, { cookie: cookieOf(scene.ann.visitor) });
+  browser.open(scene.appliance.url + path, { cookie: makeCookie(scene.ann.visitor) });
 const click = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 
 describe.skipIf(!hasBrowser)('a person', () => {
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('every page is free of WCAG AA violations', () => {
     '%s',
     async (_, phone) => {
       const { paths, ann, appliance } = scene;
-      const cookie = cookieOf(ann.visitor);
+      const cookie = makeCookie(ann.visitor);
       const { page, faults, violations, close } = await browser.open(`${appliance.url}/dashboard/usage`, {
         phone,
         cookie,

@@ -23,7 +23,7 @@ afterAll(async () => {
   await outside[Symbol.asyncDispose]();
 });
 
-async function inboxOf(person: Person) {
+async function createInbox(person: Person) {
   const { json } = await person.visitor.post('/keys', { name: 'for a test' });
   return appliance.inbox({ account: person.account, key: json.data.api_key });
 }
@@ -93,7 +93,7 @@ describe('members', () => {
 
 describe('webhooks', () => {
   test('are set, tested, inspected, resent, rotated, turned off and removed', async () => {
-    const inbox = await inboxOf(ann);
+    const inbox = await createInbox(ann);
     const at = `/webhooks/${inbox.id}`;
     const { receiver } = outside;
     const refused = await ann.visitor.post(at, { url: 'https://10.0.0.1/' });
@@ -131,7 +131,7 @@ describe('webhooks', () => {
 
   test('need a plan that includes them', async () => {
     const free = await owner(appliance, 'free');
-    const inbox = await inboxOf(free);
+    const inbox = await createInbox(free);
     expect((await free.visitor.get('/webhooks')).json.data.is_allowed).toBe(false);
     const refused = await free.visitor.post(`/webhooks/${inbox.id}`, { url: outside.url });
     expect(refused.json.error.code).toBe('webhook_entitlement_required');
@@ -154,7 +154,7 @@ describe('the diary', () => {
   const entries = async (person: Person, path = '/diary') => (await person.visitor.get(path)).json.data;
 
   test('shows an account why its mail was refused, and nothing of other accounts', async () => {
-    const inbox = await inboxOf(eve);
+    const inbox = await createInbox(eve);
     const port = appliance.smtpPort;
     const big = `Subject: big\r\n\r\n${'x'.repeat(70 * 1024)}\r\n`;
     await sendMail({ port, from: 'big@sender.test', to: [inbox.address], raw: big });

@@ -5,7 +5,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import { freePort } from '../../../scripts/measure/processes.ts';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
-import { cookieOf } from './scene.ts';
+import { makeCookie } from './scene.ts';
 import { owner, type Person, password } from './visitor.ts';
 
 let browser: TestBrowser | null = null;
@@ -31,7 +31,7 @@ interface WithKey extends OpenPage {
  */
 async function open(path: string, person?: Person, server = appliance, offers = false): Promise<WithKey> {
   const url = `http://localhost:${server.httpPort}${path}`;
-  const opened = await browser!.open(url, person ? { cookie: cookieOf(person.visitor) } : {});
+  const opened = await browser!.open(url, person ? { cookie: makeCookie(person.visitor) } : {});
   const never = 'PublicKeyCredential.isConditionalMediationAvailable = async () => false';
   if (!offers) await opened.page.addInitScript(never);
   const cdp = await opened.context.newCDPSession(opened.page);
@@ -236,7 +236,7 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
   test('is shown where passkeys work, at an address where they do not', async () => {
     const ann = await owner(appliance);
     const opened = await browser!.open(`${appliance.url}/dashboard/sign-in`, {
-      cookie: cookieOf(ann.visitor),
+      cookie: makeCookie(ann.visitor),
     });
     const { page } = opened;
     await page.getByText('Passkeys work at').waitFor();

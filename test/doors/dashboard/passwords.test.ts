@@ -85,17 +85,17 @@ describe('a password that is guessed first is refused', () => {
 
   test('by the operator’s commands', async () => {
     const { account } = await appliance.holder();
-    const reasonOf = (work: Promise<unknown>) =>
+    const readReason = (work: Promise<unknown>) =>
       work.then(
         () => 'done',
         (failure) => failure.fields?.password?.[0] ?? failure,
       );
     for (const [password, reason] of refused) {
-      expect(await reasonOf(createAccount(appliance.services, { email, name, password }))).toMatch(reason);
+      expect(await readReason(createAccount(appliance.services, { email, name, password }))).toMatch(reason);
     }
     const member = { email: account.email!, password: account.email! };
-    expect(await reasonOf(setPassword(appliance.services, account, member))).toMatch(OWN);
-    expect(await reasonOf(setPassword(appliance.services, account, { ...member, password: known }))).toBe(
+    expect(await readReason(setPassword(appliance.services, account, member))).toMatch(OWN);
+    expect(await readReason(setPassword(appliance.services, account, { ...member, password: known }))).toBe(
       'done',
     );
   });

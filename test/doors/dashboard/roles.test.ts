@@ -44,8 +44,8 @@ const forAnyone = new Set([
 const routes = dashboardRoutes.filter(
   ({ path, open }) => path.startsWith('/dashboard/api/') && open !== null,
 );
-const pathOf = ({ path }: Route) => path.slice('/dashboard/api'.length).replace(/:\w+/g, 'x');
-const bodyOf = ({ body }: Route) => (body ? {} : undefined);
+const makePath = ({ path }: Route) => path.slice('/dashboard/api'.length).replace(/:\w+/g, 'x');
+const makeBody = ({ body }: Route) => (body ? {} : undefined);
 
 describe('a member', () => {
   test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
@@ -56,7 +56,7 @@ describe('a member', () => {
       const isLook = route.method === 'GET' && !ownersLooks.test(route.name);
       const may = !isOperators && (isLook || forMembers.has(route.name));
       // Signing out would end the other tests' session. An invalid body changes nothing.
-      const { status, json } = await mia.visitor.ask(route.method, pathOf(route), bodyOf(route));
+      const { status, json } = await mia.visitor.ask(route.method, makePath(route), makeBody(route));
       if (may) expect([route.name, [401, 403].includes(status)]).toEqual([route.name, false]);
       else expect([route.name, status, json.error.code]).toEqual([route.name, 403, 'account_forbidden']);
     },
@@ -67,7 +67,7 @@ test('an owner of another account sees none of the operator’s pages', async ()
   const theirs = routes.filter(({ name }) => name.startsWith('operator'));
   expect(theirs.length).toBeGreaterThan(5);
   for (const route of theirs) {
-    const { status } = await someone.visitor.ask(route.method, pathOf(route), bodyOf(route));
+    const { status } = await someone.visitor.ask(route.method, makePath(route), makeBody(route));
     expect([route.name, status]).toEqual([route.name, 403]);
   }
 });
@@ -91,8 +91,8 @@ test('capture mode has none of the owners’ routes', async () => {
   await using trap = await startAppliance({ capture: {} });
   expect([trap.services.capture !== null, trap.setUpPath]).toEqual([true, null]);
   for (const route of routes) {
-    const body = bodyOf(route);
-    const reply = await trap.request(route.method, `/dashboard/api${pathOf(route)}`, body ? { body } : {});
+    const body = makeBody(route);
+    const reply = await trap.request(route.method, `/dashboard/api${makePath(route)}`, body ? { body } : {});
     expect([route.name, reply.status]).toEqual([route.name, 404]);
   }
 });
@@ -105,7 +105,7 @@ test('requests from other pages change nothing, whoever is signed in', async () 
       { origin: appliance.url.replace(/\d+$/, '1'), 'sec-fetch-site': 'same-site' },
       { origin: 'null', 'sec-fetch-site': 'cross-site' },
     ]) {
-      const reply = await operator.visitor.ask(route.method, pathOf(route), bodyOf(route), headers);
+      const reply = await operator.visitor.ask(route.method, makePath(route), makeBody(route), headers);
       expect([route.name, reply.status]).toEqual([route.name, 403]);
     }
   }

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
-import { cookieOf } from './scene.ts';
+import { makeCookie } from './scene.ts';
 import { member, owner, type Person } from './visitor.ts';
 
 const hasBrowser = haveBrowser();
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const open = (path: string, looks = {}) =>
-  browser.open(appliance.url + path, { cookie: cookieOf(ann.visitor), ...looks });
+  browser.open(appliance.url + path, { cookie: makeCookie(ann.visitor), ...looks });
 const click = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const receive = (subject: string) =>
   sendMail({
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('the page of rules', () => {
     const notify = { url: 'https://chat.example/hook', template: '{"text": "{{subject}}"}' };
     await ann.visitor.post('/rules', { name: 'Send', notify });
     const mia = await member(appliance, ann.account);
-    const cookie = cookieOf(mia.visitor);
+    const cookie = makeCookie(mia.visitor);
     const { page, faults, violations, close } = await browser.open(`${appliance.url}/dashboard/rules`, {
       cookie,
     });

@@ -73,7 +73,7 @@ async function fill(appliance: RunningAppliance, { receiver, url }: Surroundings
 }
 
 /** The session cookie for a browser that is signed in as this person. */
-export function cookieOf({ cookie }: Visitor): { name: string; value: string } {
+export function makeCookie({ cookie }: Visitor): { name: string; value: string } {
   const [name = '', value = ''] = (cookie ?? '').split('=');
   return { name, value };
 }

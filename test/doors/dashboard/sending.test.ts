@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Sender } from '../../features/outbound/sender.ts';
 import { startAppliance } from '../../start.ts';
 import { suppressRecipient } from '../../store-state.ts';
-import { member, owner, ownerOf, type Person } from './visitor.ts';
+import { member, owner, type Person, signInOwner } from './visitor.ts';
 
 let sender: Sender;
 let ann: Person;
@@ -13,7 +13,7 @@ let eve: Person;
 beforeAll(async () => {
   sender = await Sender.start();
   const { appliance } = sender;
-  ann = await ownerOf(appliance, sender.owner.account);
+  ann = await signInOwner(appliance, sender.owner.account);
   [mia, eve] = [await member(appliance, ann.account), await owner(appliance)];
 });
 afterAll(() => sender[Symbol.asyncDispose]());

@@ -3,34 +3,34 @@ import { expect, test } from 'bun:test';
 import { Slots } from '../../../src/web/mail/slots.ts';
 
 const rows = Array.from({ length: 100 }, (_, nth) => `row ${nth}`);
-const keyOf = (row: string) => row;
+const readKey = (row: string) => row;
 
 test('a row that comes into view takes the elements of one that has left, where they are', () => {
   const slots = new Slots<string>();
-  const before = slots.assign(rows, keyOf, 0, 5, true);
-  const after = slots.assign(rows, keyOf, 2, 7, false);
+  const before = slots.assign(rows, readKey, 0, 5, true);
+  const after = slots.assign(rows, readKey, 2, 7, false);
   expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   expect(after.map(({ row }) => row)).toEqual(['row 5', 'row 6', 'row 2', 'row 3', 'row 4']);
-  const settled = slots.assign(rows, keyOf, 2, 7, true);
+  const settled = slots.assign(rows, readKey, 2, 7, true);
   expect(settled.map(({ index }) => index)).toEqual([2, 3, 4, 5, 6]);
 });
 
 test('rows keep their elements when others arrive above them', () => {
   const slots = new Slots<string>();
-  const before = slots.assign(rows, keyOf, 0, 4, true);
-  const after = slots.assign(['new', ...rows], keyOf, 0, 4, true);
+  const before = slots.assign(rows, readKey, 0, 4, true);
+  const after = slots.assign(['new', ...rows], readKey, 0, 4, true);
   expect(after.map(({ row }) => row)).toEqual(['new', 'row 0', 'row 1', 'row 2']);
   expect(after.slice(1).map(({ id }) => id)).toEqual(before.slice(0, 3).map(({ id }) => id));
 });
 
 test('a shorter list has fewer elements, and a longer one more', () => {
   const slots = new Slots<string>();
-  slots.assign(rows, keyOf, 0, 8, true);
-  expect(slots.assign(rows, keyOf, 50, 53, true).map(({ row }) => row)).toEqual([
+  slots.assign(rows, readKey, 0, 8, true);
+  expect(slots.assign(rows, readKey, 50, 53, true).map(({ row }) => row)).toEqual([
     'row 50',
     'row 51',
     'row 52',
   ]);
-  const ids = slots.assign(rows, keyOf, 40, 60, true).map(({ id }) => id);
+  const ids = slots.assign(rows, readKey, 40, 60, true).map(({ id }) => id);
   expect(new Set(ids).size).toBe(20);
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { startAppliance } from '../../start.ts';
-import { cookieOf } from './scene.ts';
+import { makeCookie } from './scene.ts';
 import { owner } from './visitor.ts';
 
 const hasBrowser = haveBrowser();
@@ -95,14 +95,14 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await using server = await startAppliance();
     const { visitor } = await owner(server);
     const { page, context, violations, close } = await browser.open(`${server.url}/dashboard/usage`, {
-      cookie: cookieOf(visitor),
+      cookie: makeCookie(visitor),
     });
     await page.getByRole('heading', { name: 'Plan and usage' }).waitFor();
     await context.clearCookies();
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByText('Your session has ended. Sign in again to continue where you were.').waitFor();
     expect(await violations()).toEqual([]);
-    await context.addCookies([{ ...cookieOf(visitor), url: server.url }]);
+    await context.addCookies([{ ...makeCookie(visitor), url: server.url }]);
     await page.reload();
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await close();

@@ -4,7 +4,7 @@ import { setTrap } from '../../features/traps/shared-trap.ts';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { startAppliance } from '../../start.ts';
-import { cookieOf } from './scene.ts';
+import { makeCookie } from './scene.ts';
 import { owner } from './visitor.ts';
 
 const hasBrowser = haveBrowser();
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the trap’s page', () => {
     expect((await visitor.get('/trap')).status).toBe(403);
     await setTrap(server, { account, key }, true);
     const { page, faults, violations, close } = await browser.open(`${server.url}/dashboard/trap`, {
-      cookie: cookieOf(visitor),
+      cookie: makeCookie(visitor),
       phone: true,
       dark: true,
     });

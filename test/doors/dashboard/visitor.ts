@@ -78,7 +78,7 @@ export async function owner(
 }
 
 /** The owner of an existing account, signed in. */
-export async function ownerOf(appliance: RunningAppliance, account: Account): Promise<Person> {
+export async function signInOwner(appliance: RunningAppliance, account: Account): Promise<Person> {
   const email = account.email!;
   await givePassword(appliance, account, email);
   return { account, email, visitor: await signedIn(appliance, email) };

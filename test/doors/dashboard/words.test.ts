@@ -2,13 +2,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { areas, compare, findWordFaults, readWords } from '../../../scripts/words.ts';
 import { agoTime, monthName, shortTime, size } from '../../../src/web/format.ts';
-import { number, oneOf, plural } from '../../../src/web/words/amounts.ts';
+import { joinWithOr, number, plural } from '../../../src/web/words/amounts.ts';
 import { chooseLanguage, type Language, languages, spoken } from '../../../src/web/words/locale.ts';
 import { speak } from '../../../src/web/words/words.ts';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { findScreenTexts } from '../../tidy/screen-texts.ts';
 import { filesBelow } from '../../tidy/source.ts';
-import { cookieOf, makeScene, type Scene } from './scene.ts';
+import { makeCookie, makeScene, type Scene } from './scene.ts';
 
 const others = (Object.keys(languages) as Language[]).filter((language) => language !== 'en');
 
@@ -135,7 +135,7 @@ describe('the language', () => {
         number(12_345.5),
         plural(1, { one: '1 time', other: '1 times' }),
         size(1536),
-        oneOf(['free', 'pro', 'scale']),
+        joinWithOr(['free', 'pro', 'scale']),
         monthName('2026-11'),
         agoTime(new Date(Date.now() - 3 * 3_600_000).toISOString()),
       ]).toEqual([amount, times, bytes, list, month, ago]);
@@ -190,7 +190,7 @@ describe.skipIf(!haveBrowser())('in a browser', () => {
 
   test('a person chooses another language, which stays', async () => {
     const url = `${scene.appliance.url}/dashboard/preferences`;
-    const open = await browser.open(url, { cookie: cookieOf(scene.ann.visitor) });
+    const open = await browser.open(url, { cookie: makeCookie(scene.ann.visitor) });
     await open.page.getByRole('combobox', { name: 'Language' }).selectOption({ label: '日本語' });
     await open.page.getByRole('heading', { name: '表示と動作' }).waitFor();
     await open.page.goto(`${scene.appliance.url}/dashboard/keys`);

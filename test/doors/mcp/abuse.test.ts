@@ -18,7 +18,7 @@ afterAll(async () => {
   await appliance[Symbol.asyncDispose]();
 });
 
-const callOf = (name: string, args: unknown, id: unknown = 1) => ({
+const makeCall = (name: string, args: unknown, id: unknown = 1) => ({
   jsonrpc: '2.0',
   id,
   method: 'tools/call',
@@ -37,7 +37,7 @@ async function post(body: unknown, headers: Record<string, string> = {}) {
 
 /** The JSON of a tool’s result. */
 async function use(name: string, args: unknown, headers: Record<string, string> = {}) {
-  const { message } = await post(callOf(name, args), headers);
+  const { message } = await post(makeCall(name, args), headers);
   return JSON.parse(message.result.content[0].text);
 }
 
@@ -61,7 +61,7 @@ describe('a message', () => {
     ],
     ['an array of 900,000 levels', '['.repeat(900_000) + ']'.repeat(900_000), -32600],
     ['an id of 100,000 levels', `{"jsonrpc":"2.0","id":${deep(100_000)},"method":"ping"}`, -32600],
-    ['100,000 arguments', callOf('list_inboxes', wide(100_000)), -32600],
+    ['100,000 arguments', makeCall('list_inboxes', wide(100_000)), -32600],
     ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), -32700],
     ['half of a message', '{"jsonrpc":"2.0",', -32700],
     ['a number', '7', -32600],
@@ -80,13 +80,13 @@ describe('a message', () => {
   }
 
   test('with a long unknown argument is refused in short', async () => {
-    const { text, message } = await post(callOf('list_inboxes', { ['k'.repeat(1_000_000)]: 1 }));
+    const { text, message } = await post(makeCall('list_inboxes', { ['k'.repeat(1_000_000)]: 1 }));
     expect(text.length).toBeLessThan(2_000);
     expect(message.result.isError).toBe(true);
   });
 
   test('without an id calls nothing', async () => {
-    const { id: _, ...notification } = callOf('create_inbox', { label: 'by a notification' });
+    const { id: _, ...notification } = makeCall('create_inbox', { label: 'by a notification' });
     const { status, text } = await post(notification);
     expect({ status, text }).toEqual({ status: 202, text: '' });
     expect(JSON.stringify(await use('list_inboxes', {}))).not.toContain('by a notification');
@@ -180,9 +180,9 @@ describe('an argument', () => {
   }
 
   test('of the prototype changes nothing', async () => {
-    const body = JSON.stringify(callOf('list_inboxes', {})).replace('{}', '{"__proto__":{"limit":1}}');
+    const body = JSON.stringify(makeCall('list_inboxes', {})).replace('{}', '{"__proto__":{"limit":1}}');
     expect((await post(body)).message.result.isError).toBeUndefined();
-    expect((await post(callOf('__proto__', {}))).message.error.code).toBe(-32602);
+    expect((await post(makeCall('__proto__', {}))).message.error.code).toBe(-32602);
   });
 
   test('since may be a number, as models write it', async () => {
@@ -196,7 +196,7 @@ describe('a wait', () => {
 
   test('whose client hangs up gives its slot back, and takes no mail', async () => {
     const inbox = await Mailbox.open(appliance, {}, box.holder);
-    const body = JSON.stringify(callOf('wait_for_code', { inbox: inbox.id, timeout: 60 }));
+    const body = JSON.stringify(makeCall('wait_for_code', { inbox: inbox.id, timeout: 60 }));
     const before = slots();
     const socket = connect(appliance.httpPort, '127.0.0.1');
     socket.write(
@@ -220,7 +220,7 @@ describe('a wait', () => {
     const [session, other] = [await open(), await open()];
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
     const before = slots();
-    const waiting = post(callOf('wait_for_code', { inbox: box.id, timeout: 60 }, 7), session);
+    const waiting = post(makeCall('wait_for_code', { inbox: box.id, timeout: 60 }, 7), session);
     await until(() => slots() > before);
     for (const stranger of [other, {}, { 'mcp-session-id': '' }]) {
       expect((await post(cancel, stranger as Record<string, string>)).status).toBe(202);
@@ -241,7 +241,7 @@ describe('a wait', () => {
         'content-type': 'application/json',
         accept: BOTH,
       },
-      body: JSON.stringify(callOf('wait_for_code', { inbox: box.id, timeout: 60 })),
+      body: JSON.stringify(makeCall('wait_for_code', { inbox: box.id, timeout: 60 })),
       signal: hangUp.signal,
     }).then((reply) => reply.text());
     waiting.catch(() => {});
@@ -261,7 +261,7 @@ describe('a wait', () => {
     const waiting = appliance.request('POST', '/mcp', {
       key: holder.key,
       headers: { accept: BOTH },
-      body: callOf('wait_for_code', { inbox: inbox.id, timeout: 60 }),
+      body: makeCall('wait_for_code', { inbox: inbox.id, timeout: 60 }),
     });
     await until(() => slots() > before);
     const [key] = listKeys(appliance.services.store, holder.account.no);
@@ -277,7 +277,7 @@ describe('a wait', () => {
       appliance.request('POST', '/mcp', {
         key: holder.key,
         headers: { accept: BOTH },
-        body: callOf('wait_for_code', { inbox: inbox.id, timeout: 2 }, id),
+        body: makeCall('wait_for_code', { inbox: inbox.id, timeout: 2 }, id),
       }),
     );
     const texts = (await Promise.all(waits)).map(({ text }) => text);

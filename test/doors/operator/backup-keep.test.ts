@@ -54,7 +54,7 @@ function makeShelf() {
 const KEPT = /^p-\d{8}T\d{12}Z\.db$/;
 /** As the name of a backup that is set aside. */
 const nameAt = (iso: string) => `p-${iso.replace(/[-:.]/g, '')}.db`;
-const usOf = (iso: string) => Date.parse(iso) * 1_000;
+const toUs = (iso: string) => Date.parse(iso) * 1_000;
 
 describe('--keep', () => {
   test('keeps the newest backups, of which the one with the given name is the last, and each can be restored', async () => {
@@ -81,7 +81,7 @@ describe('--keep', () => {
   test('deletes those that a wrong clock dated in the future before any good one', async () => {
     const shelf = makeShelf();
     await shelf.back(3);
-    setMadeAt(shelf.file, usOf('2093-01-01T00:00:00.000Z'));
+    setMadeAt(shelf.file, toUs('2093-01-01T00:00:00.000Z'));
     for (const _ of [1, 2]) await shelf.back(3);
     const future = nameAt('2093-01-01T00:00:00.000000Z');
     expect(shelf.list()).toContain(future);
@@ -104,7 +104,7 @@ describe('--keep', () => {
     const shelf = makeShelf();
     for (const year of [2091, 2092, 2093]) {
       await shelf.back(3);
-      setMadeAt(shelf.file, usOf(`${year}-01-01T00:00:00.000Z`));
+      setMadeAt(shelf.file, toUs(`${year}-01-01T00:00:00.000Z`));
     }
     const { deleted } = await shelf.back(3);
     expect(deleted).toEqual([shelf.at(nameAt('2091-01-01T00:00:00.000000Z'))]);
@@ -115,9 +115,9 @@ describe('--keep', () => {
     const shelf = makeShelf();
     await shelf.back(5);
     await shelf.back(5);
-    setMadeAt(shelf.file, usOf('2026-01-01T00:00:00.000Z'));
+    setMadeAt(shelf.file, toUs('2026-01-01T00:00:00.000Z'));
     await shelf.back(5);
-    setMadeAt(shelf.file, usOf('2026-01-01T00:00:00.000Z'));
+    setMadeAt(shelf.file, toUs('2026-01-01T00:00:00.000Z'));
     await shelf.back(5);
     expect(shelf.list()).toHaveLength(4);
     expect(shelf.list()).toContain(nameAt('2026-01-01T00:00:00.000001Z'));

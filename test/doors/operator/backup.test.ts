@@ -26,7 +26,7 @@ import { temporaryFolder } from './folder.ts';
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 const at = (name: string) => join(folder.path, name);
-const envOf = (dataDir: string) => ({ POSTERN_DATA_DIR: dataDir, POSTERN_DISK_FLOOR: '0' });
+const makeEnv = (dataDir: string) => ({ POSTERN_DATA_DIR: dataDir, POSTERN_DISK_FLOOR: '0' });
 
 interface Said {
   file: string;
@@ -35,7 +35,7 @@ interface Said {
 }
 
 const data = at('data');
-const env = envOf(data);
+const env = makeEnv(data);
 const { api_key } = await posternJson<{ api_key: string }>(
   ['account', 'create', '--email', 'ann@example.com'],
   env,
@@ -98,11 +98,11 @@ test('a restore brings back the store of the backup, and keeps the replaced one 
 
 test('a restore into an empty folder brings the key, which opens what it sealed', async () => {
   const other = at('other');
-  expect((await posternJson<Said>(['restore', file], envOf(other))).kept).toBeNull();
+  expect((await posternJson<Said>(['restore', file], makeEnv(other))).kept).toBeNull();
   expect(readFileSync(join(other, 'server.key')).equals(readFileSync(join(data, 'server.key')))).toBe(true);
   const { checks } = await posternJson<{ checks: { name: string; ok: boolean; detail: string }[] }>(
     ['doctor'],
-    envOf(other),
+    makeEnv(other),
   );
   expect(checks.find(({ name }) => name === 'server_key')).toMatchObject({
     ok: true,
@@ -114,7 +114,9 @@ test('a backup of a version that kept no digest is still accepted', async () => 
   const older = at('older.db');
   copyFileSync(file, older);
   dropDigest(older);
-  expect(await posternJson<Said>(['restore', older], envOf(at('from-older')))).toMatchObject({ messages: 1 });
+  expect(await posternJson<Said>(['restore', older], makeEnv(at('from-older')))).toMatchObject({
+    messages: 1,
+  });
   expect((await postern(['restore', folder.path], env)).stderr).toContain('is not a regular file');
 });
 
@@ -130,7 +132,7 @@ test('a second backup to the same name replaces the first, and never another fil
     expect(readFileSync(target).equals(before)).toBe(true);
   }
   expect((await postern(['backup', join(folder.path, 'no/such/folder.db')], env)).status).toBe(1);
-  expect((await postern(['backup', at('x.db')], envOf(at('nothing')))).stderr).toContain(
+  expect((await postern(['backup', at('x.db')], makeEnv(at('nothing')))).stderr).toContain(
     'There is no Postern store',
   );
   expect(existsSync(at('x.db'))).toBe(false);

@@ -94,7 +94,7 @@ export async function startServing(args: string[], env: Env = {}, endAfterMs?: n
 }
 
 /** Sends a request with a key; returns the status. */
-export async function statusOf(url: string, apiKey: string): Promise<number> {
+export async function readStatus(url: string, apiKey: string): Promise<number> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } });
   await response.arrayBuffer();
   return response.status;

@@ -13,17 +13,17 @@ import { temporaryFolder } from './folder.ts';
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 const at = (name: string) => join(folder.path, name);
-const envOf = (name: string) => ({ POSTERN_DATA_DIR: at(name), POSTERN_DISK_FLOOR: '0' });
+const makeEnv = (name: string) => ({ POSTERN_DATA_DIR: at(name), POSTERN_DISK_FLOOR: '0' });
 
-await posternJson(['account', 'create', '--email', 'ann@example.com'], envOf('whole'));
-await posternJson(['backup', at('whole.db')], envOf('whole'));
+await posternJson(['account', 'create', '--email', 'ann@example.com'], makeEnv('whole'));
+await posternJson(['backup', at('whole.db')], makeEnv('whole'));
 cpSync(at('whole'), at('hot'), { recursive: true });
 copyHalfWritten(join(at('whole'), 'postern.db'), join(at('hot'), 'postern.db'));
 
 /** A separate copy for each test. */
 function copyHot(name: string): Record<string, string> {
   cpSync(at('hot'), at(name), { recursive: true });
-  return envOf(name);
+  return makeEnv(name);
 }
 
 function expectWhole(name: string): void {
@@ -59,7 +59,7 @@ test.each([[['doctor']], [['account', 'list']]])('%p opens it', async (args) => 
 test('backup without a server copies what was committed', async () => {
   const env = copyHot('backup');
   await posternJson(['backup', at('made.db')], env);
-  await posternJson(['restore', at('made.db')], envOf('from-backup'));
+  await posternJson(['restore', at('made.db')], makeEnv('from-backup'));
   expectWhole('from-backup');
 });
 
@@ -76,7 +76,7 @@ test('restore replaces it with a store in WAL mode, and keeps the old one, rolle
 });
 
 test('a copy with a hot journal beside it is refused as a backup', async () => {
-  const { status, stderr } = await postern(['restore', join(at('hot'), 'postern.db')], envOf('never'));
+  const { status, stderr } = await postern(['restore', join(at('hot'), 'postern.db')], makeEnv('never'));
   expect(stderr).toContain('a store in use, not a backup');
   expect(status).toBe(1);
 });

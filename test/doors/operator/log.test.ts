@@ -17,7 +17,7 @@ interface Line {
   id?: string;
 }
 
-const linesOf = (appliance: RunningAppliance) => appliance.logged.map((line) => JSON.parse(line) as Line);
+const listLines = (appliance: RunningAppliance) => appliance.logged.map((line) => JSON.parse(line) as Line);
 
 test('one id leads from the SMTP session to the webhook attempt', async () => {
   await using one = await startHooked({ log_level: 'debug' });
@@ -25,9 +25,9 @@ test('one id leads from the SMTP session to the webhook attempt', async () => {
   const raw = 'Subject: x\r\n\r\nx\r\n';
   await sendMail({ port: appliance.smtpPort, from: 'a@example.org', to: [hooked.inbox.address], raw });
   await hooked.attempted(1);
-  await until(() => linesOf(appliance).some(({ message }) => message === 'webhook attempt'));
-  const stored = linesOf(appliance).find(({ message }) => message === 'message stored');
-  const attempt = linesOf(appliance).find(({ message }) => message === 'webhook attempt');
+  await until(() => listLines(appliance).some(({ message }) => message === 'webhook attempt'));
+  const stored = listLines(appliance).find(({ message }) => message === 'message stored');
+  const attempt = listLines(appliance).find(({ message }) => message === 'webhook attempt');
   expect(stored?.session).toMatch(/^\w+$/);
   expect(attempt).toMatchObject({
     session: stored?.session,

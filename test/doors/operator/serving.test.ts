@@ -7,11 +7,11 @@ import { program } from '../../program.ts';
 import {
   postern,
   posternJson,
+  readStatus,
   type Serving,
   shell,
   startServing,
   startShown,
-  statusOf,
 } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -20,7 +20,7 @@ afterAll(() => folder[Symbol.dispose]());
 const dataIn = (name: string) => ({ POSTERN_DATA_DIR: join(folder.path, name) });
 
 /** The names of this process's throwaway folders for capture, wherever they are. */
-function throwawaysOf(pid: number): string[] {
+function listThrowaways(pid: number): string[] {
   return ['/dev/shm', dirname(folder.path)]
     .filter((place) => existsSync(place))
     .flatMap((place) => readdirSync(place).filter((name) => name.startsWith(`postern-${pid}-`)));
@@ -94,28 +94,28 @@ describe('serve', () => {
     );
     await using server = await startServing(['serve'], env);
     const inboxes = `${server.ready.http}/api/v1/inboxes`;
-    expect(await statusOf(inboxes, ann.api_key)).toBe(200);
+    expect(await readStatus(inboxes, ann.api_key)).toBe(200);
 
     const bob = await posternJson<{ api_key: string }>(
       ['account', 'create', '--email', 'bob@example.com'],
       env,
     );
-    expect(await statusOf(inboxes, bob.api_key)).toBe(200);
+    expect(await readStatus(inboxes, bob.api_key)).toBe(200);
     await posternJson(['account', 'set', 'bob@example.com', '--status', 'suspended'], env);
-    expect(await statusOf(inboxes, bob.api_key)).toBe(403);
+    expect(await readStatus(inboxes, bob.api_key)).toBe(403);
     await posternJson(['account', 'set', 'bob@example.com', '--status', 'active'], env);
-    expect(await statusOf(inboxes, bob.api_key)).toBe(200);
+    expect(await readStatus(inboxes, bob.api_key)).toBe(200);
 
     const key = await posternJson<{ api_key: string; key_id: string }>(
       ['key', 'create', 'bob@example.com'],
       env,
     );
-    expect(await statusOf(inboxes, key.api_key)).toBe(200);
+    expect(await readStatus(inboxes, key.api_key)).toBe(200);
     await posternJson(['key', 'revoke', key.key_id], env);
-    expect(await statusOf(inboxes, key.api_key)).toBe(401);
+    expect(await readStatus(inboxes, key.api_key)).toBe(401);
     await posternJson(['account', 'delete', 'bob@example.com'], env);
-    expect(await statusOf(inboxes, bob.api_key)).toBe(401);
-    expect(await statusOf(inboxes, ann.api_key)).toBe(200);
+    expect(await readStatus(inboxes, bob.api_key)).toBe(401);
+    expect(await readStatus(inboxes, ann.api_key)).toBe(200);
 
     const added = await posternJson<{ invite_url: string }>(
       ['member', 'add', 'ann@example.com', '--email', 'mia@example.com'],
@@ -155,7 +155,7 @@ describe('serve', () => {
     );
     expect(second).toMatchObject({ status: 1, stdout: '' });
     expect(second.stderr).toContain('Another Postern is using the data folder');
-    expect(await statusOf(`${server.ready.http}/healthz`, '')).toBe(200);
+    expect(await readStatus(`${server.ready.http}/healthz`, '')).toBe(200);
   });
 
   test('starts again after it was killed', async () => {
@@ -219,10 +219,10 @@ describe('serve', () => {
 
   test('leaves nothing behind when it runs in memory', async () => {
     const server = await startServing(['serve'], { POSTERN_DATA_DIR: ':memory:' });
-    expect(throwawaysOf(server.ready.pid)).toHaveLength(1);
+    expect(listThrowaways(server.ready.pid)).toHaveLength(1);
     server.kill('SIGTERM');
     expect(await server.exited).toBe(0);
-    expect(throwawaysOf(server.ready.pid)).toEqual([]);
+    expect(listThrowaways(server.ready.pid)).toEqual([]);
   });
 });
 
@@ -242,21 +242,21 @@ describe('capture', () => {
   test('prints a key in its ready line, and removes its folder at the end', async () => {
     const server: Serving = await startServing(['capture']);
     expect(Object.keys(server.ready)).toEqual(['event', 'http', 'smtp', 'pid', 'api_key']);
-    expect(await statusOf(`${server.ready.http}/api/v1/inboxes`, server.ready.api_key!)).toBe(200);
-    expect(throwawaysOf(server.ready.pid)).toHaveLength(1);
+    expect(await readStatus(`${server.ready.http}/api/v1/inboxes`, server.ready.api_key!)).toBe(200);
+    expect(listThrowaways(server.ready.pid)).toHaveLength(1);
     server.kill('SIGTERM');
     expect(await server.exited).toBe(0);
-    expect(throwawaysOf(server.ready.pid)).toEqual([]);
+    expect(listThrowaways(server.ready.pid)).toEqual([]);
   });
 
   test('removes what a killed capture left behind', async () => {
     const killed = await startServing(['capture']);
     killed.kill('SIGKILL');
     await killed.exited;
-    expect(throwawaysOf(killed.ready.pid)).toHaveLength(1);
+    expect(listThrowaways(killed.ready.pid)).toHaveLength(1);
     await using next = await startServing(['capture']);
-    expect(throwawaysOf(killed.ready.pid)).toEqual([]);
-    expect(throwawaysOf(next.ready.pid)).toHaveLength(1);
+    expect(listThrowaways(killed.ready.pid)).toEqual([]);
+    expect(listThrowaways(next.ready.pid)).toHaveLength(1);
   });
 
   test('uses the key of its setting, and keeps the contents of a given folder', async () => {
@@ -266,7 +266,7 @@ describe('capture', () => {
     for (let run = 0; run < 2; run++) {
       await using server = await startServing(['capture', '--data', data], env);
       expect(server.ready.api_key).toBe(env.POSTERN_CAPTURE_API_KEY);
-      expect(await statusOf(`${server.ready.http}/api/v1/inboxes`, env.POSTERN_CAPTURE_API_KEY)).toBe(200);
+      expect(await readStatus(`${server.ready.http}/api/v1/inboxes`, env.POSTERN_CAPTURE_API_KEY)).toBe(200);
       const accounts = await posternJson<unknown[]>(['account', 'list'], { POSTERN_DATA_DIR: data });
       expect(accounts).toHaveLength(1);
     }
@@ -290,7 +290,7 @@ test('reloading the certificate on SIGHUP ends no connection', async () => {
   await using server = await startServing(['serve'], dataIn('hup'));
   server.kill('SIGHUP');
   await Bun.sleep(100);
-  expect(await statusOf(`${server.ready.http}/healthz`, '')).toBe(200);
+  expect(await readStatus(`${server.ready.http}/healthz`, '')).toBe(200);
 });
 
 test('the addresses of a deleted account can’t be taken by others', async () => {

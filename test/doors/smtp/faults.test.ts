@@ -105,7 +105,7 @@ describe.each(Object.keys(before))('at %s', (stage) => {
     client.send(last);
     expect(client.reply()).rejects.toThrow('closed the connection');
     await client.closed();
-    expect(await trap.hitsOf(id)).toBe(1);
+    expect(await trap.readHits(id)).toBe(1);
     expect(await countMail('stage@y.test')).toBe(count);
   });
 
@@ -285,7 +285,7 @@ test('for any skip, times and number of mails, those in between are answered and
         }
         expect(refused).toEqual(refused.map((_, at) => at >= skip && at < skip + times));
         const hits = refused.filter(Boolean).length;
-        expect([await trap.hitsOf(id), await countMail(to)]).toEqual([hits, mails - hits]);
+        expect([await trap.readHits(id), await countMail(to)]).toEqual([hits, mails - hits]);
       },
     ),
     { numRuns: 15 },
@@ -298,7 +298,7 @@ test('parallel sessions get as many answers as were asked for, and no more', asy
     Array.from({ length: 20 }, () => sendMail({ port, from: 'a@x.test', to: ['many@y.test'], raw })),
   );
   expect(sent.filter(({ data }) => data?.code === 450).length).toBe(7);
-  expect([await trap.hitsOf(id), await countMail('many@y.test')]).toEqual([7, 13]);
+  expect([await trap.readHits(id), await countMail('many@y.test')]).toEqual([7, 13]);
 });
 
 test.each(['rcpt', 'dot'])('a stop ends a delay at %s with 421, at once', async (stage) => {

@@ -5,7 +5,7 @@ import { FakeClock } from '../../peers/fake-clock.ts';
 
 const clock = new FakeClock();
 
-function gateOf(bounds: Partial<ConnectionGateBounds> = {}) {
+function makeGate(bounds: Partial<ConnectionGateBounds> = {}) {
   let nowMs = 0;
   const all = { connections: 500, perIp: 3, perIpPerMinute: null, ...bounds };
   const gate = new ConnectionGate(all, () => nowMs);
@@ -28,7 +28,7 @@ function gateOf(bounds: Partial<ConnectionGateBounds> = {}) {
 
 describe('admission', () => {
   test('an address has a maximum of open connections, and may open another when one ends', () => {
-    const { gate, enter } = gateOf();
+    const { gate, enter } = makeGate();
     const open = ['192.0.2.1', '192.0.2.1', '192.0.2.1'].map((address) => enter(address));
     expect(open.map(({ refused }) => refused)).toEqual([null, null, null]);
     expect(enter('192.0.2.1').refused).toBe('too_many_connections');
@@ -39,7 +39,7 @@ describe('admission', () => {
   });
 
   test('a refused or unknown connection frees no place when it leaves', () => {
-    const { gate, enter, count } = gateOf();
+    const { gate, enter, count } = makeGate();
     expect(count('192.0.2.1', 5)).toBe(3);
     const refused = enter('192.0.2.1');
     gate.leave(refused.id);
@@ -54,7 +54,7 @@ describe('admission', () => {
       ['2001:db8::1', '2001:db8::'],
       ['fe80::1%eth0', 'fe80::2%eth1'],
     ] as const) {
-      const gate = gateOf();
+      const gate = makeGate();
       expect(gate.count(one, 2)).toBe(2);
       expect({ other, admitted: gate.count(other, 2) }).toEqual({ other, admitted: 1 });
       expect(gate.count('2001:db8:0:2::1', 2)).toBe(2);
@@ -63,10 +63,10 @@ describe('admission', () => {
 
   test('an IPv6 site (/48) may have four times as many as one of its networks, from any of them', () => {
     const networks = Array.from({ length: 20 }, (_, index) => `2001:db8:5:${index.toString(16)}::1`);
-    const many = gateOf();
+    const many = makeGate();
     expect(networks.filter((address) => many.enter(address).refused === null)).toHaveLength(12);
     expect(many.enter('2001:db8:6::1').refused).toBeNull();
-    const often = gateOf({ perIp: 1000, perIpPerMinute: 2 });
+    const often = makeGate({ perIp: 1000, perIpPerMinute: 2 });
     expect(networks.map((address) => often.enter(address).refused).lastIndexOf(null)).toBe(7);
     expect(often.enter('2001:db8:5:ff::1').refused).toBe('too_many_connects');
   });
@@ -74,14 +74,14 @@ describe('admission', () => {
   test('loopback is not counted', () => {
     const bounds = { perIp: 1, perIpPerMinute: 1 };
     for (const address of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1']) {
-      expect({ address, admitted: gateOf(bounds).count(address, 30) }).toEqual({ address, admitted: 30 });
+      expect({ address, admitted: makeGate(bounds).count(address, 30) }).toEqual({ address, admitted: 30 });
     }
-    expect(gateOf(bounds).count('128.0.0.1', 30)).toBe(1);
-    expect(gateOf(bounds).count('::2', 30)).toBe(1);
+    expect(makeGate(bounds).count('128.0.0.1', 30)).toBe(1);
+    expect(makeGate(bounds).count('::2', 30)).toBe(1);
   });
 
   test('new connections of an address are counted by the minute', async () => {
-    const { gate, enter } = gateOf({ perIpPerMinute: 5 });
+    const { gate, enter } = makeGate({ perIpPerMinute: 5 });
     const comeAndGo = () => {
       const { id, refused } = enter('192.0.2.1');
       gate.leave(id);
@@ -95,7 +95,7 @@ describe('admission', () => {
   });
 
   test('all connections together have a bound, loopback included', () => {
-    const { gate, enter, count } = gateOf({ connections: 4 });
+    const { gate, enter, count } = makeGate({ connections: 4 });
     expect(count('127.0.0.1', 3)).toBe(3);
     const last = enter('192.0.2.1');
     expect(last.refused).toBeNull();
@@ -107,7 +107,7 @@ describe('admission', () => {
 
 describe('a full listener', () => {
   test('ends the longest-silent session without an envelope, and lets the next client in', () => {
-    const { gate, enter, dismissed } = gateOf({ connections: 4 });
+    const { gate, enter, dismissed } = makeGate({ connections: 4 });
     const [first, , third] = [
       enter('192.0.2.1', 'nothing'),
       enter('192.0.2.2', 'mail'),
@@ -126,7 +126,7 @@ describe('a full listener', () => {
   });
 
   test('ends a session with an envelope only after ten seconds of silence, and one with a message never', () => {
-    const { gate, enter, dismissed, pass } = gateOf({ connections: 2 });
+    const { gate, enter, dismissed, pass } = makeGate({ connections: 2 });
     enter('192.0.2.1', 'mail');
     const begun = enter('192.0.2.2', 'envelope');
     pass(9_000);
@@ -141,7 +141,7 @@ describe('a full listener', () => {
   });
 
   test('a client with too many connections ends nobody else’s', () => {
-    const { enter, dismissed } = gateOf({ connections: 3, perIp: 1 });
+    const { enter, dismissed } = makeGate({ connections: 3, perIp: 1 });
     enter('192.0.2.1', 'nothing');
     enter('192.0.2.2', 'nothing');
     enter('192.0.2.3', 'nothing');
@@ -154,7 +154,7 @@ describe('the sweep', () => {
   const bounds = { sessionS: 600, dataBytesPerS: 500 };
 
   /** What the sweep reads of a connection, and what it sends to it. */
-  function connectionOf(state: { inData: boolean; bytes: number; atCommit?: boolean }) {
+  function makeConnection(state: { inData: boolean; bytes: number; atCommit?: boolean }) {
     const said: number[] = [];
     const parser = { _dataMode: state.inData, dataBytes: state.bytes };
     const tally = { isHeld: false };
@@ -182,7 +182,7 @@ describe('the sweep', () => {
   }
 
   test('a transfer below the minimum speed is ended after its grace period', () => {
-    const slow = connectionOf({ inData: true, bytes: 0 });
+    const slow = makeConnection({ inData: true, bytes: 0 });
     expect(slow.sweep(1_000)).toBe(0);
     slow.parser.dataBytes = 4_000;
     expect(slow.sweep(10_900)).toBe(0);
@@ -191,7 +191,7 @@ describe('the sweep', () => {
   });
 
   test('a transfer at the minimum speed continues, counted from its own start and not the session’s', () => {
-    const steady = connectionOf({ inData: false, bytes: 0 });
+    const steady = makeConnection({ inData: false, bytes: 0 });
     expect(steady.sweep(100_000)).toBe(0);
     steady.begin();
     for (let second = 101; second < 200; second++) {
@@ -201,7 +201,7 @@ describe('the sweep', () => {
   });
 
   test('time in which we did not read a transfer does not count', () => {
-    const held = connectionOf({ inData: true, bytes: 0 });
+    const held = makeConnection({ inData: true, bytes: 0 });
     expect(held.sweep(1_000)).toBe(0);
     held.hold(true);
     for (let second = 2; second < 40; second++) expect(held.sweep(second * 1000)).toBe(0);
@@ -211,7 +211,7 @@ describe('the sweep', () => {
   });
 
   test('each message has its own time, even when every sweep meets the middle of one', () => {
-    const busy = connectionOf({ inData: false, bytes: 0 });
+    const busy = makeConnection({ inData: false, bytes: 0 });
     for (let second = 1; second < 100; second++) {
       busy.begin();
       expect(busy.sweep(second * 1000)).toBe(0);
@@ -221,11 +221,11 @@ describe('the sweep', () => {
   });
 
   test('a session is ended after its maximum time, but not while its message is being stored', () => {
-    const idle = connectionOf({ inData: false, bytes: 0 });
+    const idle = makeConnection({ inData: false, bytes: 0 });
     expect(idle.sweep(600_000)).toBe(0);
     expect(idle.sweep(600_001)).toBe(1);
     // If it said 421 and stored the message anyway, the sender would send it twice.
-    const storing = connectionOf({ inData: false, bytes: 100, atCommit: true });
+    const storing = makeConnection({ inData: false, bytes: 100, atCommit: true });
     expect(storing.sweep(700_000)).toBe(0);
   });
 });

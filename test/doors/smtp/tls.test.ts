@@ -29,7 +29,7 @@ async function sendOn(client: SmtpClient, subject: string): Promise<void> {
 }
 
 /** The protocol in our Received line: how the mail arrived (RFC 3848). */
-async function protocolOf(id: string): Promise<string | undefined> {
+async function readProtocol(id: string): Promise<string | undefined> {
   const raw = (await box.bytes(`/api/v1/messages/${id}/raw`)).toString();
   return /\bwith (\S+) id /.exec(raw)?.[1];
 }
@@ -46,7 +46,7 @@ describe('STARTTLS', () => {
     await sendOn(client, 'by STARTTLS');
     const { id, subject } = await box.latest();
     expect(subject).toBe('by STARTTLS');
-    expect(await protocolOf(id)).toBe('ESMTPS');
+    expect(await readProtocol(id)).toBe('ESMTPS');
   });
 
   test('commands sent in clear behind STARTTLS are not obeyed inside TLS', async () => {
@@ -83,7 +83,7 @@ describe('implicit TLS', () => {
     await sendOn(client, 'by TLS');
     const { id, subject } = await box.latest();
     expect(subject).toBe('by TLS');
-    expect(await protocolOf(id)).toBe('ESMTPS');
+    expect(await readProtocol(id)).toBe('ESMTPS');
   });
 
   test('a client that speaks plain text there is cut off, and the next one is served', async () => {

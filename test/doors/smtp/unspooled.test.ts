@@ -19,7 +19,7 @@ const READ_BYTES_MAX = 512 * KIB;
 
 describe('the budget', () => {
   /** A budget, its connections, and the order in which reading from them was paused and resumed. */
-  function budgetOf(maxBytes: number, connections: number) {
+  function makeBudget(maxBytes: number, connections: number) {
     const budget = new UnspooledBudget(maxBytes);
     const events: string[] = [];
     const tallies = Array.from({ length: connections }, (_, index) =>
@@ -32,7 +32,7 @@ describe('the budget', () => {
   }
 
   test('pauses every connection once it is used up, and resumes them when a quarter is free', () => {
-    const { events, tallies } = budgetOf(400 * KIB, 3);
+    const { events, tallies } = makeBudget(400 * KIB, 3);
     const [one, other] = tallies;
     one.take(200 * KIB);
     other.take(199 * KIB);
@@ -46,7 +46,7 @@ describe('the budget', () => {
   });
 
   test('resumes the connection read longest ago first, small messages in turn with large ones', () => {
-    const { events, tallies } = budgetOf(300 * KIB, 5);
+    const { events, tallies } = makeBudget(300 * KIB, 5);
     for (const index of [3, 1]) {
       // These mails are no longer small.
       tallies[index]!.take(257 * KIB);
@@ -59,7 +59,7 @@ describe('the budget', () => {
   });
 
   test('moves messages in memory to the disk when it is used up', () => {
-    const { budget, tallies } = budgetOf(300 * KIB, 3);
+    const { budget, tallies } = makeBudget(300 * KIB, 3);
     const [stalled, , busy] = tallies;
     stalled.beginMail(() => stalled.give(150 * KIB));
     stalled.take(150 * KIB);
@@ -69,7 +69,7 @@ describe('the budget', () => {
   });
 
   test('keeps less of each message in memory the more are under way: half of the budget in total', () => {
-    const { budget, tallies } = budgetOf(1 * MIB, 64);
+    const { budget, tallies } = makeBudget(1 * MIB, 64);
     expect(budget.memoryBytesOfMail).toBe(256 * KIB);
     for (const tally of tallies) tally.beginMail(() => {});
     expect(budget.memoryBytesOfMail).toBe(8 * KIB);
@@ -78,7 +78,7 @@ describe('the budget', () => {
   });
 
   test('gets everything back from a closed connection', () => {
-    const { budget, events, tallies } = budgetOf(100 * KIB, 3);
+    const { budget, events, tallies } = makeBudget(100 * KIB, 3);
     const [over, other] = tallies;
     over.take(100 * KIB);
     over.close();

@@ -268,12 +268,12 @@ test('the redirect URI is below the path of the base URL', async () => {
 });
 
 test('the settings take an issuer by https, or on this machine, and want a client id', () => {
-  const faultOf = (toml: Record<string, string>) => () => settingsFrom({ toml });
-  expect(faultOf({ oidc_issuer: 'http://idp.example', oidc_client_id: 'x' })).toThrow(
+  const findFault = (toml: Record<string, string>) => () => settingsFrom({ toml });
+  expect(findFault({ oidc_issuer: 'http://idp.example', oidc_client_id: 'x' })).toThrow(
     'must be a URL that begins',
   );
-  expect(faultOf({ oidc_issuer: 'https://idp.example' })).toThrow('POSTERN_OIDC_CLIENT_ID');
-  expect(faultOf({ oidc_issuer: 'https://idp.example', oidc_client_id: 'x' })).not.toThrow();
+  expect(findFault({ oidc_issuer: 'https://idp.example' })).toThrow('POSTERN_OIDC_CLIENT_ID');
+  expect(findFault({ oidc_issuer: 'https://idp.example', oidc_client_id: 'x' })).not.toThrow();
 });
 
 test('with passwords off, nobody signs in with one or sets one, but by the provider or a link of the operator', async () => {
@@ -312,11 +312,11 @@ test('with passwords off, each start logs a link for the operator until they hav
 });
 
 test('passwords can not be turned off where nobody could sign in without, or where anyone signs up', () => {
-  const faultOf = (toml: Record<string, string>) => () => settingsFrom({ toml });
+  const findFault = (toml: Record<string, string>) => () => settingsFrom({ toml });
   const provider = { oidc_issuer: 'https://idp.example', oidc_client_id: 'x' };
-  expect(faultOf({ passwords: 'off' })).toThrow('would let nobody in');
-  expect(faultOf({ passwords: 'off', signup: 'open', ...provider })).toThrow('needs passwords');
-  expect(faultOf({ passwords: 'off', ...provider })).not.toThrow();
+  expect(findFault({ passwords: 'off' })).toThrow('would let nobody in');
+  expect(findFault({ passwords: 'off', signup: 'open', ...provider })).toThrow('needs passwords');
+  expect(findFault({ passwords: 'off', ...provider })).not.toThrow();
 });
 
 test('without a provider there is no such page', async () => {

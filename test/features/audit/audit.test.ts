@@ -16,7 +16,7 @@ import { countRows, explainPlan, runOnFile } from '../../store-state.ts';
 const behindProxy = { trusted_proxies: '127.0.0.0/8' };
 
 /** Entries of an account's log, newest first. */
-async function logOf(visitor: Visitor) {
+async function readLog(visitor: Visitor) {
   return (await visitor.get('/audit?limit=100')).json.data as Entry[];
 }
 interface Entry {
@@ -27,7 +27,7 @@ interface Entry {
   user_agent: string | null;
   details: Record<string, string>;
 }
-const actionsOf = (entries: Entry[]) => entries.map(({ action }) => action);
+const listActions = (entries: Entry[]) => entries.map(({ action }) => action);
 
 async function newKey(visitor: Visitor) {
   return (await visitor.post('/keys', { name: 'CI' })).json.data as { api_key: string; key_id: string };
@@ -39,8 +39,8 @@ test('a key that was created and revoked is in the log with who, from where and 
   const { api_key, key_id } = await newKey(ann.visitor);
   await ann.visitor.ask('DELETE', `/keys/${key_id}`);
   await ann.visitor.ask('DELETE', `/keys/${key_id}`);
-  const entries = await logOf(ann.visitor);
-  expect(actionsOf(entries).slice(0, 3)).toEqual(['key.revoked', 'key.created', 'sign_in']);
+  const entries = await readLog(ann.visitor);
+  expect(listActions(entries).slice(0, 3)).toEqual(['key.revoked', 'key.created', 'sign_in']);
   expect(entries[1]).toMatchObject({
     actor: { kind: 'user', name: 'ann@example.com' },
     target: api_key.slice(0, 16),
@@ -57,8 +57,8 @@ test('signing in and out, and a wrong password, are in the log of each account o
   await ann.visitor.post('/sign-out');
   expect((await ann.visitor.signIn('ann@example.com', 'wrong horse battery')).status).toBe(401);
   await ann.visitor.signIn('ann@example.com');
-  const entries = await logOf(ann.visitor);
-  expect(actionsOf(entries).slice(0, 3)).toEqual(['sign_in', 'sign_in.failed', 'sign_out']);
+  const entries = await readLog(ann.visitor);
+  expect(listActions(entries).slice(0, 3)).toEqual(['sign_in', 'sign_in.failed', 'sign_out']);
   expect(entries[1]).toMatchObject({
     actor: { kind: 'visitor', name: null },
     details: { reason: 'wrong_password' },
@@ -72,7 +72,7 @@ test('a guesser can not fill the log', async () => {
   const stranger = new Visitor(appliance);
   const guesses = Array.from({ length: 60 }, () => stranger.signIn('ann@example.com', 'wrong horse battery'));
   await Promise.all(guesses);
-  const failed = (await logOf(ann.visitor)).filter(({ action }) => action === 'sign_in.failed');
+  const failed = (await readLog(ann.visitor)).filter(({ action }) => action === 'sign_in.failed');
   expect(failed).toHaveLength(50);
   expect(failed.filter(({ details }) => details.further)).toHaveLength(1);
 });
@@ -82,7 +82,7 @@ test('an email that nobody has is in the log of the operator only', async () => 
   const ann = await owner(appliance, 'business', 'ann@example.com');
   const eve = await owner(appliance, 'free', 'eve@example.com');
   await new Visitor(appliance).signIn('nobody@example.com', 'wrong horse battery');
-  expect(actionsOf(await logOf(eve.visitor))).not.toContain('sign_in.failed');
+  expect(listActions(await readLog(eve.visitor))).not.toContain('sign_in.failed');
   const all = (await ann.visitor.get('/operator/audit')).json.data as Entry[];
   expect(all[0]).toMatchObject({ action: 'sign_in.failed', target: 'nobody@example.com', account_id: null });
   expect((await eve.visitor.get('/operator/audit')).status).toBe(403);
@@ -101,8 +101,8 @@ test('members and their roles are in the log; a member may not read it, nor may 
   const refused = await appliance.request('GET', '/api/v1/audit_log', { key: api_key });
   expect([refused.status, refused.json.error.code]).toEqual([403, 'account_forbidden']);
   await ann.visitor.ask('DELETE', `/members/${user_id}`);
-  const entries = await logOf(ann.visitor);
-  expect(actionsOf(entries)[0]).toBe('member.removed');
+  const entries = await readLog(ann.visitor);
+  expect(listActions(entries)[0]).toBe('member.removed');
   expect(
     entries.filter(({ action }) => action === 'member.role_changed').map(({ details }) => details),
   ).toEqual([{ role: 'owner → member' }, { role: 'member → owner' }]);
@@ -125,16 +125,16 @@ test('pages of an owner’s log through the API have every entry once, and no ot
     cursor = `&cursor=${json.pagination.next_cursor}`;
   }
   expect(new Set(seen).size).toBe(seen.length);
-  expect(seen.length).toBe((await logOf(ann.visitor)).length);
+  expect(seen.length).toBe((await readLog(ann.visitor)).length);
 });
 
 test('a change that fails leaves no entry', async () => {
   await using appliance = await startAppliance();
   const ann = await owner(appliance, 'business', 'ann@example.com');
-  const before = await logOf(ann.visitor);
+  const before = await readLog(ann.visitor);
   const refused = addMember(appliance.services, ann.account, 'ann@example.com');
   await expect(refused).rejects.toMatchObject({ code: 'conflict' });
-  expect(await logOf(ann.visitor)).toEqual(before);
+  expect(await readLog(ann.visitor)).toEqual(before);
 });
 
 test('the log outlives its account', async () => {
@@ -184,7 +184,7 @@ test('a password is never in the log', async () => {
   const ann = await owner(appliance, 'business', 'ann@example.com');
   const next = 'another horse battery';
   await ann.visitor.post('/password', { current_password: password, password: next });
-  const entries = await logOf(ann.visitor);
+  const entries = await readLog(ann.visitor);
   expect(entries[0]).toMatchObject({ action: 'password.changed', actor: { name: 'ann@example.com' } });
   expect(JSON.stringify(entries)).not.toContain(next);
 });

@@ -14,7 +14,7 @@ import {
   HOUR_MS,
   issued,
   MINUTE_MS,
-  reasonOf,
+  readReason,
   stage,
 } from './stage.ts';
 
@@ -44,7 +44,7 @@ test('a pause that the CA asks for is kept to, even by a restart and a reload', 
   {
     await using server = await at.start();
     await drive(at.clock, failed(server));
-    expect(reasonOf(server)).toContain('rateLimited: too many');
+    expect(readReason(server)).toContain('rateLimited: too many');
     await server.reloadTls();
     await Bun.sleep(30);
   }
@@ -62,7 +62,7 @@ test('a CA that fails is asked less and less often; a reload asks at once, withi
   at.ca.lie('directory', () => ({ status: 500, body: 'oops' }));
   await using server = await at.start();
   await drive(at.clock, failed(server));
-  expect(reasonOf(server)).toBe('the CA answered 500');
+  expect(readReason(server)).toBe('the CA answered 500');
   for (const [minutes, times] of [
     [9, 1],
     [2, 2],
@@ -182,13 +182,13 @@ test('an account that was deactivated is replaced by a new one, at the pace of a
   at.ca.lie('account', () => problem('unauthorized', 403, detail));
   await using server = await at.start();
   await drive(at.clock, failed(server));
-  expect(reasonOf(server)).toContain('the account was deactivated');
+  expect(readReason(server)).toContain('the account was deactivated');
   const readAccount = () => readdirSync(join(at.data_dir, 'acme')).find((file) => file.startsWith('account'));
   expect(readAccount()).toBeUndefined();
   at.ca.lie('account', (honest) => ({ ...honest, body: '{"status":"deactivated"}' }));
   await at.clock.leap(11 * MINUTE_MS);
   await drive(at.clock, failed(server, 2));
-  expect(reasonOf(server)).toContain('the account was deactivated');
+  expect(readReason(server)).toContain('the account was deactivated');
   at.ca.lie('account', () => problem('unauthorized', 403, 'Account is not valid, has status "revoked"'));
   await at.clock.leap(31 * MINUTE_MS);
   await drive(at.clock, failed(server, 3));

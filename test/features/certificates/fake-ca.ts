@@ -51,7 +51,7 @@ const json = (body: unknown, status = 200, headers = {}): Answer => ({
   body: JSON.stringify(body),
 });
 
-const tokenOf = (no: number, name: string) => `token-of-${no}-${name.replaceAll('.', '-')}`;
+const makeToken = (no: number, name: string) => `token-of-${no}-${name.replaceAll('.', '-')}`;
 
 export async function startFakeCa(options: FakeCaOptions): Promise<FakeCa> {
   const receiver = await startReceiver({ names: ['localhost'] });
@@ -175,7 +175,7 @@ export class FakeCa implements AsyncDisposable {
 
   private showAuthorization({ names, proven }: FakeOrder, no: number, at: number): Answer {
     const name = names[at]!;
-    const token = tokenOf(no, name);
+    const token = makeToken(no, name);
     return json({
       status: proven.has(name) ? 'valid' : 'pending',
       identifier: { type: 'dns', value: name },
@@ -189,7 +189,7 @@ export class FakeCa implements AsyncDisposable {
   private async prove(no: number, name: string): Promise<void> {
     const { crv, kty, x, y } = this.accountJwk;
     const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify({ crv, kty, x, y }));
-    const token = tokenOf(no, name);
+    const token = makeToken(no, name);
     const url = `http://127.0.0.1:${this.options.httpPort}/.well-known/acme-challenge/${token}`;
     const reply = await fetch(url, { headers: { host: name } });
     if ((await reply.text()) === `${token}.${digest.digest('base64url')}`) this.orders[no]!.proven.add(name);

@@ -6,7 +6,7 @@ import { generate } from 'selfsigned';
 import type { Answer } from '../../peers/https-receiver.ts';
 import { problem, type Step } from './fake-ca.ts';
 import { names } from './scene.ts';
-import { commonName, count, DAY_MS, drive, failed, MINUTE_MS, reasonOf, stage } from './stage.ts';
+import { commonName, count, DAY_MS, drive, failed, MINUTE_MS, readReason, stage } from './stage.ts';
 
 describe('an answer that is false or endless leaves the old certificate in use:', () => {
   const withBody = (change: (body: Record<string, unknown>) => object) => (honest: Answer) => ({
@@ -98,7 +98,7 @@ describe('an answer that is false or endless leaves the old certificate in use:'
     at.ca.lie(step, lie);
     await using server = await at.start();
     await drive(at.clock, failed(server), step === 'certificate' || step === 'finalize' ? 2_000 : 250);
-    expect(reasonOf(server)).toContain(reason);
+    expect(readReason(server)).toContain(reason);
     expect(await commonName(server)).toBe('mx.acme.test');
     // A bad nonce is tried again eight times.
     expect(at.ca.asked.length).toBeLessThan(30);
@@ -112,7 +112,7 @@ describe('an answer that is false or endless leaves the old certificate in use:'
       at.ca.lie('certificate', () => ({ body }));
       await using server = await at.start();
       await drive(at.clock, failed(server));
-      expect(reasonOf(server)).toContain(reason);
+      expect(readReason(server)).toContain(reason);
       expect(readFileSync(join(at.data_dir, 'acme/state.json'), 'utf8')).toContain('"failed"');
     },
   );
@@ -121,7 +121,7 @@ describe('an answer that is false or endless leaves the old certificate in use:'
     await using at = await stage({ days: -1 });
     await using server = await at.start();
     await drive(at.clock, failed(server));
-    expect(reasonOf(server)).toContain('by the clock of this machine, which may be wrong');
+    expect(readReason(server)).toContain('by the clock of this machine, which may be wrong');
   });
 
   test('a CA that never answers, within twenty minutes', async () => {
@@ -130,6 +130,6 @@ describe('an answer that is false or endless leaves the old certificate in use:'
     await using server = await at.start();
     await drive(at.clock, () => count(at.ca, 'account') > 0);
     await drive(at.clock, failed(server), MINUTE_MS);
-    expect(reasonOf(server)).toContain("can't be reached");
+    expect(readReason(server)).toContain("can't be reached");
   });
 });

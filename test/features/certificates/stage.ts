@@ -52,7 +52,7 @@ export const failed =
   (server: RunningAppliance, times = 1) =>
   () =>
     said(server, 'no new certificate').length >= times;
-export const reasonOf = (server: RunningAppliance) =>
+export const readReason = (server: RunningAppliance) =>
   JSON.parse(said(server, 'no new certificate').at(-1) ?? '{}').reason;
 export const commonName = async (server: RunningAppliance) =>
   (await seeCertificate(server.smtpPort)).issuer.CN;

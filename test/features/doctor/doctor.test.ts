@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-function portOf(server: Server): number {
+function readPort(server: Server): number {
   return (server.address() as { port: number }).port;
 }
 
@@ -79,7 +79,7 @@ async function setUp(
       mail_domain: DOMAIN,
       dns_servers: `${dns.host}:${dns.port}`,
       outbound: 'direct',
-      outbound_port: String(portOf(greeter)),
+      outbound_port: String(readPort(greeter)),
       outbound_allow_networks: '127.0.0.0/8',
       doctor_mail_domain: 'far.example.net',
       ...certificate,
@@ -222,7 +222,7 @@ describe('the doctor reports with a remedy', () => {
     const key = { cert: readFileSync(tls_cert), key: readFileSync(tls_key) };
     const relay = createTlsServer(key, (socket) => void socket.end('220 hello\r\n')).listen(0, '127.0.0.1');
     await once(relay, 'listening');
-    await using appliance = await setUp({ outbound: `smtps://127.0.0.1:${portOf(relay)}` });
+    await using appliance = await setUp({ outbound: `smtps://127.0.0.1:${readPort(relay)}` });
     await appliance.holder();
     const wrong = await wrongIn(appliance);
     relay.close();
@@ -320,7 +320,7 @@ test('without a server the doctor checks the ports that one would use, and opens
   await posternJson(['account', 'create', '--email', 'ann@example.com'], env);
   const healthy = await posternJson<{ checks: Finding[] }>(['doctor'], env);
   expect(healthy.checks.filter(({ ok }) => !ok)).toEqual([]);
-  const taken = { ...env, POSTERN_SMTP_LISTEN: `127.0.0.1:${portOf(greeter)}` };
+  const taken = { ...env, POSTERN_SMTP_LISTEN: `127.0.0.1:${readPort(greeter)}` };
   const { checks } = await posternJson<{ checks: Finding[] }>(['doctor'], taken);
   const wrong = checks.filter(({ ok }) => !ok);
   expect(wrong.map(({ name }) => name)).toEqual(['ports']);

@@ -12,10 +12,10 @@ export function readDomainRecords(
   ];
   if (dkim_selector === null || dkim_public_key_txt === null) return receiving;
   const host = `${dkim_selector}._domainkey.${name}`;
-  return [...receiving, { host, type: 'TXT', values: [stringsOf(dkim_public_key_txt)] }];
+  return [...receiving, { host, type: 'TXT', values: [listStrings(dkim_public_key_txt)] }];
 }
 
 /** A TXT record holds strings of 255 characters at most. */
-export function stringsOf(text: string): string[] {
+export function listStrings(text: string): string[] {
   return text.match(/.{1,255}/g) ?? [];
 }

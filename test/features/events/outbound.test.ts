@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { claimEmailOp, recordReportOp, recordSentOp } from '../../../src/features/outbound/sending/writes.ts';
 import { Sender, sending } from '../outbound/sender.ts';
-import { eventOf, startHooked, until } from '../webhooks/hooked.ts';
+import { readEvent, startHooked, until } from '../webhooks/hooked.ts';
 
 /** The receiver's name is in a DNS server of its own. */
 const { dns_servers: _, ...forSending } = sending as Record<string, string>;
@@ -13,7 +13,7 @@ test('an email that is sent, bounces or fails is one event per change, with its 
   const sender = await Sender.join(one.appliance);
   const events = ['email.sent', 'email.bounced', 'email.failed'];
   expect((await sender.post('/webhooks', { url: one.url, events })).status).toBe(201);
-  const received = () => one.receiver.requests.map(eventOf);
+  const received = () => one.receiver.requests.map(readEvent);
   const attempt = async (status: 'sent' | 'rejected') => {
     const { id } = (await sender.send()).json.data;
     const claimed = (await store.write(claimEmailOp, { share: 'all' }))!;

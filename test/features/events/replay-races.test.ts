@@ -1,7 +1,7 @@
 /** A replay beside what ends its webhook: it is turned off, removed, changed, or its inbox deleted. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Holder } from '../../start.ts';
-import { eventOf, type One, startHooked, until } from '../webhooks/hooked.ts';
+import { type One, readEvent, startHooked, until } from '../webhooks/hooked.ts';
 
 let one: One;
 let owner: Holder;
@@ -14,7 +14,7 @@ afterAll(() => one[Symbol.asyncDispose]());
 const ask = (method: string, path: string, body?: unknown) =>
   one.appliance.request(method, `/api/v1${path}`, { key: owner.key, body });
 const requestsTo = (path: string) => one.receiver.requests.filter((request) => request.path === path);
-const urlOf = (path: string) => one.url.replace('/mail', path);
+const makeUrl = (path: string) => one.url.replace('/mail', path);
 const isResting = () => one.appliance.services.webhooks.isResting;
 
 let number = 0;
@@ -22,7 +22,7 @@ let number = 0;
 /** A webhook of the account that has got 30 events. */
 async function makeHook() {
   const path = `/race-${++number}`;
-  const made = await ask('POST', '/webhooks', { url: urlOf(path), events: ['email.received'] });
+  const made = await ask('POST', '/webhooks', { url: makeUrl(path), events: ['email.received'] });
   expect(made.status).toBe(201);
   const inbox = await one.appliance.inbox(owner);
   for (let count = 0; count < 30; count++) await one.appliance.deliver(inbox.address);
@@ -53,7 +53,7 @@ test('removed at the same moment: what was not sent by then never is, and nothin
 
 test('turned off: the rest waits, and goes when it is turned on', async () => {
   const { path, id } = await makeHook();
-  const before = requestsTo(path).map((request) => eventOf(request).id);
+  const before = requestsTo(path).map((request) => readEvent(request).id);
   await Promise.all([
     ask('POST', `/webhooks/${id}/replay`, all),
     ask('PATCH', `/webhooks/${id}`, { enabled: false }),
@@ -64,7 +64,7 @@ test('turned off: the rest waits, and goes when it is turned on', async () => {
     new Set(
       requestsTo(path)
         .slice(30)
-        .map((request) => eventOf(request).id),
+        .map((request) => readEvent(request).id),
     ).isSupersetOf(new Set(before)),
   );
   await until(isResting);
@@ -77,7 +77,7 @@ test('twice at once: each event comes again, no more than once for each', async 
   await until(isResting);
   const counts = new Map<string, number>();
   for (const request of requestsTo(path).slice(30)) {
-    const event = eventOf(request).id;
+    const event = readEvent(request).id;
     counts.set(event, (counts.get(event) ?? 0) + 1);
   }
   expect(counts.size).toBeGreaterThanOrEqual(30);

@@ -9,7 +9,7 @@ import { eventKindNames } from '../../../src/rules/events.ts';
 import type { Holder } from '../../start.ts';
 import { readyDomain } from '../domains/ready.ts';
 import { createMemberKey } from '../outbound/held.ts';
-import { eventOf, type One, startHooked, until } from '../webhooks/hooked.ts';
+import { type One, readEvent, startHooked, until } from '../webhooks/hooked.ts';
 
 let one: One;
 let owner: Holder;
@@ -32,10 +32,10 @@ const ask = (
   { key = owner.key, headers = {} }: { key?: string; headers?: Record<string, string> } = {},
 ) => one.appliance.request(method, `/api/v1${path}`, { key, body, headers });
 
-const urlOf = (path: string) => one.url.replace('/mail', `/${owner.account.no}${path}`);
+const makeUrl = (path: string) => one.url.replace('/mail', `/${owner.account.no}${path}`);
 
 async function createHook(events: readonly EventKind[] = eventKindNames, path = '/all') {
-  const made = await ask('POST', '/webhooks', { url: urlOf(path), events });
+  const made = await ask('POST', '/webhooks', { url: makeUrl(path), events });
   expect(made.status).toBe(201);
   return made.json.data;
 }
@@ -44,7 +44,7 @@ async function createHook(events: readonly EventKind[] = eventKindNames, path = 
 const requests = () =>
   one.receiver.requests.filter(({ path }) => path.startsWith(`/${owner.account.no}/`)).slice(first);
 const paths = () => requests().map(({ path }) => path.slice(path.indexOf('/', 1)));
-const received = () => requests().map(eventOf);
+const received = () => requests().map(readEvent);
 const arrived = (count: number) => until(() => requests().length >= count);
 
 test('a webhook of the account gets the mail of every inbox, signed with its secret', async () => {
@@ -66,7 +66,7 @@ test('a webhook of the account gets the mail of every inbox, signed with its sec
 
 test('the inbox’s webhook and the account’s get one event, each once', async () => {
   const { id, address } = await one.appliance.inbox(owner);
-  expect((await ask('PUT', `/inboxes/${id}/webhook`, { url: urlOf('/mail') })).status).toBe(200);
+  expect((await ask('PUT', `/inboxes/${id}/webhook`, { url: makeUrl('/mail') })).status).toBe(200);
   await createHook();
   await one.appliance.deliver(address);
   await arrived(2);

@@ -9,7 +9,7 @@ export interface Trap extends AsyncDisposable {
   ask(method: string, path?: string, body?: unknown): Promise<Reply>;
   add(rule: Record<string, unknown>): Promise<SmtpFaultView>;
   list(): Promise<SmtpFaultView[]>;
-  hitsOf(id: string): Promise<number | undefined>;
+  readHits(id: string): Promise<number | undefined>;
   /** Settles when the rule has answered once. */
   untilHit(id: string): Promise<void>;
 }
@@ -23,7 +23,7 @@ export async function startTrap(clock?: Clock, settings: Record<string, string> 
   const ask: Trap['ask'] = (method, path = '', body) =>
     appliance.request(method, `/api/v1/smtp_faults${path}`, { key: appliance.api_key ?? '', body });
   const list: Trap['list'] = async () => (await ask('GET')).json.data;
-  const hitsOf = async (id: string) => (await list()).find((one) => one.id === id)?.hits;
+  const readHits = async (id: string) => (await list()).find((one) => one.id === id)?.hits;
   return {
     appliance,
     ask,
@@ -33,10 +33,10 @@ export async function startTrap(clock?: Clock, settings: Record<string, string> 
       return json.data;
     },
     list,
-    hitsOf,
+    readHits,
     async untilHit(id) {
       const giveUp = performance.now() + 5_000;
-      while ((await hitsOf(id)) !== 1) {
+      while ((await readHits(id)) !== 1) {
         if (performance.now() > giveUp) throw new Error('the rule did not answer once in time');
       }
     },

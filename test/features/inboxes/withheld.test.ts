@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { messageJobs } from '../../../src/features/messages/jobs.ts';
 import { countRows } from '../../store-state.ts';
-import { eventOf, startHooked, until } from '../webhooks/hooked.ts';
+import { readEvent, startHooked, until } from '../webhooks/hooked.ts';
 import {
   ask,
   endPost,
@@ -58,7 +58,7 @@ describe('a withheld message', () => {
     const thread = await ask(local, 'GET', `/api/v1/threads/${accepted.thread_id}`);
     expect(thread.json.data.messages.map(({ id }: { id: string }) => id)).toEqual([first, second]);
     await until(() => hooked.deliveries.filter(({ status }) => status === 'delivered').length === 2);
-    const told = one.receiver.requests.map((request) => eventOf(request).data.message.id);
+    const told = one.receiver.requests.map((request) => readEvent(request).data.message.id);
     expect(told).toEqual([first, second]);
     expect((await ask(local, 'GET', '/api/v1/account')).json.data.usage.messages_received).toBe(2);
   });

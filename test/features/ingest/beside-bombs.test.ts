@@ -1,6 +1,6 @@
 /** Six connections send mails that stall a parser, while honest mail and the dashboard keep working. */
 import { expect, test } from 'bun:test';
-import { ownerOf } from '../../doors/dashboard/visitor.ts';
+import { signInOwner } from '../../doors/dashboard/visitor.ts';
 import { Mailbox } from '../../doors/smtp/mailbox.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -33,7 +33,7 @@ async function send(
 test('a message of 300 KB is stored and a view is shown while six connections send parser bombs', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const box = await Mailbox.open(appliance);
-  const { visitor } = await ownerOf(appliance, box.holder.account);
+  const { visitor } = await signInOwner(appliance, box.holder.account);
   const own = await Mailbox.open(appliance, {}, box.holder);
   const id = await appliance.deliver(own.address, {
     has_html: true,

@@ -80,7 +80,7 @@ class Circle implements AsyncDisposable {
   async end(): Promise<void> {
     const isOver = async (domain: string) => {
       const { data } = (await this.call(domain, 'GET', '/outbound_emails?limit=100')).json;
-      const lines = await this.linesOf(domain);
+      const lines = await this.listLines(domain);
       const isQuiet = (status: string) => !['pending', 'queued', 'sending'].includes(status);
       return [...data, ...lines].every(({ status }) => isQuiet(status)) ? data.length + lines.length : -1;
     };
@@ -93,7 +93,7 @@ class Circle implements AsyncDisposable {
     }
   }
 
-  private async linesOf(domain: string): Promise<DiaryLine[]> {
+  private async listLines(domain: string): Promise<DiaryLine[]> {
     const lines: DiaryLine[] = [];
     for (const { id } of (await this.call(domain, 'GET', '/messages?limit=100')).json.data)
       lines.push(...(await this.call(domain, 'GET', `/messages/${id}/diary`)).json.data);

@@ -28,7 +28,7 @@ const template = JSON.stringify({ text: '{{rule}}: {{subject}} for {{to}} ({{cod
 const notice = () => ({ url: `http://127.0.0.1:${receiver.port}/hook?token=secret`, template });
 
 /** The line of a message once it fits. */
-async function lineOf(id: string, fits: (line: DiaryLine) => boolean): Promise<DiaryLine> {
+async function findLine(id: string, fits: (line: DiaryLine) => boolean): Promise<DiaryLine> {
   for (;;) {
     const [line] = await own.diary(id);
     if (line && fits(line)) return line;
@@ -73,11 +73,11 @@ test('is set up and changed by owners alone', async () => {
 test('is repeated while its receiver is in trouble, later each time', async () => {
   receiver.answer({ status: 503 }, { status: 500 }, { status: 204 });
   const id = await own.receive(makeRaw('notice'));
-  const first = await lineOf(id, ({ attempts }) => attempts === 1);
+  const first = await findLine(id, ({ attempts }) => attempts === 1);
   expect(first).toMatchObject({ status: 'pending', reason: 'the receiver answered 503' });
   expect(first.next_attempt_at).not.toBeNull();
   await clock.advance(10_000);
-  await lineOf(id, ({ attempts }) => attempts === 2);
+  await findLine(id, ({ attempts }) => attempts === 2);
   await clock.advance(30_000);
   expect(await own.outcome(id)).toMatchObject({ status: 'done', attempts: 3 });
 });
@@ -85,12 +85,12 @@ test('is repeated while its receiver is in trouble, later each time', async () =
 test('that waits for its next attempt is not forgotten when the clock is set back', async () => {
   receiver.answer({ status: 503 }, {});
   const id = await own.receive(makeRaw('notice'));
-  const line = await lineOf(id, ({ attempts }) => attempts === 1);
+  const line = await findLine(id, ({ attempts }) => attempts === 1);
   expect(line.status).toBe('pending');
   clock.set(clock.nowUs() - 5 * 3_600_000_000);
   await clock.leap(11_000);
   await clock.leap(11_000);
-  expect((await lineOf(id, ({ status }) => status !== 'pending')).attempts).toBe(2);
+  expect((await findLine(id, ({ status }) => status !== 'pending')).attempts).toBe(2);
 });
 
 test('that is refused for good is not repeated', async () => {
@@ -106,7 +106,7 @@ test('that is refused for good is not repeated', async () => {
 test('follows its rule: a changed URL is used, and a deleted rule ends it', async () => {
   receiver.answer({ status: 503 });
   const id = await own.receive(makeRaw('notice'));
-  await lineOf(id, ({ attempts }) => attempts === 1);
+  await findLine(id, ({ attempts }) => attempts === 1);
   await own.call('PATCH', `/rules/${rule}`, { notify: null, mark_read: true });
   await clock.advance(10_000);
   expect(await own.outcome(id)).toMatchObject({ status: 'refused' });

@@ -233,8 +233,8 @@ describe('as mail arrives', () => {
     const [one, two] = [await Owner.make(), await Owner.make()];
     await one.rule({ tags: ['one'] });
     await one.deliver({ alsoTo: [two.inbox.address] });
-    const tagsOf = async (owner: Owner) => (await owner.call('GET', '/messages')).json.data[0].tags;
-    expect([await tagsOf(one), await tagsOf(two)]).toEqual([['one'], []]);
+    const readTags = async (owner: Owner) => (await owner.call('GET', '/messages')).json.data[0].tags;
+    expect([await readTags(one), await readTags(two)]).toEqual([['one'], []]);
   });
 
   test('mail that a rule deletes goes after its days, and not before', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fillTemplate, findTemplateFault } from '../../../src/features/mail-rules/template.ts';
 import { noticeExamples, placeholders } from '../../../src/rules/notices.ts';
-import { textOf } from '../../tidy/documents.ts';
+import { readText } from '../../tidy/documents.ts';
 
 const values = Object.fromEntries(Object.keys(placeholders).map((name) => [name, name])) as Record<
   keyof typeof placeholders,
@@ -36,7 +36,7 @@ describe('a template', () => {
   }
 
   test('of every example is right, and the page has it', () => {
-    const page = textOf('docs/rules.md');
+    const page = readText('docs/rules.md');
     for (const { url, template } of Object.values(noticeExamples)) {
       const text = JSON.stringify(template);
       expect(findTemplateFault(text)).toBeNull();

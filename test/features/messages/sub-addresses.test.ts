@@ -17,7 +17,7 @@ afterAll(() => appliance[Symbol.asyncDispose]());
 const request = (method: string, path: string, body?: unknown, key = owner.key) =>
   appliance.request(method, `/api/v1/inboxes/${path}`, { key, ...(body === undefined ? {} : { body }) });
 const get = (path: string) => request('GET', path);
-const idsOf = (json: { data: { id: string }[] }) => json.data.map(({ id }) => id);
+const listIds = (json: { data: { id: string }[] }) => json.data.map(({ id }) => id);
 
 /** An inbox, and its address with a tag. */
 async function tagged(key: Holder = owner) {
@@ -44,12 +44,12 @@ describe('a sub-address', () => {
     const oneAgain = await send(inbox, inbox.to('ONE').toUpperCase());
     const more = await send(inbox, inbox.to('one+more'));
     for (const name of [inbox.to('one'), inbox.to('ONE'), inbox.to('one').toUpperCase()]) {
-      expect(idsOf((await get(`${name}/messages`)).json)).toEqual([oneAgain, one]);
+      expect(listIds((await get(`${name}/messages`)).json)).toEqual([oneAgain, one]);
       expect((await get(`${encodeURIComponent(name)}/messages/latest`)).json.data.id).toBe(oneAgain);
     }
-    expect(idsOf((await get(`${inbox.to('two')}/messages`)).json)).toEqual([two]);
-    expect(idsOf((await get(`${inbox.to('one+more')}/messages`)).json)).toEqual([more]);
-    expect(idsOf((await get(`${inbox.address}/messages`)).json)).toEqual([more, oneAgain, two, one, plain]);
+    expect(listIds((await get(`${inbox.to('two')}/messages`)).json)).toEqual([two]);
+    expect(listIds((await get(`${inbox.to('one+more')}/messages`)).json)).toEqual([more]);
+    expect(listIds((await get(`${inbox.address}/messages`)).json)).toEqual([more, oneAgain, two, one, plain]);
     // Of another tag there is nothing, which is no error; but no newest message either.
     expect((await get(`${inbox.to('none')}/messages`)).json.data).toEqual([]);
     expect((await get(`${inbox.to('none')}/messages/latest`)).status).toBe(404);
@@ -69,7 +69,7 @@ describe('a sub-address', () => {
     const two = await send(inbox, inbox.to('a'), 'Pears and apples');
     await send(inbox, inbox.to('b'), 'Apples');
     await appliance.request('PATCH', `/api/v1/messages/${one}`, { key: owner.key, body: { read: true } });
-    const list = async (query: string) => idsOf((await get(`${inbox.to('A')}/messages?${query}`)).json);
+    const list = async (query: string) => listIds((await get(`${inbox.to('A')}/messages?${query}`)).json);
     for (let round = 0; round < 2; round++) {
       expect(await list('q=apples')).toEqual([two, one]);
       expect(await list('subject_contains=PEARS')).toEqual([two]);
@@ -88,8 +88,8 @@ describe('a sub-address', () => {
       await appliance.deliver(inbox.address, { subject: count % 2 ? 'Needle' : 'Hay' });
     }
     for (let rows = 1; rows > 0; ) rows = await appliance.services.store.write(indexSearch, { rows: 200 });
-    expect(idsOf((await get(`${inbox.to('mine')}/messages?q=needle`)).json)).toEqual([mine]);
-    expect(idsOf((await get(`${inbox.to('mine')}/messages`)).json)).toEqual([mine]);
+    expect(listIds((await get(`${inbox.to('mine')}/messages?q=needle`)).json)).toEqual([mine]);
+    expect(listIds((await get(`${inbox.to('mine')}/messages`)).json)).toEqual([mine]);
   });
 
   test('binds its cursors to itself', async () => {
@@ -99,7 +99,7 @@ describe('a sub-address', () => {
     const first = await get(`${inbox.to('page')}/messages?limit=2`);
     const cursor = first.json.pagination.next_cursor;
     const second = await get(`${inbox.to('PAGE')}/messages?limit=2&cursor=${cursor}`);
-    expect([...idsOf(first.json), ...idsOf(second.json)]).toEqual(ids);
+    expect([...listIds(first.json), ...listIds(second.json)]).toEqual(ids);
     for (const name of [inbox.id, inbox.address, inbox.to('other')]) {
       const reply = await get(`${name}/messages?limit=2&cursor=${cursor}`);
       expect([reply.status, Object.keys(reply.json.error.fields)]).toEqual([422, ['cursor']]);

@@ -159,8 +159,8 @@ test('servers that hang never hold up another account’s first email, wherever 
   const theirs = { account_no: account.no, from_domain: 'other-shop.test' };
   // One to an unused domain, one to the domain that the other account has mail for.
   const ids = [await sender.queue('bob@new.test', theirs), await sender.queue('bob@far.test', theirs)];
-  const statusOf = (id: string) => ownEmail(appliance.services.store, account.no, id)!.status;
-  await until(() => ids.every((id) => statusOf(id) === 'sent'));
+  const readStatus = (id: string) => ownEmail(appliance.services.store, account.no, id)!.status;
+  await until(() => ids.every((id) => readStatus(id) === 'sent'));
   // It was sent in the same run.
   await until(() => sender.status(heldUp) === 'sent');
   expect([hanging.mostOpen, owner.account.no === account.no]).toEqual([24, false]);

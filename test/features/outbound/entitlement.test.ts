@@ -11,7 +11,7 @@ import { DOMAIN, Sender, verdict } from './sender.ts';
 
 const outbound = routes.filter(({ tag }) => tag === 'Outbound email');
 const isAllowlist = (path: string) => path.includes('outbound_allowlist');
-const pathOf = (path: string) => path.replace(/:\w+/g, 'none');
+const makePath = (path: string) => path.replace(/:\w+/g, 'none');
 
 let sender: Sender;
 let appliance: RunningAppliance;
@@ -26,7 +26,7 @@ async function verdicts(key: string): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
   for (const { name, method, path } of outbound) {
     const body = method === 'POST' ? 'not json' : undefined;
-    answers[name] = verdict(await appliance.request(method, pathOf(path), { key, body }));
+    answers[name] = verdict(await appliance.request(method, makePath(path), { key, body }));
   }
   return answers;
 }
@@ -76,10 +76,10 @@ test('with sending off every outbound route is a 404, for every key', async () =
   const { key: free } = await off.holder('free');
   for (const { method, path } of outbound) {
     for (const each of [key, free]) {
-      const reply = await off.request(method, pathOf(path), { key: each });
+      const reply = await off.request(method, makePath(path), { key: each });
       expect(verdict(reply)).toBe('404 not_found');
     }
-    expect(verdict(await off.request(method, pathOf(path)))).toBe('401 authentication_required');
+    expect(verdict(await off.request(method, makePath(path)))).toBe('401 authentication_required');
   }
 });
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => held[Symbol.asyncDispose]());
 
-const statusOf = async (id: string) => (await held.owner('GET', `/outbound_emails/${id}`)).json.data.status;
+const readStatus = async (id: string) => (await held.owner('GET', `/outbound_emails/${id}`)).json.data.status;
 const arrived = (subject: string) =>
   held.sender.far.mails.filter(({ data }) => data.includes(`Subject: ${subject}\r\n`));
 const [expire] = holdJobs;
@@ -48,7 +48,7 @@ describe('an email of a member', () => {
     expect(held.memberKey).toStartWith(by);
     const bytes = held.mime(id);
     await clock.leap(3_600_000);
-    expect(await statusOf(id)).toBe('held');
+    expect(await readStatus(id)).toBe('held');
     const raw = await held.owner('GET', `/outbound_emails/${id}/raw`);
     expect(raw.text).toBe(bytes.toString());
     const listed = await held.owner('GET', '/outbound_emails?status=held');
@@ -90,7 +90,7 @@ describe('an email of a member', () => {
     const id = await held.ask({ subject: 'Late' });
     await clock.leap(72 * 3_600_000 - 1);
     await held.sender.appliance.run(expire!);
-    expect(await statusOf(id)).toBe('held');
+    expect(await readStatus(id)).toBe('held');
     await clock.leap(1);
     expect(verdict(await held.owner('POST', `/outbound_emails/${id}/approve`))).toBe('409 conflict');
     await held.sender.appliance.run(expire!);
@@ -186,7 +186,7 @@ test('an owner decides, and nobody else: not a member, not another account', asy
   const foreign = { key: stranger.key, body: { enabled: true } };
   const path = `/api/v1/inboxes/${held.inbox.id}/outbound_hold`;
   expect(verdict(await held.sender.appliance.request('PUT', path, foreign))).toBe('404 not_found');
-  expect(await statusOf(id)).toBe('held');
+  expect(await readStatus(id)).toBe('held');
 });
 
 test('an owner’s own email is not held, and a hold that ends lets nothing go by itself', async () => {
@@ -197,7 +197,7 @@ test('an owner’s own email is not held, and a hold that ends lets nothing go b
   expect((await held.owner('GET', '/outbound_hold')).json.data).toEqual({ enabled: false });
   const free = await held.member('POST', '/outbound_emails', email);
   expect(free.json.data.status).toBe('queued');
-  expect(await statusOf(id)).toBe('held');
+  expect(await readStatus(id)).toBe('held');
   await held.owner('PUT', '/outbound_hold', { enabled: true });
 });
 

@@ -66,7 +66,7 @@ const HEADER =
 const own = readMailbox('desk@shop.example');
 
 /** The header section of an email with this much text from a stranger in it. */
-async function headOf(
+async function readHead(
   draft: Pick<Parameters<typeof compose>[0], 'to' | 'cc' | 'subject' | 'threading' | 'text' | 'html'>,
 ) {
   const mime = Buffer.concat(
@@ -111,12 +111,12 @@ test('whatever the original is, the reply and the forward are well-formed mail',
         threading: null,
         ...bodies,
       };
-      expectPlain(await headOf(forward));
+      expectPlain(await readHead(forward));
       try {
         const { to, cc } = readReplyRecipients(original, [own.email], true, []);
         const threading = makeThreading(content.message_id, content.references ?? []);
         const subject = replySubject(summary.subject);
-        expectPlain(await headOf({ to, cc, subject, threading, ...note }));
+        expectPlain(await readHead({ to, cc, subject, threading, ...note }));
         for (const { email } of [...to, ...cc]) expect(readMailbox(email).email).toBe(email);
       } catch (thrown) {
         if (!(thrown instanceof Failure)) throw thrown;

@@ -51,7 +51,7 @@ function full(wish: Record<string, unknown>) {
   return { from_address: `a@${DOMAIN}`, to: ['ann@example.org'], subject: 'x', body_text: 'x', ...wish };
 }
 
-function pathOf(where: string): string {
+function makePath(where: string): string {
   const inbox = `/inboxes/${sender.inbox.id}`;
   if (where === '/compose') return `${inbox}/compose`;
   return where.startsWith('/outbound') ? where : `${inbox}/messages/${message}${where}`;
@@ -61,12 +61,12 @@ describe('a control character', () => {
   for (const [index, [where, field, body, turns]] of fields.entries()) {
     test(`in ${field} of ${where} is refused by name (${index})`, async () => {
       const bad = turns ? [...controls, ...turning] : controls;
-      const answers = await Promise.all(bad.map((text) => sender.post(pathOf(where), body(text))));
+      const answers = await Promise.all(bad.map((text) => sender.post(makePath(where), body(text))));
       for (const [at, reply] of answers.entries()) {
         expect([shown(bad[at]!), verdict(reply)]).toEqual([shown(bad[at]!), `422 validation_error ${field}`]);
       }
       // The same request without it is valid.
-      if (field === 'subject') expect(verdict(await sender.post(pathOf(where), body(' ')))).toBe('201');
+      if (field === 'subject') expect(verdict(await sender.post(makePath(where), body(' ')))).toBe('201');
     });
   }
 

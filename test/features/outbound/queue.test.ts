@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const plenty: SendingCaps = { queued: 500, perHour: 200, perDay: 1000 };
 
-function emailOf(account: Account, ...to: string[]): NewEmail {
+function makeEmail(account: Account, ...to: string[]): NewEmail {
   return {
     id: newId('outbound_email'),
     account_no: account.no,
@@ -83,7 +83,7 @@ async function queue(email: NewEmail, caps = plenty): Promise<string> {
 describe('an email that is queued', () => {
   test('is stored with its recipients and bytes, due now, for 48 hours', async () => {
     const { account } = await appliance.holder();
-    const asked = emailOf(account, 'ann@example.org', 'Bob@example.net');
+    const asked = makeEmail(account, 'ann@example.org', 'Bob@example.net');
     const whole = await appliance.services.store.write(queueEmailOp, {
       email: asked,
       caps: plenty,
@@ -129,18 +129,20 @@ describe('caps', () => {
   test('per hour and day count recipients, in windows that begin with the first', async () => {
     const { account } = await appliance.holder();
     const caps = { ...plenty, perHour: 3, perDay: 5 };
-    expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
+    expect(await queue(makeEmail(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
     await clock.leap(600_000);
-    expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('outbound_quota_exceeded 3000');
-    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('queued');
-    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3000');
+    expect(await queue(makeEmail(account, 'a@x.test', 'b@x.test'), caps)).toBe(
+      'outbound_quota_exceeded 3000',
+    );
+    expect(await queue(makeEmail(account, 'a@x.test'), caps)).toBe('queued');
+    expect(await queue(makeEmail(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3000');
     await clock.leap(2_999_000);
-    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 1');
+    expect(await queue(makeEmail(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 1');
     await clock.leap(1000);
-    expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
-    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe(`outbound_quota_exceeded ${23 * 3600}`);
+    expect(await queue(makeEmail(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
+    expect(await queue(makeEmail(account, 'a@x.test'), caps)).toBe(`outbound_quota_exceeded ${23 * 3600}`);
     await clock.leap(23 * 3_600_000);
-    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('queued');
+    expect(await queue(makeEmail(account, 'a@x.test'), caps)).toBe('queued');
     // What was refused was not metered.
     expect(
       readUsage(appliance.services.store, account.no, formatMonth(clock.nowUs())).outbound_recipients,
@@ -150,20 +152,20 @@ describe('caps', () => {
   test('outlive a restart, and a clock that is set back neither lifts nor lengthens them', async () => {
     const { account } = await appliance.holder();
     const caps = { ...plenty, perHour: 2 };
-    expect(await queue(emailOf(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
+    expect(await queue(makeEmail(account, 'a@x.test', 'b@x.test'), caps)).toBe('queued');
     await appliance[Symbol.asyncDispose]();
     appliance = await startAppliance({ clock, data_dir: dataDir });
-    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
+    expect(await queue(makeEmail(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
     const before = readSending(appliance.services.store, account.no).hour_from;
     expect(before).toBe(clock.nowUs());
     clock.set(before - 86_400_000_000);
-    expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
+    expect(await queue(makeEmail(account, 'a@x.test'), caps)).toBe('outbound_quota_exceeded 3600');
     clock.set(before);
   });
 
   test('do not wait for a future time that a clock had before it was set back while the server was down', async () => {
     const { account } = await appliance.holder();
-    const email = emailOf(account, 'a@x.test');
+    const email = makeEmail(account, 'a@x.test');
     await queue(email, plenty);
     const { store } = appliance.services;
     const dueAt = () => listRecipients(store, ownEmail(store, account.no, email.id)!.no)[0]!.next_attempt_at;
@@ -179,7 +181,7 @@ describe('caps', () => {
     const { account } = await appliance.holder();
     const caps = { ...plenty, queued: 2 };
     for (const expected of ['queued', 'queued', 'outbound_rate_limited 60']) {
-      expect(await queue(emailOf(account, 'a@x.test'), caps)).toBe(expected);
+      expect(await queue(makeEmail(account, 'a@x.test'), caps)).toBe(expected);
     }
     expect(countQueued(appliance.services.store, account.no)).toBe(2);
   });
@@ -190,7 +192,7 @@ test('finished emails are removed at the age of messages, and pending ones stay'
   const { store } = own.services;
   const { account } = await own.holder();
   const put = async () => {
-    const email = emailOf(account, 'a@x.test');
+    const email = makeEmail(account, 'a@x.test');
     await store.write(queueEmailOp, { email, caps: plenty, mayBeHeldS: null, once: null });
     return email.id;
   };

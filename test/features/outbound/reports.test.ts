@@ -86,9 +86,9 @@ test('a report about unknown addresses does nothing, unless the email had a sing
 test('a recipient’s server can’t report about recipients at other domains', async () => {
   await using sender = await startSender();
   const { id } = await sentTo(sender, 'ann@receiver.example', 'bob@receiver.example', 'eve@other.example');
-  const bounceOf = (to: string) => sender.far.mails.find((mail) => mail.to.includes(to))!.from;
-  const [anns, eves] = [bounceOf('ann@receiver.example'), bounceOf('eve@other.example')];
-  expect([anns === eves, bounceOf('bob@receiver.example')]).toEqual([false, anns]);
+  const findBounce = (to: string) => sender.far.mails.find((mail) => mail.to.includes(to))!.from;
+  const [anns, eves] = [findBounce('ann@receiver.example'), findBounce('eve@other.example')];
+  expect([anns === eves, findBounce('bob@receiver.example')]).toEqual([false, anns]);
   // There is one recipient, so the report must be about it.
   await report(sender, eves, corpus('postfix'));
   expect(sender.status(id)).toBe(

@@ -1,6 +1,6 @@
 /** The support program: hears of mail by webhook, and replies to each once through the API. */
 import type { Received } from '../../peers/https-receiver.ts';
-import { eventOf, type Surroundings } from '../webhooks/hooked.ts';
+import { readEvent, type Surroundings } from '../webhooks/hooked.ts';
 import { makeAnswerFile } from './customers.ts';
 
 const EVENTS = ['email.received', 'email.sent', 'email.bounced', 'email.failed'];
@@ -63,7 +63,7 @@ export class SupportProgram {
   }
 
   private take(request: Received): void {
-    const { id, event, data } = eventOf(request);
+    const { id, event, data } = readEvent(request);
     const about = data.message ?? data.outbound_email;
     const known = this.heard.get(id);
     if (known) {

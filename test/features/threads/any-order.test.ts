@@ -25,12 +25,12 @@ const mails = fc.array(
 /** For each mail the first one that it is connected to, by ids. */
 function connect(list: readonly Mail[]): number[] {
   const first = list.map((_, at) => at);
-  const idsOf = ({ ref, refs }: Mail) => (ref === null ? refs : [ref, ...refs]);
+  const listIds = ({ ref, refs }: Mail) => (ref === null ? refs : [ref, ...refs]);
   for (let changed = true; changed; ) {
     changed = false;
     for (const [one, mail] of list.entries())
       for (const [two, other] of list.entries())
-        if (first[two]! < first[one]! && idsOf(mail).some((id) => idsOf(other).includes(id))) {
+        if (first[two]! < first[one]! && listIds(mail).some((id) => listIds(other).includes(id))) {
           first[one] = first[two]!;
           changed = true;
         }
@@ -50,9 +50,9 @@ test('threads are the messages that Message-IDs connect, with the id of the olde
         ids.push(
           await appliance.deliver(box.address, { ...mail, refs: mail.refs.filter((id) => id !== mail.ref) }),
         );
-      const threadOf = async (id: string) => (await get(`/messages/${id}`)).thread_id;
+      const readThread = async (id: string) => (await get(`/messages/${id}`)).thread_id;
       const expected = connect(list).map((at) => ids[at]!.replace('msg_', 'thr_'));
-      expect(await Promise.all(ids.map(threadOf))).toEqual(expected);
+      expect(await Promise.all(ids.map(readThread))).toEqual(expected);
       const counts = new Map<string, number>();
       for (const thread of expected) counts.set(thread, (counts.get(thread) ?? 0) + 1);
       const check = async () => {

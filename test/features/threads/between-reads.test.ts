@@ -35,7 +35,7 @@ async function converse(...subjects: string[]): Promise<Mail[]> {
 
 const ask = (method: string, path: string) =>
   appliance.request(method, `/api/v1${path}`, { key: box.holder.key });
-const subjectsOf = (list: { subject: string }[]) => list.map(({ subject }) => subject);
+const listSubjects = (list: { subject: string }[]) => list.map(({ subject }) => subject);
 
 /** Deletes these messages, one after each time that the reader thread has read threads. Returns how often it did. */
 function deleteAfterReads(...messages: Mail[]): () => number {
@@ -80,7 +80,7 @@ test('the number of messages is that of those shown when one in the middle is de
   const [one, two] = (await converse('First', 'Second', 'Third')) as [Mail, Mail];
   deleteAfterReads(two);
   const { json } = await ask('GET', `/threads/${one.thread_id}`);
-  expect([json.data.message_count, subjectsOf(json.data.messages)]).toEqual([2, ['First', 'Third']]);
+  expect([json.data.message_count, listSubjects(json.data.messages)]).toEqual([2, ['First', 'Third']]);
 });
 
 test('a thread whose last message is deleted between two reads is not found', async () => {
@@ -96,7 +96,7 @@ test('somebody who deletes a thread mail by mail ends the reading after a few ti
   const countReads = deleteAfterReads(...mails.toReversed());
   const { status, json } = await ask('GET', `/threads/${mails[0]!.thread_id}`);
   expect([status, countReads()]).toEqual([200, 3]);
-  expect(subjectsOf(json.data.messages)).toEqual([0, 1, 2, 3, 4].map((index) => `Mail ${index}`));
+  expect(listSubjects(json.data.messages)).toEqual([0, 1, 2, 3, 4].map((index) => `Mail ${index}`));
 });
 
 test.each([
@@ -111,10 +111,10 @@ test.each([
     await converse('C');
     deleteAfterReads(mails[index]!);
     const { json } = await ask('GET', '/threads?limit=2');
-    expect([subjectsOf(json.data), json.pagination.has_more]).toEqual([['C', left], true]);
+    expect([listSubjects(json.data), json.pagination.has_more]).toEqual([['C', left], true]);
     expect(json.data[1]).toMatchObject({ message_count: 1, latest: { id: mails[1 - index]!.id } });
     const { json: rest } = await ask('GET', `/threads?limit=2&cursor=${json.pagination.next_cursor}`);
-    expect([subjectsOf(rest.data), rest.pagination.has_more]).toEqual([['A'], false]);
+    expect([listSubjects(rest.data), rest.pagination.has_more]).toEqual([['A'], false]);
   },
 );
 
@@ -125,5 +125,5 @@ test('a list that was read in vain three times shows the others and still leads 
   for (const subject of ['A', 'B', 'C', 'D', 'E', 'F']) mails.push(...(await converse(subject)));
   const countReads = deleteAfterReads(...mails.toReversed());
   const { json } = await ask('GET', '/threads?limit=2');
-  expect([countReads(), subjectsOf(json.data), json.pagination.has_more]).toEqual([3, ['C'], true]);
+  expect([countReads(), listSubjects(json.data), json.pagination.has_more]).toEqual([3, ['C'], true]);
 });

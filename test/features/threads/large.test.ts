@@ -35,18 +35,18 @@ test('of two large threads that turn out to be one, a job moves the messages', a
     return ids;
   };
   const [one, two, three] = [await fill(1, 3), await fill(2, 250), await fill(3, 150)];
-  const idOf = async (id: string) => (await get(box, `/messages/${id}`)).data.thread_id;
-  const [older, younger, youngest] = [await idOf(one[0]!), await idOf(two[0]!), await idOf(three[0]!)];
+  const findId = async (id: string) => (await get(box, `/messages/${id}`)).data.thread_id;
+  const [older, younger, youngest] = [await findId(one[0]!), await findId(two[0]!), await findId(three[0]!)];
   await appliance.deliver(box.address, { ref: 9, refs: [2, 3] });
   const joint = await appliance.deliver(box.address, { ref: 10, refs: [1, 2] });
   // At once, whatever was moved.
   for (const id of [joint, two[0]!, two.at(-1)!, three[0]!, three.at(-1)!])
-    expect(await idOf(id)).toBe(older);
+    expect(await findId(id)).toBe(older);
   for (const id of [younger, youngest])
     expect((await get(box, `/threads/${id}`)).data).toMatchObject({ id: older, message_count: 405 });
   // What comes meanwhile, and what goes.
   const late = await appliance.deliver(box.address, { ref: 11, refs: [3] });
-  expect(await idOf(late)).toBe(older);
+  expect(await findId(late)).toBe(older);
   await appliance.request('DELETE', `/api/v1/messages/${three[1]}`, { key: box.holder.key });
 
   for (const job of threadJobs) await appliance.run(job);

@@ -42,7 +42,7 @@ interface Asked {
   show?: (id: string) => string | null;
 }
 
-const scopeOf = (box: Box): Scope => ({
+const makeScope = (box: Box): Scope => ({
   account_no: box.holder.account.no,
   inbox_no: box.no,
   recipient: null,
@@ -59,7 +59,7 @@ const nameOnce = (box: Box, key: string): NonNullable<ClaimKey> => ({
 function claim(box: Box, asked: Asked = {}, services: WaitServices = appliance.services) {
   const leaving = new AbortController();
   const request: WaitRequest<string> = {
-    scope: asked.scope ?? scopeOf(box),
+    scope: asked.scope ?? makeScope(box),
     condition: {
       require: 'message',
       min_confidence: 0,
@@ -80,7 +80,7 @@ function claim(box: Box, asked: Asked = {}, services: WaitServices = appliance.s
 
 const isUnread = (id: string) => isStoredUnread(appliance, id);
 
-const messageOf = async (end: Promise<WaitEnd<string>>) => (await end).message;
+const readMessage = async (end: Promise<WaitEnd<string>>) => (await end).message;
 
 test('a claim goes back when both clients that wait for it leave while it is made', async () => {
   const box = await newBox(appliance, owner);
@@ -98,7 +98,7 @@ test('a claim goes back when both clients that wait for it leave while it is mad
     two.leave();
     await two.end;
     await until('it is unread', () => isUnread(id) && appliance.services.waits.taken.size === 0);
-    expect(await messageOf(claim(box, { key: `${moment} again` }).end)).toBe(id);
+    expect(await readMessage(claim(box, { key: `${moment} again` }).end)).toBe(id);
   }
 });
 
@@ -126,9 +126,9 @@ test('a repeat that leaves while it is given the message wakes others once nobod
     }),
   );
   const other = claim(box, {});
-  expect(await messageOf(first.end)).toBeNull();
-  expect(await messageOf(second.end)).toBeNull();
-  expect(await messageOf(other.end)).toBe(id);
+  expect(await readMessage(first.end)).toBeNull();
+  expect(await readMessage(second.end)).toBeNull();
+  expect(await readMessage(other.end)).toBe(id);
 });
 
 test('a repeat whose time runs out while it is given the message gets it', async () => {
@@ -136,7 +136,7 @@ test('a repeat whose time runs out while it is given the message gets it', async
   const id = await arrive(appliance, box);
   await claim(box, { key: 'k' }).end;
   const runOut = (at: string) => (at === '<waits.repeat_claim' ? clock.advance(2_000) : null);
-  expect(await messageOf(claim(box, { key: 'k', timeoutS: 1 }, watchWrites(runOut)).end)).toBe(id);
+  expect(await readMessage(claim(box, { key: 'k', timeoutS: 1 }, watchWrites(runOut)).end)).toBe(id);
 });
 
 test('a wait of the same key for another inbox does not keep a message of a client that left', async () => {
@@ -149,8 +149,8 @@ test('a wait of the same key for another inbox does not keep a message of a clie
   );
   await parked(appliance, 2);
   const id = await arrive(appliance, box);
-  expect(await messageOf(leaving.end)).toBeNull();
-  expect(await messageOf(claim(box).end)).toBe(id);
+  expect(await readMessage(leaving.end)).toBeNull();
+  expect(await readMessage(claim(box).end)).toBe(id);
   other.leave();
   await other.end;
 });
@@ -195,7 +195,7 @@ test('what a repeat could not claim besides stays next in turn, and after its `s
   expect([first, second]).toContain(message!);
   const after = Date.parse(next) * 1000 + Number(next.slice(-4, -1));
   const rest = message === first ? second : first;
-  expect(await messageOf(claim(box, { since: { after } }).end)).toBe(rest);
+  expect(await readMessage(claim(box, { since: { after } }).end)).toBe(rest);
 });
 
 test('a claim is given back when its key is revoked before the message is shown', async () => {
@@ -212,7 +212,7 @@ test('a claim is given back when its key is revoked before the message is shown'
     expect(await refused.end.catch(String)).toContain('revoked');
     expect(isUnread(id)).toBe(true);
   }
-  expect(await messageOf(claim(box, { key: 'k' }).end)).toBe(id);
+  expect(await readMessage(claim(box, { key: 'k' }).end)).toBe(id);
 });
 
 test('a claim without a key is one write, which has no key', async () => {
@@ -231,7 +231,7 @@ test('a claim without a key is one write, which has no key', async () => {
   const waiting = claim(box, {}, services);
   await parked(appliance, 1);
   const id = await arrive(appliance, box);
-  expect(await messageOf(waiting.end)).toBe(id);
+  expect(await readMessage(waiting.end)).toBe(id);
   expect(asked).toEqual(['waits.take id,received_at,once']);
 });
 
@@ -296,7 +296,7 @@ test('each message goes to one claimer and none is lost, whichever clients leave
       const keysOf = [...claimers].flatMap(([id, keys]) => [...keys].map((key) => [key, id] as const));
       expect(new Set(keysOf.map(([key]) => key)).size).toBe(keysOf.length);
       for (const [key, id] of keysOf) {
-        if (!key.startsWith('no key')) expect(await messageOf(claim(box, { key }).end)).toBe(id);
+        if (!key.startsWith('no key')) expect(await readMessage(claim(box, { key }).end)).toBe(id);
       }
     }),
     { numRuns: 60 },

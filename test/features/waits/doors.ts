@@ -41,7 +41,7 @@ export interface Door {
   ask(where: RunningAppliance, box: Box, query?: Query | string, headers?: Record<string, string>): Listening;
 }
 
-export function urlOf(
+export function makeUrl(
   where: { url: string },
   door: Door['name'],
   box: { id: string },
@@ -65,7 +65,7 @@ export const waitDoor: Door = {
     const hungUp = new AbortController();
     const reply = (async () => {
       const init = { headers: { ...bearer(box), ...headers }, signal: hungUp.signal };
-      const response = await fetch(urlOf(where, 'wait', box, query), init);
+      const response = await fetch(makeUrl(where, 'wait', box, query), init);
       const text = await response.text();
       return { response, json: text === '' ? undefined : JSON.parse(text) };
     })();
@@ -94,7 +94,7 @@ export const streamDoor: Door = {
   ask(where, box, query, headers) {
     // As in a wait: only codes, unless the query says otherwise.
     const asked = typeof query === 'string' ? query : { require: 'otp', ...query };
-    const opening = SseClient.open(urlOf(where, 'stream', box, asked), { ...bearer(box), ...headers });
+    const opening = SseClient.open(makeUrl(where, 'stream', box, asked), { ...bearer(box), ...headers });
     opening.catch(() => {});
     const named = async (name: string) => {
       const client = await opening;

@@ -1,7 +1,7 @@
 /** A client on a bare socket: it may stop reading, send half a request, or disconnect at any point. */
 import { connect, type Socket } from 'node:net';
 import type { RunningAppliance } from '../../start.ts';
-import { type Box, type Query, urlOf } from './doors.ts';
+import { type Box, makeUrl, type Query } from './doors.ts';
 
 export class RawClient {
   received = 0;
@@ -44,6 +44,6 @@ export class RawClient {
 }
 
 export function requestText(door: 'wait' | 'stream', box: Box, query: Query | string, headers = ''): string {
-  const path = urlOf({ url: '' }, door, box, query);
+  const path = makeUrl({ url: '' }, door, box, query);
   return `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${box.holder.key}\r\n${headers}\r\n`;
 }

@@ -1,6 +1,6 @@
 /** Clients that continue from the last message they saw (docs/api-v1.md), and a record of what they saw. */
 import type { RunningAppliance } from '../../start.ts';
-import { type Box, urlOf } from './doors.ts';
+import { type Box, makeUrl } from './doors.ts';
 import { SseClient } from './sse-client.ts';
 
 export interface Watching {
@@ -21,7 +21,7 @@ export function watchByWait(where: RunningAppliance, box: Box, since: string): W
   const headers = { authorization: `Bearer ${box.holder.key}` };
   const loop = (async () => {
     while (!stopped) {
-      const url = urlOf(where, 'wait', box, { require: 'message', since });
+      const url = makeUrl(where, 'wait', box, { require: 'message', since });
       // A client that disconnects may have been answered without seeing it, so it continues as before.
       const message = await fetch(url, { headers, signal: hungUp.signal })
         .then(async (reply) => (reply.status === 200 ? ((await reply.json()) as Answer).data : null))
@@ -56,7 +56,10 @@ export function watchByStream(where: RunningAppliance, box: Box, since: string):
   let connections = 0;
   const loop = (async () => {
     while (!stopped) {
-      const url = urlOf(where, 'stream', box, { require: 'message', since: connections++ % 2 ? '0' : since });
+      const url = makeUrl(where, 'stream', box, {
+        require: 'message',
+        since: connections++ % 2 ? '0' : since,
+      });
       const headers = { authorization: `Bearer ${box.holder.key}`, 'last-event-id': since };
       client = await SseClient.open(url, headers);
       for (let event = await client.next(); event && !stopped; event = await client.next()) {

@@ -8,12 +8,12 @@ import {
   allGone,
   arrive,
   type Box,
+  makeUrl,
   newBox,
   parked,
   type Query,
   startWaiting,
   until,
-  urlOf,
 } from './doors.ts';
 import { RawClient, requestText } from './raw-client.ts';
 import { SseClient, type SseEvent } from './sse-client.ts';
@@ -34,7 +34,7 @@ afterAll(() => appliance[Symbol.asyncDispose]());
 
 async function open(box: Box, query: Query = {}, headers: Record<string, string> = {}, url = appliance.url) {
   const authorization = `Bearer ${box.holder.key}`;
-  const client = await SseClient.open(urlOf({ url }, 'stream', box, query), { authorization, ...headers });
+  const client = await SseClient.open(makeUrl({ url }, 'stream', box, query), { authorization, ...headers });
   opened.push(client);
   return client;
 }
@@ -44,7 +44,7 @@ async function started(client: SseClient) {
   expect(await client.next()).toEqual({ ...nothing, retry });
   return client;
 }
-const messageOf = (event: SseEvent | null) => JSON.parse(event?.data ?? 'null');
+const readMessage = (event: SseEvent | null) => JSON.parse(event?.data ?? 'null');
 async function ids(client: SseClient, count: number) {
   const found: (string | undefined)[] = [];
   while (found.length < count) found.push((await client.next())?.id);
@@ -64,7 +64,7 @@ describe('its form', () => {
     const id = await arrive(appliance, box, { content: { text: 'a\nb\r\nc\u2028d\n\ndata: e' } });
     const event = await client.next();
     expect(event).toMatchObject({ event: 'message', id });
-    expect(messageOf(event)).toMatchObject({ id, text: 'a\nb\r\nc\u2028d\n\ndata: e' });
+    expect(readMessage(event)).toMatchObject({ id, text: 'a\nb\r\nc\u2028d\n\ndata: e' });
   });
 
   test('has a heartbeat every 10 s, and bye at 25 s', async () => {
@@ -82,7 +82,7 @@ describe('its form', () => {
     await clock.advance(1);
     const bye = await client.next();
     expect(bye?.event).toBe('bye');
-    const { reason, since } = messageOf(bye);
+    const { reason, since } = readMessage(bye);
     expect(reason).toBe('recycle');
     expect(Date.parse(since) * 1000).toBeLessThanOrEqual(beforeUs);
     expect(await client.next()).toBeNull();
@@ -123,7 +123,7 @@ describe('going on', () => {
     expect(await ids(client, 2)).toEqual(all);
     await clock.advance(25_000);
     const events = [await client.next(), await client.next(), await client.next()];
-    expect(messageOf(events[2]!)).toEqual({ reason: 'recycle', since: all[1] });
+    expect(readMessage(events[2]!)).toEqual({ reason: 'recycle', since: all[1] });
     all.push(await arrive(appliance, box));
     const headers = { 'last-event-id': all[0]! };
     expect(await ids(await started(await open(box, { since: 0 }, headers)), 2)).toEqual(all.slice(1));
@@ -167,7 +167,7 @@ describe('going on', () => {
     stop.stop();
     const events: SseEvent[] = [];
     for (let event = await client.next(); event; event = await client.next()) events.push(event);
-    const { since } = messageOf(events.at(-1)!);
+    const { since } = readMessage(events.at(-1)!);
     // If it had already reached the end, the code was sent, and its id is where to continue.
     expect(since).toBe(events.some(({ event }) => event === 'message') ? last : '0');
     await where[Symbol.asyncDispose]();
@@ -178,7 +178,7 @@ describe('going on', () => {
     const client = await started(await open(box, { since: '253402300799' }));
     await clock.advance(25_000);
     const events = [await client.next(), await client.next(), await client.next()];
-    const { since } = messageOf(events[2]!);
+    const { since } = readMessage(events[2]!);
     expect(since).toBe(isoTime(253_402_300_799_000_000));
     expect((await open(box, { since })).status).toBe(200);
   });
@@ -239,7 +239,7 @@ describe('between client and server', () => {
       const id = await arrive(appliance, box);
       expect((await client.next())?.id).toBe(id);
     }
-    const wait = fetch(urlOf({ url: `http://127.0.0.1:${proxy.port}` }, 'wait', box), {
+    const wait = fetch(makeUrl({ url: `http://127.0.0.1:${proxy.port}` }, 'wait', box), {
       headers: { authorization: `Bearer ${box.holder.key}` },
     });
     await parked(appliance, 2);

@@ -7,7 +7,7 @@ import { rotateSecret, switchWebhook } from '../../../src/features/webhooks/conf
 import { viewNewSecret } from '../../../src/features/webhooks/view.ts';
 import type { Received } from '../../peers/https-receiver.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
-import { eventOf, Hooked, type One, startHooked, until } from './hooked.ts';
+import { Hooked, type One, readEvent, startHooked, until } from './hooked.ts';
 
 let one: One;
 let hooked: Hooked;
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 /** Requests for this test's inbox. */
 const received = () =>
-  one.receiver.requests.filter((request) => eventOf(request).data.message.inbox_id === hooked.inbox.id);
+  one.receiver.requests.filter((request) => readEvent(request).data.message.inbox_id === hooked.inbox.id);
 
 async function firstReceived(): Promise<Received> {
   await until(() => received().length > 0);
@@ -51,7 +51,7 @@ test('a message received by SMTP is delivered at once: the event, its headers, t
   const to = [hooked.inbox.address];
   await sendMail({ port: one.appliance.smtpPort, from: 'ann@example.org', to, raw });
   const request = await firstReceived();
-  const event = eventOf(request);
+  const event = readEvent(request);
   expect(Object.keys(event)).toEqual(['id', 'event', 'created_at', 'data']);
   expect(event.id).toMatch(/^evt_[0-9a-f]{32}$/);
   expect(event.event).toBe('email.received');

@@ -6,13 +6,13 @@ import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts'
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Received, startReceiver } from '../../peers/https-receiver.ts';
-import { eventOf, Hooked, type One, startHooked, until } from './hooked.ts';
+import { Hooked, type One, readEvent, startHooked, until } from './hooked.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_US = 86_400_000_000;
 
-const idOf = (request: Received) => request.headers['x-service-event-id']!;
+const findId = (request: Received) => request.headers['x-service-event-id']!;
 
 /** Like startHooked, but time stops during an attempt. */
 async function startTimed(
@@ -53,7 +53,7 @@ test('a delivery that fails is tried eleven times, by the schedule, always with 
     delivery = await one.hooked.attempted(index + 2);
   }
   expect([delivery.status, delivery.next_attempt_at]).toEqual(['failed', null]);
-  expect(new Set(one.receiver.requests.map(idOf)).size).toBe(1);
+  expect(new Set(one.receiver.requests.map(findId)).size).toBe(1);
   expect(delivery.attempts.map(({ response_status }) => response_status)).toEqual(Array(11).fill(500));
   const signed = one.receiver.requests.map(({ headers }) => headers['x-service-signature']);
   expect(new Set(signed).size).toBe(11);
@@ -61,7 +61,7 @@ test('a delivery that fails is tried eleven times, by the schedule, always with 
   one.receiver.answer({});
   await retryDelivery(one.appliance.services, delivery.event_id);
   expect((await one.hooked.attempted(12)).status).toBe('delivered');
-  expect(new Set(one.receiver.requests.map(idOf)).size).toBe(1);
+  expect(new Set(one.receiver.requests.map(findId)).size).toBe(1);
 }, 30_000);
 
 test('Retry-After is followed when it is longer than the schedule', async () => {
@@ -92,7 +92,7 @@ test('deliveries of one inbox start in the order of their messages, at most four
   const ids: string[] = [];
   for (let count = 0; count < 40; count++) ids.push(await one.hooked.arrive());
   await one.receiver.received(40);
-  const got = one.receiver.requests.map((request) => eventOf(request).data.message.id);
+  const got = one.receiver.requests.map((request) => readEvent(request).data.message.id);
   // Four connections may overtake one another, but no more than that.
   for (const [index, id] of got.entries()) expect(Math.abs(ids.indexOf(id) - index)).toBeLessThan(4);
   expect(most).toBeWithin(2, 5);
@@ -252,7 +252,7 @@ test('messages erased before delivery are not delivered, and do not hold up late
   one.receiver.answer({});
   const before = one.receiver.requests.length;
   await passUntil(one, clock, before + 1, 30 * SECOND_MS, 25);
-  expect(one.receiver.requests.slice(before).map((told) => eventOf(told).data.message.id)).toEqual([young]);
+  expect(one.receiver.requests.slice(before).map((told) => readEvent(told).data.message.id)).toEqual([young]);
   await until(() => one.hooked.deliveries.every(({ status }) => status !== 'pending'));
   const [delivered, ...erased] = one.hooked.deliveries;
   expect([failures > 10, delivered?.status, one.hooked.webhook.failures]).toEqual([true, 'delivered', 0]);
@@ -325,7 +325,7 @@ test('deliveries that came due while the server was down are sent after the star
   const next = new WebhookDispatcher(services);
   next.start();
   await until(() => one.hooked.deliveries.every(({ status }) => status === 'delivered'));
-  expect(idOf(one.receiver.requests[0]!)).toBe(event_id);
-  expect(one.receiver.requests.map(idOf).filter((id) => id === event_id)).toHaveLength(2);
+  expect(findId(one.receiver.requests[0]!)).toBe(event_id);
+  expect(one.receiver.requests.map(findId).filter((id) => id === event_id)).toHaveLength(2);
   await next.stop();
 });

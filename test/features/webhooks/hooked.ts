@@ -139,6 +139,6 @@ export async function until(holds: () => boolean, withinMs = 5_000): Promise<voi
 
 /** A received request, parsed. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it as the wire has it.
-export function eventOf(received: Received | undefined): any {
+export function readEvent(received: Received | undefined): any {
   return JSON.parse(received?.body.toString() ?? 'null');
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
-import { eventOf, makeSurroundings, until } from './hooked.ts';
+import { makeSurroundings, readEvent, until } from './hooked.ts';
 
 export interface WebhookKillFigures {
   kills: number;
@@ -117,13 +117,13 @@ async function sendUntilCut(
   }
 }
 
-type Requests = Parameters<typeof eventOf>[0][];
+type Requests = Parameters<typeof readEvent>[0][];
 
 /** The event ids of each subject. */
 function subjects(requests: readonly Requests[number][]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const request of requests) {
-    const { id, data } = eventOf(request);
+    const { id, data } = readEvent(request);
     found.set(data.message.subject, (found.get(data.message.subject) ?? new Set()).add(id));
   }
   return found;
@@ -132,7 +132,7 @@ function subjects(requests: readonly Requests[number][]): Map<string, Set<string
 function doubles(requests: readonly Requests[number][]) {
   const messagesOf = new Map<string, Set<string>>();
   for (const request of requests) {
-    const { id, data } = eventOf(request);
+    const { id, data } = readEvent(request);
     messagesOf.set(id, (messagesOf.get(id) ?? new Set()).add(data.message.id));
   }
   return {

@@ -5,7 +5,7 @@ import { startHooked } from './hooked.ts';
 const [ANN, BEN] = [1, 2];
 
 /** As many messages at these times. */
-function rushOf(...times: number[]): { isOn: (nowMs: number) => boolean } {
+function makeRush(...times: number[]): { isOn: (nowMs: number) => boolean } {
   const rushes = new Rushes();
   for (const atMs of times) rushes.note(ANN, atMs);
   return { isOn: (nowMs) => rushes.isOn(ANN, nowMs) };
@@ -15,17 +15,17 @@ const evenly = (messages: number, withinMs: number) =>
   Array.from({ length: messages }, (_, index) => (index * withinMs) / messages);
 
 test('500 messages within a second are a rush, 499 are none', () => {
-  expect(rushOf(...evenly(500, 900)).isOn(900)).toBe(true);
-  expect(rushOf(...evenly(499, 900)).isOn(900)).toBe(false);
+  expect(makeRush(...evenly(500, 900)).isOn(900)).toBe(true);
+  expect(makeRush(...evenly(499, 900)).isOn(900)).toBe(false);
 });
 
 test('as many in more time are none, however many came before', () => {
-  expect(rushOf(...evenly(5_000, 10_400)).isOn(10_400)).toBe(false);
-  expect(rushOf(...evenly(5_000, 9_600)).isOn(9_600)).toBe(true);
+  expect(makeRush(...evenly(5_000, 10_400)).isOn(10_400)).toBe(false);
+  expect(makeRush(...evenly(5_000, 9_600)).isOn(9_600)).toBe(true);
 });
 
 test('it ends by itself', () => {
-  const rush = rushOf(...evenly(2_000, 500));
+  const rush = makeRush(...evenly(2_000, 500));
   expect([rush.isOn(500), rush.isOn(1_300), rush.isOn(1_500)]).toEqual([true, true, false]);
 });
 

@@ -6,7 +6,7 @@ import { Message } from '../../../src/features/messages/wire.ts';
 import { removeWebhook, setWebhook, switchWebhook } from '../../../src/features/webhooks/configure.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startAppliance } from '../../start.ts';
-import { eventOf, Hooked, makeSurroundings, type One, startHooked } from './hooked.ts';
+import { Hooked, makeSurroundings, type One, readEvent, startHooked } from './hooked.ts';
 
 let one: One;
 let hooked: Hooked;
@@ -28,7 +28,7 @@ test('a test sends one signed sample event and answers with how it was received'
   expect(json.data).toMatchObject({ delivered: true, response_status: 200, signature_version: '1' });
   expect(json.data.event_id).toMatch(/^evt_test_[0-9a-f]{32}$/);
   const request = one.receiver.requests.at(-1)!;
-  const event = eventOf(request);
+  const event = readEvent(request);
   expect(event).toMatchObject({ id: json.data.event_id, event: 'webhook.test' });
   expect(request.headers).toMatchObject({
     'x-service-event': 'webhook.test',

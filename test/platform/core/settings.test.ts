@@ -7,7 +7,7 @@ import {
   settingsFrom,
 } from '../../../src/platform/core/settings.ts';
 
-function faultsOf(given: GivenSettings): readonly string[] {
+function listFaults(given: GivenSettings): readonly string[] {
   try {
     settingsFrom(given);
   } catch (fault) {
@@ -59,7 +59,7 @@ describe('the sources of a setting', () => {
     ['smtp_max_size', ['25MiB']],
     ['base_url', new Date()],
   ] as [string, unknown][])('the file may not give %s as %p', (name, value) => {
-    const faults = faultsOf({ toml: { [name]: value } });
+    const faults = listFaults({ toml: { [name]: value } });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toStartWith(`${name} `);
   });
@@ -70,7 +70,7 @@ describe('the sources of a setting', () => {
       env: { POSTERN_POSTMASTER_INBOX: '' },
     };
     expect(settingsFrom(given).settings.postmaster_inbox).toBeNull();
-    expect(faultsOf({ env: { POSTERN_MAIL_DOMAIN: '', POSTERN_LIMITS: ' ' } })).toEqual([
+    expect(listFaults({ env: { POSTERN_MAIL_DOMAIN: '', POSTERN_LIMITS: ' ' } })).toEqual([
       'POSTERN_MAIL_DOMAIN must not be empty',
       'POSTERN_LIMITS must not be empty',
     ]);
@@ -99,7 +99,7 @@ describe('the sources of a setting', () => {
   });
 
   test('variables of other programs are ignored', () => {
-    expect(faultsOf({ env: { PATH: '/bin', POSTERNISH: 'x' } })).toEqual([]);
+    expect(listFaults({ env: { PATH: '/bin', POSTERNISH: 'x' } })).toEqual([]);
   });
 });
 
@@ -169,20 +169,20 @@ describe('the form of a value', () => {
     ['outbound_port', '0'],
     ['limit_requests_per_minute', 'many'],
   ])('%s refuses %s', (name, text) => {
-    expect(faultsOf({ cli: { [name]: text } })).toHaveLength(1);
+    expect(listFaults({ cli: { [name]: text } })).toHaveLength(1);
   });
 });
 
 test('the variable with which clients find the executable is no setting and no mistake', () => {
   expect(
-    faultsOf({
+    listFaults({
       env: { POSTERN_BIN: '/usr/bin/postern', POSTERN_SMTP_URL: 'smtp://x', POSTERN_LIMITS: 'maybe' },
     }),
   ).toHaveLength(1);
 });
 
 test('all mistakes are reported at once, with a suggestion for an unknown name', () => {
-  const faults = faultsOf({
+  const faults = listFaults({
     env: { POSTERN_LIMTS: 'off', POSTERN_SMTP_MAX_SIZE: '1', POSTERN_NOTHING_LIKE_IT: '1' },
     toml: { smtp_maxsize: '1MiB', log: { form: 'json' } },
     cli: { htp_listen: 'x' },
@@ -196,7 +196,7 @@ test('all mistakes are reported at once, with a suggestion for an unknown name',
 });
 
 test('a malformed secret is not shown', () => {
-  const [fault] = faultsOf({ env: { POSTERN_OUTBOUND: 'http://user:hunter2@host' } });
+  const [fault] = listFaults({ env: { POSTERN_OUTBOUND: 'http://user:hunter2@host' } });
   expect(fault).toContain('POSTERN_OUTBOUND must be');
   expect(fault).not.toContain('hunter2');
 });
@@ -207,8 +207,8 @@ test('the MX host is mx.<mail domain> unless it is set', () => {
 });
 
 test('a certificate without its key is refused', () => {
-  expect(faultsOf({ cli: { tls_cert: '/c.pem' } })).toHaveLength(1);
-  expect(faultsOf({ cli: { tls_cert: '/c.pem', tls_key: '/k.pem' } })).toEqual([]);
+  expect(listFaults({ cli: { tls_cert: '/c.pem' } })).toHaveLength(1);
+  expect(listFaults({ cli: { tls_cert: '/c.pem', tls_key: '/k.pem' } })).toEqual([]);
 });
 
 test('every default is well formed, and every meaning is one line', () => {

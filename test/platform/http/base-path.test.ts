@@ -20,7 +20,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   appliance.request('GET', path, { headers });
 
 /** The status of a target that no client would send unchanged. */
-async function statusOf(target: string): Promise<number | undefined> {
+async function readStatus(target: string): Promise<number | undefined> {
   const reply = await sendRaw(
     appliance.httpPort,
     `GET ${target} HTTP/1.1\r\nhost: home.example\r\nconnection: close\r\n\r\n`,
@@ -125,7 +125,7 @@ describe('a request', () => {
       '/mail/mail/healthz',
       '/mail;x/healthz',
     ]) {
-      expect([target, await statusOf(target)]).toEqual([target, 404]);
+      expect([target, await readStatus(target)]).toEqual([target, 404]);
     }
   });
 
@@ -138,7 +138,7 @@ describe('a request', () => {
       ['/mail/../../mailx/healthz', 404],
       ['/mail/..%2fhealthz', 404],
     ] as const) {
-      expect([target, await statusOf(target)]).toEqual([target, status]);
+      expect([target, await readStatus(target)]).toEqual([target, status]);
     }
   });
 

@@ -244,10 +244,10 @@ describe('compared with validator', () => {
       'ß',
     ],
   );
-  const textOf = (max: number) =>
+  const readText = (max: number) =>
     fc.array(atoms, { minLength: 1, maxLength: max }).map((parts) => parts.join(''));
-  const likely = fc.tuple(textOf(4), textOf(4)).map(([local, domain]) => `${local}@${domain}`);
-  const quoted = fc.tuple(textOf(3), textOf(3)).map(([local, domain]) => `"${local}"@${domain}.com`);
+  const likely = fc.tuple(readText(4), readText(4)).map(([local, domain]) => `${local}@${domain}`);
+  const quoted = fc.tuple(readText(3), readText(3)).map(([local, domain]) => `"${local}"@${domain}.com`);
 
   test('the verdicts are the same, except for known reasons', () => {
     const unexplained = new Set<string>();

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { readDomainName, registeredDomain } from '../../../src/platform/mail/domain-name.ts';
 
-const nameOf = (written: string) => {
+const readName = (written: string) => {
   const read = readDomainName(written);
   return 'name' in read ? read.name : null;
 };
@@ -24,7 +24,7 @@ describe('a domain', () => {
     ['example.co.uk', 'example.co.uk'],
     ['me.github.io', 'me.github.io'],
     [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
-  ])('%p is %p', (written, name) => expect(nameOf(written)).toBe(name));
+  ])('%p is %p', (written, name) => expect(readName(written)).toBe(name));
 
   test.each([
     '',
@@ -67,7 +67,7 @@ describe('a domain', () => {
     `${'a.'.repeat(126)}aa`,
     'x'.repeat(100_000),
     'ü'.repeat(100_000),
-  ])('%p is not an address', (written) => expect(nameOf(written)).toBeNull());
+  ])('%p is not an address', (written) => expect(readName(written)).toBeNull());
 
   test('normalises to itself, and to letters, digits, hyphens and dots only, whatever was written', () => {
     const written = fc.oneof(
@@ -80,14 +80,14 @@ describe('a domain', () => {
       fc.ipV6(),
     );
     const check = fc.property(written, (text) => {
-      const name = nameOf(text);
+      const name = readName(text);
       if (name === null) return;
       expect(name).toMatch(/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/);
       expect(name.length).toBeLessThanOrEqual(253);
       expect(isIP(name)).toBe(0);
-      expect(nameOf(name)).toBe(name);
-      expect(nameOf(name.toUpperCase())).toBe(name);
-      expect(nameOf(`${name}.`)).toBe(name);
+      expect(readName(name)).toBe(name);
+      expect(readName(name.toUpperCase())).toBe(name);
+      expect(readName(`${name}.`)).toBe(name);
     });
     fc.assert(check, { numRuns: 2_000 });
   });

@@ -92,7 +92,7 @@ const PIECES = [
 ];
 
 const lines = (mail: string) => mail.split('\n');
-const boundaryOf = (mail: string) => /boundary="?([^"\s;]+)/i.exec(mail)?.[1];
+const findBoundary = (mail: string) => /boundary="?([^"\s;]+)/i.exec(mail)?.[1];
 
 const changes: Change[] = [
   (mail, pick) => cutIn(mail, pick, PIECES[pick(PIECES.length)]!, 0),
@@ -136,7 +136,7 @@ const changes: Change[] = [
       pick(2),
     ),
   (mail, pick) => {
-    const b = boundaryOf(mail) ?? 'b';
+    const b = findBoundary(mail) ?? 'b';
     const line = [`--${b}`, `--${b}--`, `--${b} `, `--${b}x`, ` --${b}`, `--${b}--x`, `-- ${b}`][pick(7)];
     return spliceLine(mail, pick, (all, at) => [`${line}\r`, all[at]!]);
   },
@@ -155,7 +155,7 @@ function spliceLine(mail: string, pick: Pick, make: (all: string[], at: number) 
 
 /** Changes the boundary in the header section only, or everywhere. */
 function withBoundary(mail: string, change: (boundary: string) => string, everywhere: number): string {
-  const boundary = boundaryOf(mail);
+  const boundary = findBoundary(mail);
   if (!boundary) return mail;
   return everywhere ? mail.replaceAll(boundary, change(boundary)) : mail.replace(boundary, change(boundary));
 }

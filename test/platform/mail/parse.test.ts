@@ -4,11 +4,11 @@ import { parseMail, readAttachment } from '../../../src/platform/mail/parse.ts';
 
 type Source = string | Uint8Array;
 
-const bytesOf = (mail: Source) => (typeof mail === 'string' ? Buffer.from(mail) : mail);
+const toBytes = (mail: Source) => (typeof mail === 'string' ? Buffer.from(mail) : mail);
 
 /** The whole result in one object. */
 async function parse(mail: Source) {
-  const { summary, content } = await parseMail(bytesOf(mail));
+  const { summary, content } = await parseMail(toBytes(mail));
   return { ...summary, ...content };
 }
 

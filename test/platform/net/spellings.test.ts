@@ -31,7 +31,7 @@ const closedAddress = fc
   .map(([[base, prefix], rest]) => (base | (rest & (0xffffffff >>> prefix))) >>> 0);
 
 /** In one to four parts, the last of which holds the rest. */
-function partsOf(address: number, count: number): number[] {
+function splitParts(address: number, count: number): number[] {
   const bytes = [24, 16, 8, 0].map((shift) => (address >>> shift) & 255);
   const last = bytes.slice(count - 1).reduce((sum, byte) => sum * 256 + byte, 0);
   return [...bytes.slice(0, count - 1), last];
@@ -75,7 +75,7 @@ const spelledV4 = fc
     rest: fc.constantFrom('', '/', '/x', '?x', '#x', '\\x', '/@example.com', '#@example.com'),
   })
   .map(({ address, count, numbers, zeros, characters, end, front, port, rest }) => {
-    const text = partsOf(address, count)
+    const text = splitParts(address, count)
       .map((part, at) => numbers[at]?.(part, zeros))
       .join('.');
     const spelled = Array.from(text, (character) => (characters.next().value ?? String)(character)).join('');
@@ -100,7 +100,7 @@ describe('refused is', () => {
     fc.assert(
       fc.property(bits, fc.constantFrom(...heads), fc.boolean(), (address, head, isDotted) => {
         const pair = `${(address >>> 16).toString(16)}:${(address & 0xffff).toString(16)}`;
-        const tail = isDotted && head !== '2002:' ? partsOf(address, 4).join('.') : pair;
+        const tail = isDotted && head !== '2002:' ? splitParts(address, 4).join('.') : pair;
         expect(judgeUrl(`https://[${head}${tail}${head === '2002:' ? '::' : ''}]/`, nothing).kind).toBe(
           'refused',
         );
@@ -154,7 +154,7 @@ describe('allowed is', () => {
       fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 7, maxLength: 7 }),
     );
     const address = fc.oneof(
-      bits.map((number) => partsOf(number, 4).join('.')),
+      bits.map((number) => splitParts(number, 4).join('.')),
       fc.ipV4(),
       v6.map(([first, rest]) => [first, ...rest].map((group) => group.toString(16)).join(':')),
       fc.ipV6(),
@@ -170,7 +170,7 @@ describe('allowed is', () => {
   test('every address of IPv4 that no list calls special', () => {
     fc.assert(
       fc.property(bits, (number) => {
-        const text = partsOf(number, 4).join('.');
+        const text = splitParts(number, 4).join('.');
         const isSpecial = ipaddr.parse(text).range() !== 'unicast';
         expect(judgeAddress(text, nothing) !== null).toBe(isSpecial);
       }),

@@ -46,13 +46,13 @@ test('a restore leaves the old store with its key or the new one with its own, a
   }
   await posternJson(['backup', at('backup.db')], env('new'));
   cpSync(at('old/server.key'), at('old.key'));
-  const stateOf = (name: string) => ({
+  const readState = (name: string) => ({
     email: `${name}@example.com`,
     isSound: true,
     key: readFileSync(at(`${name}/server.key`)).toString('hex'),
   });
-  const before = { ...stateOf('old'), kept: null, names: 0 };
-  const after = { ...stateOf('new'), kept: stateOf('old'), names: 1 };
+  const before = { ...readState('old'), kept: null, names: 0 };
+  const after = { ...readState('new'), kept: readState('old'), names: 1 };
   const found = await cuts<typeof before>('restore', at('backup.db'));
   for (const { step, keepsUnflushed, wasCut, ...state } of found) {
     const expected = wasCut && state.email === before.email ? before : after;

@@ -14,7 +14,7 @@ const { openWriter } = await import('../../../src/platform/store/database.ts');
 const { migrate, SCHEMA_VERSION } = await import('../../../src/platform/store/migrate.ts');
 
 const data = join(root, 'data');
-const hexOf = (file: string) => (existsSync(file) ? readFileSync(file).toString('hex') : null);
+const readHex = (file: string) => (existsSync(file) ? readFileSync(file).toString('hex') : null);
 
 /** Identifies the store and key of a folder. */
 function look(folder: string) {
@@ -22,7 +22,7 @@ function look(folder: string) {
   const email = database.prepare('SELECT email FROM user').pluck().get();
   const isSound = database.pragma('integrity_check', { simple: true }) === 'ok';
   database.close();
-  return { email, isSound, key: hexOf(join(folder, 'server.key')) };
+  return { email, isSound, key: readHex(join(folder, 'server.key')) };
 }
 
 const kinds: Record<string, { prepare(): void; work(): unknown; found(): Promise<object> }> = {
@@ -44,9 +44,9 @@ const kinds: Record<string, { prepare(): void; work(): unknown; found(): Promise
     work: () => loadCertificate({ cert: null, key: null }, data, 'mx.example.org'),
     async found() {
       const damage: string[] = [];
-      const made = hexOf(join(data, 'tls/self-signed.key'));
+      const made = readHex(join(data, 'tls/self-signed.key'));
       await loadCertificate({ cert: null, key: null }, data, 'mx.example.org', (why) => damage.push(why));
-      return { damage, isKept: made !== null && made === hexOf(join(data, 'tls/self-signed.key')) };
+      return { damage, isKept: made !== null && made === readHex(join(data, 'tls/self-signed.key')) };
     },
   },
   'first start': {
@@ -60,7 +60,7 @@ const kinds: Record<string, { prepare(): void; work(): unknown; found(): Promise
     },
     async found() {
       const at = join(data, 'deep');
-      const was = { key: hexOf(join(at, 'server.key')), store: existsSync(join(at, 'postern.db')) };
+      const was = { key: readHex(join(at, 'server.key')), store: existsSync(join(at, 'postern.db')) };
       // Bytes 18 and 19 are the versions of the format for writing and reading; 2 is WAL
       // (sqlite.org/fileformat2.html, 1.3).
       const isWal =
@@ -79,7 +79,7 @@ const kinds: Record<string, { prepare(): void; work(): unknown; found(): Promise
         hadKey: was.key !== null,
         hadStore: was.store,
         isWal,
-        isSameKey: was.key === null || was.key === hexOf(join(at, 'server.key')),
+        isSameKey: was.key === null || was.key === readHex(join(at, 'server.key')),
         isWhole: schema === SCHEMA_VERSION && vacuum === 2,
       };
     },

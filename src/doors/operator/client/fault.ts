@@ -34,7 +34,7 @@ const faultAdd: LocalCommand = {
     const answer = await makeRemote(loaded.settings).ask(PATH, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(bodyOf(input)),
+      body: JSON.stringify(makeBody(input)),
     });
     const { data } = (await answer.json()) as { data: SmtpFaultView };
     process.stdout.write(json ? `${JSON.stringify(data)}\n` : `${data.id}\n`);
@@ -81,7 +81,7 @@ function readCount(name: string, text: string): number {
 }
 
 /** Leaves out what is not given, so that the server's defaults apply. */
-function bodyOf(input: Input): Record<string, unknown> {
+function makeBody(input: Input): Record<string, unknown> {
   const number = (flag: string, key: string) =>
     input[key] === undefined ? undefined : readCount(flag, given(input, key));
   return {

@@ -28,7 +28,7 @@ export const ready: LocalCommand = {
     const remote = loaded.sources.url?.source === 'default' ? ownServer(loaded) : makeRemote(loaded.settings);
     const endsMs = performance.now() + (input.wait === undefined ? 0 : readSeconds(input.wait)) * 1000;
     for (;;) {
-      const reason = await troubleOf(remote);
+      const reason = await findTrouble(remote);
       const leftMs = endsMs - performance.now();
       if (reason === null || leftMs <= 0) {
         if (json) process.stdout.write(`${JSON.stringify({ ready: reason === null, reason })}\n`);
@@ -54,7 +54,7 @@ function ownServer({ settings }: LoadedSettings): Remote {
 }
 
 /** Null when it is ready. */
-async function troubleOf(remote: Remote): Promise<string | null> {
+async function findTrouble(remote: Remote): Promise<string | null> {
   try {
     const answer = await remote.ask('/readyz', {
       allowed: NOT_YET,

@@ -44,7 +44,7 @@ const ruleAdd: LocalCommand = {
       makeRemote(loaded.settings),
       'POST',
       PATH,
-      bodyOf(input),
+      makeBody(input),
     );
     process.stdout.write(json ? `${JSON.stringify(data)}\n` : `${data.id}\n`);
     return 0;
@@ -63,8 +63,8 @@ const ruleSet: LocalCommand = {
     const { data } = await askJson<{ data: RuleView }>(
       remote,
       'PATCH',
-      pathOf(input),
-      bodyOf(input),
+      makePath(input),
+      makeBody(input),
       missingText(input),
     );
     process.stdout.write(json ? `${JSON.stringify(data)}\n` : `${showRules([data])}\n`);
@@ -90,7 +90,7 @@ const ruleDelete: LocalCommand = {
   arguments: [{ name: 'ID', meaning: 'the rule' }],
   takes_settings: 'client',
   async runHere({ input, json, loaded }) {
-    await makeRemote(loaded.settings).ask(pathOf(input), { method: 'DELETE', missing: missingText(input) });
+    await makeRemote(loaded.settings).ask(makePath(input), { method: 'DELETE', missing: missingText(input) });
     if (json) process.stdout.write('{}\n');
     return 0;
   },
@@ -152,7 +152,7 @@ async function askJson<Answer>(
   return (await answer.json()) as Answer;
 }
 
-function pathOf(input: Input): string {
+function makePath(input: Input): string {
   return `${PATH}/${encodeURIComponent(given(input, 'id'))}`;
 }
 
@@ -161,7 +161,7 @@ function missingText(input: Input): string {
 }
 
 /** Leaves out what is not given. An empty text becomes null, which removes a condition. */
-function bodyOf(input: Input): Record<string, unknown> {
+function makeBody(input: Input): Record<string, unknown> {
   const text = (key: string) => (input[key] === '' ? null : input[key]);
   const flag = (key: string) => (input[key] === undefined ? undefined : input[key] === 'on');
   const list = (key: string) => input[key]?.split(',').flatMap((one) => one.trim() || []);

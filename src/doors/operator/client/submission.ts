@@ -36,16 +36,16 @@ export function prepareMail(
   const head = hasHead ? (gap < 0 ? text.replace(/\n$/, '') : text.slice(0, gap)) : '';
   const body = hasHead ? (gap < 0 ? '' : text.slice(gap + 2)) : text;
   const fields = head === '' ? [] : head.split(/\n(?![ \t])/);
-  const valuesOf = (name: string) =>
+  const readValues = (name: string) =>
     fields
       .filter((field) => field.slice(0, field.indexOf(':')).trimEnd().toLowerCase() === name)
       .map((field) => field.slice(field.indexOf(':') + 1).replace(/\n/g, ''));
-  const addresses = (names: readonly string[]) => names.flatMap(valuesOf).flatMap(readAddresses);
+  const addresses = (names: readonly string[]) => names.flatMap(readValues).flatMap(readAddresses);
   const sender = addresses(['sender', 'from'])[0] ?? '';
   const kept = fields.filter((field) => !/^bcc[ \t]*:/i.test(field));
-  if (valuesOf('date').length === 0)
+  if (readValues('date').length === 0)
     kept.push(`Date: ${new Date(nowMs).toUTCString().replace('GMT', '+0000')}`);
-  if (valuesOf('message-id').length === 0) kept.push(`Message-ID: <${crypto.randomUUID()}@localhost>`);
+  if (readValues('message-id').length === 0) kept.push(`Message-ID: <${crypto.randomUUID()}@localhost>`);
   return {
     bytes: Buffer.from(`${kept.join('\n')}\n\n${body}`.replaceAll('\n', '\r\n'), 'latin1'),
     recipients: takesRecipients ? [...new Set(addresses(['to', 'cc', 'bcc']))] : [],

@@ -63,12 +63,12 @@ export function normalizeRecoveryCode(code: string): string | null {
 }
 
 /** The email is the context because a person keeps their secret in every account of it. */
-const contextOf = (email: string) => `totp ${email}`;
+const makeContext = (email: string) => `totp ${email}`;
 
 export function sealTotpSecret(key: ServerKey, email: string, secret: Uint8Array): Uint8Array {
-  return key.seal(secret, contextOf(email));
+  return key.seal(secret, makeContext(email));
 }
 
 export function openTotpSecret(key: ServerKey, email: string, sealed: Uint8Array): Uint8Array {
-  return key.open(sealed, contextOf(email));
+  return key.open(sealed, makeContext(email));
 }

@@ -1,5 +1,5 @@
 import { fail } from '../../../platform/core/failure.ts';
-import { dataOf } from '../../../platform/http/page.ts';
+import { describeData } from '../../../platform/http/page.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import { route } from '../../../platform/http/route.ts';
 import { findOwnMessage } from '../../messages/sql.ts';
@@ -14,7 +14,7 @@ export const acceptRoutes = [
     path: '/api/v1/messages/:id/accept',
     summary: 'Hands on a withheld message, as if it arrived now',
     tag: 'Messages',
-    gives: { 200: dataOf(Message) },
+    gives: { 200: describeData(Message) },
     links: messageLinks,
     async run({ services, caller: { account }, params }) {
       const id = params.id ?? '';

@@ -65,7 +65,7 @@ export async function carryOutForward(
 }
 
 function announce({ queued }: PlatformServices, { account_no, target }: ErrandRow, outboundNo: number): void {
-  queued.announce({ outbound_no: outboundNo, account_no, domains: [domainOf(target)] });
+  queued.announce({ outbound_no: outboundNo, account_no, domains: [readDomain(target)] });
 }
 
 /** Refuses this forward, and all others that wait for the same reason. */
@@ -128,7 +128,7 @@ async function compose(
   const trail = readTrail(head, key);
   const loop = findLoop(trail, inbox.id, to);
   if (loop !== null) return loop;
-  const resentId = `<${randomBytes(16).toString('hex')}@${domainOf(inbox.address)}>`;
+  const resentId = `<${randomBytes(16).toString('hex')}@${readDomain(inbox.address)}>`;
   const date = formatMailDate(clock.nowUs());
   const receivedField = formatReceived(raw, mxHost(settings));
   const fields = formatResent({ inbox, to, resentId, date, receivedField }, trail, key);
@@ -153,7 +153,7 @@ function describe(
     inbox_id: inbox.id,
     kind: 'forward',
     sender: inbox.address,
-    from_domain: domainOf(inbox.address),
+    from_domain: readDomain(inbox.address),
     from_address: inbox.address,
     to: JSON.stringify([target]),
     cc: '[]',
@@ -166,7 +166,7 @@ function describe(
     placing: placeByIds(resentId, [], []),
     answers: raw.id,
     reply_text: null,
-    recipients: [{ email: target, domain: domainOf(target), field: 'forward_to' }],
+    recipients: [{ email: target, domain: readDomain(target), field: 'forward_to' }],
     attachments: [],
     stored,
   };
@@ -186,6 +186,6 @@ function judgeFailure(
   return { no, status: 'refused', reason, due_at: null };
 }
 
-function domainOf(address: string): string {
+function readDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }

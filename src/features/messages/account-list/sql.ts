@@ -125,7 +125,7 @@ function* mergeInboxes(reading: Merging, list: AccountList): Steps<SummaryRow[]>
   const found: SummaryRow[] = [];
   for (let { before } = list; ; ) {
     const wanted = list.limit - found.length;
-    const newest = yield* newestOf(reading, { ...list, before, limit: wanted });
+    const newest = yield* readNewest(reading, { ...list, before, limit: wanted });
     for (const receivedAt of newest) {
       const row = summary.get(receivedAt) as SummaryRow | undefined;
       // A message that was just deleted leaves room for an older one.
@@ -137,7 +137,7 @@ function* mergeInboxes(reading: Merging, list: AccountList): Steps<SummaryRow[]>
 }
 
 /** Numbers of the newest messages of all inboxes of the account, newest first. */
-function* newestOf(reading: Merging, { account_no, filter, before, limit }: AccountList): Steps<number[]> {
+function* readNewest(reading: Merging, { account_no, filter, before, limit }: AccountList): Steps<number[]> {
   const statement = reading.sql(newestStatement(filter));
   let newest: number[] = [];
   for (let beforeNo = Number.MAX_SAFE_INTEGER; ; ) {

@@ -1,5 +1,5 @@
 import { fail } from '../../../platform/core/failure.ts';
-import { page, pageOf, readPageRange } from '../../../platform/http/page.ts';
+import { describePage, page, readPageRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
 import { route } from '../../../platform/http/route.ts';
 import { findOwnInbox } from '../../inboxes/sql.ts';
@@ -15,7 +15,7 @@ export const withheldRoutes = [
     summary: 'Messages that the lists of senders withhold, newest first',
     tag: 'Messages',
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
-    gives: { 200: pageOf(WithheldMessage) },
+    gives: { 200: describePage(WithheldMessage) },
     links: { getMessage: { id: '0/id' }, acceptMessage: { id: '0/id' }, deleteMessage: { id: '0/id' } },
     run({ services, caller, params, query }) {
       const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../../platform/core/clock.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import { byNo, dataOf, page, pageOf, readPageRange } from '../../../platform/http/page.ts';
+import { byNo, describeData, describePage, page, readPageRange } from '../../../platform/http/page.ts';
 import { cursorParam, defineLimitParam } from '../../../platform/http/query.ts';
 import { created, nothing, ok } from '../../../platform/http/reply.ts';
 import { route } from '../../../platform/http/route.ts';
@@ -34,7 +34,7 @@ export const allowlistRoutes = [
     path: '/api/v1/outbound_allowlist',
     summary: 'Lists approved recipients, newest first',
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
-    gives: { 200: pageOf(ApprovedRecipientShape) },
+    gives: { 200: describePage(ApprovedRecipientShape) },
     fails: entitlement,
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
@@ -53,7 +53,7 @@ export const allowlistRoutes = [
     limits: changes,
     body: NewApproved,
     creates: 'plain',
-    gives: { 201: dataOf(ApprovedRecipientShape) },
+    gives: { 201: describeData(ApprovedRecipientShape) },
     links: { getApprovedRecipient: { id: 'id' }, removeApprovedRecipient: { id: 'id' } },
     fails: [...entitlement, 'approved_recipient_exists', 'outbound_allowlist_limit_reached'],
     async run({ services, caller, body, once }) {
@@ -73,7 +73,7 @@ export const allowlistRoutes = [
     method: 'GET',
     path: '/api/v1/outbound_allowlist/:id',
     summary: 'Returns an approved recipient',
-    gives: { 200: dataOf(ApprovedRecipientShape) },
+    gives: { 200: describeData(ApprovedRecipientShape) },
     fails: entitlement,
     run({ services, caller, params }) {
       return ok(
@@ -104,7 +104,7 @@ export const allowlistRoutes = [
     summary: 'Restricts email to approved recipients, or lifts the restriction (default)',
     limits: changes,
     body: Mode,
-    gives: { 200: dataOf(ModeState) },
+    gives: { 200: describeData(ModeState) },
     fails: entitlement,
     async run({ services, caller, body: { enabled } }) {
       await services.store.write(switchAllowlistOp, { account_no: caller.account.no, on: enabled });

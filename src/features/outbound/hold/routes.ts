@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../../platform/core/failure.ts';
-import { dataOf } from '../../../platform/http/page.ts';
+import { describeData } from '../../../platform/http/page.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import { route } from '../../../platform/http/route.ts';
 import { findOwnInbox, holdsOutbound } from '../../inboxes/sql.ts';
@@ -40,13 +40,17 @@ const hold = {
   fails: ['outbound_disabled', 'outbound_entitlement_required'],
 } as const;
 
-const ofAccount = { ...hold, path: '/api/v1/outbound_hold', gives: { 200: dataOf(HoldState) } } as const;
+const ofAccount = {
+  ...hold,
+  path: '/api/v1/outbound_hold',
+  gives: { 200: describeData(HoldState) },
+} as const;
 const ofInbox = { ...ofAccount, path: '/api/v1/inboxes/:id/outbound_hold' } as const;
 
 const decision = {
   ...hold,
   method: 'POST',
-  gives: { 200: dataOf(OutboundEmailShape) },
+  gives: { 200: describeData(OutboundEmailShape) },
   links: { getOutboundEmail: { id: 'id' } },
 } as const;
 

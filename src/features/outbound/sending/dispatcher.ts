@@ -198,7 +198,7 @@ export class MailDispatcher {
       {
         services: this.services,
         ways: this.ways,
-        hostOf: (server) => this.hostOf(server),
+        findHost: (server) => this.findHost(server),
         signal: this.cutOff.signal,
         mayGoOn: () => this.state === 'running' && this.unwritten < rules.unwritten_max,
         isStopped: () => this.isStopped,
@@ -260,7 +260,7 @@ export class MailDispatcher {
     }
   }
 
-  private hostOf({ host: name, port }: Server): Host {
+  private findHost({ host: name, port }: Server): Host {
     const key = `${name}:${port}`;
     const known = this.hosts.get(key);
     if (known) return known;

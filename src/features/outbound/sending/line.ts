@@ -20,7 +20,7 @@ export type ServerLine =
 export interface Dialling {
   services: PlatformServices;
   ways: Ways;
-  hostOf: (server: Server) => Host;
+  findHost: (server: Server) => Host;
   signal: AbortSignal;
 }
 
@@ -31,7 +31,7 @@ export async function openLine(dialling: Dialling, servers: readonly Server[]): 
   let forbidden = 0;
   for (const server of servers) {
     if (dialling.signal.aborted) break;
-    const host = dialling.hostOf(server);
+    const host = dialling.findHost(server);
     if (host.pauseUs > 0) {
       paused.push(host);
       continue;
@@ -67,7 +67,7 @@ async function dialServer(
   server: Server,
   host: Host,
 ): Promise<Dialled> {
-  const found = await ways.addressesOf(server);
+  const found = await ways.listAddresses(server);
   if (found.kind !== 'addresses') {
     return { reason: found.reason, ...(found.kind === 'forbidden' ? { isForbidden: true as const } : {}) };
   }

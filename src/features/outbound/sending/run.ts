@@ -67,7 +67,7 @@ export class Run {
   private async work(): Promise<RunEnd> {
     const way = await this.context.ways.to(this.lane.share);
     if (way.kind !== 'servers') return this.noWay(way);
-    const hosts = way.servers.map((server) => this.context.hostOf(server));
+    const hosts = way.servers.map((server) => this.context.findHost(server));
     const best = hosts.find((host) => host.pauseUs === 0);
     if (!best) {
       const first = findFirstToReturn(hosts)!;

@@ -73,7 +73,7 @@ export class Ways {
   }
 
   /** The addresses of a server that may be dialled. */
-  async addressesOf(server: Server) {
+  async listAddresses(server: Server) {
     if (server.address) return { kind: 'addresses' as const, addresses: [server.address] };
     return findHostAddresses(this.services.outside.resolver, server.host, server.allow);
   }

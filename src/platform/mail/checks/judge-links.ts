@@ -26,13 +26,13 @@ export interface KnownLinks {
 export function judgeLinks(links: readonly WrittenLink[], known: KnownLinks): JudgedLink[] {
   const judged = new Map<string, JudgedLink>();
   const doing = new Map<string, Unasked>();
-  for (const each of known.unsubscribe) doing.set(requestOf(each), 'unsubscribe');
-  if (known.magicLink !== null) doing.set(requestOf(known.magicLink), 'magic_link');
+  for (const each of known.unsubscribe) doing.set(readRequest(each), 'unsubscribe');
+  if (known.magicLink !== null) doing.set(readRequest(known.magicLink), 'magic_link');
   for (const link of links) {
     const url = link.url.trim().slice(0, URL_CHARS_MAX).toWellFormed();
     const text = link.text.replace(/\s+/g, ' ').trim().slice(0, TEXT_CHARS_MAX).toWellFormed();
     const problem = findLinkProblem(url, text);
-    const request = requestOf(url);
+    const request = readRequest(url);
     const unasked = doing.get(request) ?? findUnasked(url, text);
     if (unasked) doing.set(request, unasked);
     const earlier = judged.get(url);
@@ -41,7 +41,7 @@ export function judgeLinks(links: readonly WrittenLink[], known: KnownLinks): Ju
     else if (judged.size < JUDGED_LINKS_MAX) judged.set(url, { url, text, problem, unasked });
   }
   // If one link must not be requested, neither may any other that makes the same request.
-  for (const link of judged.values()) link.unasked ??= doing.get(requestOf(link.url)) ?? null;
+  for (const link of judged.values()) link.unasked ??= doing.get(readRequest(link.url)) ?? null;
   return [...judged.values()];
 }
 
@@ -49,7 +49,7 @@ export function judgeLinks(links: readonly WrittenLink[], known: KnownLinks): Ju
  * A key that is the same for all addresses that make the same request, however they are written: a server sees no
  * fragment, many serve http like https, and a click counter leads to its target.
  */
-function requestOf(written: string): string {
+function readRequest(written: string): string {
   const { url, parsed } = unwrap(written);
   if (!parsed || !isWeb(parsed)) return url;
   return `${parsed.host}${parsed.pathname}${parsed.search}`;

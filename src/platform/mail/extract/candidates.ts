@@ -59,14 +59,14 @@ export function findOccurrences(text: string): Occurrence[] {
   if (!ANY_FORM.test(text)) return found;
   // Computed only if there is something to cover.
   let masked: Masked | undefined;
-  const atoms = atomsOf(text);
+  const atoms = findAtoms(text);
   for (let index = 0; index < atoms.length && found.length < IN_LINE_MAX; ) {
     if (isPlainWord(atoms[index]!)) {
       index++;
       continue;
     }
     const size = runLength(text, atoms, index);
-    const occurrence = spacedOf(text, atoms, index) ?? groupsOf(text, atoms, index, size);
+    const occurrence = findSpaced(text, atoms, index) ?? findGroups(text, atoms, index, size);
     if (occurrence) {
       masked ??= maskLine(text);
       if (isFree(occurrence.value, masked)) {
@@ -81,7 +81,7 @@ export function findOccurrences(text: string): Occurrence[] {
       index += groups;
       continue;
     }
-    const single = size === 1 ? singleOf(text, atoms[index]!) : undefined;
+    const single = size === 1 ? findSingle(text, atoms[index]!) : undefined;
     if (single) {
       masked ??= maskLine(text);
       if (isFree(single, masked)) found.push(finish(text, single, masked));
@@ -91,11 +91,11 @@ export function findOccurrences(text: string): Occurrence[] {
   return found;
 }
 
-function atomsOf(text: string): Atom[] {
+function findAtoms(text: string): Atom[] {
   const atoms: Atom[] = [];
   let last: Atom | undefined;
   for (let index = 0; index < text.length; index++) {
-    const has = madeOf(text.charCodeAt(index));
+    const has = classifyCharacter(text.charCodeAt(index));
     if (has === 0) continue;
     if (last?.end === index) {
       last.end++;
@@ -109,20 +109,20 @@ function atomsOf(text: string): Atom[] {
   return atoms;
 }
 
-function madeOf(unit: number): number {
+function classifyCharacter(unit: number): number {
   if (unit >= 0x61) return unit <= 0x7a ? SMALL : 0;
   if (unit >= 0x41) return unit <= 0x5a ? CAPITAL : 0;
   return unit >= 0x30 && unit <= 0x39 ? DIGIT : 0;
 }
 
-const lengthOf = ({ start, end }: Atom) => end - start;
-const textOf = (text: string, { start, end }: Atom) => text.slice(start, end);
+const countChars = ({ start, end }: Atom) => end - start;
+const sliceAtom = (text: string, { start, end }: Atom) => text.slice(start, end);
 
 /** Lower-case letters only, with nothing attached: most of every text, and never a code. */
 const isPlainWord = ({ has, gap }: Atom) => (has & DIGIT) === 0 && (has & SMALL) !== 0 && !IN_NAMES.has(gap);
 
 const isNumber = (atom: Atom, min: number, max: number) =>
-  atom.has === DIGIT && lengthOf(atom) >= min && lengthOf(atom) <= max;
+  atom.has === DIGIT && countChars(atom) >= min && countChars(atom) <= max;
 
 type Bare = Pick<Occurrence, 'code' | 'start' | 'end' | 'form'> & { marked?: boolean };
 
@@ -170,7 +170,12 @@ function runLength(text: string, atoms: Atom[], from: number): number {
     const [atom, next] = [atoms[to]!, atoms[to + 1]!];
     if (!IN_NAMES.has(atom.gap)) break;
     // "123456.Enter it": a full stop without a space after it.
-    if (atom.gap === '.' && isNumber(atom, 4, 10) && madeOf(text.charCodeAt(next.start)) === CAPITAL) break;
+    if (
+      atom.gap === '.' &&
+      isNumber(atom, 4, 10) &&
+      classifyCharacter(text.charCodeAt(next.start)) === CAPITAL
+    )
+      break;
     if (from === to && isSuffix(atom, next)) break;
   }
   return to - from + 1;
@@ -178,7 +183,7 @@ function runLength(text: string, atoms: Atom[], from: number): number {
 
 /** "640912-es", "917340'dır": a grammatical ending on the number. */
 const isSuffix = (atom: Atom, next: Atom) =>
-  BEFORE_ENDING.has(atom.gap) && isNumber(atom, 4, 10) && next.has === SMALL && lengthOf(next) <= 5;
+  BEFORE_ENDING.has(atom.gap) && isNumber(atom, 4, 10) && next.has === SMALL && countChars(next) <= 5;
 
 const touches = (text: string, start: number, end: number) =>
   SAME_WORD.test(text[start - 1] ?? ' ') ||
@@ -188,17 +193,17 @@ const touches = (text: string, start: number, end: number) =>
   (/[-‐‑]/.test(text[end] ?? ' ') && !/\p{L}/u.test(text[end + 1] ?? ' '));
 
 /** `1 2 3 4 5 6`, `1-2-3-4`, `A 7 K 2 Q`: separate characters. */
-function spacedOf(text: string, atoms: Atom[], from: number) {
+function findSpaced(text: string, atoms: Atom[], from: number) {
   const first = atoms[from]!;
-  if (lengthOf(first) !== 1) return;
+  if (countChars(first) !== 1) return;
   let to = from;
-  while (/^[ -]$/.test(atoms[to]!.gap) && lengthOf(atoms[to + 1]!) === 1) {
+  while (/^[ -]$/.test(atoms[to]!.gap) && countChars(atoms[to + 1]!) === 1) {
     to++;
     if (to - from >= SPACED_MAX) return;
   }
   const code = atoms
     .slice(from, to + 1)
-    .map((atom) => textOf(text, atom))
+    .map((atom) => sliceAtom(text, atom))
     .join('');
   const { end } = atoms[to]!;
   const isCode = /^\d{4,10}$/.test(code) || (/^[A-Z0-9]{5,10}$/.test(code) && /\d/.test(code));
@@ -208,10 +213,10 @@ function spacedOf(text: string, atoms: Atom[], from: number) {
 }
 
 /** `123 456`, `123-456`, `12 34 56`, `ABCD-EFGH`, `tt226-5398x`, `G-123456`. */
-function groupsOf(text: string, atoms: Atom[], from: number, joined: number) {
+function findGroups(text: string, atoms: Atom[], from: number, joined: number) {
   const { gap } = atoms[from]!;
   if (gap !== ' ' && !JOINTS.has(gap)) return;
-  const several = gap === ' ' ? mixedGroupsOf(text, atoms, from) : undefined;
+  const several = gap === ' ' ? findMixedGroups(text, atoms, from) : undefined;
   if (several) return several;
   const size = gap === ' ' ? spacedGroups(atoms, from) : joined;
   if (size < 2) return;
@@ -220,17 +225,17 @@ function groupsOf(text: string, atoms: Atom[], from: number, joined: number) {
   if ((has & DIGIT) === 0 && (has & SMALL) !== 0) return;
   const [start, end] = [group[0]!.start, group.at(-1)!.end];
   if (touches(text, start, end)) return;
-  const even = group.every((atom) => lengthOf(atom) === lengthOf(group[0]!));
+  const even = group.every((atom) => countChars(atom) === countChars(group[0]!));
   // Groups of different lengths are a code only if nothing follows that could be the rest of it.
   if (!even && gap === ' ' && !/^\s?(?:$|[.,;!?)\]"”。、])/.test(text.slice(end, end + 2))) return;
   if (gap !== ' ' && !group.slice(0, -1).every((atom) => JOINTS.has(atom.gap))) return;
-  const parts = group.map((atom) => textOf(text, atom));
+  const parts = group.map((atom) => sliceAtom(text, atom));
   const value = groupValue(parts, text.slice(start, end));
   return value && { value: { ...value, start, end }, atoms: size };
 }
 
 /** `39Z2 B94X E44P QW3V`: most groups have letters and digits, as words don't. */
-function mixedGroupsOf(text: string, atoms: Atom[], from: number) {
+function findMixedGroups(text: string, atoms: Atom[], from: number) {
   const size = countMixedGroups(atoms, from);
   if (size < MIXED_GROUPS_MIN || size > MIXED_GROUPS_MAX) return;
   const group = atoms.slice(from, from + size);
@@ -238,7 +243,7 @@ function mixedGroupsOf(text: string, atoms: Atom[], from: number) {
   const [start, end] = [group[0]!.start, group.at(-1)!.end];
   const isMixed = size === 2 ? mixed === 2 : mixed * 2 >= size;
   if (!isMixed || touches(text, start, end)) return;
-  const code = group.map((atom) => textOf(text, atom)).join('');
+  const code = group.map((atom) => sliceAtom(text, atom)).join('');
   return { value: { code, start, end, form: 'mixed' as const }, atoms: size };
 }
 
@@ -247,11 +252,11 @@ const MIXED_GROUPS_MAX = 8;
 
 /** Groups of 4 to 6 in one case, all of one length. */
 function countMixedGroups(atoms: Atom[], from: number): number {
-  const length = lengthOf(atoms[from]!);
+  const length = countChars(atoms[from]!);
   if (length < 4 || length > 6) return 0;
   let to = from;
   let has = 0;
-  for (; to < atoms.length && to - from <= MIXED_GROUPS_MAX && lengthOf(atoms[to]!) === length; to++) {
+  for (; to < atoms.length && to - from <= MIXED_GROUPS_MAX && countChars(atoms[to]!) === length; to++) {
     has |= atoms[to]!.has;
     if ((has & CAPITAL) !== 0 && (has & SMALL) !== 0) return to - from;
     if (atoms[to]!.gap !== ' ') return to - from + 1;
@@ -294,16 +299,16 @@ function isPhrase(parts: string[]): boolean {
   return pure && parts.some((part) => /[a-z]/.test(part)) && !parts.some((part) => /^\d{4,}$/.test(part));
 }
 
-function singleOf(text: string, atom: Atom): Bare | undefined {
+function findSingle(text: string, atom: Atom): Bare | undefined {
   const { start, end, has } = atom;
   const max = has === DIGIT || (has & DIGIT) === 0 ? CODE_MAX : MIXED_MAX;
-  if (lengthOf(atom) < CODE_MIN || lengthOf(atom) > max) return;
+  if (countChars(atom) < CODE_MIN || countChars(atom) > max) return;
   if (has === DIGIT) {
-    if (lengthOf(atom) > DIGITS_MAX || isPartOfName(text, start, end)) return;
-    return { code: textOf(text, atom), start, end, form: 'digits' };
+    if (countChars(atom) > DIGITS_MAX || isPartOfName(text, start, end)) return;
+    return { code: sliceAtom(text, atom), start, end, form: 'digits' };
   }
   if ((has & DIGIT) === 0 && has !== CAPITAL) return;
-  const code = textOf(text, atom);
+  const code = sliceAtom(text, atom);
   if (touches(text, start, end) || ORDINAL.test(code) || /[+@]/.test(text[start - 1] ?? '')) return;
   if (has & DIGIT) return { code, start, end, form: 'mixed' };
   // Most words in capitals are plain words: known ones are skipped.

@@ -57,12 +57,12 @@ const FORM = 'input option optgroup select button datalist textarea';
 const ENDS_FORM = 'select input output button datalist textarea';
 for (const name of split(FORM)) ENDED_BY[name] = `${ENDED_BY[name] ?? ''} ${ENDS_FORM}`.trim();
 
-function endsOf(name: string): ReadonlySet<string> | null {
+function findEnded(name: string): ReadonlySet<string> | null {
   const ends = Object.keys(ENDED_BY).filter((ended) => split(ENDED_BY[ended]!).includes(name));
   return ends.length > 0 ? new Set(ends) : null;
 }
 
-function lookOf(name: string): Tag['look'] {
+function readLook(name: string): Tag['look'] {
   const heading = HEADINGS[name as keyof typeof HEADINGS];
   const look: Tag['look'] = {
     ...(split(BOLD).includes(name) && { bold: true }),
@@ -76,11 +76,11 @@ const makeTag = (name: string): Tag => ({
   name,
   isVoid: split(VOID).includes(name),
   isRaw: split(RAW).includes(name),
-  ends: endsOf(name),
+  ends: findEnded(name),
   foreign: split(FOREIGN).includes(name) || (split(FOREIGN_WITH_HTML).includes(name) ? false : null),
   block: split(BLOCKS).includes(name),
   unseen: split(UNSEEN).includes(name),
-  look: lookOf(name),
+  look: readLook(name),
 });
 
 export const tagNames = new Names<Tag>(

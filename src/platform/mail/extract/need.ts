@@ -40,11 +40,11 @@ export class Needs {
 
   constructor(needs: Need[]) {
     this.list = needs.map((need) =>
-      Object.entries(need).reduce((all, [name, value]) => all | this.bitOf(name as keyof Need, value), 0),
+      Object.entries(need).reduce((all, [name, value]) => all | this.findBit(name as keyof Need, value), 0),
     );
   }
 
-  private bitOf(name: keyof Need, value: string | number): number {
+  private findBit(name: keyof Need, value: string | number): number {
     const key = `${name} ${value}`;
     const known = this.bits.get(key);
     if (known) return known;

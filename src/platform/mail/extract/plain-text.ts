@@ -106,7 +106,7 @@ function findUrls(text: string): { url: string; index: number; end: number }[] {
   });
 }
 
-function countOf(character: string, text: string, end: number): number {
+function countCharacter(character: string, text: string, end: number): number {
   let count = 0;
   for (let at = text.indexOf(character); at >= 0 && at < end; at = text.indexOf(character, at + 1)) count++;
   return count;
@@ -117,7 +117,7 @@ function withoutTail(url: string): string {
   const bracket = url.indexOf('](');
   let end = bracket < 0 ? url.length : bracket;
   // "https://…/a_(b)" ends with its own parenthesis, and in "(https://…/a_(b))" the second one is the text's.
-  let unopened = countOf(')', url, end) - countOf('(', url, end);
+  let unopened = countCharacter(')', url, end) - countCharacter('(', url, end);
   for (; end > 0; end--) {
     const last = url[end - 1]!;
     if (last === ')' && unopened-- <= 0) break;

@@ -144,7 +144,7 @@ function findUsualSize(lines: Line[]): number {
   return usual;
 }
 
-const numberOf = (bit: number) => 31 - Math.clz32(bit);
+const findBitNumber = (bit: number) => 31 - Math.clz32(bit);
 
 function countWords(...parts: ReadPart[]): Uint32Array {
   const counts = new Uint32Array(32);
@@ -152,7 +152,7 @@ function countWords(...parts: ReadPart[]): Uint32Array {
     for (const { words, quoted } of lines) {
       if (quoted) continue;
       for (const hit of words.hits)
-        for (let left = hit.kinds; left !== 0; left &= left - 1) counts[numberOf(left & -left)]!++;
+        for (let left = hit.kinds; left !== 0; left &= left - 1) counts[findBitNumber(left & -left)]!++;
     }
   }
   return counts;
@@ -175,4 +175,4 @@ export const isMeeting = (reading: ReadMail) =>
 
 /** How often a kind of word occurs, from 0 to 1; `enough` times is 1. */
 export const share = (reading: ReadMail, bit: number, enough: number) =>
-  Math.min(1, reading.counts[numberOf(bit)]! / enough);
+  Math.min(1, reading.counts[findBitNumber(bit)]! / enough);

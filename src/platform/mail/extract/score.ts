@@ -29,7 +29,7 @@ export function orderWeights(model: Model, names: readonly string[]): Vector {
   return weights;
 }
 
-function scoreOf(vector: Vector, weights: Vector, bias: number): number {
+function computeScore(vector: Vector, weights: Vector, bias: number): number {
   let sum = bias;
   for (let index = 0; index < vector.length; index++)
     if (vector[index] !== 0) sum += vector[index]! * weights[index]!;
@@ -39,7 +39,7 @@ function scoreOf(vector: Vector, weights: Vector, bias: number): number {
 /** The probability of each candidate; the rest up to 1 is that of none. @param names of the vectors' features. */
 export function computeChances(vectors: Vector[], model: Model, names: readonly string[]): number[] {
   const weights = orderWeights(model, names);
-  const scores = vectors.map((vector) => scoreOf(vector, weights, model.bias));
+  const scores = vectors.map((vector) => computeScore(vector, weights, model.bias));
   const top = Math.max(0, ...scores);
   const parts = scores.map((score) => Math.exp(score - top));
   const sum = parts.reduce((total, part) => total + part, Math.exp(-top));

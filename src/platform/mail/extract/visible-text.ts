@@ -77,13 +77,13 @@ class Reader implements TagVisitor {
     this.elements++;
     const { name } = tag;
     const parent = this.stack.at(-1);
-    const style = this.styleOf(name, attributes);
+    const style = this.findStyle(name, attributes);
     const element: Element = {
       name,
       block: tag.block,
       hidden: (parent?.hidden ?? false) || tag.unseen || isHidden(name, attributes, style),
       quoted: (parent?.quoted ?? false) || isQuote(name, attributes),
-      look: nameLook(lookOf(parent?.look ?? PLAIN_LOOK, tag.look, style), attributes),
+      look: nameLook(deriveLook(parent?.look ?? PLAIN_LOOK, tag.look, style), attributes),
       row: parent?.row ?? -1,
       preserved: name === 'pre' || (style.preserved ?? parent?.preserved ?? this.keepsNewlines),
       action: readActionType(attributes) || (parent?.action ?? ''),
@@ -196,7 +196,7 @@ class Reader implements TagVisitor {
     return { ...look, in_link: true };
   }
 
-  private styleOf(name: string, attributes: Readonly<Attributes>): Style {
+  private findStyle(name: string, attributes: Readonly<Attributes>): Style {
     const { style, class: classes, id } = attributes;
     if (this.rules.size === 0) return style ? this.readOnce(style) : NO_STYLE;
     if (!style && !classes && !id) return this.rules.get(name) ?? NO_STYLE;
@@ -218,7 +218,7 @@ class Reader implements TagVisitor {
   }
 }
 
-function lookOf(parent: Look, own: Tag['look'], style: Style): Look {
+function deriveLook(parent: Look, own: Tag['look'], style: Style): Look {
   if (style === NO_STYLE && own === null) return parent;
   const heading = own?.heading;
   const size = style.size

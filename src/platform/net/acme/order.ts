@@ -60,7 +60,7 @@ export async function obtainCertificate(parts: OrderParts): Promise<Certificate>
       await client.post(readUrl(order.finalize, 'finalize'), { csr });
     }
     order = await pollOrder(parts, kept.url, (status) => status === 'valid' || status === 'invalid');
-    if (order.status !== 'valid') throw refusalOf('the order', order.error);
+    if (order.status !== 'valid') throw makeRefusal('the order', order.error);
   } catch (fault) {
     // An order that the CA has refused can't be continued; after a network fault, or a pause that the CA asked for, it
     // can.
@@ -126,7 +126,7 @@ async function proveNames(parts: OrderParts, urls: readonly string[]): Promise<v
     }
     for (const { url, name } of waiting) {
       const proven = await poll(parts, url, ({ status }) => status !== 'pending');
-      if (proven.status !== 'valid') throw refusalOf(name, findError(proven));
+      if (proven.status !== 'valid') throw makeRefusal(name, findError(proven));
     }
   } finally {
     for (const end of answers) end();
@@ -146,7 +146,7 @@ function findChallenge(authorization: Record<string, unknown>, name: string): { 
   const offered = Array.isArray(authorization.challenges) ? authorization.challenges : [];
   const challenge = offered.find((each) => (each as Record<string, unknown> | null)?.type === 'http-01');
   if (authorization.status !== 'pending' || !challenge) {
-    throw refusalOf(name, findError(authorization));
+    throw makeRefusal(name, findError(authorization));
   }
   const { url, token } = challenge as Record<string, unknown>;
   if (typeof token !== 'string' || !TOKEN.test(token))
@@ -161,7 +161,7 @@ function findError({ challenges }: Record<string, unknown>): unknown {
 }
 
 /** Its type is `invalid`: the order is lost. */
-function refusalOf(what: string, error: unknown): AcmeFault {
+function makeRefusal(what: string, error: unknown): AcmeFault {
   const { text } = describeProblem(error);
   return new AcmeFault(`the CA did not accept ${what}: ${text || 'it says no reason'}`, { type: 'invalid' });
 }
@@ -173,7 +173,7 @@ async function pollOrder(
 ): Promise<Order> {
   const found = await poll(parts, url, ({ status }) => isDone(String(status)) || status === 'invalid');
   const order = readOrder(found);
-  if (order.status === 'invalid') throw refusalOf('the order', order.error);
+  if (order.status === 'invalid') throw makeRefusal('the order', order.error);
   return order;
 }
 

@@ -128,7 +128,7 @@ class Reader {
     const pattern = /\/\*[\s\S]*?(?:\*\/|$)|"[^"\n]*"|'[^'\n]*'|(@?[\w-]+)(\s*:)?/g;
     for (let found = pattern.exec(sheet); found; found = pattern.exec(sheet)) {
       const [all, word, colon] = found;
-      const kind = word === undefined ? (all.startsWith('/*') ? 'comment' : 'value') : kindOf(word, colon);
+      const kind = word === undefined ? (all.startsWith('/*') ? 'comment' : 'value') : findKind(word, colon);
       if (!kind) continue;
       const from = this.at + found.index;
       this.tokens.push({ kind, from, to: from + (word ?? all).length });
@@ -136,7 +136,7 @@ class Reader {
   }
 }
 
-function kindOf(word: string, colon: string | undefined): Kind | null {
+function findKind(word: string, colon: string | undefined): Kind | null {
   if (word.startsWith('@')) return 'tag';
   return colon === undefined ? null : 'attribute';
 }

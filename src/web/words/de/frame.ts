@@ -1,4 +1,4 @@
-import { oneOf } from '../amounts.ts';
+import { joinWithOr } from '../amounts.ts';
 import type { Words } from '../dictionary.ts';
 
 /*
@@ -46,7 +46,7 @@ export default {
   plans: {
     none: 'Das ist in keinem Tarif dieses Servers enthalten.',
     available: (names: readonly string[]) =>
-      `Im Tarif ${oneOf(names)} enthalten. Den Tarif kann der Betreiber des Servers ändern.`,
+      `Im Tarif ${joinWithOr(names)} enthalten. Den Tarif kann der Betreiber des Servers ändern.`,
   },
   password: {
     password: 'Passwort',

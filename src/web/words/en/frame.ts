@@ -1,4 +1,4 @@
-import { oneOf } from '../amounts.ts';
+import { joinWithOr } from '../amounts.ts';
 
 /** What every page needs. */
 export default {
@@ -35,7 +35,7 @@ export default {
   plans: {
     none: 'No plan on this server includes this.',
     available: (names: readonly string[]) =>
-      `Available on the ${oneOf(names)} plan. Ask the server’s operator to change yours.`,
+      `Available on the ${joinWithOr(names)} plan. Ask the server’s operator to change yours.`,
   },
   password: {
     password: 'Password',

@@ -1,4 +1,4 @@
-import { oneOf } from '../amounts.ts';
+import { joinWithOr } from '../amounts.ts';
 import type { Words } from '../dictionary.ts';
 
 /*
@@ -46,7 +46,7 @@ export default {
   plans: {
     none: 'Ningún plan de este servidor lo incluye.',
     available: (names: readonly string[]) =>
-      `Disponible en el plan ${oneOf(names)}. El operador del servidor puede cambiar el plan.`,
+      `Disponible en el plan ${joinWithOr(names)}. El operador del servidor puede cambiar el plan.`,
   },
   password: {
     password: 'Contraseña',

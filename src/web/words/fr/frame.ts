@@ -1,4 +1,4 @@
-import { oneOf } from '../amounts.ts';
+import { joinWithOr } from '../amounts.ts';
 import type { Words } from '../dictionary.ts';
 
 /*
@@ -47,7 +47,7 @@ export default {
   plans: {
     none: 'Aucune offre de ce serveur ne comprend cette fonction.',
     available: (names: readonly string[]) =>
-      `Disponible avec l’offre ${oneOf(names)}. L’opérateur du serveur peut changer d’offre.`,
+      `Disponible avec l’offre ${joinWithOr(names)}. L’opérateur du serveur peut changer d’offre.`,
   },
   password: {
     password: 'Mot de passe',

@@ -1,4 +1,4 @@
-import { oneOf } from '../amounts.ts';
+import { joinWithOr } from '../amounts.ts';
 import type { Words } from '../dictionary.ts';
 
 /*
@@ -50,7 +50,7 @@ export default {
   plans: {
     none: 'このサーバーには、この機能を含むプランがありません。',
     available: (names: readonly string[]) =>
-      `${oneOf(names)} プランで利用できます。プランの変更はサーバー管理者に依頼してください。`,
+      `${joinWithOr(names)} プランで利用できます。プランの変更はサーバー管理者に依頼してください。`,
   },
   password: {
     password: 'パスワード',

@@ -1,4 +1,4 @@
-import { oneOf } from '../amounts.ts';
+import { joinWithOr } from '../amounts.ts';
 import type { Words } from '../dictionary.ts';
 
 /*
@@ -47,7 +47,7 @@ export default {
   plans: {
     none: '此服务器的所有套餐均不包含此功能。',
     available: (names: readonly string[]) =>
-      `${oneOf(names)} 套餐提供此功能。如需更换套餐，请联系服务器管理员。`,
+      `${joinWithOr(names)} 套餐提供此功能。如需更换套餐，请联系服务器管理员。`,
   },
   password: {
     password: '密码',

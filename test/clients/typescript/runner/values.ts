@@ -69,7 +69,7 @@ function match(
   const isWell = (() => {
     switch (name) {
       case '$type':
-        return typeOf(actual) === wanted;
+        return readType(actual) === wanted;
       case '$pattern':
         return typeof actual === 'string' && new RegExp(String(wanted)).test(actual);
       case '$length':
@@ -92,7 +92,7 @@ function match(
   return isWell ? null : `${at} is ${show(actual)}, which ${name} ${show(wanted)} does not match`;
 }
 
-function typeOf(value: unknown): string {
+function readType(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -183,7 +183,7 @@ describe('sendmail', () => {
   const mail =
     'From: App <app@x.example>\nTo: sm@example.com\nBcc: hidden@example.com\nSubject: via sendmail\n\nhello\n.\nafter the dot\n';
 
-  async function messageOf(address: string) {
+  async function readMessage(address: string) {
     return posternJson<{ text: string; envelope_from: string; to: string[] }>(
       ['wait', address, '--message', '--since', '0', '--mark-read'],
       env,
@@ -192,15 +192,15 @@ describe('sendmail', () => {
 
   test('-t reads the recipients of the mail, and sends no Bcc header', async () => {
     expect(await postern(['sendmail', '-t', '-i'], env, mail)).toEqual({ status: 0, stdout: '', stderr: '' });
-    const { text, envelope_from } = await messageOf('hidden@example.com');
+    const { text, envelope_from } = await readMessage('hidden@example.com');
     expect(envelope_from).toBe('app@x.example');
     expect(text).toContain('after the dot');
-    expect((await messageOf('sm@example.com')).to).toEqual(['sm@example.com']);
+    expect((await readMessage('sm@example.com')).to).toEqual(['sm@example.com']);
   });
 
   test('without -i a line of one dot ends the mail; -f names the sender', async () => {
     await postern(['sendmail', '-fbounce@x.example', 'named@example.com'], env, mail);
-    const { text, envelope_from } = await messageOf('named@example.com');
+    const { text, envelope_from } = await readMessage('named@example.com');
     expect(text.trim()).toBe('hello');
     expect(envelope_from).toBe('bounce@x.example');
   });
@@ -219,7 +219,7 @@ describe('sendmail', () => {
       '--',
     ];
     await postern(['sendmail', ...flags, 'odd@example.com'], env, mail);
-    expect(await messageOf('odd@example.com')).toMatchObject({ envelope_from: 'r@x.example' });
+    expect(await readMessage('odd@example.com')).toMatchObject({ envelope_from: 'r@x.example' });
   });
 
   test('also works under the name sendmail', async () => {
@@ -232,7 +232,7 @@ describe('sendmail', () => {
     });
     expect(await new Response(child.stderr).text()).toBe('');
     expect(await child.exited).toBe(0);
-    expect((await messageOf('linked@example.com')).to).toEqual(['linked@example.com']);
+    expect((await readMessage('linked@example.com')).to).toEqual(['linked@example.com']);
   });
 
   test('ends with the statuses that callers of sendmail know', async () => {

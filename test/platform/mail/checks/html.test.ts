@@ -4,9 +4,9 @@ import { features, supportDate } from '../../../../src/platform/mail/checks/cani
 import { findable } from '../../../../src/platform/mail/checks/feature-names.ts';
 import { checkHtml } from '../../../../src/platform/mail/checks/html.ts';
 
-const warningsOf = (html: string) => checkHtml(html).support.warnings;
-const placeOf = (html: string, feature: string) =>
-  warningsOf(html).find((warning) => warning.feature === feature)?.where;
+const listWarnings = (html: string) => checkHtml(html).support.warnings;
+const findPlace = (html: string, feature: string) =>
+  listWarnings(html).find((warning) => warning.feature === feature)?.where;
 
 describe('the data', () => {
   test('has a way to find each of its features', () => {
@@ -72,7 +72,7 @@ describe('a feature is found', () => {
     ['<script>1</script>', '<script> element', 'line 1: <script>'],
     // biome-ignore format: a row each.
   ])('%p: %s', (html, feature, where) => {
-    expect(placeOf(html, feature)).toEqual(where);
+    expect(findPlace(html, feature)).toEqual(where);
   });
 
   test.each([
@@ -89,14 +89,14 @@ describe('a feature is found', () => {
     ['in an attribute selector', '<style>[x=".a > .b"]{}</style>', 'Child combinator'],
     ['in a keyframe', '<style>@keyframes x { from { } }</style>', 'Type selector'],
   ])('but not %s', (_, html, feature) => {
-    expect(placeOf(html, feature)).toBeUndefined();
+    expect(findPlace(html, feature)).toBeUndefined();
   });
 
   test('once, at its first place, with a snippet that is cut', () => {
     const html = `<p>\n<p style="display:grid">\n<p style="display:grid">\n<p style="position:${'x'.repeat(300)}">`;
-    expect(warningsOf(html).filter(({ feature }) => feature === 'display:grid')).toHaveLength(1);
-    expect(placeOf(html, 'display:grid')).toBe('line 2: display:grid');
-    expect(placeOf(html, 'position')).toHaveLength('line 4: '.length + 80);
+    expect(listWarnings(html).filter(({ feature }) => feature === 'display:grid')).toHaveLength(1);
+    expect(findPlace(html, 'display:grid')).toBe('line 2: display:grid');
+    expect(findPlace(html, 'position')).toHaveLength('line 4: '.length + 80);
   });
 });
 
@@ -134,7 +134,7 @@ describe('the score', () => {
   });
 
   test('gives warnings worst first, with the clients and the page of the feature', () => {
-    const warnings = warningsOf('<video></video><p style="display:flex">x</p>');
+    const warnings = listWarnings('<video></video><p style="display:flex">x</p>');
     expect(warnings[0]).toMatchObject({
       feature: '<video> element',
       url: 'https://www.caniemail.com/features/html-video/',

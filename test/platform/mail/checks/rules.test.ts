@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { checkMail } from '../../../../src/platform/mail/checks/check.ts';
 import type { MailToCheck } from '../../../../src/platform/mail/checks/found.ts';
 import { linkProblems, unsubscribeProblems } from '../../../../src/rules/checks.ts';
-import { textOf } from '../../../tidy/documents.ts';
+import { readText } from '../../../tidy/documents.ts';
 
 const HEAD =
   'Date: Mon, 23 Nov 2026 17:09:22 +0000\r\nMessage-ID: <1@shop.org>\r\nFrom: Shop <a@shop.org>\r\nTo: b@c.org\r\n';
@@ -162,15 +162,15 @@ describe('headers', () => {
 });
 
 test('a mail is clipped by Gmail above 102 KB of HTML, counted in bytes', () => {
-  const sizeOf = (html: string) => check({ html, bytes: 7 }).size;
-  expect(sizeOf('x'.repeat(104_448))).toEqual({ bytes: 7, html_bytes: 104_448, clipped_by: [] });
-  expect(sizeOf('x'.repeat(104_449)).clipped_by).toEqual(['gmail']);
-  expect(sizeOf('ä'.repeat(52_225)).clipped_by).toEqual(['gmail']);
+  const measureSize = (html: string) => check({ html, bytes: 7 }).size;
+  expect(measureSize('x'.repeat(104_448))).toEqual({ bytes: 7, html_bytes: 104_448, clipped_by: [] });
+  expect(measureSize('x'.repeat(104_449)).clipped_by).toEqual(['gmail']);
+  expect(measureSize('ä'.repeat(52_225)).clipped_by).toEqual(['gmail']);
 });
 
 test('the page on checks lists every problem of links', () => {
   const listed = Array.from(
-    textOf('docs/checks.md').matchAll(/^\| `([a-zA-Z ]+)` \| /gm),
+    readText('docs/checks.md').matchAll(/^\| `([a-zA-Z ]+)` \| /gm),
     ([, name]) => name,
   );
   const rules = ['alt', 'contrast', 'lang', 'heading', 'link', 'date', 'from', 'to'];
