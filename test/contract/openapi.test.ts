@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
     for (const route of routes) {
       const operation = document.paths[route.path.replace(/:([a-z_]+)/g, '{$1}')][route.method.toLowerCase()];
       expect(operation.operationId).toBe(route.name);
-      for (const status of Object.keys(route.gives)) expect(operation.responses).toHaveProperty(status);
+      for (const status of Object.keys(route.responses)) expect(operation.responses).toHaveProperty(status);
       expect(operation.responses).toHaveProperty('500');
       if (route.auth === 'key')
         for (const status of ['401', '403', '429']) expect(operation.responses).toHaveProperty(status);

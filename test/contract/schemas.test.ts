@@ -39,8 +39,8 @@ test('every JSON answer of a trap matches its schema completely', async () => {
   for (const route of routes.filter(({ tag, path }) => tag === OF_TRAPS && !path.includes(':'))) {
     const given = { key: trap.api_key ?? '', ...(route.body && { body }) };
     const { status, json } = await trap.request(route.method, route.path, given);
-    expect([route.name, Object.keys(route.gives)]).toEqual([route.name, [String(status)]]);
-    const schema = route.gives[status];
+    expect([route.name, Object.keys(route.responses)]).toEqual([route.name, [String(status)]]);
+    const schema = route.responses[status];
     if (schema) expectFits(schema, json);
   }
 });
@@ -130,12 +130,12 @@ test('every JSON answer matches its schema completely', async () => {
     getReadiness: ['/readyz'],
   };
   for (const route of routes.filter(({ tag }) => tag !== OF_TRAPS)) {
-    const schemas = Object.entries(route.gives).filter(([, schema]) => schema !== null);
+    const schemas = Object.entries(route.responses).filter(([, schema]) => schema !== null);
     // A stream is not JSON; its own test checks that its messages are those of getMessage.
     if (schemas.length === 0 || !route.content.includes('application/json')) continue;
     const [path = '', body] = requests[route.name] ?? [];
     const reply = await appliance.request(route.method, path, { key: owner.key, body });
-    const schema = route.gives[reply.status];
+    const schema = route.responses[reply.status];
     expect([route.name, schema != null]).toEqual([route.name, true]);
     expectFits(schema!, reply.json);
   }

@@ -23,7 +23,7 @@ const old = route({
   summary: 'What will be gone',
   tag: 'Service',
   deprecated: { announced: '2026-11-21', sunset: '2027-03-01' },
-  gives: { 200: z.object({ data: z.string() }) },
+  responses: { 200: z.object({ data: z.string() }) },
   run: () => ok('still here'),
 });
 

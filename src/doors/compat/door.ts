@@ -8,7 +8,7 @@ import { SlotGate } from '../../platform/core/gate.ts';
 import type { BodyBound } from '../../platform/http/body.ts';
 import { readBytes } from '../../platform/http/body.ts';
 import { readMailpitQuery, type Term } from './search.ts';
-import { type FoundMails, findMail, findMails, type GroupedMail, type MailWish } from './sql.ts';
+import { type FoundMails, findMail, findMails, type GroupedMail, type MailQuery } from './sql.ts';
 
 export interface CompatServices extends MessageServices {
   readonly parsers: ParserPool;
@@ -55,15 +55,15 @@ export class CompatDoor {
     this.searches = new SlotGate(services.clock, SEARCHES);
   }
 
-  async find(wish: Partial<MailWish>, signal: AbortSignal): Promise<FoundMails> {
-    const whole: MailWish = {
+  async find(query: Partial<MailQuery>, signal: AbortSignal): Promise<FoundMails> {
+    const whole: MailQuery = {
       account_no: this.accountNo,
       terms: [],
       start: 0,
       limit: 1,
       before: Number.MAX_SAFE_INTEGER,
       counts: false,
-      ...wish,
+      ...query,
     };
     const leave =
       (await this.searches.enter(signal)) ??

@@ -12,7 +12,7 @@ import { type LongReading, type Reading, readOp, type Steps } from '../../platfo
 import { type CopyRow, listCopies } from '../dashboard/sql.ts';
 import { fits, type Searched, type Term } from './search.ts';
 
-export interface MailWish {
+export interface MailQuery {
   account_no: number;
   terms: readonly Term[];
   /** Matching mails to skip; `limit`: how many to return. */
@@ -64,15 +64,15 @@ export const findMails = readOp(
   () => new Failure('validation_error', { fields: { query: ['takes too long to search for'] } }),
 );
 
-function* findMailsOf(reading: LongReading, wish: MailWish): Steps<FoundMails> {
+function* findMailsOf(reading: LongReading, query: MailQuery): Steps<FoundMails> {
   const found: FoundMails = { mails: [], total: 0, unread: 0, matching: 0, matching_unread: 0 };
-  const isDone = () => !wish.counts && found.mails.length >= wish.limit;
+  const isDone = () => !query.counts && found.mails.length >= query.limit;
   let group: Row[] = [];
-  for (let to = wish.before; !isDone(); ) {
-    const { from, rows } = readSlice(reading, wish.account_no, to);
+  for (let to = query.before; !isDone(); ) {
+    const { from, rows } = readSlice(reading, query.account_no, to);
     for (const row of rows) {
       if (group[0] && group[0].raw_no !== row.raw_no) {
-        takeMail(reading, wish, found, group);
+        takeMail(reading, query, found, group);
         group = [];
         if (isDone()) break;
         if (reading.isTurnOver()) yield;
@@ -83,7 +83,7 @@ function* findMailsOf(reading: LongReading, wish: MailWish): Steps<FoundMails> {
     to = from;
     if (reading.isTurnOver()) yield;
   }
-  if (group.length > 0 && !isDone()) takeMail(reading, wish, found, group);
+  if (group.length > 0 && !isDone()) takeMail(reading, query, found, group);
   return found;
 }
 
@@ -109,14 +109,14 @@ function readSlice(reading: Reading, accountNo: number, to: number): { from: num
   return { from, rows };
 }
 
-function takeMail(reading: Reading, wish: MailWish, found: FoundMails, group: readonly Row[]): void {
+function takeMail(reading: Reading, query: MailQuery, found: FoundMails, group: readonly Row[]): void {
   const mail = joinCopies(group);
   found.total += 1;
   if (!mail.is_read) found.unread += 1;
-  if (wish.terms.length > 0 && !fits(readSearched(reading, group, mail), wish.terms)) return;
+  if (query.terms.length > 0 && !fits(readSearched(reading, group, mail), query.terms)) return;
   found.matching += 1;
   if (!mail.is_read) found.matching_unread += 1;
-  const isWanted = found.matching > wish.start && found.mails.length < wish.limit;
+  const isWanted = found.matching > query.start && found.mails.length < query.limit;
   if (isWanted) found.mails.push(mail);
 }
 

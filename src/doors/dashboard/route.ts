@@ -75,7 +75,7 @@ export function dashboardRoute<
     auth: 'none',
     summary: '',
     tag: 'Dashboard',
-    gives: { 200: null },
+    responses: { 200: null },
     admit: makeAdmit(who),
     async run(call) {
       // `admit` has set the visitor and refused everyone that `who` does not allow.

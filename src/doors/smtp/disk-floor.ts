@@ -5,7 +5,7 @@ type Reserve = NonNullable<PlatformServices['store']['reserve']>;
 
 /** Shortest time between two checks of the disk. */
 const LOOK_EVERY_MS = 1000;
-/** How long a disk with room is taken to have some: a flood of mail asks with each. The commit decides in the end. */
+/** A disk that had room is not checked again for this long: a flood checks with each mail. The commit has the last word. */
 const ROOM_MS = 50;
 
 export interface DiskWatch {

@@ -239,7 +239,7 @@ function bind(server: SMTPServer, listen: Listen): Promise<number> {
 
 function closeServer(server: SMTPServer): Promise<void> {
   return new Promise((resolve) => {
-    // Busy clients are told when they are done: a client that keeps its session open would delay the stop.
+    // Busy clients get their 421 when they are done: a client that keeps its session open would delay the stop.
     const dismiss = () => {
       for (const connection of listConnections(server)) {
         if (!isAtWork(connection) || connection.cancelDelay) reply(connection, 'shutting_down');

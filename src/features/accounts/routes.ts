@@ -37,7 +37,7 @@ export const accountRoutes = [
     path: '/api/v1/account',
     summary: "The key's own account, its caps and what it used this month",
     tag: 'Account',
-    gives: { 200: describeData(Account) },
+    responses: { 200: describeData(Account) },
     async run({ services, caller, nowUs }) {
       await services.meter.settled();
       const account = findAccountByNo(services.store, caller.account.no) ?? fail('not_found');

@@ -18,7 +18,7 @@ export const auditRoutes = [
         fail('account_forbidden', { text: 'Only keys of owners can read the audit log.' });
     },
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
-    gives: { 200: describePage(AuditEntry) },
+    responses: { 200: describePage(AuditEntry) },
     run({ services, caller, query }) {
       const scope = ['audit', caller.account.no];
       const range = readPageRange(services, scope, query);

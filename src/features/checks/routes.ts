@@ -35,7 +35,7 @@ export const checkRoutes = [
     summary: 'What is wrong with a mail: HTML support, links, unsubscribe, size, accessibility, headers',
     tag: 'Messages',
     query: { fetch: fetchParam },
-    gives: { 200: describeData(Checks) },
+    responses: { 200: describeData(Checks) },
     fails: ['validation_error', 'rate_limited'],
     async run({ services, caller, params, query, request: { signal } }) {
       const { no: accountNo } = caller.account;

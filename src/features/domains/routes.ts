@@ -64,7 +64,7 @@ export const domainRoutes = [
     tag,
     entitle: entitleReading,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
-    gives: { 200: describePage(DomainShape) },
+    responses: { 200: describePage(DomainShape) },
     fails: ['byod_disabled'],
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
@@ -83,7 +83,7 @@ export const domainRoutes = [
     entitle: entitleChanging,
     body: NewDomain,
     creates: 'plain',
-    gives: { 201: describeData(DomainShape) },
+    responses: { 201: describeData(DomainShape) },
     links,
     fails: ['byod_disabled', 'domain_entitlement_required', 'domain_limit_reached', 'domain_taken'],
     async run({ services, caller, body, once }) {
@@ -103,7 +103,7 @@ export const domainRoutes = [
     summary: 'A domain',
     tag,
     entitle: entitleReading,
-    gives: { 200: describeData(DomainShape) },
+    responses: { 200: describeData(DomainShape) },
     links,
     fails: ['byod_disabled'],
     run({ services, caller, params }) {
@@ -122,7 +122,7 @@ export const domainRoutes = [
     summary: 'Releases a domain that has no inboxes',
     tag,
     entitle: entitleRemoving,
-    gives: { 204: null },
+    responses: { 204: null },
     fails: ['byod_disabled', 'domain_has_inboxes'],
     async run({ services, caller, params }) {
       await services.store.write(deleteDomainOp, { account_no: caller.account.no, id: params.id ?? '' });
@@ -138,7 +138,7 @@ export const domainRoutes = [
     limits: ['domain_verify_domain', 'domain_verify_account'],
     limited_inbox: (_, id) => id,
     entitle: entitleChanging,
-    gives: { 200: describeData(DomainShape) },
+    responses: { 200: describeData(DomainShape) },
     links,
     fails: ['byod_disabled', 'domain_entitlement_required'],
     async run({ services, caller, params }) {
@@ -157,7 +157,7 @@ export const domainRoutes = [
     limited_inbox: (_, id) => id,
     entitle: entitleCatchAll,
     body: CatchAll,
-    gives: { 200: describeData(DomainShape) },
+    responses: { 200: describeData(DomainShape) },
     links,
     fails: [
       'byod_disabled',
@@ -190,7 +190,7 @@ export const domainRoutes = [
     limits: ['sending_setups'],
     limited_inbox: (_, id) => id,
     entitle: entitleSendingFrom,
-    gives: { 200: describeData(DomainShape) },
+    responses: { 200: describeData(DomainShape) },
     links,
     fails: [
       'byod_disabled',

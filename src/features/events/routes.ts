@@ -65,7 +65,7 @@ export const eventRoutes = [
       event: defineChoiceParam(eventKindNames, 'Only events of this kind.'),
       inbox_id: inboxId,
     },
-    gives: { 200: describePage(EventShape) },
+    responses: { 200: describePage(EventShape) },
     fails: ['webhook_entitlement_required', 'storage_unavailable', 'not_found'],
     async run({ services, caller, query, nowUs }) {
       const { no: accountNo } = caller.account;

@@ -27,7 +27,7 @@ export const faultRoutes = [
     summary: 'Makes SMTP refuse, wait or hang up at a stage, as often as asked for',
     tag,
     body: NewSmtpFault,
-    gives: { 201: describeData(SmtpFault) },
+    responses: { 201: describeData(SmtpFault) },
     links: { deleteSmtpFault: { id: 'id' } },
     fails: ['not_a_trap', 'conflict'],
     run({ services, caller, body, nowUs }) {
@@ -47,7 +47,7 @@ export const faultRoutes = [
     path: '/api/v1/smtp_faults',
     summary: 'The fault rules, oldest first: the order in which they are tried',
     tag,
-    gives: { 200: describePage(SmtpFault) },
+    responses: { 200: describePage(SmtpFault) },
     fails: ['not_a_trap'],
     run({ services, caller, nowUs }) {
       expectTrap(services, caller.account);
@@ -61,7 +61,7 @@ export const faultRoutes = [
     path: '/api/v1/smtp_faults',
     summary: 'Deletes every fault rule of the account',
     tag,
-    gives: { 204: null },
+    responses: { 204: null },
     fails: ['not_a_trap'],
     run({ services, caller }) {
       expectTrap(services, caller.account);
@@ -75,7 +75,7 @@ export const faultRoutes = [
     path: '/api/v1/smtp_faults/:id',
     summary: 'Deletes one fault rule',
     tag,
-    gives: { 204: null },
+    responses: { 204: null },
     // An account that is not a trap has no rules, so every id is unknown.
     run({ services, caller, params, nowUs }) {
       if (!services.faultRules.remove(caller.account.no, params.id ?? '', nowUs)) fail('not_found');

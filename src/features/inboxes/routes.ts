@@ -84,7 +84,7 @@ export const inboxRoutes = [
     summary: 'The live inboxes, newest first',
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam, address },
-    gives: { 200: describePage(InboxShape) },
+    responses: { 200: describePage(InboxShape) },
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
       const scope = ['inboxes', accountNo, query.address];
@@ -107,7 +107,7 @@ export const inboxRoutes = [
     body: NewInbox,
     body_optional: true,
     creates: 'plain',
-    gives: { 201: describeData(InboxShape) },
+    responses: { 201: describeData(InboxShape) },
     links: inboxLinks,
     fails: [
       'plan_limit_reached',
@@ -150,7 +150,7 @@ export const inboxRoutes = [
     path: '/api/v1/inboxes/:id',
     summary: 'An inbox',
     tag,
-    gives: { 200: describeData(InboxDetail) },
+    responses: { 200: describeData(InboxDetail) },
     links: inboxLinks,
     run({ services, caller, params, nowUs }) {
       const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
@@ -164,7 +164,7 @@ export const inboxRoutes = [
     summary: 'Changes an inbox',
     tag,
     body: InboxChanges,
-    gives: { 200: describeData(InboxDetail) },
+    responses: { 200: describeData(InboxDetail) },
     links: inboxLinks,
     fails: [
       'public_not_allowed_on_custom_domain',
@@ -195,7 +195,7 @@ export const inboxRoutes = [
     path: '/api/v1/inboxes/:id',
     summary: 'Deletes an inbox with its messages',
     tag,
-    gives: { 204: null },
+    responses: { 204: null },
     fails: ['catch_all_target'],
     async run({ services, caller, params }) {
       const gone = await services.store.write(deleteInboxOp, {

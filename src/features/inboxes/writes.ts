@@ -173,12 +173,12 @@ export interface UpdateInbox {
 }
 
 /** Changes nothing, not even `updated_at`, when the inbox already has all of these values. */
-export const updateInboxOp = writeOp('inboxes.update', (tx, wish: UpdateInbox): Inbox => {
-  const inbox = findOwnInbox(tx, wish.account_no, wish.id) ?? fail('not_found');
-  const { label, metadata, is_public, is_enabled } = wish.changes;
-  if (is_public && (inbox.is_trap || !inbox.address.endsWith(`@${wish.sharedDomain}`)))
+export const updateInboxOp = writeOp('inboxes.update', (tx, update: UpdateInbox): Inbox => {
+  const inbox = findOwnInbox(tx, update.account_no, update.id) ?? fail('not_found');
+  const { label, metadata, is_public, is_enabled } = update.changes;
+  if (is_public && (inbox.is_trap || !inbox.address.endsWith(`@${update.sharedDomain}`)))
     fail('public_not_allowed_on_custom_domain');
-  if (is_enabled === false && inbox.is_catch_all && wish.hasCatchAll) fail('catch_all_target');
+  if (is_enabled === false && inbox.is_catch_all && update.hasCatchAll) fail('catch_all_target');
   const wanted = {
     label: label ?? inbox.label,
     metadata: metadata ?? inbox.metadata,

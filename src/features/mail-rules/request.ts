@@ -20,18 +20,18 @@ interface Owner {
 export function readRuleRequest(
   services: PlatformServices,
   caller: Owner,
-  { name, is_enabled, position, inbox_id, from, to, subject, has_code, ...wish }: RuleRequest,
+  { name, is_enabled, position, inbox_id, from, to, subject, has_code, ...given }: RuleRequest,
 ): RuleChanges {
   const conditions = pickGiven<Conditions>({ inbox_id, from, to, subject, has_code });
-  const forwardTo = wish.forward_to && readForwards(services, caller, wish.forward_to);
-  if (wish.notify) checkNotice(services, caller, wish.notify);
+  const forwardTo = given.forward_to && readForwards(services, caller, given.forward_to);
+  if (given.notify) checkNotice(services, caller, given.notify);
   const actions = pickGiven<Actions>({
-    tags: wish.tags && [...new Set(wish.tags)],
-    mark_read: wish.mark_read,
-    delete_after_days: wish.delete_after_days,
+    tags: given.tags && [...new Set(given.tags)],
+    mark_read: given.mark_read,
+    delete_after_days: given.delete_after_days,
     forward_to: forwardTo,
-    notify: wish.notify,
-    stop: wish.stop,
+    notify: given.notify,
+    stop: given.stop,
   });
   return { name, is_enabled, position, conditions, actions };
 }

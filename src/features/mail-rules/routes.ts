@@ -49,7 +49,7 @@ export const mailRuleRoutes = [
     path: '/api/v1/rules',
     summary: 'The rules of the account, in the order in which they are tried',
     tag,
-    gives: { 200: describePage(RuleShape) },
+    responses: { 200: describePage(RuleShape) },
     run({ services, caller }) {
       const data = listRules(services.store, caller.account.no).map((row) => viewRule(services.store, row));
       return { status: 200, json: { data, pagination: lastPage } };
@@ -63,7 +63,7 @@ export const mailRuleRoutes = [
     tag,
     body: NewRule,
     creates: 'plain',
-    gives: { 201: describeData(RuleShape) },
+    responses: { 201: describeData(RuleShape) },
     links: ruleLinks,
     fails: ['conflict', ...sendingFails],
     async run({ services, caller, body, once }) {
@@ -79,7 +79,7 @@ export const mailRuleRoutes = [
     path: '/api/v1/rules/:id',
     summary: 'A rule',
     tag,
-    gives: { 200: describeData(RuleShape) },
+    responses: { 200: describeData(RuleShape) },
     links: ruleLinks,
     run({ services, caller, params }) {
       return ok(
@@ -97,7 +97,7 @@ export const mailRuleRoutes = [
     summary: 'Changes a rule; what the body leaves out stays',
     tag,
     body: RuleUpdate,
-    gives: { 200: describeData(RuleShape) },
+    responses: { 200: describeData(RuleShape) },
     links: ruleLinks,
     fails: sendingFails,
     async run({ services, caller, params, body }) {
@@ -114,7 +114,7 @@ export const mailRuleRoutes = [
     path: '/api/v1/rules/:id',
     summary: 'Deletes a rule; what it did stays, and forwards under way go out',
     tag,
-    gives: { 204: null },
+    responses: { 204: null },
     async run({ services, caller, params }) {
       const isOwner = caller.role === 'owner';
       await services.store.write(deleteRuleOp, {
@@ -133,7 +133,7 @@ export const mailRuleRoutes = [
     tag,
     body: DryRunRequest,
     body_optional: true,
-    gives: { 200: DryRunPage },
+    responses: { 200: DryRunPage },
     fails: sendingFails,
     run({ services, caller, body }) {
       const rules = readRules(services, caller, body);
@@ -151,7 +151,7 @@ export const mailRuleRoutes = [
     path: '/api/v1/messages/:id/diary',
     summary: 'What rules did with a message: done, waiting, failed or refused, and why',
     tag,
-    gives: { 200: describePage(MessageDiaryEntry) },
+    responses: { 200: describePage(MessageDiaryEntry) },
     run({ services, caller, params }) {
       const accountNo = caller.account.no;
       const message = findOwnMessage(services.store, accountNo, params.id ?? '') ?? fail('not_found');

@@ -42,7 +42,7 @@ const notice = z
   })
   .meta({ id: 'NewRuleNotice' });
 
-const wishes = {
+const ruleFields = {
   name: z
     .string('must be a string')
     .refine(
@@ -77,10 +77,10 @@ const wishes = {
   stop: truth.optional().describe('Later rules are not asked.'),
 };
 
-export const NewRule = z.strictObject(wishes).meta({ id: 'NewRule' });
+export const NewRule = z.strictObject(ruleFields).meta({ id: 'NewRule' });
 
 export const RuleUpdate = z
-  .strictObject(wishes)
+  .strictObject(ruleFields)
   .refine((changes) => Object.keys(changes).length > 0, {
     path: ['body'],
     // An unknown field is the only thing reported.
@@ -124,7 +124,7 @@ const action = z.enum(ruleActions);
 /** The fields of a rule that is not stored, the id of one that is, or neither for all rules. */
 export const DryRunRequest = z
   .strictObject({
-    ...wishes,
+    ...ruleFields,
     rule_id: z
       .string('must be the id of a rule')
       .optional()

@@ -82,7 +82,7 @@ export const messageRoutes = [
     summary: 'Messages of an inbox, newest first',
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam, ...listFilters },
-    gives: { 200: describePage(MessageSummary) },
+    responses: { 200: describePage(MessageSummary) },
     links: summaryLinks,
     async run({ services, caller, params, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
@@ -108,7 +108,7 @@ export const messageRoutes = [
     summary: 'Messages of all inboxes, newest first',
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam, ...listFilters },
-    gives: { 200: describePage(MessageSummary) },
+    responses: { 200: describePage(MessageSummary) },
     links: summaryLinks,
     async run({ services, caller: { account }, query, request: { signal } }) {
       const { limit, cursor, ...filter } = query;
@@ -125,7 +125,7 @@ export const messageRoutes = [
     path: '/api/v1/inboxes/:id/messages/latest',
     summary: 'The newest message of an inbox',
     tag,
-    gives: { 200: describeData(Message) },
+    responses: { 200: describeData(Message) },
     links: messageLinks,
     run({ services, caller, params }) {
       const inbox = findSeenInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
@@ -139,7 +139,7 @@ export const messageRoutes = [
     path: '/api/v1/messages/:id',
     summary: 'A message',
     tag,
-    gives: { 200: describeData(Message) },
+    responses: { 200: describeData(Message) },
     links: messageLinks,
     run: ({ services, caller, params }) => ok(requireMessage(services, caller, params.id)),
   }),
@@ -150,7 +150,7 @@ export const messageRoutes = [
     summary: 'Marks a message read or unread',
     tag,
     body: MarkMessage,
-    gives: { 200: describeData(Message) },
+    responses: { 200: describeData(Message) },
     fails: ['conflict'],
     links: messageLinks,
     async run({ services, caller, params, body }) {
@@ -166,7 +166,7 @@ export const messageRoutes = [
     summary: 'Sets the tags of a message, in place of those that it has',
     tag,
     body: MessageTags,
-    gives: { 200: describeData(Message) },
+    responses: { 200: describeData(Message) },
     fails: ['conflict'],
     links: messageLinks,
     async run({ services, caller, params, body }) {
@@ -182,7 +182,7 @@ export const messageRoutes = [
     path: '/api/v1/messages/:id',
     summary: 'Deletes a message',
     tag,
-    gives: { 204: null },
+    responses: { 204: null },
     async run({ services, caller, params }) {
       await services.store.write(deleteMessageOp, { account_no: caller.account.no, id: params.id ?? '' });
       return nothing();
@@ -199,7 +199,7 @@ export const messageRoutes = [
       if (plans[account.plan].batch === 0) fail('plan_upgrade_required');
     },
     body: Batch,
-    gives: { 200: describeData(BatchResults) },
+    responses: { 200: describeData(BatchResults) },
     fails: ['plan_upgrade_required'],
     async run({ services, caller, body: { action, ids } }) {
       const accountNo = caller.account.no;
@@ -221,7 +221,7 @@ export const messageRoutes = [
     summary: 'The bytes as received, under our Return-Path and Received',
     tag,
     content: ['message/rfc822'],
-    gives: { 200: null, 206: null, 304: null },
+    responses: { 200: null, 206: null, 304: null },
     sends: partHeaders,
     fails: ['range_not_satisfiable'],
     run({ services, caller, params, request, request_id }) {
@@ -236,7 +236,7 @@ export const messageRoutes = [
     summary: 'The decoded bytes of an attachment',
     tag,
     content: ['*/*'],
-    gives: { 200: null, 206: null, 304: null },
+    responses: { 200: null, 206: null, 304: null },
     sends: {
       200: ['Content-Disposition', ...partHeaders[200]],
       206: ['Content-Disposition', ...partHeaders[206]],
@@ -274,7 +274,7 @@ export const messageRoutes = [
     auth: 'none',
     limits: ['public_read_per_minute'],
     query: { limit: defineLimitParam(20, 20) },
-    gives: { 200: PublicMessageList },
+    responses: { 200: PublicMessageList },
     run({ services, params, query }) {
       const address = (params.email ?? '').toLowerCase();
       const inbox = findInboxByAddress(services.store, address);

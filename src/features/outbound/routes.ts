@@ -44,7 +44,7 @@ const sending = {
   body_strings_bytes_max: BODY_STRINGS_BYTES_MAX,
   entitleBody: refuseLargeBody,
   creates: 'plain',
-  gives: { 201: describeData(OutboundEmailShape) },
+  responses: { 201: describeData(OutboundEmailShape) },
   links: { getOutboundEmail: { id: 'id' } },
   fails: [
     'outbound_disabled',
@@ -104,7 +104,7 @@ export const outboundRoutes = [
       cursor: cursorParam,
       status: defineChoiceParam(outboundStatuses, 'Only emails of this status.'),
     },
-    gives: { 200: describePage(OutboundEmailShape) },
+    responses: { 200: describePage(OutboundEmailShape) },
     fails: ['outbound_disabled', 'outbound_entitlement_required'],
     run({ services, caller, query }) {
       const { store } = services;
@@ -122,7 +122,7 @@ export const outboundRoutes = [
     tag,
     open: isOutboundOn,
     entitle: entitleSending,
-    gives: { 200: describeData(OutboundEmailShape) },
+    responses: { 200: describeData(OutboundEmailShape) },
     fails: ['outbound_disabled', 'outbound_entitlement_required'],
     run({ services, caller, params }) {
       const email = ownEmail(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');

@@ -43,7 +43,7 @@ export const registrationRoutes = [
     body: NewAgent,
     body_optional: true,
     creates: 'secret',
-    gives: { 201: describeData(AgentRegistration) },
+    responses: { 201: describeData(AgentRegistration) },
     async run({ services, body, once }) {
       const { api_key, key_prefix, inbox } = await registerAgent(services, body.name ?? '', once);
       const data = { api_key, key_prefix, plan: 'free', message: MESSAGE };

@@ -49,7 +49,7 @@ export const threadRoutes = [
     summary: 'Conversations of all inboxes, the one with the latest message first',
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
-    gives: { 200: describePage(ThreadSummary) },
+    responses: { 200: describePage(ThreadSummary) },
     async run({ services, caller: { account }, query, request: { signal } }) {
       const { store } = services;
       const scope = ['threads', account.no];
@@ -71,7 +71,7 @@ export const threadRoutes = [
     summary: 'A conversation: what was received and sent, oldest first',
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
-    gives: { 200: ThreadPage },
+    responses: { 200: ThreadPage },
     async run({ services, caller: { account }, params, query, request: { signal } }) {
       const { store, key } = services;
       const id = params.id ?? '';

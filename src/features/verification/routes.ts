@@ -134,7 +134,7 @@ export const verificationRoutes = [
     budgets,
     entitleBody: entitleMode,
     body: Verify,
-    gives: { 200: describeData(Verification) },
+    responses: { 200: describeData(Verification) },
     fails: ['smtp_verify_disabled', 'verify_full_entitlement_required'],
     waits: true,
     async run({ services, caller, request, charge, body: { email, mode } }) {
@@ -160,7 +160,7 @@ export const verificationRoutes = [
     entitleBody: entitleMode,
     body: VerifyBatch,
     form: { schema: VerifyFile, bytesMax: FILE_BYTES_MAX, too_large: 'file_too_large' },
-    gives: { 200: describeData(BatchVerification) },
+    responses: { 200: describeData(BatchVerification) },
     fails: [
       ...(['smtp_verify_disabled', 'verify_full_entitlement_required', 'batch_too_large'] as const),
       ...(['file_too_large', 'unsupported_file_type', 'malformed_file'] as const),

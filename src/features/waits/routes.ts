@@ -29,7 +29,7 @@ const wait = {
   method: 'GET',
   tag,
   query: waitQuery,
-  gives: { 200: describeData(Message), 204: null },
+  responses: { 200: describeData(Message), 204: null },
   links: messageLinks,
   sends: { 200: ['X-Wait-Since'], 204: ['X-Wait-Since', 'X-Wait-Arrived', 'X-Wait-Reason'] },
   claims: 'message',
@@ -41,7 +41,7 @@ const stream = {
   method: 'GET',
   tag,
   query: streamQuery,
-  gives: { 200: z.string().meta({ id: 'EventStream' }) },
+  responses: { 200: z.string().meta({ id: 'EventStream' }) },
   content: ['text/event-stream'],
   fails: ['too_many_wait_requests', 'wait_capacity'],
 } as const;

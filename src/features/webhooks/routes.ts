@@ -103,7 +103,7 @@ const defineReading = ({ path, name, noun, find, missing }: Sort) => [
     summary: `Returns ${noun}, without its secret`,
     tag,
     entitle: entitleReading,
-    gives: { 200: describeData(WebhookShape) },
+    responses: { 200: describeData(WebhookShape) },
     fails: ['webhook_entitlement_required', ...missing],
     run: ({ services, caller, params, nowUs }) => ok(viewWebhook(find(services, caller, params.id), nowUs)),
   }),
@@ -114,7 +114,7 @@ const defineReading = ({ path, name, noun, find, missing }: Sort) => [
     summary: `Removes ${noun}; what is pending is dropped`,
     tag,
     entitle: entitleStopping,
-    gives: { 204: null },
+    responses: { 204: null },
     fails: missing,
     async run({ services, caller, params }) {
       await removeWebhook(services, find(services, caller, params.id));
@@ -129,7 +129,7 @@ const defineReading = ({ path, name, noun, find, missing }: Sort) => [
     tag,
     entitle: entitleReading,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
-    gives: { 200: describePage(DeliveryShape) },
+    responses: { 200: describePage(DeliveryShape) },
     fails: ['webhook_entitlement_required', ...missing],
     run({ services, caller, params, query }) {
       const { no } = find(services, caller, params.id);
@@ -150,7 +150,7 @@ const defineSwitches = ({ path, name, noun, find, missing }: Sort) => [
     tag,
     entitle: entitleChanging,
     claims: 'secret',
-    gives: { 200: describeData(WebhookSecretShape) },
+    responses: { 200: describeData(WebhookSecretShape) },
     fails: ['webhook_entitlement_required', ...missing],
     run: async ({ services, caller, params, once }) =>
       ok(viewNewSecret(services.key, await rotateSecret(services, find(services, caller, params.id), once))),
@@ -163,7 +163,7 @@ const defineSwitches = ({ path, name, noun, find, missing }: Sort) => [
       summary: on ? `Turns ${noun} on; what is pending is sent at once` : `Turns ${noun} off`,
       tag,
       entitle: on ? entitleChanging : entitleStopping,
-      gives: { 200: describeData(WebhookShape) },
+      responses: { 200: describeData(WebhookShape) },
       fails: [...(on ? (['webhook_entitlement_required'] as const) : []), ...missing],
       run: async ({ services, caller, params, nowUs }) =>
         ok(viewWebhook(await switchWebhook(services, find(services, caller, params.id), on), nowUs)),
@@ -177,7 +177,7 @@ const defineSwitches = ({ path, name, noun, find, missing }: Sort) => [
     tag,
     entitle: entitleChanging,
     body: WebhookReplay,
-    gives: { 200: describeData(WebhookReplayed) },
+    responses: { 200: describeData(WebhookReplayed) },
     fails: ['webhook_entitlement_required', ...missing],
     async run({ services, caller, params, body }) {
       const hook = find(services, caller, params.id);
@@ -203,7 +203,7 @@ function defineTest(name: string, { path, noun, find, missing }: Sort, limits: r
     // An address and an id of the same inbox share one limit.
     limited_inbox: ({ no }, id, { store }) => findOwnInbox(store, no, id)?.id ?? id,
     entitle: entitleReading,
-    gives: { 200: describeData(WebhookTestShape) },
+    responses: { 200: describeData(WebhookTestShape) },
     fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected', 'webhook_unreachable', ...missing],
     async run({ services, caller, params }): Promise<Answer> {
       const { event_id, outcome } = await testWebhook(services, find(services, caller, params.id));
@@ -226,7 +226,7 @@ export const webhookRoutes = [
     entitle: entitleChanging,
     body: NewInboxWebhook,
     claims: 'secret',
-    gives: { 200: describeData(WebhookSecretShape) },
+    responses: { 200: describeData(WebhookSecretShape) },
     fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected'],
     run: async ({ services, caller, params, body, once }) =>
       ok(
@@ -246,7 +246,7 @@ export const webhookRoutes = [
     tag,
     entitle: entitleReading,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
-    gives: { 200: describePage(WebhookShape) },
+    responses: { 200: describePage(WebhookShape) },
     fails: ['webhook_entitlement_required'],
     run({ services, caller, query, nowUs }) {
       const scope = ['webhooks', caller.account.no];
@@ -264,7 +264,7 @@ export const webhookRoutes = [
     entitle: entitleChanging,
     body: NewWebhook,
     creates: 'secret',
-    gives: { 201: describeData(WebhookSecretShape) },
+    responses: { 201: describeData(WebhookSecretShape) },
     links,
     fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected', 'plan_limit_reached'],
     async run({ services, caller, body, once }) {
@@ -280,7 +280,7 @@ export const webhookRoutes = [
     tag,
     entitle: entitleChanging,
     body: WebhookChanges,
-    gives: { 200: describeData(WebhookShape) },
+    responses: { 200: describeData(WebhookShape) },
     fails: ['webhook_entitlement_required', 'webhook_ssrf_rejected'],
     run: async ({ services, caller, params, body, nowUs }) =>
       ok(viewWebhook(await changeWebhook(services, findById(services, caller, params.id), body), nowUs)),

@@ -47,7 +47,7 @@ const successMeanings: Readonly<Record<string, string>> = {
 
 export function describeSuccesses(route: Route, schemas: Json): Json {
   const responses: Json = {};
-  for (const [status, schema] of Object.entries(route.gives)) {
+  for (const [status, schema] of Object.entries(route.responses)) {
     const isJson = route.content.includes('application/json');
     const content = Object.fromEntries(
       route.content.map((type) => [

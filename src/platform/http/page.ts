@@ -47,7 +47,7 @@ export function makePagination({ key }: PlatformServices, scope: CursorScope, ne
   return { next_cursor: next === null ? null : sealCursor(key, scope, next), has_more: next !== null };
 }
 
-/** The schema of a page, for a route's `gives`. Its name is that of the rows with `Page`. */
+/** The schema of a page, for a route's `responses`. Its name is that of the rows with `Page`. */
 export function describePage(row: z.ZodType): z.ZodType {
   return nameAfter(row, 'Page', z.object({ data: z.array(row), pagination: Pagination }));
 }

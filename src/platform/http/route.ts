@@ -177,7 +177,7 @@ export interface RouteSpec<
   /** It claims a message on request, or makes a new secret, and honours Idempotency-Key for that. */
   claims?: 'message' | 'secret';
   /** Statuses of success, each with the schema of its JSON. Null: no body, or not JSON. */
-  gives: Readonly<Record<number, z.ZodType | null>>;
+  responses: Readonly<Record<number, z.ZodType | null>>;
   /** Media types of success other than JSON; `*` + `/*` for any. */
   content?: readonly string[];
   /** Codes beyond those that follow from the other fields. */
@@ -220,7 +220,7 @@ export interface Route<in Services = never> {
   readonly query: Params;
   readonly creates: 'plain' | 'secret' | null;
   readonly claims: 'message' | 'secret' | null;
-  readonly gives: Readonly<Record<number, z.ZodType | null>>;
+  readonly responses: Readonly<Record<number, z.ZodType | null>>;
   readonly content: readonly string[];
   readonly fails: readonly ErrorCode[];
   readonly failsAs: Readonly<Partial<Record<ErrorCode, number>>>;
@@ -292,7 +292,7 @@ export function routeOn<Services>() {
       query: spec.query ?? {},
       creates: spec.creates ?? null,
       claims: spec.claims ?? null,
-      gives: spec.gives,
+      responses: spec.responses,
       content: spec.content ?? ['application/json'],
       fails: spec.fails ?? [],
       failsAs: spec.failsAs ?? {},

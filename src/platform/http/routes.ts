@@ -67,7 +67,7 @@ export const serviceRoutes = [
     summary: 'This document',
     tag: 'Service',
     auth: 'none',
-    gives: { 200: z.record(z.string(), z.unknown()), 304: null },
+    responses: { 200: z.record(z.string(), z.unknown()), 304: null },
     sends: { 200: ['ETag'], 304: ['ETag'] },
     run: async ({ service, request }) => answerFixed(await openApiJson(service), request),
   }),
@@ -79,7 +79,7 @@ export const serviceRoutes = [
     tag: 'Service',
     auth: 'none',
     content: ['text/html'],
-    gives: { 200: null, 304: null },
+    responses: { 200: null, 304: null },
     sends: { 200: ['ETag'], 304: ['ETag'] },
     run: ({ service, services, request }) => answerReference(service, services, request),
   }),
@@ -90,7 +90,7 @@ export const serviceRoutes = [
     summary: 'Whether the process is up',
     tag: 'Service',
     auth: 'none',
-    gives: { 200: Health },
+    responses: { 200: Health },
     run: () => ({ status: 200, json: { status: 'ok' } }),
   }),
   route({
@@ -102,7 +102,7 @@ export const serviceRoutes = [
     auth: 'none',
     open: ({ settings }) => settings.metrics,
     content: ['text/plain'],
-    gives: { 200: null },
+    responses: { 200: null },
     async run({ services, isWatcher }) {
       if (!isWatcher()) return fail('not_found');
       const text = await (services.meters.text() ?? fail('not_found'));
@@ -117,7 +117,7 @@ export const serviceRoutes = [
     summary: 'Whether mail and requests are accepted; 503 with a reason when not',
     tag: 'Service',
     auth: 'none',
-    gives: { 200: Health, 503: Health },
+    responses: { 200: Health, 503: Health },
     sends: { 200: ['X-SMTP-Address'], 503: ['X-SMTP-Address'] },
     run({ services, service, isWatcher }) {
       const reason = service.ready();

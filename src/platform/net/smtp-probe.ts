@@ -40,10 +40,10 @@ const QUIT_MS = 2_000;
 /** Never rejects. */
 export async function probeRecipients(
   clock: Clock,
-  wish: ProbeRequest,
+  request: ProbeRequest,
   signal: AbortSignal,
 ): Promise<ProbeOutcome> {
-  const line = new Line(clock, wish, signal);
+  const line = new Line(clock, request, signal);
   const replies: WireReply[] = [];
   let at: ProbeStage = 'connect';
   try {
@@ -51,14 +51,14 @@ export async function probeRecipients(
     at = 'greeting';
     expectSuccess(await line.reply());
     at = 'hello';
-    const hello = await line.say(`EHLO ${wish.helo}`);
+    const hello = await line.say(`EHLO ${request.helo}`);
     expectSuccess(hello);
     const hasUtf8 = hello.lines.slice(1).some((keyword) => /^smtputf8\b/i.test(keyword));
-    if (wish.is_international && !hasUtf8) throw new Failed('no_smtputf8', hello);
+    if (request.is_international && !hasUtf8) throw new Failed('no_smtputf8', hello);
     at = 'sender';
-    expectSuccess(await line.say(`MAIL FROM:<>${wish.is_international ? ' SMTPUTF8' : ''}`));
+    expectSuccess(await line.say(`MAIL FROM:<>${request.is_international ? ' SMTPUTF8' : ''}`));
     at = 'recipient';
-    for (const recipient of wish.recipients) {
+    for (const recipient of request.recipients) {
       const reply = await line.say(`RCPT TO:<${recipient}>`);
       replies.push(reply);
       // RFC 5321 3.8: the server hangs up.
@@ -97,7 +97,7 @@ class Line {
 
   constructor(
     private readonly clock: Clock,
-    private readonly wish: ProbeRequest,
+    private readonly request: ProbeRequest,
     private readonly signal: AbortSignal,
   ) {
     this.cancelTotal = clock.after(TOTAL_MS, () => this.fail('timeout'));
@@ -106,7 +106,7 @@ class Line {
   }
 
   async open(): Promise<void> {
-    const { address, port } = this.wish;
+    const { address, port } = this.request;
     let isOpen = false;
     if (!this.failed) {
       const socket = connect({ host: address.address, family: address.family, port });

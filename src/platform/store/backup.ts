@@ -53,24 +53,24 @@ const STEP_PAGES = 256;
 const FLUSH_EVERY_STEPS = 4;
 
 /** Makes the backup, reads all of it to verify it, and only then gives it its name. */
-export async function makeBackup(wish: BackupRequest): Promise<Contents> {
-  refuseForeign(wish.file);
-  const partial = `${wish.file}.partial`;
-  const { rows, server_key } = wish.source;
+export async function makeBackup(request: BackupRequest): Promise<Contents> {
+  refuseForeign(request.file);
+  const partial = `${request.file}.partial`;
+  const { rows, server_key } = request.source;
   // Created here, so that SQLite writes into this file and does not follow a link that somebody planted.
   const held = openPartial(partial);
   if (held === null)
-    throw new Error(`Another backup to ${wish.file} is being made, so this one was not begun.`);
+    throw new Error(`Another backup to ${request.file} is being made, so this one was not begun.`);
   const leftovers = [`${partial}-journal`, partial];
   rmSync(leftovers[0]!, { force: true });
   try {
-    await copyStore(wish, partial);
+    await copyStore(request, partial);
     const made = openFile(partial);
     try {
       checkSoundness(made, partial);
       checkRows(made, rows);
       writeNote(made, {
-        made_at: wish.nowUs,
+        made_at: request.nowUs,
         server_key,
         rows,
         digest: computeDigest(made),
@@ -78,11 +78,11 @@ export async function makeBackup(wish: BackupRequest): Promise<Contents> {
       const schema = readSchemaVersion(made);
       made.close();
       flushFile(partial);
-      wish.onVerified?.();
-      move(partial, wish.file);
+      request.onVerified?.();
+      move(partial, request.file);
       // The name is free for another backup from now on.
       leftovers.pop();
-      return { size: statSync(wish.file).size, schema, rows };
+      return { size: statSync(request.file).size, schema, rows };
     } finally {
       if (made.open) made.close();
     }

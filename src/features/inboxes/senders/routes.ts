@@ -18,7 +18,7 @@ export const senderRoutes = [
     name: 'getSenders',
     method: 'GET',
     summary: 'Who may write to an inbox',
-    gives: { 200: describeData(SenderListsShape) },
+    responses: { 200: describeData(SenderListsShape) },
     run({ services, caller, params }) {
       const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       return ok(readSenderLists(services.store, inbox.no));
@@ -31,7 +31,7 @@ export const senderRoutes = [
     summary: 'Sets who may write to an inbox, in place of what was set',
     body: NewSenderLists,
     body_bytes_max: BODY_BYTES_MAX,
-    gives: { 200: describeData(SenderListsShape) },
+    responses: { 200: describeData(SenderListsShape) },
     async run({ services, caller, params, body }) {
       const lists = checkSenders(services, body);
       const id = params.id ?? '';

@@ -14,7 +14,7 @@ export const acceptRoutes = [
     path: '/api/v1/messages/:id/accept',
     summary: 'Hands on a withheld message, as if it arrived now',
     tag: 'Messages',
-    gives: { 200: describeData(Message) },
+    responses: { 200: describeData(Message) },
     links: messageLinks,
     async run({ services, caller: { account }, params }) {
       const id = params.id ?? '';

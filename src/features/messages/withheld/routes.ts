@@ -15,7 +15,7 @@ export const withheldRoutes = [
     summary: 'Messages that the lists of senders withhold, newest first',
     tag: 'Messages',
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
-    gives: { 200: describePage(WithheldMessage) },
+    responses: { 200: describePage(WithheldMessage) },
     links: { getMessage: { id: '0/id' }, acceptMessage: { id: '0/id' }, deleteMessage: { id: '0/id' } },
     run({ services, caller, params, query }) {
       const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');

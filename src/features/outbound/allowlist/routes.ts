@@ -34,7 +34,7 @@ export const allowlistRoutes = [
     path: '/api/v1/outbound_allowlist',
     summary: 'Lists approved recipients, newest first',
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam },
-    gives: { 200: describePage(ApprovedRecipientShape) },
+    responses: { 200: describePage(ApprovedRecipientShape) },
     fails: entitlement,
     run({ services, caller, query }) {
       const accountNo = caller.account.no;
@@ -53,7 +53,7 @@ export const allowlistRoutes = [
     limits: changes,
     body: NewApproved,
     creates: 'plain',
-    gives: { 201: describeData(ApprovedRecipientShape) },
+    responses: { 201: describeData(ApprovedRecipientShape) },
     links: { getApprovedRecipient: { id: 'id' }, removeApprovedRecipient: { id: 'id' } },
     fails: [...entitlement, 'approved_recipient_exists', 'outbound_allowlist_limit_reached'],
     async run({ services, caller, body, once }) {
@@ -73,7 +73,7 @@ export const allowlistRoutes = [
     method: 'GET',
     path: '/api/v1/outbound_allowlist/:id',
     summary: 'Returns an approved recipient',
-    gives: { 200: describeData(ApprovedRecipientShape) },
+    responses: { 200: describeData(ApprovedRecipientShape) },
     fails: entitlement,
     run({ services, caller, params }) {
       return ok(
@@ -88,7 +88,7 @@ export const allowlistRoutes = [
     path: '/api/v1/outbound_allowlist/:id',
     summary: 'Removes an approved recipient',
     limits: changes,
-    gives: { 204: null },
+    responses: { 204: null },
     fails: entitlement,
     async run({ services, caller, params }) {
       const id = params.id ?? '';
@@ -104,7 +104,7 @@ export const allowlistRoutes = [
     summary: 'Restricts email to approved recipients, or lifts the restriction (default)',
     limits: changes,
     body: Mode,
-    gives: { 200: describeData(ModeState) },
+    responses: { 200: describeData(ModeState) },
     fails: entitlement,
     async run({ services, caller, body: { enabled } }) {
       await services.store.write(switchAllowlistOp, { account_no: caller.account.no, on: enabled });

@@ -43,14 +43,14 @@ const hold = {
 const ofAccount = {
   ...hold,
   path: '/api/v1/outbound_hold',
-  gives: { 200: describeData(HoldState) },
+  responses: { 200: describeData(HoldState) },
 } as const;
 const ofInbox = { ...ofAccount, path: '/api/v1/inboxes/:id/outbound_hold' } as const;
 
 const decision = {
   ...hold,
   method: 'POST',
-  gives: { 200: describeData(OutboundEmailShape) },
+  responses: { 200: describeData(OutboundEmailShape) },
   links: { getOutboundEmail: { id: 'id' } },
 } as const;
 
@@ -103,7 +103,7 @@ export const holdRoutes = [
     path: '/api/v1/outbound_emails/:id/raw',
     summary: 'The bytes of a held or queued email, under which its DKIM-Signature is put; for keys of owners',
     content: ['message/rfc822'],
-    gives: { 200: null },
+    responses: { 200: null },
     run({ services, caller, params }) {
       const email = ownEmail(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const mime = openMime(services.store, email.no) ?? fail('not_found');
