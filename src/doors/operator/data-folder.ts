@@ -42,6 +42,9 @@ export interface DataFolder {
   throwaway: boolean;
   /** Whether it contained no store. */
   isNew: boolean;
+  hasAccounts: boolean;
+  /** The address of the store's oldest account, if it has one. */
+  oldestEmail: string | null;
   /** For the operator, one sentence each. */
   warnings: readonly string[];
   release(): void;
@@ -62,7 +65,8 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
     if (!throwaway && new Reserve(path).prepareStart())
       warnings.push(`The disk of ${path} is full. ${ON_FULL_DISK}`);
     const look = settle(path, warnings);
-    const key = loadServerKey(path, look?.hasAccounts === true, warnings);
+    const hasAccounts = look?.hasAccounts === true;
+    const key = loadServerKey(path, hasAccounts, warnings);
     let isReleased = false;
     return {
       path,
@@ -70,6 +74,8 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
       throwaway,
       warnings,
       isNew: look === null,
+      hasAccounts,
+      oldestEmail: look?.oldestEmail ?? null,
       release() {
         // Called again when the process exits; the folder may belong to another process by then.
         if (isReleased) return;

@@ -1,5 +1,6 @@
 /** A running server: its folder, doors, control socket, first output and orderly stop. */
 import type { Appliance } from '../../app/app.ts';
+import { CAPTURE_EMAIL } from '../../features/accounts/capture-account.ts';
 import { listOperatorsHosts } from '../../features/accounts/sessions/sql.ts';
 import { findInboxById } from '../../features/inboxes/sql.ts';
 import { actAs, OPERATOR } from '../../platform/core/actor.ts';
@@ -52,6 +53,7 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   const folder = await takeFolder(options.data_dir);
   // Also when a second signal ends the process during a stop.
   process.once('exit', () => folder.release());
+  if (options.capture) refuseServersStore(folder);
   const { log, always, form } = openLog(options);
   for (const warning of folder.warnings) log.warn(warning);
   if (options.notice) log.warn(options.notice);
@@ -200,6 +202,15 @@ async function takeFolder(dataDir: string): Promise<DataFolder> {
     }
     await Bun.sleep(50);
   }
+}
+
+/** A trap would run the jobs of a server's accounts without its settings: check its domains, send its webhooks. */
+function refuseServersStore({ path, oldestEmail, hasAccounts }: DataFolder): void {
+  if (!hasAccounts || oldestEmail === CAPTURE_EMAIL) return;
+  throw new OperatorError(
+    `The store in ${path} belongs to a server: it has accounts that no trap created. Nothing was changed in it. ` +
+      'Give the trap a folder of its own (--data DIR), or run postern serve.',
+  );
 }
 
 async function isServed(dataDir: string): Promise<boolean> {

@@ -10,7 +10,8 @@ export interface CaptureOwner {
   dashboardToken: string;
 }
 
-const CAPTURE_EMAIL = 'capture@localhost';
+/** The owner of a trap's account, which is the first one in its folder. */
+export const CAPTURE_EMAIL = 'capture@localhost';
 
 /** The one account of capture mode. A kept folder keeps its account, and each run creates a new key. */
 export async function captureAccount(

@@ -47,10 +47,8 @@ export function openFile(file: string): Sqlite {
  * A folder that is removed at the end needs nothing on the disk.
  */
 export function openWriter(file: string, ownCheckpoints = true, isThrownAway = false): Sqlite {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  // A crash during the first start leaves an empty file. A dangling link is left alone: its disk may not be mounted
-  // yet.
-  if (!found || (found.isFile() && found.size === 0)) makeStore(file);
+  // A dangling link is left alone: its disk may not be mounted yet.
+  if (!lstatSync(file, { throwIfNoEntry: false })) makeStore(file);
   const database = new Database(file, {
     fileMustExist: true,
     nativeBinding: addon() ?? undefined,

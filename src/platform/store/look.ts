@@ -5,6 +5,8 @@ import { openFile, openReader } from './database.ts';
 /** What the start must know about a store before writing anything. */
 export interface StoreLook {
   hasAccounts: boolean;
+  /** The address of the oldest account; null when it has none, or there is no account. */
+  oldestEmail: string | null;
 }
 
 /**
@@ -13,9 +15,20 @@ export interface StoreLook {
  * writing connection; until then, a read-only one refuses the store.
  */
 export function lookAtStore(file: string): StoreLook | null {
-  if (!existsSync(file)) return null;
+  if (!existsSync(file)) {
+    refuseLostStore(file, 'is missing');
+    return null;
+  }
   // Reading a pipe would never end.
   if (!statSync(file).isFile()) throw new Error(`The store ${file} is not a regular file.`);
+  // A first start that was interrupted leaves no file or a whole one (database.ts, makeStore). An empty one had content.
+  if (statSync(file).size === 0) {
+    refuseLostStore(file, 'is empty (0 bytes)');
+    throw new Error(
+      `The store ${file} is empty (0 bytes): something has removed its content. Nothing was changed. Put a backup in ` +
+        'its place (postern restore FILE), or remove the empty file to start with an empty store.',
+    );
+  }
   try {
     // Without a journal there is nothing to roll back, and a damaged store must remain unchanged.
     const database = existsSync(`${file}-journal`) ? openFile(file) : openReader(file);
@@ -24,8 +37,10 @@ export function lookAtStore(file: string): StoreLook | null {
       const isOurs = tables.includes('account');
       // A wrong data folder may have another program's database under our name.
       if (!isOurs && tables.length > 0) throw new Error(tellForeign(file));
-      const account = isOurs ? database.prepare('SELECT 1 FROM account LIMIT 1').get() : undefined;
-      return { hasAccounts: account !== undefined };
+      const oldest = (
+        isOurs ? database.prepare('SELECT email FROM account ORDER BY no LIMIT 1').get() : undefined
+      ) as { email: string | null } | undefined;
+      return { hasAccounts: oldest !== undefined, oldestEmail: oldest?.email ?? null };
     } finally {
       database.close();
     }
@@ -39,6 +54,17 @@ export function lookAtStore(file: string): StoreLook | null {
         : `The store ${file} can't be read: ${fault.message} (${fault.code}).`,
     );
   }
+}
+
+/** Without its store, a write-ahead log is all that is left of the mail in it, and opening a new store would remove it. */
+function refuseLostStore(file: string, what: string): void {
+  const log = `${file}-wal`;
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  throw new Error(
+    `The store ${file} ${what}, but its write-ahead log ${log} is not: the store was lost, or copied only in part. ` +
+      'Nothing was changed. Copy both files again, or put a backup in place (postern restore FILE), or move the log ' +
+      'away to start with an empty store.',
+  );
 }
 
 function tellForeign(file: string): string {

@@ -225,7 +225,8 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
 
 /** Checkpoints the log, and rolls back a transaction that a crash interrupted, if the store still opens. */
 function foldLog(store: string): void {
-  if (!existsSync(store)) return;
+  // SQLite would remove the log of an empty store.
+  if ((statSync(store, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
   try {
     const database = openFile(store);
     try {

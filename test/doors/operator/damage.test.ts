@@ -76,6 +76,31 @@ describe.each(commands)('%s on a folder', (name, args) => {
     expect(names).not.toContain('server.key');
   });
 
+  test('whose store has been emptied', async () => {
+    const { path, env } = copyNamed(`${name} emptied`);
+    const file = join(path, 'postern.db');
+    truncateSync(file);
+    const { status, stdout, stderr } = await postern(args, env);
+    expect(stderr).toStartWith(`The store ${file} is empty (0 bytes)`);
+    expect(stderr).toContain('postern restore');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect({ status, stdout, size: statSync(file).size }).toEqual({ status: 1, stdout: '', size: 0 });
+  });
+
+  test.each(['missing', 'empty'])('whose store is %s while its write-ahead log has content', async (lost) => {
+    const { path, env } = copyNamed(`${name} log ${lost}`);
+    const file = join(path, 'postern.db');
+    const log = 'what is left of the mail';
+    writeFileSync(`${file}-wal`, log);
+    if (lost === 'missing') rmSync(file);
+    else truncateSync(file);
+    const { status, stdout, stderr } = await postern(args, env);
+    expect(stderr).toStartWith(`The store ${file} is ${lost}`);
+    expect(stderr).toContain(`its write-ahead log ${file}-wal is not`);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(readFileSync(`${file}-wal`, 'utf8')).toBe(log);
+  });
+
   test('whose key is gone', async () => {
     const { path, env } = copyNamed(`${name} keyless`);
     rmSync(join(path, 'server.key'));
@@ -85,6 +110,17 @@ describe.each(commands)('%s on a folder', (name, args) => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(readdirSync(path)).not.toContain('server.key');
   });
+});
+
+test('a restore keeps the log of a store that has been emptied', async () => {
+  const { path, env } = copyNamed('emptied, restored');
+  const file = join(path, 'postern.db');
+  await posternJson(['backup', join(folder.path, 'whole.db')], env);
+  writeFileSync(`${file}-wal`, 'what is left of the mail');
+  truncateSync(file);
+  const { kept } = await posternJson<{ kept: string }>(['restore', join(folder.path, 'whole.db')], env);
+  expect(readFileSync(join(kept, 'postern.db-wal'), 'utf8')).toBe('what is left of the mail');
+  expect(await posternJson<unknown[]>(['account', 'list'], env)).toHaveLength(1);
 });
 
 test('a key that others could read is made private, with a warning', async () => {
