@@ -9,7 +9,7 @@ import { viewAudit } from '../../features/audit/view.ts';
 import type { AuditEntryView } from '../../features/audit/wire.ts';
 import { findInbox } from '../../features/inboxes/find.ts';
 import type { Inbox } from '../../features/inboxes/sql.ts';
-import type { BroughtMail } from '../../features/ingest/import.ts';
+import { type BroughtMail, ImportStopped } from '../../features/ingest/import.ts';
 import { readPieces } from '../../features/messages/raw.ts';
 import { findOwnRaw, listForExport } from '../../features/messages/sql.ts';
 import { Failure } from '../../platform/core/failure.ts';
@@ -74,6 +74,9 @@ export interface AuditPage {
   entries: AuditEntryView[];
 }
 
+/** `imported`: the mails of the request that were stored before the first that was not; absent when all were. */
+export type ImportAnswer = ControlAnswer & { imported?: number };
+
 type Answer = (
   operating: BulkOperating,
   inbox: Inbox,
@@ -84,7 +87,13 @@ type Answer = (
 const bulkAnswers: Record<string, Answer> = {
   async '/import'({ bringMails }, inbox, _, request) {
     const mails = unpack(new Uint8Array(await request.arrayBuffer()));
-    return answerWith(await bringMails(inbox, mails));
+    try {
+      return answerWith(await bringMails(inbox, mails));
+    } catch (thrown) {
+      if (!(thrown instanceof ImportStopped)) throw thrown;
+      const { imported, reason } = thrown;
+      return Response.json({ ...encodeThrown(reason), imported } satisfies ImportAnswer, { status: 409 });
+    }
   },
   async '/list'({ services }, inbox, query) {
     const rows = listForExport(services.store, inbox.no, Number(query.get('after')), PAGE);

@@ -21,5 +21,7 @@ process.once('message', async (loaded: LoadedSettings) => {
     say({ refused: fault instanceof Error ? fault.message : String(fault) });
   }
 });
+// Ctrl-C reaches this process too, but a mail may be half stored: the command says when it is done.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 // The command has finished or died.
 process.on('disconnect', () => void Promise.resolve(door?.stop()).finally(() => process.exit(0)));

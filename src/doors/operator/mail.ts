@@ -3,8 +3,16 @@ import { resolve } from 'node:path';
 import type { BroughtMail } from '../../features/ingest/import.ts';
 import { isId } from '../../platform/core/id.ts';
 import { amount } from './amount.ts';
-import { type ListedMail, PAGE, pack } from './bulk.ts';
-import { type Flag, given, type LocalCommand, listed, OperatorError } from './command.ts';
+import { type ImportAnswer, type ListedMail, PAGE, pack } from './bulk.ts';
+import {
+  type Flag,
+  given,
+  type Input,
+  type LocalCommand,
+  listed,
+  OperatorError,
+  UsageError,
+} from './command.ts';
 import { type ControlAnswer, settle } from './control.ts';
 import { type Format, findSource, formats, type MailSource, readMails } from './mail-files.ts';
 import { openTarget } from './mail-out.ts';
@@ -36,6 +44,7 @@ const mailImport: LocalCommand = {
     { name: 'inbox', value: 'INBOX', required: true, meaning: "the inbox's id or address" },
     formatFlag,
     { name: 'no-webhooks', meaning: "do not notify the inbox's webhook" },
+    { name: 'skip', value: 'N', meaning: 'leave out the first N mails, which an interrupted import brought' },
   ],
   examples: [
     'postern mail import old.mbox --inbox ann@mail.example.com',
@@ -49,22 +58,24 @@ const mailImport: LocalCommand = {
       sources.push(await findSource(resolve(path), input.format as Format));
     const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
     const webhooks = input.no_webhooks === undefined;
+    const skip = readSkip(input);
     const progress = makeProgressLine('');
     const done: Imported = { inbox, imported: 0, bytes: 0 };
+    const stop = watchStop();
     try {
       await withServer(loaded, async (ask) => {
-        for await (const batch of batchMails(sources, webhooks)) {
-          await readAnswer(await ask(`/import?inbox=${encodeURIComponent(inbox)}`, pack(batch)));
-          done.imported += batch.length;
-          done.bytes += batch.reduce((sum, { raw }) => sum + raw.length, 0);
-          progress.show(done.bytes, total, amount(done.imported, 'message'));
+        for await (const { mails, readBytes } of batchMails(sources, webhooks, skip)) {
+          if (stop.isAsked()) throw new OperatorError('Interrupted.');
+          await bring(ask, mails, done);
+          progress.show(readBytes, total, amount(done.imported, 'message'));
         }
       });
     } catch (fault) {
       progress.end();
-      if (done.imported > 0)
-        process.stderr.write(`Imported before this error: ${amount(done.imported, 'message')}.\n`);
+      process.stderr.write(describeRest(done.imported, skip, fault instanceof LostAnswer));
       throw fault;
+    } finally {
+      stop.end();
     }
     progress.end();
     process.stdout.write(
@@ -74,20 +85,86 @@ const mailImport: LocalCommand = {
   },
 };
 
-async function* batchMails(sources: readonly MailSource[], webhooks: boolean): AsyncGenerator<BroughtMail[]> {
-  let batch: BroughtMail[] = [];
-  let bytes = 0;
+interface Batch {
+  mails: BroughtMail[];
+  /** Bytes of the sources up to here. */
+  readBytes: number;
+}
+
+async function* batchMails(
+  sources: readonly MailSource[],
+  webhooks: boolean,
+  skip: number,
+): AsyncGenerator<Batch> {
+  let mails: BroughtMail[] = [];
+  let [count, bytes, readBytes] = [0, 0, 0];
   for (const source of sources) {
     for await (const { raw, sender, read } of readMails(source)) {
-      if (batch.length === BATCH_MAILS || (batch.length > 0 && bytes + raw.length > BATCH_BYTES)) {
-        yield batch;
-        [batch, bytes] = [[], 0];
+      readBytes += raw.length;
+      if (count++ < skip) continue;
+      if (mails.length === BATCH_MAILS || (mails.length > 0 && bytes + raw.length > BATCH_BYTES)) {
+        yield { mails, readBytes: readBytes - raw.length };
+        [mails, bytes] = [[], 0];
       }
-      batch.push({ raw, read, webhooks, envelope_from: sender });
+      mails.push({ raw, read, webhooks, envelope_from: sender });
       bytes += raw.length;
     }
   }
-  if (batch.length > 0) yield batch;
+  if (mails.length > 0) yield { mails, readBytes };
+}
+
+/** The server ended before it said how many mails of the request it has stored. */
+class LostAnswer extends OperatorError {
+  override name = 'LostAnswer';
+}
+
+/** Sends a batch, and counts what was stored of it, if it fails too. */
+async function bring(ask: Ask, mails: readonly BroughtMail[], done: Imported): Promise<void> {
+  const answer = await ask(`/import?inbox=${encodeURIComponent(done.inbox)}`, pack(mails)).catch((fault) => {
+    if (fault instanceof OperatorError) throw fault;
+    throw new LostAnswer(`The server ended during the import: ${(fault as Error).message}`);
+  });
+  if (!isJson(answer)) throw refuseOldServer();
+  const said = (await answer.json()) as ImportAnswer;
+  const stored = 'output' in said ? mails : mails.slice(0, said.imported ?? 0);
+  done.imported += stored.length;
+  done.bytes += stored.reduce((sum, { raw }) => sum + raw.length, 0);
+  settle(said);
+}
+
+/** How to go on with an import that has ended early; empty when nothing of it is in the inbox. */
+function describeRest(imported: number, skip: number, isLost: boolean): string {
+  const before = `Imported before this error: ${isLost ? 'at least ' : ''}${amount(imported, 'message')}.`;
+  if (isLost) {
+    return (
+      `${before} Up to ${BATCH_MAILS} more may be in the inbox. To go on without doubles, find its newest message in ` +
+      'the files, and repeat the command with --skip N, the number of mails up to that one.\n'
+    );
+  }
+  if (imported === 0) return '';
+  return `${before} To go on without doubles, repeat the command with --skip ${skip + imported}.\n`;
+}
+
+function readSkip({ skip = '0' }: Input): number {
+  if (!/^\d{1,12}$/.test(skip)) throw new UsageError('--skip must be a whole number');
+  return Number(skip);
+}
+
+/** The first signal lets the current batch finish, so that its mails are counted; the second ends the process. */
+function watchStop(): { isAsked(): boolean; end(): void } {
+  let isAsked = false;
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const ask = () => {
+    if (isAsked) process.exit(1);
+    isAsked = true;
+  };
+  for (const signal of signals) process.on(signal, ask);
+  return {
+    isAsked: () => isAsked,
+    end() {
+      for (const signal of signals) process.off(signal, ask);
+    },
+  };
 }
 
 const mailExport: LocalCommand = {
@@ -158,10 +235,16 @@ async function fetchRaw(ask: Ask, inbox: string, { id }: ListedMail): Promise<Ui
 }
 
 async function readAnswer(answer: Response): Promise<unknown> {
-  if (answer.headers.get('content-type')?.startsWith('application/json')) {
-    return settle((await answer.json()) as ControlAnswer).output;
-  }
-  throw new OperatorError('The running server does not know this command. Is it an older version?');
+  if (isJson(answer)) return settle((await answer.json()) as ControlAnswer).output;
+  throw refuseOldServer();
+}
+
+function isJson(answer: Response): boolean {
+  return answer.headers.get('content-type')?.startsWith('application/json') === true;
+}
+
+function refuseOldServer(): OperatorError {
+  return new OperatorError('The running server does not know this command. Is it an older version?');
 }
 
 export const mailCommands: readonly LocalCommand[] = [mailImport, mailExport];

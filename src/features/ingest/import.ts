@@ -1,6 +1,6 @@
 /** Imports mails like received ones: parses and stores them, and notifies waiting clients. */
 import { join } from 'node:path';
-import { fail } from '../../platform/core/failure.ts';
+import { Failure } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
 import type { RawSource } from '../../platform/mail/parsed.ts';
 import type { PlatformServices } from '../../platform/services.ts';
@@ -23,9 +23,22 @@ export interface BroughtMail {
 /** Larger mails are kept in a file while they are parsed and stored, as received ones are. */
 const MEMORY_BYTES_MAX = 256 * 1024;
 
+/** Not all of them could be stored. */
+export class ImportStopped extends Error {
+  override name = 'ImportStopped';
+
+  constructor(
+    /** The mails before the first that was not stored. */
+    readonly imported: number,
+    readonly reason: unknown,
+  ) {
+    super('not all mails were stored');
+  }
+}
+
 /**
  * Stores mails in order, each as received now: received_at always increases, so that a client following the inbox
- * misses none. Rejects when one could not be stored; those before it are.
+ * misses none. Rejects with ImportStopped when one could not be stored; those before it are.
  */
 export async function importMails(
   services: PlatformServices,
@@ -33,52 +46,81 @@ export async function importMails(
   inbox: Inbox,
   mails: readonly BroughtMail[],
 ): Promise<string[]> {
+  const trap = inbox.is_trap ? { account_no: inbox.account_no, cap: 0, isApart: true } : null;
   const sources = await Promise.all(mails.map(({ raw }) => makeSource(services, raw)));
   try {
     const parsed = await Promise.all(sources.map((source) => parseReceived(services, parsers, source)));
     const storing: Promise<Stored[]>[] = [];
-    for (const [index, { raw, envelope_from, webhooks }] of mails.entries()) {
-      const one = storeParsed(
-        services,
-        inbox.is_trap ? { account_no: inbox.account_no, cap: 0, isApart: true } : null,
-        {
-          session: 'import',
-          helo: '',
-          client_address: '127.0.0.1',
-          protocol: 'import',
-          smtp_user: null,
-          envelope_from,
-          webhooks,
-          isJudged: false,
-          // Old mail must not be forwarded again.
-          rules: false,
-          raw: sources[index]!,
-          size: raw.length,
-          recipients: [{ envelope_recipient: inbox.address, address: inbox.address }],
-        },
-        parsed[index]!,
-      );
+    for (const [index, mail] of mails.entries()) {
+      const one = storeParsed(services, trap, describe(inbox, mail, sources[index]!), parsed[index]!);
       storing.push(one);
       // A mail in a file is stored in steps, which later mails must not overtake.
-      if ('file' in sources[index]!) await one;
+      if ('file' in sources[index]! && !(await isStored(one))) break;
     }
-    const stored = (await Promise.all(storing)).flat();
-    if (stored.length !== mails.length) {
-      fail('conflict', {
-        text: `The inbox ${inbox.address} accepts no mail: it was turned off or deleted in the meantime.`,
-      });
-    }
+    const { stored, cause } = await settleInOrder(inbox, storing);
     const read = stored.filter((_, index) => mails[index]?.read);
     const { account_no } = inbox;
-    await Promise.all(
+    const marking = await Promise.allSettled(
       read.map(({ message_id }) =>
         services.store.write(markMessageOp, { account_no, id: message_id, read: true }),
       ),
     );
+    const fault = cause ?? marking.find((mark) => mark.status === 'rejected');
+    if (fault) throw new ImportStopped(stored.length, fault.reason);
     return stored.map(({ message_id }) => message_id);
   } finally {
     await Promise.all(sources.map(drop));
   }
+}
+
+function describe(
+  inbox: Inbox,
+  { raw, envelope_from, webhooks }: BroughtMail,
+  source: RawSource,
+): ReceivedMail {
+  return {
+    session: 'import',
+    helo: '',
+    client_address: '127.0.0.1',
+    protocol: 'import',
+    smtp_user: null,
+    envelope_from,
+    webhooks,
+    isJudged: false,
+    // Old mail must not be forwarded again.
+    rules: false,
+    raw: source,
+    size: raw.length,
+    recipients: [{ envelope_recipient: inbox.address, address: inbox.address }],
+  };
+}
+
+function isStored(one: Promise<Stored[]>): Promise<boolean> {
+  return one.then(
+    ({ length }) => length > 0,
+    () => false,
+  );
+}
+
+/** What was stored before the first that was not, and why that one was not. */
+async function settleInOrder(
+  inbox: Inbox,
+  storing: readonly Promise<Stored[]>[],
+): Promise<{ stored: Stored[]; cause: { reason: unknown } | null }> {
+  const stored: Stored[] = [];
+  for (const one of await Promise.allSettled(storing)) {
+    if (one.status === 'rejected') return { stored, cause: one };
+    const [message] = one.value;
+    if (!message) return { stored, cause: { reason: refuseClosed(inbox) } };
+    stored.push(message);
+  }
+  return { stored, cause: null };
+}
+
+function refuseClosed({ address }: Inbox): Failure {
+  return new Failure('conflict', {
+    text: `The inbox ${address} accepts no mail: it was turned off or deleted in the meantime.`,
+  });
 }
 
 async function makeSource(services: PlatformServices, raw: Uint8Array): Promise<RawSource> {
