@@ -82,7 +82,7 @@ interface Stage {
   beat: Promise<number>;
 }
 
-/** All at once, so that what takes long takes as long as one. */
+/** All at once, so that the slow ones together take only as long as one. */
 const stages = new Map<string, Promise<Stage>>();
 
 const nameStage = (name: ProxyName, strips: boolean) =>
@@ -118,7 +118,7 @@ for (const name of proxyNames) {
       });
       afterAll(() => stage?.proxy[Symbol.asyncDispose]());
 
-      test('everything is under the path, and nothing beside it', async () => {
+      test('everything is served under the path, and nothing outside it', async () => {
         for (const [path, status] of [
           ['/mail/readyz', 200],
           ['/mail/docs', 200],
@@ -136,7 +136,7 @@ for (const name of proxyNames) {
         expect([door.status, door.headers.get('location')]).toEqual([302, '/mail/dashboard']);
       });
 
-      test('a created resource is where its Location says', async () => {
+      test('a created resource is found at its Location', async () => {
         const body = JSON.stringify({ label: 'x'.repeat(40) });
         const headers = { 'content-type': 'application/json' };
         const made = await ask(`${url}/api/v1/inboxes`, { ...holder, method: 'POST', body, headers });
@@ -146,14 +146,14 @@ for (const name of proxyNames) {
         expect((await ask(location.href, holder)).status).toBe(200);
       });
 
-      test('a body of 2 MiB arrives, and what is wrong with it is ours to say', async () => {
+      test('a body of 2 MiB reaches Postern, which itself answers what is wrong with it', async () => {
         const body = JSON.stringify({ label: 'x'.repeat(2 * 1024 * 1024) });
         const headers = { 'content-type': 'application/json' };
         const answer = await ask(`${url}/api/v1/inboxes`, { ...holder, method: 'POST', body, headers });
         expect([answer.status, answer.headers.has('x-request-id')]).toEqual([413, true]);
       });
 
-      test('a wait is answered the moment mail arrives, and a stream too', async () => {
+      test('a wait is answered and a stream is written to the moment mail arrives', async () => {
         const { address } = await appliance.inbox(holder);
         const waiting = ask(`${url}/api/v1/inboxes/${address}/messages/wait?require=message`, holder);
         const streaming = await ask(`${url}/api/v1/inboxes/${address}/stream?require=message`, holder);
@@ -198,7 +198,7 @@ for (const name of proxyNames) {
           ]);
           return Number(output);
         };
-        // Each address once, whatever it claims to be.
+        // Each address is counted once, whatever it claims to be.
         const hosts = 10 * (1 + proxyNames.indexOf(name)) + (strips ? 5 : 0);
         expect(await register(`127.0.0.${hosts}`, '192.0.2.1')).toBe(201);
         expect(await register(`127.0.0.${hosts}`, '192.0.2.2')).toBe(429);
@@ -223,9 +223,9 @@ for (const name of proxyNames) {
         expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('serverInfo')]);
       });
 
-      // What a browser asks for is the same in both ways; one shows that stripping works.
+      // A browser's requests are the same in both configurations; one of them shows that stripping works.
       test.skipIf(!haveBrowser() || (strips && name !== 'nginx'))(
-        'a person signs in, reads, sees new mail arrive, and signs out',
+        'a person can sign in, read, see new mail arrive, and sign out',
         async () => {
           const { email, visitor } = await owner(appliance);
           const { address } = (await visitor.post('/inboxes', { routing_key: `p${Date.now()}` })).json.data;

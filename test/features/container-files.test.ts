@@ -23,7 +23,7 @@ const readEnv = (env: Record<string, string>) =>
 
 describe('the compose files', () => {
   test.each(['trap', 'server'])(
-    '%s: the image, its ports and its health check, with little power',
+    '%s has the image, its ports and its health check, with few privileges',
     (name) => {
       const { services } = readYaml(read(`containers/${name}.compose.yaml`));
       const { postern } = services;
@@ -36,7 +36,7 @@ describe('the compose files', () => {
     },
   );
 
-  test('README.md has one to paste', () => {
+  test('include the one in README.md, to paste', () => {
     const [, text = ''] = /```yaml\n(services:[\s\S]*?)```/.exec(read('README.md')) ?? [];
     const { postern } = readYaml(text).services;
     expect(postern.image).toBe(`postern:${version}`);
@@ -44,7 +44,7 @@ describe('the compose files', () => {
   });
 });
 
-/** In CI it is built: that takes a minute, which nobody should wait for at each run. */
+/** CI builds helm. That takes a minute, which nobody should wait for at each run. */
 function findHelm(): string | null {
   const found =
     Bun.which('helm') ?? (existsSync(goProgramPath(helmProgram)) ? goProgramPath(helmProgram) : null);
@@ -92,7 +92,7 @@ describe('the Helm chart', () => {
     },
     60_000,
   );
-  test.skipIf(!helm)('gives only SMTP a public address, and makes the base URL of the ingress', async () => {
+  test.skipIf(!helm)('exposes only SMTP publicly, and derives the base URL from the ingress', async () => {
     const values =
       'service.type=LoadBalancer,ingress.enabled=true,ingress.path=/mail,ingress.tls[0].secretName=a';
     const { output } = await runTool([helm!, 'template', 'test', '--set', values, chart], '', 60_000);
@@ -117,7 +117,7 @@ describe('the feature for development containers', () => {
   const canRun = executable !== undefined && process.getuid?.() === 0 && Bun.which('unshare') !== null;
   if (!canRun) console.warn('SKIPPED: the feature is installed only with BUILT_POSTERN, as root');
 
-  test('is of this version, and its options are those that its script reads', () => {
+  test('is of this version, and its options are exactly those that its script reads', () => {
     const feature = JSON.parse(read(`${folder}/devcontainer-feature.json`));
     expect(feature.version).toBe(version);
     const script = read(`${folder}/install.sh`);
@@ -166,7 +166,7 @@ describe('the feature for development containers', () => {
   );
 
   test.skipIf(!canRun)(
-    'installs from the archive of a release, which is what one has to give',
+    'installs from the archive of a release, which is what it has to be given',
     async () => {
       const work = mkdtempSync(join(tmpdir(), 'postern-archive-'));
       const archive = join(work, 'postern-1.0-linux-x64.tar.gz');

@@ -71,7 +71,7 @@ test.skipIf(!haveTool('node'))('the retries of docs/testing.md pass under nodema
 });
 
 test.skipIf(Bun.which('python3') === null)(
-  'the retries of docs/testing.md go as it says under smtplib',
+  'the retries of docs/testing.md happen as it says under smtplib',
   async () => {
     const code = sample('docs/testing.md', 'python', 'smtp_faults');
     const expected = { exitCode: 0, output: '[True, False, True]\n' };

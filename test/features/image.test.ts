@@ -87,7 +87,7 @@ describe.skipIf(!canBuild)('the image', () => {
   });
 
   test.skipIf(!haveTool('buildah'))(
-    'is the same from the Dockerfile',
+    'is the same when built from the Dockerfile',
     async () => {
       const tag = `postern-test-${process.pid}`;
       const storage = [
@@ -129,7 +129,7 @@ describe.skipIf(!canBuild)('the image', () => {
 describe.skipIf(!canRun)('a container', () => {
   const volume = 'mode=750,uid=65532,gid=65532';
 
-  test('has its first mail read from another network, with the key in its log', async () => {
+  test('lets another network read its first mail, with the key from its log', async () => {
     const began = performance.now();
     await using trap = startContainer(image);
     await trap.prints('Stop with Ctrl-C');
@@ -157,7 +157,7 @@ describe.skipIf(!canRun)('a container', () => {
       wait,
     ]);
     expect(JSON.parse(output).data.otp).toBe('493817');
-    // A figure for the log: a machine that also runs the other tests is no measure.
+    // Only logged: a machine that also runs other tests is too busy to judge the time.
     console.log(`image to first mail: ${Math.round(performance.now() - began)} ms`);
     const bare = await trap.outside(['curl', '-sS', '-o', '/dev/null', '-w', '%{http_code}', ...from, wait]);
     expect(bare.output).toBe('401');
@@ -166,7 +166,7 @@ describe.skipIf(!canRun)('a container', () => {
     expect(opened.output).toBe(`302 http://${OUTSIDE}:8025/dashboard`);
   }, 20_000);
 
-  test('is healthy when its health check says so, and stops at SIGTERM as process 1', async () => {
+  test('passes its health check, and stops at SIGTERM as process 1', async () => {
     await using server = startContainer({ ...image, command: ['serve'], volume });
     await server.prints('Postern is ready');
     const [, ...check] = image.config.Healthcheck.Test;
@@ -195,7 +195,7 @@ describe.skipIf(!canRun)('a container', () => {
     ['that is read-only', `${volume},ro`, 'Mount a volume there that can be written'],
     ['without any room', `${volume},size=40k`, 'The disk of the data folder /data is full'],
   ])(
-    'says what to do about a volume %s, and ends',
+    'with a volume %s exits and says what to do',
     async (_, options, text) => {
       await using server = startContainer({ ...image, command: ['serve'], volume: options });
       expect(await server.exited).toBe(1);
@@ -204,7 +204,7 @@ describe.skipIf(!canRun)('a container', () => {
     20_000,
   );
 
-  test('with a full volume serves what it has, and says that it refuses mail', async () => {
+  test('with a full volume serves the mail that it has, and says that it refuses more', async () => {
     await using server = startContainer({ ...image, command: ['serve'], volume: `${volume},size=1m` });
     await server.prints('The disk of /data is full. Mail is answered 452');
     await server.prints('Postern is ready');
@@ -220,7 +220,7 @@ describe.skipIf(!canRun)('a container', () => {
     expect(ready.output).toBe('503');
   }, 20_000);
 
-  test('on a port below 1024 says what is missing', async () => {
+  test('on a port below 1024 says which privilege is missing', async () => {
     const env = { POSTERN_SMTP_LISTEN: '0.0.0.0:25' };
     await using server = startContainer({ ...image, command: ['serve'], volume, env });
     expect(await server.exited).toBe(1);

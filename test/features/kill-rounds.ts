@@ -61,7 +61,7 @@ export async function killRounds(
     for (let round = 1; round <= rounds; round++) {
       const inboxes = await Promise.all([1, 2].map(() => makeInbox(server, api_key)));
       const left = Math.max(0, mails - figures.acknowledged);
-      // A random share, on average the right one. The last round takes the rest.
+      // A random share, of the right size on average. The last round sends the rest.
       const part = round === rounds ? left : Math.ceil((Math.random() * 2 * left) / (rounds - round + 1));
       const sent = await loadAndKill(server, inboxes, mails > 0 ? part : null);
       const began = performance.now();

@@ -85,7 +85,7 @@ describe.skipIf(trouble !== '')('by podman-compose', () => {
     const mail = ['--to', to, '--from', 'app@example.org', '--body', 'Your code is 493817.', '--silent', '2'];
     return succeed(['swaks', '--server', `127.0.0.1:${port}`, ...mail]);
   };
-  /** The code of the next mail; the server is asked at the port that is published on loopback. */
+  /** The code of the next mail, requested at the port that is published on loopback. */
   const waitFor = async (address: string, key: string) => {
     const wait = `http://127.0.0.1:8025/api/v1/inboxes/${address}/messages/wait?since=0`;
     const answer = await succeed(['curl', '-sS', '-H', `Authorization: Bearer ${key}`, wait]);
@@ -97,7 +97,7 @@ describe.skipIf(trouble !== '')('by podman-compose', () => {
     beforeAll(async () => void (await compose('trap', 'up', '-d')), 60_000);
     afterAll(async () => void (await compose('trap', 'down')), 60_000);
 
-    test('has its mail read at the published ports with the key of its file', async () => {
+    test('serves its mail at the published ports with the key from its file', async () => {
       await ready();
       await sendTo(1025, 'you@example.com');
       expect(await waitFor('you@example.com', `pst_live_${'compose'.repeat(5)}1`)).toBe('493817');
@@ -108,7 +108,7 @@ describe.skipIf(trouble !== '')('by podman-compose', () => {
     beforeAll(async () => void (await compose('server', 'up', '-d')), 60_000);
     afterAll(async () => void (await compose('server', 'down')), 60_000);
 
-    test('keeps its mail in the volume, when it is stopped and made again', async () => {
+    test('keeps its mail in the volume when it is stopped and recreated', async () => {
       await ready();
       const made = await inside('postern', 'account', 'create', '--email', 'you@example.com', '--json');
       const { api_key: key } = JSON.parse(made) as { api_key: string };

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => appliance[Symbol.asyncDispose]());
 
 describe('live keys of an account', () => {
-  test('are at most as many as its plan allows, and a revoked one makes room', async () => {
+  test('are capped by its plan, and revoking one makes room', async () => {
     const { account } = await appliance.holder('free');
     const made = [
       await createKey(appliance.services, account, {}),
@@ -40,7 +40,7 @@ describe('live keys of an account', () => {
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(99);
   });
 
-  test('are refused in the dashboard with the error code and what to do', async () => {
+  test('beyond the cap are refused in the dashboard with the error code and what to do', async () => {
     const { visitor } = await owner(appliance, 'free');
     const statuses = [];
     for (let count = 0; count < 3; count++)
@@ -53,7 +53,7 @@ describe('live keys of an account', () => {
     });
   });
 
-  test('can’t be created and revoked in a loop: the dashboard has an hourly limit', async () => {
+  test('can’t be created and revoked in a loop, because the dashboard has an hourly limit', async () => {
     const { visitor } = await owner(appliance);
     for (let count = 0; count < 5; count++) {
       const { json, status } = await visitor.post('/keys', { name: 'k' });
@@ -67,7 +67,7 @@ describe('live keys of an account', () => {
   });
 });
 
-test('capture starts again in a folder that is kept, however many keys its runs have left', async () => {
+test('capture restarts in a kept folder, however many keys its earlier runs left there', async () => {
   using folder = temporaryFolder();
   for (let run = 0; run < 3; run++) {
     const options = {

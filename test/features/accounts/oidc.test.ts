@@ -67,7 +67,7 @@ class Tab {
 }
 
 describe('a person', () => {
-  test('known by email keeps their accounts and roles, and is known by the provider’s id from then on', async () => {
+  test('who is known by email keeps their accounts and roles, and is then recognised by the provider’s id', async () => {
     await using provider = await startProvider();
     await using appliance = await start(provider);
     const { account } = await owner(appliance, 'business', ann.email);
@@ -93,7 +93,7 @@ describe('a person', () => {
     expect(provider.faults).toEqual([]);
   });
 
-  test('unknown here becomes a member of the operator’s account where their domain is allowed', async () => {
+  test('who is unknown here becomes a member of the operator’s account if their domain is allowed', async () => {
     await using provider = await startProvider();
     await using appliance = await start(provider, { oidc_allowed_domains: 'example.com' });
     const { account } = await owner(appliance, 'business', ann.email);
@@ -105,7 +105,7 @@ describe('a person', () => {
     expect(await new Tab(appliance).signIn()).toBe('/dashboard?sign_in=not_allowed');
   });
 
-  test('unknown here is refused where no domains are allowed', async () => {
+  test('who is unknown here is refused if no domains are allowed', async () => {
     await using provider = await startProvider();
     await using appliance = await start(provider);
     await owner(appliance, 'business', ann.email);
@@ -113,7 +113,7 @@ describe('a person', () => {
     expect(await new Tab(appliance).signIn()).toBe('/dashboard?sign_in=not_allowed');
   });
 
-  test('is owner or member as their group says, but the last owner stays one', async () => {
+  test('is an owner or a member according to their group, but the last owner stays one', async () => {
     await using provider = await startProvider();
     await using appliance = await start(provider, {
       oidc_allowed_domains: 'example.com',
@@ -132,7 +132,7 @@ describe('a person', () => {
     expect(await tab.me()).toMatchObject({ role: 'owner' });
   });
 
-  test('with an email that the provider has not verified takes over nobody', async () => {
+  test('with an email that the provider has not verified takes over no account', async () => {
     await using provider = await startProvider();
     await using appliance = await start(provider);
     await owner(appliance, 'business', ann.email);
@@ -144,7 +144,7 @@ describe('a person', () => {
     }
   });
 
-  test('who got another’s email at the provider is not taken for them', async () => {
+  test('who received someone else’s email address at the provider is not mistaken for them', async () => {
     await using provider = await startProvider();
     await using appliance = await start(provider, { oidc_allowed_domains: 'example.com' });
     await owner(appliance, 'business', ann.email);
@@ -154,7 +154,7 @@ describe('a person', () => {
     expect(await new Tab(appliance).signIn()).toBe('/dashboard?sign_in=other_person');
   });
 
-  test('ends the password of whoever signed up with their email before, where anyone can', async () => {
+  test('who signs in invalidates the password of whoever signed up with their email before, where anyone can sign up', async () => {
     await using provider = await startProvider();
     await using appliance = await start(provider, { signup: 'open' });
     const squatter = await owner(appliance, 'free', ann.email);
@@ -207,7 +207,7 @@ describe('a hostile answer', () => {
     });
   }
 
-  test('that is huge is cut off', async () => {
+  test('that is huge is aborted', async () => {
     await using provider = await startProvider();
     await using appliance = await start(provider);
     await owner(appliance, 'business', ann.email);
@@ -215,7 +215,7 @@ describe('a hostile answer', () => {
     expect(await new Tab(appliance).signIn()).toBe('/dashboard?sign_in=unreachable');
   });
 
-  test('is used once, by the browser that began, with its own state', async () => {
+  test('is accepted only once, from the browser that began, with its own state', async () => {
     await using provider = await startProvider();
     await using appliance = await start(provider);
     await owner(appliance, 'business', ann.email);
@@ -267,7 +267,7 @@ test('the redirect URI is below the path of the base URL', async () => {
   expect(location.searchParams.get('redirect_uri')).toBe('http://127.0.0.1:1/mail/auth/oidc/callback');
 });
 
-test('the settings take an issuer by https, or on this machine, and want a client id', () => {
+test('the settings accept an issuer only by https or on this machine, and require a client id', () => {
   const findFault = (toml: Record<string, string>) => () => settingsFrom({ toml });
   expect(findFault({ oidc_issuer: 'http://idp.example', oidc_client_id: 'x' })).toThrow(
     'must be a URL that begins',
@@ -276,7 +276,7 @@ test('the settings take an issuer by https, or on this machine, and want a clien
   expect(findFault({ oidc_issuer: 'https://idp.example', oidc_client_id: 'x' })).not.toThrow();
 });
 
-test('with passwords off, nobody signs in with one or sets one, but by the provider or a link of the operator', async () => {
+test('with passwords off, people sign in only by the provider or by a link from the operator, and nobody can set a password', async () => {
   await using provider = await startProvider();
   await using appliance = await start(provider, { passwords: 'off' });
   const { account } = await createAccount(appliance.services, { email: ann.email, password });
@@ -311,7 +311,7 @@ test('with passwords off, each start logs a link for the operator until they hav
   expect(setUp.open()).toBeNull();
 });
 
-test('passwords can not be turned off where nobody could sign in without, or where anyone signs up', () => {
+test('passwords can’t be turned off where nobody could sign in without one, or where anyone may sign up', () => {
   const findFault = (toml: Record<string, string>) => () => settingsFrom({ toml });
   const provider = { oidc_issuer: 'https://idp.example', oidc_client_id: 'x' };
   expect(findFault({ passwords: 'off' })).toThrow('would let nobody in');
@@ -319,7 +319,7 @@ test('passwords can not be turned off where nobody could sign in without, or whe
   expect(findFault({ passwords: 'off', ...provider })).not.toThrow();
 });
 
-test('without a provider there is no such page', async () => {
+test('without a provider the sign-in page for it does not exist', async () => {
   await using appliance = await startAppliance();
   expect((await fetch(`${appliance.url}/auth/oidc`)).status).toBe(404);
   expect((await fetch(`${appliance.url}/auth/oidc/callback?code=x&state=y`)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** A person of several accounts: what their sign-in has not shown in one must not come there from another. */
+/** A person with several accounts: what their sign-in has not proven in one must not reach it through another. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Secret, TOTP } from 'otpauth';
 import { owner, password, Visitor } from '../../doors/dashboard/visitor.ts';
@@ -58,7 +58,7 @@ async function addApp(visitor: Visitor, current: string) {
   return visitor.post('/second-factor', { secret, code, current_password: current });
 }
 
-test('joining another account brings along only what opens all accounts of the session', async () => {
+test('joining another account carries over only credentials that open all accounts of the session', async () => {
   const { bob, eve, pretender } = await bobAndEve();
   const planted = newKey(appliance);
   const begun = (await pretender.post('/passkeys/new', { current_password: evesPassword })).json.data;
@@ -81,7 +81,7 @@ test('joining another account brings along only what opens all accounts of the s
   expect(await listAccounts(own.visitor)).toContain(carol.account.id);
 });
 
-test('joining brings the password along that the session was opened with', async () => {
+test('joining carries over the password that the session was opened with', async () => {
   const bob = await owner(appliance);
   // Of the same password, with a hash of its own.
   const ann = await owner(appliance);
@@ -101,7 +101,7 @@ test('joining brings the password along that the session was opened with', async
 });
 
 describe('confirmed by a password,', () => {
-  test('another one is set only where that password was right', async () => {
+  test('a new one is set only where that password was right', async () => {
     const { bob, eve } = await bobAndEve();
     await switchTo(bob.visitor, eve);
     const change = { current_password: evesPassword, password: 'a third one, longer' };
@@ -116,7 +116,7 @@ describe('confirmed by a password,', () => {
     expect(await listAccounts(bob.visitor)).toHaveLength(2);
   });
 
-  test('an app is added, renewed and removed only where that password was right', async () => {
+  test('an authenticator app is added, renewed and removed only where that password was right', async () => {
     const { bob, eve } = await bobAndEve();
     const state = async () => (await bob.visitor.get('/second-factor')).json.data;
     await switchTo(bob.visitor, eve);
@@ -141,7 +141,7 @@ describe('confirmed by a password,', () => {
     const { data } = (await bob.visitor.post('/passkeys/new', { current_password: evesPassword })).json;
     const by = newKey(appliance);
     const made = { pending: data.pending, answer: by.create(data), name: 'Phone' };
-    // It is for where it was begun.
+    // It belongs to the account where it was begun.
     await switchTo(bob.visitor, bob);
     expect(verdict(await bob.visitor.post('/passkeys', made))).toBe('422 passkey');
     await switchTo(bob.visitor, eve);
@@ -152,7 +152,7 @@ describe('confirmed by a password,', () => {
   });
 });
 
-test('confirmed by a passkey, another one is added wherever that passkey opens', async () => {
+test('confirmed by a passkey, another one is added to every account that the first one opens', async () => {
   const { bob, eve, pretender } = await bobAndEve();
   const { data } = (await bob.visitor.post('/passkeys/new', await prove(bob.visitor, bob.by))).json;
   const by = newKey(appliance);
@@ -164,7 +164,7 @@ test('confirmed by a passkey, another one is added wherever that passkey opens',
   expect(await lists({ visitor: pretender })).toHaveLength(2);
 });
 
-test('a link that is void says where to get another one, whatever it is used for', async () => {
+test('an invalid link says where to get another one, whatever it is used for', async () => {
   const ann = await owner(appliance);
   const { token } = await invite(ann);
   const visitor = new Visitor(appliance);

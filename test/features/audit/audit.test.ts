@@ -33,7 +33,7 @@ async function newKey(visitor: Visitor) {
   return (await visitor.post('/keys', { name: 'CI' })).json.data as { api_key: string; key_id: string };
 }
 
-test('a key that was created and revoked is in the log with who, from where and when, without its secret', async () => {
+test('the log says who created and revoked a key, from where and when, without its secret', async () => {
   await using appliance = await startAppliance({ settings: behindProxy });
   const ann = await owner(appliance, 'business', 'ann@example.com');
   const { api_key, key_id } = await newKey(ann.visitor);
@@ -51,7 +51,7 @@ test('a key that was created and revoked is in the log with who, from where and 
   expect(JSON.stringify(entries)).not.toContain(api_key);
 });
 
-test('signing in and out, and a wrong password, are in the log of each account of that email', async () => {
+test('sign-ins, sign-outs and wrong passwords are in the log of each account of that email', async () => {
   await using appliance = await startAppliance();
   const ann = await owner(appliance, 'business', 'ann@example.com');
   await ann.visitor.post('/sign-out');
@@ -66,7 +66,7 @@ test('signing in and out, and a wrong password, are in the log of each account o
   expect(JSON.stringify(entries)).not.toContain('wrong horse');
 });
 
-test('a guesser can not fill the log', async () => {
+test('someone who guesses passwords can’t fill the log', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const ann = await owner(appliance, 'business', 'ann@example.com');
   const stranger = new Visitor(appliance);
@@ -77,7 +77,7 @@ test('a guesser can not fill the log', async () => {
   expect(failed.filter(({ details }) => details.further)).toHaveLength(1);
 });
 
-test('an email that nobody has is in the log of the operator only', async () => {
+test('a sign-in with an email that nobody has is in the operator’s log only', async () => {
   await using appliance = await startAppliance();
   const ann = await owner(appliance, 'business', 'ann@example.com');
   const eve = await owner(appliance, 'free', 'eve@example.com');
@@ -88,7 +88,7 @@ test('an email that nobody has is in the log of the operator only', async () => 
   expect((await eve.visitor.get('/operator/audit')).status).toBe(403);
 });
 
-test('members and their roles are in the log; a member may not read it, nor may their key', async () => {
+test('changes of members and roles are in the log, which neither a member nor their key may read', async () => {
   await using appliance = await startAppliance();
   const ann = await owner(appliance, 'business', 'ann@example.com');
   const mia = await member(appliance, ann.account, 'mia@example.com');
@@ -108,7 +108,7 @@ test('members and their roles are in the log; a member may not read it, nor may 
   ).toEqual([{ role: 'owner → member' }, { role: 'member → owner' }]);
 });
 
-test('pages of an owner’s log through the API have every entry once, and no other account’s', async () => {
+test('the API pages through an owner’s log with every entry once, and none of another account', async () => {
   await using appliance = await startAppliance();
   const ann = await owner(appliance, 'business', 'ann@example.com');
   await owner(appliance, 'business', 'eve@example.com');
@@ -150,7 +150,7 @@ test('the log outlives its account', async () => {
   });
 });
 
-test('the store refuses to change an entry, or to delete one before its time', async () => {
+test('the store refuses to change an entry, or to delete one before it expires', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock, settings: { audit_days: '10' } });
   await owner(appliance, 'business', 'ann@example.com');
@@ -168,7 +168,7 @@ test('the store refuses to change an entry, or to delete one before its time', a
   expect(count()).toBe(0);
 });
 
-test('every list of the log is read by an index, a page at a time', async () => {
+test('every list of the log is read with an index, one page at a time', async () => {
   await using appliance = await startAppliance();
   const plans = [
     explainPlan(appliance, AUDIT_OF_ACCOUNT),

@@ -171,7 +171,7 @@ describe('what a stranger publishes or sends', () => {
     expect(asked).toBeLessThanOrEqual(10);
   });
 
-  test('has at most ten signatures checked, and no huge one', async () => {
+  test('has at most ten of its signatures checked, and no huge one', async () => {
     const signature = (index: number, more = '') =>
       `DKIM-Signature: v=1; a=rsa-sha256; d=many.example; s=k${index}; c=simple/simple; l=${index}; h=from; ` +
       `bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=; b=AAAA${more}\r\n`;

@@ -13,7 +13,7 @@ import { until } from '../webhooks/hooked.ts';
 
 const odd = [process.execPath, join(import.meta.dir, 'odd-checker.ts')];
 
-test('a mail that kills the process twice is given up, and no other', async () => {
+test('only a mail that kills the process twice is given up', async () => {
   await using appliance = await startAppliance({ settings: { authentication: 'off' } });
   const owner = await appliance.holder();
   const { address } = await appliance.inbox(owner);

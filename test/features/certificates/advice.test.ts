@@ -1,4 +1,4 @@
-/** A line of the log or the doctor must send the person to the place where the fault is. */
+/** A line of the log or the doctor must point to where the fault really is. */
 import { expect, test } from 'bun:test';
 import { adviseOn } from '../../../src/features/certificates/advice.ts';
 

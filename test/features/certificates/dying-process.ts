@@ -13,7 +13,7 @@ export interface Dying {
   settings: Record<string, string>;
   data_dir: string;
   nowUs: number;
-  /** `place order.json` and `before`, `half` or `after`; the nth time. */
+  /** `place order.json`, then `before`, `half` or `after`, then which time it happens. */
   moment: { what: string; when: 'before' | 'half' | 'after'; nth: number } | null;
 }
 

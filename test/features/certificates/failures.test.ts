@@ -38,7 +38,7 @@ test('a certificate is obtained, kept over a restart, and renewed at two thirds 
   expect(count(at.ca, 'newOrder')).toBe(2);
 });
 
-test('a pause that the CA asks for is kept to, even by a restart and a reload', async () => {
+test('a pause that the CA asks for is respected, even across a restart and a reload', async () => {
   await using at = await stage();
   at.ca.lie('newOrder', () => problem('rateLimited', 429, 'too many', { 'retry-after': '86400' }));
   {
@@ -57,7 +57,7 @@ test('a pause that the CA asks for is kept to, even by a restart and a reload', 
   await drive(at.clock, issued(server));
 });
 
-test('a CA that fails is asked less and less often; a reload asks at once, within the bounds', async () => {
+test('a CA that fails is asked less and less often, and a reload asks at once within the limits', async () => {
   await using at = await stage();
   at.ca.lie('directory', () => ({ status: 500, body: 'oops' }));
   await using server = await at.start();
@@ -85,7 +85,7 @@ test('a CA that fails is asked less and less often; a reload asks at once, withi
   expect(await readMetrics(server)).toContain('postern_acme_failures_total 3');
 });
 
-test('a server that restarts in a loop asks no more than one that runs', async () => {
+test('a server that restarts in a loop asks the CA no more often than one that keeps running', async () => {
   await using at = await stage();
   at.ca.lie('newOrder', () => ({ how: 'no answer' }));
   for (let round = 0; round < 5; round++) {
@@ -98,7 +98,7 @@ test('a server that restarts in a loop asks no more than one that runs', async (
   expect(count(at.ca, 'newOrder')).toBe(1);
 });
 
-test('an order that was cut off after it was issued is continued, and not asked for again', async () => {
+test('an order that was interrupted after its certificate was issued is continued, not repeated', async () => {
   await using at = await stage();
   at.ca.lie('certificate', () => ({ how: 'reset' }));
   {
@@ -112,7 +112,7 @@ test('an order that was cut off after it was issued is continued, and not asked 
   expect([count(at.ca, 'newOrder'), count(at.ca, 'finalize')]).toEqual([1, 1]);
 });
 
-test('on a full disk the CA is not asked, and a certificate that has no room is fetched later', async () => {
+test('on a full disk the CA is not asked, and a certificate that does not fit is fetched later', async () => {
   await using at = await stage();
   // A folder where the new file would be: writing fails, as on a full disk.
   const block = (file: string) => mkdirSync(join(at.data_dir, 'acme', `${file}.new`), { recursive: true });
@@ -132,7 +132,7 @@ test('on a full disk the CA is not asked, and a certificate that has no room is 
   expect(count(at.ca, 'newOrder')).toBe(1);
 });
 
-test('a name without an address is found out before the CA is asked', async () => {
+test('a name without an address is noticed before the CA is asked', async () => {
   await using at = await stage();
   at.scene.dns.setAddresses(names[1]!);
   await using server = await at.start({ http_tls: 'off', base_url: '' });
@@ -154,7 +154,7 @@ test('a name without an address is found out before the CA is asked', async () =
   await drive(at.clock, issued(server), 5_000);
 });
 
-test('a damaged certificate is replaced, and a damaged history asks no more', async () => {
+test('a damaged certificate is replaced, and a damaged history causes no extra requests', async () => {
   await using at = await stage();
   {
     await using server = await at.start();
@@ -199,7 +199,7 @@ test('an account that was deactivated is replaced by a new one, at the pace of a
   await drive(at.clock, issued(server));
 });
 
-test('an order that the CA has dropped after a crash is made again', async () => {
+test('an order that the CA dropped after a crash is placed again', async () => {
   await using at = await stage();
   at.ca.lie('certificate', () => ({ how: 'reset' }));
   {
@@ -240,7 +240,7 @@ test('a clock that is years behind gets a certificate, and renews it in time onc
   expect(count(at.ca, 'newOrder')).toBe(2);
 });
 
-test('a clock that was far ahead blocks nothing once it is right', async () => {
+test('a clock that was far ahead delays nothing once it is right', async () => {
   await using at = await stage();
   const now = at.clock.nowUs();
   at.clock.set(now + 20 * 365 * DAY_MS * 1000);

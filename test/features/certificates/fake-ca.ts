@@ -64,7 +64,7 @@ export async function startFakeCa(options: FakeCaOptions): Promise<FakeCa> {
 export class FakeCa implements AsyncDisposable {
   /** The steps that were asked for, in order. */
   readonly asked: Step[] = [];
-  /** What requests did wrong, which the CA refused. */
+  /** What was wrong with the requests that the CA refused. */
   readonly complaints: string[] = [];
   private readonly lies = new Map<Step, (honest: Answer) => Answer>();
   private readonly nonces = new Set<string>();
@@ -81,7 +81,7 @@ export class FakeCa implements AsyncDisposable {
     return this.url('/directory');
   }
 
-  /** Replaces the answer of a step; gets the honest one. Null answers honestly again. */
+  /** Replaces the answer of a step and receives the honest one. Null restores the honest answer. */
   lie(step: Step, answer: ((honest: Answer) => Answer) | null): void {
     if (answer) this.lies.set(step, answer);
     else this.lies.delete(step);

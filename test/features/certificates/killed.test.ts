@@ -20,7 +20,7 @@ function startDying(dying: Dying) {
   return Bun.spawn([process.execPath, program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Long enough for an attempt that is due: it says when it has had a minute by its clock. */
+/** Long enough for an attempt that is due: the process says when a minute of its clock has passed. */
 async function upFor({ stdout }: ReturnType<typeof startDying>): Promise<void> {
   await stdout.getReader().read();
 }
@@ -48,7 +48,7 @@ async function makeDue() {
   return { ...at, serial, settings: at.scene.settings(at.ca.directory) };
 }
 
-/** Lets a server with a copy of the folder die, and returns the copy. `step`: killed when the CA gets that request. */
+/** Has a server die with a copy of the folder; returns the copy. With `step`, it is killed at that request to the CA. */
 async function die(at: Awaited<ReturnType<typeof makeDue>>, moment: Moment, step?: Step): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-killed-'));
   cpSync(at.data_dir, dataDir, { recursive: true });
@@ -93,7 +93,7 @@ const moments: [string, Moment, Step?][] = [
   onDisk('drop the order', 'after'),
 ];
 
-test('killed at any step, it serves the old certificate, waits its time and gets the new one', async () => {
+test('a server killed at any step serves the old certificate, waits until it is due, and gets the new one', async () => {
   await using at = await makeDue();
   for (const [name, moment, step] of moments) {
     const orders = count(at.ca, 'newOrder');
@@ -108,7 +108,7 @@ test('killed at any step, it serves the old certificate, waits its time and gets
     expect([name, count(at.ca, 'newOrder') - orders <= (isIssued ? 1 : 2)]).toEqual([name, true]);
     rmSync(dataDir, { recursive: true });
   }
-  // It could not reach a server that was dead.
+  // The CA could not reach a server that was dead.
   expect(at.ca.complaints.filter((each) => !/connect/i.test(each))).toEqual([]);
 }, 240_000);
 
@@ -129,7 +129,7 @@ async function recover(at: Awaited<ReturnType<typeof makeDue>>, dataDir: string,
   return (await readSerial(server)) === at.serial ? 'the old one' : 'the new one';
 }
 
-test('killed again and again, it asks the CA no more often than a server that lives', async () => {
+test('a server that is killed again and again asks the CA no more often than one that keeps running', async () => {
   await using at = await stage();
   const settings = at.scene.settings(at.ca.directory);
   const began = at.clock.nowUs();

@@ -8,7 +8,7 @@ import { problem, type Step } from './fake-ca.ts';
 import { names } from './scene.ts';
 import { commonName, count, DAY_MS, drive, failed, MINUTE_MS, readReason, stage } from './stage.ts';
 
-describe('an answer that is false or endless leaves the old certificate in use:', () => {
+describe('the old certificate stays in use after', () => {
   const withBody = (change: (body: Record<string, unknown>) => object) => (honest: Answer) => ({
     ...honest,
     body: JSON.stringify({ ...JSON.parse(String(honest.body)), ...change(JSON.parse(String(honest.body))) }),

@@ -22,7 +22,7 @@ describe.skipIf(!havePebble())('with Pebble', () => {
       expect(subjectaltname?.split(', ').toSorted()).toEqual(names.map((name) => `DNS:${name}`));
       expect(issuer.CN).toStartWith('Pebble Intermediate CA');
     }
-    // A browser that trusts the CA is content with the chain.
+    // A browser that trusts the CA accepts the chain.
     const page = await fetch(`https://127.0.0.1:${server.httpPort}/healthz`, {
       headers: { host: names[0]! },
       tls: { ca: await scene.pebble.root(), serverName: names[0]! },
@@ -49,7 +49,7 @@ describe.skipIf(!havePebble())('with Pebble', () => {
     expect(said(server, 'no new certificate')).toEqual([]);
   });
 
-  test('bad nonces, slow validations and reused authorizations are in order', async () => {
+  test('bad nonces, slow validations and reused authorizations are handled', async () => {
     await using scene = await makePebbleScene({
       env: {
         PEBBLE_WFE_NONCEREJECT: '30',
@@ -79,7 +79,7 @@ describe.skipIf(!havePebble())('with Pebble', () => {
     expect((await seeCertificate(server.smtpPort)).subject.CN).toBe(names[1]!);
   });
 
-  test('a CA that refuses a name says so', async () => {
+  test('the CA’s reason for refusing a name is reported', async () => {
     await using scene = await makePebbleScene();
     scene.dns.setAddresses('blocked.acme.test', '127.0.0.1');
     const settings = { mx_host: 'blocked.acme.test' };
@@ -88,7 +88,7 @@ describe.skipIf(!havePebble())('with Pebble', () => {
     expect(said(server, 'no new certificate')[0]).toContain('rejectedIdentifier');
   });
 
-  test('a CA that has lost its accounts and orders is asked anew', async () => {
+  test('a CA that has lost its accounts and orders is asked again from the start', async () => {
     await using scene = await makePebbleScene();
     const dataDir = mkdtempSync(join(tmpdir(), 'postern-acme-data-'));
     {

@@ -35,7 +35,7 @@ export async function stage({ days = 90 } = {}): Promise<Stage> {
   };
 }
 
-/** Lets time pass in small steps, with real time for what goes over sockets, until it is so. */
+/** Lets time pass in small steps, with real time for what goes over sockets, until the condition holds. */
 export async function drive(clock: FakeClock, isSo: () => boolean, stepMs = 250): Promise<void> {
   while (!isSo()) {
     await clock.advance(stepMs);

@@ -40,7 +40,7 @@ const check = (id: string, query = '', key = owner.key) =>
   appliance.request('GET', `/api/v1/messages/${id}/checks${query}`, { key });
 
 describe('the checks of a message', () => {
-  test('have every part, and say where in the HTML', async () => {
+  test('have every part, and point to the place in the HTML', async () => {
     const head = `${HEAD}List-Unsubscribe: <https://shop.org/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
     const id = await receive(
       '<html>\r\n<img src="a.png"><a href="http://shop.org/">Shop</a>\r\n<video>',
@@ -74,7 +74,7 @@ describe('the checks of a message', () => {
     });
   });
 
-  test('of a mail without HTML have the score 100', async () => {
+  test('of a mail without HTML give the score 100', async () => {
     const id = await appliance.deliver(address, { raw: `${HEAD}\r\nHi\r\n` });
     const { json } = await check(id);
     expect(json.data.html).toMatchObject({ score: 100, warnings: [] });
@@ -89,19 +89,19 @@ describe('the checks of a message', () => {
     expect((await check(id, '', 'wrong')).status).toBe(401);
   });
 
-  test('take no fetch but links', async () => {
+  test('accept no value of fetch but links', async () => {
     const reply = await check(await store('<p>x</p>'), '?fetch=images');
     expect([reply.status, reply.json.error.fields]).toEqual([422, { fetch: ['must be links'] }]);
   });
 
-  test('of large and deeply nested HTML come all the same', async () => {
+  test('of large and deeply nested HTML are complete', async () => {
     for (const html of ['<div>'.repeat(150_000), `<p>${'a '.repeat(400_000)}</p>`]) {
       const { status, json } = await check(await store(html));
       expect([status, json.data.size.clipped_by]).toEqual([200, ['gmail']]);
     }
   }, 60_000);
 
-  test('that end the parser process get 422, and the next mail is checked', async () => {
+  test('that kill the parser process get 422, and the next mail is checked', async () => {
     const { mailReader } = appliance.services;
     const original = mailReader.findings;
     const id = await store('<p>x</p>');
@@ -122,7 +122,7 @@ describe('fetch=links', () => {
   const pathsSince = (count: number) =>
     world.receiver.requests.slice(count).map(({ method, path }) => `${method} ${path}`);
 
-  test('requests each link by HEAD, by GET where that fails, and tells redirects without following them', async () => {
+  test('requests each link by HEAD, then by GET if that fails, and reports redirects without following them', async () => {
     world.receiver.answer(({ method, path }) => {
       if (path === '/moved') return { status: 302, headers: { location: 'http://169.254.169.254/' } };
       if (path === '/no-head') return { status: method === 'HEAD' ? 405 : 200 };
@@ -172,7 +172,7 @@ describe('fetch=links', () => {
     expect(pathsSince(before)).toHaveLength(20);
   });
 
-  test('is refused by the guard of webhooks for private networks and plain http', async () => {
+  test('is refused for private networks and plain http by the guard that webhooks use', async () => {
     await using strict = await startAppliance({
       settings: { ...world.settings, webhook_allow_networks: '192.0.2.0/24' },
     });
@@ -197,7 +197,7 @@ describe('fetch=links', () => {
     expect(world.receiver.connections).toBe(connections);
   });
 
-  test('is bounded for an account, by the hour and at a time', async () => {
+  test('is limited for each account, per hour and at one time', async () => {
     await using bounded = await startAppliance({
       settings: { ...world.settings, limits: 'on', limit_link_requests_per_hour: '3' },
     });

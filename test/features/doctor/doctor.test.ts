@@ -111,7 +111,7 @@ test('a healthy set-up has no findings, and the test message leaves nothing behi
   }
 });
 
-test('two simultaneous checks send one message, and other inboxes are left alone', async () => {
+test('two simultaneous checks send one message, and no other inbox is touched', async () => {
   await using appliance = await setUp();
   const holder = await appliance.holder();
   const own = await appliance.inbox(holder, { routing_key: 'postern-doctor' });

@@ -100,7 +100,7 @@ describe('an inbox on a domain', () => {
     expect(verdict(await make({ domain: id }))).toBe('422 domain_not_found_or_unverified');
   });
 
-  test('counts against the cap of inboxes, and is never read without a key', async () => {
+  test('counts against the cap of inboxes, and can’t be read without a key', async () => {
     await using world = await startWorld({ plan_business_inboxes: '2' });
     const { id } = await world.verified('one.example');
     const { address } = await world.appliance.inbox(world.owner, { domain: id });

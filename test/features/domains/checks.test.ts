@@ -39,7 +39,7 @@ test('simultaneous checks of one domain are one check', async () => {
   expect(checks(world)).toBe(2);
 });
 
-test('many due domains are all checked, and a stop waits for none of them', async () => {
+test('all due domains are checked, however many, and a stop waits for none of them', async () => {
   await using world = await startWorld();
   const domains = await Promise.all(Array.from({ length: 20 }, (_, at) => world.register(`d${at}.example`)));
   for (const domain of domains) world.publish(domain);

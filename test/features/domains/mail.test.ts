@@ -104,7 +104,7 @@ describe('mail for a domain', () => {
     expect(await rcpt(world, 'desk@one.example')).toBe(taken);
   });
 
-  test('is deferred while the operator has disabled it, counted from then', async () => {
+  test('is deferred while the operator has disabled it, for five days from then', async () => {
     await using world = await startWorld();
     const { services } = world.appliance;
     const { id } = await world.verified('one.example');
@@ -132,7 +132,7 @@ describe('a catch-all', () => {
   const turn = (world: World, id: string, catchAll: boolean) =>
     world.api('PATCH', `/domains/${id}/catch_all`, { catch_all: catchAll });
 
-  test('receives mail that no inbox takes, with the address as written', async () => {
+  test('receives mail for which there is no inbox, with the address as written', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const desk = await world.appliance.inbox(world.owner, { domain: id, routing_key: 'desk' });

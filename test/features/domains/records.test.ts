@@ -103,7 +103,7 @@ describe('a DKIM record', () => {
     { found: [' v = DKIM1 ; k = rsa ; p = AbC +/12 '] },
     { found: ['v=DKIM1; k=rsa; h=sha1:sha256; s=email; t=s; n=note; p=AbC+/12'] },
     { found: ['v=DKIM1; s=*; p=AbC+/12', 'some other text'] },
-  ])('$found is the key', ({ found }) => expect(matchesDkimKey(wanted, found)).toBe(true));
+  ])('with $found is recognised as the key', ({ found }) => expect(matchesDkimKey(wanted, found)).toBe(true));
 
   test.each<{ found: string[] }>([
     { found: [] },
@@ -116,7 +116,9 @@ describe('a DKIM record', () => {
     { found: ['v=DKIM1; h=sha1; p=AbC+/12'] },
     { found: ['v=DKIM1; s=tlsrpt; p=AbC+/12'] },
     { found: ['v=DKIM1; p=AbC+/12', 'v=DKIM1; p=other'] },
-  ])('$found is not', ({ found }) => expect(matchesDkimKey(wanted, found)).toBe(false));
+  ])('with $found is not recognised as the key', ({ found }) =>
+    expect(matchesDkimKey(wanted, found)).toBe(false),
+  );
 
   test('of arbitrary text is harmless', () => {
     fc.assert(

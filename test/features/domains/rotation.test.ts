@@ -17,7 +17,7 @@ const setUp = async (world: World, { id }: { id: string }): Promise<DomainView> 
 const take = (world: World, selector: string) =>
   world.dns.set(`${selector}._domainkey.one.example`, 'TXT', { code: 3 });
 
-test('a key signs once the scheduler finds it, looking after 1, 2, 5, 10 and 30 minutes, then hourly', async () => {
+test('a key signs once the scheduler finds it, which it tries after 1, 2, 5, 10 and 30 minutes, then hourly', async () => {
   await using world = await startWorld();
   const domain = await world.verified('one.example');
   await setUp(world, domain);

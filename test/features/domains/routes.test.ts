@@ -79,7 +79,7 @@ describe('POST /domains', () => {
     }
   });
 
-  test('accepts a name once, whoever holds it in whatever status, until it is released', async () => {
+  test('accepts a name only once, whoever has it and in whatever status, until it is released', async () => {
     await using world = await startWorld();
     const other = await world.appliance.holder();
     const domain = await world.register('münchen.example');
@@ -94,7 +94,7 @@ describe('POST /domains', () => {
     expect(verdict(await world.api('GET', `/domains/${domain.id}`))).toBe('404 not_found');
   });
 
-  test('keeps to the plan’s cap even for simultaneous requests', async () => {
+  test('enforces the plan’s cap even for simultaneous requests', async () => {
     await using world = await startWorld({ plan_business_custom_domains: '3' });
     const names = Array.from({ length: 8 }, (_, at) => `d${at}.example`);
     const replies = await Promise.all(names.map((name) => world.api('POST', '/domains', { name })));
@@ -189,7 +189,7 @@ describe('permission', () => {
     expect(verdict(await world.api('POST', '/inboxes', {}))).toBe('201');
   });
 
-  test('of agents covers seeing that they have no domains', async () => {
+  test('of agents lets them see only that they have no domains', async () => {
     await using world = await startWorld();
     const made = await world.appliance.request('POST', '/api/v1/agents/register', { body: {} });
     const ask = async (method: string, path: string, body?: unknown) =>

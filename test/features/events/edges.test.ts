@@ -1,4 +1,4 @@
-/** GET /events at its edges: whose cursors it takes, where pages end, and what retention leaves. */
+/** GET /events at its edges: which cursors it accepts, where pages end, and what retention leaves. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { eventJobs } from '../../../src/features/events/jobs.ts';
 import { deliveries } from '../../../src/rules/deliveries.ts';
@@ -44,7 +44,7 @@ async function readAll(query: string): Promise<Event[]> {
   }
 }
 
-test('takes no cursor but its own: not a forged one, nor another list’s, filter’s or account’s', async () => {
+test('a cursor is refused when it is forged, or belongs to another list, filter or account', async () => {
   await fill(3);
   const { next_cursor: cursor } = (await events('?limit=1')).json.pagination;
   const stranger = await appliance.holder();
@@ -82,7 +82,7 @@ test('`since` is exclusive, to the microsecond', async () => {
     expect([since, verdict(await events(`?since=${since}`))]).toEqual([since, '422 validation_error since']);
 });
 
-test('what comes between two pages is on a later one, once', async () => {
+test('an event that happens between two pages is on a later one, once', async () => {
   await fill(4);
   const first = (await events('?limit=3')).json;
   await fill(3);
@@ -91,7 +91,7 @@ test('what comes between two pages is on a later one, once', async () => {
   expect(rest.data).toHaveLength(4);
 });
 
-test('a filter that leaves out thousands gives empty pages that lead on, and loses nothing', async () => {
+test('a filter that excludes thousands of events returns empty pages with a cursor, and loses nothing', async () => {
   await fill(deliveries.looked_through_max + 10);
   const [id] = (await appliance.request('GET', '/api/v1/messages?limit=1', { key: owner.key })).json.data;
   await appliance.request('DELETE', `/api/v1/messages/${id.id}`, { key: owner.key });
@@ -102,7 +102,7 @@ test('a filter that leaves out thousands gives empty pages that lead on, and los
   ]);
 }, 30_000);
 
-test('a cursor still leads on when what it stood at was forgotten, and a reader who was away begins anew', async () => {
+test('a cursor still works after its event was forgotten, and a reader who was away too long starts over', async () => {
   await fill(3);
   const { next_cursor: cursor } = (await events('?limit=1')).json.pagination;
   await clock.leap(deliveries.kept_s * 1000 - 3_600_000);

@@ -35,7 +35,7 @@ test('an email that is sent, bounces or fails is one event per change, with its 
     event: 'email.bounced',
     data: { outbound_email: { id, status: 'bounced' } },
   });
-  // The same report again changes nothing, and tells nothing.
+  // The same report again changes nothing, and causes no event.
   await store.write(recordReportOp, { id, failures });
 
   const refused = await attempt('rejected');

@@ -1,4 +1,4 @@
-/** A replay beside what ends its webhook: it is turned off, removed, changed, or its inbox deleted. */
+/** A replay while its webhook is turned off, removed or changed, or its inbox is deleted. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Holder } from '../../start.ts';
 import { type One, readEvent, startHooked, until } from '../webhooks/hooked.ts';
@@ -32,7 +32,7 @@ async function makeHook() {
 
 const all = { since: '2020-01-01T00:00:00Z' };
 
-test('removed at the same moment: what was not sent by then never is, and nothing waits', async () => {
+test('a replay whose webhook is removed at the same moment sends nothing more, and leaves nothing pending', async () => {
   for (let round = 0; round < 5; round++) {
     const { path, id } = await makeHook();
     const [replayed, removed] = await Promise.all([
@@ -51,7 +51,7 @@ test('removed at the same moment: what was not sent by then never is, and nothin
   }
 });
 
-test('turned off: the rest waits, and goes when it is turned on', async () => {
+test('a replay whose webhook is turned off waits, and continues when it is turned on again', async () => {
   const { path, id } = await makeHook();
   const before = requestsTo(path).map((request) => readEvent(request).id);
   await Promise.all([
@@ -70,7 +70,7 @@ test('turned off: the rest waits, and goes when it is turned on', async () => {
   await until(isResting);
 });
 
-test('twice at once: each event comes again, no more than once for each', async () => {
+test('two replays at once send each event again, at most once for each replay', async () => {
   const { path, id } = await makeHook();
   const answers = await Promise.all([1, 2].map(() => ask('POST', `/webhooks/${id}/replay`, all)));
   for (const { status } of answers) expect(status).toBe(200);
@@ -84,7 +84,7 @@ test('twice at once: each event comes again, no more than once for each', async 
   expect(Math.max(...counts.values())).toBeLessThanOrEqual(2);
 });
 
-test('of an inbox that is deleted meanwhile ends', async () => {
+test('a replay ends when its inbox is deleted meanwhile', async () => {
   const { path, id, inbox } = await makeHook();
   await Promise.all([ask('POST', `/webhooks/${id}/replay`, all), ask('DELETE', `/inboxes/${inbox.id}`)]);
   await until(isResting);

@@ -64,7 +64,7 @@ test('a webhook of the account gets the mail of every inbox, signed with its sec
   expect(v1).toBe(`v1=${sum.digest('hex')}`);
 });
 
-test('the inbox’s webhook and the account’s get one event, each once', async () => {
+test('the inbox’s webhook and the account’s each get the same event once', async () => {
   const { id, address } = await one.appliance.inbox(owner);
   expect((await ask('PUT', `/inboxes/${id}/webhook`, { url: makeUrl('/mail') })).status).toBe(200);
   await createHook();
@@ -74,7 +74,7 @@ test('the inbox’s webhook and the account’s get one event, each once', async
   expect(paths().sort()).toEqual(['/all', '/mail']);
 });
 
-test('a webhook gets the kinds that it asks for, with what they are about', async () => {
+test('a webhook gets the kinds of event that it asks for, with what they are about', async () => {
   await createHook();
   const passed = { result: 'pass' as const, domain: 'example.org', reason: '' };
   const verdicts = { spf: passed, dkim: [], dmarc: { ...passed, policy: null } };
@@ -153,7 +153,7 @@ test('when a webhook is turned off, only the others get an event', async () => {
   await arrived(1);
   expect(paths()).toEqual(['/watch']);
   expect(received()[0].data).toEqual({ inbox_id: null, url: hook.url });
-  // Disabling it again tells nothing.
+  // Disabling it again causes no event.
   await ask('PATCH', `/webhooks/${hook.id}`, { enabled: false });
   expect((await ask('GET', `/webhooks/${watcher.id}/deliveries`)).json.data).toHaveLength(1);
 });
@@ -171,7 +171,7 @@ test.each([
     expect(reply.json.error.fields.events).toEqual(['email.opened is not a kind of event']);
 });
 
-test('a plan without webhooks gets none by API, but may remove those that it has', async () => {
+test('a plan without webhooks can’t create any by API, but may remove those that it has', async () => {
   const hook = await createHook();
   const { store } = one.appliance.services;
   await store.write(changeAccountOp, { account_no: owner.account.no, changes: { plan: 'free' } });
@@ -218,7 +218,7 @@ test('a repeat with the same Idempotency-Key gets the same secret, and creates o
     expect((await ask('GET', path)).text).not.toContain('whsec_');
 });
 
-test('what was missed is replayed: one event, or all since a time, in their order', async () => {
+test('missed events are replayed: a single one, or all since a time, in their order', async () => {
   const keeper = await createHook(['email.received'], '/keep');
   const { address } = await one.appliance.inbox(owner);
   const ids: string[] = [];
@@ -251,7 +251,7 @@ test('what was missed is replayed: one event, or all since a time, in their orde
     expect((await ask('POST', `/webhooks/${late.id}/replay`, body)).status).toBe(422);
 });
 
-test('GET /events has what happened since its first request, oldest first, page by page', async () => {
+test('GET /events lists what happened since its first request, oldest first, page by page', async () => {
   const inbox = await one.appliance.inbox(owner);
   await one.appliance.deliver(inbox.address);
   expect((await ask('GET', '/events')).json.data).toEqual([]);

@@ -1,4 +1,4 @@
-/** The API of SMTP faults: what makes a rule, what is refused, and who may ask. */
+/** The API of SMTP faults: which rules it accepts, what it refuses, and who may ask. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { RULES_MAX } from '../../../src/features/faults/rules.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -38,7 +38,7 @@ test('a rule is answered with all its fields, and null for what was not given', 
   expect(await trap.list()).toEqual([]);
 });
 
-test('a code without text gets one', async () => {
+test('a code without text gets a default text', async () => {
   expect((await trap.add({ stage: 'mail', reply: '450' })).reply).toBe('450 4.0.0 Try again later');
   expect((await trap.add({ stage: 'mail', reply: '550 ' })).reply).toBe('550 5.0.0 Refused');
 });
@@ -62,7 +62,7 @@ test('rules are listed oldest first, and deleted one by one or all at once', asy
   expect(await trap.list()).toEqual([]);
 });
 
-test('one rule more than an account may have is 409, and changes nothing', async () => {
+test('a rule beyond the cap of an account gets 409, and changes nothing', async () => {
   for (let made = 0; made < RULES_MAX; made++) await trap.add({ stage: 'dot', drop: true });
   const { status, json } = await trap.ask('POST', '', { stage: 'dot', drop: true });
   expect([status, json.error.code]).toEqual([409, 'conflict']);
@@ -140,9 +140,9 @@ test.each([
   { stage: 'mail', sender: '"a b"@x.test', reply: '599 x' },
   { stage: 'connect', drop: true, delay_ms: 300_000, skip: 1_000_000, times: 1_000_000 },
   { stage: 'auth', delay_ms: 1, probability: 0, seed: 0 },
-])('%j makes a rule', (rule) => trap.add(rule).then(() => {}));
+])('%j is accepted as a rule', (rule) => trap.add(rule).then(() => {}));
 
-test('an account that is no trap is refused, and its unknown ids stay unknown', async () => {
+test('an account that is not a trap is refused, without learning whether an id exists', async () => {
   await using server = await startAppliance();
   const { key } = await server.holder();
   const ask = (method: string, path = '', body?: unknown) =>

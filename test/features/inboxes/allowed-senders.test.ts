@@ -33,12 +33,12 @@ beforeEach(async () => {
 const from = (address: string, domain = address.split('@')[1]!.replace('>', '')) =>
   send(post, inbox.address, mailFrom(address), domain);
 
-describe('where only some are allowed', () => {
+describe('an inbox that allows only some senders', () => {
   beforeEach(() =>
     setSenders(post, inbox, { mode: 'allowed_only', allow: ['shop.example', 'ann@mail.shop.example'] }),
   );
 
-  test('mail from them comes when the check says that it is from them, and wakes who waits', async () => {
+  test('delivers their mail and wakes waiting clients once the check proves that it is theirs', async () => {
     const waiting = ask(post, 'GET', `/api/v1/inboxes/${inbox.id}/messages/wait?timeout=20`);
     const id = await from('Shop <ann@shop.example>');
     const { json } = await waiting;
@@ -48,7 +48,7 @@ describe('where only some are allowed', () => {
     expect(await listIds(post, '/api/v1/messages?search=Shop+from:shop.example')).toContain(id);
   });
 
-  test('until then it is kept, and a verdict that never comes lets nothing through', async () => {
+  test('withholds a mail until then, forever if no verdict comes', async () => {
     publishHonest(post, 'slow.example');
     post.dns.set('_dmarc.slow.example', 'TXT', silence);
     await setSenders(post, inbox, { mode: 'allowed_only', allow: ['slow.example'] });
@@ -70,14 +70,14 @@ describe('where only some are allowed', () => {
     ],
     ['beside one who is allowed', 'ann@shop.example, eve@spam.example', 'shop.example', 'not_allowed'],
     ['without an address', 'undisclosed', 'shop.example', 'not_allowed'],
-  ])('a sender %s is not', async (_, sender, domain, reason) => {
+  ])('keeps out a sender %s', async (_, sender, domain, reason) => {
     const id = await send(post, inbox.address, mailFrom(sender), domain);
     expect(await whenChecked(post, id)).toBe(reason);
     expect(await handedOn(post, inbox)).toEqual([]);
     expect(await withheld(post, inbox)).toEqual([id]);
   });
 
-  test('two From headers prove nobody', async () => {
+  test('accepts no mail with two From headers as proof', async () => {
     const id = await send(
       post,
       inbox.address,
@@ -87,7 +87,7 @@ describe('where only some are allowed', () => {
     expect(await whenChecked(post, id)).toBe('unauthenticated');
   });
 
-  test('a domain that publishes no DMARC is proven by SPF for exactly itself', async () => {
+  test('accepts SPF as proof for exactly the domain itself, if it publishes no DMARC', async () => {
     post.dns.set('plain.example', 'TXT', txt('v=spf1 ip4:127.0.0.1 -all'));
     await setSenders(post, inbox, { mode: 'allowed_only', allow: ['plain.example', 'sub.plain.example'] });
     expect(await whenChecked(post, await from('ann@plain.example'))).toBeNull();
@@ -95,7 +95,7 @@ describe('where only some are allowed', () => {
     expect(await whenChecked(post, below)).toBe('unauthenticated');
   });
 
-  test('lists that change meanwhile decide', async () => {
+  test('decides by its lists as they are when the verdict comes', async () => {
     post.dns.set('_dmarc.shop.example', 'TXT', {
       records: [{ type: 'TXT', data: ['v=DMARC1; p=reject'] }],
       delay_ms: 300,
@@ -109,7 +109,7 @@ describe('where only some are allowed', () => {
   });
 });
 
-test('without the check of senders nobody can be allowed, and no wait can ask for it', async () => {
+test('without the check of senders, lists of allowed senders and waits for proven mail are refused', async () => {
   const off = await startPost({ settings: { authentication: 'off' } });
   try {
     const box = await off.appliance.inbox(off.owner);

@@ -51,7 +51,7 @@ test('the commands set the lists, show what they withhold, and accept it', async
   expect(await senders<object>('mode', inbox.id, 'everyone')).toEqual(nobody);
 }, 30_000);
 
-test('a wrong entry, inbox or message is named', async () => {
+test('an error names the wrong entry, inbox or message', async () => {
   for (const [args, ends, said] of [
     [['block', inbox.id, 'ok.example', 'no domain'], 2, 'entry 2'],
     [['show', 'inbox_0'], 1, 'There is no inbox inbox_0'],

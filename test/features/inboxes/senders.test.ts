@@ -35,7 +35,7 @@ const from = (address: string, domain = address.split('@')[1]!.replace('>', ''))
   send(post, inbox.address, mailFrom(address), domain);
 
 describe('lists of senders', () => {
-  test('are empty until they are set, and come back as they are compared', async () => {
+  test('are empty until they are set, and are returned in the form that is compared', async () => {
     const none = await ask(post, 'GET', senders());
     expect(none.json.data).toEqual({ mode: 'everyone', allow: [], block: [] });
     const set = await ask(post, 'PUT', senders(), {
@@ -60,7 +60,7 @@ describe('lists of senders', () => {
     expect(cleared.json.data).toEqual({ mode: 'everyone', allow: [], block: [] });
   });
 
-  test('refuse what is no address and no domain, and name its place', async () => {
+  test('refuse what is neither an address nor a domain, and name its place', async () => {
     const refused = await ask(post, 'PUT', senders(), {
       allow: ['ok.example', 'Ann <ann@shop.example>', '*.com', 'a*@shop.example', '', 'a@b@', '[192.0.2.1]'],
       block: [
@@ -84,7 +84,7 @@ describe('lists of senders', () => {
     expect((await ask(post, 'GET', senders())).json.data.allow).toEqual([]);
   });
 
-  test('have at most a thousand entries, and one request names few of many wrong ones', async () => {
+  test('have at most a thousand entries, and an error names only the first few wrong ones', async () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => `a${index}@shop.example`);
     expect((await ask(post, 'PUT', senders(), { allow: many(500), block: ['spam.example'] })).status).toBe(
       200,
@@ -102,7 +102,7 @@ describe('lists of senders', () => {
     expect(countRows(post.appliance, 'sender_entry')).toBe(0);
   });
 
-  test('of another account, of no inbox, and through a sub-address do not exist', async () => {
+  test('do not exist for another account, for an unknown inbox, or through a sub-address', async () => {
     const other = await post.appliance.holder();
     const theirs = await post.appliance.inbox(other);
     for (const id of [theirs.id, 'inbox_0', inbox.address.replace('@', '+x@')]) {
@@ -181,7 +181,7 @@ describe('a blocked sender', () => {
     expect(await (isBlocked ? withheld : handedOn)(post, inbox)).toEqual([id]);
   });
 
-  test('cannot hide behind a second From header, nor in a crowd', async () => {
+  test('can’t hide behind a second From header, nor among many addresses', async () => {
     await setSenders(post, inbox, { block: ['spam.example'] });
     const ids: string[] = [];
     for (const [one, two] of [
@@ -195,7 +195,7 @@ describe('a blocked sender', () => {
     expect(await withheld(post, inbox)).toEqual(ids);
   });
 
-  test('is let through where a nearer entry allows it, once it is proven to be the one', async () => {
+  test('is let through where a more specific entry allows it, once its identity is proven', async () => {
     publishHonest(post, 'sales.spam.example');
     await setSenders(post, inbox, {
       block: ['spam.example', '*.spam.example'],
@@ -212,7 +212,7 @@ describe('a blocked sender', () => {
     expect((await handedOn(post, inbox)).sort()).toEqual([proven, below].sort());
   });
 
-  test('does not keep the mail from its other recipients', async () => {
+  test('is kept out only of the inbox that blocks it, not of the other recipients’', async () => {
     const other = await post.appliance.inbox(post.owner);
     await setSenders(post, inbox, { block: ['spam.example'] });
     const { sendMail } = await import('../../peers/smtp-client.ts');
@@ -227,7 +227,7 @@ describe('a blocked sender', () => {
     expect([(await withheld(post, other)).length, (await handedOn(post, other)).length]).toEqual([0, 1]);
   });
 
-  test('does not matter to an owner who imports mail, nor to whom an allowance means nothing', async () => {
+  test('does not exist where only allowed senders are listed, so even forged mail is accepted', async () => {
     await setSenders(post, inbox, { allow: ['ann@shop.example'] });
     const forged = await from('ann@shop.example', 'elsewhere.example');
     expect(await handedOn(post, inbox)).toEqual([forged]);

@@ -35,7 +35,7 @@ const from = (address: string, domain = address.split('@')[1]!.replace('>', ''))
   send(post, inbox.address, mailFrom(address), domain);
 
 describe('a withheld message', () => {
-  test('that its owner accepts comes now, once, to who waits, to the webhook and to its thread', async () => {
+  test('reaches waiting clients, the webhook and its thread exactly once when its owner accepts it', async () => {
     await using one = await startHooked({ settings: { authentication: 'off' } });
     const { appliance, hooked } = one;
     const local: Post = { appliance, owner: hooked.owner, dns: one.dns };
@@ -63,7 +63,7 @@ describe('a withheld message', () => {
     expect((await ask(local, 'GET', '/api/v1/account')).json.data.usage.messages_received).toBe(2);
   });
 
-  test('that is accepted after its sender was checked is told as received, then as authenticated', async () => {
+  test('that is accepted after its sender was checked is reported as received, then as authenticated', async () => {
     const events = async () =>
       (await ask(post, 'GET', `/api/v1/events?inbox_id=${inbox.id}`)).json.data.map(
         ({ event, data }: { event: string; data: { message: { id: string } } }) => [event, data.message.id],
@@ -80,7 +80,7 @@ describe('a withheld message', () => {
     ]);
   });
 
-  test('can be deleted and neither marked nor tagged; another account sees nothing of it', async () => {
+  test('can be deleted but neither marked nor tagged, and is invisible to other accounts', async () => {
     await setSenders(post, inbox, { block: ['spam.example'] });
     const [one, two] = [await from('eve@spam.example'), await from('eve@spam.example')];
     const stranger = { ...post, owner: await post.appliance.holder() };
@@ -101,7 +101,7 @@ describe('a withheld message', () => {
     expect(await withheld(post, inbox)).toEqual([]);
   });
 
-  test('is paged, and goes with its inbox', async () => {
+  test('is listed page by page, and is deleted with its inbox', async () => {
     await setSenders(post, inbox, { block: ['spam.example'] });
     const ids = [await from('a@spam.example'), await from('b@spam.example'), await from('c@spam.example')];
     const first = await ask(post, 'GET', `/api/v1/inboxes/${inbox.id}/withheld?limit=2`);

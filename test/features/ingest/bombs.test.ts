@@ -34,7 +34,7 @@ async function explode(raw: Buffer): Promise<{ bomb: number; ordinary: number; o
 
 describe('a parser bomb', () => {
   for (const [name, make] of Object.entries(bombs)) {
-    test(`${name}: it is kept byte for byte, and other mail flows on`, async () => {
+    test(`${name}: it is kept byte for byte, and other mail is not delayed`, async () => {
       const raw = Buffer.from(make(), 'latin1');
       const { bomb, ordinary, ordinaryMs } = await explode(raw);
       expect({ bomb, ordinary }).toEqual({ bomb: 250, ordinary: 250 });

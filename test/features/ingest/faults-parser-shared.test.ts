@@ -85,7 +85,7 @@ test('within one network, large messages take turns with the largest', async () 
   expect(opened.answered).toEqual(['a', 'medium', 'b', 'c', 'd']);
 });
 
-test('small messages take turns too, and a process holds few that are not small', async () => {
+test('small messages take turns too, and a process gets few large ones at a time', async () => {
   using opened = open();
   const body = 'x'.repeat(200_000);
   const bytes = (name: string) => ({ bytes: Buffer.from(`Subject: ${name}\r\n\r\n${body}\r\n`) });
@@ -135,7 +135,7 @@ test('after a kill, large messages of that network are parsed by their headers a
   expect(await opened.large('later', NEIGHBOUR)).toBe('parsed');
 });
 
-test('large messages that wait while another of their network is tried do not cost a kill each', async () => {
+test('large messages that wait while another of their network is retried do not cost a kill each', async () => {
   using opened = open({ clock: new FakeClock() });
   const bad = Array.from({ length: 8 }, (_, nth) => opened.large(`CRASH ${nth}`, ATTACKER));
   expect(await Promise.all(bad)).toEqual(bad.map(() => 'failed'));

@@ -42,7 +42,7 @@ for (const [fault, run] of [
   ['HANG', test.concurrent],
 ] as const) {
   run(
-    `a mail that makes its parser ${fault} is read by its headers; those around it are not touched`,
+    `a mail that makes its parser ${fault} is read by its headers, and its neighbours are unaffected`,
     async () => {
       using opened = open(odd);
       const { parse } = opened;
@@ -59,7 +59,7 @@ for (const [fault, run] of [
   );
 }
 
-test('a parser that a mail took over answers nonsense: no other mail is touched, and that one is kept', async () => {
+test('nonsense from a parser that a mail took over affects no other mail, and that mail is kept', async () => {
   using opened = open([process.execPath, join(import.meta.dir, 'nonsense-parser.ts')]);
   const { parse } = opened;
   const seeds = Array.from({ length: 27 }, (_, seed) => seed);
@@ -67,7 +67,7 @@ test('a parser that a mail took over answers nonsense: no other mail is touched,
   const good = await Promise.all(seeds.map((seed) => parse(`fine ${seed}`)));
   expect(good).toEqual(seeds.map((seed) => `parsed fine ${seed}`));
   for (const [seed, read] of (await Promise.all(bad)).entries()) {
-    // What answers no question of ours is nothing, and one changed byte may be a subject's.
+    // An answer to no question of ours is ignored, and one changed byte may be within a subject.
     const isOdd = [3, 5].includes(seed % 9);
     if (!isOdd) expect([seed, read]).toEqual([seed, `parsed nonsense ${seed}`]);
   }
@@ -138,7 +138,7 @@ test('parsers killed from outside in mid-work lose no message', async () => {
   expect(await Promise.all(wanted)).toEqual(wanted.map((_, index) => `parsed mail ${index}`));
 }, 60_000);
 
-test('stopping leaves no process, not even one that hangs with a mail it tries alone', async () => {
+test('stopping leaves no process, not even one that hangs while it retries a mail alone', async () => {
   using opened = open(odd);
   const { pool, parse } = opened;
   void parse('bad HANG');

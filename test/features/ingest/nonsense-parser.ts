@@ -27,7 +27,7 @@ function answer(job: ParserJob): void {
     return;
   }
   parent.send(corrupt(honest, job.id, Number(seed)));
-  // Half an answer would be waited for.
+  // The server would wait for the rest of half an answer.
   setTimeout(() => process.exit(5), 20);
 }
 

@@ -37,7 +37,7 @@ function makeMail(bytes: number, word: string): { raw: Buffer; file: Buffer } {
   const left = bytes - head.length - end.length;
   const file = randomBytes(Math.floor(left / 78) * 57);
   const lines = file.toString('base64').replace(/.{76}(?=.)/g, '$&\r\n');
-  // Blanks after the last part belong to no part.
+  // Spaces after the last part belong to no part.
   const raw = Buffer.from(
     `${head}${lines}${end}`
       .padEnd(bytes - 2, ' ')
@@ -52,7 +52,7 @@ test.each([
   [0, true],
   [1, false],
   [5_000, false],
-])('a mail of the bound and %d bytes comes back byte for byte', async (more, isOne) => {
+])('a mail whose size is the bound plus %d bytes comes back byte for byte', async (more, isOne) => {
   const size = ONE_FRAME_MAIL_BYTES + more;
   const word = `marzipan${size}`;
   const { raw, file } = makeMail(size, word);

@@ -26,7 +26,7 @@ function open(meters: Meters = silentMeters, program = join(import.meta.dir, 'od
   };
 }
 
-test('the made-up mails are of the two common shapes, and have what is looked for', async () => {
+test('the made-up mails have the two common shapes, with a code and a link to find', async () => {
   const read = await Promise.all(practiceMails.map((mail) => parseMail(mail)));
   expect(practiceMails.map((mail) => readFast(mail) !== null)).toEqual([true, true]);
   expect(read.map(({ summary }) => summary)).toMatchObject([
@@ -44,7 +44,7 @@ test('one process reads all of them, and the first real mail after them', async 
   expect(opened.subjects()).toHaveLength(PRACTICE_ROUNDS * practiceMails.length + 1);
 });
 
-test('a real mail waits for one of them at most, and ends the practice', async () => {
+test('a real mail waits for at most one of them, and ends the practice', async () => {
   using opened = open();
   const practice = opened.pool.practise();
   await opened.pool.parse({ bytes: Buffer.from('Subject: real\r\n\r\nx\r\n') });
@@ -54,7 +54,7 @@ test('a real mail waits for one of them at most, and ends the practice', async (
   expect(subjects.length).toBeLessThanOrEqual(practiceMails.length + 1);
 });
 
-test('a parser that can not be started ends the practice with the first mail', async () => {
+test('a parser that can’t be started ends the practice at the first mail', async () => {
   let kills = 0;
   using opened = open({ ...silentMeters, count: () => void kills++ }, '/nowhere.ts');
   await opened.pool.practise();

@@ -23,7 +23,7 @@ describe('senders', () => {
     pipelining: ['--pipeline'],
   })) {
     const have = options.some((option) => option.startsWith('--tls')) ? haveSwaksWithTls : haveSwaks;
-    test.skipIf(!have())(`swaks ${name}`, async () => {
+    test.skipIf(!have())(`such as swaks can send ${name}`, async () => {
       const raw = `Subject: swaks ${name}\r\nFrom: a@example.org\r\n\r\n.a line with a dot\r\n..two\r\n`;
       const mail = { port: appliance.smtpPort, from: 'a@example.org', to: [box.address], raw, options };
       const { exitCode, output } = await swaks(mail);
@@ -39,7 +39,7 @@ describe('senders', () => {
     'with STARTTLS': () => ({ port: appliance.smtpPort, requireTLS: true }),
     'with implicit TLS': () => ({ port: appliance.smtpPorts[1]!, secure: true }),
   })) {
-    test.skipIf(!haveNode())(`nodemailer under Node ${name}`, async () => {
+    test.skipIf(!haveNode())(`such as nodemailer under Node can send ${name}`, async () => {
       const message = {
         from: 'Änne <aenne@example.org>',
         to: box.address,
@@ -63,7 +63,7 @@ describe('senders', () => {
     });
   }
 
-  test.skipIf(!haveNode())('nodemailer reports a recipient that does not exist', async () => {
+  test.skipIf(!haveNode())('such as nodemailer learn that a recipient does not exist', async () => {
     const message = {
       from: 'a@example.org',
       to: ['nobody@postern.test', box.address],
@@ -147,7 +147,7 @@ describe('capture mode', () => {
     }
   });
 
-  test.skipIf(!haveSwaks())('swaks logs in', async () => {
+  test.skipIf(!haveSwaks())('lets swaks log in', async () => {
     await using capture = await startAppliance({ capture: {} });
     const options = ['--auth', 'LOGIN', '--auth-user', 'ann', '--auth-password', 'secret'];
     const { exitCode } = await swaks({

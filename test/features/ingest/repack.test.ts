@@ -89,7 +89,7 @@ async function readAll(appliance: RunningAppliance, { key, ids }: Stored): Promi
   return all;
 }
 
-test('a store is read the same before, between the pieces and after, however often it is stopped', async () => {
+test('a store reads the same before, during and after repacking, however often the job is stopped', async () => {
   const dataDir = newFolder();
   const stored = await fillOldStore(dataDir);
   let before: unknown[] | undefined;
@@ -109,7 +109,7 @@ test('a store is read the same before, between the pieces and after, however oft
   expect(findUnsound(join(dataDir, 'postern.db'))).toEqual([]);
 }, 60_000);
 
-test('a job that is cut off goes on from there; when all is done it says so once, and writes nothing more', async () => {
+test('an interrupted job resumes where it was, reports once when all is done, and then writes nothing more', async () => {
   const dataDir = newFolder();
   const stored = await fillOldStore(dataDir);
   await using appliance = await start(dataDir);
@@ -166,12 +166,12 @@ test('messages that are deleted meanwhile stay deleted, and mail that comes mean
   expect(await readAll(appliance, kept)).toEqual(before);
   for (const id of gone)
     expect((await appliance.request('GET', `/api/v1/messages/${id}`, { key })).status).toBe(404);
-  // Another inbox has one of the deleted mails too.
+  // Another inbox also has one of the deleted mails.
   expect(countRows(appliance, 'raw')).toBe(kept.ids.length + 1 + 5);
   expect(findUnsound(join(dataDir, 'postern.db'))).toEqual([]);
 }, 30_000);
 
-test('a damaged mail stops nothing, and is left as it is', async () => {
+test('a damaged mail is left unchanged, and the job goes on', async () => {
   const dataDir = newFolder();
   const stored = await fillOldStore(dataDir);
   await using appliance = await start(dataDir);
@@ -181,7 +181,7 @@ test('a damaged mail stops nothing, and is left as it is', async () => {
 }, 30_000);
 
 test.each(Array.from({ length: 15 }, (_, index) => index + 1))(
-  'the mail of a store of schema %d is the same after it was repacked',
+  'the mail of a store of schema %d is the same after repacking',
   async (version) => {
     const dataDir = newFolder();
     writeFileSync(join(dataDir, 'postern.db'), earlierStore(version));

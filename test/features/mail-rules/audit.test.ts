@@ -1,4 +1,4 @@
-/** What the audit log says of rules: who changed which, by each door, and no secret of theirs. */
+/** What the audit log says about rules: who changed which, through each door, and none of their secrets. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { AuditEntryView } from '../../../src/features/audit/wire.ts';
 import { member as joinMember, type Person } from '../../doors/dashboard/visitor.ts';
@@ -29,7 +29,7 @@ async function readNew(): Promise<AuditEntryView[]> {
   return entries.slice(0, entries.length - before).reverse();
 }
 
-test('a rule that is created, changed, turned off and on, and deleted leaves an entry each, with what it does', async () => {
+test('creating, changing, turning off and on, and deleting a rule each leaves an entry with what the rule does', async () => {
   const id = await own.rule({ name: 'Invoices', subject: 'invoice', forward_to: ['ann@far.test'] });
   await own.call('PATCH', `/rules/${id}`, { subject: '*invoice*', tags: ['money', 'in'], stop: true });
   await own.call('PATCH', `/rules/${id}`, { is_enabled: false });
@@ -49,7 +49,7 @@ test('a rule that is created, changed, turned off and on, and deleted leaves an 
   ]);
 });
 
-test('an entry says who it was: the key, or the person in the dashboard, a member too', async () => {
+test('an entry names the key or, from the dashboard, the person, even if a member', async () => {
   await own.rule({ mark_read: true });
   const made = await mia.visitor.post('/rules', { name: 'Mine', mark_read: true });
   await mia.visitor.ask('DELETE', `/rules/${made.json.data.id}`);
@@ -61,7 +61,7 @@ test('an entry says who it was: the key, or the person in the dashboard, a membe
   ]);
 });
 
-test('a rule without a name is named by its id, and a move says from where to where', async () => {
+test('a rule without a name is identified by its id, and a move says from where to where', async () => {
   await own.rule({ name: 'First', mark_read: true });
   const id = await own.rule({ mark_read: true });
   await own.call('PATCH', `/rules/${id}`, { position: 1 });
@@ -72,7 +72,7 @@ test('a rule without a name is named by its id, and a move says from where to wh
   });
 });
 
-test('where a notice goes is in the log by its host alone, and its template not at all', async () => {
+test('the log has only the host that a notice goes to, and nothing of its template', async () => {
   const id = await own.rule({ notify });
   await own.call('PATCH', `/rules/${id}`, { notify: { ...notify, template: '{"text": "also hidden"}' } });
   await own.call('PATCH', `/rules/${id}`, { notify: { ...notify, url: 'http://127.0.0.2/hidden' } });
@@ -87,7 +87,7 @@ test('where a notice goes is in the log by its host alone, and its template not 
   ]);
 });
 
-test('what changes nothing, is refused, or is asked for again leaves no entry', async () => {
+test('a request that changes nothing, is refused, or is repeated leaves no entry', async () => {
   const { appliance, owner } = own.sender;
   const headers = { 'idempotency-key': 'the-same-rule-once' };
   const body = { name: 'Once', mark_read: true };
@@ -102,7 +102,7 @@ test('what changes nothing, is refused, or is asked for again leaves no entry', 
   expect((await readNew()).map(({ action }) => action)).toEqual(['rule.created']);
 });
 
-test('a long text before does not hide the text after it', async () => {
+test('a long old text does not hide the new text after it', async () => {
   const id = await own.rule({ subject: 'a'.repeat(200), mark_read: true });
   await own.call('PATCH', `/rules/${id}`, { subject: `b${'c'.repeat(199)}` });
   const { details } = (await readNew()).at(-1)!;

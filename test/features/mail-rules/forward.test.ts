@@ -30,7 +30,7 @@ async function forward(raw: string, subject = 'Invoice') {
 }
 
 describe('a forward', () => {
-  test('has the bytes as they came, under our fields, and an envelope of ours', async () => {
+  test('has the original bytes below our own header fields, and our own envelope', async () => {
     const raw = makeRaw(
       'Invoice',
       ['To: desk', 'DKIM-Signature: v=1; b=x'],
@@ -68,7 +68,7 @@ describe('a forward', () => {
     expect(original(mail!.data)).toBe(raw);
   });
 
-  test('has line ends that SMTP knows, and a mail without a body an empty line', async () => {
+  test('has valid SMTP line ends, and an empty line if the mail has no body', async () => {
     const bare = await forward('From: b@else.test\nSubject: Bare\n\none\rtwo\nthree\r\n', 'Bare');
     expect(original(bare.mail!.data)).toBe(
       'From: b@else.test\r\nSubject: Bare\r\n\r\none\r\ntwo\r\nthree\r\n',
@@ -77,7 +77,7 @@ describe('a forward', () => {
     expect(original(headed.mail!.data)).toBe('From: b@else.test\r\nSubject: Headed\r\n\r\n');
   });
 
-  test('has nothing of a sender in our fields', async () => {
+  test('puts nothing that a sender wrote into our own fields', async () => {
     const encoded = `=?utf-8?B?${Buffer.from('Evil\r\nBcc: x@evil.test\r\n\r\nbody').toString('base64')}?=`;
     const { mail } = await forward(makeRaw(encoded), 'Evil');
     const ours = mail!.data.slice(0, mail!.data.indexOf('From: Bob'));
@@ -87,7 +87,7 @@ describe('a forward', () => {
 });
 
 describe('a loop', () => {
-  test('of a rule to its own inbox is refused when it is made', async () => {
+  test('from a rule to its own inbox is refused when the rule is created', async () => {
     await own.call('POST', '/outbound_allowlist', { email: own.inbox.address });
     const body = (inboxId: string | null) => ({ inbox_id: inboxId, forward_to: [`desk+x@${DOMAIN}`] });
     for (const inbox of [null, own.inbox.id])
@@ -99,7 +99,7 @@ describe('a loop', () => {
     );
   });
 
-  test('ends when the mail comes back with a mark of its inbox, and only with one that is ours', async () => {
+  test('ends when the mail comes back with a mark of its inbox, but only if the mark is ours', async () => {
     const { key } = own.sender.appliance.services;
     const trail = readTrail(Buffer.from(makeRaw('Back')), key);
     const mark = (inbox: string, hops: number) => {
@@ -123,7 +123,7 @@ describe('a loop', () => {
     expect(await marked(forged)).toMatchObject({ status: 'done' });
   });
 
-  test('through servers that do not know each other ends with the count of Received lines', async () => {
+  test('through servers that do not know each other is ended by the number of Received lines', async () => {
     const received = Array.from(
       { length: 31 },
       () => 'Received: from x by y; Sat, 21 Nov 2026 08:00:00 +0000',
@@ -133,7 +133,7 @@ describe('a loop', () => {
   });
 });
 
-test('only an owner sets up a forward, or changes a rule that has one', async () => {
+test('only an owner can set up a forward, or change a rule that has one', async () => {
   const { appliance, owner } = own.sender;
   const key = await createMemberKey(appliance, owner);
   const ask = (method: string, path: string, body?: unknown) =>
@@ -153,7 +153,7 @@ test('only an owner sets up a forward, or changes a rule that has one', async ()
 });
 
 describe('a forward is refused, and the mail stays', () => {
-  test('to an address that is not approved, when the rule is made and afterwards', async () => {
+  test('to an address that is not approved, when the rule is created and afterwards', async () => {
     const made = await own.call('POST', '/rules', { forward_to: ['eve@far.test'] });
     expect(verdict(made)).toBe('422 recipient_not_approved forward_to');
     const approved = await own.call('POST', '/outbound_allowlist', { email: 'eve@far.test' });
@@ -180,7 +180,7 @@ describe('a forward is refused, and the mail stays', () => {
     await own.call('DELETE', `/rules/${rule}`);
   });
 
-  test('over the quota of the hour: each has its line, and none is lost', async () => {
+  test('over the hourly quota, and each mail has its diary line and none is lost', async () => {
     await using small = await Forwarding.start({
       settings: { plan_business_outbound_recipients_per_hour: '3' },
     });
@@ -196,7 +196,7 @@ describe('a forward is refused, and the mail stays', () => {
     await small.arrived(3);
   });
 
-  test('of a flood is refused as fast as it comes', async () => {
+  test('in a flood, as fast as the mail arrives', async () => {
     await using small = await Forwarding.start({
       settings: { plan_business_outbound_recipients_per_hour: '3' },
     });
@@ -212,7 +212,7 @@ describe('a forward is refused, and the mail stays', () => {
     expect(performance.now() - began).toBeLessThan(20_000);
   }, 60_000);
 
-  test('of a message that is deleted first', async () => {
+  test('when its message is deleted first', async () => {
     const rule = await own.rule({ subject: 'Gone', forward_to: ['ann@far.test'], delete_after_days: 1 });
     const id = await own.receive(makeRaw('Gone'));
     await own.call('DELETE', `/messages/${id}`);

@@ -76,7 +76,7 @@ class Circle implements AsyncDisposable {
     return lines;
   }
 
-  /** Settles when nothing is under way any more: forwards are written, sent and taken in one after the other. */
+  /** Settles when nothing is under way any more: forwards are written, sent and received one after the other. */
   async end(): Promise<void> {
     const isOver = async (domain: string) => {
       const { data } = (await this.call(domain, 'GET', '/outbound_emails?limit=100')).json;
@@ -116,8 +116,8 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
 const over = (lines: readonly DiaryLine[]) => lines.map(({ status, detail }) => `${status} ${detail}`);
 const LOOP = 'a loop: this inbox has forwarded the mail before';
 
-describe('a mail that rules forward in a circle', () => {
-  test('of two accounts comes to each twice at most, and the diary says where it ended', async () => {
+describe('a mail that is forwarded in a circle', () => {
+  test('by rules of two accounts reaches each at most twice, and the diary says where it ended', async () => {
     await using circle = await Circle.start();
     await circle.join('b.test');
     await circle.forward('desk@shop.test', ['desk@b.test']);
@@ -134,7 +134,7 @@ describe('a mail that rules forward in a circle', () => {
     ]);
   });
 
-  test('of three accounts goes round once', async () => {
+  test('by rules of three accounts goes round once', async () => {
     await using circle = await Circle.start();
     for (const domain of ['b.test', 'c.test']) await circle.join(domain);
     await circle.forward('desk@shop.test', ['desk@b.test']);
@@ -149,7 +149,7 @@ describe('a mail that rules forward in a circle', () => {
       expect(await circle.messages(`desk@${domain}`)).toHaveLength(1);
   });
 
-  test('comes back through a catch-all, or a sub-address, to the same inbox', async () => {
+  test('through a catch-all or a sub-address comes back to the same inbox only once', async () => {
     await using circle = await Circle.start();
     await circle.join('b.test');
     const { data } = (await circle.call('shop.test', 'GET', '/domains')).json;
@@ -170,7 +170,7 @@ describe('a mail that rules forward in a circle', () => {
     expect([caught[1]!.reason, tagged[1]!.reason]).toEqual([LOOP, LOOP]);
   });
 
-  test('and has no Message-ID ends, too', async () => {
+  test('is stopped even if it has no Message-ID', async () => {
     await using circle = await Circle.start();
     await circle.join('b.test');
     await circle.forward('desk@shop.test', ['desk@b.test']);
@@ -180,7 +180,7 @@ describe('a mail that rules forward in a circle', () => {
     expect((await circle.lines('desk@shop.test')).map(({ reason }) => reason)).toEqual([null, LOOP]);
   });
 
-  test('by way of a relay ends, also when the relay gives it another Message-ID each time', async () => {
+  test('through a relay is stopped, even if the relay changes its Message-ID each time', async () => {
     let circle: Circle | null = null;
     let isRenamed = false;
     let number = 0;
@@ -251,7 +251,7 @@ const vacation = (references: string) =>
   ].join('\r\n');
 
 describe('an automatic answer to a forward', () => {
-  test('goes to nobody when it is sent to the envelope, as RFC 3834 says', async () => {
+  test('goes to nobody when it is sent to the envelope sender, as RFC 3834 says', async () => {
     await using circle = await Circle.start();
     await circle.forward('desk@shop.test', ['ann@far.test']);
     answerEach(circle, ({ from }, field) => ({ to: from, raw: vacation(field('Message-ID')) }));
@@ -261,7 +261,7 @@ describe('an automatic answer to a forward', () => {
     expect(over(await circle.lines('desk@shop.test'))).toEqual(['done ann@far.test']);
   });
 
-  test('sent to the inbox is kept and not forwarded to who answers', async () => {
+  test('that is sent to the inbox is kept, and not forwarded to the one who answered', async () => {
     await using circle = await Circle.start();
     await circle.call('shop.test', 'POST', '/outbound_allowlist', { email: 'bea@far.test' });
     await circle.forward('desk@shop.test', ['ann@far.test', 'bea@far.test']);
@@ -296,7 +296,7 @@ describe('a forward that bounces', () => {
       ...[`Final-Recipient: rfc822; ${recipient}`, 'Action: failed', 'Status: 5.1.1', '', '--b--', ''],
     ].join('\r\n');
 
-  test('is told of its email, suppresses the address, and makes no new mail', async () => {
+  test('marks its email as bounced, suppresses the address, and causes no new mail', async () => {
     await using circle = await Circle.start();
     await circle.forward('desk@shop.test', ['ann@far.test']);
     answerEach(circle, ({ from, to }) => ({ to: from, raw: report(to[0]!, from) }));
@@ -312,7 +312,7 @@ describe('a forward that bounces', () => {
     expect(lines[1]!.reason).toContain('recipient_rejected');
   });
 
-  test('and is reported to the inbox by a server that knows no better ends with the quota of the hour', async () => {
+  test('is ended by the hourly quota if a server wrongly reports it to the inbox', async () => {
     await using circle = await Circle.start({ plan_business_outbound_recipients_per_hour: '6' });
     await circle.forward('desk@shop.test', ['ann@far.test']);
     answerEach(circle, ({ to }, field) => {

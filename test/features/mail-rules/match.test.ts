@@ -1,4 +1,4 @@
-/** What a pattern matches, and what several rules make of one mail. */
+/** What a pattern matches, and what several rules do with one mail. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
@@ -50,7 +50,7 @@ describe('a pattern', () => {
     );
   });
 
-  test('takes little time for a text that almost matches everywhere', () => {
+  test('is matched quickly against a text that almost matches everywhere', () => {
     const pattern = `*${'a'.repeat(90)}b*${'a'.repeat(90)}b*`;
     const began = performance.now();
     for (let round = 0; round < 150; round++)
@@ -96,7 +96,7 @@ describe('rules', () => {
       expect(applyRules([rule(conditions, { mark_read: true })], mail, 0)).toBeNull();
   });
 
-  test('add up: tags once each, the earliest deletion, one forward to an address', () => {
+  test('combine into each tag once, the earliest deletion, and one forward per address', () => {
     const outcome = applyRules(
       [
         rule(
@@ -115,12 +115,12 @@ describe('rules', () => {
     expect(outcome.errands.map(({ target }) => target)).toEqual(['x@y.example']);
   });
 
-  test('end at one that says stop', () => {
+  test('are not evaluated after one with stop', () => {
     const outcome = applyRules([rule({}, { stop: true }), rule({}, { mark_read: true })], mail, 0)!;
     expect([outcome.isRead, outcome.done]).toEqual([false, []]);
   });
 
-  test('add no tag beyond twenty, and send no more than the bound; the rest is noted as refused', () => {
+  test('add at most twenty tags and send at most the bound, and the rest is noted as refused', () => {
     const many = Array.from({ length: 20 }, (_, index) => `t${index}`);
     const rules = Array.from({ length: 4 }, (_, index) =>
       rule({}, { forward_to: Array.from({ length: 4 }, (_, each) => `a${index}${each}@y.example`) }),

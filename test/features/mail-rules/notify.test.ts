@@ -36,7 +36,7 @@ async function findLine(id: string, fits: (line: DiaryLine) => boolean): Promise
   }
 }
 
-test('is posted as JSON, filled and escaped, and the diary has the answer', async () => {
+test('a notice is posted as filled and escaped JSON, and the diary has the answer', async () => {
   const subject = `notice "}, =?utf-8?B?${Buffer.from('"\r\nX: y').toString('base64')}?=`;
   const id = await own.receive(makeRaw(subject, [], 'Your code is 482913.\r\n'));
   const line = await own.outcome(id);
@@ -54,7 +54,7 @@ test('is posted as JSON, filled and escaped, and the diary has the answer', asyn
   expect(body.text).toEndWith(` for ${own.inbox.address} (482913)`);
 });
 
-test('is set up and changed by owners alone', async () => {
+test('only owners can set up or change a notice', async () => {
   const { appliance, owner } = own.sender;
   const key = await createMemberKey(appliance, owner);
   const member = (method: string, path: string, body?: unknown) =>
@@ -70,7 +70,7 @@ test('is set up and changed by owners alone', async () => {
   expect((await member('DELETE', `/${plain}`)).status).toBe(204);
 });
 
-test('is repeated while its receiver is in trouble, later each time', async () => {
+test('a notice is retried at growing intervals while its receiver is in trouble', async () => {
   receiver.answer({ status: 503 }, { status: 500 }, { status: 204 });
   const id = await own.receive(makeRaw('notice'));
   const first = await findLine(id, ({ attempts }) => attempts === 1);
@@ -82,7 +82,7 @@ test('is repeated while its receiver is in trouble, later each time', async () =
   expect(await own.outcome(id)).toMatchObject({ status: 'done', attempts: 3 });
 });
 
-test('that waits for its next attempt is not forgotten when the clock is set back', async () => {
+test('a notice that waits for its next attempt is not forgotten when the clock is set back', async () => {
   receiver.answer({ status: 503 }, {});
   const id = await own.receive(makeRaw('notice'));
   const line = await findLine(id, ({ attempts }) => attempts === 1);
@@ -93,7 +93,7 @@ test('that waits for its next attempt is not forgotten when the clock is set bac
   expect((await findLine(id, ({ status }) => status !== 'pending')).attempts).toBe(2);
 });
 
-test('that is refused for good is not repeated', async () => {
+test('a notice that is permanently refused is not retried', async () => {
   receiver.answer({ status: 404 });
   const id = await own.receive(makeRaw('notice'));
   expect(await own.outcome(id)).toMatchObject({
@@ -103,7 +103,7 @@ test('that is refused for good is not repeated', async () => {
   });
 });
 
-test('follows its rule: a changed URL is used, and a deleted rule ends it', async () => {
+test('a notice follows its rule, so a changed URL is used, and deleting the rule ends it', async () => {
   receiver.answer({ status: 503 });
   const id = await own.receive(makeRaw('notice'));
   await findLine(id, ({ attempts }) => attempts === 1);
@@ -113,7 +113,7 @@ test('follows its rule: a changed URL is used, and a deleted rule ends it', asyn
   expect(receiver.requests).toHaveLength(1);
 });
 
-test('whose receiver hangs delays no other rule’s forward', async () => {
+test('a notice whose receiver hangs does not delay the forward of another rule', async () => {
   receiver.answer({ how: 'no answer' });
   const ids = await Promise.all(Array.from({ length: 5 }, () => own.receive(makeRaw('notice'))));
   const forward = await own.rule({ subject: 'onward', forward_to: ['ann@far.test'] });
@@ -122,7 +122,7 @@ test('whose receiver hangs delays no other rule’s forward', async () => {
   await own.call('DELETE', `/rules/${forward}`);
 });
 
-test('is refused at a name that leads to a forbidden address by now, and follows no redirect', async () => {
+test('a notice is refused if its host name now resolves to a forbidden address, and follows no redirect', async () => {
   const named = (name: string) => ({ ...notice(), url: `http://${name}:${receiver.port}/hook` });
   own.sender.dns.setAddresses('chat.test', '127.0.0.1');
   await own.call('PATCH', `/rules/${rule}`, { notify: named('chat.test') });
@@ -139,13 +139,13 @@ test('is refused at a name that leads to a forbidden address by now, and follows
   expect(receiver.requests.map(({ path }) => path)).toEqual(['/hook', '/hook']);
 });
 
-test('leaves neither URL nor token in the log', async () => {
+test('a notice leaves neither its URL nor a token in the log', async () => {
   receiver.answer({ status: 404 });
   await own.outcome(await own.receive(makeRaw('notice')));
   expect(own.sender.appliance.logged.join('\n')).not.toContain('token=');
 });
 
-test('needs a plan with webhooks', async () => {
+test('a notice needs a plan with webhooks', async () => {
   const { appliance } = own.sender;
   const free = await appliance.holder('free');
   const body = { notify: notice() };

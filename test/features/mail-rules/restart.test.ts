@@ -1,4 +1,4 @@
-/** What rules send, over a restart: after a crash, an orderly stop, and with the clock set meanwhile. */
+/** What rules send across a restart: after a crash, after an orderly stop, and with the clock set meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -99,7 +99,7 @@ afterEach(() => own[Symbol.asyncDispose]());
 const isOver = ({ status }: DiaryLine) => status !== 'pending';
 
 describe('a notice that waits for its next attempt', () => {
-  test('still waits for as long after a restart, and is made then', async () => {
+  test('waits for the rest of its delay after a restart, and is then sent', async () => {
     const id = await own.failed();
     await own.restart();
     await own.clock.advance(1_000);
@@ -110,20 +110,20 @@ describe('a notice that waits for its next attempt', () => {
     expect(own.receiver.requests).toHaveLength(2);
   });
 
-  test('is made at once when its time passed while the server was down', async () => {
+  test('is sent at once when it came due while the server was down', async () => {
     const id = await own.failed();
     await own.restart({ passMs: HOUR_MS });
     expect(await own.line(id, isOver)).toMatchObject({ status: 'done', attempts: 2 });
   });
 
-  test('is made at once when the clock was set back while the server was down', async () => {
+  test('is sent at once when the clock was set back while the server was down', async () => {
     const id = await own.failed();
     await own.restart({ setByMs: -5 * HOUR_MS });
     expect(await own.line(id, isOver)).toMatchObject({ status: 'done', attempts: 2 });
     expect(own.receiver.requests).toHaveLength(2);
   });
 
-  test('is made at once, too, when its last attempt alone was after the present time', async () => {
+  test('is sent at once even when only its last attempt is in the future', async () => {
     const id = await own.failed();
     // It was tried again hours later, while the clock was right.
     own.receiver.answer({ status: 503 });
@@ -134,7 +134,7 @@ describe('a notice that waits for its next attempt', () => {
     expect(await own.line(id, isOver)).toMatchObject({ status: 'done', attempts: 3 });
   });
 
-  test('by a clock that was days ahead is made at once when the clock is right again', async () => {
+  test('planned by a clock that was days ahead is sent at once when the clock is right again', async () => {
     const id = await own.failed();
     own.receiver.answer({ status: 503 });
     await own.clock.leap(10 * 24 * HOUR_MS);
@@ -145,7 +145,7 @@ describe('a notice that waits for its next attempt', () => {
   });
 });
 
-test('a notice under way at an orderly stop is made again by the next start, and its diary has it once', async () => {
+test('a notice interrupted by an orderly stop is sent again after the next start, and is in the diary once', async () => {
   own.receiver.answer({ how: 'no answer' }, { status: 200 });
   const id = await own.deliver();
   await own.receiver.received(1);
@@ -202,14 +202,14 @@ describe('a SIGKILL', () => {
     }
   }
 
-  test('before the receiver of a notice answers has the notice made again', async () => {
+  test('before the receiver of a notice answers makes the server send it again', async () => {
     own.receiver.answer({ how: 'no answer' });
     const { line, requests } = await killAt(() => own.receiver.received(1));
     expect(line).toMatchObject({ status: 'done', attempts: 1 });
     expect(requests).toBe(2);
   });
 
-  test('as the receiver of a notice answers makes it once, or again if its result was not stored', async () => {
+  test('while the receiver of a notice answers repeats it only if its result was not stored', async () => {
     own.receiver.answer({ status: 200 });
     const { line, requests } = await killAt(() => own.receiver.received(1));
     expect(line).toMatchObject({ status: 'done', attempts: 1 });

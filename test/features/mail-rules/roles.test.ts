@@ -1,6 +1,6 @@
 /**
- * Which rules a member may change: those that only sort mail. What decides about mail that leaves the machine is the
- * owners', through each door: a rule that forwards or posts notices, and one with `stop` before such a rule.
+ * Which rules a member may change: those that only sort mail. Only owners may change, through any door, a rule that
+ * decides about mail that leaves the machine: one that forwards or posts notices, or one with `stop` before it.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { member as joinMember } from '../../doors/dashboard/visitor.ts';
@@ -41,7 +41,7 @@ describe.each(['the API', 'the dashboard'])('a member, through %s', (door) => {
   test.each([
     ['forwards', forward],
     ['posts notices', { notify }],
-  ])('neither creates, changes, moves, turns off nor deletes a rule that %s', async (_, sends) => {
+  ])('can’t create, change, move, turn off or delete a rule that %s', async (_, sends) => {
     expect(verdict(await create(sends))).toBe(forbidden);
     const id = await own.rule({ name: 'Send', ...sends });
     await own.rule({ name: 'Sort', mark_read: true });
@@ -60,7 +60,7 @@ describe.each(['the API', 'the dashboard'])('a member, through %s', (door) => {
     expect(verdict(await ask('GET', `/rules/${id}`))).toBe('200');
   });
 
-  test('creates, changes, moves and deletes rules that sort mail, also around those', async () => {
+  test('can create, change, move and delete rules that sort mail, even around those of owners', async () => {
     const sending = await own.rule({ name: 'Send', ...forward });
     const made = await create({ name: 'Sort', tags: ['x'], position: 1 });
     expect([verdict(made), await order()]).toEqual(['201', ['Sort', 'Send']]);
@@ -87,7 +87,7 @@ describe.each(['the API', 'the dashboard'])('a member, through %s', (door) => {
       '200',
       ['Sort', 'Send', 'Stop'],
     ]);
-    // The owner says what is forwarded with a stop, too.
+    // Owners also decide with a stop what is forwarded.
     await own.call('PATCH', `/rules/${sending}`, { position: 3 });
     expect(await order()).toEqual(['Sort', 'Stop', 'Send']);
     for (const changes of [

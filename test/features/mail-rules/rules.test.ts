@@ -57,7 +57,7 @@ class Owner {
 }
 
 describe('a rule', () => {
-  test('has every field as it was given, and is changed by what a PATCH names', async () => {
+  test('has every field as it was sent, and PATCH changes only the fields that it names', async () => {
     const owner = await Owner.make();
     const wish = {
       name: 'Shop',
@@ -90,7 +90,7 @@ describe('a rule', () => {
     expect(verdict(await owner.call('GET', `/rules/${id}`))).toBe('404 not_found');
   });
 
-  test('keeps its place in the order, which has no gaps', async () => {
+  test('keeps its position in an order without gaps', async () => {
     const owner = await Owner.make();
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c', 'd']) ids.push(await owner.rule({ name, mark_read: true }));
@@ -140,7 +140,7 @@ describe('a rule', () => {
       '422 validation_error notify',
     ],
   ];
-  test('that notifies a private address says which field is wrong', async () => {
+  test('that notifies a private address is refused with the name of the field', async () => {
     const owner = await Owner.make();
     const notify = { url: 'https://10.0.0.1/', template: '{}' };
     const { json } = await owner.call('POST', '/rules', { notify });
@@ -158,14 +158,14 @@ describe('a rule', () => {
     });
   }
 
-  test('names the placeholder that it does not know', async () => {
+  test('is refused with the name of an unknown placeholder', async () => {
     const owner = await Owner.make();
     const notify = { url: 'https://x.example/', template: '{"a": "{{password}}"}' };
     const { json } = await owner.call('POST', '/rules', { notify });
     expect(json.error.fields.notify[0]).toContain('{{password}}');
   });
 
-  test('of another account is not found, and can name no inbox of another', async () => {
+  test('of another account is not found, and can’t name an inbox of another account', async () => {
     const [one, two] = [await Owner.make(), await Owner.make()];
     const id = await one.rule({ mark_read: true });
     expect(verdict(await two.call('GET', `/rules/${id}`))).toBe('404 not_found');
@@ -185,7 +185,7 @@ describe('a rule', () => {
     expect(verdict(await owner.call('POST', '/rules', { mark_read: true }))).toBe('409 conflict');
   });
 
-  test('is made once for an Idempotency-Key', async () => {
+  test('is created once per Idempotency-Key', async () => {
     const owner = await Owner.make();
     const make = () =>
       appliance.request('POST', '/api/v1/rules', {
@@ -200,7 +200,7 @@ describe('a rule', () => {
 });
 
 describe('as mail arrives', () => {
-  test('a rule that matches tags it and marks it as read, and the diary says so', async () => {
+  test('a matching rule tags it and marks it as read, and the diary says so', async () => {
     const owner = await Owner.make();
     await owner.rule({ name: 'codes', has_code: true, tags: ['code'], mark_read: true });
     const hit = await owner.deliver({ otp: '123456', tags: ['own'] });
@@ -237,7 +237,7 @@ describe('as mail arrives', () => {
     expect([await readTags(one), await readTags(two)]).toEqual([['one'], []]);
   });
 
-  test('mail that a rule deletes goes after its days, and not before', async () => {
+  test('a rule deletes a mail after the given days, and not before', async () => {
     const owner = await Owner.make();
     await owner.rule({ subject: 'short', delete_after_days: 2 });
     const short = await owner.deliver({ subject: 'a short one' });
@@ -253,7 +253,7 @@ describe('as mail arrives', () => {
     expect(verdict(await owner.call('GET', `/messages/${short}/diary`))).toBe('404 not_found');
   });
 
-  test('a message that is deleted takes its diary along', async () => {
+  test('a message that is deleted takes its diary with it', async () => {
     const owner = await Owner.make();
     await owner.rule({ delete_after_days: 2 });
     const id = await owner.deliver();
@@ -288,7 +288,7 @@ describe('a dry run', () => {
     expect(await owner.diary(hit)).toEqual([]);
   });
 
-  test('asks one stored rule, or all that are on', async () => {
+  test('evaluates one stored rule, or all that are on', async () => {
     const owner = await Owner.make();
     const first = await owner.deliver({ subject: 'one' });
     const second = await owner.deliver({ subject: 'two' });
@@ -300,7 +300,7 @@ describe('a dry run', () => {
     expect(verdict(await owner.call('POST', '/rules/dry_run', both))).toBe('422 validation_error rule_id');
   });
 
-  test('looks at a bounded number of messages, and goes on from its cursor for the same rule alone', async () => {
+  test('looks at a bounded number of messages, and continues from its cursor for the same rule only', async () => {
     const owner = await Owner.make();
     const oldest = await owner.deliver({ subject: 'the oldest' });
     await Promise.all(Array.from({ length: bounds.dry_run_messages }, () => owner.deliver()));

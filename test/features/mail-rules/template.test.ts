@@ -9,7 +9,7 @@ const values = Object.fromEntries(Object.keys(placeholders).map((name) => [name,
 >;
 
 describe('a template', () => {
-  test('is filled in its strings, which nothing can end', () => {
+  test('is filled only within its strings, which no value can end', () => {
     const hostile = '"}],\n\\u0022 {{code}} \u2028 \ud800';
     const filled = fillTemplate('{"a": ["{{subject}} {{ from }}", 1, null], "{{to}}": true}', {
       ...values,
@@ -35,7 +35,7 @@ describe('a template', () => {
     test(`${text.slice(0, 30)} is refused`, () => expect(findTemplateFault(text)).toMatch(fault));
   }
 
-  test('of every example is right, and the page has it', () => {
+  test('in every example is valid, and the docs page prints it', () => {
     const page = readText('docs/rules.md');
     for (const { url, template } of Object.values(noticeExamples)) {
       const text = JSON.stringify(template);

@@ -75,7 +75,7 @@ describe('a mail that is missing from the store', () => {
   });
 });
 
-test('a small frame of content that becomes very large is not read, and does not stop the search', async () => {
+test('a small frame that would decompress to a very large one is not read, and does not stop the search', async () => {
   const own = await appliance.inbox(owner);
   const [id, next] = [await appliance.deliver(own.address), await appliance.deliver(own.address)];
   inflateContent(appliance, id, 200_000_000);
@@ -110,7 +110,7 @@ describe('a mail whose frame has another size than its row says', () => {
 });
 
 describe('a large mail of which pieces are missing', () => {
-  test('answers 500 when the first piece is missing, and cuts the response off when a later one is', async () => {
+  test('answers 500 when the first piece is missing, and aborts the response when a later one is', async () => {
     const box = await Mailbox.open(appliance);
     const body = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('base64');
     const raw = `Subject: large\r\n\r\n${body.repeat(10).replace(/.{76}/g, '$&\r\n')}\r\n`;

@@ -50,7 +50,7 @@ const text = fc.array(fc.constantFrom(...PIECES, ...MORE), { maxLength: 7 }).map
 const foldBlanks = (value: string) => foldPlainly(value).replace(/\s+/g, ' ');
 const fold = (value: string) => foldBlanks(value).trim();
 
-test('what is found is what a plain comparison finds, indexed or not, after deletes too', async () => {
+test('a search finds what a plain comparison finds, indexed or not, even after deletes', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const holder = await appliance.holder();
   const inbox = await appliance.inbox(holder);
@@ -85,7 +85,7 @@ test('what is found is what a plain comparison finds, indexed or not, after dele
   expect(countRows(appliance, 'search_row')).toBe(left.length);
 });
 
-test('is filled in short steps, each of which goes on where the last one ended', async () => {
+test('the index is filled in short steps, each of which continues where the last one ended', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const holder = await appliance.holder();
   const inbox = await appliance.inbox(holder);
@@ -107,7 +107,7 @@ test('is filled in short steps, each of which goes on where the last one ended',
   expect(countRows(appliance, 'search_row')).toBe(0);
 });
 
-test('waits until a flood of mail is over', async () => {
+test('indexing waits until a flood of mail is over', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock, settings: { limits: 'off' } });
   const inbox = await appliance.inbox(await appliance.holder());

@@ -1,8 +1,8 @@
-/** What an index is asked for. */
+/** Which text the index is searched for. */
 import { expect, test } from 'bun:test';
 import { listSpellings, markSender } from '../../../src/features/messages/search-text.ts';
 
-test('a sigma is looked for in the form that an index of an earlier version has at the end of a word, too', () => {
+test('a sigma is also looked for in the form that an earlier version indexed at the end of a word', () => {
   expect(listSpellings('abc')).toEqual(['abc']);
   expect(listSpellings('σασ')).toEqual(['σασ', 'σας', 'ςασ', 'ςας']);
   expect(listSpellings(markSender('ος'))).toEqual([markSender('ος')]);

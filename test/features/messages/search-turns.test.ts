@@ -8,7 +8,7 @@ import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { openCounting, storedArrival, storedMessageIds } from '../../store-state.ts';
 import { fillSearch } from './fill-search.ts';
 
-test('one account may run a bounded number of searches: the next gets 429, and another account is served', async () => {
+test('one account may run a bounded number of searches, and then gets 429 while other accounts are served', async () => {
   await using appliance = await startAppliance({ settings: { limits: 'off' } });
   const [busy, calm] = [await appliance.holder(), await appliance.holder()];
   const search = async (holder = busy) => {

@@ -14,7 +14,7 @@ function open(pieces: Iterator<Uint8Array> = sliceBytes(bytes)) {
   return { clock, stream, reader: stream.getReader(), ends: () => ends };
 }
 
-test('an answer in pieces arrives whole and ends once', async () => {
+test('a response sent in pieces arrives whole and ends once', async () => {
   const { reader, ends } = open();
   const got: Uint8Array[] = [];
   for (let step = await reader.read(); !step.done; step = await reader.read()) got.push(step.value);
@@ -42,7 +42,7 @@ test('a client that reads nothing for a minute is cut off', async () => {
   expect(await reader.read().catch(String)).toBe('the client is not reading');
 });
 
-test('a piece that fails ends the answer and releases what was held', async () => {
+test('a piece that fails ends the response and releases what was held', async () => {
   const { reader, ends } = open({
     next() {
       throw new Error('the disk');

@@ -26,7 +26,7 @@ async function tagged(key: Holder = owner) {
   return { ...inbox, local, domain, to: (tag: string) => `${local}+${tag}@${domain}` };
 }
 
-/** By SMTP, to the address as written; gives the id of the message. */
+/** By SMTP, to the address as written; returns the id of the message. */
 async function send(inbox: { id: string }, to: string, subject = 'Hello') {
   const raw = `From: app@example.org\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\nYour code is 482913\r\n`;
   await sendMail({ port: appliance.smtpPort, from: 'app@example.org', to: [to], raw });
@@ -36,7 +36,7 @@ async function send(inbox: { id: string }, to: string, subject = 'Hello') {
 }
 
 describe('a sub-address', () => {
-  test('lists and gives only messages to that address, in whatever case', async () => {
+  test('lists and returns only messages to that address, in upper or lower case', async () => {
     const inbox = await tagged();
     const plain = await send(inbox, inbox.address);
     const one = await send(inbox, inbox.to('One'));
@@ -108,7 +108,7 @@ describe('a sub-address', () => {
     expect((await get(`${inbox.to('page')}/messages?limit=2&cursor=${whole}`)).status).toBe(422);
   });
 
-  test('reads the inbox, and changes nothing: every write through it is 404', async () => {
+  test('gives read access only, and every write through it is 404', async () => {
     const inbox = await tagged();
     await send(inbox, inbox.to('x'));
     expect((await get(inbox.to('x'))).json.data).toMatchObject({ id: inbox.id, address: inbox.address });

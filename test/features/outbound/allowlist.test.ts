@@ -104,7 +104,7 @@ describe('the list', () => {
     'a@x',
     'a@x.example, b@x.example',
   ]) {
-    test(`does not take ${JSON.stringify(email)}`, async () => {
+    test(`does not accept ${JSON.stringify(email)}`, async () => {
       expect(verdict(await approve(sender, email))).toBe('422 validation_error email');
     });
   }
@@ -178,7 +178,7 @@ describe('its mode', () => {
   });
 
   for (const enabled of [undefined, null, 'true', 1]) {
-    test(`is not ${JSON.stringify(enabled)}`, async () => {
+    test(`can’t be ${JSON.stringify(enabled)}`, async () => {
       expect(verdict(await setMode(sender, enabled))).toBe('422 validation_error enabled');
     });
   }

@@ -85,7 +85,7 @@ describe('a reply', () => {
     });
   }
 
-  test('to a message stored by an older version goes to the address that it kept', async () => {
+  test('to a message stored by an older version goes to the address stored with it', async () => {
     const answer = async (content: Record<string, unknown>) => {
       const id = await sender.appliance.deliver(DESK, { from: 'Ann <ann@example.org>', content });
       const path = `/inboxes/${sender.inbox.id}/messages/${id}/reply`;

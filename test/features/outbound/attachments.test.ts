@@ -175,7 +175,7 @@ describe('content in the request', () => {
     ],
     [{ ...file('a', 'x'), path: '/etc/passwd' }, 'entry 1 has unknown fields: path'],
     ['x', 'must be an object'],
-  ])('is refused when it is wrong: %j', async (entry, reason) => {
+  ])('is refused when it is invalid: %j', async (entry, reason) => {
     const answer = await sender.send({ attachments: [entry] });
     expect([verdict(answer), reasons(answer)]).toEqual(['422 validation_error attachments', reason]);
   });
@@ -270,7 +270,7 @@ describe('a forward', () => {
     expect(mail.text).toStartWith('See below\n\n---------- Forwarded message ----------\nFrom: Ann');
   });
 
-  test('takes one of the two, and files of its own with either', async () => {
+  test('takes the attachments or the whole mail, and further files with either', async () => {
     const id = await deliver(RICH);
     const both = await forward(id, { include_attachments: true, as_attachment: true });
     expect(verdict(both)).toBe('422 validation_error as_attachment');
@@ -283,7 +283,7 @@ describe('a forward', () => {
 });
 
 describe('the list', () => {
-  test('has the newest first, by status, in pages', async () => {
+  test('has the newest first, can be filtered by status, and comes in pages', async () => {
     await using own = await Sender.start();
     const ids: string[] = [];
     for (const subject of ['one', 'two', 'three'])
@@ -302,8 +302,8 @@ describe('the list', () => {
   });
 });
 
-test('a list reads the rows of its page alone', () => {
-  // The rest is each row's thread, by its key.
+test('a list reads only the rows of its page', () => {
+  // The other steps look up each row's thread by its key.
   for (const [status, index] of [
     [null, 'outbound_email_account (account_no=? AND rowid<?)'],
     ['sent', 'outbound_email_status (account_no=? AND status=? AND rowid<?)'],

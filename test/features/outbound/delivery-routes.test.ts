@@ -52,7 +52,7 @@ test('where MTA-STS is enforced, mail goes only to a listed host with a valid ce
   });
 }, 30_000);
 
-test('an unlisted host is passed over for a listed one', async () => {
+test('an unlisted host is skipped in favour of a listed one', async () => {
   const ca = await testCa();
   await withCa(async (settings) => {
     await using sender = await startSender({ settings, far: { tls: await ca.issue(['mx.far.test']) } });

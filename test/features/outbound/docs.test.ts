@@ -8,7 +8,7 @@ const page = readFileSync(join(import.meta.dir, '../../../docs/sending.md'), 'ut
 
 test('the requests in docs/sending.md are answered as it says', async () => {
   await using sender = await Sender.start();
-  // Those that answer to an email of their own (`$ID`) and PUT have tests in hold.test.ts.
+  // Requests about an email of their own (`$ID`) and PUT have tests in hold.test.ts.
   const requests = [...page.matchAll(/-d '([^']+)'[\s\\]+http:\/\/127\.0\.0\.1:8025\/api\/v1(\S+)/g)];
   const answers: string[] = [];
   for (const [, body = '', path = ''] of requests) {

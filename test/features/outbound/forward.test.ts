@@ -161,7 +161,7 @@ describe('of a stranger’s html', () => {
     });
   }
 
-  test('what exceeds the bound of a quote is cut, with a note', async () => {
+  test('the part beyond the bound of a quote is cut, with a note', async () => {
     const long = 'x'.repeat(QUOTED_HTML_CHARS_MAX);
     const { html, text } = await forward(htmlMail(`<p>${long.match(/.{1,900}/g)!.join('\r\n')}</p>`));
     expect(html.length).toBeLessThan(QUOTED_HTML_CHARS_MAX + 2000);
@@ -174,7 +174,7 @@ describe('of a stranger’s html', () => {
     expect((await forward(textMail(lines))).text).toContain('> […]');
   });
 
-  test('which is hostile holds up nobody else', async () => {
+  test('a hostile piece delays nobody else', async () => {
     const hostile = [
       '<div>'.repeat(50_000),
       '<table><tr><td>'.repeat(16_000),

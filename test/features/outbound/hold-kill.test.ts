@@ -1,4 +1,4 @@
-/** Held emails and SIGKILL: a real server is killed right after each answer, and none is lost, sent unasked or changed. */
+/** Held emails and SIGKILL: a server is killed right after each answer, and none is lost, changed or sent unapproved. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { readySender } from './ready-sender.ts';
 
 const ROUNDS = 3;
 
-test('an email is held over a kill, and goes once it was approved, whatever is killed then', async () => {
+test('an email stays held after a kill, and is sent once it is approved, however often the server is killed', async () => {
   await using dns = await startDnsServer();
   await using far = await startMailServer();
   setExchanger(dns, 'far.test', '10 mx.far.test');

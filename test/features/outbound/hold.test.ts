@@ -1,4 +1,4 @@
-/** A member's email waits for an owner's approval: what is held, and what becomes of it, which is decided only once. */
+/** A member's email waits for an owner's approval: what is held, and what becomes of it. That is decided only once. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const arrived = (subject: string) =>
 const [expire] = holdJobs;
 
 describe('an email of a member', () => {
-  test('is held, and goes with exactly its bytes when an owner approves it', async () => {
+  test('is held, and sent with exactly its bytes when an owner approves it', async () => {
     const asked = await held.member('POST', '/outbound_emails', {
       ...email,
       subject: 'With a file',
@@ -86,7 +86,7 @@ describe('an email of a member', () => {
     }
   });
 
-  test('is rejected when no owner decides in time, also by who comes before the job', async () => {
+  test('is rejected when no owner decides in time, even before the job has run', async () => {
     const id = await held.ask({ subject: 'Late' });
     await clock.leap(72 * 3_600_000 - 1);
     await held.sender.appliance.run(expire!);
@@ -99,7 +99,7 @@ describe('an email of a member', () => {
     expect(arrived('Late')).toEqual([]);
   });
 
-  test('becomes one thing only, whoever comes at once', async () => {
+  test('is decided only once, even by simultaneous requests', async () => {
     for (let round = 0; round < 10; round++) {
       const subject = `Race ${round}`;
       const id = await held.ask({ subject });
@@ -116,7 +116,7 @@ describe('an email of a member', () => {
     }
   });
 
-  test('of an account that is suspended is approved by nobody, and expires', async () => {
+  test('of a suspended account can’t be approved, and expires', async () => {
     const later = new FakeClock();
     await using own = await startHeld({ clock: later });
     await own.owner('PUT', '/outbound_hold', { enabled: true });
@@ -131,7 +131,7 @@ describe('an email of a member', () => {
     expect(own.sender.status(id)).toBe('rejected');
   });
 
-  test('that replies, forwards or is composed is held too, and shows in its thread', async () => {
+  test('is held and shown in its thread whether it is a reply, a forward or composed', async () => {
     const message = await held.sender.appliance.deliver(held.inbox.address, {
       from: 'Ann <ann@far.test>',
       raw: 'From: Ann <ann@far.test>\r\nSubject: hi\r\nMessage-ID: <a@far.test>\r\n\r\nhi\r\n',
@@ -150,7 +150,7 @@ describe('an email of a member', () => {
     }
   });
 
-  test('is found again by its Idempotency-Key, and is held once', async () => {
+  test('is found again by its Idempotency-Key, and held only once', async () => {
     const { appliance } = held.sender;
     const before = countRows(appliance, 'outbound_email');
     const asked = () =>
@@ -164,14 +164,14 @@ describe('an email of a member', () => {
     expect(countRows(appliance, 'outbound_email')).toBe(before + 1);
   });
 
-  test('is still refused at once for what an owner could not allow', async () => {
+  test('is still refused at once for a reason that no owner could override', async () => {
     const foreign = { ...email, from_address: 'a@elsewhere.example' };
     const refused = await held.member('POST', '/outbound_emails', foreign);
     expect(verdict(refused)).toBe('403 sending_domain_not_eligible');
   });
 });
 
-test('an owner decides, and nobody else: not a member, not another account', async () => {
+test('only an owner decides, neither a member nor another account', async () => {
   const id = await held.ask();
   const stranger = await held.sender.appliance.holder();
   for (const path of [`/outbound_emails/${id}/approve`, `/outbound_emails/${id}/reject`]) {
@@ -189,7 +189,7 @@ test('an owner decides, and nobody else: not a member, not another account', asy
   expect(await readStatus(id)).toBe('held');
 });
 
-test('an owner’s own email is not held, and a hold that ends lets nothing go by itself', async () => {
+test('an owner’s own email is not held, and turning the hold off sends nothing by itself', async () => {
   const id = await held.ask();
   const own = await held.owner('POST', '/outbound_emails', { ...email, subject: 'Own' });
   expect(own.json.data).toMatchObject({ status: 'queued', held: null });
@@ -201,7 +201,7 @@ test('an owner’s own email is not held, and a hold that ends lets nothing go b
   await held.owner('PUT', '/outbound_hold', { enabled: true });
 });
 
-test('the hold of one inbox holds what comes from its address, however it is asked', async () => {
+test('the hold of one inbox applies to its address, whichever request sends from it', async () => {
   await using own = await startHeld();
   const path = `/inboxes/${own.inbox.id}/outbound_hold`;
   await own.owner('PUT', path, { enabled: true });
@@ -216,7 +216,7 @@ test('the hold of one inbox holds what comes from its address, however it is ask
   expect(statuses).toEqual(['held', 'held', 'held', 'queued', 'held']);
 });
 
-test('a member can’t end the hold of an inbox by deleting it and taking its address again', async () => {
+test('a member can’t end the hold of an inbox by deleting and recreating it', async () => {
   await using own = await startHeld();
   await own.owner('PUT', `/inboxes/${own.inbox.id}/outbound_hold`, { enabled: true });
   for (const name of [own.inbox.id, own.inbox.address])
@@ -228,7 +228,7 @@ test('a member can’t end the hold of an inbox by deleting it and taking its ad
   expect((await own.owner('DELETE', `/inboxes/${own.inbox.id}`)).status).toBe(204);
 });
 
-test('what is held is decided though its inbox and who asked for it are gone', async () => {
+test('a held email can be decided even when its inbox and its sender are gone', async () => {
   await using own = await startHeld();
   await own.owner('PUT', '/outbound_hold', { enabled: true });
   const composed = { to: ['ann@far.test'], subject: 'Orphan', body_text: 'x' };
@@ -252,7 +252,7 @@ test('what is held is decided though its inbox and who asked for it are gone', a
   expect(messages).toMatchObject([{ direction: 'out', subject: 'Orphan' }]);
 });
 
-test('recipients count when an email is approved, and over a quota it stays held', async () => {
+test('recipients count against the quota when an email is approved, and over it the email stays held', async () => {
   await using own = await startHeld({
     settings: { plan_business_outbound_recipients_per_hour: '2', plan_business_outbound_queued: '50' },
   });
@@ -269,7 +269,7 @@ test('recipients count when an email is approved, and over a quota it stays held
   expect((await own.owner('GET', '/outbound_hold')).json.data).toEqual({ enabled: true });
 });
 
-test('a member can hold at most 200 emails, and an owner still sends', async () => {
+test('a member can have at most 200 emails on hold, and an owner can still send', async () => {
   await using own = await startHeld();
   await own.owner('PUT', '/outbound_hold', { enabled: true });
   for (let count = 0; count < 200; count++) await own.ask();
@@ -278,7 +278,7 @@ test('a member can hold at most 200 emails, and an owner still sends', async () 
   expect((await own.owner('POST', '/outbound_emails', email)).status).toBe(201);
 });
 
-test('a restart changes nothing of what is held, and retention leaves it', async () => {
+test('held emails survive a restart, and retention does not remove them', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'postern-held-'));
   const later = new FakeClock();
   const settings = { plan_business_retention_days: '1', outbound_hold_hours: '720' };
@@ -308,7 +308,7 @@ test('a restart changes nothing of what is held, and retention leaves it', async
   rmSync(dir, { recursive: true });
 });
 
-test('what is held, and who decided, is in the audit log', async () => {
+test('the audit log says what is held, and who decided', async () => {
   const id = await held.ask();
   await held.owner('POST', `/outbound_emails/${id}/approve`);
   const { json } = await held.owner('GET', '/audit_log?limit=1');
@@ -316,7 +316,7 @@ test('what is held, and who decided, is in the audit log', async () => {
   expect(MEMBER).not.toBe(json.data[0].actor.name);
 });
 
-test('held emails are found with an index', () => {
+test('held emails are found by an index', () => {
   const { appliance } = held.sender;
   expect(explainPlan(appliance, HELD_OF_ACCOUNT)).toContain(
     'outbound_email_status (account_no=? AND status=?)',

@@ -33,7 +33,7 @@ async function read(answer: Reply): Promise<ParsedMail> {
 }
 
 describe('25 MiB', () => {
-  test('in all are sent, in pieces, and not a byte more', async () => {
+  test('of attachments in total are sent, in pieces, and not a byte more', async () => {
     const bytes = Buffer.alloc(rules.attachments_bytes_max - 1, 'postern ');
     const answer = await sender.send({ attachments: [file('a.bin', bytes), file('b.bin', 'b')] });
     const mail = await read(answer);
@@ -57,7 +57,7 @@ describe('25 MiB', () => {
     ['a long name', { attachments: [file('x'.repeat(2 * MIB), 'x')] }],
     ['escaped quotes', { subject: '\\"'.repeat(MIB) }],
     ['more than any body may have', { attachments: [{ filename: 'a', content: 'A'.repeat(40 * MIB) }] }],
-  ])('are for content alone: %s is 413', async (_, wish) => {
+  ])('are allowed only for content, so %s is 413', async (_, wish) => {
     expect(verdict(await sender.send(wish))).toBe('413 payload_too_large body');
   });
 
@@ -78,7 +78,7 @@ describe('25 MiB', () => {
     expect(countRows(own.appliance, 'outbound_chunk')).toBe(0);
   });
 
-  test('wait in the queue up to 1 GiB', async () => {
+  test('can wait in the queue many times over, up to 1 GiB', async () => {
     await using own = await Sender.start();
     const answer = await own.send();
     const { store } = own.appliance.services;

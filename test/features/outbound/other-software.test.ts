@@ -66,7 +66,7 @@ test.skipIf(!haveTool('dkim for Python'))(
 );
 
 test.skipIf(!haveTool('smtp-sink'))(
-  "Postfix's smtp-sink takes our mail",
+  'Postfix’s smtp-sink accepts our mail',
   async () => {
     const dir = mkdtempSync(join(tmpdir(), 'postern-sink-'));
     await using sender = await startSender();

@@ -93,7 +93,7 @@ describe('a released mail', () => {
     ]);
   });
 
-  test('leaves for nobody but the allow-list', async () => {
+  test('is sent only to addresses on the allow-list', async () => {
     await using peer = await startMailServer();
     await using capture = await makeCapture(peer);
     const id = await keep(capture, RAW);
@@ -129,7 +129,7 @@ describe('a released mail', () => {
     expect(peer.mails).toHaveLength(30);
   });
 
-  test('with bare line feeds says that SMTP made CRLF of them', async () => {
+  test('with bare line feeds reports that SMTP turned them into CRLF', async () => {
     await using peer = await startMailServer();
     await using capture = await makeCapture(peer);
     const id = await keep(capture, 'Subject: x\r\n\r\none\ntwo\r\n');
@@ -138,7 +138,7 @@ describe('a released mail', () => {
     expect(peer.mails[0]!.data).toBe('Subject: x\r\n\r\none\r\ntwo\r\n');
   });
 
-  test('whose stored bytes hold another end of mail stays one mail', async () => {
+  test('whose stored bytes contain another end-of-data mark stays one mail', async () => {
     await using peer = await startMailServer();
     await using capture = await makeCapture(peer);
     await keep(capture, RAW);
@@ -161,7 +161,7 @@ describe('a released mail', () => {
 });
 
 describe('a release that fails', () => {
-  test('says what the smarthost said, and is recorded', async () => {
+  test('reports what the smarthost said, and is recorded', async () => {
     await using peer = await startMailServer({
       onRcpt: (to) => (to.startsWith('ann') ? '550 5.7.1 not you' : null),
     });
@@ -181,7 +181,7 @@ describe('a release that fails', () => {
     expect(opened.releases).toHaveLength(3);
   });
 
-  test('for want of a server names the setting to check', async () => {
+  test('because no server is reachable names the setting to check', async () => {
     const peer = await startMailServer();
     await using capture = await makeCapture(peer);
     await peer[Symbol.asyncDispose]();
@@ -195,7 +195,7 @@ describe('a release that fails', () => {
 });
 
 describe('without the settings', () => {
-  test('nothing is released, by capture or by a server', async () => {
+  test('neither capture nor a server releases anything', async () => {
     await using peer = await startMailServer();
     await using capture = await startAppliance({ capture: {} });
     const id = await keep(capture, 'Subject: x\r\n\r\nx\r\n');
@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)('in the dashboard', () => {
   });
   afterAll(() => browser.close());
 
-  test('a mail is released by keyboard, a refused address is told at its field, and the Delivery tab has it', async () => {
+  test('a mail is released by keyboard, a refused address is reported at its field, and the Delivery tab has it', async () => {
     await using peer = await startMailServer();
     await using capture = await makeCapture(peer);
     const id = await keep(capture, RAW);

@@ -139,7 +139,7 @@ test('a forged, foreign or mistyped bounce address is refused, and so is mail th
   expect(sender.status(id)).toBe('sent');
 });
 
-test('a report that arrives before the 250 was stored keeps its effect', async () => {
+test('a report that arrives before the 250 was stored still counts', async () => {
   await using sender = await startSender();
   setExchanger(sender.dns, 'receiver.example', '10 mx.far.test');
   sender.far.options = {

@@ -154,7 +154,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  test('covers more than ten recipients over to, cc and bcc', async () => {
+  test('is the answer to more than ten recipients in to, cc and bcc together', async () => {
     const some = (count: number, at: string) =>
       Array.from({ length: count }, (_, index) => `a${index}@${at}`);
     const lists = { to: some(4, 'a.example'), cc: some(3, 'b.example'), bcc: some(3, 'c.example') };
@@ -167,14 +167,14 @@ describe('a refusal', () => {
     expect(verdict(await sender.send({ ...lists, bcc: [...lists.bcc, ...lists.to] }))).toBe('201');
   });
 
-  test('covers more recipients than the setting allows', async () => {
+  test('is the answer to more recipients than the setting allows', async () => {
     await using own = await Sender.start({ settings: { outbound_recipients_max: '2' } });
     const to = ['a@x.example', 'b@x.example'];
     expect(verdict(await own.send({ to }))).toBe('201');
     expect(verdict(await own.send({ to, bcc: ['c@x.example'] }))).toBe('422 validation_error to');
   });
 
-  test('meets a body over 1 MiB, and no smaller one', async () => {
+  test('is the answer to a body over 1 MiB, and to no smaller one', async () => {
     const room = 1024 * 1024 - 300;
     expect(verdict(await sender.send({ body_text: 'x'.repeat(room) }))).toBe('201');
     expect(verdict(await sender.send({ body_text: 'x'.repeat(room + 300) }))).toBe(
@@ -283,7 +283,7 @@ describe('an Idempotency-Key', () => {
     expect(verdict(await own.send())).toBe('403 sending_domain_not_eligible');
   });
 
-  test('for a reply to one message does not count for a reply to another', async () => {
+  test('used for a reply to one message does not count for a reply to another', async () => {
     const { inbox, appliance } = sender;
     const content = { answer_to: ['ann@example.org'] };
     const paths = [

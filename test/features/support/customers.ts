@@ -15,12 +15,12 @@ export interface Customer {
   number: number;
   fate: Fate;
   address: string;
-  /** Message-IDs of the mails that were answered 250, and how often each was sent. */
+  /** Message-IDs of the mails that were answered 250, and how often the customer sent each. */
   answered: Set<string>;
   tries: Map<string, number>;
   /** Message-IDs of the replies that arrived, and how often each did. */
   replies: Map<string, number>;
-  /** Replies that arrived other than they were written, or to no mail of this customer. */
+  /** Replies that arrived altered, or that answer no mail of this customer. */
   damaged: string[];
 }
 
@@ -35,7 +35,7 @@ export interface Customers extends AsyncDisposable {
 
 interface Options {
   count: number;
-  /** How many mails each customer sends who gets replies. */
+  /** How many mails each customer who gets replies sends. */
   rounds: number;
   supportAddress: string;
   /** Where the server accepts mail now; it changes with each start. */

@@ -105,7 +105,7 @@ function judgeEvents({ all }: Customers, { heard, bounces }: SupportProgram, thr
   return faults;
 }
 
-/** An email that a report says bounced was sent before, unless the report came before its 250 was noted. */
+/** An email that bounced by a report was marked sent before, unless the report came before its 250 was stored. */
 function findOutcomes(isBouncing: boolean, all: readonly Customer[], address: string): string[] {
   if (!isBouncing) return ['email.sent'];
   const { fate } = all.find((customer) => customer.address === address)!;

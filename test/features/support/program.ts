@@ -1,4 +1,4 @@
-/** The support program: hears of mail by webhook, and replies to each once through the API. */
+/** The support program: it learns of mail by webhook, and replies to each once through the API. */
 import type { Received } from '../../peers/https-receiver.ts';
 import { readEvent, type Surroundings } from '../webhooks/hooked.ts';
 import { makeAnswerFile } from './customers.ts';

@@ -1,6 +1,6 @@
 /**
  * A support desk on a real server that is killed with SIGKILL at random moments and started again on the same folder.
- * Customers write by SMTP; a program hears of each mail by webhook and replies through the API with an attachment; the
+ * Customers write by SMTP; a program learns of each mail by webhook and replies through the API with an attachment; the
  * answers come back by SMTP into the same thread, and bounces are reported by an event. At the end nothing is missing,
  * and nothing happened twice that the contract does not allow to.
  */

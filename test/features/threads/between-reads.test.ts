@@ -64,7 +64,7 @@ test('a thread whose first message is deleted between two reads is shown with wh
   expect(json.data.messages).toMatchObject([{ id: two.id }, { id: three.id }]);
 });
 
-test('so is a later page of it', async () => {
+test('a later page of a thread whose first message is deleted between two reads is shown with what is left', async () => {
   box = await Mailbox.open(appliance);
   const [one, , three] = (await converse('First', 'Second', 'Third')) as [Mail, Mail, Mail];
   const { json: first } = await ask('GET', `/threads/${one.thread_id}?limit=2`);
@@ -75,7 +75,7 @@ test('so is a later page of it', async () => {
   expect(json.data.messages).toMatchObject([{ id: three.id }]);
 });
 
-test('the number of messages is that of those shown when one in the middle is deleted', async () => {
+test('the number of messages matches those shown when one in the middle is deleted', async () => {
   box = await Mailbox.open(appliance);
   const [one, two] = (await converse('First', 'Second', 'Third')) as [Mail, Mail];
   deleteAfterReads(two);
@@ -90,7 +90,7 @@ test('a thread whose last message is deleted between two reads is not found', as
   expect((await ask('GET', `/threads/${alone.thread_id}`)).status).toBe(404);
 });
 
-test('somebody who deletes a thread mail by mail ends the reading after a few times', async () => {
+test('reading a thread that is being deleted mail by mail ends after a few attempts', async () => {
   box = await Mailbox.open(appliance);
   const mails = await converse(...Array.from({ length: 8 }, (_, index) => `Mail ${index}`));
   const countReads = deleteAfterReads(...mails.toReversed());
@@ -103,7 +103,7 @@ test.each([
   ['first', 0, 'Re: B'],
   ['latest', 1, 'B'],
 ])(
-  'a list has a thread whose %s message is deleted between two reads, and goes on after it',
+  'a list has a thread whose %s message is deleted between two reads, and continues after it',
   async (_, index, left) => {
     box = await Mailbox.open(appliance);
     await converse('A');
@@ -118,7 +118,7 @@ test.each([
   },
 );
 
-test('a list that was read in vain three times shows the others and still leads on', async () => {
+test('a list whose thread was read in vain three times shows the others and still has a cursor', async () => {
   box = await Mailbox.open(appliance);
   await converse('Oldest');
   const mails: Mail[] = [];

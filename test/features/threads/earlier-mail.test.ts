@@ -50,7 +50,7 @@ async function readThreads(appliance: RunningAppliance, key: string): Promise<un
   );
 }
 
-test('mail of an earlier version is put into the same threads as new mail', async () => {
+test('mail stored by an earlier version is put into the same threads as new mail', async () => {
   let key = '';
   let before: unknown;
   let addresses: string[] = [];

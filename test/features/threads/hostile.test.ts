@@ -33,7 +33,7 @@ const compose = ({ id, to, refs = [], from = 'a@else.test' }: Wish) =>
 const newId = () => `<${crypto.randomUUID()}@else.test>`;
 
 describe('a Message-ID', () => {
-  test('of 10 KB is no id: the mail is stored, and in nobody’s thread', async () => {
+  test('of 10 KB is ignored, and the mail is stored in a thread of its own', async () => {
     const box = await Mailbox.open(appliance);
     const long = `<${'x'.repeat(10_000)}@else.test>`;
     const parent = newId();
@@ -45,7 +45,7 @@ describe('a Message-ID', () => {
     expect((await ask(box, 'GET', `/threads/${first.thread_id}`)).messages).toHaveLength(2);
   });
 
-  test('that many mails claim makes them one thread, each once', async () => {
+  test('that many mails claim puts them into one thread, each once', async () => {
     const box = await Mailbox.open(appliance);
     const id = newId();
     const ids: string[] = [];
@@ -58,7 +58,7 @@ describe('a Message-ID', () => {
 });
 
 describe('references', () => {
-  test('that go round in a circle are one thread', async () => {
+  test('that form a circle make one thread', async () => {
     const box = await Mailbox.open(appliance);
     const ids = [newId(), newId(), newId()];
     for (const [at, id] of ids.entries())
@@ -67,7 +67,7 @@ describe('references', () => {
     expect(threads).toMatchObject([{ message_count: 3 }]);
   });
 
-  test('by the thousand keep their first and last, and cost the reader of the header nothing', async () => {
+  test('by the thousand keep only the first and the last ones, and are read quickly', async () => {
     const box = await Mailbox.open(appliance);
     const [first, last] = [newId(), newId()];
     const [root, other] = [
@@ -84,7 +84,7 @@ describe('references', () => {
 });
 
 describe('a late parent', () => {
-  test('of two threads, one of them shrunk in its middle, joins what is left of both', async () => {
+  test('joins what is left of two threads, even after a message in the middle of one was deleted', async () => {
     const box = await Mailbox.open(appliance);
     const [a, b] = [newId(), newId()];
     const fill = async (to: string) => {

@@ -1,4 +1,4 @@
-/** Very large threads: the writer never stands still for one, and pages read only what they show. */
+/** Very large threads: the writer never stalls for one, and pages read only what they show. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { threadJobs } from '../../../src/features/messages/threads/jobs.ts';
 import { KNOWN_REF } from '../../../src/features/messages/threads/sql.ts';
@@ -25,7 +25,7 @@ afterAll(() => appliance[Symbol.asyncDispose]());
 const get = async (box: Mailbox, path: string) =>
   (await appliance.request('GET', `/api/v1${path}`, { key: box.holder.key })).json;
 
-test('of two large threads that turn out to be one, a job moves the messages', async () => {
+test('when two large threads turn out to be one, a job moves the messages', async () => {
   const box = await Mailbox.open(appliance);
   let next = 1;
   const fill = async (root: number, count: number) => {
@@ -39,7 +39,7 @@ test('of two large threads that turn out to be one, a job moves the messages', a
   const [older, younger, youngest] = [await findId(one[0]!), await findId(two[0]!), await findId(three[0]!)];
   await appliance.deliver(box.address, { ref: 9, refs: [2, 3] });
   const joint = await appliance.deliver(box.address, { ref: 10, refs: [1, 2] });
-  // At once, whatever was moved.
+  // At once, whatever has been moved so far.
   for (const id of [joint, two[0]!, two.at(-1)!, three[0]!, three.at(-1)!])
     expect(await findId(id)).toBe(older);
   for (const id of [younger, youngest])
@@ -66,7 +66,7 @@ test('of two large threads that turn out to be one, a job moves the messages', a
   ]);
 });
 
-test('what a thread that ends has mentioned is forgotten in pieces', async () => {
+test('the ids that a thread has mentioned are forgotten in pieces when it ends', async () => {
   const box = await Mailbox.open(appliance);
   const others = countRows(appliance, 'thread_ref');
   const ids: string[] = [];
@@ -92,7 +92,7 @@ test('what a thread that ends has mentioned is forgotten in pieces', async () =>
   expect((await get(box, `/messages/${late}`)).data.thread_id).toBe(late.replace('msg_', 'thr_'));
 });
 
-test('each statement of a page reads by its index, in the order of the page', () => {
+test('each query of a page uses its index, in the order of the page', () => {
   const plans = {
     [ALONE]: 'SEARCH m USING INDEX message_account (account_no=? AND rowid>? AND rowid<?)',
     [writeReceivedStatement(false)]:

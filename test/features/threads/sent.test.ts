@@ -46,7 +46,7 @@ test('a reply is in the thread of the message, and so is the answer to it', asyn
   expect([...page.data.messages, ...next.data.messages]).toEqual(thread.messages);
 });
 
-test('a reply to a message without a Message-ID is in its thread', async () => {
+test('a reply to a message without a Message-ID is in the thread of that message', async () => {
   const first = await receive('X-Without: a Message-ID');
   const sent = await reply(first.id);
   expect(sent).toMatchObject({ thread_id: first.thread_id, in_reply_to: null, references: [] });

@@ -87,14 +87,14 @@ describe('a thread', () => {
     );
   });
 
-  test('is never made by the subject alone', async () => {
+  test('is never formed by the subject alone', async () => {
     const box = await open();
     const one = await box.receive(compose({ id: newId() }));
     const other = await box.receive(compose({ id: newId(), subject: 'Re: Order' }));
     expect(other.thread_id).not.toBe(one.thread_id);
   });
 
-  test('gets a parent that comes late', async () => {
+  test('includes a parent that arrives late', async () => {
     const box = await open();
     const [root, one, two] = [newId(), newId(), newId()];
     const reply = await box.receive(compose({ id: two, to: one, refs: [root, one] }));
@@ -104,7 +104,7 @@ describe('a thread', () => {
     expect(await idsIn(box, reply.thread_id)).toEqual([reply.id, late.id, latest.id]);
   });
 
-  test('of two that turn out to be one keeps the older id, and the other id leads there', async () => {
+  test('merged from two keeps the older id, and the other id leads to it', async () => {
     const box = await open();
     const [a, b, c, d] = [newId(), newId(), newId(), newId()];
     const one = await box.receive(compose({ id: a }));
@@ -123,7 +123,7 @@ describe('a thread', () => {
     ]);
   });
 
-  test('has the copies that one mail leaves in several inboxes of an account', async () => {
+  test('has all copies of a mail that went to several inboxes of an account', async () => {
     const box = await open();
     const other = await Mailbox.open(appliance, {}, box.holder);
     const stranger = await open();
@@ -137,7 +137,7 @@ describe('a thread', () => {
     // The same mail once more, as a mailing list sends it.
     const copy = await box.receive(compose({ id }));
     expect(copy.thread_id).toBe(one.thread_id);
-    // Without a Message-ID it is one mail too.
+    // It is also one mail without a Message-ID.
     await sendMail({ port: appliance.smtpPort, from: 'a@far.example', to, raw: compose({}) });
     expect((await other.latest()).thread_id).toBe((await box.latest()).thread_id);
   });
@@ -166,7 +166,7 @@ describe('the header of a mail', () => {
     ['twice', (id) => `References: <x@y.example>\r\nReferences: ${id}`],
     ['in In-Reply-To with several', (id) => `In-Reply-To: ${id} <x@y.example>`],
   ];
-  test.each(headers)('is understood %s', async (_, write) => {
+  test.each(headers)('is read correctly %s', async (_, write) => {
     const box = await open();
     const id = newId();
     const first = await box.receive(compose({ id }));
@@ -218,7 +218,7 @@ describe('the header of a mail', () => {
 });
 
 describe('reply_text', () => {
-  test('is the text of a reply without the quoted mail, and of other mail the text', async () => {
+  test('is the text of a reply without the quoted mail, and the whole text of other mail', async () => {
     const box = await open();
     const quote = 'On 21/11/2026 10:00, Ann wrote:\r\n> Shall we?\r\n';
     const write = (head: string, body: string) => `Subject: x\r\n${head}\r\n\r\n${body}`;
@@ -272,7 +272,7 @@ describe('pages', () => {
 });
 
 describe('after a deletion', () => {
-  test('of its first message, a thread goes on with its id', async () => {
+  test('of its first message, a thread keeps its id', async () => {
     const box = await open();
     const [a, b] = [newId(), newId()];
     const one = await box.receive(compose({ id: a, subject: 'First' }));
@@ -289,7 +289,7 @@ describe('after a deletion', () => {
     ]);
   });
 
-  test('of all messages, of the inbox or of the account nothing of a thread is left', async () => {
+  test('of all messages, the inbox or the account, nothing of a thread is left', async () => {
     await using own = await startAppliance({ settings: { limits: 'off' } });
     const count = () => countRows(own, 'thread') + countRows(own, 'thread_ref');
     const fill = async (box: Mailbox) => {

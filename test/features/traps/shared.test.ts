@@ -20,7 +20,7 @@ const subjects = (reply: { json: { data: { subject: string }[] } }) =>
   reply.json.data.map(({ subject }) => subject);
 
 describe('200 projects side by side', () => {
-  test('each sees its own mail only, by every way to ask', async () => {
+  test('each see only their own mail, by every way to ask', async () => {
     const projects = await Promise.all(Array.from({ length: 200 }, () => makeTrap(server)));
     const addresses = ['ann@example.com', 'ann@postern.test', 'abuse@postern.test', 'ann+tag@example.com'];
     const sends = fc.sample(
@@ -68,7 +68,7 @@ describe('200 projects side by side', () => {
 });
 
 describe('the trap of an account', () => {
-  test('takes addresses of other accounts, of the server and reserved ones, and leaves those accounts alone', async () => {
+  test('accepts addresses of other accounts, of the server and reserved ones, without affecting those accounts', async () => {
     const trap = await makeTrap(server);
     const other = await server.holder();
     const box = await server.inbox(other, { routing_key: 'bob-of-other' });
@@ -95,7 +95,7 @@ describe('the trap of an account', () => {
     expect((await get('/messages', trap)).json.data).toHaveLength(5);
   });
 
-  test('takes nothing without AUTH, and claims no address', async () => {
+  test('accepts nothing without AUTH, and claims no address', async () => {
     const trap = await makeTrap(server);
     using client = await signIn({ port }, trap.key);
     await sendTo(client, ['unclaimed@postern.test']);
@@ -132,7 +132,7 @@ describe('the trap of an account', () => {
     expect((await get('/inboxes', trap)).json.data).toHaveLength(1);
   });
 
-  test('keeps to the inboxes of its plan: 452 at RCPT, and at the end when another session was faster', async () => {
+  test('answers 452 beyond the inboxes of its plan, at RCPT or at the end of DATA if another session was faster', async () => {
     const trap = await makeTrap(server, 'free');
     using client = await signIn({ port }, trap.key);
     await client.say('MAIL FROM:<a@example.org>', 250);
@@ -152,7 +152,7 @@ describe('the trap of an account', () => {
     expect([full.status, full.json.error.message]).toEqual([404, expect.stringContaining('Delete some')]);
   });
 
-  test('has every address in the API too, and no other account has', async () => {
+  test('has every address in the API too, for no account but its own', async () => {
     const trap = await makeTrap(server);
     const empty = await get('/inboxes/new@any.example/messages', trap);
     expect([empty.status, empty.json.data]).toEqual([200, []]);
@@ -176,7 +176,7 @@ describe('the trap of an account', () => {
     await client.say('RCPT TO:<off@any.example>', 550);
   });
 
-  test('stays readable when it is turned off, and opens no more', async () => {
+  test('stays readable when it is turned off, but accepts no more logins', async () => {
     const trap = await makeTrap(server);
     {
       using client = await signIn({ port }, trap.key);
@@ -206,7 +206,7 @@ describe('the trap of an account', () => {
     await first.say('RCPT TO:<x@any.example>', 450);
     await first.say('RCPT TO:<x@any.example>', 250);
     await first.say('RCPT TO:<y+fault-550@any.example>', 550);
-    // Without AUTH there is no trap, and the name asks for nothing.
+    // Without AUTH there is no trap, and the name requests no fault.
     const box = await server.inbox(other);
     using stranger = await SmtpClient.greet({ port });
     await sendTo(stranger, [box.address.replace('@', '+fault-550@')]);
@@ -216,7 +216,7 @@ describe('the trap of an account', () => {
     await sendTo(again, ['x@any.example']);
   });
 
-  test('holds more waits than its plan, apart from the server’s', async () => {
+  test('may hold more waits than its plan allows, counted apart from the server’s', async () => {
     const trap = await makeTrap(server, 'free');
     const waits = Array.from({ length: 150 }, () => get('/messages/wait?timeout=20&require=any', trap));
     const other = await server.holder();

@@ -221,7 +221,7 @@ describe('the deadline of a batch', () => {
     ]);
   });
 
-  test('is now when the appliance stops, which answers with what it knows', async () => {
+  test('is moved to now when the appliance stops, which answers with what it knows', async () => {
     const here = await startVerifying({ plan: { ehlo: 'silence' } });
     here.domain('one.test');
     const answer = here.batch({ emails: many(5, 'one.test'), mode: 'full' });

@@ -120,9 +120,9 @@ const tokens = atoms.flatMap((atom) => [
 ]);
 
 describe('hostile addresses', () => {
-  test(`there are more than 300`, () => expect(new Set(tokens).size).toBeGreaterThan(300));
+  test(`number more than 300 here`, () => expect(new Set(tokens).size).toBeGreaterThan(300));
 
-  test('get a verdict alone, or 422 for what is not an address at all', async () => {
+  test('get a verdict when sent alone, or 422 if they are not an address at all', async () => {
     for (const email of tokens) {
       const reply = await here.verify({ email });
       const hasForm = /^.+@[^@]+$/s.test(email) && email.length <= 320;

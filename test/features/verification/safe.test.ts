@@ -142,7 +142,7 @@ describe('safe mode', () => {
 
   test('never opens a connection', () => expect(here.exchange.sessions).toEqual([]));
 
-  test('refuses what is no address at all', async () => {
+  test('refuses text that is not an address at all', async () => {
     const noAddress = ['', 'ann', '@', '@good.test', 'ann@', 'a@b@', '@@', 7, null, true, [], {}, ['a@b.c']];
     for (const email of [...noAddress, `${'a'.repeat(312)}@good.test`]) {
       const reply = await here.verify({ email });

@@ -34,7 +34,7 @@ async function nextMessage(client: SseClient) {
 }
 
 describe('over all inboxes', () => {
-  test('a wait is woken by mail to any of them, and by nobody else’s', async () => {
+  test('a wait is woken by mail to any of them, and to no other account’s inbox', async () => {
     const [one, two, foreign] = await neighbours();
     for (const box of [one, two]) {
       const asked = get(one, '/messages/wait');
@@ -46,7 +46,7 @@ describe('over all inboxes', () => {
     }
   });
 
-  test('takes the same parameters', async () => {
+  test('a wait accepts the same parameters', async () => {
     const [one, two] = await neighbours();
     const first = await arrive(appliance, one, { subject: 'Alpha' });
     const second = await arrive(appliance, two, { subject: 'Beta', from: 'Bob <bob@example.org>' });
@@ -75,7 +75,7 @@ describe('over all inboxes', () => {
     }
   });
 
-  test('a claim is one, whether it was waited for in the inbox or in all of them', async () => {
+  test('a message is claimed once, whether clients wait for it in its inbox or in all of them', async () => {
     const [one, two] = await neighbours();
     const paths = ['/messages/wait', `/inboxes/${one.id}/messages/wait`, `/inboxes/${two.id}/messages/wait`];
     const asked = Array.from({ length: 30 }, (_, n) => get(one, `${paths[n % 3]}?mark_read=true`));
@@ -88,7 +88,7 @@ describe('over all inboxes', () => {
     expect(ids.sort()).toEqual(sent.sort());
   });
 
-  test('a stream gives each message once and in order, whatever arrives while it reconnects', async () => {
+  test('a stream sends each message once and in order, whatever arrives while it reconnects', async () => {
     const [one, two, foreign] = await neighbours();
     const start = await arrive(appliance, one);
     let last = start;
@@ -124,7 +124,7 @@ describe('over all inboxes', () => {
     expect(seen.slice().sort()).toEqual(sent.sort());
   });
 
-  test('goes on when an inbox is deleted, without its messages, and ends with the account', async () => {
+  test('a wait continues without the messages of a deleted inbox, and ends with the account', async () => {
     const [one, two] = await neighbours();
     await arrive(appliance, one);
     const kept = await arrive(appliance, two);
@@ -149,7 +149,7 @@ describe('over all inboxes', () => {
     expect(await nextMessage(read)).toMatchObject({ reason: 'deleted' });
   });
 
-  test('needs a key, answers HEAD at once, and other methods with 405', async () => {
+  test('a wait needs a key, answers HEAD at once, and refuses other methods with 405', async () => {
     const box = await newBox(appliance);
     for (const path of ['wait', 'stream']) {
       expect((await appliance.request('GET', `/api/v1/messages/${path}`)).status).toBe(401);
@@ -161,7 +161,7 @@ describe('over all inboxes', () => {
     expect(appliance.services.waits.slots.size).toBe(0);
   });
 
-  test('shares the slots of the account: a higher cap of the service lifts no plan’s', async () => {
+  test('a wait takes one of the account’s slots, and a higher cap of the service raises no plan’s', async () => {
     await using where = await startWaiting({ wait_slots: '4000', plan_business_concurrent_waits: '16' });
     const box = await newBox(where);
     const hungUp = new AbortController();
@@ -184,7 +184,7 @@ describe('over all inboxes', () => {
 });
 
 describe('of a sub-address', () => {
-  test('wait and stream give only its messages, and no others wake them', async () => {
+  test('wait and stream return only its messages, and no others wake them', async () => {
     const box = await newBox(appliance);
     const [local, domain] = box.address.split('@') as [string, string];
     const to = (tag: string) => `${local}+${tag}@${domain}`;
@@ -214,7 +214,7 @@ describe('of a sub-address', () => {
     expect([none.status, none.headers.get('x-wait-arrived')]).toEqual([204, '0']);
   });
 
-  test('end when the inbox is deleted', async () => {
+  test('wait and stream end when the inbox is deleted', async () => {
     const box = await newBox(appliance);
     const asked = get(box, `/inboxes/${box.address.replace('@', '+x@')}/messages/wait`);
     const beside = get(box, `/inboxes/${box.id}/messages/wait`);

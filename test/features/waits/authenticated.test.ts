@@ -40,7 +40,7 @@ const wait = (query: string, where = `/api/v1/inboxes/${inbox.id}/messages/wait`
   ask(post, 'GET', `${where}?authenticated=true&${query}`);
 
 test.each(doors)(
-  'a $name is woken by the verdict on a genuine message, and passes over a forged one',
+  'a $name is woken by the verdict on a genuine message, and skips a forged one',
   async (door) => {
     const listening = door.ask(post.appliance, box(), { authenticated: true });
     await forged();
@@ -68,7 +68,7 @@ test('since=0 finds what was proven before, newest first, and nothing else', asy
   expect(none.status).toBe(204);
 });
 
-test('a wait in vain says that what arrived is not proven', async () => {
+test('a wait that times out says that what arrived is not proven', async () => {
   const waiting = wait('timeout=1');
   await whenChecked(post, await forged());
   const { status, headers } = await waiting;
@@ -79,7 +79,7 @@ test('a wait in vain says that what arrived is not proven', async () => {
   ]);
 });
 
-test('a slow verdict holds up nobody, and X-Wait-Since loses no message and repeats none', async () => {
+test('a slow verdict delays nobody, and X-Wait-Since loses no message and repeats none', async () => {
   publishSlow('slow.example', 400);
   const before = await wait('timeout=1');
   expect(before.status).toBe(204);
@@ -94,7 +94,7 @@ test('a slow verdict holds up nobody, and X-Wait-Since loses no message and repe
   }
   expect(found).toEqual([quick, slow]);
   expect((await wait(`timeout=1&since=${encodeURIComponent(since)}`)).status).toBe(204);
-  // An id means its place in the order of the verdicts.
+  // An id stands for its place in the order of the verdicts.
   expect((await wait(`timeout=5&since=${quick}`)).json.data.id).toBe(slow);
   expect((await wait(`timeout=1&since=${slow}`)).status).toBe(204);
 });
@@ -117,7 +117,7 @@ test('a condition that is not true or false is refused', async () => {
   expect([status, Object.keys(json.error.fields)]).toEqual([422, ['authenticated']]);
 });
 
-test('what was proven since is read with an index of its own', () => {
+test('messages proven since a time are read by an index of their own', () => {
   for (const scope of [
     { account_no: 1, inbox_no: 1, recipient: null },
     { account_no: 1, inbox_no: null },

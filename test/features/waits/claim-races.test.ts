@@ -50,12 +50,12 @@ const makeScope = (box: Box): Scope => ({
 
 const nameOnce = (box: Box, key: string): NonNullable<ClaimKey> => ({
   scope: `${box.holder.account.id} test`,
-  // A key means one thing in all inboxes; only the test of that shares one.
+  // A key has one meaning across all inboxes; only the test of that shares one.
   key: key.startsWith('shared') ? key : `${box.no} ${key}`,
   body_hash: Buffer.from(`${box.no}`.padEnd(32)),
 });
 
-/** A claim whose request is still there or, aborted, is not. */
+/** A claim whose client is still connected or, if aborted, is gone. */
 function claim(box: Box, asked: Asked = {}, services: WaitServices = appliance.services) {
   const leaving = new AbortController();
   const request: WaitRequest<string> = {
@@ -82,7 +82,7 @@ const isUnread = (id: string) => isStoredUnread(appliance, id);
 
 const readMessage = async (end: Promise<WaitEnd<string>>) => (await end).message;
 
-test('a claim goes back when both clients that wait for it leave while it is made', async () => {
+test('a claim is undone when both clients that wait for it leave while it is written', async () => {
   const box = await newBox(appliance, owner);
   for (const moment of ['<waits.take', '>waits.take', '<waits.give_back', '>waits.give_back']) {
     const leave: (() => void)[] = [];
@@ -102,10 +102,10 @@ test('a claim goes back when both clients that wait for it leave while it is mad
   }
 });
 
-test('a repeat that leaves while it is given the message wakes others once nobody has it', async () => {
+test('a repeat that leaves while it receives the message wakes others once nobody has it', async () => {
   const box = await newBox(appliance, owner);
   const id = await arrive(appliance, box);
-  // Its client left, but it is not given back before the repeat has it too.
+  // Its client left, but the message is not released before the repeat gets it too.
   const repeated = Promise.withResolvers<void>();
   const first = claim(
     box,
@@ -131,7 +131,7 @@ test('a repeat that leaves while it is given the message wakes others once nobod
   expect(await readMessage(other.end)).toBe(id);
 });
 
-test('a repeat whose time runs out while it is given the message gets it', async () => {
+test('a repeat that times out while the message is handed to it still gets it', async () => {
   const box = await newBox(appliance, owner);
   const id = await arrive(appliance, box);
   await claim(box, { key: 'k' }).end;
@@ -139,7 +139,7 @@ test('a repeat whose time runs out while it is given the message gets it', async
   expect(await readMessage(claim(box, { key: 'k', timeoutS: 1 }, watchWrites(runOut)).end)).toBe(id);
 });
 
-test('a wait of the same key for another inbox does not keep a message of a client that left', async () => {
+test('a wait for another inbox with the same key does not hold on to the message of a client that left', async () => {
   const [box, elsewhere] = [await newBox(appliance, owner), await newBox(appliance, owner)];
   const other = claim(elsewhere, { key: 'shared' });
   const leaving = claim(
@@ -155,7 +155,7 @@ test('a wait of the same key for another inbox does not keep a message of a clie
   await other.end;
 });
 
-test('what a repeat could not claim besides stays next in turn, and after its `since`', async () => {
+test('what else a repeat could not claim is still next in turn, and after its `since`', async () => {
   const box = await newBox(appliance, owner);
   const since = { after: 0 };
   const reached = new Map<string, PromiseWithResolvers<void>>();
@@ -198,7 +198,7 @@ test('what a repeat could not claim besides stays next in turn, and after its `s
   expect(await readMessage(claim(box, { since: { after } }).end)).toBe(rest);
 });
 
-test('a claim is given back when its key is revoked before the message is shown', async () => {
+test('a claim is undone when its key is revoked before the message is shown', async () => {
   const box = await newBox(appliance, owner);
   const id = await arrive(appliance, box);
   let shown = 0;
@@ -215,7 +215,7 @@ test('a claim is given back when its key is revoked before the message is shown'
   expect(await readMessage(claim(box, { key: 'k' }).end)).toBe(id);
 });
 
-test('a claim without a key is one write, which has no key', async () => {
+test('a claim without a key is a single write without a key', async () => {
   const box = await newBox(appliance, owner);
   const asked: string[] = [];
   const { store } = appliance.services;
@@ -276,7 +276,7 @@ test('each message goes to one claimer and none is lost, whichever clients leave
         else await Bun.sleep(1);
       }
       const ids = await Promise.all(arrivals);
-      // Who still waits is not answered any more, so that what is unread at the end is there for the next claim.
+      // Clients that still wait are not answered any more, so that what is unread at the end is free for the next claim.
       for (const { leave } of asked) leave();
       const claimers = new Map<string, Set<string>>();
       for (const [no, { key, end }] of asked.entries()) {
@@ -286,7 +286,7 @@ test('each message goes to one claimer and none is lost, whichever clients leave
       }
       await allGone(appliance);
       for (const id of ids) {
-        // Either someone was given it, and only they, or it is unread.
+        // Either exactly one client got it, or it is unread.
         expect([id, claimers.get(id)?.size ?? 0, isUnread(id)]).toEqual([
           id,
           isUnread(id) ? 0 : 1,

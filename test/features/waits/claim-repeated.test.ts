@@ -1,4 +1,4 @@
-/** Idempotency-Key on a wait with mark_read: a claim whose answer was lost is answered again, and made only once. */
+/** Idempotency-Key on a wait with mark_read: a claim whose answer was lost is answered again, but made only once. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const claim = (address: string, key: string, more = 'mark_read=true&timeout=5') 
   });
 
 describe('a wait that claims, repeated with its Idempotency-Key', () => {
-  test('gets the message that it claimed before, though that is read now', async () => {
+  test('gets the message that it claimed before, although that is now read', async () => {
     const { address } = await appliance.inbox(owner);
     await appliance.deliver(address, coded('111111'));
     const first = await claim(address, 'a');
@@ -33,7 +33,7 @@ describe('a wait that claims, repeated with its Idempotency-Key', () => {
     expect((await claim(address, 'b')).json.data.otp).toBe('222222');
   });
 
-  test('gets it also when both requests are waiting, so that one mail is claimed once', async () => {
+  test('gets the same message even when both requests are waiting, so that one mail is claimed once', async () => {
     const box = await newBox(appliance, owner);
     const waits = ['c', 'c', 'd'].map((key) => claim(box.address, key));
     await until('three are waiting', () => appliance.services.waits.size === 3);
@@ -44,14 +44,14 @@ describe('a wait that claims, repeated with its Idempotency-Key', () => {
     expect(other).not.toBe(one);
   });
 
-  test('waits on when nothing was claimed', async () => {
+  test('keeps waiting when nothing was claimed', async () => {
     const { address } = await appliance.inbox(owner);
     expect((await claim(address, 'e', 'mark_read=true&timeout=1')).status).toBe(204);
     await appliance.deliver(address, coded('111111'));
     expect((await claim(address, 'e')).json.data.otp).toBe('111111');
   });
 
-  test('gives its message back when its client leaves while it is being claimed', async () => {
+  test('releases its message when its client leaves while it is being claimed', async () => {
     const box = await newBox(appliance, owner);
     const url = `${appliance.url}/api/v1/inboxes/${box.address}/messages/wait?since=0&mark_read=true`;
     for (let round = 0; round < 20; round++) {
@@ -68,7 +68,7 @@ describe('a wait that claims, repeated with its Idempotency-Key', () => {
     }
   });
 
-  test('is a conflict for another inbox, and the key means nothing without a claim', async () => {
+  test('is a conflict for another inbox, and without a claim the key is ignored', async () => {
     const [one, two] = [await appliance.inbox(owner), await appliance.inbox(owner)];
     await appliance.deliver(one.address, coded('111111'));
     await appliance.deliver(two.address, coded('222222'));
@@ -78,7 +78,7 @@ describe('a wait that claims, repeated with its Idempotency-Key', () => {
     expect((await claim(two.address, 'ä')).status).toBe(422);
   });
 
-  test('may name its inbox otherwise and wait for another time, but not for something else', async () => {
+  test('may name its inbox in another way and wait for another time, but not for something else', async () => {
     const { address, id } = await appliance.inbox(owner);
     await appliance.deliver(address, coded('111111'));
     await claim(address, 'h');
@@ -89,7 +89,7 @@ describe('a wait that claims, repeated with its Idempotency-Key', () => {
     }
   });
 
-  test('never claims a second message, though the first one is deleted', async () => {
+  test('never claims a second message, even when the first one is deleted', async () => {
     const { address } = await appliance.inbox(owner);
     await appliance.deliver(address, coded('111111'));
     const first = await claim(address, 'i');
@@ -100,7 +100,7 @@ describe('a wait that claims, repeated with its Idempotency-Key', () => {
     expect((await claim(address, 'j')).json.data.otp).toBe('222222');
   });
 
-  test('is its own for each account', async () => {
+  test('is separate for each account', async () => {
     const other = await appliance.holder();
     const [mine, theirs] = [await appliance.inbox(owner), await appliance.inbox(other)];
     await appliance.deliver(mine.address, coded('111111'));

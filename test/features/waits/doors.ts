@@ -169,8 +169,8 @@ export function parked(where: RunningAppliance, count: number): Promise<void> {
 }
 
 /**
- * Waits until nothing waits, no slot is held, and nothing is being given back: a wait whose client left ends before that is
- * written.
+ * Waits until nothing waits, no slot is held, and no claim is being undone: a wait whose client left ends before that
+ * is written.
  */
 export function allGone(where: RunningAppliance): Promise<void> {
   const { waits, store } = where.services;

@@ -99,7 +99,7 @@ test('in capture mode are 4,096 for the account and in all, unless set otherwise
 });
 
 describe('of the service', () => {
-  test('are 16 in total, and the next request gets wait_capacity until one ends', async () => {
+  test('are capped in total (16 here), and the next request gets wait_capacity until one ends', async () => {
     const clock = new FakeClock();
     await using where = await startAppliance({ clock });
     const boxes = [await newBox(where, await where.holder('scale')), await newBox(where)];

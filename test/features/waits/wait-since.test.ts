@@ -1,4 +1,4 @@
-/** `X-Wait-Since`: with it as the next `since`, nothing is lost between two waits and nothing given twice. */
+/** `X-Wait-Since`: with it as the next `since`, nothing is lost between two waits and nothing is returned twice. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -96,7 +96,7 @@ describe.each([
     }
   });
 
-  test('is on HEAD, which passes no message over', async () => {
+  test('is on HEAD, which skips no message', async () => {
     const box = await newBox(appliance);
     const path = pathOf(box);
     const empty = await wait(box, path, {}, 'HEAD');
@@ -111,7 +111,7 @@ describe.each([
     }
   });
 
-  test('does not tell when another account gets mail', async () => {
+  test('does not reveal when another account gets mail', async () => {
     const box = await newBox(appliance);
     const path = pathOf(box);
     const read = async () => [
@@ -129,7 +129,7 @@ describe.each([
     expect((await wait(third, pathOf(third), {}, 'HEAD')).since).toBe(empty[0]!);
   });
 
-  test('with mark_read and since=0 goes through all that is unread, each once', async () => {
+  test('with mark_read and since=0 goes through every unread message once', async () => {
     const box = await newBox(appliance);
     const path = pathOf(box);
     const ids = new Set<string>();
@@ -146,7 +146,7 @@ describe.each([
     expect(new Set(seen)).toEqual(ids);
   });
 
-  test('with mark_read, parallel loops share every message of a flood, none lost or doubled', async () => {
+  test('with mark_read lets parallel loops share all messages of a flood, none lost or repeated', async () => {
     const box = await newBox(appliance);
     const path = pathOf(box);
     const seen: string[] = [];
@@ -163,13 +163,13 @@ describe.each([
       sent.push(...(await Promise.all(Array.from({ length: 10 }, () => arrive(appliance, box)))));
     }
     await until('all seen', () => seen.length >= 200);
-    // One may be about to wait once more.
+    // A loop may be about to wait once more.
     const ended = Promise.all(loops).then(() => true);
     while (!(await Promise.race([ended, Bun.sleep(5)]))) await clock.advance(25_000);
     expect(seen.sort()).toEqual(sent.sort());
   });
 
-  test('an empty since is 422', async () => {
+  test('sent back as an empty since gets 422', async () => {
     const box = await newBox(appliance);
     expect((await wait(box, pathOf(box), { since: '' })).status).toBe(422);
   });

@@ -68,7 +68,7 @@ test('a retry planned by a clock that was a day ahead, and was set right while t
   await next.stop();
 });
 
-test('what is sent again just after the clock was set forward is sent at once', async () => {
+test('a delivery that is resent just after the clock was set forward is sent at once', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
   await one.hooked.arrive();

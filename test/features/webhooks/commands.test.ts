@@ -173,7 +173,7 @@ test('a stop during a delivery takes less than ten seconds, and the next start s
   expect(new Set(ids).size).toBe(1);
 }, 30_000);
 
-test('an account gets a webhook of its own, which the commands find by its id', async () => {
+test('an account can have a webhook of its own, which the commands find by its id', async () => {
   const url = `${around.url}/account`;
   const made = await webhook<{ id: string; inbox_id: null; events: string[]; secret: string }>(
     ...['add', 'ann@example.com', '--url', url, '--events', 'email.bounced, email.received'],

@@ -195,7 +195,7 @@ test('after five failures in a row one delivery probes while the others wait, th
   await until(() => one.hooked.webhook.failures === 5);
   await one.settle();
   expect(one.receiver.requests).toHaveLength(5);
-  // Probes by the hook's own schedule: after 5 s, 15 s, 1 min, 4 min, 10 min.
+  // Probes follow the hook's own schedule: after 5 s, 15 s, 1 min, 4 min, 10 min.
   await clock.advance(3 * SECOND_MS);
   await one.settle();
   expect(one.receiver.requests).toHaveLength(5);

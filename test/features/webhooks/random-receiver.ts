@@ -1,4 +1,4 @@
-/** The receiver of random-world.ts: how it answers a webhook changes, and it keeps what came. */
+/** The receiver of random-world.ts: it changes how it answers a webhook, and keeps what it received. */
 import { type Answer, type Received, type Receiver, startReceiver } from '../../peers/https-receiver.ts';
 import type { How } from './random-steps.ts';
 

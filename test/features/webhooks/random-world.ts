@@ -46,7 +46,7 @@ interface Due {
   /** Of the event. */
   kind: AskedKind;
   subject: string;
-  /** Rounds of attempts that it was asked for: the event itself, and each replay. */
+  /** Rounds of attempts that were requested: the event itself, and each replay. */
   rounds: number;
   /** Its webhook was removed, so it may end as failed. */
   mayEnd: boolean;
@@ -112,7 +112,7 @@ export class World implements AsyncDisposable {
         : write(operation, input, options);
   }
 
-  /** Waits, in real time, until nothing happens any more before time passes or a receiver that hangs lets go. */
+  /** Waits, in real time, until nothing more happens unless time passes or a hanging receiver answers. */
   private async settle(): Promise<void> {
     for (let quiet = 0, seen = -1; !this.services.webhooks.isResting; ) {
       await Bun.sleep(1);
@@ -260,7 +260,7 @@ export class World implements AsyncDisposable {
     await store.write(changeAccountOp, { account_no: this.holder.account.no, changes });
     this.requestsAtSuspension = null;
     if (!isSuspended) return;
-    // What was under way comes to its end, also what only now comes to a receiver that hangs.
+    // Attempts under way come to their end, even those that reach a hanging receiver only now.
     await this.store();
     await until(() => {
       this.receiver.release();
@@ -295,7 +295,7 @@ export class World implements AsyncDisposable {
     await this.start();
   }
 
-  /** All is well from now on; returns what stays pending all the same. */
+  /** Everything works from now on; returns what stays pending nevertheless. */
   async bringToRest(): Promise<Delivery[]> {
     this.expectSilence();
     this.receiver.how.clear();
@@ -313,7 +313,7 @@ export class World implements AsyncDisposable {
     return pending();
   }
 
-  /** How many webhooks the dispatcher remembers, which no public door tells. */
+  /** How many webhooks the dispatcher remembers, which no public door reveals. */
   get remembered(): number {
     return Reflect.get(this.services.webhooks, 'lanes').size;
   }

@@ -15,7 +15,7 @@ test(
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 60 }), async (steps) => {
         await using world = await World.open();
-        // Something to begin with.
+        // Some webhooks and mail to begin with.
         await world.take({ do: 'create account hook', kinds: ['email.received'] });
         await world.take({ do: 'set inbox hook', nth: 0 });
         for (const step of steps) await world.take(step);
@@ -34,7 +34,7 @@ test(
   60_000 + RUNS * 2000,
 );
 
-/** Each event that a webhook asked for was accepted by it, or ended with a reason. */
+/** Each event that a webhook asked for was accepted by its receiver, or ended with a reason. */
 function expectNoneLost(world: World): void {
   const rows = new Map<string, Delivery>(
     world.deliveries.map((row) => [`${row.webhook_no} ${row.kind} ${row.subject_id}`, row] as const),
@@ -79,7 +79,7 @@ function expectOneId(world: World): void {
   expect(new Set([...ids.values()].flatMap((set) => [...set])).size).toBe(ids.size);
 }
 
-/** Deliveries of one inbox start in order. As several run at a time, fewer than those may arrive before an earlier one. */
+/** Deliveries of one inbox start in order. Several run at a time, so only fewer than that many may arrive too early. */
 function expectOrder(world: World): void {
   for (const { name } of world.hooks)
     for (const inbox of [0, 1]) {

@@ -14,22 +14,22 @@ function makeRush(...times: number[]): { isOn: (nowMs: number) => boolean } {
 const evenly = (messages: number, withinMs: number) =>
   Array.from({ length: messages }, (_, index) => (index * withinMs) / messages);
 
-test('500 messages within a second are a rush, 499 are none', () => {
+test('500 messages within a second are a rush, and 499 are not', () => {
   expect(makeRush(...evenly(500, 900)).isOn(900)).toBe(true);
   expect(makeRush(...evenly(499, 900)).isOn(900)).toBe(false);
 });
 
-test('as many in more time are none, however many came before', () => {
+test('as many in a longer time are not a rush, however many came before', () => {
   expect(makeRush(...evenly(5_000, 10_400)).isOn(10_400)).toBe(false);
   expect(makeRush(...evenly(5_000, 9_600)).isOn(9_600)).toBe(true);
 });
 
-test('it ends by itself', () => {
+test('a rush ends by itself', () => {
   const rush = makeRush(...evenly(2_000, 500));
   expect([rush.isOn(500), rush.isOn(1_300), rush.isOn(1_500)]).toEqual([true, true, false]);
 });
 
-test('a rush of one account is none of another', () => {
+test('a rush of one account is not one of another', () => {
   const rushes = new Rushes();
   for (const atMs of evenly(2_000, 500)) rushes.note(ANN, atMs);
   expect([rushes.isOn(ANN, 500), rushes.isOn(BEN, 500)]).toEqual([true, false]);
@@ -44,7 +44,7 @@ test('an attempt follows 100 ms after the last while writes wait for the store, 
   expect(rushes.pauseMs({ ...lane, accountNo: BEN }, 6, 500)).toBe(0);
 });
 
-test('in a rush with a busy store deliveries are paced, and none is forgotten', async () => {
+test('in a rush with a busy store, deliveries are paced and none is forgotten', async () => {
   await using one = await startHooked();
   await one.hooked.arrive();
   await one.hooked.attempted(1);

@@ -17,7 +17,7 @@ const setStatus = (one: One, status: AccountStatus) =>
 const areDelivered = (one: One) => one.hooked.deliveries.every(({ status }) => status === 'delivered');
 
 test.each(['suspended', 'unverified', 'inactive'] as const)(
-  'what is due at the webhooks of an account that is %s waits until it is active again',
+  'deliveries of an account that is %s wait until it is active again',
   async (status) => {
     const clock = new FakeClock();
     await using one = await startHooked({ clock });
@@ -40,7 +40,7 @@ test.each(['suspended', 'unverified', 'inactive'] as const)(
   },
 );
 
-test('a start in between sends nothing of a suspended account, and all of it later', async () => {
+test('a start in between sends nothing of a suspended account, and everything is sent later', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
   const { services } = one.appliance;

@@ -40,7 +40,7 @@ describe('an invited person', () => {
     expect(listed.find((one) => one.email === email)).toMatchObject({ has_password: true, passkeys: 1 });
   });
 
-  test('can not use the challenge of another link', async () => {
+  test('can’t use the challenge of another link', async () => {
     const ann = await owner(appliance);
     const [one, other] = [await invite(ann), await invite(ann)];
     const visitor = new Visitor(appliance);
@@ -54,7 +54,7 @@ describe('an invited person', () => {
     expect(verdict(await visitor.post('/invite/passkey', made))).toBe('422 passkey');
   });
 
-  test('who had a password loses it with the sessions, as by choosing another one', async () => {
+  test('who had a password loses it and all sessions, just as when choosing a new password', async () => {
     const ann = await owner(appliance);
     const bob = await member(appliance, ann.account);
 
@@ -70,7 +70,7 @@ describe('an invited person', () => {
     expect(log).toContain('"action":"password.changed"');
   });
 
-  test('who has a second factor can not replace it by a link', async () => {
+  test('who has a second factor can’t replace it by a link', async () => {
     const ann = await owner(appliance);
     const bob = await member(appliance, ann.account);
     const { secret } = (await bob.visitor.post('/second-factor/new')).json.data;
@@ -90,7 +90,7 @@ describe('an invited person', () => {
     ).toBe(200);
   });
 
-  test('who joins with a session of the same email signs in to both by one passkey', async () => {
+  test('who joins while signed in with the same email can open both accounts with one passkey', async () => {
     const bob = await ownerWithPasskey(appliance);
     const ann = await owner(appliance);
     const { token } = await invite(ann, bob.email);
@@ -154,7 +154,7 @@ describe('with POSTERN_PASSWORDS=off', () => {
     expect(faults({})).toContain('would let nobody in');
   });
 
-  test('invited people live by passkeys, and stored passwords sign in no more', async () => {
+  test('invited people use passkeys, and stored passwords no longer work', async () => {
     await using own = await startAppliance({ clock, settings: off });
     const { account } = await createAccount(own.services, { email: 'ann@example.com', plan: 'business' });
     const { invite_path } = await addMember(own.services, account, 'bob@example.com');
@@ -175,7 +175,7 @@ describe('with POSTERN_PASSWORDS=off', () => {
     expect((await signedIn.signIn(by)).headers.get('set-cookie')).toStartWith('__Secure-postern_session=');
   });
 
-  test('the operator’s link works once, also where it only signs in', async () => {
+  test('the operator’s link works once, even when it only signs in', async () => {
     await using own = await startAppliance({ clock, settings: off });
     const token = own.setUpPath!.split('/').at(-1);
     const ann = new Visitor(own);
@@ -190,7 +190,7 @@ describe('with POSTERN_PASSWORDS=off', () => {
     expect(own.services.setUp.open()).toStartWith('/setup/');
   });
 
-  test('with nothing to ask for, a passkey opens only the account that its person looks at', async () => {
+  test('with no other proof to ask for, a new passkey opens only the account that is open', async () => {
     await using own = await startAppliance({ clock, settings: off });
     const visitor = new Visitor(own);
     for (const email of ['ann@example.com', 'eve@example.com']) {
@@ -219,7 +219,7 @@ describe('with POSTERN_PASSWORDS=off', () => {
     ]);
   });
 
-  test('someone who came by a link adds one within 15 minutes, and not later', async () => {
+  test('someone who signed in by a link can add a passkey within 15 minutes, and not later', async () => {
     await using own = await startAppliance({ clock, settings: off });
     const { account } = await createAccount(own.services, { email: 'ann@example.com', plan: 'business' });
     const { invite_path } = await addMember(own.services, account, 'bob@example.com');
@@ -231,7 +231,7 @@ describe('with POSTERN_PASSWORDS=off', () => {
   });
 });
 
-test('where passkeys can’t work, nothing is asked of a browser, and the page is told why', async () => {
+test('where passkeys can’t work, the browser is asked for none, and the page learns why', async () => {
   for (const [baseUrl, problem] of [
     ['http://mail.example.com', 'no_https'],
     ['https://192.0.2.7', 'ip_address'],

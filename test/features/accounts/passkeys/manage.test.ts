@@ -47,7 +47,7 @@ describe('adding a passkey', () => {
     expect((await new Visitor(appliance).post('/passkeys/new', {})).status).toBe(401);
   });
 
-  test('or another passkey of the same person', async () => {
+  test('accepts another passkey of the same person instead of the password', async () => {
     const { visitor, by } = await ownerWithPasskey(appliance);
     const stranger = await ownerWithPasskey(appliance);
     const begin = (proof: object) => visitor.post('/passkeys/new', proof);
@@ -65,7 +65,7 @@ describe('adding a passkey', () => {
     expect(await lists({ visitor })).toMatchObject([{ name: 'Laptop' }, { name: 'Phone' }]);
   });
 
-  test('names those that the person has, so that a device does not keep two', async () => {
+  test('lists the passkeys that the person has, so that a device does not store two', async () => {
     const { visitor, by } = await ownerWithPasskey(appliance);
     const { options } = (await visitor.post('/passkeys/new', { current_password: password })).json.data;
     expect(options.excludeCredentials).toEqual([
@@ -79,7 +79,7 @@ describe('adding a passkey', () => {
     });
   });
 
-  test('refuses one that anybody has already', async () => {
+  test('refuses a passkey that anybody has already registered', async () => {
     const { by } = await ownerWithPasskey(appliance);
     const mallory = await owner(appliance);
     expect((await add(mallory, by)).status).toBe(409);
@@ -92,7 +92,7 @@ describe('adding a passkey', () => {
     expect((await new Browser(appliance).signIn(forged)).status).toBe(401);
   });
 
-  test('is bound to the session that began', async () => {
+  test('is bound to the session that began it', async () => {
     const [ann, eve] = [await owner(appliance), await owner(appliance)];
     const begun = (await ann.visitor.post('/passkeys/new', { current_password: password })).json.data;
     const made = { pending: begun.pending, answer: newKey(appliance).create(begun), name: 'x' };
@@ -127,7 +127,7 @@ describe('adding a passkey', () => {
     expect(await lists(ann)).toEqual([]);
   });
 
-  test('reads no certificates of the authenticator’s maker', async () => {
+  test('ignores the certificates of the authenticator’s maker', async () => {
     const ann = await owner(appliance);
     const statement = new Map<unknown, unknown>([
       ['alg', -7],
@@ -151,7 +151,7 @@ describe('adding a passkey', () => {
 });
 
 describe('a passkey', () => {
-  test('is renamed and removed by its person alone', async () => {
+  test('can be renamed and removed only by its owner', async () => {
     const { visitor, by } = await ownerWithPasskey(appliance);
     const eve = await ownerWithPasskey(appliance);
     const [{ id }] = await lists({ visitor });
@@ -168,7 +168,7 @@ describe('a passkey', () => {
     expect(log.some(({ action }) => action === 'passkey.added')).toBe(true);
   });
 
-  test('of another host name is shown, and signs in no more', async () => {
+  test('for another host name is listed but no longer signs in', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
     try {
       const moved = await startAppliance({ clock, data_dir: dataDir });
@@ -208,7 +208,7 @@ describe('the last way in', () => {
     return other;
   }
 
-  test('can not be removed, and asks for a passkey to confirm', async () => {
+  test('can’t be removed, and removing another asks for a passkey to confirm', async () => {
     const { by, visitor } = await withoutPassword();
     const [{ id }] = await lists({ visitor });
     expect(verdict(await visitor.post(`/passkeys/${id}/remove`, {}))).toBe('422 passkey');
@@ -223,7 +223,7 @@ describe('the last way in', () => {
     expect(verdict(await new Browser(appliance).signIn(other))).toBe('200');
   });
 
-  test('stays when two browsers remove the last two at once', async () => {
+  test('stays when two browsers remove the last two passkeys at once', async () => {
     const { by, visitor } = await withoutPassword();
     const other = await addAnother(visitor, by);
     const [first, second] = await lists({ visitor });
@@ -236,7 +236,7 @@ describe('the last way in', () => {
     expect(await lists({ visitor })).toHaveLength(1);
   });
 
-  test('is given back by an owner who resets it and sends a link', async () => {
+  test('is restored by an owner who resets it and sends a link', async () => {
     const { ann, by, visitor, email } = await withoutPassword();
 
     expect((await visitor.ask('DELETE', `/members/${await findId(ann, email)}/second-factor`)).status).toBe(
@@ -262,7 +262,7 @@ describe('the last way in', () => {
   });
 });
 
-test('the operator’s command removes passkeys too, and says when nobody can sign in any more', async () => {
+test('the operator’s command removes passkeys too, and says when it leaves nobody able to sign in', async () => {
   const { email, visitor, account } = await ownerWithPasskey(appliance);
   const bob = await invite({ visitor });
   await acceptBy(new Visitor(appliance), newKey(appliance), bob.token);

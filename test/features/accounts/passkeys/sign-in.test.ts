@@ -37,7 +37,7 @@ describe('signing in', () => {
     expect(options.allowCredentials ?? []).toEqual([]);
   });
 
-  test('opens every account that the session proved when the passkey was added, and no other', async () => {
+  test('opens exactly those accounts that the session had proven when the passkey was added', async () => {
     const ann = await owner(appliance);
     await owner(appliance, 'free', ann.email);
     const both = new Visitor(appliance);
@@ -50,7 +50,7 @@ describe('signing in', () => {
     expect((await browser.visitor.get('/accounts')).json.data).toHaveLength(2);
   });
 
-  test('needs no code of an authenticator app, and the password still does', async () => {
+  test('by passkey needs no code from an authenticator app, though the password still does', async () => {
     const { by, email, visitor } = await ownerWithPasskey(appliance);
     const { secret } = (await visitor.post('/second-factor/new')).json.data;
     const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({
@@ -61,7 +61,7 @@ describe('signing in', () => {
     expect(verdict(await new Browser(appliance).signIn(by))).toBe('200');
   });
 
-  test('gives a session like any other, in place of the one before', async () => {
+  test('creates a session like any other, which replaces the previous one', async () => {
     const { by, visitor } = await ownerWithPasskey(appliance);
     const browser = new Browser(appliance);
     const reply = await browser.signIn(by);
@@ -119,7 +119,7 @@ describe('an answer is refused', () => {
     expect(verdict(await new Browser(appliance).signIn(by, { counter: 6 }))).toBe('200');
   });
 
-  test('a second time, also when both come at the same moment', async () => {
+  test('when it is sent a second time, even at the same moment', async () => {
     const { by } = await ownerWithPasskey(appliance);
     const browser = new Browser(appliance);
     const asked = await browser.begin();
@@ -131,7 +131,7 @@ describe('an answer is refused', () => {
     expect((await browser.finish(asked, answer)).status).toBe(409);
   });
 
-  test('from another browser than the one that asked, and after five minutes', async () => {
+  test('from a browser other than the one that asked, and after five minutes', async () => {
     const { by } = await ownerWithPasskey(appliance);
     const browser = new Browser(appliance);
     const asked = await browser.begin();
@@ -164,7 +164,7 @@ describe('an answer is refused', () => {
       expect(verdict(await browser.finish({ pending }, answer))).toBe('401');
   });
 
-  test('but two browsers of one person sign in side by side, and two tabs too', async () => {
+  test('but not when two browsers or two tabs of one person sign in side by side', async () => {
     const { by } = await ownerWithPasskey(appliance);
     const [desk, phone] = [new Browser(appliance), new Browser(appliance)];
     const [first, second, third] = [await desk.begin(), await phone.begin(), await desk.begin()];
@@ -173,14 +173,14 @@ describe('an answer is refused', () => {
     expect(verdict(await desk.finish(first, by.get(first)))).toBe('200');
   });
 
-  test('is recorded in the log of whose passkey it was', async () => {
+  test('and recorded in the log of the passkey’s owner', async () => {
     const { by, visitor } = await ownerWithPasskey(appliance);
     await new Browser(appliance).signIn(by, { flags: 0x01 });
     const [entry] = (await visitor.get('/audit')).json.data;
     expect(entry).toMatchObject({ action: 'sign_in.failed', details: { reason: 'wrong_passkey' } });
   });
 
-  test('of any shape without a fault of the server', async () => {
+  test('whatever its shape, without a server error', async () => {
     const { by, visitor } = await ownerWithPasskey(appliance);
     const browser = new Browser(appliance);
     const asked = await browser.begin();
@@ -224,7 +224,7 @@ describe('an answer is refused', () => {
 });
 
 describe('attempts', () => {
-  test('are limited by address, and beginning one costs nothing', async () => {
+  test('are limited by address, and only beginning one does not count', async () => {
     await using limited = await startAppliance({
       clock,
       settings: { trusted_proxies: '127.0.0.0/8', limit_sign_ins_per_quarter_hour: '3' },
@@ -237,7 +237,7 @@ describe('attempts', () => {
     expect((await new Browser(limited, '198.51.100.8').signIn(by)).status).toBe(401);
   });
 
-  test('that begin and never end leave nothing in the store', async () => {
+  test('that are begun and never finished leave nothing in the store', async () => {
     await ownerWithPasskey(appliance);
     const before = countRows(appliance, 'passkey_challenge');
     for (let tries = 0; tries < 50; tries++) await new Browser(appliance).begin();
