@@ -51,7 +51,7 @@ export interface SignInServices extends PlatformServices {
 
 export type Guarded = Pick<
   SignInServices,
-  'store' | 'key' | 'settings' | 'limits' | 'clock' | 'wrongPasswords' | 'failedSignIns'
+  'store' | 'key' | 'settings' | 'limits' | 'clock' | 'log' | 'wrongPasswords' | 'failedSignIns'
 >;
 
 const TOKEN_BYTES = 32;
@@ -113,7 +113,10 @@ export async function signIn(
   const right = new Set(hashes.filter((_, at) => isRight[at]));
   const proven = guard.open.filter((member) => right.has(member.password_hash));
   if (proven.length === 0) {
-    await noteFailure(services, email, members, 'wrong_password');
+    // Not waited for: an email that nobody has is soon no longer recorded, and the quicker answer would reveal that.
+    noteFailure(services, email, members, 'wrong_password').catch((fault: unknown) => {
+      services.log.rarely('warn', 'a failed sign-in could not be recorded', { fault: String(fault) });
+    });
     fail('authentication_required', { text: WRONG });
   }
   const factors = await proveFactors(services, email, proven, code, browser.address);
