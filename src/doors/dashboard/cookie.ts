@@ -50,21 +50,27 @@ const PENDING_NAME = 'postern_oidc';
 
 /** What a sign-in with OpenID Connect keeps in the browser, or null. */
 export function readPending(request: Request, settings: Addresses): string | null {
-  const name = `${isHttps(settings) ? '__Secure-' : ''}${PENDING_NAME}`;
+  const name = namePending(settings);
   return new RegExp(`(?:^|; *)${name}=([^;]*)`).exec(request.headers.get('cookie') ?? '')?.[1] || null;
 }
 
 /** `Set-Cookie` for it. Lax, because the browser comes back from the provider's site. */
 export function formatPending(pending: string | null, maxAgeS: number, settings: Addresses): string {
   const isSecure = isHttps(settings);
+  const name = namePending(settings);
   const parts = [
-    `${isSecure ? '__Secure-' : ''}${PENDING_NAME}=${pending ?? ''}`,
-    `Path=${readBasePath(settings)}/auth/oidc`,
+    `${name}=${pending ?? ''}`,
+    `Path=${name.startsWith('__Host-') ? '/' : `${readBasePath(settings)}/auth/oidc`}`,
     'HttpOnly',
     'SameSite=Lax',
     `Max-Age=${maxAgeS}`,
   ];
   return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+}
+
+/** __Host- where it can be: with another host's cookie, its owner could sign people in here as somebody else. */
+function namePending(settings: Addresses): string {
+  return isHttps(settings) ? secureName(readBasePath(settings), PENDING_NAME) : PENDING_NAME;
 }
 
 const BROWSER_NAME = 'postern_browser';
@@ -96,8 +102,8 @@ export function formatBrowserMark(mark: string, maxAgeS: number, settings: Addre
 
 export const newBrowserMark = () => randomBytes(32).toString('base64url');
 
-function secureName(base: string): string {
-  return `${base === '' ? '__Host-' : '__Secure-'}${NAME}`;
+function secureName(base: string, name = NAME): string {
+  return `${base === '' ? '__Host-' : '__Secure-'}${name}`;
 }
 
 function isHttps({ http_tls, base_url }: Addresses): boolean {
