@@ -19,6 +19,8 @@ export interface Lie {
   alg?: string;
   signedByAnother?: boolean;
   isHuge?: boolean;
+  /** In place of what it says about itself. */
+  metadata?: Record<string, unknown>;
 }
 
 export interface Provider extends AsyncDisposable {
@@ -120,6 +122,7 @@ class State {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       scopes_supported: ['openid', 'email', 'groups'],
+      ...this.lie.metadata,
     });
   }
 }

@@ -45,7 +45,7 @@ export class OidcProvider {
     const client = await import('openid-client');
     const { oidc_issuer, oidc_client_id, oidc_client_secret } = this.services.settings;
     const issuer = new URL(oidc_issuer ?? '');
-    return client.discovery(
+    const configuration = await client.discovery(
       issuer,
       oidc_client_id ?? '',
       { [client.clockTolerance]: SKEW_S },
@@ -60,6 +60,8 @@ export class OidcProvider {
         ],
       },
     );
+    requireEndpoints(configuration.serverMetadata(), issuer.protocol);
+    return configuration;
   }
 
   private async fetch(url: string, { method, headers, body }: CustomFetchOptions): Promise<Response> {
@@ -81,6 +83,21 @@ export class OidcProvider {
       status: outcome.status,
       headers: type ? { 'content-type': type } : {},
     });
+  }
+}
+
+const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
+
+/** A document that names no usable address must not be known for an hour. */
+function requireEndpoints(
+  metadata: Partial<Record<(typeof NEEDED)[number], unknown>>,
+  protocol: string,
+): void {
+  for (const name of NEEDED) {
+    const url = URL.parse(String(metadata[name]));
+    // Https leads to http nowhere; on loopback the issuer itself may be http.
+    if (url?.protocol !== 'https:' && url?.protocol !== protocol)
+      throw new ProviderFault(`the provider names no usable ${name}`);
   }
 }
 
