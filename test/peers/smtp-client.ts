@@ -3,7 +3,7 @@
  * client can't do. Replies are read whole (RFC 5321 4.2.1) and in order.
  */
 import { connect as connectTcp, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 
 export interface SmtpReply {
   code: number;
@@ -11,11 +11,13 @@ export interface SmtpReply {
   lines: string[];
 }
 
+export type TlsVersions = Pick<ConnectionOptions, 'minVersion' | 'maxVersion'>;
+
 export interface SmtpConnectOptions {
   port: number;
   host?: string;
-  /** Implicit TLS. */
-  tls?: boolean;
+  /** Implicit TLS, and its options. */
+  tls?: boolean | TlsVersions;
   /** The loopback address that it connects from: each /24 of 127.0.0.0/8 counts as a separate network. */
   localAddress?: string;
   /** How long a reply may take. */
@@ -43,7 +45,7 @@ export class SmtpClient {
   static async connect(options: SmtpConnectOptions): Promise<SmtpClient> {
     const where = { host: options.host ?? '127.0.0.1', port: options.port };
     const socket = options.tls
-      ? connectTls({ ...where, rejectUnauthorized: false })
+      ? connectTls({ ...where, ...(options.tls !== true && options.tls), rejectUnauthorized: false })
       : connectTcp({ ...where, noDelay: true, localAddress: options.localAddress });
     await once(socket, options.tls ? 'secureConnect' : 'connect');
     return new SmtpClient(socket, options.timeoutMs ?? REPLY_TIMEOUT_MS);
@@ -102,15 +104,15 @@ export class SmtpClient {
   }
 
   /** STARTTLS and the handshake; send EHLO again afterwards (RFC 3207 4.2). */
-  async starttls(): Promise<void> {
+  async starttls(versions: TlsVersions = {}): Promise<void> {
     await this.say('STARTTLS', 220);
-    await this.upgrade();
+    await this.upgrade(versions);
   }
 
   /** Only the handshake, after 220 to STARTTLS. */
-  async upgrade(): Promise<void> {
+  async upgrade(versions: TlsVersions = {}): Promise<void> {
     this.socket.removeAllListeners();
-    const secure = connectTls({ socket: this.socket, rejectUnauthorized: false });
+    const secure = connectTls({ socket: this.socket, rejectUnauthorized: false, ...versions });
     await once(secure, 'secureConnect');
     this.socket = secure;
     this.listen();

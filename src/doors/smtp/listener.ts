@@ -109,6 +109,8 @@ function makeServer(
     name,
     banner: 'Postern',
     secure: listen.tls,
+    // RFC 8997. The library also takes TLS 1.0, which is left for STARTTLS: without it, old servers send in clear text.
+    ...(listen.tls && { minVersion: 'TLSv1.2' }),
     size: settings.smtp_max_size,
     rejectOversized: true,
     maxRecipients: settings.smtp_recipients_max,

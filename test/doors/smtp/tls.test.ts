@@ -86,6 +86,16 @@ describe('implicit TLS', () => {
     expect(await readProtocol(id)).toBe('ESMTPS');
   });
 
+  test('a listener with tls:// refuses TLS 1.1, also with a new certificate; STARTTLS takes it', async () => {
+    const version = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
+    await expect(SmtpClient.connect({ port: tlsPort, tls: version })).rejects.toThrow(/version/i);
+    await appliance.reloadTls();
+    await expect(SmtpClient.connect({ port: tlsPort, tls: version })).rejects.toThrow(/version/i);
+    using client = await SmtpClient.greet({ port: appliance.smtpPort });
+    await client.starttls(version);
+    await client.say('EHLO client.example', 250);
+  });
+
   test('a client that speaks plain text there is cut off, and the next one is served', async () => {
     using client = await SmtpClient.connect({ port: tlsPort });
     client.write('EHLO client.example\r\n'.repeat(20));
