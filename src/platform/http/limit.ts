@@ -1,4 +1,4 @@
-import type { LimitName } from '../../rules/limits.ts';
+import type { LimitName, LimitRule } from '../../rules/limits.ts';
 import { Failure } from '../core/failure.ts';
 import { type Bucket, Windows } from '../core/window.ts';
 import type { PlatformServices } from '../services.ts';
@@ -17,6 +17,8 @@ export interface Drawer {
 /** HTTP rate limits: which buckets a request draws from, and what its headers may reveal. */
 export class Limiter {
   private readonly windows = new Windows();
+  /** Separate: a flood from very many addresses must not push out the counts of keys, accounts and the service. */
+  private readonly ofAddresses = new Windows();
 
   constructor(private readonly services: PlatformServices) {}
 
@@ -58,13 +60,18 @@ export class Limiter {
 
   private take(amount: number, names: readonly LimitName[], drawer: Drawer, nowUs: number): void {
     for (const name of names) {
-      this.windows.take(this.nameWindow(name, drawer), this.services.limits[name].window_s, nowUs, amount);
+      const { window_s, per } = this.services.limits[name];
+      this.findWindows(per).take(this.nameWindow(name, drawer), window_s, nowUs, amount);
     }
   }
 
   private bucket(name: LimitName, drawer: Drawer, nowUs: number): Bucket {
-    const { max, window_s } = this.services.limits[name];
-    return this.windows.look(this.nameWindow(name, drawer), max, window_s, nowUs);
+    const { max, window_s, per } = this.services.limits[name];
+    return this.findWindows(per).look(this.nameWindow(name, drawer), max, window_s, nowUs);
+  }
+
+  private findWindows(per: LimitRule['per']): Windows {
+    return per === 'ip' ? this.ofAddresses : this.windows;
   }
 
   private nameWindow(name: LimitName, { caller, account_id, clientIp, inbox }: Drawer): string {
