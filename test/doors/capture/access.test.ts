@@ -42,7 +42,7 @@ describe('without a key', () => {
     expect(readStatus(await rawGet(trap.httpPort, '/?key=wrong', ['Host:']))).toBe(401);
   });
 
-  test('a wrong key is refused all the same', async () => {
+  test('a wrong key is refused nevertheless', async () => {
     expect((await get({ authorization: 'Bearer pst_live_wrong' })).status).toBe(401);
     expect((await get({ authorization: 'Basic eDp5' })).status).toBe(401);
   });
@@ -64,16 +64,16 @@ describe('without a key', () => {
     expect(trap.logged.at(-1)).toContain('a web page of another site was refused');
   });
 
-  test('the dashboard’s own pages may ask', async () => {
+  test('the dashboard’s own pages may call the API', async () => {
     expect((await get({ origin: own(), 'sec-fetch-site': 'same-origin' })).status).toBe(200);
     expect((await get({ 'sec-fetch-site': 'none' })).status).toBe(200);
   });
 
-  test('a client behind a proxy that nobody named needs one', async () => {
+  test('a client behind a proxy that is not configured needs a key', async () => {
     expect((await get({ 'x-forwarded-for': '203.0.113.9' })).status).toBe(401);
   });
 
-  test('a foreign Host is refused, with a key too', async () => {
+  test('a foreign Host is refused, even with a key', async () => {
     const key = `Authorization: Bearer ${trap.api_key}`;
     for (const headers of [['Host: evil.example'], ['Host: evil.example', key]]) {
       expect(readStatus(await rawGet(trap.httpPort, LIST, headers))).toBe(403);
@@ -83,7 +83,7 @@ describe('without a key', () => {
     }
   });
 
-  test('nothing is read when POSTERN_CAPTURE_OPEN is off, in the dashboard neither', async () => {
+  test('nothing can be read when POSTERN_CAPTURE_OPEN is off, not even in the dashboard', async () => {
     await using closed = await startAppliance({ capture: {}, settings: { capture_open: 'off' } });
     expect((await closed.request('GET', LIST)).status).toBe(401);
     expect((await closed.request('GET', LIST, { key: closed.api_key! })).status).toBe(200);
@@ -100,7 +100,7 @@ describe('without a key', () => {
     expect(await visitor({ cookie: `${cookie.slice(0, -1)}x` })).toBeNull();
   });
 
-  test('a server still wants one', async () => {
+  test('a server can’t be used', async () => {
     await using server = await startAppliance();
     expect((await server.request('GET', LIST)).status).toBe(401);
   });
@@ -115,7 +115,7 @@ describe('every address exists', () => {
     expect((await get({}, `${box}/messages/wait?timeout=1`)).status).toBe(204);
   });
 
-  test('a tagged address makes the inbox without the tag', async () => {
+  test('a tagged address creates the inbox without the tag', async () => {
     const box = '/api/v1/inboxes/tagged+a@any.example';
     expect(await get({}, `${box}/messages`)).toMatchObject({ status: 200, json: { data: [] } });
     expect(await get({}, box)).toMatchObject({
@@ -149,7 +149,7 @@ describe('every address exists', () => {
     expect(await waiting).toMatchObject({ status: 200, json: { data: { otp: '493817' } } });
   });
 
-  test('an id or a text that is no address is still unknown', async () => {
+  test('an id, or a text that is not an address, is still unknown', async () => {
     for (const name of [
       'inbox_00000000000000000000000000000000',
       '@',
@@ -165,7 +165,7 @@ describe('every address exists', () => {
     }
   });
 
-  test('many first requests at once make one inbox', async () => {
+  test('many first requests at once create one inbox', async () => {
     const path = '/api/v1/inboxes/crowd@example.com';
     const answers = await Promise.all(Array.from({ length: 30 }, () => get({}, path)));
     expect(new Set(answers.map(({ json }) => json.data.id)).size).toBe(1);
@@ -188,7 +188,7 @@ describe('other networks', () => {
     ]);
   });
 
-  test('seen through a trusted proxy need a listed network, and a key', async () => {
+  test('behind a trusted proxy need to be listed, and a key', async () => {
     await using behind = await startAppliance({
       capture: {},
       settings: { trusted_proxies: '127.0.0.1/32', trap_networks: '192.0.2.0/24' },
@@ -211,7 +211,7 @@ describe('other networks', () => {
     expect(me.json.data).toBeNull();
   });
 
-  test('SMTP closes at once on a client that is not listed', async () => {
+  test('are closed at once by SMTP when they are not listed', async () => {
     await using appliance = await startAppliance({ capture: {} });
     using client = await SmtpClient.connect({ port: appliance.smtpPort, localAddress: '127.0.0.2' });
     await client.expect(220);
@@ -219,12 +219,12 @@ describe('other networks', () => {
 });
 
 describe('CORS', () => {
-  test('answers nothing to an origin when none is listed', async () => {
+  test('allows no origin when none is listed', async () => {
     const answer = await get({ origin: 'http://localhost:3000' });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('lets a listed origin call the API with a key, and no other', async () => {
+  test('lets only a listed origin call the API, with a key', async () => {
     await using open = await startAppliance({
       capture: {},
       settings: { cors_origins: 'http://localhost:3000,https://App.example' },
@@ -236,7 +236,7 @@ describe('CORS', () => {
     expect(listed.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
     expect(listed.headers.get('access-control-expose-headers')).toContain('X-Wait-Since');
     expect(listed.headers.get('access-control-allow-credentials')).toBeNull();
-    // Without a key it is a foreign page, and its script may read that it is.
+    // Without a key it is a foreign page, and its script may read the refusal.
     const keyless = await ask('https://app.example');
     expect([keyless.status, keyless.headers.get('access-control-allow-origin')]).toEqual([
       401,

@@ -148,7 +148,7 @@ async function readCode(local: string): Promise<unknown> {
   return json?.data?.otp;
 }
 
-describe('untouched', () => {
+describe('unmodified', () => {
   for (const [name, { tool, file, command, program }] of Object.entries(mailers)) {
     test.skipIf(!haveTool(tool))(
       `${name} sends a mail whose code is read`,

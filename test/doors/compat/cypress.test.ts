@@ -1,5 +1,5 @@
 /**
- * The commands of cypress-mailpit and cypress-mailhog against our door. Cypress itself is not here: what it gives the
+ * The commands of cypress-mailpit and cypress-mailhog against our door. Cypress itself is not here: what it offers the
  * commands (`cy.request`, `cy.wrap`, chains) is a stand-in.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -17,7 +17,7 @@ interface Asked {
 let scene: CompatScene;
 const commands: Record<string, Command> = {};
 
-/** As `cy.request` does: JSON is parsed, and a status that is no success throws. */
+/** As `cy.request` does: JSON is parsed, and a status other than 2xx throws. */
 async function request({ method, url, qs = {}, body }: Asked) {
   const asked = new URL(url);
   for (const [name, value] of Object.entries(qs)) asked.searchParams.set(name, String(value));
@@ -59,7 +59,7 @@ beforeAll(async () => {
     },
   });
   await import('cypress-mailpit');
-  // @ts-expect-error: it declares the commands, and is no module.
+  // @ts-expect-error: it declares the commands, and is not a module.
   await import('cypress-mailhog');
   await scene.send({ to: ['jane@example.org', 'bob@example.org'], raw: richMail('Rich') });
   await scene.send({

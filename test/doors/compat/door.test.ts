@@ -1,4 +1,4 @@
-/** The door itself: who is refused, what is bounded, and what wrong input is answered. */
+/** The door itself: who is refused, what is bounded, and how wrong input is answered. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { cpuMs } from '../../peers/cpu-time.ts';
 import { type CompatScene, openScene, plainMail } from './scene.ts';
@@ -16,7 +16,7 @@ const sender = { Email: 'app@example.com' };
 const to = [{ Email: 'jane@example.org' }];
 
 describe('a request', () => {
-  test('needs no key, and may have one that means nothing here', async () => {
+  test('needs no key, and may carry one that means nothing here', async () => {
     expect(await status('GET', '/api/v1/messages')).toBe(200);
     expect(await status('GET', '/api/v1/messages', { headers: { authorization: 'Basic YTpi' } })).toBe(200);
   });
@@ -44,7 +44,7 @@ describe('a request', () => {
     expect(await status('GET', '/api/v1/messages', { headers: { origin: scene.url } })).toBe(200);
   });
 
-  test('for what is not there is 404, and with another method 405', async () => {
+  test('for an unknown path gets 404, and with another method 405', async () => {
     for (const path of [
       '/',
       '/api/v1/nothing',
@@ -69,7 +69,7 @@ describe('a request', () => {
     expect(await status('HEAD', '/api/v1/messages')).toBe(200);
   });
 
-  test('that can not be read is 400, with a reason', async () => {
+  test('that can’t be read gets 400 with a reason', async () => {
     const reasons: [string, string, string, string][] = [
       ['PUT', '/api/v1/messages', '{', 'The body is not valid JSON.'],
       ['PUT', '/api/v1/messages', '', 'The body is missing.'],
@@ -96,7 +96,7 @@ describe('a request', () => {
     });
   });
 
-  test('with strange numbers is answered as if they were not given', async () => {
+  test('with strange numbers is answered as if they were left out', async () => {
     await scene.send({ to: ['jane@example.org'], raw: plainMail({ subject: 'One', text: 'x' }) });
     for (const query of ['start=-1', 'limit=-1', 'start=x&limit=1e9', 'limit=999999999999', 'before=never']) {
       const list = (await (await scene.ask('GET', `/api/v1/messages?${query}`)).json()) as { count: number };
@@ -122,7 +122,7 @@ describe('a request', () => {
     expect([mail.status, await mail.json()]).toEqual([413, { Error: 'The mail has more than 65536 bytes.' }]);
   });
 
-  test('is answered with headers that let no browser guess or keep', async () => {
+  test('is answered with headers that forbid a browser to sniff the type or cache', async () => {
     const { headers } = await scene.ask('GET', '/api/v1/messages');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('cache-control')).toBe('no-store');
@@ -156,7 +156,7 @@ describe('sending', () => {
     await small[Symbol.asyncDispose]();
   });
 
-  test('reads the blanks of an attachment in linear time', async () => {
+  test('reads the white space of an attachment in linear time', async () => {
     const blanks = ' '.repeat(100_000);
     const attach = (content: string) =>
       send({ From: sender, To: to, Attachments: [{ Filename: 'a', Content: content }] });
@@ -166,7 +166,7 @@ describe('sending', () => {
     expect(cpuMs() - began).toBeLessThan(1_000);
   });
 
-  test('refuses what is no mail, in JSON', async () => {
+  test('refuses what is not a mail, in JSON', async () => {
     const wrong: [object, string][] = [
       [{}, 'invalid From address'],
       [{ From: sender }, 'there is no recipient'],
@@ -206,14 +206,14 @@ describe('sending', () => {
 });
 
 describe('mails', () => {
-  test('of one moment to the same recipients stay two rows', async () => {
+  test('received at the same moment for the same recipients stay two rows', async () => {
     const raw = plainMail({ subject: 'Same', text: 'x' });
     await Promise.all([1, 2, 3].map(() => scene.send({ to: ['a@example.org', 'b@example.org'], raw })));
     expect(await (await scene.ask('GET', '/api/v1/messages')).json()).toMatchObject({ total: 3, count: 3 });
     expect(await (await scene.ask('GET', '/api/v2/messages')).json()).toMatchObject({ total: 3, count: 3 });
   });
 
-  test('of more than one look at the store are all counted, found and deleted', async () => {
+  test('are all counted, found and deleted even if they take more than one read of the store', async () => {
     await scene.send({ to: ['many@example.org'], raw: plainMail({ subject: 'Mail 0', text: 'x' }) });
     for (let at = 1; at < 600; at++) await scene.trap.deliver('many@example.org', { subject: `Mail ${at}` });
     expect(await (await scene.ask('GET', '/api/v1/messages?limit=1000')).json()).toMatchObject({
@@ -231,7 +231,7 @@ describe('mails', () => {
     expect(await (await scene.ask('GET', '/api/v1/messages')).json()).toMatchObject({ total: 0 });
   });
 
-  test('that are asked for a hundred times at once are given each time', async () => {
+  test('that are requested a hundred times at once are returned each time', async () => {
     await scene.send({ to: ['jane@example.org'], raw: plainMail({ subject: 'One', text: 'x' }) });
     const all = await Promise.all(
       Array.from({ length: 100 }, () => status('GET', '/api/v1/search?query=one')),
@@ -239,7 +239,7 @@ describe('mails', () => {
     expect(all.every((one) => one === 200)).toBe(true);
   });
 
-  test('whose headers and parts are made to hurt are answered', async () => {
+  test('with hostile headers and parts are answered', async () => {
     const parts = '--b\r\n'.repeat(3_000);
     const raw = `From: ,,, <\r\nTo: "\r\nSubject: =?utf-8?Q?=FF?=\r\nContent-Type: multipart/mixed; boundary=b\r\n__proto__: x\r\n\r\n${parts}`;
     await scene.send({ to: ['jane@example.org'], from: '', raw });

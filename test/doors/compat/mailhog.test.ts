@@ -1,4 +1,4 @@
-/** MailHog's client for Node, as its users call it, with host and port alone changed. */
+/** MailHog's client for Node, as its users call it, with only host and port changed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import mailhogClient from 'mailhog';
 import { type CompatScene, openScene, plainMail, richMail } from './scene.ts';
@@ -41,7 +41,7 @@ async function readJson(path: string): Promise<any> {
 }
 
 describe('mailhog', () => {
-  test('lists mails with what its users read of them', async () => {
+  test('lists mails with the fields that its users read', async () => {
     await scene.send({ to: ['jane@example.org', 'hidden@example.net'], raw: ENCODED });
     const result = (await mailhog.messages())!;
     expect([result.total, result.count, result.start]).toEqual([1, 1, 0]);
@@ -126,13 +126,13 @@ describe('mailhog', () => {
     expect(await mailhog.latestContaining('nothing like it')).toBe(0 as never);
   });
 
-  test('finds what stands in a header alone', async () => {
+  test('finds text that is only in a header', async () => {
     await scene.send({ to: ['jane@example.org'], raw: richMail('Rich') });
     expect((await mailhog.search('=one-click'))!.count).toBe(1);
     expect((await mailhog.search('Help <help'))!.count).toBe(1);
   });
 
-  test('deletes one and all', async () => {
+  test('deletes one mail, and all', async () => {
     await scene.send({
       to: ['jane@example.org', 'bob@example.org'],
       raw: plainMail({ subject: 'One', text: 'x' }),
@@ -141,12 +141,12 @@ describe('mailhog', () => {
     const { items } = (await mailhog.messages())!;
     expect((await mailhog.deleteMessage(items[1]!.ID))!.statusCode).toBe(200);
     expect((await mailhog.messages())!.items.map(({ subject }) => subject)).toEqual(['Two']);
-    // Its client reads any body as JSON, and there is none.
+    // Its client parses any body as JSON, and this one is empty.
     expect((await mailhog.deleteAll())!.statusCode).toBe(200);
     expect((await mailhog.messages())!.total).toBe(0);
   });
 
-  test('gives a mail of many characters of several bytes whole', async () => {
+  test('returns a mail with many multi-byte characters whole', async () => {
     const text = 'äöü€😀'.repeat(40_000);
     await scene.send({
       to: ['jane@example.org'],

@@ -1,4 +1,4 @@
-/** Mailpit's client for Node, as its users call it, with its base URL alone changed. */
+/** Mailpit's client for Node, as its users call it, with only its base URL changed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { MailpitClient } from 'mailpit-api';
@@ -110,7 +110,7 @@ describe('mailpit-api', () => {
     });
     expect(inbox.json.data[0].read).toBe(true);
     expect((await mailpit.getMessageSummary(message.ID)).ID).toBe(message.ID);
-    // Any of its messages' ids, as the own API gives them, names it too.
+    // Any of its messages' ids, as our own API returns them, identifies it too.
     expect((await mailpit.getMessageSummary(inbox.json.data[0].id)).ID).toBe(message.ID);
   });
 
@@ -132,7 +132,7 @@ describe('mailpit-api', () => {
     expect(mailpit.getMessageAttachment(ID, '9')).rejects.toThrow('404');
   });
 
-  test('searches', async () => {
+  test('searches mail', async () => {
     await sendThree();
     await mailpit.getMessageSummary();
     const found = async (query: string) =>
@@ -164,7 +164,7 @@ describe('mailpit-api', () => {
     });
   });
 
-  test('is told which searches are not supported', async () => {
+  test('learns which searches are not supported', async () => {
     for (const query of ['after:never']) {
       expect(mailpit.searchMessages({ query })).rejects.toThrow('400');
     }
@@ -182,7 +182,7 @@ describe('mailpit-api', () => {
     expect(both.messages_count).toBe(1);
   });
 
-  test('marks some, what a search finds, and all', async () => {
+  test('marks some messages, what a search finds, or all', async () => {
     await sendThree();
     const unread = async () => (await mailpit.listMessages()).unread;
     const { messages } = await mailpit.listMessages();
@@ -196,7 +196,7 @@ describe('mailpit-api', () => {
     expect(await unread()).toBe(3);
   });
 
-  test('deletes some, what a search finds, and all, for every recipient', async () => {
+  test('deletes some messages, what a search finds, or all, for every recipient', async () => {
     await sendThree();
     await scene.send({
       to: ['jane@example.org', 'bob@example.org'],
@@ -276,7 +276,7 @@ describe('mailpit-api', () => {
     expect(found.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('asks what runs, and gets no tags', async () => {
+  test('asks about the server, and gets no tags', async () => {
     await sendThree();
     const info = await mailpit.getInfo();
     expect(info).toMatchObject({ LatestVersion: 'disabled', Messages: 3, Unread: 3, Tags: {} });
@@ -285,7 +285,7 @@ describe('mailpit-api', () => {
     expect((await mailpit.getConfiguration()).MessageRelay.Enabled).toBe(false);
   });
 
-  test('is told what is not here', async () => {
+  test('learns what is not available here', async () => {
     expect(mailpit.htmlCheck()).rejects.toThrow('501');
     expect(mailpit.releaseMessage('latest', { To: ['a@example.org'] })).rejects.toThrow(
       'Nothing leaves a capture',

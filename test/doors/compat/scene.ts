@@ -1,4 +1,4 @@
-/** A capture with the door of other tools open, and mails to look at through it. */
+/** A capture with the door for other tools open, and mails to read through it. */
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 

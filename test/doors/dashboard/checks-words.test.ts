@@ -1,4 +1,4 @@
-/** What the checks say in English is recognised, so that the other languages can say it too. */
+/** What the checks say in English is recognised, so that it can be said in the other languages too. */
 import { afterAll, expect, test } from 'bun:test';
 import { checkMail } from '../../../src/platform/mail/checks/check.ts';
 import { linkProblems, unsubscribeProblems } from '../../../src/rules/checks.ts';
@@ -20,7 +20,7 @@ const found = Object.values(heads).map((head) =>
 const headers = found.flatMap((each) => each.headers);
 const places = found.flatMap((each) => each.accessibility.map(({ element }) => element));
 
-test('in English they are said as the API says them', async () => {
+test('in English the checks read as in the API', async () => {
   await speak('en', 'en');
   await loadWords(['checks']);
   expect(new Set(headers.map(({ text }) => text)).size).toBe(13);
@@ -31,7 +31,7 @@ test('in English they are said as the API says them', async () => {
   expect(words.checks.unsubscribe.problems).toEqual(unsubscribeProblems);
 });
 
-test('in German nothing of them stays English', async () => {
+test('in German nothing of the checks stays English', async () => {
   await speak('de', 'de');
   await loadWords(['checks']);
   for (const each of headers) expect(translateHeader(each)).not.toMatch(/\b(there|header|the|is)\b/i);
@@ -41,7 +41,7 @@ test('in German nothing of them stays English', async () => {
   for (const text of Object.values(unsubscribeProblems)) expect(translateUnsubscribe(text)).not.toBe(text);
 });
 
-test('what is not recognised stays as it is', async () => {
+test('a text that is not recognised stays unchanged', async () => {
   expect(translatePlace('somewhere')).toBe('somewhere');
   expect(translateHeader({ rule: 'date', text: 'Something new.' })).toBe('Something new.');
 });

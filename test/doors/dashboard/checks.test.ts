@@ -1,4 +1,4 @@
-/** The tab Checks in a real browser: what it shows of a message, and that it requests links only when asked to. */
+/** The Checks tab in a real browser: what it shows of a message, and that it requests links only when asked to. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
@@ -23,9 +23,9 @@ afterAll(async () => {
   await trap?.[Symbol.asyncDispose]();
 });
 
-describe.skipIf(!hasBrowser)('the tab Checks', () => {
+describe.skipIf(!hasBrowser)('the Checks tab', () => {
   test.each([[false], [true]])(
-    'shows the score, lines, clients and problems, by keyboard alone and without a fault of axe (dark: %p)',
+    'shows the score, lines, clients and problems by keyboard alone, and passes axe (dark: %p)',
     async (dark) => {
       const list = await trap.request('GET', '/api/v1/messages');
       const open = await browser.open(`${trap.url}/dashboard/all/${list.json.data[0].id}`, { dark });

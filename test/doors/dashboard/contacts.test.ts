@@ -45,7 +45,7 @@ test('an agent learns that its email is held, and what that means', async () => 
   expect(json.note).toContain('Do not send it again');
 });
 
-test('only an owner reads and decides what is held; the texts are those of its bytes', async () => {
+test('only an owner reads and decides what is held, and sees the texts that its bytes contain', async () => {
   const id = await askAs(memberKey, { body_html: '<p>Hi <script>alert(1)</script><b>Bob</b></p>' });
   const path = `/outbound_emails/${id}`;
   const read = await ann.visitor.get(`${path}/mail`);
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('an owner', () => {
     await close();
   });
 
-  test('rejects one with a reason', async () => {
+  test('rejects a held email with a reason', async () => {
     const id = await askAs(memberKey, { subject: 'Bad idea', body_text: 'x' });
     const { page, close } = await asAnn('/dashboard/sending');
     await page.getByRole('button', { name: 'Review Bad idea' }).click();
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('an owner', () => {
     await close();
   });
 
-  test('has the emails of members from one inbox wait', async () => {
+  test('puts members’ emails from one inbox on hold', async () => {
     const path = `/inboxes/${sender.inbox.id}/outbound_hold`;
     const { page, violations, close } = await asAnn(`/dashboard/senders/${sender.inbox.id}`);
     await page.getByText(/^Off for this inbox/).waitFor();
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('an owner', () => {
     await close();
   });
 
-  test('blocks a sender, is told of a wrong entry, reads what is withheld and accepts it', async () => {
+  test('blocks a sender, sees a wrong entry reported, reads what is withheld and accepts it', async () => {
     const { page, faults, violations, close } = await asAnn('/dashboard/senders');
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await violations()).toEqual([]);

@@ -1,4 +1,4 @@
-/** Who is admitted, what other sites' pages may not do, and how our pages are served. */
+/** Who is admitted, what pages of other sites may not do, and how our pages are served. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { dashboardRoutes } from '../../../src/doors/dashboard/routes.ts';
 import { haveBrowser, openBrowser } from '../../peers/browser.ts';
@@ -19,13 +19,13 @@ afterAll(() => Promise.all([trap[Symbol.asyncDispose](), served[Symbol.asyncDisp
 const apiRoutes = dashboardRoutes.filter(({ path }) => path.startsWith('/dashboard/api/'));
 
 describe('in capture mode', () => {
-  test('asks nobody to sign in', async () => {
+  test('the dashboard asks nobody to sign in', async () => {
     const { status, json } = await trap.request('GET', '/dashboard/api/me');
     expect([status, json.data.capture, json.data.user]).toEqual([200, true, null]);
   });
 
   test.each(['localhost', 'app.localhost', '127.0.0.1', '127.1.2.3', '[::1]'])(
-    'accepts the name %s as this machine',
+    'the name %s is accepted as this machine',
     async (name) => {
       const headers = { host: `${name}:8025` };
       expect((await trap.request('GET', '/dashboard/api/me', { headers })).status).toBe(200);
@@ -34,7 +34,7 @@ describe('in capture mode', () => {
 
   // DNS rebinding: a page of evil.example whose name now resolves to 127.0.0.1.
   test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'x', '[::2]'])(
-    'refuses the name %s',
+    'the name %s is refused',
     async (name) => {
       for (const path of [
         ...['/', '/dashboard', '/dashboard/api/me', '/docs', '/healthz', '/api/v1/openapi.json'],
@@ -60,7 +60,7 @@ test('the base URL’s host counts as this machine, and /metrics refuses foreign
   expect(await status('evil.example', '/healthz')).toBe(200);
 });
 
-test('no answer may be shown in a frame, except a mail’s HTML in our own pages', async () => {
+test('no response may be shown in a frame, except a mail’s HTML in our own pages', async () => {
   const paths = ['/', '/dashboard', '/dashboard/api/me', '/docs', '/healthz', '/api/v1/account', '/nothing'];
   for (const { request } of [trap, served])
     for (const path of paths) {
@@ -138,7 +138,7 @@ test('without a session only the pages are served', async () => {
   }
 });
 
-// Elysia takes the path from the text of the URL, in which the host begins later; a very short host is found by another way.
+// Elysia cuts the path out of the URL's text after a minimum length; a very short host is handled in another way.
 test.each(['mail.example.com', 'ab', 'x'])(
   'by https at %s, every route of the pages is found',
   async (host) => {
@@ -183,7 +183,7 @@ describe('the pages', () => {
     expect((await served.request('GET', '/dashboard/api/nothing')).status).toBe(404);
   });
 
-  test('load less than 60 KB, compressed, cached for ever by name, from this host alone', async () => {
+  test('load less than 60 KB, compressed, cached forever by name, from this host alone', async () => {
     const { text } = await served.request('GET', '/dashboard');
     const urls = Array.from(text.matchAll(/(?:src|href)="([^"]+)"/g), ([, url = '']) => url);
     expect(urls.length).toBeGreaterThanOrEqual(3);

@@ -17,13 +17,13 @@ test('the same name twice is numbered, whatever its case', () => {
   ]);
 });
 
-test('a name leads out of no folder, hides no ending and suits every system', () => {
+test('a name can’t lead out of the folder or hide its extension, and is valid on every system', () => {
   expect(
     name('../../etc/passwd', 'C:\\temp\\x.exe', '..', null, 'a:b?.txt', 'nul.txt', 'end. ', 'a\u202etxt.exe'),
   ).toEqual(['passwd', 'x.exe', 'attachment 3', 'attachment 4', 'a_b_.txt', '_nul.txt', 'end', 'atxt.exe']);
 });
 
-test('a device of Windows is none, with blanks before the dot or with a raised digit', () => {
+test('a name is never a Windows device, not even with spaces before the dot or a superscript digit', () => {
   expect(name('con .txt', 'COM¹.log', 'conin$', 'console.txt')).toEqual([
     '_con .txt',
     '_COM¹.log',
@@ -32,7 +32,7 @@ test('a device of Windows is none, with blanks before the dot or with a raised d
   ]);
 });
 
-test('names that a file system reads alike are numbered', () => {
+test('names that a file system treats as equal are numbered', () => {
   expect(name('caf\u00e9.txt', 'cafe\u0301.txt', '\ud83d.txt', '\ud83c.txt')).toEqual([
     'caf\u00e9.txt',
     'caf\u00e9 (2).txt',
@@ -41,7 +41,7 @@ test('names that a file system reads alike are numbered', () => {
   ]);
 });
 
-test('a name has at most 255 bytes, no half character and no blank or dot at its end', () => {
+test('a name has at most 255 bytes, no half character, and no space or dot at its end', () => {
   const hard = [
     `${'写'.repeat(120)}.${'真'.repeat(16)}`,
     '😀'.repeat(100),
@@ -56,6 +56,6 @@ test('a name has at most 255 bytes, no half character and no blank or dot at its
   expect(new Set(names).size).toBe(9);
 });
 
-test('a long name keeps its ending', () => {
+test('a long name keeps its extension', () => {
   expect(name(`${'x'.repeat(500)}.pdf`)).toEqual([`${'x'.repeat(180)}.pdf`]);
 });

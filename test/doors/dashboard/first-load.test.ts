@@ -36,7 +36,7 @@ describe('the first load', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD_MAX);
   });
 
-  test('names the first requests of a page in its headers, and of a list only to those who may see it', async () => {
+  test('preloads the first requests of a page in its headers, and those of a list only for people who may see it', async () => {
     const paths = async (url: string) => {
       const { headers } = await fetch(url);
       return [...(headers.get('link') ?? '').matchAll(/<([^>]+)>/g)].map(([, path]) => path);
@@ -54,7 +54,7 @@ describe('the first load', () => {
 
 describe.if(haveBrowser())('the first load in a browser', () => {
   test.each(['de-DE', 'fr-FR', 'es-ES', 'ja-JP', 'zh-CN'])(
-    'of %s stays under 60 KB compressed too, with its texts',
+    'in %s stays under 60 KB compressed too, with its texts',
     async (locale) => {
       await send('1');
       const open = await browser.open('about:blank', { locale });
@@ -77,12 +77,12 @@ describe.if(haveBrowser())('the first load in a browser', () => {
   });
   afterAll(() => browser.close());
 
-  test('asks for each thing once, and shows mail that came while it was loading', async () => {
+  test('requests everything once, and shows mail that came while it was loading', async () => {
     await send('before');
     const open = await browser.open('about:blank');
     const asked: string[] = [];
     open.page.on('request', (request) => asked.push(request.url()));
-    // A mail between the list and the stream, which only the stream's position can bring.
+    // A mail that comes between the list and the stream arrives only by the stream's position.
     await open.page.route('**/dashboard/api/live*', async (route) => {
       await send('between');
       await route.continue();
@@ -99,7 +99,7 @@ describe.if(haveBrowser())('the first load in a browser', () => {
     await open.close();
   });
 
-  test('asks for a message once, when the mouse is pressed on its row, and for its neighbour after a key', async () => {
+  test('requests a message once, when the mouse is pressed on its row, and its neighbour after a key', async () => {
     for (const subject of ['lowest', 'lower', 'upper']) await send(subject);
     const open = await browser.open(`${trap.url}/dashboard/all`);
     const asked: string[] = [];

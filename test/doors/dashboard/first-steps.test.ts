@@ -94,7 +94,7 @@ describe('on a server, a test mail', () => {
     expect((await testMail(server, { inbox_id: inbox.id })).status).toBe(401);
   });
 
-  test('reaches an account’s trap, which SMTP opens with a key only', async () => {
+  test('reaches an account’s trap, which SMTP opens only with a key', async () => {
     await using server = await startAppliance();
     const { visitor, account } = await owner(server);
     await setTrap(server, { account, key: '' }, true);
@@ -109,7 +109,7 @@ describe('on a server, a test mail', () => {
 });
 
 describe.skipIf(!hasBrowser)('an empty account on a server', () => {
-  test('is asked to create an inbox, whose first mail comes by a click', async () => {
+  test('is asked to create an inbox, and gets its first mail by a click', async () => {
     await using server = await startAppliance();
     const { visitor } = await owner(server);
     const { page, faults, violations, close } = await browser.open(`${server.url}/dashboard/all`, {
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('preferences', () => {
     await close();
   });
 
-  test('say how many messages the list loads at a time, and it goes on past a mail to more recipients', async () => {
+  test('set how many messages the list loads at a time, even past a mail with more recipients', async () => {
     await using capture = await startAppliance({ capture: {} });
     const send = (subject: string, to: string[]) =>
       sendMail({
@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser)('preferences', () => {
     await close();
   });
 
-  test('that another version or a person has spoilt count as unset', async () => {
+  test('that another version or a person has broken count as unset', async () => {
     await using capture = await startAppliance({ capture: {} });
     const { page, faults, close } = await browser.open(`${capture.url}/dashboard/preferences`);
     const broken = ['{', 'null', '[1]', '{"timeZone":"Mars/Olympus","markRead":7,"density":"compact"}'];

@@ -1,4 +1,4 @@
-/** The hostile mails in Firefox, whose parser and policies are another's: nothing runs there either, and nothing leaves. */
+/** The hostile mails in Firefox, which has its own parser and policies: nothing runs or leaves there either. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { makeFrameHeaders } from '../../../src/doors/dashboard/frame.ts';
 import { PAGE_CSP } from '../../../src/doors/dashboard/page-routes.ts';

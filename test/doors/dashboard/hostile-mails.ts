@@ -56,7 +56,7 @@ export function listHostile(bird: string) {
   });
 }
 
-/** Answers everything, and keeps what it was asked. `unguarded` is HTML that it serves without a policy. */
+/** Answers every request and keeps it. `unguarded` is HTML that it serves without a policy. */
 export function startCanary() {
   /** The requests, with their Referer. */
   const asked: { path: string; referer: string | null }[] = [];

@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('a hostile mail', () => {
     expect([dialogs, open.page.url()]).toEqual([0, `${trap.url}/side-by-side`]);
   });
 
-  test('loads images alone when the reader asks for them, without a referrer', async () => {
+  test('loads only images when the reader asks for them, without a referrer', async () => {
     const html = `${corpus['remote images']}${corpus.script}${corpus.stylesheet}`;
     const id = await trap.deliver('victim@postern.test', { has_html: true, content: { html } });
     const paths = await askedBy(`${trap.url}/dashboard/api/messages/${id}/frame?images=true`);

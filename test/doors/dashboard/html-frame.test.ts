@@ -1,4 +1,4 @@
-/** A mail's HTML in the dashboard, in a real browser: as it is, as tall as it is, and in reach of keys and pointer. */
+/** A mail's HTML in the dashboard, in a real browser: unaltered, at its full height, reachable by keys and pointer. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
@@ -48,7 +48,7 @@ const scrolled = () => page.evaluate(`document.querySelector('[data-scrolls]').s
 
 const WITHIN_MS = 40_000;
 
-/** Waits until the page says so. Its policy forbids what Playwright's own waiting for an expression needs. */
+/** Waits until the expression is true. The page's policy forbids what Playwright's own waiting needs. */
 async function until(condition: string): Promise<void> {
   const deadline = performance.now() + WITHIN_MS;
   while (!(await page.evaluate(condition))) {
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('a mail in the dashboard', () => {
     await untilHeight(2000);
   });
 
-  test('that would grow with its frame for ever, or is endless, has an end', async () => {
+  test('that would grow with its frame forever, or is endless, has a maximum height', async () => {
     await show('<!doctype html><style>html,body{height:100%}</style><p style="height:1500px">x</p>');
     await until(`document.querySelector('iframe')?.clientHeight >= 1500`);
     expect(await height()).toBeLessThan(1_700);
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('a mail in the dashboard', () => {
     expect(await inFrame('getComputedStyle(document.documentElement).overflowY')).toBe('visible');
   });
 
-  test('fills the pane with its own ground, from edge to edge', async () => {
+  test('fills the pane with its own background, from edge to edge', async () => {
     await show('<html dir="rtl" lang="he"><body bgcolor="#223344">x</body></html>');
     await until(`document.querySelector('iframe')?.clientHeight > 300`);
     const [box, pane] = await Promise.all([
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('a mail in the dashboard', () => {
     expect(await frame().locator('html').getAttribute('dir')).toBe('rtl');
   });
 
-  test('says once what was taken out of it', async () => {
+  test('says once what was removed from it', async () => {
     await show('<form><input></form><script>1</script><script>2</script><p>x</p>');
     await page.getByText('Removed: a form, a form field, 2 scripts').waitFor();
     await show('<p>nothing</p>');
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('a mail in the dashboard', () => {
 });
 
 describe.skipIf(!hasBrowser)('in the frame', () => {
-  test('a link asks with its whole address before it opens, in a tab that learns nothing of the page', async () => {
+  test('a link asks with its whole address before it opens, in a tab that can’t see the page', async () => {
     const url = `${canary.bird}/linked?token=${'a'.repeat(300)}`;
     await show(`<p><a href="${url}" target="_top" rel="opener">read on</a></p>`);
     await frame().getByRole('link', { name: 'read on' }).click();
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)('in the frame', () => {
     await tab.close();
   });
 
-  test('only web and mail addresses are asked about, and an anchor scrolls the pane', async () => {
+  test('only web and mail links are offered to open, and an anchor scrolls the pane', async () => {
     await show(
       '<p><a href="tel:+49301234">call</a> <a href="#end">end</a> <a href="mailto:a@b.example">write</a></p><div style="height:3000px"></div><p id="end">END</p>',
     );
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('in the frame', () => {
     await until(`document.activeElement.matches('input')`);
   });
 
-  test('nobody else is believed: a message from another window does nothing', async () => {
+  test('a message from another window does nothing', async () => {
     await show('<p>quiet</p>');
     await until(`document.querySelector('iframe')?.clientHeight > 300`);
     await page.evaluate(
@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)('in the frame', () => {
 });
 
 describe.skipIf(!hasBrowser)('the layout', () => {
-  test('has a full page by one key, at the same address, and back', async () => {
+  test('switches to a full page and back by one key, at the same address', async () => {
     await show('<p>wide</p>');
     const before = page.url();
     await frame().getByText('wide').click();
@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)('the layout', () => {
     expect(page.url()).toBe(before);
   });
 
-  test('has a list that folds away and panes that keys and pointer move, and keeps both', async () => {
+  test('remembers that the list is folded, and how wide keys or pointer made the panes', async () => {
     await show('<p>beside the list</p>');
     const separator = page.getByRole('separator', { name: 'Width of the message list' });
     const untilPx = (px: string) =>
@@ -239,7 +239,7 @@ describe.skipIf(!hasBrowser)('the layout', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('a mail that is made to hurt', () => {
+describe.skipIf(!hasBrowser)('a hostile mail', () => {
   test.each([
     ['5 MB of HTML', () => `<p>${'word '.repeat(150)}</p>\r\n`.repeat(7_000)],
     ['100,000 nested elements', () => '<div>\r\n'.repeat(100_000)],
@@ -249,7 +249,7 @@ describe.skipIf(!hasBrowser)('a mail that is made to hurt', () => {
       () => `<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">\r\n`.repeat(10_000),
     ],
   ])(
-    'of %s is shown or refused, and the next one is read as ever',
+    'of %s is shown or refused, and the next one can be read as usual',
     async (_, compose) => {
       const raw = `From: a@b.example\r\nSubject: large\r\nContent-Type: text/html\r\n\r\n${compose()}\r\n`;
       const { sendMail } = await import('../../peers/smtp-client.ts');
@@ -275,7 +275,7 @@ describe.skipIf(!hasBrowser)('a mail that is made to hurt', () => {
 });
 
 describe.skipIf(!hasBrowser)('on a phone', () => {
-  test('a mail that is wider than the screen is scaled to fit, and has its full size at a press', async () => {
+  test('a mail that is wider than the screen is scaled to fit, and shown at full size on a tap', async () => {
     const id = await deliver(
       '<!doctype html><body style="margin:0"><table width="600" style="height:900px"><tr><td>wide</td></tr></table>',
     );
@@ -299,7 +299,7 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     await untilPhone(`${box}.height >= 900 && Math.round(${box}.width) === innerWidth`);
     await button.click();
     await untilPhone(`${box}.height < 590`);
-    // A mail that adapts has its own size.
+    // A mail that adapts to the screen keeps its size.
     const other = await deliver('<!doctype html><p>narrow</p>');
     await goTo(phone.page, `/dashboard/all/${other}`);
     await untilPhone(`document.querySelector('iframe')?.src.includes('${other}') && ${box}.height > 100`);

@@ -85,7 +85,7 @@ const SHOWN = `(() => {
   return found.filter((text) => text.trim() !== '');
 })()`;
 
-/** What does not fit in its place: a page that scrolls sideways, a label that leaves its button or the window. */
+/** What does not fit: a page that scrolls sideways, a label that overflows its button or the window. */
 const CUT = `(() => {
   const found = document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways'] : [];
   for (const element of document.querySelectorAll('button, a, label, legend, h1, h2, h3, h4, .tag, select')) {
@@ -158,7 +158,7 @@ async function visit(page: Page, see: (name: string) => Promise<void>): Promise<
   await see('new inbox');
 }
 
-/** Pages whose contrast and names axe checks too: the others differ in texts alone from those of screens.test.ts. */
+/** Pages whose contrast and names axe checks too: the others differ from those of screens.test.ts only in texts. */
 const examined = new Set(['list', 'search', 'tab tab-checks', 'tab tab-source']);
 
 async function examine(open: OpenPage, name: string, english: ReadonlySet<string>): Promise<string[]> {
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser).each([
   ['de', 'de-DE'],
   ['ja', 'ja-JP'],
 ] as const)('a browser of %s', (language, locale) => {
-  test('shows Mail in that language, whole', async () => {
+  test('shows Mail completely in that language, with nothing cut off', async () => {
     const own = await readVocabulary(language);
     const english = new Set(
       [...(await readVocabulary('en'))].filter((word) => !own.has(word) && !names.has(word)),

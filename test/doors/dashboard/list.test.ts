@@ -138,14 +138,14 @@ describe.skipIf(!hasBrowser)('the search', () => {
     });
   });
 
-  test('searches for what is no token as text, and says so', async () => {
+  test('searches for anything that is not a token as text, and says so', async () => {
     await onPage('/dashboard/all?q=foo%3Abar', async ({ page }) => {
       await page.getByText('No such token “foo:”. Searched as text.').waitFor();
       await row(page, /Nightly/).waitFor();
       expect(await subjects(page)).toEqual(['Nightly']);
       await box(page).fill('after:yesterday');
       await page.getByText(/^“after:” must be a date .*Searched as text\.$/).waitFor();
-      // A token without its value yet is no fault.
+      // A token that has no value yet is not an error.
       await box(page).fill('order is:');
       await row(page, /Order 12/).waitFor();
       await page.getByText('Searched as text').waitFor({ state: 'detached' });
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
 });
 
 describe.skipIf(!hasBrowser)('a mail to several recipients', () => {
-  test('is one row, which is read and deleted as one', async () => {
+  test('is one row, which is read and deleted as a whole', async () => {
     await mail(['one@many.test', 'two@many.test', 'three@many.test'], 'To three', 'All of you.');
     await onPage('/dashboard/all?q=many.test', async ({ page }) => {
       await row(page, /To three/).waitFor();
@@ -258,7 +258,7 @@ describe.skipIf(!hasBrowser)('rows', () => {
 });
 
 describe.skipIf(!hasBrowser)('deleting', () => {
-  test('opens and marks nothing: the cursor is where the message was, and keys act there', async () => {
+  test('opens and marks nothing, and leaves the cursor, where keys act, in the message’s place', async () => {
     for (const subject of ['d4', 'd3', 'd2', 'd1']) await mail(['del@a.test'], subject, 'x');
     await onPage('/dashboard/all?q=del%40a', async ({ page }) => {
       await row(page, /d1/).waitFor();
@@ -283,7 +283,7 @@ describe.skipIf(!hasBrowser)('deleting', () => {
     });
   });
 
-  test('all of a list takes those that are not loaded, and leaves other mail', async () => {
+  test('all of a list includes messages that are not loaded, and spares other mail', async () => {
     for (let nth = 0; nth < 130; nth++) await mail(['heap@a.test'], `heap ${nth}`, 'x');
     await mail(['other@a.test'], 'stays', 'x');
     await onPage('/dashboard/all?q=subject%3Aheap', async ({ page }) => {

@@ -154,7 +154,7 @@ describe('the stream of the pages', () => {
     expect((await served.request('GET', '/dashboard/api/live')).status).toBe(401);
   });
 
-  test('shows no mail that comes after the session has ended, such as by a person’s removal', async () => {
+  test('shows no mail that comes after the session has ended, for example because the person was removed', async () => {
     const clock = new FakeClock();
     await using served = await startAppliance({ clock });
     const ann = await owner(served);

@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)('the list', () => {
       await mail('search@postern.test', 'Another', 'Your code is 771205.');
       await page.getByRole('link', { name: 'Another' }).waitFor();
       expect(await subjects(page)).toHaveLength(2);
-      // What the server does not know is text, and the page says so.
+      // A token that the server does not know is searched as text, and the page says so.
       await mail('search@postern.test', 'Re: 12:30', 'x');
       await page.getByPlaceholder('Search mail').fill('Re: -nope:x');
       await page.getByRole('link', { name: 'Re: 12:30' }).waitFor();
@@ -296,7 +296,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
 });
 
 describe.skipIf(!hasBrowser)('many messages and inboxes', () => {
-  test('an inbox is created with a chosen address that is copied, a bad address is reported at its field, and the inbox is deleted', async () => {
+  test('an inbox is created with a chosen address that is copied, and deleted; a bad address is reported at its field', async () => {
     await onPage('/dashboard/all', async ({ page }) => {
       await page.getByRole('button', { name: 'New inbox' }).click();
       const form = page.getByRole('dialog', { name: 'New inbox' });

@@ -73,7 +73,7 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
     const { page } = opened;
     await addInPage(page, 'Laptop');
     await page.getByText('Not used yet.').waitFor();
-    // Who uses the keyboard goes on where they were.
+    // A keyboard user continues where they were.
     await page.waitForFunction(`document.activeElement?.textContent === 'Add passkey'`);
     await signOutAndBack(page);
     await page.goto(`http://localhost:${appliance.httpPort}/dashboard/sign-in`);
@@ -109,7 +109,7 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
     await opened.close();
   }, 60_000);
 
-  test('has it opened by a locked device only, and is told what went wrong', async () => {
+  test('needs a device that verifies them, and learns what went wrong otherwise', async () => {
     const ann = await owner(appliance);
     const opened = await open('/dashboard/sign-in', ann);
     const { page, cdp } = opened;
@@ -141,7 +141,7 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
     await opened.close();
   }, 60_000);
 
-  test('whose passkey was removed is told that it does not sign in', async () => {
+  test('whose passkey was removed learns that it does not sign in', async () => {
     const ann = await owner(appliance);
     const opened = await open('/dashboard/sign-in', ann);
     const { page } = opened;
@@ -154,7 +154,7 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
     await opened.close();
   }, 60_000);
 
-  test('signs in by a passkey where the code of an app is asked for', async () => {
+  test('signs in by a passkey where a code from an app is requested', async () => {
     const ann = await owner(appliance);
     const opened = await open('/dashboard/sign-in', ann);
     const { page } = opened;
@@ -193,7 +193,7 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
     await opened.close();
   }, 60_000);
 
-  test('who lost it is told what to do, also where passwords are off', async () => {
+  test('who lost it learns what to do, even where passwords are off', async () => {
     const port = await freePort();
     const settings = {
       base_url: `http://localhost:${port}`,
@@ -233,7 +233,7 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
     await opened.close();
   }, 60_000);
 
-  test('is shown where passkeys work, at an address where they do not', async () => {
+  test('at an address where passkeys do not work is shown where they do', async () => {
     const ann = await owner(appliance);
     const opened = await browser!.open(`${appliance.url}/dashboard/sign-in`, {
       cookie: makeCookie(ann.visitor),

@@ -47,7 +47,7 @@ function expectRefused(reply: Reply, reason: RegExp): void {
   expect(reply.headers.get('set-cookie')).toBeNull();
 }
 
-describe('a password that is guessed first is refused', () => {
+describe('an easily guessed password is refused', () => {
   test('at set-up, which succeeds with a better one', async () => {
     const token = appliance.setUpPath!.split('/').at(-1)!;
     const setUp = (password: string) =>

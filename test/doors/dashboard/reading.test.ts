@@ -44,7 +44,7 @@ const file = (type: string, name: string, text: string) => [
 ];
 
 describe.skipIf(!hasBrowser)('a mail to several', () => {
-  test('names those that only the envelope has as Bcc, and leads to the message of each', async () => {
+  test('shows recipients that are only in the envelope as Bcc, and links to the message of each', async () => {
     const to = ['dev+ci@shop.test', 'bob@shop.test', 'eve@shop.test'];
     const path = await send(to, [
       'To: Dev <dev@shop.test>',
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('files', () => {
     });
   });
 
-  test('are downloaded as one zip, and an attached mail opens as a mail, with the same walls', async () => {
+  test('are downloaded as one zip, and an attached mail opens as a mail, with the same protection', async () => {
     const inner = [
       ...[
         'From: In <in@shop.test>',
@@ -232,7 +232,7 @@ describe.skipIf(!hasBrowser)('the source', () => {
 });
 
 describe.skipIf(!hasBrowser)('the text', () => {
-  test('of a mail that has only HTML is made from it and says so, and its font is remembered', async () => {
+  test('of a mail that has only HTML is made from it, says so, and remembers its font', async () => {
     const head = ['Subject: HTML alone', 'MIME-Version: 1.0', 'Content-Type: text/html', ''];
     const path = await send(['text@shop.test'], [...head, '<p>Hello <script>no</script>you</p>']);
     await onPage(path, async ({ page }) => {
@@ -248,7 +248,7 @@ describe.skipIf(!hasBrowser)('the text', () => {
 });
 
 describe.skipIf(!hasBrowser)('a link', () => {
-  test('opens its magic link only after a confirmation that shows the host, without a referrer', async () => {
+  test('to sign in opens only after a confirmation that shows the host, without a referrer', async () => {
     const url = 'https://login.example.org/magic?token=8f2c1e9ab4d7';
     const path = await send(['links@shop.test'], ['Subject: Sign in', '', `Sign in by this link: ${url}`]);
     await onPage(path, async ({ page, context }) => {
@@ -302,7 +302,7 @@ describe.skipIf(!hasBrowser)('values', () => {
     });
   });
 
-  test('the next and the previous message have buttons, and the place in the list', async () => {
+  test('the reading view has buttons for the next and the previous message, and the place in the list', async () => {
     for (const subject of ['first', 'second'])
       await send(['order@shop.test'], [`Subject: ${subject}`, '', 'x']);
     const { json } = await trap.request('GET', '/dashboard/api/inboxes?q=order');

@@ -38,7 +38,7 @@ const receive = (subject: string) =>
 const names = (page: Page) => page.getByRole('listitem').locator('p.font-medium').allTextContents();
 
 describe.skipIf(!hasBrowser)('the page of rules', () => {
-  test('makes a rule, tries it on stored mail, and shows in a message what it did', async () => {
+  test('creates a rule, tries it on stored mail, and shows in a message what it did', async () => {
     await receive('Invoice 1');
     const { page, faults, violations, close } = await open('/dashboard/rules');
     await page.getByText('No rules yet').waitFor();
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('the page of rules', () => {
     await close();
   });
 
-  test('shows a member who may change which rule, and leaves out what only owners set up', async () => {
+  test('shows a member which rules they may change, and hides what only owners set up', async () => {
     const rules = (await ann.visitor.get('/rules')).json.data as { id: string }[];
     for (const { id } of rules) await ann.visitor.ask('DELETE', `/rules/${id}`);
     for (const name of ['Stop', 'Sort'])

@@ -87,7 +87,7 @@ describe('signing in with an app', () => {
     expect(verdict(await signIn(email, showCode(secret)))).toBe('200');
   });
 
-  test('takes each code once, even from two browsers at the same time', async () => {
+  test('accepts each code once, even from two browsers at the same time', async () => {
     const { email, secret } = await ownerWithApp();
     const code = showCode(secret);
     const both = await Promise.all([signIn(email, code), signIn(email, code)]);
@@ -111,7 +111,7 @@ describe('signing in with an app', () => {
     }
   });
 
-  test('takes each recovery code once, however it is typed', async () => {
+  test('accepts each recovery code once, however it is typed', async () => {
     const { email, visitor, recoveryCodes } = await ownerWithApp();
     const [first = '', second = ''] = recoveryCodes;
     expect(verdict(await signIn(email, ` ${first.toUpperCase().replaceAll('-', ' ')} `))).toBe('200');
@@ -137,7 +137,7 @@ describe('signing in with an app', () => {
     expect((await inAll.get('/accounts')).json.data).toHaveLength(3);
   });
 
-  test('bounds guesses as it bounds wrong passwords', async () => {
+  test('limits guesses of codes like wrong passwords', async () => {
     const settings = { limit_wrong_passwords_per_hour: '3', trusted_proxies: '127.0.0.0/8' };
     await using limited = await startAppliance({ clock, settings });
     const ann = await owner(limited);
@@ -154,7 +154,7 @@ describe('signing in with an app', () => {
     expect((await from('192.0.2.1', showCode(secret))).status).toBe(200);
   });
 
-  test('bounds guesses of passwords and codes, also from where another account of the same email is used', async () => {
+  test('limits guesses of passwords and codes, even from an address that uses another account of the same email', async () => {
     await using strict = await startAppliance({
       clock,
       settings: { limit_wrong_passwords_per_hour: '3', signup: 'open', trusted_proxies: '127.0.0.0/8' },
@@ -169,7 +169,7 @@ describe('signing in with an app', () => {
     expect((await signIn(own)).status).toBe(200);
   });
 
-  test('is recorded with the kind of code, and so is a wrong one', async () => {
+  test('is recorded with the kind of code, even a wrong one', async () => {
     const { email, visitor, secret } = await ownerWithApp();
     await signIn(email, '000000');
     await signIn(email, showCode(secret));
@@ -210,7 +210,7 @@ describe('a link that a person with the same email opens', () => {
     expect((await posing.get(`/invite/${token}`)).json.data.can_join).toBe(false);
     expect((await posing.post('/invite/join', { token })).status).toBe(409);
     expect((await posing.get('/accounts')).json.data).toHaveLength(1);
-    // With an app of their own, neither.
+    // Nor does an app of their own.
     const { secret: other } = (await posing.post('/second-factor/new')).json.data;
     const body = { secret: other, code: showCode(other), current_password: 'a password of nobody' };
     expect((await posing.post('/second-factor', body)).status).toBe(200);
@@ -218,7 +218,7 @@ describe('a link that a person with the same email opens', () => {
     expect(verdict(await signIn(bob.email, showCode(secret)))).toBe('200');
   });
 
-  test('leads a session that has both accounts to the other one', async () => {
+  test('switches a session that has both accounts to the other one', async () => {
     const { bob, secret, token } = await linked();
     await owner(appliance, 'free', bob.email).catch(() => {});
     const both = new Visitor(appliance);
@@ -236,14 +236,14 @@ describe('a link that a person with the same email opens', () => {
   });
 });
 
-test('with a lost server.key, recovery codes still sign in, and codes of the app are wrong', async () => {
+test('with a lost server.key, recovery codes still sign in, and codes of the app do not', async () => {
   const { email, secret, recoveryCodes } = await ownerWithApp();
   spoilTotpSecrets(appliance);
   expect(verdict(await signIn(email, showCode(secret)))).toBe('401 code');
   expect(verdict(await signIn(email, recoveryCodes[0]))).toBe('200');
 });
 
-test('an app that is added by a session which has ended is refused, so that no recovery codes are shown', async () => {
+test('adding an app is refused once the session has ended, so that no recovery codes are shown', async () => {
   const input = {
     session_no: 1_000_000,
     user_nos: [1],
@@ -255,7 +255,7 @@ test('an app that is added by a session which has ended is refused, so that no r
 });
 
 describe('losing the phone', () => {
-  test('an owner resets the second factor of a member of their account, a member can not', async () => {
+  test('an owner can reset the second factor of a member of their account, and a member can’t', async () => {
     const ann = await owner(appliance);
     const bob = await member(appliance, ann.account);
     const { secret } = await addApp(bob);

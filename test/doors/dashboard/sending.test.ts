@@ -47,7 +47,7 @@ describe('sending', () => {
     expect((await ann.visitor.get('/suppressions')).json.data).toEqual([]);
   });
 
-  test('manages the allowlist by the API’s own rules', async () => {
+  test('lets the owner manage the allowlist by the API’s own rules', async () => {
     const added = await ann.visitor.post('/outbound_allowlist', { email: 'bob@example.org' });
     expect(added.status).toBe(201);
     expect((await ann.visitor.post('/outbound_allowlist', { email: 'bob@example.org' })).status).toBe(409);

@@ -1,4 +1,4 @@
-/** How the pages colour and fold a source, and what they make of text. All of it may be hostile. */
+/** How the pages colour and fold a source, and find links in text. All of it may be hostile. */
 import { describe, expect, test } from 'bun:test';
 import { readHeaderFields } from '../../../src/web/mail/header-fields.ts';
 import { makeText } from '../../../src/web/mail/html-text.ts';
@@ -23,7 +23,7 @@ describe('HTML source', () => {
     ]);
   });
 
-  test('is folded by element, the outer one where two begin on a line', () => {
+  test('is folded by element, and by the outer one where two begin on one line', () => {
     const html = '<div><p>\none\n</p>\n<br>\n</div>';
     const folds = indexFolds(colourHtml(html).folds);
     expect([...folds.values()]).toEqual([{ from: 0, to: 4 }]);
@@ -32,7 +32,7 @@ describe('HTML source', () => {
     expect(listShown(rows, folds, new Set()).map(({ line }) => line)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('is indented by block, and preformatted text stays as it was', () => {
+  test('is indented by block, and preformatted text stays unchanged', () => {
     expect(indentHtml('<table><tr><td>a <b>b</b></td></tr></table><pre> x\n  y</pre>')).toBe(
       '<table>\n  <tr>\n    <td>a <b>b</b></td>\n  </tr>\n</table>\n<pre> x\n  y</pre>',
     );
@@ -54,7 +54,7 @@ describe('HTML source', () => {
     expect(rows.filter(({ isRest }) => isRest)).toHaveLength(2);
   });
 
-  // Each is as long as is shown. In quadratic time one takes longer than a test may.
+  // Each is as long as the pages ever show. In quadratic time, one would take longer than a test may.
   test.each([
     '<',
     '<a ',
@@ -81,7 +81,7 @@ describe('HTML source', () => {
 });
 
 describe('header fields', () => {
-  test('are unfolded, and what is no field is left out', () => {
+  test('are unfolded, and what is not a field is left out', () => {
     expect(readHeaderFields('Subject: a\r\n b\r\nno field\r\nX-Empty:\r\nTo:\tann@example.org')).toEqual([
       ['Subject', 'a b'],
       ['X-Empty', ''],
@@ -89,7 +89,7 @@ describe('header fields', () => {
     ]);
   });
 
-  test('of many blanks are read in linear time', () => {
+  test('full of white space are read in linear time', () => {
     const began = cpuMs();
     readHeaderFields(`X:${' '.repeat(100_000)}\u2028 x\u2028`);
     expect(cpuMs() - began).toBeLessThan(1_000);
@@ -114,7 +114,7 @@ describe('a raw source', () => {
     '--x--',
   ].join('\n');
 
-  test('has colours for header fields and boundaries, of parts too, and none in bodies', () => {
+  test('has colours for header fields and boundaries, even within parts, but not in bodies', () => {
     expect(list(mail, colourMail(mail))).toEqual([
       ...['field Subject:', 'field Content-Type:', 'boundary --x', 'field Content-Type:', 'boundary --x'],
       ...['field Content-Transfer-Encoding:', 'boundary --x--'],
@@ -132,7 +132,7 @@ describe('a raw source', () => {
 });
 
 describe('links in text', () => {
-  test('end before the punctuation of the sentence, and other schemes are none', () => {
+  test('end before the punctuation of the sentence, and other schemes are not links', () => {
     const text =
       'See https://a.example/x_(y). Or (http://b.example/?q=1), <mailto:a@b.example>! javascript:alert(1) ftp://c';
     expect(cutLinks(text).flatMap(({ text, isLink }) => (isLink ? [text] : []))).toEqual([

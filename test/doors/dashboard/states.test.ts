@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await close();
   }, 60_000);
 
-  test('says that new mail is refused while the disk is full, and no more when there is room', async () => {
+  test('says that new mail is refused while the disk is full, and stops saying so when there is room', async () => {
     await using capture = await startAppliance({ capture: {} });
     await sendMail({ port: capture.smtpPort, from: 'a@b.test', to: ['one@postern.test'], raw });
     const { page, faults, violations, close } = await browser.open(`${capture.url}/healthz`);
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
       .waitFor();
     expect(await violations()).toEqual([]);
     await page.unrouteAll({ behavior: 'wait' });
-    // What is refused for the same cause says so, and shows what the server has.
+    // A change refused for the same cause says so, and the page shows what the server has.
     await page.route('**/messages/mark', (route) =>
       route.fulfill({
         status: 503,
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await close();
   });
 
-  test('tells a visitor that the session has ended, and goes on where it was after signing in', async () => {
+  test('tells a visitor that the session has ended, and continues where it was after they sign in', async () => {
     await using server = await startAppliance();
     const { visitor } = await owner(server);
     const { page, context, violations, close } = await browser.open(`${server.url}/dashboard/usage`, {

@@ -40,7 +40,7 @@ describe('at the caret', () => {
     ['zebra', []],
   ])('%s offers %j', (text, list) => expect(written(text)).toEqual(list));
 
-  test('a blank text offers every token, and so does a minus', () => {
+  test('an empty text or a minus offers every token', () => {
     const names = Object.keys(searchTokens).map((name) => `${name}:`);
     expect(written('')).toEqual(names);
     expect(written('order ')).toEqual(names);
@@ -54,7 +54,7 @@ describe('at the caret', () => {
   });
 });
 
-test('whatever is accepted is understood, and leaves the other terms as they were', () => {
+test('an accepted suggestion is a valid term, and leaves the other terms unchanged', () => {
   const piece = fc.constantFrom(
     'from:',
     'is:',

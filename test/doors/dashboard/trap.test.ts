@@ -42,12 +42,12 @@ describe.skipIf(!hasBrowser)('the trap’s page', () => {
     await page.getByText('1 hit so far').waitFor();
     await page.getByRole('button', { name: 'Delete the fault at rcpt' }).click();
     await page.getByText('No faults: every mail is accepted').waitFor();
-    // The refused request of the form is one that the browser reports.
+    // The browser reports the refused request of the form.
     expect(faults.filter((one) => !one.includes('422'))).toEqual([]);
     await close();
   });
 
-  test('shows an account’s settings, and no account without a trap has it', async () => {
+  test('shows an account’s settings, and does not exist for an account without a trap', async () => {
     await using server = await startAppliance();
     const { visitor, account, key } = { key: '', ...(await owner(server)) };
     expect((await visitor.get('/trap')).status).toBe(403);

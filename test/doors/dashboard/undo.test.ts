@@ -57,7 +57,7 @@ async function select(page: Page, subjects: readonly string[]) {
 const undoButton = (page: Page) => page.getByRole('button', { name: 'Undo' });
 
 describe.skipIf(!hasBrowser)('a deletion', () => {
-  test('of several messages asks nothing, and Undo brings them back in their places', async () => {
+  test('of several messages asks for no confirmation, and Undo puts them back in place', async () => {
     const inbox = await fill('several', ['a1', 'a2', 'a3']);
     await openInbox(inbox, async ({ page }, subjects) => {
       const bar = await select(page, ['a1', 'a2']);
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('a deletion', () => {
     });
   });
 
-  test('by key is undone by key, and neither opens nor marks another message', async () => {
+  test('by key can be undone by key, and neither opens nor marks another message', async () => {
     const inbox = await fill('by-key', ['b1', 'b2']);
     await openInbox(inbox, async ({ page }, subjects) => {
       await page.keyboard.press('j');
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('a deletion', () => {
     });
   });
 
-  test('closes its message also where the list has not got it', async () => {
+  test('closes its message even when the list does not have it', async () => {
     const inbox = await fill('linked', ['l1']);
     const { json } = await trap.request('GET', `/dashboard/api/inboxes/${inbox}/messages`);
     const { page, faults, close } = await browser.open(
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('a deletion', () => {
     });
   }, 30_000);
 
-  test('is carried out by the next one, so that there is one to undo', async () => {
+  test('is carried out when the next one begins, so that there is only one to undo', async () => {
     const inbox = await fill('next', ['d1', 'd2', 'd3']);
     await openInbox(inbox, async ({ page }, subjects) => {
       const sent = page.waitForResponse('**/messages/delete');
@@ -223,7 +223,7 @@ describe('a list that is deleted as a whole', () => {
   const remove = (app: RunningAppliance, body: unknown) =>
     app.request('POST', '/dashboard/api/messages/delete-listed', { body });
 
-  test('loses what it had, and keeps what came later and what is elsewhere', async () => {
+  test('loses the mail that it had, and keeps what came later and other lists', async () => {
     await using app = await startAppliance({ capture: {} });
     const send = (to: string, subject: string) =>
       sendMail({
@@ -245,7 +245,7 @@ describe('a list that is deleted as a whole', () => {
     expect((await remove(app, all)).json.data).toEqual({ changed: 0 });
   });
 
-  test('is refused for what is no list of the account', async () => {
+  test('is refused if it is not a list of the account', async () => {
     await using app = await startAppliance({ capture: {} });
     await sendMail({
       port: app.smtpPort,

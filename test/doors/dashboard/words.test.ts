@@ -26,7 +26,7 @@ describe('the texts', () => {
     expect(await findWordFaults()).toEqual([]);
   });
 
-  test('that are missing, empty or lack an amount are found', () => {
+  test('that are missing, empty or lack an amount are reported', () => {
     const model = (count: string, name: string) => `${count} of ${name}`;
     expect(compare('Save', undefined)).toBe('missing');
     expect(compare('Save', ' ')).toContain('is " "');
@@ -59,7 +59,7 @@ describe('the texts', () => {
 const names =
   /^(Postern|POSTERN_\w+|SMTP|TLS|STARTTLS|HTTP|UTC|\+fault-\w+|URL|CI|Ctrl K|, Bun|mail\.example\.com|ann@example\.com|caniemail\.com|data\.\w+|you@…|… "…\/\S+"|Authorization: Bearer …|postern member link|…, Bun …)$/;
 
-test('no text of a page is outside of the tables', () => {
+test('every text of a page is in the tables', () => {
   const pages = filesBelow('src/web').filter(
     (path) => /\.tsx?$/.test(path) && !path.startsWith('src/web/words/'),
   );
@@ -72,7 +72,7 @@ test('no text of a page is outside of the tables', () => {
   expect(found).toEqual([]);
 });
 
-test('a text outside of the tables is found, wherever it is', () => {
+test('a text that is not in the tables is found, wherever it is', () => {
   const code = `
     import { x } from './a text.ts';
     // A comment with words.
@@ -108,7 +108,7 @@ describe('the language', () => {
     [['en-US'], 'ja', 'ja', 'ja'],
     [['en-US'], 'zh', 'zh', 'zh-Hans'],
     [['de-DE'], 'en', 'en', 'en-u-hc-h23'],
-    // What a browser stores may be anything.
+    // A browser's storage may hold anything.
     [['de'], 'klingon', 'de', 'de'],
     [['de'], 'toString', 'de', 'de'],
   ] as const)(
@@ -128,7 +128,7 @@ describe('the language', () => {
     ['ja', '12,345.5', '1 times', '1.5 KB', 'free、pro、またはscale', '2026年11月', '3 時間前'],
     ['zh', '12,345.5', '1 times', '1.5 KB', 'free、pro或scale', '2026年11月', '3小时前'],
   ] as const)(
-    '%s writes amounts, sizes, lists and times in its way',
+    '%s writes amounts, sizes, lists and times in its own way',
     async (language, amount, times, bytes, list, month, ago) => {
       await speak(language, language);
       expect([

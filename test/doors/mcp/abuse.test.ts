@@ -111,7 +111,7 @@ describe('a message', () => {
     }
   });
 
-  test('that asks to be told of changes is refused, since the tools never change', async () => {
+  test('that subscribes to changes is refused, since the tools never change', async () => {
     const envelope = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -126,7 +126,7 @@ describe('a message', () => {
 });
 
 describe('an argument', () => {
-  // Each of these would name another route of the API if it came into a path as it is.
+  // Each of these would name another route of the API if it were put into a path unescaped.
   const ids = [
     'wait',
     'stream',
@@ -179,7 +179,7 @@ describe('an argument', () => {
     });
   }
 
-  test('of the prototype changes nothing', async () => {
+  test('that names the prototype changes nothing', async () => {
     const body = JSON.stringify(makeCall('list_inboxes', {})).replace('{}', '{"__proto__":{"limit":1}}');
     expect((await post(body)).message.result.isError).toBeUndefined();
     expect((await post(makeCall('__proto__', {}))).message.error.code).toBe(-32602);
@@ -194,7 +194,7 @@ describe('an argument', () => {
 describe('a wait', () => {
   const code = 'Subject: Your code\r\n\r\nYour verification code is 493817.\r\n';
 
-  test('whose client hangs up gives its slot back, and takes no mail', async () => {
+  test('whose client hangs up gives its slot back, and claims no mail', async () => {
     const inbox = await Mailbox.open(appliance, {}, box.holder);
     const body = JSON.stringify(makeCall('wait_for_code', { inbox: inbox.id, timeout: 60 }));
     const before = slots();
@@ -270,7 +270,7 @@ describe('a wait', () => {
     expect((await waiting).text).toContain('authentication_required');
   });
 
-  test('beyond the slots of the plan is refused, and the others go on', async () => {
+  test('beyond the slots of the plan is refused, and the others continue', async () => {
     const holder = await appliance.holder('free');
     const inbox = await Mailbox.open(appliance, {}, holder);
     const waits = [1, 2, 3, 4].map((id) =>

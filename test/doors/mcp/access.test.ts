@@ -16,7 +16,7 @@ function post(
 }
 
 describe('on a server', () => {
-  test('needs a key, and a revoked one ends at once', async () => {
+  test('MCP needs a key, and a revoked one stops working at once', async () => {
     await using appliance = await startAppliance();
     expect((await post(appliance, {})).status).toBe(401);
     expect((await post(appliance, { key: 'pst_live_wrong' })).status).toBe(401);
@@ -25,7 +25,7 @@ describe('on a server', () => {
     await expect(Agent.overHttp(appliance.url, 'pst_live_wrong')).rejects.toThrow();
   });
 
-  test('answers POST alone, and 404 where it is off', async () => {
+  test('MCP answers only POST, and 404 where it is off', async () => {
     await using appliance = await startAppliance();
     const { key } = await appliance.holder();
     for (const method of ['GET', 'DELETE', 'PUT']) {
@@ -36,7 +36,7 @@ describe('on a server', () => {
     expect((await post(off, { key: (await off.holder()).key })).status).toBe(404);
   });
 
-  test('a tool counts against the limits of the key, and says when to try again', async () => {
+  test('a tool call counts against the limits of the key, and a refusal says when to try again', async () => {
     await using appliance = await startAppliance({ settings: { limit_requests_per_minute: '6' } });
     const box = await Mailbox.open(appliance);
     await using agent = await Agent.overHttp(appliance.url, box.holder.key);
@@ -50,7 +50,7 @@ describe('on a server', () => {
     expect(JSON.stringify(refused)).toMatch(/rate_limited|429/);
   });
 
-  test('refuses a body that is too large, and answers nonsense with an error', async () => {
+  test('MCP refuses a body that is too large, and answers nonsense with an error', async () => {
     await using appliance = await startAppliance();
     const { key } = await appliance.holder();
     expect((await post(appliance, { key, body: ' '.repeat(2 * 1024 * 1024 + 1) })).status).toBe(413);
@@ -71,7 +71,7 @@ describe('on a server', () => {
 });
 
 describe('in capture', () => {
-  test('needs no key on this machine, but a page of another site gets in neither by Origin nor by Host', async () => {
+  test('MCP needs no key on this machine, but refuses pages of other sites by Origin and by Host', async () => {
     await using appliance = await startAppliance({ capture: {} });
     expect((await post(appliance, {})).status).toBe(200);
     expect((await post(appliance, { headers: { origin: 'https://evil.example' } })).status).toBe(401);

@@ -1,4 +1,4 @@
-/** The conformance suite of the protocol’s authors, against a capture: what needs no key there, it needs none of. */
+/** The conformance suite of the protocol’s authors, against a capture, since the suite can’t send a key. */
 import { describe, expect, test } from 'bun:test';
 import { installNpm } from '../../peers/installed.ts';
 import { runTool } from '../../peers/tools.ts';
@@ -27,7 +27,7 @@ const NOT_OURS: Record<string, string> = {
 };
 
 describe.skipIf(suite === null)('the conformance suite', () => {
-  test('passes in all that applies to us', async () => {
+  test('passes in every scenario that applies to us', async () => {
     await using appliance = await startAppliance({ capture: {} });
     const script = `${suite}/node_modules/@modelcontextprotocol/conformance/dist/index.js`;
     // With Bun: it needs a newer Node than Debian has.

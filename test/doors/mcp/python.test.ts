@@ -21,7 +21,7 @@ describe.skipIf(python === null)('the client of Python', () => {
   // The handshake of 2025, which most of today’s clients use, and the protocol of 2026.
   for (const mode of ['legacy', 'auto']) {
     for (const door of ['HTTP', 'stdio']) {
-      test(`gets a code over ${door}, gives up a wait, and reads an error (${mode})`, async () => {
+      test(`gets a code over ${door}, cancels a wait, and reads an error (${mode})`, async () => {
         const where = door === 'HTTP' ? [`${appliance.url}/mcp`, key] : ['--', ...program, 'mcp'];
         const script = `${import.meta.dir}/../../peers/mcp-client.py`;
         const env = environment({ POSTERN_URL: appliance.url, POSTERN_API_KEY: key });

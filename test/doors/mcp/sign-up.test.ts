@@ -45,7 +45,7 @@ describe.skipIf(!haveBrowser())('an agent with a browser', () => {
     expect(app.signedIn).toContain(address);
   });
 
-  test('after a wrong code asks for a new one, and gets that, not the one before', async () => {
+  test('asks for a new code after a wrong one, and gets the new one and not the previous one', async () => {
     await using form = await openForm('Harbour, second try');
     const { page, address } = form;
     await page.getByRole('button', { name: 'Email me a code' }).click();

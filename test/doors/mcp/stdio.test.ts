@@ -31,7 +31,7 @@ test('an answer that is not from a Postern is reported as such', async () => {
   expect(json.error).toMatchObject({ code: 'server_unreachable', message: expect.stringContaining('502') });
 });
 
-test('a wait goes on through a restart of the server and loses nothing', async () => {
+test('a wait continues through a restart of the server and loses nothing', async () => {
   await using serving = await startServing(['capture']);
   const upstream = new URL(serving.ready.http);
   let down = new AbortController();

@@ -36,7 +36,7 @@ const send = async (to: { id: string; address: string }, raw: string) => {
 };
 
 describe('the tools', () => {
-  test('are those that are promised, each with a description and a schema', async () => {
+  test('are exactly those that are documented, each with a description and a schema', async () => {
     const { tools } = await agent.client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(NAMES.split(' ').sort());
     for (const { description, inputSchema, annotations } of tools) {
@@ -81,7 +81,7 @@ describe('waiting', () => {
     expect((await agent.use('wait_for_code', later)).json.code).toBe('228833');
   });
 
-  test('for the link of a mail whose code was returned says how to get at it', async () => {
+  test('says how to get the link of a mail whose code was already returned', async () => {
     const inbox = await newInbox('both');
     const waited = async () => (await agent.use('wait_for_link', { inbox: inbox.id, timeout: 1 })).json;
     expect(await waited()).not.toHaveProperty('hint');
@@ -93,7 +93,7 @@ describe('waiting', () => {
     });
   });
 
-  test('says what arrived instead when the time is over', async () => {
+  test('says what arrived instead when it times out', async () => {
     const inbox = await newInbox('instead');
     await send(inbox, 'From: news@example.org\r\nSubject: Autumn offers\r\n\r\nNothing to enter here.\r\n');
     const { isError, json } = await agent.use('wait_for_code', { inbox: inbox.id, timeout: 1 });
@@ -106,7 +106,7 @@ describe('waiting', () => {
     expect(json.why_not).toContain('no_code');
   });
 
-  test('of all inboxes finds the sender and subject that are asked for', async () => {
+  test('over all inboxes finds the requested sender and subject', async () => {
     const inbox = await newInbox('all');
     const waiting = agent.use('wait_for_code', { from: 'bank.example', subject_contains: 'YOUR' });
     await send(inbox, codeMail('100200', 'shop@shop.example'));
@@ -137,7 +137,7 @@ describe('waiting', () => {
     while (held() > before) await Bun.sleep(5);
   });
 
-  test('reports progress to a client that wants it', async () => {
+  test('reports progress to a client that asks for it', async () => {
     const inbox = await newInbox('progress');
     const seen: number[] = [];
     await agent.client.callTool(
@@ -149,7 +149,7 @@ describe('waiting', () => {
 });
 
 describe('reading', () => {
-  test('lists, searches, pages and reads', async () => {
+  test('covers lists, searches, pages and single messages', async () => {
     const inbox = await newInbox('reading');
     for (const nth of [1, 2, 3]) await send(inbox, `Subject: Report ${nth}\r\n\r\nAll green ${nth}.\r\n`);
     const first = await agent.use('list_messages', { inbox: inbox.id, limit: 2 });
@@ -225,7 +225,7 @@ describe('reading', () => {
     expect(whole.json.message.untrusted.html.length).toBeLessThan(60_000);
   });
 
-  test('keeps all that a sender wrote under fields that say so', async () => {
+  test('keeps everything that a sender wrote in fields that say so', async () => {
     const inbox = await newInbox('untrusted');
     const word = fc.stringMatching(/^[a-z]{8,20}$/);
     await fc.assert(

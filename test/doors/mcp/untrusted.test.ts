@@ -1,4 +1,4 @@
-/** Mail that talks to the agent: whatever of it a sender wrote is under `untrusted`, and its amount is bounded. */
+/** Mail that talks to the agent: everything that a sender wrote is in `untrusted`, and its amount is bounded. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
@@ -23,7 +23,7 @@ async function send(to: string, raw: string): Promise<void> {
   expect(data?.code).toBe(250);
 }
 
-/** What is outside of the marking. `address` and `link` are named in the note. */
+/** What is outside the marking. `address` and `link` are named in the note. */
 function withoutUntrusted(json: unknown): string {
   return JSON.stringify(json, (key, value) =>
     key.startsWith('untrusted') || key === 'address' || key === 'link' ? undefined : value,
@@ -63,7 +63,7 @@ describe('a mail full of orders', () => {
     ['list_inboxes', {}],
   ];
   for (const [tool, args] of reads) {
-    test(`gets none of them past the marking of ${tool} ${JSON.stringify(args)}`, async () => {
+    test(`can’t get one past the marking of ${tool} ${JSON.stringify(args)}`, async () => {
       const { isError, json } = await agent.use(tool, args);
       expect(isError).toBe(false);
       expect(JSON.stringify(json).toUpperCase()).toContain(ORDER);
@@ -72,7 +72,7 @@ describe('a mail full of orders', () => {
     });
   }
 
-  test('nor past that of get_message and get_attachment', async () => {
+  test('can’t get one past the marking of get_message and get_attachment', async () => {
     const { json } = await agent.use('list_messages');
     const [{ id }] = json.messages;
     const whole = await agent.use('get_message', { message_id: id, include_html: true });

@@ -1,4 +1,4 @@
-/** `postern backup FILE --keep N`: whatever fails, and whatever lies in the folder, no good backup is lost to rotation. */
+/** `postern backup FILE --keep N`: whatever fails and whatever is in the folder, rotation loses no good backup. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   copyFileSync,
@@ -52,12 +52,12 @@ function makeShelf() {
 }
 
 const KEPT = /^p-\d{8}T\d{12}Z\.db$/;
-/** As the name of a backup that is set aside. */
+/** In the form that the name of a rotated backup has. */
 const nameAt = (iso: string) => `p-${iso.replace(/[-:.]/g, '')}.db`;
 const toUs = (iso: string) => Date.parse(iso) * 1_000;
 
 describe('--keep', () => {
-  test('keeps the newest backups, of which the one with the given name is the last, and each can be restored', async () => {
+  test('keeps the newest backups, the latest under the given name, and each can be restored', async () => {
     const shelf = makeShelf();
     for (const _ of [1, 2, 3]) expect((await shelf.back(3)).deleted).toEqual([]);
     const before = shelf.list();
@@ -70,7 +70,7 @@ describe('--keep', () => {
     expect(shelf.list()).toEqual(['p.db']);
   });
 
-  test('is a whole number', async () => {
+  test('accepts only a whole number', async () => {
     for (const wrong of ['0', '-1', 'x', '1001', '1.5']) {
       const { status, stderr } = await postern(['backup', makeShelf().file, `--keep=${wrong}`], env);
       expect([wrong, status]).toEqual([wrong, 2]);
@@ -78,7 +78,7 @@ describe('--keep', () => {
     }
   });
 
-  test('deletes those that a wrong clock dated in the future before any good one', async () => {
+  test('deletes backups that a wrong clock dated in the future before any good one', async () => {
     const shelf = makeShelf();
     await shelf.back(3);
     setMadeAt(shelf.file, toUs('2093-01-01T00:00:00.000Z'));
@@ -90,7 +90,7 @@ describe('--keep', () => {
     expect(shelf.list()).toHaveLength(3);
   });
 
-  test('goes by when a backup was made, not by its name', async () => {
+  test('goes by when a backup was created, not by its name', async () => {
     const shelf = makeShelf();
     for (const _ of [1, 2]) await shelf.back(3);
     const [oldest = ''] = shelf.list();
@@ -100,7 +100,7 @@ describe('--keep', () => {
     expect(deleted).toEqual([shelf.at(nameAt('2025-01-01T00:00:00.000000Z'))]);
   });
 
-  test('keeps as many when the clock is set back and all seem to be of the future', async () => {
+  test('keeps the same number when the clock is set back and all seem to be from the future', async () => {
     const shelf = makeShelf();
     for (const year of [2091, 2092, 2093]) {
       await shelf.back(3);
@@ -111,7 +111,7 @@ describe('--keep', () => {
     expect(shelf.list()).toHaveLength(3);
   });
 
-  test('keeps both of two backups of the same moment', async () => {
+  test('keeps both of two backups from the same moment', async () => {
     const shelf = makeShelf();
     await shelf.back(5);
     await shelf.back(5);
@@ -152,8 +152,8 @@ describe('--keep', () => {
   });
 });
 
-describe('a backup with --keep that fails loses none:', () => {
-  test('without a store', async () => {
+describe('a backup with --keep loses no earlier one when it fails', () => {
+  test('because there is no store', async () => {
     const shelf = makeShelf();
     for (const _ of [1, 2]) await shelf.back(2);
     const before = shelf.list();
@@ -162,7 +162,7 @@ describe('a backup with --keep that fails loses none:', () => {
     expect([status, shelf.list()]).toEqual([1, before]);
   });
 
-  test('where the newest is damaged or a link', async () => {
+  test('because the newest is damaged or a link', async () => {
     const shelf = makeShelf();
     for (const _ of [1, 2]) await shelf.back(2);
     const [earlier = ''] = shelf.list();
@@ -179,7 +179,7 @@ describe('a backup with --keep that fails loses none:', () => {
 
   const canMount =
     Bun.spawnSync(['unshare', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).exitCode === 0;
-  test.skipIf(!canMount)('on a file system that fills up', async () => {
+  test.skipIf(!canMount)('because the file system fills up', async () => {
     const shelf = makeShelf();
     for (const _ of [1, 2]) await shelf.back(2);
     const before = shelf.list();
@@ -195,13 +195,13 @@ describe('a backup with --keep that fails loses none:', () => {
     expect(errors).toMatch(/full|disk/);
   });
 
-  test('killed at any moment', async () => {
+  test('because it is killed, at any moment', async () => {
     const shelf = makeShelf();
     for (const _ of [1, 2, 3]) await shelf.back(3);
     for (let round = 0; round < 12; round++) {
       const before = shelf.list();
       const child = shelf.start(3);
-      // By turns soon after the start, while it is written, and once the earlier one has its second name.
+      // In turn soon after the start, while the backup is written, and once the earlier one has its second name.
       const isDue = [
         () => existsSync(shelf.at('p.db.partial')),
         () => shelf.list().some((name) => KEPT.test(name) && !before.includes(name)),
@@ -221,7 +221,7 @@ describe('a backup with --keep that fails loses none:', () => {
 });
 
 describe('two backups to one file at once', () => {
-  test('are all whole, or say that another one is being made', async () => {
+  test('are both whole, or one says that the other is being made', async () => {
     const shelf = makeShelf();
     await shelf.back(3);
     const children = [1, 2, 3, 4].map(() => shelf.start(3));
@@ -235,7 +235,7 @@ describe('two backups to one file at once', () => {
     await shelf.restoreAll();
   });
 
-  test('what a killed one has left stops none, and a link in its place is not followed', async () => {
+  test('are not stopped by what a killed one left, and follow no link in its place', async () => {
     const shelf = makeShelf();
     writeFileSync(shelf.at('p.db.partial'), 'half'.repeat(5_000));
     writeFileSync(shelf.at('p.db.partial-journal'), 'half');
@@ -251,7 +251,7 @@ describe('two backups to one file at once', () => {
     await shelf.restoreAll();
   });
 
-  test.skipIf(!Bun.which('flock'))('the second is refused while the first is written', async () => {
+  test.skipIf(!Bun.which('flock'))('are refused to the second while the first is being written', async () => {
     const shelf = makeShelf();
     await shelf.back(3);
     const before = shelf.list();

@@ -96,7 +96,7 @@ test('a restore brings back the store of the backup, and keeps the replaced one 
   expect(await subjects(server)).toEqual(['one', 'two']);
 });
 
-test('a restore into an empty folder brings the key, which opens what it sealed', async () => {
+test('a restore into an empty folder includes the key, which opens what it sealed', async () => {
   const other = at('other');
   expect((await posternJson<Said>(['restore', file], makeEnv(other))).kept).toBeNull();
   expect(readFileSync(join(other, 'server.key')).equals(readFileSync(join(data, 'server.key')))).toBe(true);

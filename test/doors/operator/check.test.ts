@@ -24,7 +24,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 const check = (name: string, ...flags: string[]) => postern(['check', join(dir, name), ...flags]);
 
 describe('postern check', () => {
-  test('ends with 1 below the score that is asked for, and with 0 from it on', async () => {
+  test('exits with 1 below the required score, and with 0 otherwise', async () => {
     expect(await check('good.eml', '--min-score', '100')).toMatchObject({ status: 0, stderr: '' });
     const poor = await check('poor.eml', '--min-score', '90');
     expect([poor.status, poor.stderr]).toEqual([1, expect.stringMatching(/^The score \d+ is below 90\.\n$/)]);
@@ -34,7 +34,7 @@ describe('postern check', () => {
     expect((await check('poor.eml', '--min-score', String(score))).status).toBe(0);
   });
 
-  test('prints JSON as the API answers it, also below the score', async () => {
+  test('prints the same JSON as the API, even below the score', async () => {
     const { status, stdout } = await check('poor.eml', '--json', '--min-score', '99');
     expect(status).toBe(1);
     const { data } = JSON.parse(stdout);
@@ -42,7 +42,7 @@ describe('postern check', () => {
     expect(data.links[0]).not.toHaveProperty('unasked');
   });
 
-  test('prints for people what to mend, without control characters of the mail', async () => {
+  test('prints what to fix for people, without control characters of the mail', async () => {
     const { stdout } = await check('poor.eml');
     expect(stdout).toMatch(/^HTML support: \d+ of 100 \(caniemail data of 20/);
     expect(stdout).toContain('  <video> element, supported by ');

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'postern-told-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('a refusal says each reason once', () => {
-  test('of a webhook’s URL', async () => {
+  test('about a webhook’s URL', async () => {
     await using server = await startServing(['serve', '--data-dir', join(folder, 'told')]);
     const env = { POSTERN_DATA_DIR: join(folder, 'told') };
     const { stdout } = await postern(['account', 'create', '--email', 'ann@example.com', '--json'], env);
@@ -24,7 +24,7 @@ describe('a refusal says each reason once', () => {
     expect(stderr.match(/10\.0\.0\.1 is not public/g)).toHaveLength(1);
   });
 
-  test('of a search', async () => {
+  test('about a search', async () => {
     await using trap = await startServing(['capture']);
     const { status, stderr } = await postern(['search', 'foo:bar'], { POSTERN_URL: trap.ready.http });
     expect(status).toBe(1);
@@ -45,7 +45,7 @@ describe('a file that the system refuses', () => {
     expect(told).toContain(text);
   });
 
-  test('where a folder must be is named, with what to do', async () => {
+  test('in place of a folder is named, with what to do', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     const { status, stderr } = await postern(['account', 'list', '--data-dir', file]);
@@ -53,13 +53,13 @@ describe('a file that the system refuses', () => {
     expect(stderr).toContain('Give another path.');
   });
 
-  test('an error of another kind keeps its own text', () => {
+  test('for another reason keeps the text of its error', () => {
     expect(explainFileFault(new Error('EACCES'))).toBeNull();
     expect(explainFileFault(Object.assign(new Error('x'), { code: 'ENOENT', path: '/x' }))).toBeNull();
   });
 });
 
-test('an API key that no request could carry is refused before anything starts', async () => {
+test('an API key that no HTTP header can carry is refused before anything starts', async () => {
   for (const name of ['POSTERN_CAPTURE_API_KEY', 'POSTERN_API_KEY']) {
     for (const value of ['two words', 'schlüssel']) {
       const { status, stderr } = await postern(['config'], { [name]: value });

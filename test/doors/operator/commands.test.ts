@@ -91,7 +91,7 @@ describe('accounts', () => {
     }
   });
 
-  test('of the same owner are told apart by id', async () => {
+  test('of the same owner are distinguished by id', async () => {
     await posternJson(['account', 'create', '--email', 'two@example.com'], env);
     const other = await posternJson<Created>(['account', 'create', '--email', 'two@example.com'], env);
     const { status, stderr } = await postern(['account', 'show', 'two@example.com'], env);
@@ -281,7 +281,7 @@ describe('the data folder', () => {
     expect((await postern(create, { POSTERN_DATA_DIR: data.path })).stderr).toBe('');
   });
 
-  test('in memory is out of reach for commands', async () => {
+  test('in memory can’t be reached by commands', async () => {
     const { status, stderr } = await postern(['account', 'list'], { POSTERN_DATA_DIR: ':memory:' });
     expect(status).toBe(1);
     expect(stderr).toContain('POSTERN_DATA_DIR');

@@ -19,7 +19,7 @@ async function readOutbound(more: Record<string, string> = {}): Promise<{ value:
 }
 
 describe("systemd's credentials", () => {
-  test('are secrets by the names of their settings, and stay unprinted', async () => {
+  test('are secrets named after their settings, and are never printed', async () => {
     expect((await readOutbound()).source).toBe('default');
     writeFileSync(join(folder.path, 'postern.outbound'), `${smarthost}\n`);
     const found = await readOutbound();
@@ -27,7 +27,7 @@ describe("systemd's credentials", () => {
     expect(JSON.stringify(found)).not.toContain('secret@');
   });
 
-  test('yield to a variable, and to a file that a variable names', async () => {
+  test('are overridden by a variable, and by a file that a variable names', async () => {
     writeFileSync(join(folder.path, 'postern.outbound'), 'nonsense');
     writeFileSync(join(folder.path, 'own'), smarthost);
     for (const more of [
@@ -40,7 +40,7 @@ describe("systemd's credentials", () => {
     expect(stderr).not.toContain('nonsense');
   });
 
-  test('are asked for by the unit, all of them', () => {
+  test('are all requested by the unit', () => {
     const unit = readFileSync(join(import.meta.dir, '../../../systemd/postern.service'), 'utf8');
     const secrets = knobs.filter(({ rule }) => rule.secret && rule.side !== 'client');
     expect(Array.from(unit.matchAll(/^LoadCredential=(.*)$/gm), ([, id]) => id).sort()).toEqual(

@@ -36,7 +36,7 @@ const commands: [string, string[]][] = [
 ];
 
 describe.each(commands)('%s on a folder', (name, args) => {
-  test.each(['garbage', 'half'])('with a store that is %s', async (damage) => {
+  test.each(['garbage', 'half'])('whose store is %s', async (damage) => {
     const { path, env } = copyNamed(`${name} ${damage}`);
     const file = join(path, 'postern.db');
     if (damage === 'half') truncateSync(file, Math.floor(statSync(file).size / 2));

@@ -83,7 +83,7 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
       .map((file) => readFileSync(file, 'latin1'));
   }
 
-  test('restores a backup that only root may read, and the owner owns the result', async () => {
+  test('restores a backup that only root may read, with the folder’s owner owning the result', async () => {
     const { data } = await scene();
     expect(readdirSync(data)).toContain('postern.db');
     const owners = readdirSync(data, { recursive: true, encoding: 'utf8' }).map(
@@ -190,7 +190,7 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
     }
   });
 
-  test('writes a backup into the data folder as its owner, who could swap files there', async () => {
+  test('writes a backup into the data folder as its owner, because the owner could swap files there', async () => {
     const { env, at } = await scene();
     await posternJson(['backup', at('copy.db')], env);
     expect(statSync(at('copy.db'))).toMatchObject({ uid: OWNER });

@@ -61,7 +61,7 @@ describe('help', () => {
     }
   });
 
-  test('of every command says with which statuses it ends, each once', () => {
+  test('of every command lists its exit statuses, each once', () => {
     expect(helpOfAll(commands)).toContain('Exit status:\n  0  done\n  1  failed\n  2  wrong usage\n');
     for (const command of commands) {
       const [, section = ''] = /^Exit status:\n((?: {2}.*\n)+)/m.exec(formatHelp(command)) ?? [];
@@ -74,14 +74,14 @@ describe('help', () => {
     }
   });
 
-  test('of capture shows the ten settings that matter, and all of them when asked', () => {
+  test('of capture shows the ten most useful settings, and all of them on request', () => {
     const capture = commands.find(({ name }) => name === 'capture')!;
     const shown = (isWhole: boolean) => formatHelp(capture, isWhole).match(/^ {2}--\S+ {2}POSTERN_\w+/gm);
     expect(shown(false)).toHaveLength(10);
     expect(shown(true)).toHaveLength(knobs.filter(({ rule }) => rule.side === undefined).length);
   });
 
-  test('of sendmail shows no flag that it would not read', () => {
+  test('of sendmail shows only flags that it reads', () => {
     const help = formatHelp(commands.find(({ name }) => name === 'sendmail')!);
     expect(help).toContain('  --help');
     expect(help).not.toMatch(/--json|--config|--smtp|--url|--api-key/);

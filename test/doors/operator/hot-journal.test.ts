@@ -42,13 +42,13 @@ test('the prepared store has a hot journal: only a writer can open it', () => {
   expect(() => readHalfWritten(store, { readonly: true })).toThrow();
 });
 
-test('serve starts on it', async () => {
+test('serve starts on a store with a hot journal', async () => {
   const env = copyHot('serve');
   await (await startServing(['serve'], env))[Symbol.asyncDispose]();
   expectWhole('serve');
 });
 
-test.each([[['doctor']], [['account', 'list']]])('%p opens it', async (args) => {
+test.each([[['doctor']], [['account', 'list']]])('%p opens a store with a hot journal', async (args) => {
   const name = args.join(' ');
   const output = await posternJson(args, copyHot(name));
   expect(JSON.stringify(output)).not.toContain('half@');
@@ -56,14 +56,14 @@ test.each([[['doctor']], [['account', 'list']]])('%p opens it', async (args) => 
   expectWhole(name);
 });
 
-test('backup without a server copies what was committed', async () => {
+test('backup without a server copies what was committed before a hot journal', async () => {
   const env = copyHot('backup');
   await posternJson(['backup', at('made.db')], env);
   await posternJson(['restore', at('made.db')], makeEnv('from-backup'));
   expectWhole('from-backup');
 });
 
-test('restore replaces it with a store in WAL mode, and keeps the old one, rolled back', async () => {
+test('restore replaces a store that has a hot journal by one in WAL mode, and keeps the old one, rolled back', async () => {
   const env = copyHot('restore');
   const { kept } = await posternJson<{ kept: string }>(['restore', at('whole.db')], env);
   expect(statSync(join(kept, 'postern.db')).size).toBeGreaterThan(0);

@@ -46,7 +46,7 @@ function adapt(text: string, { endpoint, bucket, key, secret }: S3Server): strin
     .replaceAll(' litestream restore ', ` ${python}/bin/litestream restore -config ${at('litestream.yml')} `);
 }
 
-/** Litestream's environment: this one could be that of another user of S3. */
+/** Litestream's environment: the test's own could have the credentials of another user of S3. */
 function readEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_')));
 }
@@ -98,7 +98,7 @@ async function restoreUntil(line: string, mails: number): Promise<void> {
 const env = { POSTERN_DATA_DIR: at('data'), POSTERN_DISK_FLOOR: '0', POSTERN_CHECKPOINTS: 'litestream' };
 
 test.skipIf(!storage)(
-  'mail is read on a new machine that was restored from object storage, and is copied on from there',
+  'mail can be read on a new machine restored from object storage, and copying continues from there',
   async () => {
     writeFileSync(at('litestream.yml'), adapt(readFence('yaml', 'dbs:'), storage!));
     writeFileSync(at('litestream.env'), adapt(readFence('sh', 'LITESTREAM_'), storage!));

@@ -121,7 +121,7 @@ test('several files of several kinds are imported together, and waiting clients 
   });
 });
 
-test('a file that begins with no header is no mail, unless its format is given', async () => {
+test('a file that does not begin with a header is not a mail, unless its format is given', async () => {
   const inbox = await newInbox();
   const file = at('notes.txt');
   writeFileSync(file, 'Shopping list\n\nMilk\n');
@@ -190,7 +190,7 @@ test.if(existsSync(corpus))(
   60_000,
 );
 
-describe('is refused with what to do', () => {
+describe('an import or export says what to do about', () => {
   const wrong: [string, string[], number, string][] = [
     ['no file', ['mail', 'import', '--inbox', 'x@postern.test'], 2, 'FILE is missing'],
     [

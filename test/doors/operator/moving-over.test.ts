@@ -9,7 +9,7 @@ interface ReadyLine {
   compat?: string;
 }
 
-/** Starts capture with these variables and no flags but --json; gives its ready line and what it logged until then. */
+/** Starts capture with these variables and only the flag --json; returns its ready line and its log until then. */
 async function startMoved(env: Record<string, string>, args: string[] = []) {
   const own = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|MP_|MH_|BUN_BE_BUN$)/.test(name));
   const child = Bun.spawn([...program, 'capture', '--json', ...args], {
@@ -44,7 +44,7 @@ describe('the door for other tools', () => {
     expect(server.ready).not.toHaveProperty('compat');
   });
 
-  test('is refused elsewhere than on loopback', async () => {
+  test('is refused anywhere but on loopback', async () => {
     const { status, stderr } = await postern(['capture'], { POSTERN_COMPAT_LISTEN: '0.0.0.0:8026' });
     expect([status, stderr]).toEqual([
       2,
@@ -58,7 +58,7 @@ describe('the door for other tools', () => {
     expect(stderr).toStartWith('POSTERN_COMPAT_LISTEN is for postern capture only');
   });
 
-  test('on an address that is taken names its setting', async () => {
+  test('names its setting when its address is in use', async () => {
     await using server: Serving = await startServing(['capture']);
     const taken = new URL(server.ready.http).host;
     const { status, stderr } = await postern(
@@ -74,7 +74,7 @@ describe('the door for other tools', () => {
 });
 
 describe("Mailpit's and MailHog's variables", () => {
-  test('are taken in capture, and one line names ours', async () => {
+  test('are accepted by capture, and one line of the log names ours', async () => {
     const { ready, logged } = await startMoved({
       ...here,
       MP_MAX_MESSAGE_SIZE: '1',
@@ -90,7 +90,7 @@ describe("Mailpit's and MailHog's variables", () => {
     expect(lines[0]).not.toContain('MP_DATABASE');
   });
 
-  test('of MailHog too', async () => {
+  test('are accepted when they are MailHog’s, too', async () => {
     const env = {
       MH_SMTP_BIND_ADDR: '127.0.0.1:0',
       MH_API_BIND_ADDR: '127.0.0.1:0',
@@ -102,7 +102,7 @@ describe("Mailpit's and MailHog's variables", () => {
     expect(logged).toContain('MH_HOSTNAME as POSTERN_MX_HOST=mail.example');
   });
 
-  test('of origins are taken by name, and every origin is not', async () => {
+  test('are accepted for single origins, but not for every origin', async () => {
     const named = await startMoved({ ...here, MP_API_CORS: 'http://localhost:3000' });
     expect(named.logged).toContain('MP_API_CORS as POSTERN_CORS_ORIGINS=http://localhost:3000');
     const every = await startMoved({ ...here, MH_CORS_ORIGIN: '*' });
@@ -110,7 +110,7 @@ describe("Mailpit's and MailHog's variables", () => {
     expect(every.logged).toContain('not taken: MH_CORS_ORIGIN=* (POSTERN_CORS_ORIGINS takes names, not *).');
   });
 
-  test('count less than what is set in our own way, and then nothing is said', async () => {
+  test('are overridden by our own settings, without a line in the log', async () => {
     const { ready, logged } = await startMoved(
       {
         MP_SMTP_BIND_ADDR: '10.9.8.7:25',
@@ -123,14 +123,14 @@ describe("Mailpit's and MailHog's variables", () => {
     expect(logged).not.toContain('another tool');
   });
 
-  test('that would open the trap to others are refused, and named', async () => {
+  test('are refused by name when they would open the trap to others', async () => {
     const { status, stderr } = await postern(['capture'], { MH_SMTP_BIND_ADDR: ':1025' });
     expect(status).toBe(2);
     expect(stderr).toContain('listens on 0.0.0.0:1025 only if');
     expect(stderr).toContain('MH_SMTP_BIND_ADDR as POSTERN_SMTP_LISTEN=0.0.0.0:1025');
   });
 
-  test('with a wrong value are refused, each with its own name', async () => {
+  test('are refused by name when their value is wrong', async () => {
     const env = {
       ...here,
       MP_MAX_MESSAGE_SIZE: 'big',

@@ -24,7 +24,7 @@ test.each([
   ['one write', ['version', '--json']],
   ['help', ['--help']],
   ['a long document', ['openapi']],
-])('a command fails when the disk is full on which it prints: %s', async (_, args) => {
+])('a command fails when it prints to a full disk: %s', async (_, args) => {
   const child = start(args);
   const [told, status] = await Promise.all([new Response(child.stderr).text(), child.exited]);
   expect({ status, told }).toEqual({
@@ -33,7 +33,7 @@ test.each([
   });
 });
 
-test('a server serves on when the disk of its log is full, and stops when it is asked to', async () => {
+test('a server keeps serving when the disk of its log is full, and stops when it is told to', async () => {
   const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const address = `127.0.0.1:${probe.port}`;
   probe.stop(true);
@@ -44,7 +44,7 @@ test('a server serves on when the disk of its log is full, and stops when it is 
   expect({ status: await child.exited, signal: child.signalCode }).toEqual({ status: 0, signal: null });
 }, 30_000);
 
-test('a reader who leaves early is no failure', async () => {
+test('a reader that leaves early is not a failure', async () => {
   const child = Bun.spawn(
     ['sh', '-c', '{ "$@"; echo "status $?" >&2; } | head -c 5', 'sh', ...program, 'openapi'],
     {

@@ -45,7 +45,7 @@ async function until(isSo: () => boolean): Promise<void> {
 test.each([
   ['a path', join(folder.path, 'notify.sock')],
   ['an abstract name', `@postern-test-${process.pid}`],
-])('systemd hears of ready, reloading, ready, watchdog signs and stopping, by %s', async (_, name) => {
+])('systemd is notified of ready, reloading, ready, watchdog signs and stopping, by %s', async (_, name) => {
   using systemd = listenAt(name);
   const env = {
     POSTERN_DATA_DIR: join(folder.path, 'data'),

@@ -75,15 +75,18 @@ describe('serve', () => {
     expect(await start(own)).toEqual(['BUN_JSC_forceRAMSize=123456789', 'OLD_LOCALE=a\xe9']);
   });
 
-  test.each(['warn', 'error'])('says where to set the first password at log level %s too', async (level) => {
-    const env = { ...dataIn(`level-${level}`), POSTERN_LOG_LEVEL: level };
-    await using server = await startServing(['serve'], env);
-    server.kill('SIGTERM');
-    expect(await server.exited).toBe(0);
-    const lines = (await server.stderr).trim().split('\n');
-    expect(lines.filter((line) => line.includes(`${server.ready.http}/setup/`))).toHaveLength(1);
-    expect(lines.filter((line) => line.includes('"level":"info"'))).toHaveLength(1);
-  });
+  test.each(['warn', 'error'])(
+    'says where to set the first password, even at log level %s',
+    async (level) => {
+      const env = { ...dataIn(`level-${level}`), POSTERN_LOG_LEVEL: level };
+      await using server = await startServing(['serve'], env);
+      server.kill('SIGTERM');
+      expect(await server.exited).toBe(0);
+      const lines = (await server.stderr).trim().split('\n');
+      expect(lines.filter((line) => line.includes(`${server.ready.http}/setup/`))).toHaveLength(1);
+      expect(lines.filter((line) => line.includes('"level":"info"'))).toHaveLength(1);
+    },
+  );
 
   test('runs commands that take effect at once', async () => {
     const env = dataIn('commands');
@@ -146,7 +149,7 @@ describe('serve', () => {
     expect(existsSync(socket)).toBe(false);
   });
 
-  test('has its folder to itself', async () => {
+  test('has exclusive use of its folder', async () => {
     const env = dataIn('alone');
     await using server = await startServing(['serve'], env);
     const second = await postern(
@@ -327,7 +330,7 @@ test('the example commands that capture prints work', async () => {
   child.end();
 });
 
-test('a capture that may release says to whom in its banner, and one half of the settings is refused', async () => {
+test('a capture that may release says to whom in its banner, and refuses half of the settings', async () => {
   const address = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0'];
   const smarthost = ['--release-smarthost', 'smtp://me:secret@relay.example:2525'];
   const allow = ['--release-allow', 'ann@example.com,team.example'];

@@ -1,4 +1,4 @@
-/** `postern upgrade --check` asks one address, when it is typed, and believes nothing of the answer. */
+/** `postern upgrade --check` asks one address, only when it is run, and trusts nothing in the answer. */
 import { afterAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ async function run(args: string[], env: Record<string, string> = {}) {
   return { output, errors, exitCode };
 }
 
-test('says what is new and how to install it, without the colours of a stranger', async () => {
+test('upgrade says what is new and how to install it, without a stranger’s terminal colours', async () => {
   const { output, exitCode } = await run(['--check', '--from', at('newer/')]);
   expect(exitCode).toBe(0);
   expect(output).toContain(`Postern 99.0.0 of 2030-01-02 is newer than ${version}, which is installed.`);
@@ -50,17 +50,17 @@ test('says what is new and how to install it, without the colours of a stranger'
   expect(output).toContain(`curl -fsS ${at('newer')}/install.sh | sudo sh -s -- --from ${at('newer')}/`);
 });
 
-test('follows a redirect, and takes the address from the setting', async () => {
+test('upgrade follows a redirect, and takes the address from the setting', async () => {
   const { output } = await run(['--check', '--json'], { POSTERN_RELEASES_URL: at('moved') });
   expect(JSON.parse(output)).toMatchObject({ installed: version, newest: '99.0.0', newer: true });
 });
 
-test('says when there is nothing newer', async () => {
+test('upgrade says when there is nothing newer', async () => {
   const { output } = await run(['--check', '--json', '--from', at('same')]);
   expect(JSON.parse(output)).toMatchObject({ newest: version, newer: false, install: null });
 });
 
-test('asks nobody without --check or without an address', async () => {
+test('upgrade makes no request without --check or without an address', async () => {
   asked.length = 0;
   const without = await run(['--from', at('newer')]);
   expect([without.exitCode, without.errors]).toEqual([2, expect.stringContaining('add --check')]);
@@ -82,12 +82,12 @@ test.each([
   expect([exitCode, errors]).toEqual([1, expect.stringContaining(reason)]);
 });
 
-test('a plain address elsewhere is not asked', async () => {
+test('a plain http address on another machine is not requested', async () => {
   const { errors, exitCode } = await run(['--check', '--from', 'http://example.com/latest']);
   expect([exitCode, errors]).toEqual([1, expect.stringContaining('only https:// is')]);
 });
 
-test('a server elsewhere has none of this machine asked', async () => {
+test('a redirect from another machine to this one is not followed', async () => {
   const ca = await testCa();
   const tls = await ca.issue(['localhost']);
   await using elsewhere = Bun.serve({

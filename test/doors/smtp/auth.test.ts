@@ -51,7 +51,7 @@ describe('AUTH opens the trap of the key’s account', () => {
     expect(json.data).toHaveLength(4);
   });
 
-  test('is offered with STARTTLS and after it, with the mechanisms that send the key', async () => {
+  test('is offered before and after STARTTLS, with the mechanisms that send the key', async () => {
     using client = await SmtpClient.connect({ port });
     await client.expect(220);
     const { lines } = await client.say('EHLO client.example', 250);
@@ -71,7 +71,7 @@ describe('AUTH opens the trap of the key’s account', () => {
     await client.say('RCPT TO:<someone@any.example>', 550);
   });
 
-  test('the user name is kept as smtp_user', async () => {
+  test('and its user name is kept as smtp_user', async () => {
     using client = await signIn({ port }, trap.key, 'billing-service');
     await sendTo(client, ['user@name.example']);
     const latest = (path: string) =>
@@ -121,14 +121,14 @@ describe('AUTH is refused', () => {
     }
   });
 
-  test('and the fifth wrong password ends the session', async () => {
+  test('for the fifth wrong password, which ends the session', async () => {
     using client = await SmtpClient.greet({ port });
     for (let tries = 0; tries < 5; tries++) await client.say(`AUTH PLAIN ${wrongKey}`, 535);
     await client.expect(421);
     await client.closed();
   });
 
-  test('during a mail transaction, twice, with nonsense and when it is cancelled; none of it is a fault', async () => {
+  test('during a mail transaction, twice, with nonsense and when it is cancelled, none of it a server error', async () => {
     using client = await SmtpClient.greet({ port });
     await client.say('AUTH', '5');
     await client.say('AUTH XOAUTH2 AAAA', 504);
@@ -145,7 +145,7 @@ describe('AUTH is refused', () => {
     expect(server.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
 
-  test('to an address that tried too many, whatever its password is, on any connection', async () => {
+  test('to an address that tried too often, whatever its password, on any connection', async () => {
     await using strict = await startAppliance({ settings: { limit_smtp_wrong_passwords_per_hour: '3' } });
     const holder = await makeTrap(strict);
     const options = { port: strict.smtpPort, localAddress: '127.9.1.1' };
@@ -160,7 +160,7 @@ describe('AUTH is refused', () => {
     await sendTo(other, ['someone@any.example']);
   });
 
-  test('and no password is logged or noted', async () => {
+  test('without a password in the log or the diary', async () => {
     using client = await SmtpClient.greet({ port });
     await client.say(`AUTH PLAIN ${formatPlain('ann', 'inbx_SecretSecret')}`, 535);
     await server.services.diary.flush();
@@ -169,8 +169,8 @@ describe('AUTH is refused', () => {
   });
 });
 
-describe('what the operator changes takes effect within a session', () => {
-  test('a revoked key, a suspended account and an account that is no trap any more', async () => {
+describe('a running session notices', () => {
+  test('a revoked key, a suspended account, and an account that is no longer a trap', async () => {
     for (const change of [
       (holder: Holder) => setTrap(server, holder, false),
       (holder: Holder) =>

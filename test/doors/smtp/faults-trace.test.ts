@@ -6,7 +6,7 @@ import { SmtpClient, sendMail } from '../../peers/smtp-client.ts';
 
 const raw = 'Subject: hello\r\n\r\nbody\r\n';
 
-test('what was answered is in the diary with its reply, and counted; a refusal of ours is not', async () => {
+test('an injected fault is in the diary with its reply, and counted, and a refusal of our own is not', async () => {
   await using own = await startTrap();
   const { smtpPort, services, request } = own.appliance;
   await own.add({ stage: 'rcpt', recipient: 'one@*', reply: '452 4.2.2 full' });
@@ -34,7 +34,7 @@ test('what was answered is in the diary with its reply, and counted; a refusal o
   expect(text).not.toContain('postern_mails_refused_total{');
 });
 
-test('a delay longer than the silence that a client is allowed is not taken for its silence', async () => {
+test('a delay longer than a client may stay silent does not count as the client’s silence', async () => {
   await using own = await startTrap(undefined, { smtp_idle_s: '1' });
   await own.add({ stage: 'connect', delay_ms: 1_500, times: 1 });
   await own.add({ stage: 'rcpt', delay_ms: 1_500, reply: '450 4.2.1 later' });

@@ -1,4 +1,4 @@
-/** SMTP faults on demand: what a session is answered when a rule asks for it. */
+/** SMTP faults on demand: what a session gets when a rule asks for a fault. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { startTrap, type Trap } from '../../features/faults/trap.ts';
@@ -76,7 +76,7 @@ async function openAt(stage: string): Promise<SmtpClient> {
 describe.each(Object.keys(before))('at %s', (stage) => {
   const { last, ok } = before[stage]!;
 
-  test('the reply is sent as it was given, and the session goes on', async () => {
+  test('the reply is sent as set, and the session continues', async () => {
     await trap.add({ stage, reply: '451 try later, please', times: 1 });
     await trap.add({ stage, reply: '599 5.9.9 never', times: 1 });
     using client = await openAt(stage);
@@ -121,7 +121,7 @@ describe.each(Object.keys(before))('at %s', (stage) => {
     expect((await reply).code).toBe(450);
   });
 
-  test('a delay alone lets the session go on', async () => {
+  test('a delay without a reply lets the session continue', async () => {
     const { id } = await trap.add({ stage, delay_ms: 300_000, times: 1 });
     using client = await openAt(stage);
     client.send(last);
@@ -156,7 +156,7 @@ describe('at connect', () => {
     },
   );
 
-  test('a drop comes instead of the greeting, after its delay', async () => {
+  test('a drop replaces the greeting, after its delay', async () => {
     const { id } = await trap.add({ stage: 'connect', drop: true, delay_ms: 1_000 });
     using client = await SmtpClient.connect({ port });
     await trap.untilHit(id);
@@ -164,7 +164,7 @@ describe('at connect', () => {
     await client.closed();
   });
 
-  test('a delay alone puts the greeting off', async () => {
+  test('a delay without a reply postpones the greeting', async () => {
     const { id } = await trap.add({ stage: 'connect', delay_ms: 1_000 });
     using client = await SmtpClient.connect({ port });
     await trap.untilHit(id);
@@ -174,7 +174,7 @@ describe('at connect', () => {
   });
 });
 
-test('HELO is answered as EHLO is', async () => {
+test('HELO gets the same faults as EHLO', async () => {
   await trap.add({ stage: 'ehlo', reply: '502 5.5.1 no', times: 2 });
   using client = await SmtpClient.connect({ port });
   await client.expect(220);
@@ -183,7 +183,7 @@ test('HELO is answered as EHLO is', async () => {
   await client.say('HELO client.example', 250);
 });
 
-test('AUTH LOGIN is answered after the password', async () => {
+test('AUTH LOGIN gets its fault after the password', async () => {
   await trap.add({ stage: 'auth', reply: '454 4.7.0 later', times: 1 });
   using client = await SmtpClient.greet({ port });
   const login = async (code: number) => {
@@ -195,7 +195,7 @@ test('AUTH LOGIN is answered after the password', async () => {
   await login(235);
 });
 
-test('a command that is wrong by itself is answered as ever, and uses no rule up', async () => {
+test('a command that is itself wrong gets its usual reply, and uses up no rule', async () => {
   const stages = ['ehlo', 'mail', 'rcpt', 'data'];
   for (const stage of stages) await trap.add({ stage, reply: '450 4.2.1 later', times: 1, skip: 1 });
   using client = await SmtpClient.connect({ port });
@@ -242,7 +242,7 @@ test('sender and recipients are matched at each stage that knows them', async ()
 });
 
 describe('a recipient that asks for a fault by its name', () => {
-  test('gets 450, 550, an end or three seconds, at RCPT', async () => {
+  test('gets 450, 550, a dropped connection or three seconds of delay, at RCPT', async () => {
     using client = await openAt('rcpt');
     await client.say('RCPT TO:<ann+fault-450@y.test>', 450);
     await client.say('RCPT TO:<ann+x+FAULT-550@y.test>', 550);
@@ -256,7 +256,7 @@ describe('a recipient that asks for a fault by its name', () => {
     await client.closed();
   });
 
-  test('is an unknown one on a server', async () => {
+  test('is unknown on a server', async () => {
     await using server = await startAppliance();
     const holder = await server.holder();
     const { address } = await server.inbox(holder, {});
@@ -266,7 +266,7 @@ describe('a recipient that asks for a fault by its name', () => {
   });
 });
 
-test('for any skip, times and number of mails, those in between are answered and the rest is stored', async () => {
+test('for any skip, times and number of mails, exactly those in between get the fault and the rest is stored', async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -292,7 +292,7 @@ test('for any skip, times and number of mails, those in between are answered and
   );
 });
 
-test('parallel sessions get as many answers as were asked for, and no more', async () => {
+test('parallel sessions together get exactly the requested number of faults', async () => {
   const { id } = await trap.add({ stage: 'dot', reply: '450 4.2.1 later', skip: 3, times: 7 });
   const sent = await Promise.all(
     Array.from({ length: 20 }, () => sendMail({ port, from: 'a@x.test', to: ['many@y.test'], raw })),

@@ -11,7 +11,7 @@ function makeGate(bounds: Partial<ConnectionGateBounds> = {}) {
   const gate = new ConnectionGate(all, () => nowMs);
   let next = 0;
   const dismissed: string[] = [];
-  /** The verdict, and the session's id. */
+  /** The verdict and the session's id. */
   const enter = (address: string, stake: ReturnType<GateVisitor['stake']> = 'mail') => {
     const id = `s${next++}`;
     const visitor = { id, address, stake: () => stake, dismiss: () => void dismissed.push(id) };

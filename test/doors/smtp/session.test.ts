@@ -111,7 +111,7 @@ describe('recipients', () => {
     expect((await rcpt(box.address)).code).toBe(250);
     const enable = async (isEnabled: boolean) => {
       enableInbox(appliance, box.id, isEnabled);
-      // The server did not write that itself, so it forgets the inbox only with its next write.
+      // Another process wrote that, so the server forgets the inbox only with its next write.
       await Mailbox.open(appliance, { routing_key: `other-${isEnabled}` }, ann.holder);
     };
     await enable(false);

@@ -45,7 +45,7 @@ describe('STARTTLS is offered', () => {
   });
 });
 
-test('nodemailer as it is sends to a capture', async () => {
+test('nodemailer without options sends to a capture', async () => {
   await using appliance = await startAppliance({ capture });
   const transport = createTransport({ host: 'localhost', port: appliance.smtpPort });
   const sent = await transport.sendMail({ from: 'a@x.example', to: 'b@y.example', subject: 'x', text: 'y' });

@@ -45,7 +45,7 @@ describe('a suspended account', () => {
     expect(await answer(box)).toBe('450 4.2.1');
   });
 
-  test('that belongs to the operator keeps nobody from writing to postmaster', async () => {
+  test('that belongs to the operator does not stop mail to postmaster', async () => {
     using folder = temporaryFolder();
     const before = await startAppliance({ data_dir: folder.path });
     const { holder, id } = await Mailbox.open(before);

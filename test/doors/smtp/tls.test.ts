@@ -122,7 +122,7 @@ describe('the certificate', () => {
     rmSync(dir, { recursive: true });
   });
 
-  test('of our own that is damaged is created again and the reason reported, or thrown where nobody reads reports', async () => {
+  test('of our own is recreated when it is damaged, and the reason is reported, or thrown where nobody reads reports', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
     const none = { cert: null, key: null };
     const other = await loadCertificate(none, join(dir, 'other'), 'mx.example.org');

@@ -193,7 +193,7 @@ describe('sockets', () => {
     },
   );
 
-  test('whose clients send on before their message has its reply are counted in full', async () => {
+  test('whose clients send more before their message has its reply are counted in full', async () => {
     await using keeper = await startKeeper('in the clear');
     const { budget } = keeper;
     const clients = await Promise.all(Array.from({ length: 6 }, () => keeper.send(null)));
@@ -282,7 +282,7 @@ describe('half-finished mails', () => {
     for (const client of clients) client.close();
   });
 
-  test('a message sent byte by byte counts by what it costs', async () => {
+  test('count by the memory that they use, even when sent byte by byte', async () => {
     using client = await begin();
     client.write('Subject: drops\r\n\r\n');
     for (let count = 0; spooled().length === 0 && count < 20_000; count++) {

@@ -18,7 +18,7 @@ const env = { POSTERN_URL: trap.ready.http, POSTERN_API_KEY: trap.ready.api_key 
 const nobody = { POSTERN_URL: 'http://127.0.0.1:9' };
 
 describe('wait', () => {
-  test('prints the code of a mail that is there already, and nothing else', async () => {
+  test('prints the code of a mail that is already there, and nothing else', async () => {
     await postern(['send', '--to', 'code@example.com', '--code', '445566'], env);
     expect(await postern(['wait', 'code@example.com', '--code'], env)).toEqual({
       status: 0,
@@ -35,7 +35,7 @@ describe('wait', () => {
     expect((await waiting).stdout).toBe('https://example.com/verify?token=abcdef0123456789\n');
   });
 
-  test('ends with 4 when the time runs out, and says what came instead', async () => {
+  test('exits with 4 when the time runs out, and says what came instead', async () => {
     await postern(['send', '--to', 'no@example.com', '--text', 'hello'], env);
     const { status, stdout, stderr } = await postern(['wait', 'no@example.com', '--timeout', '1'], env);
     expect({ status, stdout }).toEqual({ status: 4, stdout: '' });
@@ -70,7 +70,7 @@ describe('wait', () => {
     },
   );
 
-  test('says which inbox is not there', async () => {
+  test('says which inbox does not exist', async () => {
     const { status, stdout, stderr } = await postern(['wait', 'no-address', '--timeout', '1'], env);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toBe(
@@ -111,12 +111,12 @@ describe('a server that can’t be used', () => {
     },
   );
 
-  test('a wrong key is told from a missing one', async () => {
+  test('reports a wrong key differently from a missing one', async () => {
     const wrong = await postern(['wait', 'a@example.com'], { ...env, POSTERN_API_KEY: 'pst_live_wrong' });
     expect(wrong).toMatchObject({ status: 1, stderr: expect.stringContaining('does not know the key') });
   });
 
-  test('a refused value is shown with its field', async () => {
+  test('has a refused value reported with its field', async () => {
     const { status, stderr } = await postern(['wait', 'code@example.com', '--since', 'yesterday'], env);
     expect(status).toBe(1);
     expect(stderr).toContain('since: must be an ISO 8601 time');
@@ -198,7 +198,7 @@ describe('sendmail', () => {
     expect((await readMessage('sm@example.com')).to).toEqual(['sm@example.com']);
   });
 
-  test('without -i a line of one dot ends the mail; -f names the sender', async () => {
+  test('without -i a line with a single dot ends the mail, and -f names the sender', async () => {
     await postern(['sendmail', '-fbounce@x.example', 'named@example.com'], env, mail);
     const { text, envelope_from } = await readMessage('named@example.com');
     expect(text.trim()).toBe('hello');
@@ -235,7 +235,7 @@ describe('sendmail', () => {
     expect((await readMessage('linked@example.com')).to).toEqual(['linked@example.com']);
   });
 
-  test('ends with the statuses that callers of sendmail know', async () => {
+  test('exits with the statuses that callers of sendmail know', async () => {
     expect((await postern(['sendmail'], env, mail)).status).toBe(64);
     expect(
       (await postern(['sendmail', 'a@example.com'], { ...env, POSTERN_SMTP: '127.0.0.1:9' }, mail)).status,
@@ -245,13 +245,13 @@ describe('sendmail', () => {
 });
 
 describe('ready', () => {
-  test('is 0 at once for a server that accepts mail, and 4 when none came up in time', async () => {
+  test('exits with 0 at once for a server that accepts mail, and with 4 when none came up in time', async () => {
     expect(await postern(['ready'], env)).toEqual({ status: 0, stdout: '', stderr: '' });
     expect(await posternJson<object>(['ready', '--wait', '10'], env)).toEqual({ ready: true, reason: null });
     expect((await postern(['ready', '--wait', '0.3'], nobody)).status).toBe(4);
   });
 
-  test('waits while a proxy says that the server is not there', async () => {
+  test('waits while a proxy says that the server is down', async () => {
     for (const status of [502, 503, 504]) {
       using proxy = serveHttp(status);
       const { stderr, ...ended } = await postern(['ready', '--wait', '0.3'], { POSTERN_URL: proxy.url });
@@ -259,7 +259,7 @@ describe('ready', () => {
     }
   });
 
-  test('without a URL asks the server with the same settings, also by https: a health check in a container', async () => {
+  test('without a URL asks the server with the same settings, even by https, as a health check in a container does', async () => {
     await using secure = await startAppliance({ settings: { http_tls: 'on' } });
     const own = { POSTERN_HTTP_LISTEN: `0.0.0.0:${secure.httpPort}`, POSTERN_HTTP_TLS: 'on' };
     expect(await postern(['ready'], own)).toEqual({ status: 0, stdout: '', stderr: '' });
@@ -285,7 +285,7 @@ describe('completion and man', () => {
     expect(await complete('sendmail', '--')).toBe('--help');
   });
 
-  test('zsh and fish get every command; another shell is refused', async () => {
+  test('zsh and fish get every command, and another shell is refused', async () => {
     for (const shell of ['zsh', 'fish']) {
       const { stdout } = await postern(['completion', shell]);
       for (const word of ['capture', 'account', 'create', 'mark-read']) expect(stdout).toContain(word);
@@ -296,7 +296,7 @@ describe('completion and man', () => {
     });
   });
 
-  test('with --json each is one JSON value', async () => {
+  test('with --json each prints one JSON value', async () => {
     const script = await postern(['completion', 'fish']);
     expect(await posternJson<unknown>(['completion', 'fish'])).toEqual({
       shell: 'fish',
@@ -330,7 +330,7 @@ describe('completion and man', () => {
   });
 });
 
-test('the help of capture shows the settings that matter, and the rest on request', async () => {
+test('the help of capture shows the most useful settings, and the rest on request', async () => {
   const short = (await postern(['capture', '--help'])).stdout;
   expect(short).toContain('POSTERN_SMTP_LISTEN');
   expect(short).not.toContain('POSTERN_OUTBOUND_PORT');

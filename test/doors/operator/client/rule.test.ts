@@ -18,7 +18,7 @@ const receive = (subject: string) =>
     raw: `From: Bob <bob@else.test>\r\nSubject: ${subject}\r\n\r\nx\r\n`,
   });
 
-test('adds a rule, tries it, changes it, moves it and deletes it', async () => {
+test('rule adds a rule, tries it, changes it, moves it and deletes it', async () => {
   await receive('Invoice 1');
   const flags = [
     '--subject',
@@ -49,7 +49,7 @@ test('adds a rule, tries it, changes it, moves it and deletes it', async () => {
   expect((await postern(['rule', 'list'], env)).stdout).toBe('No rules.\n');
 });
 
-test('says what is wrong with a rule', async () => {
+test('rule says what is wrong with a rule', async () => {
   const nothing = await postern(['rule', 'add', '--subject', 'x'], env);
   expect([nothing.status, nothing.stderr]).toEqual([1, expect.stringContaining('must do something')]);
   const half = await postern(['rule', 'add', '--notify-url', 'https://x.example/'], env);

@@ -17,7 +17,7 @@ afterAll(() => trap[Symbol.asyncDispose]());
 const run = (...args: string[]) =>
   postern(['search', ...args], { POSTERN_URL: trap.url, POSTERN_API_KEY: 'secret' });
 
-test('prints aligned rows, newest first, as many as the limit says', async () => {
+test('search prints aligned rows, newest first, up to the limit', async () => {
   const { status: code, stdout } = await run('body:odd from:app', '--limit', '2');
   const lines = stdout.trimEnd().split('\n');
   expect(code).toBe(0);
@@ -31,24 +31,24 @@ test('prints aligned rows, newest first, as many as the limit says', async () =>
   ]);
 });
 
-test('goes on over pages, and gives whole messages as JSON', async () => {
+test('search continues over pages, and prints whole messages as JSON', async () => {
   const { status: code, stdout } = await run('mail', '--limit', '110', '--json');
   const found = JSON.parse(stdout);
   expect([code, found.length, found[109].subject]).toEqual([0, 110, 'Mail 11']);
 });
 
-test('without a match says so and succeeds', async () => {
+test('search without a match says so and succeeds', async () => {
   const { status: code, stdout, stderr } = await run('nowhere');
   expect([code, stdout, stderr]).toEqual([0, '', 'No message fits.\n']);
 });
 
-test('says what is wrong with a query, and what to do', async () => {
+test('search says what is wrong with a query, and what to do', async () => {
   const { status: code, stderr } = await run('Re: hello');
   expect(code).toBe(1);
   expect(stderr).toContain('unknown token "Re:"');
   expect(stderr).toContain('in quotes');
 });
 
-test('takes only a limit that is a number', async () => {
+test('search accepts only a number as limit', async () => {
   for (const limit of ['0', 'x', '10001']) expect((await run('a', '--limit', limit)).status).toBe(2);
 });

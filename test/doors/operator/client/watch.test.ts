@@ -61,7 +61,7 @@ function startWatch(args: string[] = []) {
 /** Until its stream is open: what came before is not shown. */
 const listening = () => until('it listens', () => trap.services.waits.size === 1);
 
-test('prints a line for each message of any inbox, as a trap does, until it is interrupted', async () => {
+test('watch prints a line for each message of any inbox, as a trap does, until it is interrupted', async () => {
   await send('before@example.com', 'Not shown');
   const watch = startWatch();
   await listening();
@@ -79,7 +79,7 @@ test('prints a line for each message of any inbox, as a trap does, until it is i
   expect(watch.errors()).toBe('');
 });
 
-test('prints a line of JSON each with --json, and ends on SIGTERM', async () => {
+test('watch prints a line of JSON for each message with --json, and ends on SIGTERM', async () => {
   const watch = startWatch(['--json']);
   await listening();
   await send('json@example.com', 'One', 'Your code is 112233');
@@ -88,7 +88,7 @@ test('prints a line of JSON each with --json, and ends on SIGTERM', async () => 
   expect(await watch.end('SIGTERM')).toBe(0);
 });
 
-test('goes on after a restart of the server, with what came meanwhile, and nothing twice', async () => {
+test('watch continues after a restart of the server, with what came meanwhile and nothing twice', async () => {
   const watch = startWatch(['--json']);
   await listening();
   await send('one@example.com', 'One');
@@ -105,7 +105,7 @@ test('goes on after a restart of the server, with what came meanwhile, and nothi
   expect(await watch.end()).toBe(0);
 }, 40_000);
 
-test('a busy server is told once, and asked again until it has a free slot', async () => {
+test('watch reports a busy server once, and retries until it has a free slot', async () => {
   // The server notices a moment later that an earlier watch has ended.
   await until('every slot is free', () => trap.services.waits.slots.size === 0);
   const hungUp = new AbortController();
@@ -120,7 +120,7 @@ test('a busy server is told once, and asked again until it has a free slot', asy
   hungUp.abort();
   // Kept until here: fetch hangs up on an unread answer that is garbage.
   await Promise.allSettled(answers.map((answer) => answer.text()));
-  // The others leave one by one and the watch enters between them, so their number does not tell when it listens.
+  // The others leave one by one and the watch enters between them, so their number does not show when it listens.
   const ends = performance.now() + 30_000;
   while (watch.lines().length === 0 && performance.now() < ends) {
     await send('free@example.com', 'Free');
@@ -131,7 +131,7 @@ test('a busy server is told once, and asked again until it has a free slot', asy
   expect(watch.errors().match(/Trying again/g)).toHaveLength(1);
 });
 
-test('ends with 1 when there is no server, or the key is wrong', async () => {
+test('watch exits with 1 when there is no server, or the key is wrong', async () => {
   const nobody = await postern(['watch'], { POSTERN_URL: 'http://127.0.0.1:9' });
   expect([nobody.status, nobody.stdout]).toEqual([1, '']);
   expect(nobody.stderr).toContain('POSTERN_URL');
