@@ -33,7 +33,7 @@ async function listPages(holder: Holder, query: string): Promise<string[]> {
   return ids;
 }
 
-/** Messages in turn to some inboxes, every third with a code, every second read, every fifth with a word; newest first. */
+/** Messages to some inboxes in turn, newest first: every third has a code, every fifth a word, every second is read. */
 async function fill(holder: Holder, inboxes: number, messages: number) {
   const boxes = [];
   for (let made = 0; made < inboxes; made++) boxes.push(await appliance.inbox(holder));
@@ -55,10 +55,10 @@ async function fill(holder: Holder, inboxes: number, messages: number) {
 }
 
 describe('GET /messages', () => {
-  test.each([3, 230])('gives the messages of %d inboxes newest first, page by page', async (inboxes) => {
+  test.each([3, 230])('returns the messages of %d inboxes newest first, page by page', async (inboxes) => {
     const holder = await appliance.holder();
     const { filled } = await fill(holder, inboxes, 250);
-    // Another account's, in between and after.
+    // Those of another account lie in between and after.
     await fill(owner, 2, 5);
     const wanted = (fits: (one: (typeof filled)[number]) => boolean) =>
       filled.filter(fits).map(({ id }) => id);
@@ -87,7 +87,7 @@ describe('GET /messages', () => {
     expect(await listPages(holder, 'limit=3&read=false')).toEqual(unread);
   });
 
-  test('has the summaries that the inbox’s list has', async () => {
+  test('has the same summaries as the inbox’s list', async () => {
     const holder = await appliance.holder();
     const inbox = await appliance.inbox(holder);
     await appliance.deliver(inbox.address, { otp: '1', links: ['https://example.org/'] });

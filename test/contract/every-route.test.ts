@@ -53,7 +53,7 @@ function expectFailure(
 for (const route of routes) {
   describe(`${route.method} ${route.path}`, () => {
     const example = findExample(route);
-    // A wait over all inboxes has no id that is unknown: a wrong query answers it at once.
+    // A wait over all inboxes has no id that could be unknown: a wrong query gets an answer at once.
     const unheld = route.waits && !route.path.includes('/:') ? '?since=' : '';
     const ask = (key: string | undefined, headers: Record<string, string> = {}, body = example.body) =>
       appliance.request(route.method, example.path(own) + unheld, { key, body, headers });
@@ -134,7 +134,7 @@ for (const route of routes) {
     }
 
     if (route.body) {
-      test('asks for JSON', async () => {
+      test('accepts only JSON', async () => {
         for (const type of [
           'text/plain',
           'application/x-www-form-urlencoded',
@@ -272,7 +272,7 @@ test('an account that is not active is refused everywhere, after its key is know
   }
 });
 
-test('a revoked key stops at once', async () => {
+test('a revoked key stops working at once', async () => {
   const { revokeKeyOp } = await import('../../src/features/accounts/keys/writes.ts');
   const { listKeys: keysOf } = await import('../../src/features/accounts/sql.ts');
   const holder = await appliance.holder();

@@ -63,7 +63,7 @@ async function receive(address: string, raw: { bytes: Uint8Array } | { file: str
   return stored?.message_id ?? '';
 }
 
-test('raw is the mail as received under Return-Path and Received', async () => {
+test('raw is the mail as received, below Return-Path and Received', async () => {
   const inbox = await appliance.inbox(owner);
   const raw = Buffer.from('Subject: x\r\n\r\nbytes \xff\x00\n.\nend', 'latin1');
   const id = await appliance.deliver(inbox.address, { raw });
@@ -104,7 +104,7 @@ test('nothing that a stranger sends can break the trace lines', () => {
   );
 });
 
-test('a large mail comes back in pieces, byte for byte, and so does its attachment', async () => {
+test('a large mail and its attachment come back byte for byte, in pieces', async () => {
   const inbox = await appliance.inbox(owner);
   const file = randomBytes(2_000_000);
   const base64 = file.toString('base64').replace(/.{76}/g, '$&\r\n');

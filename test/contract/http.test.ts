@@ -73,7 +73,7 @@ describe('a request', () => {
     },
   );
 
-  test('with the id %2e%2e is one for the path without it, as the URL standard has it', async () => {
+  test('with the id %2e%2e goes to the path without it, as the URL standard says', async () => {
     for (const path of ['/api/v1/inboxes/%2e%2e', '/api/v1/messages/%2e%2e']) {
       const reply = await raw(`GET ${path} HTTP/1.1\nHost: localhost`);
       expect([reply?.status, JSON.parse(reply?.body ?? '').error.code]).toEqual([404, 'not_found']);
@@ -310,7 +310,7 @@ test('a stop lets running requests finish and accepts no new ones', async () => 
 
 test('none of these requests caused a server error', () => expect(appliance.logged).toEqual([]));
 
-describe('JSON that no answer could return', () => {
+describe('JSON that no response could return', () => {
   test('is refused: a lone surrogate, an infinite number, a body nested too deep', async () => {
     const deep = `${'{"a":'.repeat(101)}1${'}'.repeat(101)}`;
     for (const body of ['{"label":"\\ud800x"}', '{"metadata":{"n":1e400}}', `{"metadata":${deep}}`]) {

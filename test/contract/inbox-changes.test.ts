@@ -50,7 +50,7 @@ describe('PATCH /inboxes/{id}', () => {
     }
   });
 
-  test('is idempotent: the same once more changes nothing', async () => {
+  test('is idempotent, so repeating it changes nothing', async () => {
     const inbox = await appliance.inbox(owner);
     const body = { label: 'x', metadata: { a: 1 }, public: true, is_enabled: false };
     const first = await patch(inbox.id, body);
@@ -58,7 +58,7 @@ describe('PATCH /inboxes/{id}', () => {
     expect((await patch(inbox.id, { label: 'x' })).json).toEqual(first.json);
   });
 
-  test('takes the address in the path, in any case', async () => {
+  test('accepts the address in the path, in any case', async () => {
     const inbox = await appliance.inbox(owner);
     for (const [at, address] of [inbox.address, encodeURIComponent(inbox.address.toUpperCase())].entries()) {
       const reply = await patch(address, { label: `by address ${at}` });
@@ -66,7 +66,7 @@ describe('PATCH /inboxes/{id}', () => {
     }
   });
 
-  test('gives 404 for a foreign, unknown or deleted inbox, by id and by address', async () => {
+  test('returns 404 for a foreign, unknown or deleted inbox, by id and by address', async () => {
     const inbox = await appliance.inbox(owner);
     const other = await appliance.holder();
     for (const id of [inbox.id, inbox.address])
@@ -140,7 +140,7 @@ describe('PATCH /inboxes/{id}', () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test('gives messages the metadata as it was on their arrival', async () => {
+  test('leaves messages the metadata as it was on their arrival', async () => {
     const inbox = await appliance.inbox(owner, { metadata: { run: 1 } });
     const first = await appliance.deliver(inbox.address);
     await patch(inbox.id, { metadata: { run: 2 } });
@@ -163,8 +163,8 @@ describe('PATCH /inboxes/{id}', () => {
   });
 });
 
-describe('on a custom domain', () => {
-  test('an inbox can’t be made public, and the catch-all’s target can’t be disabled', async () => {
+describe('for an inbox on a custom domain', () => {
+  test('PATCH can’t make it public, nor disable the target of the catch-all', async () => {
     const holder = await appliance.holder();
     const { id } = await readyDomain(appliance.services, holder.account.no, 'changes.example');
     const inbox = await appliance.inbox(holder, { domain: id });

@@ -44,7 +44,7 @@ describe('POST /inboxes', () => {
     }
   });
 
-  test('keeps what was asked for', async () => {
+  test('stores every field of the request', async () => {
     const metadata = { team: 'a', deep: { list: [1, null, 'ü'] } };
     const reply = await create({
       label: 'Größe 🙂',
@@ -161,7 +161,7 @@ describe('POST /inboxes', () => {
     ['1e23', '1e+23'],
     ['10000000000000000.0', '10000000000000000'],
     ['0.10000000000000000000', '0.1'],
-  ])('keeps the number %s in metadata as %s, which is equal', async (written, kept) => {
+  ])('stores the number %s in metadata as %s, which is equal', async (written, kept) => {
     const reply = await create(`{"metadata": {"number": ${written}}}`);
     expect(reply.status).toBe(201);
     expect(reply.text).toContain(`"metadata":{"number":${kept}}`);

@@ -1,4 +1,4 @@
-/** Jobs across restarts: a job that came due while the server was down runs soon, one that ran lately does not. */
+/** Jobs across restarts: one that came due while the server was down runs soon, one that ran recently does not. */
 import { expect, test } from 'bun:test';
 import { startJobs } from '../../src/app/jobs.ts';
 import type { Job } from '../../src/platform/job.ts';

@@ -19,7 +19,7 @@ const mark = (id: string, body: unknown) =>
 const listIds = (json: { data: { id: string }[] }) => json.data.map(({ id }) => id);
 
 describe('lists', () => {
-  test('filter by code and read state together', async () => {
+  test('can be filtered by code and read state together', async () => {
     const inbox = await appliance.inbox(owner);
     const deliver = (otp: string | null) => appliance.deliver(inbox.address, { otp });
     const [a, b, c, d] = [
@@ -43,7 +43,7 @@ describe('lists', () => {
     expect(await list('?unknown=1&%zz=%&&=&q')).toEqual([d, c, b, a]);
   });
 
-  test('search subject and sender regardless of case', async () => {
+  test('can be searched for subject and sender regardless of case', async () => {
     const inbox = await appliance.inbox(owner);
     const one = await appliance.deliver(inbox.address, {
       subject: 'Größe der Bestellung',
@@ -74,7 +74,7 @@ describe('lists', () => {
     expect(await list({ q: 'x'.repeat(200) })).toEqual([]);
   });
 
-  test('find a part of a Greek word that ends in a sigma, and a wait does', async () => {
+  test('find a part of a Greek word that ends in a sigma, as a wait does', async () => {
     const inbox = await appliance.inbox(owner);
     const id = await appliance.deliver(inbox.address, { subject: 'ΚΑΛΩΣΟΡΙΣΜΑ', from: 'ΝΙΚΟΣ <n@a.test>' });
     for (const query of ['subject_contains=ΚΑΛΩΣ', 'q=καλως', 'from=νικοσ', 'search=subject:ΚΑΛΩΣ']) {
@@ -87,7 +87,7 @@ describe('lists', () => {
     expect((await get(`/inboxes/${inbox.id}/messages/wait?${wait}`)).json.data.id).toBe(id);
   });
 
-  test('page through every filter set, each message once, newest first', async () => {
+  test('have each message once, newest first, over all pages with any filters', async () => {
     const inbox = await appliance.inbox(owner);
     for (let count = 0; count < 9; count++) {
       const id = await appliance.deliver(inbox.address, {
@@ -128,7 +128,7 @@ describe('lists', () => {
     expect([...listIds(first.json), ...listIds(second.json)]).toEqual([b, a]);
   });
 
-  test('refuse a cursor of another filter set or inbox, but allow another limit', async () => {
+  test('refuse a cursor of other filters or another inbox, but allow another limit', async () => {
     const [inbox, other] = [await appliance.inbox(owner), await appliance.inbox(owner)];
     for (let count = 0; count < 3; count++) await appliance.deliver(inbox.address, { otp: '1' });
     const base = `/inboxes/${inbox.id}/messages`;

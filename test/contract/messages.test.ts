@@ -229,7 +229,7 @@ describe('POST /messages/batch', () => {
   });
 });
 
-test('DELETE /messages/{id} removes the message, and its mail with the last copy', async () => {
+test('DELETE /messages/{id} removes the message, and with its last copy the mail', async () => {
   const [inbox, second] = [await appliance.inbox(owner), await appliance.inbox(owner)];
   const mails = () => countRows(appliance, 'raw');
   const before = mails();

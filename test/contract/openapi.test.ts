@@ -89,7 +89,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('gives a webhook request a tag of its own, because generators make a class of each tag', () => {
+  test('puts webhook requests under a tag of their own, because generators create a class for each tag', () => {
     const tags = new Set(routes.map(({ tag }) => tag));
     for (const { post } of Object.values<{ post: { tags: string[] } }>(document.webhooks))
       expect(post.tags.filter((tag) => tags.has(tag))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Clients of PyPI that were written by others for the same API: they work with their base URL and key changed alone. */
+/** Clients on PyPI that others wrote for the same API: they work with only their base URL and key changed. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { environment } from '../doors/operator/command-process.ts';
 import { installPython } from '../peers/installed.ts';
@@ -10,7 +10,7 @@ const packages = ['mailsocket==0.3.1', 'mailsocket-mcp==0.4.1', 'mcp==2.3.0'];
 const python = await installPython('mailsocket', packages);
 const LINK = 'https://app.example/verify?token=9f8e7d6c5b4a39281706f5e4d3c2b1a0';
 
-describe.skipIf(python === null)('a client by others', () => {
+describe.skipIf(python === null)('a client written by others', () => {
   let appliance: RunningAppliance;
   let key: string;
   beforeAll(async () => {

@@ -69,7 +69,7 @@ describe('/docs', () => {
     expect(page).not.toMatch(/undefined|\[object Object\]|NaN/);
   });
 
-  test('shows with a response what is in its envelope, and of a union its forms', () => {
+  test('shows what is in the envelope of a response, and every form of a union', () => {
     const page = renderReference(document);
     const [, operation = ''] = page.split('id="getMessage"');
     expect(operation.split('</section>')[0]).toContain('href="#schema-Message"');

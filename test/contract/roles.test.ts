@@ -36,7 +36,7 @@ const ownersAlone = new Set([
 const withKeys = routes.filter(({ auth, waits }) => auth === 'key' && !waits);
 const isRefused = async (key: string, route: (typeof routes)[number]) => {
   const { path, body } = findExample(route);
-  // With ids of nothing, so that a request that is let through changes nothing that others need.
+  // With ids of nothing that exists, so that a request that gets through changes nothing that others need.
   const { status, json } = await appliance.request(route.method, path({ ...unknownIds, address: '' }), {
     key,
     body,
@@ -57,7 +57,7 @@ describe('a member’s key', () => {
   );
 });
 
-test('the key of an owner who is made a member can do no more than a member’s from then on', async () => {
+test('the key of an owner who becomes a member can do only what a member’s key can', async () => {
   const { services } = appliance;
   await changeRole(services, owner.account, 'mia@example.org', 'owner');
   const guarded = withKeys.filter(({ name }) => ownersAlone.has(name));

@@ -30,7 +30,7 @@ async function domainRequests({ appliance, owner }: Sender): Promise<Requests> {
   };
 }
 
-/** Only a trap answers these with success. */
+/** Only a trap answers these successfully. */
 const OF_TRAPS = 'SMTP faults';
 
 test('every JSON answer of a trap matches its schema completely', async () => {

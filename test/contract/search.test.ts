@@ -69,7 +69,7 @@ const findId = (name: string) => [...names].find(([, one]) => one === name)![0];
 const cases: [query: string, found: string][] = [
   ['', 'bill code order'],
   ['  ""  ', 'bill code order'],
-  // Words, wherever they stand.
+  // Words, anywhere in the mail.
   ['order', 'order'],
   ['ORD YOUR', 'order'],
   ['order invoice', ''],
@@ -175,7 +175,7 @@ describe.each(['before', 'after'])('%s its messages are indexed', (when) => {
 
   test.each(cases)('%s finds: %s', async (query, found) => expect(await find(query)).toBe(found));
 
-  test('in the list of an inbox', async () => {
+  test('the list of an inbox is searched', async () => {
     const path = `inboxes/${shop.id}/messages`;
     expect(await find('ann', path)).toBe('bill order');
     expect(await find('482913', path)).toBe('');
@@ -184,7 +184,7 @@ describe.each(['before', 'after'])('%s its messages are indexed', (when) => {
     expect(await find('-order', path)).toBe('bill');
   });
 
-  test('with the other filters', async () => {
+  test('a search combines with the other filters', async () => {
     const filtered = async (query: string) => listNames((await get(`messages?${query}`)).json).join(' ');
     expect(await filtered('search=ann&read=false')).toBe('order');
     expect(await filtered('search=is:read&read=false')).toBe('');
@@ -193,7 +193,7 @@ describe.each(['before', 'after'])('%s its messages are indexed', (when) => {
     expect(await filtered('search=ann&subject_contains=order&from=armel')).toBe('');
   });
 
-  test('never another account’s', async () => {
+  test('a search never finds another account’s messages', async () => {
     const other = await appliance.holder();
     await appliance.inbox(other);
     for (const query of [
@@ -212,7 +212,7 @@ describe.each(['before', 'after'])('%s its messages are indexed', (when) => {
   });
 });
 
-test('a mail is found at once after its 250, when indexed, and never after it is deleted', async () => {
+test('a mail is found right after its 250 and once indexed, but never after it is deleted', async () => {
   const raw = 'From: a@x.example\r\nTo: q@x.example\r\nSubject: Fresh\r\n\r\nXylophone tunes\r\n';
   await sendMail({ port: appliance.smtpPort, from: 'a@x.example', to: [bank.address], raw });
   const { json } = await ask('xylophone');
@@ -223,7 +223,7 @@ test('a mail is found at once after its 250, when indexed, and never after it is
   expect((await ask('xylophone')).json.data).toEqual([]);
 });
 
-test('tags that are set later are found, those that were taken away are not', async () => {
+test('tags that are set later are found, and removed ones are not', async () => {
   const path = `/api/v1/messages/${findId('bill')}/tags`;
   await appliance.request('PUT', path, { key: owner.key, body: { tags: ['later'] } });
   expect(await find('tag:later')).toBe('bill');
@@ -294,7 +294,7 @@ test.each([
   '  "  "',
 ])('a hostile %j is answered', async (query) => expect((await ask(query)).status).toBe(200));
 
-describe('every query has its index', () => {
+describe('an index serves every query', () => {
   const plain = { has_otp: false, read: null, q: null, subject_contains: null, from: null };
   const scopes = [{ inbox_no: 1 }, { account_no: 1 }];
 

@@ -20,7 +20,7 @@ const put = (id: string, body: unknown, { key } = owner) =>
 const many = (count: number) => Array.from({ length: count }, (_, at) => `tag-${at}`);
 
 describe('PUT /messages/{id}/tags', () => {
-  test('puts them in place of those before, in order and each once', async () => {
+  test('replaces the previous tags, and keeps order and each tag once', async () => {
     const id = await appliance.deliver(inbox.address);
     expect((await get(`/messages/${id}`)).json.data.tags).toEqual([]);
     const reply = await put(id, { tags: ['b', 'a', 'b'] });
@@ -31,7 +31,7 @@ describe('PUT /messages/{id}/tags', () => {
     expect((await put(id, { tags: [] })).json.data.tags).toEqual([]);
   });
 
-  test('are in the lists, the latest message, and a batch', async () => {
+  test('sets tags that appear in lists, in the latest message and in a batch', async () => {
     const id = await appliance.deliver(inbox.address);
     await put(id, { tags: ['seen'] });
     const lists = [`/inboxes/${inbox.id}/messages`, '/messages', `/inboxes/${inbox.id}/messages?q=hello`];
@@ -44,7 +44,7 @@ describe('PUT /messages/{id}/tags', () => {
     expect(batch.json.data.results[0].message.tags).toEqual(['seen']);
   });
 
-  test('are not shown to who reads without a key', async () => {
+  test('sets tags that are hidden from anyone who reads without a key', async () => {
     const id = await appliance.deliver(inbox.address);
     await put(id, { tags: ['secret-tag'] });
     const reply = await appliance.request('GET', `/api/v1/public/emails/${inbox.address}/messages`);
@@ -74,14 +74,14 @@ describe('PUT /messages/{id}/tags', () => {
     expect((await get(`/messages/${id}`)).json.data.tags).toEqual([]);
   });
 
-  test('takes 20 of 40 characters, and 21 of which two are the same', async () => {
+  test('accepts 20 tags of 40 characters, and 21 of which two are the same', async () => {
     const id = await appliance.deliver(inbox.address);
     const tags = many(20).map((tag) => tag.padEnd(40, '_'));
     expect((await put(id, { tags })).json.data.tags).toEqual(tags);
     expect((await put(id, { tags: [...many(20), 'tag-3'] })).json.data.tags).toEqual(many(20));
   });
 
-  test('gives 404 for a foreign, unknown or deleted message', async () => {
+  test('returns 404 for a foreign, unknown or deleted message', async () => {
     const id = await appliance.deliver(inbox.address);
     expect((await put(id, { tags: ['a'] }, await appliance.holder())).status).toBe(404);
     expect((await put('msg_x', { tags: ['a'] })).status).toBe(404);
@@ -104,7 +104,7 @@ describe('X-Tags', () => {
     expect(after.map(({ tags }: { tags: string[] }) => tags)).toEqual([['own'], ['nightly', 'sign-up']]);
   });
 
-  test('of a mail that only the headers of can be read count too', async () => {
+  test('counts even in a mail of which only the headers can be read', async () => {
     const box = await appliance.inbox(owner);
     const raw = `Subject: s\r\nX-Tags: kept\r\nTo: ${'a@example.org, '.repeat(12_000)}b@c.d\r\n\r\nbody\r\n`;
     await sendMail({ port: appliance.smtpPort, from: 'a@example.org', to: [box.address], raw });

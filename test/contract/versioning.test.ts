@@ -28,7 +28,7 @@ const old = route({
 });
 
 describe('an operation that is deprecated', () => {
-  test('has Deprecation and Sunset headers on every answer, errors included, and no other operation has them', async () => {
+  test('has Deprecation and Sunset headers on every response, errors included, and no other operation has them', async () => {
     await using appliance = await startAppliance();
     const { key } = await appliance.holder();
     const http = startHttp({
@@ -68,7 +68,7 @@ describe('an operation that is deprecated', () => {
       );
   });
 
-  test('was announced in the changelog 90 days before it goes', () => {
+  test('was announced in the changelog 90 days before its removal', () => {
     const changelog = readFileSync(join(import.meta.dir, '../../CHANGELOG.md'), 'utf8');
     for (const { name, deprecated } of routes) {
       if (!deprecated) continue;

@@ -76,7 +76,7 @@ describe('a query', () => {
     ['after:2026-11-22T25:00', '"after:"'],
     ['larger:big', '"larger:"'],
     ['smaller:-1', '"smaller:"'],
-  ])('%s is refused, and %s named', (query, named) => {
+  ])('%s is refused, and the error names %s', (query, named) => {
     expect(() => readSearchQuery(`word ${query}`)).toThrow(named);
   });
 
@@ -87,7 +87,7 @@ describe('a query', () => {
     expect(() => readSearchQuery('x '.repeat(SEARCH_TERMS_MAX + 1))).toThrow(SearchRefused);
   });
 
-  test('never fails but as refused, whatever it is', () => {
+  test('is either read or refused, whatever it is', () => {
     const piece = fc.constantFrom(
       '"',
       '\\',
@@ -116,7 +116,7 @@ describe('a query', () => {
     );
   });
 
-  test('keeps any phrase that is quoted, folded as every search is', () => {
+  test('keeps any quoted phrase, folded like every search', () => {
     const phrase = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(phrase, fc.boolean(), fc.constantFrom('', 'subject:', 'body:'), (value, not, token) => {
@@ -151,7 +151,7 @@ describe('what a person types', () => {
     ['is:maybe', '"is:maybe"', [['is', true]]],
     ['after:yesterday x', '"after:yesterday" x', [['after', true]]],
     ['"Re: x" "open', '"Re: x" "open', []],
-  ])('%s is asked as %s', (typed, asked, misread) => {
+  ])('%s is sent as %s', (typed, asked, misread) => {
     const read = readTyped(typed);
     expect(read.asked).toBe(asked);
     expect(read.misread.map(({ name, token }) => [name, token !== null])).toEqual(misread);
@@ -178,7 +178,7 @@ describe('what a person types', () => {
       .map((some) => some.join('')),
   );
 
-  test('is never refused by the server, and is unchanged where the server would have taken it', () => {
+  test('is never refused by the server, and is unchanged where the server would have accepted it', () => {
     fc.assert(
       fc.property(anything, (typed) => {
         const { asked, misread } = readTyped(typed);
@@ -195,7 +195,7 @@ describe('what a person types', () => {
     );
   });
 
-  test('is split into terms that lie one after the other and leave only blanks between them', () => {
+  test('is split into consecutive terms with only white space between them', () => {
     fc.assert(
       fc.property(anything, (typed) => {
         let at = 0;

@@ -75,18 +75,15 @@ describe('serve', () => {
     expect(await start(own)).toEqual(['BUN_JSC_forceRAMSize=123456789', 'OLD_LOCALE=a\xe9']);
   });
 
-  test.each(['warn', 'error'])(
-    'says where to set the first password, even at log level %s',
-    async (level) => {
-      const env = { ...dataIn(`level-${level}`), POSTERN_LOG_LEVEL: level };
-      await using server = await startServing(['serve'], env);
-      server.kill('SIGTERM');
-      expect(await server.exited).toBe(0);
-      const lines = (await server.stderr).trim().split('\n');
-      expect(lines.filter((line) => line.includes(`${server.ready.http}/setup/`))).toHaveLength(1);
-      expect(lines.filter((line) => line.includes('"level":"info"'))).toHaveLength(1);
-    },
-  );
+  test.each(['warn', 'error'])('says where to set the first password even at level %s', async (level) => {
+    const env = { ...dataIn(`level-${level}`), POSTERN_LOG_LEVEL: level };
+    await using server = await startServing(['serve'], env);
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    const lines = (await server.stderr).trim().split('\n');
+    expect(lines.filter((line) => line.includes(`${server.ready.http}/setup/`))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('"level":"info"'))).toHaveLength(1);
+  });
 
   test('runs commands that take effect at once', async () => {
     const env = dataIn('commands');

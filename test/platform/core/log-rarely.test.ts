@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createLog, makeRarely } from '../../../src/platform/core/log.ts';
 import { LogTail } from '../../../src/platform/core/log-tail.ts';
 
-test('what strangers cause is one line a minute for each message, with how many were left out', () => {
+test('what strangers cause is logged once a minute for each message, with the number of lines left out', () => {
   const lines: string[] = [];
   let nowMs = 0;
   const write = (message: string, fields: object = {}) =>
@@ -23,7 +23,7 @@ test('what strangers cause is one line a minute for each message, with how many 
   ]);
 });
 
-test('the operator’s log page keeps what was written', () => {
+test('the operator’s log page has the lines that were written', () => {
   const written: string[] = [];
   const log = createLog({
     form: 'json',

@@ -58,7 +58,7 @@ describe('the sources of a setting', () => {
     ['outbound', true],
     ['smtp_max_size', ['25MiB']],
     ['base_url', new Date()],
-  ] as [string, unknown][])('the file may not give %s as %p', (name, value) => {
+  ] as [string, unknown][])('the file may not set %s to %p', (name, value) => {
     const faults = listFaults({ toml: { [name]: value } });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toStartWith(`${name} `);
@@ -173,7 +173,7 @@ describe('the form of a value', () => {
   });
 });
 
-test('the variable with which clients find the executable is no setting and no mistake', () => {
+test('the variable with which clients find the executable is neither a setting nor a mistake', () => {
   expect(
     listFaults({
       env: { POSTERN_BIN: '/usr/bin/postern', POSTERN_SMTP_URL: 'smtp://x', POSTERN_LIMITS: 'maybe' },

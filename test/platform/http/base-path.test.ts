@@ -31,16 +31,16 @@ async function readStatus(target: string): Promise<number | undefined> {
 describe('the setting', () => {
   const read = (baseUrl: string) => settingsFrom({ toml: { base_url: baseUrl } }).settings.base_url;
 
-  test('takes a path, and drops slashes at its end', () => {
+  test('accepts a path, and drops slashes at its end', () => {
     expect(read('https://home.example')).toBe('https://home.example');
     expect(read('https://home.example/')).toBe('https://home.example');
     expect(read('https://home.example/mail//')).toBe('https://home.example/mail');
     expect(read('https://home.example/Tools/mail-1.x_~')).toBe('https://home.example/Tools/mail-1.x_~');
-    // As a URL means it.
+    // As in a URL.
     expect(read('https://home.example/a/%2e%2e/mail')).toBe('https://home.example/mail');
   });
 
-  test('refuses a path that headers, cookies or routes could not take', () => {
+  test('refuses a path that headers, cookies or routes could not carry', () => {
     for (const path of [
       '/a//b',
       '/a%2fb',
@@ -164,7 +164,7 @@ describe('a request', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('with a method that its path lacks is told which it has', async () => {
+  test('with a method that its path lacks learns which ones it has', async () => {
     const reply = await appliance.request('PUT', '/mail/api/v1/inboxes');
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
   });
@@ -213,7 +213,7 @@ describe('an address that we write', () => {
 });
 
 describe('the session cookie', () => {
-  test('is for the base path alone, and Secure', async () => {
+  test('is limited to the base path, and Secure', async () => {
     const { email } = await owner(appliance);
     const reply = await new Visitor(appliance).signIn(email);
     expect(reply.headers.get('set-cookie')).toMatch(
@@ -221,7 +221,7 @@ describe('the session cookie', () => {
     );
   });
 
-  test('is not taken from another Postern at the root of the host', async () => {
+  test('is not accepted from another Postern at the root of the host', async () => {
     await using plain = await startAppliance({ settings: { base_url: 'http://home.example/mail' } });
     const { email, visitor } = await owner(plain);
     expect(visitor.cookie).toStartWith('postern_session=');
@@ -233,7 +233,7 @@ describe('the session cookie', () => {
     expect((await signedIn.get('/me')).json.data.user.email).toBe(email);
   });
 
-  test('of a capture is for the base path too, and its door leaves the key out', async () => {
+  test('of a capture is limited to the base path too, and its link has no key', async () => {
     const settings = { base_url: 'http://home.example/trap' };
     await using trap = await startAppliance({ capture: {}, settings });
     const reply = await trap.request('GET', `/trap/?key=${trap.api_key}`);

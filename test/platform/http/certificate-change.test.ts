@@ -92,7 +92,7 @@ class Caller {
   }
 }
 
-/** The certificates that new connections are given. */
+/** The certificates that new connections get. */
 async function seeCertificates(port: number, host: string): Promise<Set<string>> {
   const callers = await Promise.all(Array.from({ length: 12 }, () => Caller.open(port, host)));
   for (const { socket } of callers) socket.destroy();
@@ -120,7 +120,7 @@ function gather(port: number, host: string): { answered: number; isOver: boolean
     }
   };
   const all = Promise.all(Array.from({ length: 6 }, (_, no) => come(no < 3)));
-  // A lost one is seen by who waits for all.
+  // The caller that waits for all sees a lost one.
   all.catch(() => (crowd.isOver = true));
   return crowd;
 }
@@ -129,7 +129,7 @@ const toCallers = (host: string) => (host === '0.0.0.0' ? '127.0.0.1' : host ===
 
 onLinux('while the certificate changes', () => {
   test.each(['127.0.0.1', '0.0.0.0', '::1', '::'])(
-    'no connection and no request at %s is lost, whether it is new or kept',
+    'no connection or request at %s is lost, whether new or kept',
     async (host) => {
       await using at = openStage({ host });
       const { port } = at.sockets;
@@ -204,7 +204,7 @@ onLinux('a server whose certificate was replaced', () => {
     await caller.closed.promise;
   });
 
-  test('goes on with a stream that is open', async () => {
+  test('continues a stream that is open', async () => {
     const more = Promise.withResolvers<void>();
     const body = async function* () {
       yield 'first';
@@ -236,7 +236,7 @@ test('where the kernel can’t direct connections, the old server leaves at once
   }
 });
 
-test('the same certificate once more changes nothing', async () => {
+test('loading the same certificate again changes nothing', async () => {
   await using at = openStage();
   at.change(0);
   expect(at.clock.timersSet).toBe(0);
@@ -250,7 +250,7 @@ test('a certificate that comes after the stop opens nothing', async () => {
   expect(openDescriptors().findListening(at.sockets.port)).toEqual([]);
 });
 
-test('a port on which another server of this user listens is refused, with https and without', async () => {
+test('a port on which another server of this user listens is refused, with and without https', async () => {
   await using at = openStage();
   const { port } = at.sockets;
   expect(() => openStage({ port })).toThrow('in use');

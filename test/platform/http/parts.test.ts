@@ -114,7 +114,7 @@ describe.each(['/api/v1/openapi.json', '/docs'])('%s', (path) => {
     return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
   };
 
-  test('is sent with a compression that the client accepts', async () => {
+  test('is sent in a compression that the client accepts', async () => {
     const plain = await ask({ 'accept-encoding': 'identity' });
     expect(plain.answer.headers.get('content-encoding')).toBeNull();
     for (const [accepted, coding, open] of [

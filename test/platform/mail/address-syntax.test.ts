@@ -271,7 +271,7 @@ describe('compared with validator', () => {
     expect(differences.map(({ why }) => why).filter((why) => !used.has(why))).toEqual([]);
   });
 
-  test('what is found is what was written', () => {
+  test('what is found is exactly what was written', () => {
     fc.assert(
       fc.property(fc.oneof(likely, quoted), (text) => {
         const found = parseMailbox(text);

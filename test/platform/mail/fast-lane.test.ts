@@ -1,4 +1,4 @@
-/** The fast lane gives what mailparser gives, and takes most mail. */
+/** The fast lane returns what mailparser returns, and handles most mail. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,7 +85,7 @@ function* variants(mails: readonly Buffer[]): Generator<[string, Buffer]> {
     yield [`seed ${seed}`, makeVariant(mails[seeded(seed)(mails.length)]!, seed)];
 }
 
-describe('what the fast lane takes', () => {
+describe('mail that the fast lane accepts', () => {
   test('is read as mailparser reads it: our own mails, in LF and CRLF', async () => {
     const { taken, differing } = await compare(inBothForms(own, 'own'));
     expect(differing).toEqual([]);

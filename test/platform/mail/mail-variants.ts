@@ -1,6 +1,6 @@
 /**
- * Variants of mails for comparing two parsers: what mailers write differently, and what breaks. Each is made from a seed
- * and the same every time.
+ * Variants of mails for comparing two parsers: what mailers write differently, and what breaks. Each is generated from
+ * a seed, the same every time.
  */
 
 /** A small generator of numbers (mulberry32). */

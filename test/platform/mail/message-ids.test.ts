@@ -8,7 +8,7 @@ async function headers(...lines: string[]) {
   return { ...summary, ...content };
 }
 
-test('a Message-ID is read without what is around it, and of several the first', async () => {
+test('a Message-ID is read without what surrounds it, and only the first of several', async () => {
   const table: [string[], string | null][] = [
     [['<x.1@example.org> (added by postmaster@example.org)'], '<x.1@example.org>'],
     [['(added) <x.1@example.org>'], '<x.1@example.org>'],
@@ -23,7 +23,7 @@ test('a Message-ID is read without what is around it, and of several the first',
   for (const [written, read] of table) {
     const mail = await headers(...written.map((value) => `Message-ID: ${value}`), 'From: ann@example.org');
     expect([written, mail.message_id]).toEqual([written, read]);
-    // A reply names that one, and finds the thread by it.
+    // A reply names that one, and its thread is found by it.
     if (read?.includes('@')) expect(mail.ref).toBe(makeRef(read));
   }
 });

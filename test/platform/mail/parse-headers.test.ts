@@ -69,7 +69,7 @@ test('a line end or NUL that an encoded word hides in a header becomes a space',
   expect(mail.attachments[0]?.filename).toBe('a b.pdf');
 });
 
-test('what separates addresses is part of the name within an encoded word, also where the sender left it unencoded', async () => {
+test('a separator of addresses within an encoded word is part of the name, even if the sender left it unencoded', async () => {
   const names = [
     ['=?UTF-8?Q?Shop:_Orders?=', 'Shop: Orders'],
     ['=?utf-8?q?Shop,_Inc.?=', 'Shop, Inc.'],

@@ -32,12 +32,12 @@ describe('addresses', () => {
     ['', []],
   ];
   for (const [written, read] of table) {
-    test(`To: ${JSON.stringify(written)}`, async () => {
+    test(`are read from To: ${JSON.stringify(written)}`, async () => {
       expect((await headers(`To: ${written}`)).to).toEqual(read);
     });
   }
 
-  test('From is one string even for several addresses, and Cc and Reply-To are read alike', async () => {
+  test('From is one string even for several addresses, and Cc and Reply-To are read like To', async () => {
     const mail = await headers(
       'From: Ann <ann@example.org>, Bob <bob@example.org>',
       'Cc: c@example.org',
@@ -186,7 +186,7 @@ describe('text and html', () => {
     });
   });
 
-  test('are as sent where they are no alternatives of each other, as of Python’s MIMEMultipart()', async () => {
+  test('are as sent where they are not alternatives of each other, as in Python’s MIMEMultipart()', async () => {
     const parts = {
       text: 'Content-Type: text/plain\r\n\r\nplain',
       html: 'Content-Type: text/html\r\n\r\n<p>rich</p>',

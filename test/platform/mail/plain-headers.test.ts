@@ -87,7 +87,7 @@ const section = fc
     `${fields.map(([name, value]) => `${name}${colon}${value}\r\n`).join('')}\r\n`.replaceAll('\r\n', end),
   );
 
-test('a header section that is read without the libraries has the lines and values that they find', () => {
+test('a header section read without the libraries has the same lines and values as with them', () => {
   let taken = 0;
   let withValues = 0;
   fc.assert(

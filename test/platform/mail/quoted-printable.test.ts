@@ -1,4 +1,4 @@
-/** Reading quoted-printable in one pass gives what libqp gives, whatever stands where. */
+/** Reading quoted-printable in one pass returns what libqp returns, whatever the bytes are. */
 import { expect, test } from 'bun:test';
 import libqp from 'libqp';
 import { readQuotedPrintable } from '../../../src/platform/mail/quoted-printable.ts';

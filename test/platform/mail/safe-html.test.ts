@@ -27,7 +27,7 @@ describe('a mail that is made safe', () => {
     expect(safeHtml(html, light).doctype).toBe(doctype);
   });
 
-  test('counts each kind that was taken out', () => {
+  test('counts each kind that was removed', () => {
     const html =
       '<form><input><button onclick="x()">Go</button></form><script>1</script><iframe src="x"></iframe><video></video><svg><script>2</script></svg><link rel="stylesheet" href="https://x.example"><style>@import "y";</style><meta http-equiv="Refresh" content="1"><a href="java\tscript:x()">a</a>';
     expect(safeHtml(html, light).removed).toEqual({
@@ -35,14 +35,14 @@ describe('a mail that is made safe', () => {
     });
   });
 
-  test('shows a picture that is not loaded as one that is broken, so that its place stays', () => {
+  test('shows a picture that is not loaded as a broken one, so that its space is kept', () => {
     for (const src of ['https://x.example/a.png', '//x.example/a.png', 'a.png'])
       expect(safeHtml(`<img src="${src}" width="600">`, light).html).toContain('src="data:,"');
     const loaded = safeHtml('<img src=" https://x.example/a.png">', { remoteImages: true, dark: false });
     expect(loaded.html).toContain('src="https://x.example/a.png"');
   });
 
-  test('has a dark mode if its styles or its head say so, and is shown in one of both', () => {
+  test('has a dark mode if its styles or its head say so, and is shown in either mode', () => {
     const media = '<style>@media (prefers-color-scheme: dark){p{color:red}}</style>';
     expect(safeHtml(media, light)).toMatchObject({ hasDark: true });
     expect(safeHtml(media, light).html).toContain('(min-width:999999px)');
@@ -62,7 +62,7 @@ test.each([
   [':root{color-scheme: light dark !important}', ':root{color-scheme:dark!important}'],
   ['a{height:100vh;min-height:calc(50.5vh - 2px)}', 'a{height:900px;min-height:calc(454.5px - 2px)}'],
   ['a{background:url(data:10vh);--vh:vh}', 'a{background:url(data:90px);--vh:vh}'],
-])('%p is settled to %p for a reader of the dark mode', (css, settled) => {
+])('%p becomes %p for a reader in dark mode', (css, settled) => {
   expect(settleCss(css, true)).toBe(settled);
 });
 
@@ -72,7 +72,7 @@ test.each([
   ['properties', 'color-scheme:'],
   ['digits', '1'],
   ['spaces', ' '],
-])('a million characters of %s are settled within a second', (_, piece) => {
+])('a million characters of %s are rewritten within a second', (_, piece) => {
   const css = piece.repeat(Math.ceil(1_000_000 / piece.length));
   const startedAt = performance.now();
   settleCss(css, true);

@@ -35,18 +35,15 @@ const tail = [
   '\xe9\t\r\n',
 ];
 
-test.each(heads)(
-  'a signature verifies whatever the spaces and the end of the message are: %j',
-  async (head) => {
-    for (const body of tail) {
-      const signed = await sign(Buffer.from(`${head}\r\n\r\n${body}`, 'latin1'));
-      expect([body, await verdict(signed)]).toEqual([body, 'pass']);
-      for (const line of signed.toString('latin1').split('\r\n')) expect(line.length).toBeLessThan(100);
-    }
-  },
-);
+test.each(heads)('a signature verifies whatever the spaces and the end of the message: %j', async (head) => {
+  for (const body of tail) {
+    const signed = await sign(Buffer.from(`${head}\r\n\r\n${body}`, 'latin1'));
+    expect([body, await verdict(signed)]).toEqual([body, 'pass']);
+    for (const line of signed.toString('latin1').split('\r\n')) expect(line.length).toBeLessThan(100);
+  }
+});
 
-test('no second signed header can be added, and no word of the body changed', async () => {
+test('neither a second signed header nor a change in the body passes verification', async () => {
   const signed = await sign(Buffer.from(`${heads[0]}\r\n\r\nHello\r\n`));
   const text = signed.toString('latin1');
   for (const field of ['From: x@y.test', 'Subject: two', 'Cc: x@y.test', 'Reply-To: x@y.test']) {

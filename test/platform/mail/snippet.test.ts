@@ -8,7 +8,7 @@ const ofHtml = (html: string) => cutSnippet({ text: ' \r\n', html });
 test.each([
   ['Hello,\r\n\r\n  your code\tis 1.', 'Hello, your code is 1.'],
   ['\ufeff\u200b\u200c Hello \u00a0\u034f\u200d', 'Hello'],
-])('of a text %j it is %j', (text, snippet) =>
+])('the snippet of the text %j is %j', (text, snippet) =>
   expect(cutSnippet({ text, html: '<p>other</p>' })).toBe(snippet),
 );
 
@@ -25,9 +25,9 @@ test.each([
   ],
   ['&bogus; &#0; &#x110000; x', '&bogus; x'],
   ['', ''],
-])('of the HTML %j it is %j', (html, snippet) => expect(ofHtml(html)).toBe(snippet));
+])('the snippet of the HTML %j is %j', (html, snippet) => expect(ofHtml(html)).toBe(snippet));
 
-test('padding at its beginning, in it and where it is cut makes no difference', () => {
+test('padding at the beginning, inside, and where the snippet is cut makes no difference', () => {
   const pieces = fc.array(
     fc.constantFrom('a', 'word', ' ', '\u200b', '\n', ' '.repeat(170), '\ufeff', 'x'.repeat(150)),
     {
@@ -45,7 +45,7 @@ test('padding at its beginning, in it and where it is cut makes no difference', 
   );
 });
 
-test('is one line of bounded length, and well-formed, whatever the mail is', () => {
+test('the snippet is one well-formed line of bounded length, whatever the mail is', () => {
   const wild = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 400 }),
     fc

@@ -29,7 +29,7 @@ const readBoth = (row: MailColumns) => [
 ];
 const fill = (bytes: number) => Buffer.alloc(bytes, 'a line of text\r\n');
 
-test('what is packed is read again, byte for byte, in one frame and repacked from two', () => {
+test('a packed mail is read back byte for byte, from one frame and repacked from two', () => {
   const bytes = fc.uint8Array({ minLength: 1, maxLength: 2_000 });
   fc.assert(
     fc.property(bytes, bytes, (content, mail) => {
@@ -49,7 +49,7 @@ test.each([
   ['one byte of content above', ONE_FRAME_CONTENT_BYTES + 1, 10, false],
   ['an empty mail', 10, 0, true],
   ['no content', 0, 10, false],
-])('%s, a mail is in one frame or in two', (_, contentBytes, mailBytes, isOne) => {
+])('%s, a mail is stored in one frame or in two', (_, contentBytes, mailBytes, isOne) => {
   const [content, mail] = [fill(contentBytes), fill(mailBytes)];
   const row = pack(content, mail);
   expect([row.content_size > 0, row.bytes === null]).toEqual([isOne, isOne]);
@@ -74,7 +74,7 @@ test('a frame that is not as long as its row says is damaged', () => {
     expect(() => readContentJson({ ...row, content })).toThrow();
 });
 
-test('a mail that is damaged, or a bomb, keeps its form', () => {
+test('a mail that is damaged, or a decompression bomb, keeps its form', () => {
   const row = split(fill(1_000), fill(1_000));
   const bomb = zstd(new Uint8Array(64 * 1024 * 1024));
   expect(repackMail(row)).not.toBeNull();

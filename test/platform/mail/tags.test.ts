@@ -28,7 +28,7 @@ describe('X-Tags', () => {
     expect(readTags(['a, b', 'b, c'])).toEqual(['a', 'b', 'c']);
   });
 
-  test('count up to 20, and what is no tag takes no place', () => {
+  test('are kept up to 20, not counting what is not a tag', () => {
     expect(readTags([`No Tag,${many(25).join(',')}`])).toEqual(many(20));
   });
 
@@ -51,7 +51,7 @@ describe('X-Tags', () => {
     ['beginnings of encoded words', '=?a?q?'.repeat(16_000)],
     ['blanks behind an encoded word', `=?a?q?x?=${' '.repeat(100_000)}`],
     ['headers', 'a\r\nX-Tags: '.repeat(9_000)],
-  ])('of many %s take no time', async (_, text) => {
+  ])('with many %s are read quickly', async (_, text) => {
     const beganMs = performance.now();
     await parseMail(mail(`X-Tags: ${text}`));
     expect(performance.now() - beganMs).toBeLessThan(1_000);

@@ -40,13 +40,13 @@ test('parts share the bound of their type: text that fills it leaves the HTML an
   expect(mail.attachments[0]?.size).toBe(5_000_000);
 });
 
-test('text of a charset is bounded before it is decoded', async () => {
+test('text in a charset is bounded before it is decoded', async () => {
   const mail = await typed('text/plain; charset=utf-32le', Buffer.from('a\0\0\0'.repeat(600_000)));
   expect({ status: mail.status, truncated: mail.truncated }).toEqual({ status: 'parsed', truncated: true });
   expect(mail.text.length).toBe((2 * 1024 * 1024) / 4);
 });
 
-test('of a text of control characters only as much is kept as is soon written as JSON', async () => {
+test('a text of control characters is cut to what can be written as JSON quickly', async () => {
   const raw = Buffer.from(`\x01\x02${'a'.repeat(100)}`.repeat(40_000));
   for (const type of ['text/plain', 'text/html']) {
     const mail = await typed(type, raw);
@@ -69,7 +69,7 @@ test('base64 whose lines are each padded is decoded line by line', async () => {
 });
 
 test.each(['utf-7', 'UNICODE-1-1-UTF-7', 'utf-7-imap'])(
-  'text in %s, in which markup could hide, is left as it stands, as browsers leave it',
+  'text in %s, in which markup could hide, is left undecoded, as browsers leave it',
   async (charset) => {
     const mail = await typed(`text/html; charset=${charset}`, Buffer.from('+ADw-script+AD4- 482913'));
     expect(mail.html).toBe('+ADw-script+AD4- 482913');

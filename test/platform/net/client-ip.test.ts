@@ -47,7 +47,7 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::', '0:0:0:0::/64'],
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
-])('%s counts as %s', (address, counted) => expect(countedAddress(address)).toBe(counted));
+])('the address %s counts as %s', (address, counted) => expect(countedAddress(address)).toBe(counted));
 
 test.each([
   ['10.255.0.1', true],

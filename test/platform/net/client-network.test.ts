@@ -12,7 +12,7 @@ for (const [address, network] of [
   ['::1', '0:0:0::/48'],
   ['', ''],
 ] as const) {
-  test(`${address || 'an unknown address'} is of ${network || 'a network of its own'}`, () => {
+  test(`${address || 'an unknown address'} belongs to ${network || 'a network of its own'}`, () => {
     expect(clientNetwork(address)).toBe(network);
   });
 }

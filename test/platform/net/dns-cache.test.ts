@@ -32,7 +32,7 @@ const answer = (ttlS: number, records = 1): Answer => ({
 });
 
 describe('the memory of the DNS', () => {
-  test('keeps an answer for its TTL and no longer, each type and name for itself', async () => {
+  test('keeps an answer for its TTL and no longer, separately for each type and name', async () => {
     const clock = new FakeClock();
     const { resolver, asked } = zone({ 'A a.test': answer(60), 'AAAA a.test': answer(10) });
     const cached = cachedResolver(resolver, clock);
@@ -97,7 +97,7 @@ describe('the memory of the DNS', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('asks once for simultaneous questions, even when it fails', async () => {
+  test('asks once for simultaneous equal questions, even when it fails', async () => {
     for (const outcome of [answer(60), { kind: 'servfail', reason: 'x' } as Answer]) {
       const { resolver, asked, held, state } = zone({ 'A a.test': outcome });
       state.hold = true;

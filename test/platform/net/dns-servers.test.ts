@@ -48,7 +48,7 @@ describe.concurrent('a choice of servers', () => {
     expect((await pair(refused, silence)).outcome.kind).toBe('refused');
   });
 
-  test('loses a second to a dead server', async () => {
+  test('loses only a second to a dead server', async () => {
     await using dead = await startDnsServer();
     await using server = await startDnsServer();
     dead.set('one.test', 'A', silence);

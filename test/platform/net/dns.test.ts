@@ -68,7 +68,7 @@ describe('a look-up', () => {
     ['a server that does not understand is servfail', { code: 1 }, 'servfail'],
     ['a server that will not answer is refused', refused, 'refused'],
     ['a server that says nothing is timeout', silence, 'timeout'],
-  ])('of %s', async (_, answer, kind) => {
+  ])('works for %s', async (_, answer, kind) => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', answer);
     expect((await makeResolver([server], quick).a('one.test')).kind).toBe(kind as 'nodata');
@@ -226,7 +226,7 @@ describe('an alias', () => {
     expect(await resolver.a('to-nodata.test')).toEqual({ kind: 'nodata', ttl_s: null });
   });
 
-  test('chain of eight is followed, one of nine is not, nor a ring', async () => {
+  test('in a chain of eight is followed, but not in one of nine, nor in a ring', async () => {
     await using server = await startDnsServer();
     for (const length of [8, 9]) {
       const links = Array.from({ length }, (_, at) =>
@@ -245,7 +245,7 @@ describe('an alias', () => {
     }
   });
 
-  test('records of other names in the answer are not ours', async () => {
+  test('ignores records of other names in the answer', async () => {
     await using server = await startDnsServer();
     server.set('one.test', 'A', { records: [a('192.0.2.66', 'other.test'), a('192.0.2.1')] });
     expect(await makeResolver([server]).a('one.test')).toEqual({

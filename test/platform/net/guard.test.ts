@@ -174,7 +174,7 @@ describe('a URL', () => {
     ['http://localhost:3000/', false],
     ['https://app.localhost/', false],
     ['ftp://192.168.1.7/', false],
-  ])('%s, where a home network is allowed: %p', (url, isAllowed) => {
+  ])('%s, while a home network is allowed, may be a target: %p', (url, isAllowed) => {
     expect(judgeUrl(url, home).kind).toBe(isAllowed ? 'candidate' : 'refused');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A receiver that misbehaves on a connection that is kept: what it says of one request, before, late or too much, never
- * counts for the next one.
+ * A receiver that misbehaves on a connection that is kept: what it says about one request, too early, too late or too
+ * much, never counts for the next one.
  */
 import { expect, test } from 'bun:test';
 import { createServer, type Socket } from 'node:net';
@@ -82,7 +82,7 @@ async function rest(ms = 30) {
   await Bun.sleep(ms);
 }
 
-test('a second answer to one request is none to the next', async () => {
+test('a second response to one request does not count for the next', async () => {
   await using at = await scene(({ socket }, nth) => socket.write(nth === 1 ? OK + GONE : BUSY));
   expect(status(await at.send('first'))).toBe(200);
   await rest();
@@ -90,7 +90,7 @@ test('a second answer to one request is none to the next', async () => {
   expect(at.asked.map(({ body }) => body)).toEqual(['first', 'second']);
 });
 
-test('an answer that comes while the connection is idle is none to the next request', async () => {
+test('a response that comes while the connection is idle does not count for the next request', async () => {
   await using at = await scene(({ socket }, nth) => {
     socket.write(nth === 1 ? OK : BUSY);
     if (nth === 1) setTimeout(() => socket.write(OK), 10);
@@ -101,7 +101,7 @@ test('an answer that comes while the connection is idle is none to the next requ
   expect(at.connections).toBe(2);
 });
 
-test('a late answer to a request that was given up is none to the next', async () => {
+test('a late response to a request that was given up does not count for the next', async () => {
   await using at = await scene(({ socket }, nth) => {
     if (nth === 1) socket.write(OK);
     else if (nth === 2) setTimeout(() => socket.write(OK), 150);
@@ -114,7 +114,7 @@ test('a late answer to a request that was given up is none to the next', async (
   expect(at.asked.map(({ connection }) => connection)).toEqual([1, 1, 2]);
 });
 
-test('half an answer, and the other half with the next request, is the answer of the first alone', async () => {
+test('a response whose second half comes with the next request counts only for the first', async () => {
   await using at = await scene(({ socket }, nth) => {
     if (nth === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 200\r\n\r\nhalf');
     else socket.write(BUSY);
@@ -124,7 +124,7 @@ test('half an answer, and the other half with the next request, is the answer of
   expect(at.connections).toBe(2);
 });
 
-test('half a header is no answer', async () => {
+test('half a header is not a response', async () => {
   await using at = await scene(({ socket }, nth) => {
     if (nth === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-le');
     else socket.write(BUSY);
@@ -133,7 +133,7 @@ test('half a header is no answer', async () => {
   expect(status(await at.send('second'))).toBe(503);
 });
 
-test('an answer without a length ends with its connection', async () => {
+test('a response without a length ends with its connection', async () => {
   await using at = await scene(({ socket }, nth) => {
     if (nth === 1) socket.write(`HTTP/1.1 200 OK\r\n\r\nok${GONE}`, () => setTimeout(() => socket.end(), 20));
     else socket.write(BUSY);
@@ -143,7 +143,7 @@ test('an answer without a length ends with its connection', async () => {
   expect(at.connections).toBe(2);
 });
 
-test('an answer with both a length and chunks, or with two lengths, is never read past', async () => {
+test('after a response with both a length and chunks, or with two lengths, the connection is not reused', async () => {
   for (const head of [
     'content-length: 2\r\ntransfer-encoding: chunked',
     'content-length: 2\r\ncontent-length: 40',
@@ -158,7 +158,7 @@ test('an answer with both a length and chunks, or with two lengths, is never rea
   }
 });
 
-test('1xx answers are no answers, and a flood of them ends the attempt', async () => {
+test('1xx responses are skipped, and a flood of them ends the attempt', async () => {
   let flood: Timer | undefined;
   await using at = await scene(({ socket }, nth) => {
     if (nth === 1)
@@ -175,7 +175,7 @@ test('1xx answers are no answers, and a flood of them ends the attempt', async (
   expect(status(await at.send('third'))).toBe(503);
 });
 
-test('blank lines in place of an answer end the attempt', async () => {
+test('blank lines in place of a response end the attempt', async () => {
   let flood: Timer | undefined;
   await using at = await scene(({ socket }, nth) => {
     if (nth === 2) flood = setInterval(() => socket.write('\r\n'.repeat(10_000)), 1);
@@ -204,7 +204,7 @@ test('a header without end is cut off, and costs no memory', async () => {
   expect(status(await at.send('second'))).toBe(503);
 });
 
-test('a connection that closes as it is used again: sent once more, over a new one', async () => {
+test('a request on a connection that closes at that moment is repeated over a new one', async () => {
   await using at = await scene(({ socket }, nth) => {
     if (nth === 1) socket.write(OK, () => setTimeout(() => socket.destroy(), 5));
     else socket.write(BUSY);
@@ -219,7 +219,7 @@ test('a connection that closes as it is used again: sent once more, over a new o
   }
 });
 
-test('an answer before the request was read whole leaves the rest of its body to no other request', async () => {
+test('a response sent before the whole request was read leaves no part of its body to another request', async () => {
   const body = 'x'.repeat(4_000_000);
   const bodies: string[] = [];
   await using at = await scene(({ socket, body: read }) => {

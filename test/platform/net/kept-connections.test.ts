@@ -65,7 +65,7 @@ test('each name has connections of its own', async () => {
   expect(at.receiver.connections).toBe(2);
 });
 
-test('a name that leads elsewhere now is dialled anew, and one that leads to a forbidden address is refused', async () => {
+test('a name that now resolves elsewhere is dialled anew, and refused if that address is forbidden', async () => {
   await using at = await scene();
   expect(await at.send()).toMatchObject(isOk);
   await untilIdle(at.connections, 1);
@@ -77,7 +77,7 @@ test('a name that leads elsewhere now is dialled anew, and one that leads to a f
   expect(at.receiver.requests).toHaveLength(2);
 });
 
-test('a connection that the server has closed costs no attempt: the request is sent over a new one', async () => {
+test('a connection that the server has closed costs no attempt, as the request is sent over a new one', async () => {
   await using at = await scene();
   expect(await at.send()).toMatchObject(isOk);
   await untilIdle(at.connections, 1);
@@ -105,7 +105,7 @@ test('a kept connection that never answers is not tried again', async () => {
   expect(at.connections.idle).toBe(0);
 });
 
-test('an answer that does not end, or that asks for it, closes the connection', async () => {
+test('a response that does not end, or that asks to close, closes the connection', async () => {
   await using at = await scene();
   const rows = [
     { how: 'endless body' },
@@ -135,7 +135,7 @@ test('idle connections close by themselves, and all at the end', async () => {
   while (at.receiver.open > 0) await Bun.sleep(1);
 });
 
-test('at most 64 stay open, whoever they belong to', async () => {
+test('at most 64 connections stay open, whoever they belong to', async () => {
   await using at = await scene({ kind: 'http' });
   await Promise.all(Array.from({ length: 80 }, (_, index) => at.send(`hook ${index}`)));
   while (at.receiver.open > 64) await Bun.sleep(1);
@@ -143,7 +143,7 @@ test('at most 64 stay open, whoever they belong to', async () => {
   expect(at.receiver.open).toBe(64);
 });
 
-test('what a server says beyond its answer is no answer to the next request of another name', async () => {
+test('bytes that a server sends after its response never answer the next request to another name', async () => {
   await using at = await scene({ kind: 'http' });
   const one = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
   at.receiver.answer(

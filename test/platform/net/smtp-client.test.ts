@@ -124,7 +124,7 @@ const says: Record<string, [MailServerOptions, string]> = {
   'is no SMTP server': [{ greeting: () => 'HTTP/1.1 400 Bad Request' }, ''],
 };
 for (const [name, [options, text]] of Object.entries(says)) {
-  test.concurrent(`a server that ${name} is given up in time`, async () => {
+  test.concurrent(`a server that ${name} is given up on in time`, async () => {
     const began = performance.now();
     const { failed } = await send(options, { times: quick });
     expect(failed?.reply.text).toContain(text);
@@ -132,7 +132,7 @@ for (const [name, [options, text]] of Object.entries(says)) {
   });
 }
 
-test.concurrent('a greeting that trickles is given up in time', async () => {
+test.concurrent('a greeting that trickles in is given up on in time', async () => {
   await using server = await startMailServer({ greeting: () => 'silence' });
   const trickle = setInterval(() => server.write('2'), 20);
   const opened = await open(server, { times: quick });
@@ -156,7 +156,7 @@ test('an endless reply in the middle of a message is cut off', async () => {
   expect(isOpen).toBe(false);
 });
 
-test('a server that sends blank lines to an idle connection is hung up on', async () => {
+test('the connection to a server that sends blank lines while it is idle is closed', async () => {
   await using server = await startMailServer();
   const opened = await open(server);
   if (opened.kind === 'failed') throw new Error(opened.reply.text);

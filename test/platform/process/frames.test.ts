@@ -9,7 +9,7 @@ const message = fc.record({
 });
 
 describe('a stream of frames', () => {
-  test('gives what was encoded, cut anywhere', () => {
+  test('returns what was encoded, cut anywhere', () => {
     fc.assert(
       fc.property(
         fc.array(message, { maxLength: 8 }),
@@ -32,7 +32,7 @@ describe('a stream of frames', () => {
     );
   });
 
-  test('with any bytes gives frames or an error that says what is wrong, never anything else', () => {
+  test('with arbitrary bytes returns frames or an error that says what is wrong, and nothing else', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
         const reader = new FrameReader();

@@ -37,7 +37,7 @@ async function cuts<Found>(what: string, ...rest: string[]): Promise<(Cut & Foun
     .map((line) => JSON.parse(line) as Cut & Found);
 }
 
-test('a restore leaves the old store with its key or the new one with its own, and keeps the old ones whole', async () => {
+test('a restore leaves either the old store or the new one, each with its own key, and keeps the old ones whole', async () => {
   const at = (name: string) => join(dir, 'restore', name);
   const env = (name: string) => ({ POSTERN_DATA_DIR: at(name) });
   mkdirSync(at(''), { recursive: true });

@@ -97,32 +97,32 @@ function stored(): string[] {
   return rows.map(({ key }) => key);
 }
 
-describe('what operations remember', () => {
+describe('what write operations remember', () => {
   const outputs = (...calls: [string, unknown?][]) =>
     writer
       .commitGroup(calls.map(([name, input], at) => call(at + 1, name, input)))
       .map((answer) => ('output' in answer ? answer.output : null));
 
-  test('holds until one that does not keep it, over groups', () => {
+  test('is kept across groups until an operation that does not keep it', () => {
     expect(outputs(['tell_remembered'], ['add_and_keep', 'a'])).toEqual([0, 0]);
     expect(outputs(['tell_remembered'], ['add', 'b'], ['tell_remembered'])).toEqual([0, 'b', 2]);
     expect(outputs(['add', 'c'])).toEqual(['c']);
     expect(outputs(['tell_remembered'])).toEqual([3]);
   });
 
-  test('is not used by one that does not keep it, before and after its own writes', () => {
+  test('is not used by an operation that does not keep it, before and after its own writes', () => {
     expect(outputs(['tell_remembered'], ['add_and_keep', 'a'], ['add_between', 'b'])).toEqual([0, 0, [1, 2]]);
   });
 
-  test('is dropped by one that keeps it but says so', () => {
+  test('is dropped by an operation that keeps it but reports a change', () => {
     expect(outputs(['tell_remembered'], ['add_and_forget', 'a'], ['tell_remembered'])).toEqual([0, 1, 1]);
   });
 
-  test('is dropped with what was undone', () => {
+  test('is dropped when its operation is rolled back', () => {
     expect(outputs(['add', 'a'], ['tell_remembered'], ['add_and_refuse', 'b'])).toEqual(['a', 1, null]);
-    // Undone alone, in the savepoint of each.
+    // Each is rolled back alone, in its own savepoint.
     expect(outputs(['tell_remembered'])).toEqual([1]);
-    // The whole group is undone.
+    // The whole group is rolled back.
     expect(outputs(['add', 'c'], ['tell_remembered'], ['add_and_fill_disk', 'd'])).toEqual([
       null,
       null,
@@ -161,7 +161,7 @@ describe('what a group counts', () => {
   });
 });
 
-test('every commit is flushed to the disk, except in a folder that is thrown away', () => {
+test('every commit is flushed to disk, except in a temporary folder', () => {
   const tell = (one: Writer) => one.commitGroup([call(1, 'tell_sync', null)])[0];
   expect(tell(writer)).toMatchObject({ output: { synchronous: 2 } });
   const options = { ownCheckpoints: true, isThrownAway: true };
@@ -170,7 +170,7 @@ test('every commit is flushed to the disk, except in a folder that is thrown awa
   other.close();
 });
 
-test('a commit that can be repeated is not flushed by itself, nor does it leave others so', () => {
+test('a repeatable commit is not flushed by itself, but does not keep others from being flushed', () => {
   const tell = (...names: string[]) => writer.commitGroup(names.map((name, at) => call(at, name, null)));
   const [full, normal] = [2, 1].map((synchronous) => ({ output: { synchronous } }));
   expect(tell('tell_repeatable')).toMatchObject([normal]);
@@ -206,7 +206,7 @@ describe('a group of writes', () => {
     expect(stored()).toEqual(['a', 'e']);
   });
 
-  test('is undone completely when the disk is full, and the next one is stored', () => {
+  test('is rolled back completely when the disk is full, and the next one is stored', () => {
     const answers = writer.commitGroup([
       call(1, 'add', 'a'),
       call(2, 'add_and_fill_disk', 'b'),

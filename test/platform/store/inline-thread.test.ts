@@ -1,4 +1,4 @@
-/** A store that is thrown away has its writer in the main thread. Otherwise the writer works like any other. */
+/** A temporary store has its writer in the main thread. Otherwise the writer works like any other. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ afterEach(async () => {
 
 const rows = () => (store.sql('SELECT count(*) AS n FROM idempotency').get() as { n: number }).n;
 
-test('a write is there once it is answered, and a refusal comes as it was thrown', async () => {
+test('a write is readable once it is answered, and a refusal arrives as it was thrown', async () => {
   expect(await store.write(addOp, 'one')).toBe('one');
   expect(rows()).toBe(1);
   const refusal = await store.write(addOp, 'refused').catch((thrown: unknown) => thrown);
@@ -54,7 +54,7 @@ test('a write is there once it is answered, and a refusal comes as it was thrown
   expect(rows()).toBe(1);
 });
 
-test('what one turn of the event loop brings shares a transaction, however it was awaited before', async () => {
+test('writes of one turn of the event loop share a transaction, however they were awaited before', async () => {
   const write = async (key: string) => {
     await null;
     return store.write(addOp, key);
@@ -76,7 +76,7 @@ test('the event loop gets its turn between two groups', async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
-test('listeners hear of what a write notifies of', async () => {
+test('listeners receive what a write announces', async () => {
   const heard: string[] = [];
   store.notices.listen(({ topic }) => heard.push(topic));
   await store.write(addOp, 'one');
@@ -90,7 +90,7 @@ test('no write is lost when the store is closed behind it', async () => {
   expect(readdirSync(dir)).not.toContain('postern.db-wal');
 });
 
-test('messages come in order, a step later and not copied, and none after the end', async () => {
+test('messages arrive in order, one step later and not copied, and none after the end', async () => {
   const heard: ToThread[] = [];
   let thread: ThreadPort | undefined;
   const port = runInline((end) => {

@@ -47,7 +47,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('a mail runs these statements, and a group of mails these beside them', () => {
+test('a mail runs exactly these statements, and a group of mails these in addition', () => {
   const [one, three] = [1, 3].map((mails) => listStatements(Array.from({ length: mails }, () => mailTo())));
   expect(one).toEqual(sorted([...everyGroup, ...everyMail]));
   expect(three).toEqual(sorted([...everyGroup, ...everyMail, ...everyMail, ...everyMail]));
@@ -72,7 +72,7 @@ test('rules are read once, and add one statement to a mail that they match', () 
   expect(three).toEqual(sorted([...everyGroup, ...everyMail, ...everyMail, ...everyMail, ...ruled]));
 });
 
-test('a mail to an address that is gone runs no more than the look-up', () => {
+test('a mail to an address that is gone runs only the look-up', () => {
   expect(listStatements([mailTo(['nobody@postern.test'])])).toEqual([
     'BEGIN IMMEDIATE',
     'COMMIT',
@@ -82,7 +82,7 @@ test('a mail to an address that is gone runs no more than the look-up', () => {
 
 const sorted = (names: string[]) => names.sort();
 
-/** What the writer runs for one group of mails: `INSERT message`, `COMMIT`; a statement as often as it ran. */
+/** What the writer runs for one group of mails, such as `INSERT message` and `COMMIT`, each as often as it ran. */
 function listStatements(mails: Mail[]): string[] {
   const ran: string[] = [];
   const prepare = Statements.prototype.sql;

@@ -67,7 +67,7 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
   },
 );
 
-test('a step that fails leaves the store as it was before it, and the copies of others', () => {
+test('a step that fails leaves the store as it was before the step, and keeps earlier copies', () => {
   const folder = folderWith(1);
   const database = openWriter(join(folder, 'postern.db'));
   // The second step creates a table of this name.
@@ -115,7 +115,7 @@ test('no copy is kept when the operator wants none', async () => {
   expect(readdirSync(dataDir)).not.toContain('migration-copy');
 });
 
-test('the write-ahead log is left to the program that copies it, when the operator says so', () => {
+test('a migration leaves the write-ahead log to the program that copies it, when the operator says so', () => {
   const file = join(mkdtempSync(join(dir, 'log-')), 'postern.db');
   const pages = (own: boolean) => {
     const database = openWriter(file, own);

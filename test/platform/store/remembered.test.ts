@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { Remembered } from '../../../src/platform/store/remembered.ts';
 
-test('what may be kept is read once, until a write clears it', () => {
+test('a value that may be cached is read once, until a write clears it', () => {
   const remembered = new Remembered();
   let reads = 0;
   const find = () =>
@@ -16,7 +16,7 @@ test('what may be kept is read once, until a write clears it', () => {
   expect(find()).toBe(2);
 });
 
-test('what may not be kept is read each time', () => {
+test('a value that may not be cached is read each time', () => {
   const remembered = new Remembered();
   let reads = 0;
   const find = () =>

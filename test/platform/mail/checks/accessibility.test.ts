@@ -54,7 +54,7 @@ describe('accessibility', () => {
     expect(found(body)).toEqual([]);
   });
 
-  test('a pair of colours is reported once, and a nested element inherits', () => {
+  test('a pair of colours is reported once, and nested elements inherit colours', () => {
     const body =
       '<div style="background:#fff"><p style="color:#aaa">a</p><p style="color:#aaa"><b>b</b></p></div>';
     expect(found(body)).toHaveLength(1);
@@ -63,14 +63,14 @@ describe('accessibility', () => {
     ).toHaveLength(1);
   });
 
-  test('a language is missed on the html element, and where there is none', () => {
+  test('a missing language is reported with and without an html element', () => {
     expect(found('', '\n<html><body>x')).toEqual(['lang line 2: <html>']);
     expect(found('', '<p>x</p>')).toEqual(['lang line 1: no <html> element']);
     expect(found('', '<html lang="  "><p>x</p>')).toEqual(['lang line 1: <html lang=" ">']);
     expect(found('', '')).toEqual([]);
   });
 
-  test('at most a hundred are listed', () => {
+  test('at most a hundred findings are listed', () => {
     expect(found('<img>'.repeat(1000))).toHaveLength(100);
   });
 });

@@ -33,7 +33,7 @@ const htmls: Record<string, string> = {
   ...Object.fromEntries(Object.entries(styles).map(([name, css]) => [`${name} in CSS`, `<style>${css}`])),
 };
 
-/** Linear ones take up to a second of processor time on a slow core; what grows with the square takes minutes. */
+/** Linear work takes up to a second of processor time on a slow core; quadratic work takes minutes. */
 const WITHIN_MS = 6_000;
 
 describe('a mebibyte of HTML is checked in bounded time', () => {

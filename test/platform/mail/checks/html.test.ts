@@ -1,4 +1,4 @@
-/** Which features of caniemail.com a mail's HTML and CSS use, where, and what the score makes of them. */
+/** Which features of caniemail.com a mail's HTML and CSS use, where, and how the score counts them. */
 import { describe, expect, test } from 'bun:test';
 import { features, supportDate } from '../../../../src/platform/mail/checks/caniemail.ts';
 import { findable } from '../../../../src/platform/mail/checks/feature-names.ts';
@@ -88,7 +88,7 @@ describe('a feature is found', () => {
     ],
     ['in an attribute selector', '<style>[x=".a > .b"]{}</style>', 'Child combinator'],
     ['in a keyframe', '<style>@keyframes x { from { } }</style>', 'Type selector'],
-  ])('but not %s', (_, html, feature) => {
+  ])('but not where it only looks so: %s', (_, html, feature) => {
     expect(findPlace(html, feature)).toBeUndefined();
   });
 
@@ -124,7 +124,7 @@ describe('the score', () => {
     expect(checkHtml(html).support).toMatchObject({ score: 100, warnings: [] });
   });
 
-  test('tells a mail of plain tables from one that needs a browser', () => {
+  test('is much higher for a mail of plain tables than for one that needs a browser', () => {
     const plain =
       '<!doctype html><html lang="en"><body><table width="100%" cellpadding="0"><tr><td style="padding:16px;font-size:16px;color:#333333"><h1>Hi</h1><p>Hello</p></td></tr></table></body></html>';
     const modern =
@@ -133,7 +133,7 @@ describe('the score', () => {
     expect(checkHtml(modern).support.score).toBeLessThan(75);
   });
 
-  test('gives warnings worst first, with the clients and the page of the feature', () => {
+  test('comes with warnings, worst first, with the clients and the page of the feature', () => {
     const warnings = listWarnings('<video></video><p style="display:flex">x</p>');
     expect(warnings[0]).toMatchObject({
       feature: '<video> element',

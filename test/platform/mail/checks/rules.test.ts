@@ -91,7 +91,7 @@ describe('List-Unsubscribe', () => {
   const ONE_CLICK = 'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n';
   const read = (lines: string) => check({ head: HEAD + lines }).list_unsubscribe;
 
-  test('by one click is an https address, and the word for it', () => {
+  test('for one click has an https address and its List-Unsubscribe-Post header', () => {
     const lines = `List-Unsubscribe: <mailto:u@shop.org>,\r\n <https://shop.org/u/1>\r\n${ONE_CLICK}`;
     const wanted = {
       present: true,
@@ -125,7 +125,7 @@ describe('List-Unsubscribe', () => {
     expect(found.problems).toEqual(problems.map((name) => unsubscribeProblems[name]));
   });
 
-  test('that is missing is no problem: not every mail is a newsletter', () => {
+  test('that is missing is not a problem, because not every mail is a newsletter', () => {
     expect(read('')).toEqual({ present: false, one_click: false, urls: [], problems: [] });
   });
 });
@@ -134,7 +134,7 @@ describe('headers', () => {
   const rules = (mail: Partial<MailToCheck>) => check(mail).headers.map(({ rule }) => rule);
   const without = (name: string) => HEAD.replace(new RegExp(`^${name}:.*\r\n`, 'm'), '');
 
-  test('that are all there have no finding', () => {
+  test('that are complete have no finding', () => {
     expect(check({}).headers).toEqual([]);
     expect(rules({ head: `${without('To')}To: undisclosed-recipients:;\r\n` })).toEqual([]);
     expect(rules({ head: `${without('To')}Cc: b@c.org\r\n` })).toEqual([]);
@@ -155,7 +155,7 @@ describe('headers', () => {
     expect(rules({ head })).toEqual([rule]);
   });
 
-  test('of a mail with HTML alone miss its text', () => {
+  test('of a mail that is only HTML are reported for the missing text', () => {
     expect(rules({ html: '<html lang="en">x', text: '  ' })).toEqual(['text_part']);
     expect(rules({ html: '', text: '' })).toEqual([]);
   });

@@ -82,7 +82,7 @@ describe('what a person sees', () => {
     });
   }
 
-  test('is found in the subject alone', () => {
+  test('is found in the subject even when it is only there', () => {
     expect(mail({ subject: '482913 is your verification code', text: 'See the subject.' }).otp).toBe(
       '482913',
     );
@@ -94,7 +94,7 @@ describe('what a person sees', () => {
   });
 });
 
-describe('no code is', () => {
+describe('no candidate is', () => {
   const texts: Record<string, string> = {
     'an order': 'Thank you! Your order number is 482913. Total: $20.00',
     'a year': 'Our conference is back in 2026. See you there!',

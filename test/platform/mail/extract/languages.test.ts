@@ -103,7 +103,7 @@ describe('a language without a table', () => {
     ['qu', 'Pakasqa yupayniyki'],
   ] as const;
   for (const [language, words] of languages) {
-    test(`${language}: six digits alone in large type are found, a year in a line is not`, () => {
+    test(`${language}: six digits alone in large type are found, and a year in a line is not`, () => {
       const html = `<p>${words}:</p><p style="font-size:32px"><b>482913</b></p><p>2026</p>`;
       const found = extract({ subject: words, from: 'App <no-reply@app.example>', text: '', html });
       expect(found.otp_candidates[0]?.code).toBe('482913');

@@ -48,7 +48,7 @@ describe('a word is found', () => {
     expect(found('barcode', 'code')).toBe(true);
     expect(found('tapin', 'code')).toBe(false);
   });
-  test('whole where it is short', () => {
+  test('only as a whole word when it is short', () => {
     expect(found('my pin.', 'code')).toBe(true);
     expect(found('my pinch', 'code')).toBe(false);
   });

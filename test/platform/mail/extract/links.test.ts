@@ -44,7 +44,7 @@ describe('the link', () => {
     expect(mail({ subject: 'Reset your password', html }).magic_link).toBe(right);
   });
 
-  test('is null where nothing signs in', () => {
+  test('is null where no link signs in', () => {
     const html = `<p>Big sale!</p><a href="https://t.acme.example/c/${TOKEN}">Shop now</a> <a href="https://acme.example/u/${TOKEN}">Unsubscribe</a>`;
     expect(mail({ subject: 'New arrivals', html }).magic_link).toBeNull();
     expect(
@@ -92,7 +92,7 @@ describe('a wrapper', () => {
     });
   }
 
-  test('that does not contain its target stays', () => {
+  test('that does not contain its target is kept', () => {
     const url = 'https://u1.ct.sendgrid.net/ls/click?upn=u001.Zk3x9QpLw7TnVb2R';
     expect(unwrap(url).url).toBe(url);
   });
@@ -116,7 +116,7 @@ describe('the list of links', () => {
     ]);
   });
 
-  test('has the parentheses of an address, and not those around it', () => {
+  test('keeps the parentheses within an address, and drops those around it', () => {
     for (const [text, url] of [
       ['(https://a.example/b)', 'https://a.example/b'],
       ['https://a.example/b_(c)', 'https://a.example/b_(c)'],

@@ -1,4 +1,4 @@
-/** What a line must contain for a pattern only saves time, and changes no result. */
+/** Words required of a line before a pattern is tried only save time, and change no result. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { maskedSpans, patterns } from '../../../../src/platform/mail/extract/mask.ts';

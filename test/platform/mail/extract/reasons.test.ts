@@ -23,7 +23,7 @@ describe('the reason of a code', () => {
     expect(otp).toBe('482913');
     expect(words(otp_reason).length).toBeGreaterThan(0);
   });
-  test('names a code that phones fill in', () => {
+  test('says that the code has the form that phones fill in', () => {
     expect(words(read({ text: 'Your code is 482913\n\n@app.example #482913' }).otp_reason)).toContain(
       'domain_bound',
     );
@@ -39,7 +39,7 @@ describe('the reason of a link', () => {
   });
 });
 
-test('there is a reason, of known words, exactly where something was found', () => {
+test('there is a reason, in known words, exactly where something was found', () => {
   for (const mail of [...ownMails('judge'), ...ownMails('held')]) {
     const { otp, otp_reason, magic_link, magic_link_reason } = extract(mail);
     expect([mail.name, words(otp_reason).length > 0]).toEqual([mail.name, otp !== null]);

@@ -37,7 +37,7 @@ describe('a style', () => {
     ['background:url(a:b)', { button: true }],
   ])('%j', (css, style) => expect(readStyle(css)).toEqual(style));
 
-  test('has only names that browsers know: a no-break space or a control character belongs to the name', () => {
+  test('has only names that browsers know, so a no-break space or a control character is part of the name', () => {
     for (const name of [
       'display\u00a0',
       '\u00a0display',

@@ -94,7 +94,7 @@ describe('the same tags, attributes and texts as htmlparser2', () => {
     expect(read).toBeGreaterThan(1_000);
   });
 
-  test('of each element in each other one', () => {
+  test('of each element within each other one', () => {
     const names =
       `a abbr address annotation-xml applet area article aside audio b base basefont bdi bdo bgsound big
       blink blockquote body br button canvas caption center cite code col colgroup command data datalist dd del desc
@@ -159,7 +159,7 @@ describe('the same tags, attributes and texts as htmlparser2', () => {
     );
   });
 
-  test('of our own mails with a piece of another in them, or without one of theirs', () => {
+  test('of our own mails with a piece of another inserted, or a piece removed', () => {
     const htmls = own.map(({ html }) => html).filter((html) => html !== '');
     const any = fc.record({
       html: fc.constantFrom(...htmls),
@@ -213,7 +213,7 @@ describe('an unfinished end', () => {
 });
 
 describe('a visitor that is full', () => {
-  test('gets little more, and then the ends of what is open', () => {
+  test('gets little more, and then the closing tags of what is open', () => {
     const names: string[] = [];
     let texts = 0;
     scanTags(`<div>${'<b>1</b>'.repeat(100_000)}`, {

@@ -41,7 +41,7 @@ test('a pending token is answered for its own name, until the challenge is over'
   expect(await status(at.door, get(path))).toBe(404);
 });
 
-test('browsers are sent to the base URL, where it is https', async () => {
+test('browsers are redirected to the base URL if it is https', async () => {
   await using at = await openDoor();
   expect(await say(at.door, get('/a?b=c'))).toContain('\r\nlocation: https://mail.acme.test/a?b=c\r\n');
   expect(await say(at.door, get('//evil.example/'))).toContain(

@@ -27,7 +27,7 @@ test('a certificate is due when two thirds of its life are over', () => {
   expect(findRenewalAt({ ...want, inUse: { startsAtUs: DAY_US, endsAtUs: 91 * DAY_US } })).toBe(61 * DAY_US);
 });
 
-test('whatever fails, and however often it is urged, the bounds of a CA are kept', () => {
+test('the limits of a CA are kept, whatever fails and however often a person asks', () => {
   const step = fc.record({
     outcome: fc.constantFrom('open' as const, 'failed' as const, 'issued' as const),
     isUrged: fc.boolean(),
@@ -53,7 +53,7 @@ test('whatever fails, and however often it is urged, the bounds of a CA are kept
   );
 });
 
-test('other names and another CA start afresh, except for what the CA itself asked for', () => {
+test('other names and another CA start over, except for a pause that the CA itself asked for', () => {
   const attempts = [1, 2, 3, 4, 5].map((no) => attempt(no * DAY_US, 'failed'));
   const last = 5 * DAY_US;
   expect(findNextAttemptAt({ attempts, blocked: null }, want)).toBe(last + 4 * HOUR_US);
@@ -70,7 +70,7 @@ test('other names and another CA start afresh, except for what the CA itself ask
   );
 });
 
-test('attempts that a wrong clock put into the future count as made now', () => {
+test('attempts that a wrong clock put into the future count as happening now', () => {
   const history = { attempts: [attempt(DAY_US, 'failed'), attempt(900 * DAY_US, 'failed')], blocked: null };
   expect(clampToNow(history, 2 * DAY_US)).toBe(true);
   expect(history.attempts.map(({ at }) => at)).toEqual([DAY_US, 2 * DAY_US]);
