@@ -1,13 +1,11 @@
 import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { version } from '../../../package.json' with { type: 'json' };
 import { mailTools } from './mail.ts';
+import { readArguments } from './read-arguments.ts';
 import { sendingTools } from './sending.ts';
 import { UNTRUSTED_NOTE } from './shown.ts';
 import { type AskApi, ServerGone, type Tool, type ToolCall, ToolRefused, type ToolResult } from './tool.ts';
 import { waitTools } from './waiting.ts';
-
-/** Unknown arguments are named in errors, up to here. */
-const FIELD_CHARS_MAX = 100;
 
 /** In the order of the list that a client shows. */
 export const tools: readonly Tool[] = [...mailTools, ...waitTools, ...sendingTools];
@@ -59,17 +57,6 @@ export function makeMcpServer(by: ServedBy): McpServer {
 /** Clients see the schema, and we check: an error of the library would have no code. */
 function showOnly(args: Tool['args']): StandardSchemaWithJSON<unknown> {
   return { '~standard': { ...args['~standard'], validate: (value: unknown) => ({ value }) } };
-}
-
-/** Reports the first fault as the API does. */
-function readArguments(tool: Tool, given: unknown): unknown {
-  const { success, data, error } = tool.args.safeParse(given ?? {});
-  if (success) return data;
-  const [issue] = error.issues;
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const field = (unknown ?? issue?.path.join('.') ?? '').slice(0, FIELD_CHARS_MAX).toWellFormed();
-  const reason = unknown === undefined ? issue?.message : 'is not an argument of this tool';
-  throw new ToolRefused({ code: 'validation_error', message: `${field}: ${reason}`, field, reason });
 }
 
 /** The content of a result: JSON as text, since every client shows that to its model, and the files. */

@@ -257,16 +257,36 @@ describe('errors', () => {
     ['get_message', { message_id: '../inboxes' }, { code: 'not_found' }],
     ['search_messages', { search: 'colour:red' }, { code: 'validation_error', field: 'search' }],
     ['wait_for_code', { since: 'yesterday' }, { code: 'validation_error', field: 'since' }],
-    ['wait_for_code', { timeout: 301 }, { code: 'validation_error', field: 'timeout' }],
-    ['get_message', {}, { code: 'validation_error', field: 'message_id' }],
-    [
-      'create_inbox',
-      { lable: 'x' },
-      { code: 'validation_error', field: 'lable', reason: 'is not an argument of this tool' },
-    ],
     ['create_inbox', { label: 'x'.repeat(121) }, { code: 'validation_error', field: 'label' }],
     ['verify_address', { email: '' }, { code: 'validation_error', field: 'email' }],
   ];
+  const letter = { to: ['a@example.org'], subject: 'x', body_text: 'x' };
+  const reasons: [string, Record<string, unknown>, string, string][] = [
+    ['wait_for_code', { timeout: '30' }, 'timeout', 'must be a number'],
+    ['wait_for_code', { timeout: 301 }, 'timeout', 'must be at most 300'],
+    ['wait_for_code', { timeout: 0 }, 'timeout', 'must be at least 1'],
+    ['wait_for_code', { inbox: null }, 'inbox', 'must be a string'],
+    ['wait_for_code', { mark_read: 'no' }, 'mark_read', 'must be true or false'],
+    ['get_message', {}, 'message_id', 'is required'],
+    ['list_messages', { limit: 1.5 }, 'limit', 'must be an integer'],
+    ['list_messages', { read: true }, 'read', 'must be one of true, false, all'],
+    [
+      'list_messages',
+      { subject_contains: 'x'.repeat(201) },
+      'subject_contains',
+      'has more than 200 characters',
+    ],
+    ['create_inbox', { metadata: [] }, 'metadata', 'must be a JSON object'],
+    ['create_inbox', { lable: 'x' }, 'lable', 'is not an argument of this tool'],
+    ['send_email', { ...letter, to: 'a@example.org' }, 'to', 'must be an array'],
+    ['send_email', { ...letter, to: ['a@example.org', 3] }, 'to.1', 'must be a string'],
+    ['send_email', { ...letter, attachments: [7] }, 'attachments.0', 'must be a JSON object'],
+    ['send_email', { ...letter, attachments: [{ file: 'x' }] }, 'attachments.0.file', 'is not a known field'],
+  ];
+  for (const [tool, args, field, reason] of reasons) {
+    const message = `${field}: ${reason}`;
+    refusals.push([tool, args, { code: 'validation_error', field, reason, message }]);
+  }
   for (const [tool, args, error] of refusals) {
     test(`${tool} ${JSON.stringify(args).slice(0, 40)} is refused with ${JSON.stringify(error)}`, async () => {
       const { isError, json } = await agent.use(tool, args);
