@@ -1,12 +1,12 @@
 import { fail } from '../../platform/core/failure.ts';
-import { withAsciiDomain } from '../../platform/mail/address.ts';
+import { toInboxForm } from '../../platform/mail/address.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import { findInboxByAddress, findInboxById, type Inbox } from './sql.ts';
 
 /** The live inbox that the operator names, by its id or its address. */
 export function findInbox(reading: Reading, name: string): Inbox {
   const inbox = name.includes('@')
-    ? findInboxByAddress(reading, withAsciiDomain(name.trim().toLowerCase()))
+    ? findInboxByAddress(reading, toInboxForm(name.trim()))
     : findInboxById(reading, name);
   return inbox ?? fail('not_found', { text: `There is no inbox ${name}. Use its id or its address.` });
 }

@@ -4,7 +4,7 @@ import { byNo, describeData, describePage, page, readPageRange } from '../../pla
 import { cursorParam, defineLimitParam, type Param } from '../../platform/http/query.ts';
 import { created, nothing, ok } from '../../platform/http/reply.ts';
 import { type Principal, route } from '../../platform/http/route.ts';
-import { withAsciiDomain } from '../../platform/mail/address.ts';
+import { toInboxForm } from '../../platform/mail/address.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { reservedLocalParts } from '../../rules/reserved.ts';
 import { formatMetadata } from './metadata.ts';
@@ -71,7 +71,7 @@ const InboxChanges = z
 const address: Param<string | null> = {
   schema: z.string(),
   about: 'Only the inbox with exactly this address.',
-  read: (text) => (text === null ? null : withAsciiDomain(text.toLowerCase())),
+  read: (text) => (text === null ? null : toInboxForm(text)),
 };
 
 const tag = 'Inboxes';

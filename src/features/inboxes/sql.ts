@@ -1,4 +1,4 @@
-import { readSubAddress, withAsciiDomain } from '../../platform/mail/address.ts';
+import { readSubAddress, toInboxForm } from '../../platform/mail/address.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 
 /** The row of a live inbox. */
@@ -38,7 +38,7 @@ export const INBOX = `no, id, account_no, address, routing_key, label, is_public
  */
 export function findOwnInbox(reading: Reading, accountNo: number, id: string): Inbox | null {
   if (id.includes('@')) {
-    return findOwnInboxByAddress(reading, accountNo, withAsciiDomain(id.toLowerCase()));
+    return findOwnInboxByAddress(reading, accountNo, toInboxForm(id));
   }
   const row = reading
     .sql(`SELECT ${INBOX} FROM inbox WHERE id = ? AND account_no = ? AND deleted_at IS NULL`)

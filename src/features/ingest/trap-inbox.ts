@@ -1,5 +1,6 @@
 import { Failure, fail } from '../../platform/core/failure.ts';
 import { inboxAddress, parseAddress } from '../../platform/mail/address.ts';
+import { isQuotedString } from '../../platform/mail/address-syntax.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Trap } from '../accounts/trap.ts';
 import { findTargetInTrap } from './sql.ts';
@@ -18,8 +19,10 @@ export async function ensureInbox(
   named: string,
 ): Promise<void> {
   const parsed = parseAddress(named);
-  // Mail is accepted for such names too, but in a request one is more likely a mistake.
-  if (!parsed || named.length > ADDRESS_CHARS_MAX || /[\s<>,;\p{Cc}]/u.test(named)) return;
+  if (!parsed || named.length > ADDRESS_CHARS_MAX) return;
+  // Mail is accepted for such names too, but in a request one is more likely a mistake, unless it is quoted.
+  const unquotedPart = isQuotedString(parsed.local) ? parsed.domain : named;
+  if (/[\s<>,;\p{Cc}]/u.test(unquotedPart)) return;
   const address = inboxAddress(parsed);
   if (findTargetInTrap(store, trap, address)) return;
   try {

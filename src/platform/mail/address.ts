@@ -19,18 +19,21 @@ export function parseAddress(text: string): MailAddress | null {
   return local !== '' && domain !== '' ? { local, domain } : null;
 }
 
-/** The address with its domain in ASCII and the rest as written; unchanged when the domain has no ASCII form. */
-export function withAsciiDomain(address: string): string {
-  const at = address.lastIndexOf('@') + 1;
-  const domain = address.slice(at);
-  return PLAIN_DOMAIN.test(domain.toLowerCase())
-    ? address
-    : address.slice(0, at) + (mapToAscii(domain) || domain);
+/**
+ * The address in the form in which inboxes are stored, with its +tag: lower-case, the domain in ASCII, without needless
+ * quotes. A domain without an ASCII form is left as it is.
+ */
+export function toInboxForm(text: string): string {
+  const address = text.toLowerCase();
+  const at = address.lastIndexOf('@');
+  if (at < 0) return address;
+  const domain = address.slice(at + 1);
+  return `${unquoted(address.slice(0, at))}@${PLAIN_DOMAIN.test(domain) ? domain : mapToAscii(domain) || domain}`;
 }
 
 /**
  * The address under which an inbox is stored: lower-case, without `+tag` (docs/decisions.md, Inboxes and addresses)
- * and without needless quotes. A local part that begins with + is left unchanged.
+ * and without needless quotes. A local part that begins with + or needs its quotes has no tag.
  */
 export function inboxAddress({ local, domain }: MailAddress): string {
   return `${inboxLocalPart(local)}@${domain}`;
@@ -46,12 +49,17 @@ export interface SubAddress {
 /** Null for an address that has no tag. */
 export function readSubAddress(text: string): SubAddress | null {
   const parsed = parseAddress(text);
-  if (!parsed || parsed.local.indexOf('+') < 1) return null;
+  if (!parsed || findTag(unquoted(parsed.local)) < 0) return null;
   return { local: parsed.local, inbox: inboxAddress(parsed) };
 }
 
 export function inboxLocalPart(local: string): string {
   const name = unquoted(local);
-  const plus = name.indexOf('+');
-  return (plus > 0 ? name.slice(0, plus) : name).toLowerCase();
+  const plus = findTag(name);
+  return (plus < 0 ? name : name.slice(0, plus)).toLowerCase();
+}
+
+/** Where the tag of an unquoted local part begins; -1 when it has none. What needs its quotes can't be cut. */
+function findTag(name: string): number {
+  return name.startsWith('"') ? -1 : name.indexOf('+', 1);
 }

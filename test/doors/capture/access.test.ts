@@ -132,6 +132,23 @@ describe('every address exists', () => {
     expect(listed.json.data).toMatchObject([{ envelope_recipient: 'tagged+a@any.example', tags: [] }]);
   });
 
+  test('an address in quotes is the inbox that its mail reaches', async () => {
+    for (const [named, address] of [
+      ['"Plain"@quoted.example', 'plain@quoted.example'],
+      ['"two words"@quoted.example', '"two words"@quoted.example'],
+      ['"two+plus signs"@quoted.example', '"two+plus signs"@quoted.example'],
+    ] as const) {
+      const box = `/api/v1/inboxes/${encodeURIComponent(named)}`;
+      expect(await get({}, box)).toMatchObject({ status: 200, json: { data: { address } } });
+      const query = `/api/v1/inboxes?address=${encodeURIComponent(named)}`;
+      expect((await get({}, query)).json.data).toMatchObject([{ address }]);
+      const raw = 'Subject: x\r\n\r\nHello\r\n';
+      await sendMail({ port: trap.smtpPort, from: 'a@x.example', to: [named], raw });
+      const { json } = await get({}, `${box}/messages/latest`);
+      expect(json.data).toMatchObject({ envelope_recipient: named });
+    }
+  });
+
   test('a wait before the first mail gets it', async () => {
     const waiting = get({}, '/api/v1/inboxes/early@example.com/messages/wait?timeout=20');
     // The inbox exists as soon as the wait is parked.

@@ -1,6 +1,6 @@
 /** Names of domains in other scripts, and what only looks like one. */
 import { describe, expect, test } from 'bun:test';
-import { parseAddress, withAsciiDomain } from '../../../src/platform/mail/address.ts';
+import { parseAddress, toInboxForm } from '../../../src/platform/mail/address.ts';
 import { domainIn, parseMailbox } from '../../../src/platform/mail/address-syntax.ts';
 import { readDomainName } from '../../../src/platform/mail/domain-name.ts';
 import { mapToAscii } from '../../../src/platform/mail/idna.ts';
@@ -15,7 +15,7 @@ describe('a long run of accents in place of a domain is refused in bounded time'
   const name = `a${'\u0301\u0316'.repeat(16_000)}.example`;
   for (const [what, read, none] of [
     ['the domain of an address', () => parseAddress(`ann@${name}`), null],
-    ['an address that is only shown', () => withAsciiDomain(`ann@${name}`), `ann@${name}`],
+    ['an address in a path', () => toInboxForm(`ann@${name}`), `ann@${name}`],
     ['a mailbox', () => parseMailbox(`ann@${name}`), null],
     ['the domain of no mailbox', () => domainIn(`@${name}`), null],
     ['a domain to own', () => readDomainName(name), { fault: 'has more than 253 characters' }],
