@@ -38,13 +38,13 @@ export const send: LocalCommand = {
       throw new UsageError('--code belongs to the sample: leave out --text and --html');
     }
     const from = input.from ?? SAMPLE_FROM;
-    const sender = /<([^>]*)>\s*$/.exec(from)?.[1] ?? from;
-    if (!sender.includes('@')) throw new UsageError('--from must be an address such as ann@example.com');
+    const sender = readPath(from, 'from');
+    const recipients = to.map((one) => readPath(one, 'to'));
     const sample = input.text === undefined && input.html === undefined ? makeSampleMail(input.code) : null;
     const address = await readSmtpAddress(loaded.settings);
     const { reply, accepted, rejected } = await submitMail(address, {
       from: sender,
-      to: to.map((one) => /<([^>]*)>\s*$/.exec(one)?.[1] ?? one),
+      to: recipients,
       mail: {
         from,
         to,
@@ -67,3 +67,11 @@ export const send: LocalCommand = {
     return rejected.length > 0 ? 1 : 0;
   },
 };
+
+/** The address of `Name <address>`, or the text itself. Refuses what nobody could be: mail would come from or go to nobody. */
+function readPath(text: string, flag: string): string {
+  const path = /<([^>]*)>\s*$/.exec(text)?.[1] ?? text;
+  if (!/[^\s@]@[^\s@]/.test(path))
+    throw new UsageError(`--${flag} must be an address such as ann@example.com`);
+  return path;
+}

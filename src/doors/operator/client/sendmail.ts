@@ -8,8 +8,12 @@ const EX_USAGE = 64;
 const EX_UNAVAILABLE = 69;
 const EX_TEMPFAIL = 75;
 
-/** Flags of other sendmails that take a value which means nothing here. */
-const IGNORED_WITH_VALUE = 'BCFNORVXbdhoLpq';
+/** Flags of other sendmails that take a value, attached or as the next word, which means nothing here. */
+const IGNORED_WITH_VALUE = 'BCFLNORVXhop';
+/** Theirs whose value is always attached, if there is one. */
+const IGNORED_WITH_ATTACHED = 'dq';
+/** `-bm` sends the mail on standard input. Other modes speak SMTP there, print the queue, and so on. */
+const MODE = 'b';
 
 export const sendmail: LocalCommand = {
   name: 'sendmail',
@@ -22,13 +26,19 @@ export const sendmail: LocalCommand = {
   ],
   takes_settings: 'client',
   exits: {
-    64: 'no recipient',
+    64: 'no recipient, or a mode such as -bs',
     69: 'the server refused the mail',
     75: 'no server could be reached; try again later',
   },
   examples: ['postern sendmail -t -i < mail.eml', 'php -d sendmail_path="postern sendmail -t -i" app.php'],
   ownArguments: readSendmailArguments,
   async runHere({ input, loaded }) {
+    // Not read as a mail: a caller of -bs (Symfony's and Laravel's default) waits for a greeting before it writes.
+    if (input.b !== undefined && input.b !== 'm')
+      return say(
+        EX_USAGE,
+        `postern sendmail: -b${input.b} is not supported; use -t -i, with the mail on stdin`,
+      );
     const written = new Uint8Array(await new Response(Bun.stdin.stream()).arrayBuffer());
     const mail = prepareMail(written, {
       takesRecipients: input.t !== undefined,
@@ -80,11 +90,13 @@ export function readSendmailArguments(argv: readonly string[]): Record<string, s
     for (let letterAt = 1; letterAt < word.length; letterAt += 1) {
       const letter = word[letterAt]!;
       if (letter === 't' || letter === 'i') input[letter] = 'on';
-      const takesValue = letter === 'f' || letter === 'r';
-      if (!takesValue && !IGNORED_WITH_VALUE.includes(letter)) continue;
       const attached = word.slice(letterAt + 1);
-      const value = attached !== '' ? attached : takesValue || 'FRXN'.includes(letter) ? argv[++at] : '';
-      if (takesValue && value !== undefined) input.f = value.replace(/^<|>$/g, '');
+      const isSender = letter === 'f' || letter === 'r';
+      const takesNext = isSender || letter === MODE || IGNORED_WITH_VALUE.includes(letter);
+      if (!takesNext && !IGNORED_WITH_ATTACHED.includes(letter)) continue;
+      const value = attached === '' && takesNext ? argv[++at] : attached;
+      if (isSender && value !== undefined) input.f = value.replace(/^<|>$/g, '');
+      if (letter === MODE && value !== undefined) input.b = value;
       break;
     }
   }

@@ -169,11 +169,12 @@ describe('send', () => {
     expect((await postern(['send'], env)).stderr).toContain('--to is missing');
   });
 
-  test('refuses a sender without an address, whose mail would come from nobody', async () => {
-    for (const from of ['root', 'Ann Shop']) {
-      expect(await postern(['send', '--to', 'a@example.com', '--from', from], env)).toMatchObject({
+  test.each(['from', 'to'])('refuses a --%s without an address, which is nobody', async (flag) => {
+    for (const nobodyAtAll of ['root', 'Ann Shop', '@example.com']) {
+      const flags = ['--to', 'a@example.com', `--${flag}`, nobodyAtAll];
+      expect(await postern(['send', ...flags], env)).toMatchObject({
         status: 2,
-        stderr: '--from must be an address such as ann@example.com\n',
+        stderr: `--${flag} must be an address such as ann@example.com\n`,
       });
     }
   });
@@ -206,20 +207,22 @@ describe('sendmail', () => {
   });
 
   test('takes the flags of other sendmails, run together or with values', async () => {
-    const flags = [
-      '-oi',
-      '-F',
-      'Some Name',
-      '-odi',
-      '-B8BITMIME',
-      '-N',
-      'never',
-      '-r',
-      '<r@x.example>',
-      '--',
-    ];
-    await postern(['sendmail', ...flags, 'odd@example.com'], env, mail);
+    const flags =
+      '-oi -F Name -odi -B8BITMIME -N never -O DeliveryMode=b -B 8BITMIME -bm -q -r <r@x.example> --'.split(
+        ' ',
+      );
+    expect((await postern(['sendmail', ...flags, 'odd@example.com'], env, mail)).stderr).toBe('');
     expect(await readMessage('odd@example.com')).toMatchObject({ envelope_from: 'r@x.example' });
+  });
+
+  test('refuses SMTP on standard input before it reads any, as its caller waits for a greeting', async () => {
+    const child = Bun.spawn([...program, 'sendmail', '-bs', '-i'], {
+      env: environment(env),
+      stdin: 'pipe',
+      stderr: 'pipe',
+    });
+    expect(await child.exited).toBe(64);
+    expect(await new Response(child.stderr).text()).toContain('-bs is not supported; use -t -i');
   });
 
   test('also works under the name sendmail', async () => {
