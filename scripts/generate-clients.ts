@@ -1,7 +1,7 @@
 /**
- * Makes clients out of the OpenAPI document, into dist/clients/. `scripts/generate-clients [--smoke] [NAME...]`;
+ * Generates clients from the OpenAPI document, into dist/clients/. `scripts/generate-clients [--smoke] [NAME...]`;
  * without names, those of a release. With `--smoke` each receives a code by mail from a server that runs here, and
- * clients that are not released are only made for that, in a temporary folder.
+ * clients that are not released are only generated for that, in a temporary folder.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

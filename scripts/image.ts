@@ -1,7 +1,7 @@
 /**
  * Builds the container image: an OCI layout in dist/image, and one archive of it for `docker load` and `podman load`.
  * It needs no daemon and no base image: the only layer has the executable, the C library that it is linked to, and
- * roots of certificates, from Debian's packages. The same commit and packages make the same bytes.
+ * roots of certificates, from Debian's packages. The same commit and packages result in the same bytes.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -81,7 +81,7 @@ function build(target: string): string {
   return outfile;
 }
 
-/** When this commit was made, and which it is; SOURCE_DATE_EPOCH where there is no repository. */
+/** The time and id of this commit; SOURCE_DATE_EPOCH where there is no repository. */
 function readCommit(): { createdS: number; revision: string } {
   const { exitCode, stdout } = Bun.spawnSync(['git', 'log', '-1', '--format=%ct %H'], { stderr: 'ignore' });
   const [time = '', revision = ''] = exitCode === 0 ? stdout.toString().trim().split(' ') : [];

@@ -1,5 +1,5 @@
 /**
- * Makes a release: `scripts/release [--outdir DIR] [--only TARGET,…] [--url URL]`. Two runs of the same commit write the same
+ * Builds a release: `scripts/release [--outdir DIR] [--only TARGET,…] [--url URL]`. Two runs of the same commit write the same
  * bytes, wherever the clone is and whatever umask, locale or tar options its user has: times are the commit's, everything is
  * sorted, and Bun is the pinned one.
  */

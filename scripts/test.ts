@@ -30,8 +30,8 @@ const ALONE = ['--timeout=60000'];
 /** More failed files than this are not a matter of timing. */
 const AGAIN_FILES_MAX = 5;
 /**
- * An unsteady file may hide a race, so each is named. Two may be a browser or a parser that had to share its cores with
- * the rest; more fail the run in CI. On a developer's busy machine they are a warning.
+ * An unsteady file may hide a race, so each is named. Up to two may be due to a browser or a parser that had to share
+ * its cores with the rest; more fail the run in CI. On a developer's busy machine they are only a warning.
  */
 const UNSTEADY_FILES_MAX = process.env.CI ? 2 : AGAIN_FILES_MAX;
 
@@ -148,7 +148,7 @@ function testOnce(args: string[], report: string): Run {
   return { exitCode, ...readReport(report) };
 }
 
-/** None when more failed than the reports of these files explain. */
+/** Empty when more failed than the reports of these files explain. */
 function listFilesToRepeat({ exitCode, found, failedFiles }: Run): string[] {
   const isTold = exitCode !== 0 && found.failed > 0 && failedFiles.length <= AGAIN_FILES_MAX;
   return isTold ? failedFiles : [];

@@ -24,7 +24,7 @@ export const areas = [
 type Area = (typeof areas)[number];
 type Leaf = string | ((...values: string[]) => string);
 
-/** Stand for names and amounts: digits, so that a text may count with them. */
+/** Placeholders for names and amounts: digits, so that a text may count with them. */
 const VALUES = ['71', '83', '97'];
 /** Amounts that languages have forms for. */
 const AMOUNTS = ['0', '1', '2', '5', '1000000'];

@@ -48,7 +48,7 @@ test('an upgrade leaves a backup of the store as it was', () => {
   expect(existsSync(join(backups(), 'before-upgrade.unproven'))).toBe(false);
 });
 
-test('a second try of a version that does not start keeps the backup that the version before it can open', () => {
+test('retrying a version that does not start keeps the backup that the previous version can open', () => {
   store('old');
   writeFileSync(join(root, 'broken'), '');
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -59,7 +59,7 @@ test('a second try of a version that does not start keeps the backup that the ve
   }
 });
 
-test('when it starts at last, the latest backup is the one that is kept', () => {
+test('when the new version starts at last, only the latest backup is kept', () => {
   store('old');
   writeFileSync(join(root, 'broken'), '');
   configure();

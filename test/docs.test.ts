@@ -78,7 +78,7 @@ describe('the contract page', () => {
     expect(named.filter((code) => !known.includes(code))).toEqual([]);
   });
 
-  test('has the right numbers of the rate limits', () => {
+  test('states the right numbers for the rate limits', () => {
     const rows = rowsBelow(contract, '## Limits');
     const listNumbers = (start: string) => {
       const value = rows.find(([name]) => name?.startsWith(start))?.[1] ?? '';
@@ -177,7 +177,7 @@ describe('the operations page', () => {
     expect(written.sort()).toEqual(wanted.sort());
   });
 
-  test('lists every rate limit with its number and what it counts by, and no other', () => {
+  test('lists every rate limit with its number and what it is counted by, and no other', () => {
     const rows = namedRows(operations, '### Limits and plans').filter(([name]) => /_LIMIT_/.test(name!));
     const written = rows.map(([name, max, per]) => [name, quoted(max), per?.split(':')[0]].join(' '));
     const wanted = Object.entries(limits).map(([name, { max, per }]) =>
@@ -213,13 +213,13 @@ describe('the operations page', () => {
       ([name, { type }]) => `${metricName(name as MetricName)} ${type}`,
     );
     expect(written.sort()).toEqual(wanted.sort());
-    // Two metrics with one help: one of them says something wrong.
+    // If two metrics share one help text, it is wrong for one of them.
     const helps = Object.values(metrics).map(({ help }) => help);
     expect(new Set(helps).size).toBe(helps.length);
   });
 });
 
-test('the page of patches lists every patch that is applied, and there is no other', () => {
+test('the page of patches lists exactly the patches that are applied', () => {
   const applied = Object.values(patchedDependencies).sort();
   const listed = namedRows('patches/README.md', '## What each mends').map(([name]) => `patches/${name}`);
   expect(listed.sort()).toEqual(applied);

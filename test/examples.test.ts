@@ -46,7 +46,7 @@ const commands: Record<string, string[]> = {
 describe('an example', () => {
   for (const [folder, command] of Object.entries(commands)) {
     const isThere = command[0]!.startsWith('.') || Bun.which(command[0]!) !== null;
-    test.skipIf(!isThere)(`for ${folder} reads its code back`, async () => {
+    test.skipIf(!isThere)(`in ${folder} reads its code back`, async () => {
       const child = Bun.spawn(command, {
         cwd: join(work, 'examples', folder),
         env: environment({

@@ -1,4 +1,4 @@
-/** install.sh where something is missing or in its way: nothing is half replaced, and the service runs or can be started. */
+/** install.sh where something is missing or in the way: nothing is half replaced, and the service still can run. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   chownSync,
@@ -55,7 +55,7 @@ const at = (path: string) => `http://127.0.0.1:${server.port}/${path}`;
 let places = 0;
 const newPlace = (name: string) => join(dir, `${name}-${places++}`);
 
-/** install.sh into a folder, with these commands alone. */
+/** install.sh into a folder, with only these commands. */
 async function installInto(into: string, commands: string, args: string[]) {
   const shell = existsSync(join(commands, 'sh')) ? join(commands, 'sh') : '/bin/sh';
   const child = Bun.spawn([shell, join(releases.two, 'install.sh'), ...args], {
@@ -67,7 +67,7 @@ async function installInto(into: string, commands: string, args: string[]) {
   return { exitCode, output: out + errors };
 }
 
-describe.skipIf(!haveTool('wget'))('without curl, by GNU Wget', () => {
+describe.skipIf(!haveTool('wget'))('without curl, with GNU Wget', () => {
   const commands = newPlace('wget');
   beforeAll(() => {
     makeCommands(commands);
@@ -104,7 +104,7 @@ describe.skipIf(!haveTool('wget'))('without curl, by GNU Wget', () => {
     expect(readFileSync(asked, 'utf8')).toBe('https://releases.example.com/SHA256SUMS\n');
   });
 
-  test('a server that is off is named', async () => {
+  test('a server that is down is named', async () => {
     const into = newPlace('root');
     const { output } = await installInto(into, commands, ['--from', 'https://127.0.0.1:9/']);
     expect(output).toContain('https://127.0.0.1:9/SHA256SUMS could not be downloaded');
@@ -112,7 +112,7 @@ describe.skipIf(!haveTool('wget'))('without curl, by GNU Wget', () => {
   });
 });
 
-describe.skipIf(!haveTool('busybox'))('with BusyBox alone', () => {
+describe.skipIf(!haveTool('busybox'))('with only BusyBox', () => {
   const commands = newPlace('busybox');
   beforeAll(() => {
     makeBusyBox(commands);
@@ -128,7 +128,7 @@ describe.skipIf(!haveTool('busybox'))('with BusyBox alone', () => {
     expect(again.output).toContain('Upgraded: Postern 2.0');
   });
 
-  test('its wget, which may not check certificates, needs the sum for a download', async () => {
+  test('a download needs a sum, because its wget may not check certificates', async () => {
     const into = newPlace('root');
     const refused = await installInto(into, commands, ['--from', `https://127.0.0.1:9/${archive}`]);
     expect(refused.output).toContain('Install curl, or give the sum of the file with --sha256.');
@@ -188,7 +188,7 @@ describe.skipIf(!canMount)('on a machine', () => {
       { TMPDIR: '/mnt' },
     ],
     ['without a TMPDIR', ':', 'Set TMPDIR to a folder with 300 MB free', { TMPDIR: '/nowhere' }],
-  ])('%s, nothing changes and 1.0 runs on', async (_, before, message, env) => {
+  ])('%s, nothing changes and 1.0 keeps running', async (_, before, message, env) => {
     const machine = freshMachine();
     const args = ['--from', join(published, archive)];
     const { output, exitCode } = await machine.run(releases.two, { args, env, before });
@@ -220,7 +220,7 @@ describe.skipIf(!canMount)('on a machine', () => {
     expect(machine.active).toBe('Postern 2.0');
   });
 
-  test('a version that does not start is replaced by the one before it', async () => {
+  test('a version that does not start is replaced by the previous one', async () => {
     const machine = freshMachine();
     const broken = makeRelease(newPlace('release'), '3.0-broken');
     const { output, exitCode } = await machine.run(broken);

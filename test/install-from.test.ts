@@ -1,4 +1,4 @@
-/** `install.sh --from`: what is damaged, missing, cut off or for another machine changes nothing, and says what to do. */
+/** `install.sh --from`: a damaged, missing, truncated or foreign file changes nothing, and the error says what to do. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -125,7 +125,7 @@ describe('install.sh through a pipe', () => {
     expect(readFileSync(unit, 'utf8')).not.toBe('mine');
   });
 
-  test('trusts the sum that is given and not the one beside the file', async () => {
+  test('trusts the sum on the command line and not the one beside the file', async () => {
     const right = sum(join(releases, '1.0', archive('1.0')));
     const from = at(`2.0/${archive('2.0')}`);
     const { exitCode, output } = await pipe(into, ['--from', from, '--sha256', right]);
@@ -156,7 +156,7 @@ describe('install.sh through a pipe', () => {
     );
   });
 
-  test('killed before any line of what it changes leaves whole files, and the next run finishes', async () => {
+  test('killed before any line that changes something leaves whole files, and the next run finishes', async () => {
     const lines = script.split('\n');
     const [from, to] = ['create_user() {', 'restart_service() {'].map((line) => lines.indexOf(line)) as [
       number,
@@ -170,7 +170,7 @@ describe('install.sh through a pipe', () => {
     const before = mkdtempSync(join(dir, 'before-'));
     await pipe(before, ['--from', join(releases, '1.0/')]);
     writeFileSync(join(before, 'etc/postern/postern.env'), 'MINE=1');
-    // What is killed can't remove its download.
+    // A killed script can't remove its download.
     const env = { TMPDIR: mkdtempSync(join(dir, 'downloads-')) };
     let kills = 0;
     for (let line = from; line < to; line++) {
@@ -197,7 +197,7 @@ describe('install.sh through a pipe', () => {
     expect(readdirSync(dir).filter((name) => name.startsWith('postern-install'))).toEqual([]);
   });
 
-  test('of a script that was cut off anywhere in its last lines, nothing runs', async () => {
+  test('runs nothing of a script that is cut off anywhere in its last lines', async () => {
     const nowhere = join(dir, 'cut');
     const cuts = [2, 3, 5, 8, 10, 12, 16, 20, 40, 80, 200, 1000, 4000];
     for (const cut of cuts) {
@@ -206,13 +206,13 @@ describe('install.sh through a pipe', () => {
     }
   });
 
-  test('without --from takes nothing from the folder where it was started', async () => {
+  test('without --from uses nothing from the folder where it was started', async () => {
     const { exitCode, output } = await pipe(join(dir, 'none'), []);
     expect([exitCode, output]).toEqual([1, expect.stringContaining('needs --from URL')]);
   });
 });
 
-describe('a download that is not right changes nothing and says what to do', () => {
+describe('a bad download changes nothing and says what to do', () => {
   const into = join(dir, 'kept');
   beforeAll(async () => {
     await pipe(into, ['--from', at('1.0/')]);
@@ -253,7 +253,7 @@ describe('a download that is not right changes nothing and says what to do', () 
     expect(readdirSync(join(into, 'usr/local/bin'))).toEqual(['postern']);
   });
 
-  test('a disk without room for the download', async () => {
+  test('on a disk without room for it', async () => {
     // A limit on the file size imitates a full disk: a write fails in the middle.
     const { exitCode, output } = await pipe(into, ['--from', join(releases, '2.0', archive('2.0'))], {
       text: `ulimit -f 8; trap '' XFSZ\n${script}`,
@@ -262,7 +262,7 @@ describe('a download that is not right changes nothing and says what to do', () 
     expect(installed(into)).toContain('1.0');
   });
 
-  test('a bare executable is no first install', async () => {
+  test('if it is a bare executable and nothing is installed yet', async () => {
     const from = join(releases, '1.0', `postern-1.0-${own}`);
     const { exitCode, output } = await pipe(join(dir, 'first'), ['--from', from]);
     expect([exitCode, output]).toEqual([1, expect.stringContaining('A first install needs the archive')]);

@@ -74,7 +74,7 @@ describe.skipIf(!canMount)('on a machine', () => {
   const leftovers = (machine: Machine) =>
     machine.listLeftovers().filter((line) => !line.includes('postern-install.'));
 
-  test('killed before any of its commands, a version runs, and the next run does the rest', async () => {
+  test('a version runs when install.sh is killed before any of its commands, and the next run finishes', async () => {
     const args = ['--from', archive];
     const killed = await killEverywhere(releases.two, args, async (machine, place) => {
       expect({ place, active: machine.active, startable: machine.startable }).toEqual({
@@ -89,7 +89,7 @@ describe.skipIf(!canMount)('on a machine', () => {
     expect(killed).toBeGreaterThan(40);
   }, 120_000);
 
-  test('killed while it installs a version that does not start, it still finds its way back to 1.0', async () => {
+  test('install.sh returns to 1.0 even when it is killed while it installs a version that does not start', async () => {
     const broken = makeRelease(newPlace('release'), '3.0-broken');
     const killed = await killEverywhere(
       broken,
@@ -108,7 +108,7 @@ describe.skipIf(!canMount)('on a machine', () => {
     expect(killed).toBeGreaterThan(20);
   }, 120_000);
 
-  test('killed while a version that has changed the store is taken back, 1.0 runs again by itself', async () => {
+  test('1.0 runs again by itself when install.sh is killed while it rolls back a version that changed the store', async () => {
     const broken = makeRelease(newPlace('release'), '3.0-migrates-broken');
     let restarted = 0;
     const check = async (machine: Machine, place: number) => {
@@ -123,7 +123,7 @@ describe.skipIf(!canMount)('on a machine', () => {
     expect(restarted).toBeGreaterThan(3);
   }, 120_000);
 
-  test('after a power cut in the middle of that, the last backup that 1.0 can open is kept and named', async () => {
+  test('after a power cut during a rollback, the last backup that 1.0 can open is kept and named', async () => {
     const broken = makeRelease(newPlace('release'), '3.0-migrates-broken');
     const machine = freshMachine();
     const at = (path: string) => join(machine.folder, path);

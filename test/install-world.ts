@@ -77,7 +77,7 @@ esac
   return folder;
 }
 
-/** systemd, as far as install.sh sees it: it runs what lies at the executable's place when it starts the service. */
+/** systemd, as far as install.sh sees it: to start the service, it runs whatever is at the executable's path. */
 const SYSTEMCTL = `#!/bin/sh
 # Its own commands are not those of install.sh: it goes on when that is killed.
 PATH=/usr/bin:/bin

@@ -51,20 +51,20 @@ describe('the recipes', () => {
     return file;
   };
 
-  test.each(readdirSync(folder))('%s has an address and a sum for each archive', (name) => {
+  test.each(readdirSync(folder))('in %s have an address and a sum for each archive', (name) => {
     const text = readFileSync(filled(name), 'utf8');
     expect(text).not.toContain('%');
     expect(text).toContain(version);
     expect(text.match(/a{64}/g)!.length).toBe(name === 'PKGBUILD' ? 2 : 4);
   });
 
-  test('one is not written while an archive is missing', () => {
+  test('that need a missing archive are not written', () => {
     const text = readFileSync(join(folder, 'PKGBUILD'), 'utf8');
     expect(fill(text, new Map([...sums].slice(0, 1)), url)).toBe(null);
   });
 
   test.skipIf(!Bun.which('bash'))(
-    'PKGBUILD packs what its units need, beside the archive as makepkg leaves it',
+    'include a PKGBUILD that packs what its units need, beside the archive as makepkg leaves it',
     () => {
       const [source, into] = [join(dir, 'src'), join(dir, 'pkg')];
       const archive = join(source, `postern-${version}-linux-x64`);
@@ -103,7 +103,7 @@ describe('the recipes', () => {
     ['postern.nix', 'nix-instantiate', ['--parse']],
   ];
   for (const [name, tool, args] of parsers) {
-    test.skipIf(!Bun.which(tool))(`${name} is read by ${tool}`, () => {
+    test.skipIf(!Bun.which(tool))(`include a ${name} that ${tool} can read`, () => {
       const done = Bun.spawnSync([tool, ...args, filled(name)], {
         stderr: 'pipe',
         env: { ...process.env, HOME: dir },
@@ -113,7 +113,7 @@ describe('the recipes', () => {
   }
 });
 
-test('what is inside the executable is listed once, each with its licence', () => {
+test('every part of the executable is listed once, with its licence', () => {
   const parts = listParts();
   const names = parts.map(({ name, version: of }) => `${name}@${of}`);
   expect(new Set(names).size).toBe(names.length);

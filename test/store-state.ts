@@ -120,7 +120,7 @@ export function suppressRecipient(where: WithStore & WithFolder, accountNo: numb
   writeBeside(where, insert, null, nowUs);
 }
 
-/** As if the secrets of authenticator apps had been sealed with another server.key. */
+/** Makes the secrets of authenticator apps unreadable, as if they were sealed with another server.key. */
 export function spoilTotpSecrets(where: WithFolder): void {
   writeBeside(where, (tx: Tx) => tx.sql('UPDATE totp SET secret = randomblob(60)').run().changes, null);
 }
@@ -136,7 +136,7 @@ export function markSent(where: WithFolder, id: string): void {
   writeBeside(where, finish, null);
 }
 
-/** Makes all emails as large. */
+/** Gives all emails this size. */
 export function setEmailSizes(where: WithFolder, bytes: number): void {
   writeBeside(where, (tx: Tx) => tx.sql('UPDATE outbound_email SET size = ?').run(bytes), null);
 }
@@ -213,7 +213,7 @@ export function inflateContent({ data_dir }: WithFolder, messageId: string, byte
   }
 }
 
-/** Like a broken disk: a mail's row says another size than its frame has. */
+/** Like a broken disk: a mail's row has a size other than its frame's. */
 export function misstateSize(where: WithFolder, messageId: string): void {
   const chosen = 'no = (SELECT raw_no FROM message WHERE id = ?)';
   damage(where, `UPDATE raw SET content_size = content_size + 1 WHERE ${chosen}`, messageId);

@@ -49,7 +49,7 @@ function eachImport(check: (source: Source, one: Import) => string | false | und
 }
 
 describe('imports', () => {
-  test('go down the layers, and among features to earlier ones only', () => {
+  test('go down the layers, and among features only to earlier ones', () => {
     faults(
       eachImport((source, { file, typeOnly }) => {
         if (!file?.startsWith('src/')) return;
@@ -76,7 +76,7 @@ describe('imports', () => {
     );
   });
 
-  test('of a library stay with its owner', () => {
+  test('of a library are only in its owner', () => {
     faults(
       eachImport((source, { from }) => {
         const library = /^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? from;
@@ -213,7 +213,7 @@ describe('sizes', () => {
 describe('names', () => {
   const paths = folders.flatMap(filesBelow);
 
-  test('of files are kebab-case and say something', () => {
+  test('of files are kebab-case and meaningful', () => {
     faults(
       paths.map((path) => {
         const name = basename(path);
@@ -236,7 +236,7 @@ test('the name of a function starts with a verb: `readText`, not `textOf`', () =
   );
 });
 
-test('no literal is spread into another for its looks', () => {
+test('no literal is spread into another just for layout', () => {
   const bound = sources.filter(({ path }) => /^(src|test\/tidy)\//.test(path));
   faults(bound.flatMap(({ path, literalSpreads }) => literalSpreads.map((line) => `${path}:${line}`)));
 });
@@ -244,7 +244,7 @@ test('no literal is spread into another for its looks', () => {
 describe('exported names', () => {
   // The pages are a separate program that only knows the server's answers.
   for (const isWeb of [false, true]) {
-    test(`of the ${isWeb ? 'pages' : 'server'} mean one thing each`, () => {
+    test(`of the ${isWeb ? 'pages' : 'server'} each mean one thing`, () => {
       const places = new Map<string, Set<string>>();
       for (const { path, exported } of ours) {
         if (path.startsWith('src/web/') !== isWeb) continue;
@@ -265,7 +265,7 @@ describe('source', () => {
     ['note of something left to do', /\b(TO[D]O|FIX[M]E|XX[X])\b/],
   ];
   for (const [what, pattern] of everything) {
-    test(`holds no ${what}`, () => {
+    test(`contains no ${what}`, () => {
       faults(
         sources.flatMap(({ path, text }) =>
           text.split('\n').map((line, index) => pattern.test(line) && `${path}:${index + 1} ${line.trim()}`),
@@ -275,7 +275,7 @@ describe('source', () => {
   }
 });
 
-test('no URL of a request goes through `new URL`, which throws at a Host header that is no host', () => {
+test('no request URL goes through `new URL`, which throws on an invalid Host header', () => {
   faults(ours.map(({ path, text }) => /new URL\((request|req)\.url/.test(text) && path));
 });
 
@@ -298,14 +298,14 @@ describe('operations', () => {
         namedCalls.filter((call) => call.callee === callee).map(({ name }) => name),
       );
 
-  test('that write are each known to the writer thread, once', async () => {
+  test('that write are each registered with the writer thread, once', async () => {
     const { writes } = await import('../src/app/writes.ts');
     expect(writes.map(({ name }) => name).sort()).toEqual(
       ['writeOp', 'mailOp', 'auditedOp', 'jobOp', 'repeatableOp'].flatMap(made).sort(),
     );
   });
 
-  test('that read at length are each known to the reader thread, once', async () => {
+  test('that read at length are each registered with the reader thread, once', async () => {
     const { reads } = await import('../src/app/reads.ts');
     expect(reads.map(({ name }) => name).sort()).toEqual(made('readOp').sort());
   });

@@ -46,7 +46,7 @@ describe('the program', () => {
   });
 });
 
-/** When the server is killed, give or take some milliseconds: what it has done by then, or how long it has run. */
+/** When the server is killed, within some milliseconds: what it has done by then, or how long it has run. */
 const moments: ((data: string) => boolean | number)[] = [
   (data) => existsSync(join(data, 'migration-copy')),
   (data) => listCopies(data).some((name) => name.endsWith('.partial')),

@@ -1,4 +1,4 @@
-/** Ids of a product's messages by subject, newest first. */
+/** The ids of a product's messages by subject, newest first. */
 export type Ids = ReadonlyMap<string, string>;
 
 export async function findPosternIds(url: string): Promise<Ids> {

@@ -3,7 +3,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Attachment } from 'nodemailer/lib/mailer';
 
 export interface SampleMail {
-  /** By which pictures and figures name it. */
+  /** The name that pictures and figures use. */
   name: string;
   subject: string;
   isHtml: boolean;
@@ -28,7 +28,7 @@ interface Content {
   textEncoding?: 'quoted-printable' | 'base64';
 }
 
-/** A fixed date: the same mails give the same bytes. */
+/** A fixed date, so that the same mails have the same bytes. */
 const SENT_AT = new Date('2026-11-21T08:00:00Z');
 
 const addressIn = (who: string) => /<(.*)>/.exec(who)?.[1] ?? who;

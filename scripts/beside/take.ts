@@ -109,7 +109,7 @@ async function takePicture(browser: Browser, row: Row, { name, url }: Product, i
     await page.waitForTimeout(800);
     await act?.(page);
     await page.locator(until).first().waitFor();
-    // A mail's own frame is painted later than the page around it; on another tab it may be there, and hidden.
+    // A mail's own frame is painted later than the page around it; on another tab it may exist but be hidden.
     for (const frame of page.frames().slice(1)) {
       const content = frame.locator('body :visible').first();
       await content.waitFor({ timeout: 5_000 }).catch(() => {});

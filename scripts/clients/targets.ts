@@ -1,4 +1,4 @@
-/** How each client is made from the OpenAPI document, and how its smoke program is built and run. */
+/** How each client is generated from the OpenAPI document, and how its smoke program is built and run. */
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchGenerator, installPythonTool, mustRun, run, versions } from './tools.ts';
@@ -6,7 +6,7 @@ import { fetchGenerator, installPythonTool, mustRun, run, versions } from './too
 export interface Target {
   /** Whether it is part of a release. The others only show that a generator accepts the document. */
   isReleased: boolean;
-  /** Commands that the smoke program needs; without one of them it is left out. */
+  /** Commands that the smoke program needs; if one of them is missing, the client is left out. */
   needs: readonly string[];
   /** Writes the client into the folder, which is empty. */
   generate(document: string, folder: string): Promise<void>;
@@ -98,7 +98,7 @@ const php: Target = {
   async generate(document, folder) {
     const names = properties('invokerPackage=Postern', 'composerPackageName=postern/client');
     await generate(document, folder, 'php', names);
-    // Unless told otherwise it writes true as 1 in a query, which the API refuses.
+    // By default it writes true as 1 in a query, which the API refuses.
     const path = join(folder, 'lib/Configuration.php');
     const text = await Bun.file(path).text();
     const field = '$booleanFormatForQueryString = self::BOOLEAN_FORMAT_';

@@ -1,5 +1,5 @@
 /**
- * The programs that make clients from the OpenAPI document, and the one that tests a server against it. Each is
+ * The programs that generate clients from the OpenAPI document, and the one that tests a server against it. Each is
  * installed into .tools/ on first use, in exactly this version.
  */
 import { createHash } from 'node:crypto';

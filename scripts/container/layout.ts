@@ -1,4 +1,4 @@
-/** An OCI image layout (image-spec 1.1), written so that the same files make the same bytes. */
+/** An OCI image layout (image-spec 1.1), written so that the same files result in the same bytes. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ function makeLayer(blobs: string, root: string, createdS: number, { tool, level 
   run(['tar', ...options, '--owner=0', '--group=0', '-cf', tar, ...entries]);
   run(['tar', ...options, `--owner=${USER_ID}`, `--group=${USER_ID}`, '-rf', tar, 'data']);
   const diffId = `sha256:${hashFile(tar)}`;
-  // Neither writes a name or a time. Of zstd, the number of threads changes nothing, but one alone without -T does.
+  // Neither writes a name or a time. zstd's output is the same for any number after -T, but differs without -T.
   const flags = tool === 'zstd' ? ['-T2', '-q', '-f'] : ['-n', '-f'];
   if (tool === 'zstd') run(['zstd', ...flags, `-${level}`, tar, '-o', packed]);
   else run(['sh', '-c', `gzip ${flags.join(' ')} -${level} -c "$1" >"$2"`, 'sh', tar, packed]);

@@ -1,7 +1,7 @@
 /** The platforms of the image, and Debian's packages that have the libraries of each. */
 
 export interface ImagePlatform {
-  /** As OCI and Go call it. */
+  /** Its name in OCI and Go. */
   arch: 'amd64' | 'arm64';
   /** Of scripts/build. */
   target: string;

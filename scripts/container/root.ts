@@ -56,7 +56,7 @@ function unpackAll(platform: Platform): string[] {
   return [...names, 'ca-certificates'].map(unpack);
 }
 
-/** The newest version that this machine's sources have; a build without the network takes the one it has. */
+/** The newest version that this machine's sources have; a build without the network uses the one it has. */
 function unpack(name: string): string {
   mkdirSync(CACHE, { recursive: true });
   // Otherwise apt warns that its own user can't write here.

@@ -1,4 +1,4 @@
-/** What clients notice while a backup is made: the store is large, and mail is arriving. */
+/** What clients notice while a backup is written: the store is large, and mail is arriving. */
 import { join, resolve } from 'node:path';
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { quantile, type Report, shown } from './figures.ts';

@@ -89,7 +89,7 @@ export function fitModels(mails: LabelledMail[]): Fitted {
   const link = fitModel(linkChoices(mails), LINK_FEATURES, priors.link, FLOORS.link);
   return {
     all: { code: code.all, link: link.all },
-    // A source whose mails are all left out of one of the fits was not seen there either.
+    // If a fit leaves out all mails of a source, it has not seen that source either.
     without: (source) => ({
       code: code.without.get(source) ?? code.all,
       link: link.without.get(source) ?? link.all,

@@ -86,7 +86,7 @@ function addGradient(
   }
 }
 
-/** What models that never saw a mail's source say of it. */
+/** What models that never saw a mail's source predict for it. */
 export interface Unseen {
   /** The probabilities for each choice. */
   found: number[][];

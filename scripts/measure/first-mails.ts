@@ -1,4 +1,4 @@
-/** What a test feels: the first mails after a start, one after another, of which little is compiled yet. */
+/** What a test experiences: the first mails after a start, one after another, while little is compiled yet. */
 import { SmtpClient } from '../../test/peers/smtp-client.ts';
 import { median, type Report, shown } from './figures.ts';
 import { mails } from './mails.ts';
@@ -8,7 +8,7 @@ import { removeDataDir, startCapture, startPostern } from './targets.ts';
 const MAILS = 20;
 /** What a test does between the server's ready line and its first mail. */
 const BEFORE_MS = 300;
-/** And between two mails. */
+/** What a test does between two mails. */
 const BETWEEN_MS = 3;
 
 export async function benchFirstMails(report: Report, smoke: boolean): Promise<void> {

@@ -119,7 +119,7 @@ interface Difference {
   heights: number[];
 }
 
-/** Compared in a page, which can read pictures without a library. */
+/** The comparison runs in a page, which can read pictures without a library. */
 async function countDifferent(page: Page, ours: Buffer, theirs: Buffer): Promise<Difference> {
   const addresses = [ours, theirs].map((bytes) => `data:image/png;base64,${bytes.toString('base64')}`);
   return (await page.evaluate(`(async () => {

@@ -21,7 +21,7 @@ interface Case {
   goals?: Goals;
 }
 
-/** Rates as times a peer's in the same round; `cpuUs`: processor time of a mail. */
+/** Rates as multiples of a peer's in the same round; `cpuUs`: processor time of a mail. */
 interface Goals {
   timesMaildev?: number;
   timesMailpit?: number;
@@ -136,7 +136,7 @@ function middleCpu(rounds: readonly [string, number][][]): [number, [string, num
 
 /**
  * Every message that was answered 250 must be stored, with its text and its code: the speed of a server that loses mail
- * means nothing, nor that of one that was sent what no parser can read.
+ * means nothing, and neither does the speed with mail that no parser can read.
  */
 async function finishPostern(target: Postern, result: FloodResult): Promise<void> {
   const { data } = (await target.get('/account')) as { data: { usage: { messages_received: number } } };

@@ -1,4 +1,4 @@
-/** What mail costs when somebody listens: an account webhook that gets every message, and rules that are tried. */
+/** What mail costs when somebody listens: an account webhook that gets every message, and rules that are evaluated. */
 import { cpuPerMail, readCpu } from './cpu.ts';
 import { median, type Report, ratio, shown } from './figures.ts';
 import { flood } from './processes.ts';
@@ -9,7 +9,7 @@ const RULES = 10;
 const RULES_MATCHING = 2;
 const TURNS = 8;
 const TURN_S = 3;
-/** The goal for the time until a mail's 250, also while deliveries of earlier mails are made. */
+/** The goal for the time until a mail's 250, even while earlier mails are being delivered. */
 const TIMES_MAX = 1.15;
 
 interface Setting {

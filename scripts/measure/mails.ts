@@ -25,7 +25,7 @@ function makeProse(bytes: number): string {
 /** English as people write it, which compresses far less than the words above: the start of one of our documents. */
 function readProse(bytes: number): string {
   const text = readFileSync(join(import.meta.dir, '../../docs/architecture.md'), 'latin1');
-  // Without the marks of Markdown and whatever is not ASCII.
+  // Without Markdown's marks and without what is not ASCII.
   return text
     .replace(/[^\n -~]|[#`|*]/g, '')
     .replaceAll('\n', '\r\n')

@@ -1,4 +1,4 @@
-/** What the memory of a server is made of, by the mappings of its processes (proc(5), smaps). */
+/** What the memory of a server consists of, by the mappings of its processes (proc(5), smaps). */
 import { readFileSync } from 'node:fs';
 import { listTree } from './processes.ts';
 

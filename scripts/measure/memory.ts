@@ -46,7 +46,7 @@ export async function benchMemory(report: Report, smoke: boolean): Promise<void>
   removeDataDir(target.data_dir);
 }
 
-/** Until there are no more processes than before the mail, and memory has settled. */
+/** Waits until there are no more processes than before the mail, and memory has settled. */
 async function waitUntilIdle(pid: number, processes: number): Promise<number> {
   const began = performance.now();
   const waitedS = () => (performance.now() - began) / 1000;

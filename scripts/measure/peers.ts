@@ -27,7 +27,7 @@ export type StartPeer = () => Promise<Target>;
 
 type GoPeer = keyof typeof goPeers;
 
-/** Those of the Go peers that this machine has or can build; says which are left out, and why. */
+/** The Go peers that this machine has or can build; prints which are left out, and why. */
 export function findGoPeers(names = Object.keys(goPeers) as GoPeer[]): StartPeer[] {
   const starts = { mailpit: startMailpit, inbucket: startInbucket };
   return names.flatMap((name) => {
@@ -38,7 +38,7 @@ export function findGoPeers(names = Object.keys(goPeers) as GoPeer[]): StartPeer
 }
 
 /**
- * Mailpit with its pages, which its module has only as sources; null, and a line that says why, where it can't be had.
+ * Mailpit with its pages, which its module has only as sources; null if it can't be had, and then a line says why.
  */
 export function findMailpitWithPages(): StartPeer | null {
   const trouble = buildGoProgram(goPeers.mailpit) ?? buildMailpitPages();
@@ -81,7 +81,7 @@ async function startMailpit(): Promise<Target> {
   return { ...mailpit, web: `http://127.0.0.1:${webPort}` };
 }
 
-/** Keeps mail in memory: up to 500 a mailbox, as it does unless told otherwise. */
+/** Keeps mail in memory, up to 500 a mailbox, which is its default. */
 async function startInbucket(): Promise<Target> {
   const [smtpPort, webPort, popPort] = [await freePort(), await freePort(), await freePort()];
   const dir = makeDataDir();

@@ -22,7 +22,7 @@ const Y_STEPS = 5;
 /** Between the names at the ends of the lines. */
 const NAME_GAP = 16;
 
-/** Colours that stand out on white and on black, also for most who see few colours. */
+/** Colours that stand out on white and on black, even for most people with impaired colour vision. */
 const COLOURS = ['#2f81f7', '#bf8700', '#e5534b', '#2da44e'];
 
 const STYLE = `

@@ -45,7 +45,7 @@ async function plotRate(report: Report, smoke: boolean): Promise<void> {
       }
     }
   }
-  // The best round of each: what else the machine was doing is no server's fault.
+  // The best round of each: other work of the machine is not the server's fault.
   const best = (rates: number[]) => Math.max(...rates);
   const series = [...all].map(([name, rates]) => ({ name: NAMES[name] ?? name, values: rates.map(best) }));
   report.line('sessions', ...sessions.map(String));
@@ -97,7 +97,7 @@ interface Filled {
   inbox_id: string;
 }
 
-/** Makes a store that has this many messages, all in one inbox. */
+/** Creates a store with this many messages, all in one inbox. */
 async function fill(messages: number): Promise<Filled> {
   const target = await startPostern();
   const { data_dir: dataDir, api_key, inbox_id } = target;

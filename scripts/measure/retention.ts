@@ -42,7 +42,7 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
 
 const measureStore = (dataDir: string) => statSync(join(dataDir, 'postern.db')).size;
 
-/** Makes the jobs run soon after the start, like jobs that came due while the server was down. */
+/** Has the jobs run soon after the start, like jobs that came due while the server was down. */
 function makeDue(dataDir: string): void {
   const database = openWriter(join(dataDir, 'postern.db'));
   database.exec("UPDATE job_run SET last_at = 0 WHERE name IN ('messages.store_size', 'messages.give_back')");

@@ -40,7 +40,7 @@ export function serve(dataDir: string, settings: Record<string, string> = {}) {
   return run('serve', dataDir, settings);
 }
 
-/** The same with `postern capture`, whose store is thrown away. */
+/** The same with `postern capture`, whose store is temporary. */
 export function capture(dataDir: string, program = executable) {
   return run('capture', dataDir, {}, program);
 }

@@ -1,4 +1,4 @@
-/** A plan: something that Postern does while every change is logged, where to cut it, and what must hold then. */
+/** A plan: something that Postern does while every change is logged, where to cut it, and what must hold afterwards. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Chance } from './chance.ts';

@@ -6,7 +6,7 @@ export interface Commit {
   epoch: number;
 }
 
-/** The commit that is checked out. Refuses changed and unknown files: nobody could make that release again. */
+/** The commit that is checked out. Refuses changed and unknown files: nobody could reproduce that release. */
 export function readCommit(): Commit {
   const changed = run(['git', 'status', '--porcelain']).trimEnd();
   if (changed) {

@@ -26,7 +26,7 @@ const maintainerScripts = ['preinst', 'postinst', 'prerm', 'postrm'];
 const conffiles = ['/etc/postern/postern.env'];
 const doc = 'usr/share/doc/postern';
 
-/** From the release folder to the place that Debian's policy gives it. */
+/** Path in the release folder to the path that Debian's policy demands. */
 const places: Record<string, string> = {
   'systemd/postern.env': 'etc/postern/postern.env',
   'completions/postern.bash': 'usr/share/bash-completion/completions/postern',

@@ -25,10 +25,10 @@ const printed: Record<string, string[]> = {
   'man/postern.1': ['man'],
 };
 
-/** Files that are made once for all: name to text. */
+/** Files that are generated once for all archives: name to text. */
 export type MadeFiles = Readonly<Record<string, string>>;
 
-/** Makes the folder new, without the executable. Modes are ours, whatever the umask of the clone was. */
+/** Creates the folder anew, without the executable. Modes are ours, whatever the umask of the clone was. */
 export function fillFolder(folder: string, os: 'linux' | 'darwin', made: MadeFiles): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

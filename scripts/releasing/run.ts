@@ -6,7 +6,7 @@ export function run(command: string[], options: { cwd?: string; env?: Record<str
   throw new ReleaseError(`${command.join(' ')}\n${done.stdout}${done.stderr}`.trim());
 }
 
-/** Something that the person who makes the release can fix. */
+/** Something that the person who builds the release can fix. */
 export class ReleaseError extends Error {
   override name = 'ReleaseError';
 }

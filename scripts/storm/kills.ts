@@ -199,7 +199,7 @@ async function backupFaults(backup: string, dataDir: string, { mails }: Answered
   });
   if (status !== 0) return [`the last backup can't be restored: ${stderr}`];
   const { messages } = JSON.parse(stdout) as { messages: number };
-  // Those in progress at a kill may exist too.
+  // Mails and emails in progress at a kill may exist too.
   const most = mails.size + SENDERS * 1000;
   return messages <= most ? [] : [`the last backup contains ${messages} messages`];
 }

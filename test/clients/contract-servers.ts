@@ -13,7 +13,7 @@ interface ContractServer {
 
 export interface ContractServers extends AsyncDisposable {
   servers: Record<'trap' | 'business' | 'free', ContractServer>;
-  /** With which a client's runner finds them. */
+  /** With which the runner of a client finds the servers. */
   env: { POSTERN_CONTRACT_SERVERS: string };
 }
 

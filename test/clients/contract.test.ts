@@ -26,7 +26,7 @@ describe('the contract of the clients', () => {
     });
   }
 
-  test('is what the generated files of the TypeScript client were made from (else: scripts/refresh-clients)', () => {
+  test('is what the generated files of the TypeScript client come from (if not, run scripts/refresh-clients)', () => {
     expect(readFileSync(errorTableFile, 'utf8')).toBe(renderErrorTable());
     expect(readFileSync(wireFile, 'utf8').split('\n')[0]).toContain(hashWireDocument());
   });

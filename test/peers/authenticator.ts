@@ -1,4 +1,4 @@
-/** A passkey without a browser: it answers what a server asks (WebAuthn Level 2), or lies about it as a test says. */
+/** A passkey without a browser: it answers a server's challenge (WebAuthn Level 2), or lies as a test says. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export interface Ceremony {

@@ -22,7 +22,7 @@ export interface Looks {
   locale?: string;
   /** A signed-in session's cookie, as Set-Cookie names it. */
   cookie?: { name: string; value: string };
-  /** Takes a certificate of a test. */
+  /** Accepts a certificate of a test. */
   anyCertificate?: boolean;
 }
 

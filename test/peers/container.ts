@@ -55,7 +55,7 @@ export interface Container extends AsyncDisposable {
   exited: Promise<number>;
 }
 
-/** Whether this machine lets us. */
+/** Whether this machine allows it. */
 export async function canContain(): Promise<boolean> {
   if (process.getuid?.() !== 0) return false;
   const { exitCode } = await runTool([

@@ -13,7 +13,7 @@ export interface Firefox extends AsyncDisposable {
   evaluate(expression: string): Promise<string>;
 }
 
-/** Nothing that Firefox asks its makers for by itself. */
+/** Turns off everything that Firefox requests from its makers by itself. */
 const PREFERENCES = `
 user_pref("app.normandy.enabled", false);
 user_pref("browser.shell.checkDefaultBrowser", false);

@@ -27,7 +27,7 @@ export interface Provider extends AsyncDisposable {
   issuer: string;
   person: ProviderPerson;
   lie: Lie;
-  /** Problems with what clients asked; must stay empty. */
+  /** Problems with clients' requests; must stay empty. */
   faults: string[];
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** A mail server in this process that replies as a test sets, and records its commands. It never accepts a message. */
+/** A mail server in this process that replies as a test says, and records its commands. It never accepts a message. */
 import { createServer, type Socket } from 'node:net';
 
 /** What it does at a step: replies with lines (without their ends), stays silent, or hangs up. */

@@ -1,5 +1,5 @@
 /**
- * The receiving end of mail that we send: a server in process that replies as a test tells it, over bare sockets, so
+ * The receiving end of mail that we send: a server in process that replies as a test says, over bare sockets, so
  * that it can misbehave in any way. Offers STARTTLS when it has a certificate.
  */
 import { createServer, type Socket } from 'node:net';
@@ -139,7 +139,7 @@ class Conversation {
       const tail = this.tail + text;
       this.tail = tail.slice(-END.length + 1);
       this.parts.push(text);
-      // A large mail is looked at once, when its end is there.
+      // A large mail is examined once, when its end has arrived.
       if (this.inData && !tail.includes(END)) return;
       this.buffered += this.parts.join('');
       this.parts = [];

@@ -10,7 +10,7 @@ import { haveTool } from './tools.ts';
 
 let known: boolean | undefined;
 
-/** Whether Pebble is there or can be built; says why not. */
+/** Whether Pebble is there or can be built; otherwise says why not. */
 export function havePebble(): boolean {
   if (known !== undefined) return known;
   const trouble = haveTool('go') ? buildGoProgram(program) : 'there is no Go here';

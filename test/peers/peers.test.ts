@@ -17,7 +17,7 @@ const mailBytes = fc
   .map((pieces) => pieces.join(''));
 
 describe('dotStuff', () => {
-  test('every message comes back whole, except for a CRLF at its end', () => {
+  test('returns every message whole, except for a CRLF at its end', () => {
     fc.assert(
       fc.property(mailBytes, (raw) => {
         const bytes = Buffer.from(raw, 'latin1');
@@ -27,7 +27,7 @@ describe('dotStuff', () => {
     );
   });
 
-  test('the final dot comes once, at the end', () => {
+  test('writes the final dot once, at the end', () => {
     fc.assert(
       fc.property(mailBytes, (raw) => {
         const wire = `\r\n${dotStuff(Buffer.from(raw, 'latin1')).toString('latin1')}`;
@@ -57,7 +57,7 @@ describe('senders', () => {
   });
   afterAll(() => server.terminate());
 
-  test('our own client delivers bytes as they are', async () => {
+  test('our own client delivers bytes unchanged', async () => {
     const raw = '.dot\r\n..\r\nbare\n.\nlf \xff\0\r\n';
     const replies = await sendMail({
       port,
@@ -81,7 +81,7 @@ describe('senders', () => {
     await expect(client.say('DATA', 354)).rejects.toThrow('expected 354, was answered 503');
   });
 
-  test.skipIf(!haveSwaks())('swaks delivers', async () => {
+  test.skipIf(!haveSwaks())('swaks delivers a mail', async () => {
     const raw = 'Subject: by swaks\n\nhello\n';
     const { exitCode, output } = await swaks({ port, from: 'a@a.test', to: ['b@b.test'], raw });
     expect(output).toContain('250');
@@ -89,7 +89,7 @@ describe('senders', () => {
     expect(await nextMessage()).toContain('Subject: by swaks\r\n');
   });
 
-  test.skipIf(!haveNode())('nodemailer under Node delivers', async () => {
+  test.skipIf(!haveNode())('nodemailer under Node delivers a mail', async () => {
     const message = { from: 'a@a.test', to: 'b@b.test', subject: 'by nodemailer', text: 'hello' };
     const result = await sendUnderNode({ transport: { port, requireTLS: true }, message });
     expect(result).toMatchObject({ accepted: ['b@b.test'], response_code: null });

@@ -30,7 +30,7 @@ export class PowerCutDisk {
   private paths = new Map<number, string>();
   private graves = 0;
 
-  /** `grave` is a folder beside `root` for what may have to come back. */
+  /** `grave` is a folder beside `root` for files that may have to come back. */
   constructor(
     private readonly root: string,
     private readonly grave: string,

@@ -52,7 +52,7 @@ const proxies: Record<ProxyName, Proxy> = {
          ${temp.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
          ${server} }`,
       );
-      // Its workers are another user's otherwise, who may not use the folder.
+      // Otherwise its workers run as another user, who may not use the folder.
       return ['nginx', '-c', join(folder, 'nginx.conf'), '-g', `user ${process.env.USER ?? 'root'};`];
     },
   },

@@ -13,7 +13,7 @@ export interface S3Server extends AsyncDisposable {
   secret: string;
 }
 
-/** One kind of server: how it starts in a folder with the bucket, and whom it knows. */
+/** One kind of server: how it starts in a folder with the bucket, and which credentials it accepts. */
 interface S3Program {
   key: string;
   secret: string;
@@ -22,13 +22,13 @@ interface S3Program {
 
 const bucket = 'mail-copies';
 
-/** Whether the server of this run minds a wrong secret. */
+/** Whether the server of this run refuses a wrong secret. */
 export const checksSecrets = Boolean(process.env.MINIO || process.env.VERSITYGW);
 
 /**
  * MinIO where MINIO names it, VersityGW where VERSITYGW does (`go install github.com/minio/minio@latest`, `go install
- * github.com/versity/versitygw/cmd/versitygw@v1.8.0`: minutes), and otherwise s3rver from npm, which does not mind a
- * wrong secret. Null where none can be had.
+ * github.com/versity/versitygw/cmd/versitygw@v1.8.0`: minutes), and otherwise s3rver from npm, which accepts a wrong
+ * secret. Null where none can be had.
  */
 export async function startS3Server(): Promise<S3Server | null> {
   const program = await findProgram();

@@ -1,4 +1,4 @@
-// Run by Node, not by Bun (node-mailer.ts): a mail as JSON on stdin, what became of it as JSON on stdout.
+// Run by Node, not by Bun (node-mailer.ts): reads a mail as JSON from stdin, and prints the outcome as JSON.
 import { text } from 'node:stream/consumers';
 import { createTransport } from 'nodemailer';
 

@@ -9,7 +9,7 @@
  *   await page.getByLabel('Code').fill(code);                      // #code, then #sign-in
  *   await page.getByRole('heading', { name: 'Welcome' });          // #welcome, with the address in #who
  *
- * A wrong code shows #fault. A code or link works once, and a new one (#send-again) ends the one before it.
+ * A wrong code shows #fault. A code or link works once, and a new one (#send-again) invalidates the previous one.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { createTransport } from 'nodemailer';

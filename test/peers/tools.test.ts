@@ -40,7 +40,7 @@ test('a tool missing from the list is a mistake of the test, not of the machine'
   expect(() => haveTool('telnet')).toThrow('no line of .ci/tools');
 });
 
-test('scripts/test names a file that does not exist', async () => {
+test('scripts/test reports a file that does not exist', async () => {
   const root = join(import.meta.dir, '../..');
   const run = [process.execPath, join(root, 'scripts/test.ts'), 'test/no/such.test.ts'];
   const { exitCode, output } = await runTool(['env', 'BUN_BE_BUN=1', ...run]);

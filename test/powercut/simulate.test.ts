@@ -25,7 +25,7 @@ const truncate = (id: number, size: number): Unnumbered => ({ op: 'truncate', id
 const syncAt = (id: number, covered: number): Unnumbered => ({ op: 'fsync', id, off: covered });
 const syncNames: Unnumbered = { op: 'fsyncdir', id: 1 };
 
-describe('strict', () => {
+describe('in the strict variant the disk', () => {
   const strict = (...records: Unnumbered[]) => contents(diskAfter(records).image('strict', 1));
 
   test('keeps a file with its synced bytes once its folder is synced too', () => {
@@ -59,19 +59,19 @@ describe('strict', () => {
   });
 });
 
-test('ordered: names and lengths survive, and unsynced bytes read as zeros', () => {
+test('in the ordered variant, names and lengths survive, and unsynced bytes read as zeros', () => {
   const disk = diskAfter([create(2, 'a'), write(2, 0, 'one'), syncAt(2, 2), write(2, 0, 'twofour')]);
   expect(contents(disk.image('ordered', 1))).toEqual({ a: 'one\0\0\0\0' });
 });
 
-test('torn: everything survives except a part of the last write', () => {
+test('in the torn variant, everything survives except a part of the last write', () => {
   const disk = diskAfter([create(2, 'a'), write(2, 0, 'one'), write(2, 3, 'twotwotwo')]);
   const left = Array.from({ length: 40 }, (_, seed) => contents(disk.image('torn', seed)).a!);
   expect(left.every((text) => 'onetwotwotwo'.startsWith(text) && text.startsWith('one'))).toBe(true);
   expect(new Set(left).size).toBeGreaterThan(3);
 });
 
-test('sectors and pages: pieces of 512 and of 4,096 bytes survive whole or not at all', () => {
+test('in the variants sectors and pages, pieces of 512 and of 4,096 bytes survive whole or not at all', () => {
   for (const [variant, bytes] of [
     ['sectors', 512],
     ['pages', 4096],
@@ -86,7 +86,7 @@ test('sectors and pages: pieces of 512 and of 4,096 bytes survive whole or not a
   }
 });
 
-test('garbage: bytes missing beyond the old end are noise', () => {
+test('in the garbage variant, missing bytes beyond the old end are noise', () => {
   const disk = diskAfter([create(2, 'a'), syncNames, write(2, 0, 'x'.repeat(8 * 512))]);
   const bytes = Array.from({ length: 30 }, (_, seed) => [
     ...disk.image('garbage', seed).files.get('a')!,
@@ -94,7 +94,7 @@ test('garbage: bytes missing beyond the old end are noise', () => {
   expect(new Set(bytes).size).toBeGreaterThan(200);
 });
 
-test('pages: a name may be lost while a later one survives, and a rename is atomic', () => {
+test('in the pages variant, a name may be lost while a later one survives, and a rename is atomic', () => {
   const rename: Unnumbered = { op: 'rename', id: 2, dir: 1, name: 'a', dir2: 1, name2: 'b' };
   const disk = diskAfter([create(2, 'a'), syncNames, rename, create(3, 'c')]);
   const seen = new Set(
@@ -167,7 +167,7 @@ test('when everything was synced, every variant leaves the same files', () => {
   );
 });
 
-test('the same cut can be repeated, and making it changes nothing', () => {
+test('the same cut can be repeated, and does not change its input', () => {
   fc.assert(
     fc.property(lives, fc.nat(), fc.constantFrom(...names), (life, seed, variant) => {
       const disk = diskAfter(listRecords(life));

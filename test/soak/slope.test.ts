@@ -33,7 +33,7 @@ describe('a soak', () => {
     expect(growthFaults(swinging)).toEqual([]);
   });
 
-  test('of a few seconds judges no growth', () => {
+  test('of only a few seconds does not judge growth', () => {
     expect(growthFaults(samplesOver(1, (minute) => 100 + 60 * minute))).toEqual([]);
   });
 });

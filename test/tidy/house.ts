@@ -48,7 +48,7 @@ export const mayImport: Record<string, string[]> = {
   // The pages get the server's answers, and share its rules, which are pure. `pagesMayType` lists the types they may use.
   web: ['rules'],
   dashboard: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', ...features],
-  // Another tool's view of a mail is the dashboard's frame, and its listener has the same walls.
+  // Another tool's view of a mail is the dashboard's frame, and its listener has the same protection.
   compat: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', 'dashboard', ...features],
   // Tools for agents, over the API alone.
   mcp: ['core', 'mail', 'platform', 'http', ...features],
@@ -191,7 +191,7 @@ export const alsoWrittenBy: Record<string, string[]> = {
   inbox: ['accounts'],
   claim: ['accounts'],
   domain: ['accounts'],
-  // When an account is active again, its webhooks start anew; accounts may not import them.
+  // When an account is active again, its webhooks start over; accounts may not import them.
   webhook: ['accounts'],
   // An event and its deliveries are one write of whatever causes it; webhooks/ lies above all of these.
   delivery: ['events'],

@@ -55,7 +55,7 @@ interface Result {
   text: string;
 }
 
-/** The strings that an expression can come to: both sides of a choice, but not what is compared. */
+/** The strings that an expression can evaluate to: both sides of a choice, but not what is compared. */
 function listResults(node: Node, isDeep = true): Result[] {
   if (node.type === 'Literal') return typeof node.value === 'string' ? [{ node, text: node.value }] : [];
   if (node.type === 'TemplateLiteral') {

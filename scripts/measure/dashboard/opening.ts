@@ -57,7 +57,7 @@ export async function measureOpening(browser: Browser, product: Product, most: n
   const places = new Map([...ids.keys()].map((subject, at) => [subject, at]));
   const isOnce = ({ subject }: { subject: string }) =>
     subject !== '' && sampleMails.filter((other) => other.subject === subject).length === 1;
-  // Not in the order of the list, because ours preloads the neighbour of a message that is reached by a key.
+  // Not in the order of the list, because ours preloads the neighbour of a message that was opened by a key.
   const mails = sampleMails
     .filter((mail) => isOnce(mail) && ids.has(mail.subject))
     .toSorted((one, other) => Bun.hash.crc32(one.subject) - Bun.hash.crc32(other.subject))

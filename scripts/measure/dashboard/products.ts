@@ -125,7 +125,7 @@ export async function openAlone(browser: Browser): Promise<{ page: Page; context
   return { page: await context.newPage(), context };
 }
 
-/** Until this JavaScript is true; Playwright's own wait evaluates in the page, which our policy refuses. */
+/** Waits until this JavaScript is true; Playwright's own wait evaluates in the page, which our policy refuses. */
 export async function waitUntil(page: Page, expression: string): Promise<void> {
   await page.evaluate(`new Promise((done) => {
     const look = () => ((${expression}) ? done() : setTimeout(look, 15));
@@ -141,7 +141,7 @@ export interface Cpu {
   layout: number;
 }
 
-/** From now on, the CPU time of the page's main thread: what else the machine does changes it little. */
+/** From now on, the CPU time of the page's main thread, which hardly depends on other work of the machine. */
 export async function watchCpu(session: CDPSession): Promise<() => Promise<Cpu>> {
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const read = async (): Promise<Cpu> => {

@@ -24,7 +24,7 @@ export async function measureScrolling(
   await page.route('**/dashboard/api/messages?*', (route) =>
     route.fulfill({ json: { data, pagination: { next_cursor: null, has_more: false } } }),
   );
-  // First a page without a list: the browser preloads the list named in the document's headers, and gets ours later.
+  // First a page without a list: the browser preloads the list named in the document's headers, and must get ours later.
   await page.goto(`${url}/dashboard/trap`, { waitUntil: 'domcontentloaded' });
   await waitUntil(page, "document.querySelector('main h1') !== null");
   await page.evaluate(`history.pushState(null, '', '${list}'); dispatchEvent(new PopStateEvent('popstate'))`);

@@ -24,7 +24,7 @@ interface Times {
 const PARALLEL = 16;
 const WANTED_SEARCHES = 200;
 
-/** Slow conditions in a large inbox: the index does not help, or finds many messages of which none fits. */
+/** Slow conditions in a large inbox: the index does not help, or finds many messages of which none matches. */
 const slowQueries = [
   'q=e&from=nobody%40nowhere',
   'q=ur%20y&subject_contains=1',

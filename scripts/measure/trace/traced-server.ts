@@ -17,7 +17,7 @@ import { Stamps } from './stamps.ts';
 const [, , dataDir = '', kind = ''] = process.argv;
 const nameStamps = (part: string) => join(dataDir, `${part}.stamps`);
 traceMain(new Stamps(nameStamps('main')));
-// The writer of a store that is thrown away is in this thread.
+// The writer of a temporary store is in this thread.
 if (kind === 'thrown-away') noteCommits(nameStamps('writer'));
 else traceWriter();
 const { settings, limits, plans, sources } = settingsFrom({

@@ -72,7 +72,7 @@ function findAttachments(suites: Suite[], title: string): Attachment[] {
 
 describe.skipIf(!canRun)('the fixtures for Playwright', () => {
   test(
-    'run the page docs/playwright.md as printed, the app and Postern started by its configuration',
+    'run docs/playwright.md as printed, with the app and Postern started by its configuration',
     async () => {
       const [http = 0, smtp = 0, app = 0] = await findFreePorts(3);
       const printed = config
@@ -150,7 +150,7 @@ describe.skipIf(!canRun)('the fixtures for Playwright', () => {
       expect(findAttachments(suites, 'no mail')).toContainEqual(
         expect.objectContaining({ name: 'mail: none' }),
       );
-      // Those of tests that passed are gone, also where a failure was expected.
+      // Mails of tests that passed are gone, even where a failure was expected.
       const { json } = await trap.request('GET', '/api/v1/inboxes', { key: 'secret' });
       expect(json.data.map(({ label }: { label: string }) => label).sort()).toEqual([
         'no mail',
@@ -161,7 +161,7 @@ describe.skipIf(!canRun)('the fixtures for Playwright', () => {
   );
 
   test.skipIf(!haveTool('curl'))(
-    'start a Postern for each worker where none is named',
+    'start a Postern for each worker if none is configured',
     async () => {
       project.write({
         'worker.config.ts': `export default { testDir: 'worker' };`,

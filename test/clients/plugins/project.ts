@@ -19,7 +19,7 @@ export interface RunnerResult {
   output: string;
 }
 
-/** `packages`: the node_modules that it also has. */
+/** `packages` is another node_modules folder that it uses. */
 export async function createProject(packages: string): Promise<RunnerProject> {
   const { dir, [Symbol.dispose]: dispose } = await installClient();
   linkPackages(packages, join(dir, 'node_modules'));
@@ -78,7 +78,7 @@ export function readBlocks(page: string, language: string): string[] {
   return Array.from(text.matchAll(fence), ([, block = '']) => block);
 }
 
-/** Ports for programs that must be told theirs. */
+/** Free ports for programs that can't choose one themselves. */
 export async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => new Promise((done) => server.once('listening', done))));

@@ -44,7 +44,7 @@ async function runPytest(args: string[]): Promise<{ output: string; status: numb
   return { output: out + err, status: await child.exited };
 }
 
-// Beside each other, because most of their time is waiting. Peers of the contract serve one case each, so order is free.
+// Concurrently, because they mostly wait. Each peer of the contract serves one case, so the order does not matter.
 const peers = 'trouble or streaming or webhooks or sending';
 const runs: Record<string, string[]> = {
   'what can go wrong on the way': ['tests/test_contract.py', '-k', peers],
@@ -53,7 +53,7 @@ const runs: Record<string, string[]> = {
 };
 
 describe.skipIf(python === null)('the Python client', () => {
-  test('is built as sdist and wheel', () => {
+  test('can be built as sdist and wheel', () => {
     expect(installed.built.sort()).toEqual([
       expect.stringMatching(/^postern_mail-[\d.]+-py3-none-any\.whl$/),
       expect.stringMatching(/^postern_mail-[\d.]+\.tar\.gz$/),

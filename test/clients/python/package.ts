@@ -1,4 +1,4 @@
-/** The Python package as pip installs it: built as sdist and wheel, and installed beside nothing but what it needs. */
+/** The Python package as pip installs it: built as sdist and wheel, and installed with only what it needs. */
 import { createHash } from 'node:crypto';
 import {
   cpSync,

@@ -23,7 +23,7 @@ test('attachments may be bytes of any length', async () => {
   }
 });
 
-test('the kind of an event tells its data', async () => {
+test('the kind of an event determines the type of its data', async () => {
   const body = JSON.stringify({
     id: 'evt_1',
     event: 'email.sent',

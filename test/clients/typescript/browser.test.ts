@@ -29,7 +29,7 @@ async function readIn(page: Page, url: string, address: string): Promise<string[
 }
 
 test.skipIf(!haveBrowser())(
-  'a page waits and streams across origins',
+  'a page can wait and stream across origins',
   async () => {
     const dir = mkdtempSync(join(tmpdir(), 'postern-browser-'));
     const build = join(import.meta.dir, '../../../scripts/build-clients.ts');

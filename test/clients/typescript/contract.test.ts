@@ -1,4 +1,4 @@
-/** The TypeScript client, packed and installed, does what the contract of all clients says, under every runtime that is here. */
+/** The TypeScript client, packed and installed, follows the contract of all clients under every installed runtime. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ async function runContract(command: string[]): Promise<Verdict[]> {
 describe.skipIf(!canInstall)('the packed client', () => {
   for (const { name, command, isHere } of runtimes) {
     test.skipIf(!isHere)(
-      `does what the contract says under ${name}`,
+      `follows the contract under ${name}`,
       async () => {
         const verdicts = await runContract(command);
         expect(verdicts.filter(({ fault }) => fault !== null)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Whatever breaks in between, a client loses no message, gets none twice and claims none for nobody. */
+/** Whatever breaks in between, a client loses no message, gets none twice and claims none that nobody receives. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Message, Postern } from '../../../clients/typescript/src/index.ts';
@@ -55,7 +55,7 @@ const forEachScript = (check: (cuts: readonly (Cut | null)[]) => Promise<void>) 
   fc.assert(fc.asyncProperty(script, check), { numRuns: RUNS, endOnFailure: true });
 
 describe('over a connection that is cut at random', () => {
-  test('a stream gives every message once', async () => {
+  test('a stream delivers every message once', async () => {
     await forEachScript((cuts) =>
       readThrough(cuts, async (client, address, signal) => {
         const subjects: string[] = [];
@@ -88,7 +88,7 @@ describe('over a connection that is cut at random', () => {
     const sent = await sendAll(address);
     await fc.assert(
       fc.asyncProperty(fc.array(script, { minLength: 1, maxLength: 1 }), async ([cuts = []]) => {
-        // At most three in a row, which a read gets over.
+        // At most three in a row, which a read survives.
         const spread = cuts.flatMap((cut, index) => (index % 3 === 0 ? [null, cut] : [cut]));
         await using proxy = await CuttingProxy.open(trap.httpPort, spread);
         const client = new Postern({ url: proxy.url, apiKey: 'secret' });

@@ -9,7 +9,7 @@ import { sendMail } from './runner/smtp-mail.ts';
 
 const KILLS = 2;
 
-test('a stream and waits go on over kill -9 of the server, and get each message once', async () => {
+test('a stream and waits survive a kill -9 of the server, and get each message once', async () => {
   using folder = temporaryFolder();
   const env = { POSTERN_DATA_DIR: folder.path, POSTERN_LIMITS: 'off', POSTERN_DISK_FLOOR: '0' };
   let server = await startServing(['serve'], env);

@@ -61,7 +61,7 @@ describe.skipIf(!canInstall)('startPostern', () => {
     40_000,
   );
 
-  test('gives a client and an SMTP address, and stop removes all of it', async () => {
+  test('returns a client and an SMTP address, and stop removes everything', async () => {
     const postern = await startPostern({ bin });
     await sendMail(`${postern.smtp.host}:${postern.smtp.port}`, {
       to: 'a@example.com',
@@ -112,7 +112,7 @@ describe.skipIf(!canInstall)('startPostern', () => {
 });
 
 test.skipIf(!canInstall)(
-  'an endless answer that is not of Postern does not keep the process alive',
+  'an endless response that is not from Postern does not keep the process alive',
   async () => {
     const page = () =>
       new ReadableStream({

@@ -369,7 +369,7 @@ const shortLinks: OwnMail[] = [
   from: `Team <team@${new URL(href!).hostname}>`,
 }));
 
-/** Short pieces of path that sign nobody in. */
+/** Short paths that sign nobody in. */
 const shortOthers: OwnMail[] = [
   ['en', 'Your weekly digest', 'Five stories for you.', 'Read more', 'https://daily.example/s/xK4pQ9z'],
   ['de', 'Ihr Kontoauszug', 'Der Auszug für März ist da.', 'Ansehen', 'https://giro.example/d/R7k2Lqm'],

@@ -1,4 +1,4 @@
-// A code by mail, with the types that openapi-typescript makes, and openapi-fetch.
+// A code by mail, with the types that openapi-typescript generates, and openapi-fetch.
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import createClient from 'openapi-fetch';

@@ -1,4 +1,4 @@
-/** A server that answers as a case says, and checks what it was asked (clients/contract/README.md, Where it runs). */
+/** A server that answers as a case says, and checks the requests (clients/contract/README.md, Where it runs). */
 import { createServer, type Server, type Socket } from 'node:net';
 import { compare, fill, type Values } from './values.ts';
 
@@ -20,11 +20,11 @@ interface AskedRequest {
   body: unknown;
 }
 
-/** After what was sent, a cut comes this much later. */
+/** Delay between the last bytes sent and a cut. */
 const CUT_MS = 100;
 
 export class ScriptedPeer {
-  /** What was asked in another way than expected, a line each. */
+  /** Requests that differed from what was expected, a line each. */
   readonly faults: string[] = [];
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
