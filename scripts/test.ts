@@ -150,8 +150,8 @@ function testOnce(args: string[], report: string): Run {
 
 /** Empty when more failed than the reports of these files explain. */
 function listFilesToRepeat({ exitCode, found, failedFiles }: Run): string[] {
-  const isTold = exitCode !== 0 && found.failed > 0 && failedFiles.length <= AGAIN_FILES_MAX;
-  return isTold ? failedFiles : [];
+  const isExplained = exitCode !== 0 && found.failed > 0 && failedFiles.length <= AGAIN_FILES_MAX;
+  return isExplained ? failedFiles : [];
 }
 
 function repeat(files: string[], report: string): Run {

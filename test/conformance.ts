@@ -109,8 +109,8 @@ class Conformance {
     ];
   }
 
-  private headerFaults(headers: Headers, told: Document, route: Route, status: number): string[] {
-    const names = Object.keys(told).map((name) => name.toLowerCase());
+  private headerFaults(headers: Headers, documented: Document, route: Route, status: number): string[] {
+    const names = Object.keys(documented).map((name) => name.toLowerCase());
     const ours = [...headers.keys()].filter((name) =>
       /^(x-(?!content-type-options|accel-buffering)|retry-after|location|www-auth|deprecation|sunset)/.test(
         name,
@@ -130,7 +130,7 @@ class Conformance {
       ...ours.filter((name) => !names.includes(name)).map((name) => `the header ${name} is not documented`),
       ...due.filter((name) => !headers.has(name)).map((name) => `the header ${name} is missing`),
     ];
-    for (const [name, { $ref }] of Object.entries(told) as [string, { $ref: string }][]) {
+    for (const [name, { $ref }] of Object.entries(documented) as [string, { $ref: string }][]) {
       const text = headers.get(name);
       const { schema } = this.document.components.headers[$ref.split('/').at(-1)!];
       if (text !== null && schema.type === 'integer' && !/^\d+$/.test(text))

@@ -88,7 +88,7 @@ export interface RunningAppliance extends AsyncDisposable {
   /** A new account with an owner’s key. */
   holder(plan?: Plan): Promise<Holder>;
   /** A new inbox, as POST /inboxes returns it. */
-  inbox(holder: Holder, wish?: Record<string, unknown>): Promise<{ id: string; address: string }>;
+  inbox(holder: Holder, fields?: Record<string, unknown>): Promise<{ id: string; address: string }>;
   /** Stores a message as ingest does, without SMTP; returns its id (the first recipient’s). */
   deliver(address: string, mail?: Delivery): Promise<string>;
   /** What SIGHUP does. */
@@ -124,8 +124,8 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
   const { http, smtp } = appliance;
   const services = appliance.served!;
   const url = http?.url ?? '';
-  const request = async (method: string, path: string, wish: RequestOptions = {}) => {
-    const reply = await ask(url + path, method, wish);
+  const request = async (method: string, path: string, options: RequestOptions = {}) => {
+    const reply = await ask(url + path, method, options);
     answers.expectNoFault(method, path, reply);
     return reply;
   };
@@ -142,8 +142,8 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
       const { account, api_key } = await createAccount(services, { email, plan });
       return { account, key: api_key };
     },
-    async inbox({ key }, wish = {}) {
-      const reply = await request('POST', '/api/v1/inboxes', { key, body: wish });
+    async inbox({ key }, fields = {}) {
+      const reply = await request('POST', '/api/v1/inboxes', { key, body: fields });
       if (reply.status !== 201) throw new Error(`no inbox was made: ${reply.text}`);
       return reply.json.data;
     },

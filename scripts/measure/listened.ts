@@ -106,32 +106,32 @@ async function measure(target: Postern, listener: Listener, seconds: number): Pr
     warmUpS: 1,
   });
   await Bun.sleep(1000);
-  const [before, taken] = [readCpu(target.pid), receiver.taken()];
+  const [before, received] = [readCpu(target.pid), receiver.received()];
   const { perS, refused, lastRefusal } = await running;
   const mails = perS * seconds;
   const parts = cpuPerMail(before, readCpu(target.pid), mails);
-  const deliveries = (receiver.taken() - taken) / mails;
+  const deliveries = (receiver.received() - received) / mails;
   await turnWebhook(target, listener, false);
   if (refused > 0) throw new Error(`refused ${refused}: ${lastRefusal}`);
-  if (webhook && receiver.taken() === 0) throw new Error('the webhook got nothing');
+  if (webhook && receiver.received() === 0) throw new Error('the webhook got nothing');
   return { perS, parts, us: parts.reduce((sum, [, us]) => sum + us, 0), deliveries };
 }
 
 function startReceiver(answers: boolean) {
-  let taken = 0;
+  let received = 0;
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 60,
     async fetch(request) {
       await request.arrayBuffer();
-      taken++;
+      received++;
       return answers ? new Response('ok') : new Promise<Response>(() => {});
     },
   });
   return {
     url: `http://127.0.0.1:${server.port}/hook`,
-    taken: () => taken,
+    received: () => received,
     stop: () => void server.stop(true),
   };
 }

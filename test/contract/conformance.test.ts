@@ -47,7 +47,7 @@ test('an undocumented status, a missing header, a wrong type, an extra field and
     [{ route: null, status: 200, json: {} }, 'no route, and 200'],
     [{ route: null, status: 405, json: {} }, '405 has Allow'],
   ];
-  for (const [changes, told] of cases) expect(fault(given(changes))).toContain(told);
+  for (const [changes, message] of cases) expect(fault(given(changes))).toContain(message);
   const headers = new Headers({ 'content-type': 'application/json' });
   expect(fault(given({ headers }))).toContain('x-request-id is missing');
 });

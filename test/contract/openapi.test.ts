@@ -106,10 +106,10 @@ describe('the OpenAPI document', () => {
   test('passes Redocly’s recommended rules without a warning', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source: JSON.stringify(document), config });
-    const told = problems.map(
+    const messages = problems.map(
       ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`,
     );
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
   });
 });
 

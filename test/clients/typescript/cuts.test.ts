@@ -72,13 +72,14 @@ describe('over a connection that is cut at random', () => {
     await forEachScript((cuts) =>
       readThrough(cuts, async (client, address, signal) => {
         const inbox = client.inbox(address);
-        const takeSome = async (count: number) => {
-          const taken: Message[] = [];
-          while (taken.length < count) taken.push(await inbox.waitForMessage({ timeoutMs: 20_000, signal }));
-          return taken;
+        const claimSome = async (count: number) => {
+          const claimed: Message[] = [];
+          while (claimed.length < count)
+            claimed.push(await inbox.waitForMessage({ timeoutMs: 20_000, signal }));
+          return claimed;
         };
-        const taken = await Promise.all([4, 4, 4].map(takeSome));
-        return taken.flat().map(({ subject }) => subject);
+        const claimed = await Promise.all([4, 4, 4].map(claimSome));
+        return claimed.flat().map(({ subject }) => subject);
       }),
     );
   }, 120_000);

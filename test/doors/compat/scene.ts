@@ -11,7 +11,7 @@ export interface CompatScene extends AsyncDisposable {
   ask(
     method: string,
     path: string,
-    wish?: { body?: string; headers?: Record<string, string> },
+    request?: { body?: string; headers?: Record<string, string> },
   ): Promise<Response>;
 }
 

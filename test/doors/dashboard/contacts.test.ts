@@ -31,8 +31,8 @@ afterAll(async () => {
 const asAnn = (path: string) =>
   browser.open(sender.appliance.url + path, { cookie: makeCookie(ann.visitor) });
 
-async function askAs(key: string, wish: Record<string, unknown> = {}): Promise<string> {
-  const body = { from_address: 'desk@shop.example', to: ['bob@example.org'], subject: 'Offer', ...wish };
+async function askAs(key: string, fields: Record<string, unknown> = {}): Promise<string> {
+  const body = { from_address: 'desk@shop.example', to: ['bob@example.org'], subject: 'Offer', ...fields };
   const { json } = await sender.appliance.request('POST', '/api/v1/outbound_emails', { key, body });
   return json.data.id;
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => trap[Symbol.asyncDispose]());
 
-interface Told {
+interface LiveEvent {
   event: string;
   id: string;
   data: { messages?: { id: string; subject: string; address: string }[] };
@@ -31,23 +31,23 @@ async function listen(lastEventId?: string, where = trap, cookie: string | null 
   });
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  const told: Told[] = [];
+  const events: LiveEvent[] = [];
   return {
     response,
-    told,
-    async until(isLast: (one: Told) => boolean): Promise<Told> {
+    events,
+    async until(isLast: (one: LiveEvent) => boolean): Promise<LiveEvent> {
       for (;;) {
-        const found = told.find(isLast);
+        const found = events.find(isLast);
         if (found) return found;
         const { value, done } = await reader.read();
-        if (done) throw new Error(`it ended after ${JSON.stringify(told)}`);
+        if (done) throw new Error(`it ended after ${JSON.stringify(events)}`);
         text += value;
         const parts = text.split('\n\n');
         text = parts.pop() ?? '';
         for (const part of parts) {
           const line = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1] ?? '';
           if (line('event')) {
-            told.push({ event: line('event'), id: line('id'), data: JSON.parse(line('data')) });
+            events.push({ event: line('event'), id: line('id'), data: JSON.parse(line('data')) });
           }
         }
       }
@@ -68,7 +68,7 @@ async function listen(lastEventId?: string, where = trap, cookie: string | null 
 const mail = (subject: string, to = ['live@postern.test']) =>
   sendMail({ port: trap.smtpPort, from: 'a@example.org', to, raw: `Subject: ${subject}\r\n\r\nx\r\n` });
 
-const has = (subject: string) => (one: Told) =>
+const has = (subject: string) => (one: LiveEvent) =>
   one.data.messages?.some((each) => each.subject === subject) ?? false;
 
 describe('the stream of the pages', () => {
@@ -78,7 +78,7 @@ describe('the stream of the pages', () => {
     await live.until(({ event }) => event === 'hello');
     await mail('to two', ['live@postern.test', 'other@shop.example']);
     await live.until(has('to two'));
-    const seen = live.told.flatMap(({ data }) => data.messages ?? []);
+    const seen = live.events.flatMap(({ data }) => data.messages ?? []);
     expect(seen.map(({ address }) => address).sort()).toEqual(['live@postern.test', 'other@shop.example']);
     live.close();
   });
@@ -91,13 +91,13 @@ describe('the stream of the pages', () => {
     await mail('meanwhile 2');
     const second = await listen(id);
     const last = await second.until(has('meanwhile 2'));
-    const subjects = second.told.flatMap(({ data }) => data.messages ?? []).map(({ subject }) => subject);
+    const subjects = second.events.flatMap(({ data }) => data.messages ?? []).map(({ subject }) => subject);
     expect(subjects).toEqual(['meanwhile 1', 'meanwhile 2']);
     second.close();
     const third = await listen(last.id);
     await mail('after');
     await third.until(has('after'));
-    expect(third.told.flatMap(({ data }) => data.messages ?? [])).toHaveLength(1);
+    expect(third.events.flatMap(({ data }) => data.messages ?? [])).toHaveLength(1);
     third.close();
   });
 
@@ -108,7 +108,7 @@ describe('the stream of the pages', () => {
     await Promise.all(Array.from({ length: 120 }, () => trap.deliver('live@postern.test')));
     const second = await listen(id);
     await second.until(({ event }) => event === 'reset');
-    expect(second.told.some(({ event }) => event === 'messages')).toBe(false);
+    expect(second.events.some(({ event }) => event === 'messages')).toBe(false);
     second.close();
   });
 
@@ -146,7 +146,7 @@ describe('the stream of the pages', () => {
     await sendMail({ ...to, to: [inbox.address], raw: 'Subject: for ann\r\n\r\nx\r\n' });
     await clock.advance(100);
     await live.until(has('for ann'));
-    expect(live.told.flatMap(({ data }) => data.messages ?? [])).toHaveLength(1);
+    expect(live.events.flatMap(({ data }) => data.messages ?? [])).toHaveLength(1);
     await ann.visitor.post('/sign-out');
     const ended = live.end();
     await clock.advance(10_000);

@@ -11,8 +11,8 @@ function post(
   appliance: RunningAppliance,
   { key, body = LIST, headers = {} }: { key?: string; body?: unknown; headers?: Record<string, string> },
 ): Promise<Reply> {
-  const wish = { body, headers: { ...ACCEPT, ...headers }, ...(key !== undefined && { key }) };
-  return appliance.request('POST', '/mcp', wish);
+  const request = { body, headers: { ...ACCEPT, ...headers }, ...(key !== undefined && { key }) };
+  return appliance.request('POST', '/mcp', request);
 }
 
 describe('on a server', () => {

@@ -25,7 +25,7 @@ describe.skipIf(python === null)('the client of Python', () => {
         const where = door === 'HTTP' ? [`${appliance.url}/mcp`, key] : ['--', ...program, 'mcp'];
         const script = `${import.meta.dir}/../../peers/mcp-client.py`;
         const env = environment({ POSTERN_URL: appliance.url, POSTERN_API_KEY: key });
-        const told = await runSteps([`${python}/bin/python`, script, mode, ...where], env, async (step) => {
+        const result = await runSteps([`${python}/bin/python`, script, mode, ...where], env, async (step) => {
           if (step.address) {
             const raw = 'Subject: Your code\r\n\r\nYour verification code is 493817.\r\n';
             await sendMail({
@@ -37,9 +37,9 @@ describe.skipIf(python === null)('the client of Python', () => {
           }
           if (step.gave_up) while (appliance.services.waits.slots.size > 0) await Bun.sleep(5);
         });
-        expect(told).toMatchObject({ code: '493817', is_error: true, error: 'not_found' });
-        expect(told.tools).toHaveLength(13);
-        expect(told.progress).toBeGreaterThan(0);
+        expect(result).toMatchObject({ code: '493817', is_error: true, error: 'not_found' });
+        expect(result.tools).toHaveLength(13);
+        expect(result.progress).toBeGreaterThan(0);
       }, 90_000);
     }
   }

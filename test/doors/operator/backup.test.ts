@@ -150,14 +150,14 @@ describe('a restore changes nothing when the file is', () => {
     ['with a note that is none', spoilBackupNote, 'is damaged'],
     ['without rows that it had', (copy) => emptyTable(copy, 'claim'), 'claim has 0, not 1'],
   ];
-  test.each(wrong)('%s', async (what, spoil, told) => {
+  test.each(wrong)('%s', async (what, spoil, message) => {
     const copy = at(`${what}.db`);
     copyFileSync(file, copy);
     spoil(copy);
     const before = readdirSync(data).sort();
     const store = readFileSync(join(data, 'postern.db'));
     const { status, stdout, stderr } = await postern(['restore', copy], env);
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(message);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(readdirSync(data).sort()).toEqual(before);
     expect(readFileSync(join(data, 'postern.db')).equals(store)).toBe(true);

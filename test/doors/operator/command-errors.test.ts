@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { explainFileFault } from '../../../src/doors/operator/file-fault.ts';
 import { postern, startServing } from './command-process.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'postern-told-'));
+const folder = mkdtempSync(join(tmpdir(), 'postern-errors-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('a refusal says each reason once', () => {
   test('about a webhook’s URL', async () => {
-    await using server = await startServing(['serve', '--data-dir', join(folder, 'told')]);
-    const env = { POSTERN_DATA_DIR: join(folder, 'told') };
+    await using server = await startServing(['serve', '--data-dir', join(folder, 'data')]);
+    const env = { POSTERN_DATA_DIR: join(folder, 'data') };
     const { stdout } = await postern(['account', 'create', '--email', 'ann@example.com', '--json'], env);
     const made = await fetch(`${server.ready.http}/api/v1/inboxes`, {
       method: 'POST',
@@ -40,9 +40,9 @@ describe('a file that the system refuses', () => {
     ['ENOTDIR', 'is a file, not a folder'],
     ['EISDIR', 'is a folder, not a file'],
   ])('with %s is named, with what to do', (code, text) => {
-    const told = explainFileFault(Object.assign(new Error(code), { code, path: '/srv/backup.db' }));
-    expect(told).toStartWith("/srv/backup.db can't be used: ");
-    expect(told).toContain(text);
+    const explanation = explainFileFault(Object.assign(new Error(code), { code, path: '/srv/backup.db' }));
+    expect(explanation).toStartWith("/srv/backup.db can't be used: ");
+    expect(explanation).toContain(text);
   });
 
   test('in place of a folder is named, with what to do', async () => {

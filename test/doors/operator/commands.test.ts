@@ -202,9 +202,9 @@ describe('wrong usage', () => {
     ['a postmaster that is no inbox', ['serve', '--postmaster-inbox', 'x'], "must be an inbox's id"],
     ['capture on an outside address', ['capture', '--smtp-listen', '0.0.0.0:0'], 'loopback'],
   ];
-  test.each(wrong)('%s exits with 2 and says what to do', async (_, args, told) => {
+  test.each(wrong)('%s exits with 2 and says what to do', async (_, args, message) => {
     const { status, stdout, stderr } = await postern(args, env);
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(message);
     expect(stdout).toBe('');
     expect(status).toBe(2);
   });
@@ -218,14 +218,14 @@ describe('wrong usage', () => {
       POSTERN_LIMIT_REQUESTS_PER_MINUTE: 'many',
     });
     expect(status).toBe(2);
-    for (const told of [
+    for (const message of [
       'wait_slots?',
       'log must be',
       '--disk-floor must be',
       'POSTERN_HTTP_LISTEN?',
       '_PER_MINUTE must',
     ]) {
-      expect(stderr).toContain(told);
+      expect(stderr).toContain(message);
     }
   });
 
@@ -237,8 +237,13 @@ describe('wrong usage', () => {
     });
     expect(status).toBe(2);
     expect(stdout).toBe('');
-    const told = ['--nope is not a flag', '--bad is not a flag', '--http-listen must be', '--limits must be'];
-    for (const text of [...told, 'POSTERN_X is not a setting', '/nope/x.toml'])
+    const messages = [
+      '--nope is not a flag',
+      '--bad is not a flag',
+      '--http-listen must be',
+      '--limits must be',
+    ];
+    for (const text of [...messages, 'POSTERN_X is not a setting', '/nope/x.toml'])
       expect(stderr).toContain(text);
     expect(stderr.trim().split('\n')).toHaveLength(6);
   });
@@ -308,10 +313,10 @@ describe('the data folder', () => {
 });
 
 test('version prints the versions of Postern, Bun and SQLite', async () => {
-  const told = await posternJson<Record<string, string>>(['version'], env);
-  expect(Object.keys(told)).toEqual(['version', 'bun', 'sqlite']);
-  expect(told.bun).toBe(Bun.version);
-  expect(told.sqlite).toMatch(/^3\.\d+\.\d+$/);
+  const versions = await posternJson<Record<string, string>>(['version'], env);
+  expect(Object.keys(versions)).toEqual(['version', 'bun', 'sqlite']);
+  expect(versions.bun).toBe(Bun.version);
+  expect(versions.sqlite).toMatch(/^3\.\d+\.\d+$/);
 });
 
 test('openapi prints the document', async () => {

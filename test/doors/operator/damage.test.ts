@@ -174,13 +174,13 @@ describe('a certificate', () => {
       [one.cert, junk, `POSTERN_TLS_KEY (${junk}) contains no PEM private key`],
       [one.cert, two.key, `POSTERN_TLS_KEY (${two.key}) is not the key of`],
     ];
-    for (const [cert, key, told] of wrong) {
+    for (const [cert, key, message] of wrong) {
       const { status, stderr } = await postern(['serve', '--json', ...doors], {
         ...env,
         POSTERN_TLS_CERT: cert,
         POSTERN_TLS_KEY: key,
       });
-      expect(stderr).toContain(told);
+      expect(stderr).toContain(message);
       expect(status).toBe(1);
     }
     // Ours never replaces it.

@@ -124,8 +124,8 @@ test('no secret and no content of mail is logged, even at the lowest level', asy
   const log = appliance.logged.join('');
   expect(kept.length).toBeGreaterThan(40);
   expect(kept.filter((text) => log.includes(text))).toEqual([]);
-  for (const told of ['message stored', 'message refused', 'recipient refused', 'webhook attempt'])
-    expect(log).toContain(told);
+  for (const message of ['message stored', 'message refused', 'recipient refused', 'webhook attempt'])
+    expect(log).toContain(message);
 });
 
 test('the login of a capture-mode client is not logged', async () => {

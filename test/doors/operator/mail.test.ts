@@ -237,10 +237,10 @@ describe('an import or export says what to do about', () => {
       'name a folder',
     ],
   ];
-  test.each(wrong)('%s', async (_, args, expected, told) => {
+  test.each(wrong)('%s', async (_, args, expected, message) => {
     writeFileSync(at('there.mbox'), 'mine');
     const { status, stdout, stderr } = await postern(args, env);
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(message);
     expect({ status, stdout }).toEqual({ status: expected, stdout: '' });
     expect(readFileSync(at('there.mbox'), 'utf8')).toBe('mine');
     expect(existsSync(at('all.eml'))).toBe(false);

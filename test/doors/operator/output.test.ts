@@ -26,10 +26,10 @@ test.each([
   ['a long document', ['openapi']],
 ])('a command fails when it prints to a full disk: %s', async (_, args) => {
   const child = start(args);
-  const [told, status] = await Promise.all([new Response(child.stderr).text(), child.exited]);
-  expect({ status, told }).toEqual({
+  const [stderr, status] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+  expect({ status, stderr }).toEqual({
     status: 1,
-    told: "Standard output can't be used: there is no space left. Free disk space, or give another path.\n",
+    stderr: "Standard output can't be used: there is no space left. Free disk space, or give another path.\n",
   });
 });
 

@@ -25,20 +25,20 @@ async function finding(check: Check, outbound: string): Promise<string> {
 }
 
 test('an SPF record that does not include the smarthost is reported', async () => {
-  const told = (record: string, host = 'relay.example.net') => {
+  const checkSpf = (record: string, host = 'relay.example.net') => {
     dns.set(DOMAIN, 'TXT', { records: [{ type: 'TXT', data: [record] }] });
     return finding(dnsChecks.find(({ name }) => name === 'dns_spf')!, `smtp://user:secret@${host}:587`);
   };
-  expect(await told('v=spf1 mx -all')).toBe(
+  expect(await checkSpf('v=spf1 mx -all')).toBe(
     `true ${DOMAIN}: v=spf1 mx -all. Mail goes out through relay.example.net. If its operator publishes an ` +
       'include: for SPF, use it instead of a:relay.example.net.',
   );
-  expect(await told('v=spf1 mx -all', '10.0.0.2')).toEndWith('Add the addresses from which it sends.');
-  expect(await told('v=spf1 -all')).toContain(
+  expect(await checkSpf('v=spf1 mx -all', '10.0.0.2')).toEndWith('Add the addresses from which it sends.');
+  expect(await checkSpf('v=spf1 -all')).toContain(
     `Publish  ${DOMAIN}. TXT "v=spf1 mx a:mx.${DOMAIN} a:relay.example.net -all"`,
   );
   for (const right of ['v=spf1 mx a:relay.example.net -all', 'v=spf1 include:spf.example.net -all']) {
-    expect(await told(right)).toBe(`true ${DOMAIN}: ${right}`);
+    expect(await checkSpf(right)).toBe(`true ${DOMAIN}: ${right}`);
   }
 });
 

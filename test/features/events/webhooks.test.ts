@@ -133,8 +133,8 @@ test('the account’s webhook gets an event when an email is held, and another w
   const email = { from_address: `desk@${name}`, to: ['ann@far.test'], subject: 'May I?', body_text: 'x' };
   const { id } = (await ask('POST', '/outbound_emails', email, { key })).json.data;
   await arrived(1);
-  const [told] = received();
-  expect(told).toMatchObject({
+  const [delivery] = received();
+  expect(delivery).toMatchObject({
     event: 'email.held',
     data: { outbound_email: { id, status: 'held', subject: 'May I?', held: { by: expect.any(String) } } },
   });

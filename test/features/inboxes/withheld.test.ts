@@ -58,8 +58,8 @@ describe('a withheld message', () => {
     const thread = await ask(local, 'GET', `/api/v1/threads/${accepted.thread_id}`);
     expect(thread.json.data.messages.map(({ id }: { id: string }) => id)).toEqual([first, second]);
     await until(() => hooked.deliveries.filter(({ status }) => status === 'delivered').length === 2);
-    const told = one.receiver.requests.map((request) => readEvent(request).data.message.id);
-    expect(told).toEqual([first, second]);
+    const notified = one.receiver.requests.map((request) => readEvent(request).data.message.id);
+    expect(notified).toEqual([first, second]);
     expect((await ask(local, 'GET', '/api/v1/account')).json.data.usage.messages_received).toBe(2);
   });
 

@@ -83,8 +83,8 @@ async function sendAll(port: number, box: Mailbox, cases: Case[], faults: string
 async function readAll(box: Mailbox, cases: Case[], faults: string[]): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const wish: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
-    const page = await box.bytes(`/api/v1/inboxes/${box.id}/messages?limit=100${wish}`);
+    const query: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+    const page = await box.bytes(`/api/v1/inboxes/${box.id}/messages?limit=100${query}`);
     const { data, pagination } = JSON.parse(page.toString());
     ids.unshift(...(data as { id: string }[]).map(({ id }) => id).reverse());
     cursor = pagination.next_cursor;

@@ -119,13 +119,13 @@ test('an interrupted job resumes where it was, reports once when all is done, an
   abort.abort();
   await cut;
   expect(countOneFrameMails(appliance)).toBeLessThan(stored.small);
-  const countTold = () => appliance.logged.filter((line) => line.includes('are repacked')).length;
-  expect(countTold()).toBe(0);
+  const countReports = () => appliance.logged.filter((line) => line.includes('are repacked')).length;
+  expect(countReports()).toBe(0);
   await repackAll(appliance);
-  expect([countOneFrameMails(appliance), countTold()]).toEqual([stored.small, 1]);
+  expect([countOneFrameMails(appliance), countReports()]).toEqual([stored.small, 1]);
   const { version } = appliance.services.store;
   await repackAll(appliance);
-  expect([appliance.services.store.version, countTold()]).toEqual([version, 1]);
+  expect([appliance.services.store.version, countReports()]).toEqual([version, 1]);
   expect(await readAll(appliance, stored)).toEqual(before);
 }, 30_000);
 

@@ -34,14 +34,18 @@ async function call({ serving, key }: Api, method: string, path: string, body?: 
 }
 
 /** Sends mails one after the other until the server is killed; notes those that are answered 250. */
-async function sendUntilCut({ serving }: Api, next: () => number | null, taken: Set<string>): Promise<void> {
+async function sendUntilCut(
+  { serving }: Api,
+  next: () => number | null,
+  accepted: Set<string>,
+): Promise<void> {
   const port = Number(serving.ready.smtp.split(':').at(-1));
   for (let number = next(); number !== null; number = next()) {
     const subject = `message ${number}`;
     const mail = { port, from: 'bob@else.test', to: [`desk@${DOMAIN}`], raw: makeRaw(subject) };
     const reply = await sendMail(mail).catch(() => null);
     if (!reply) return;
-    if (reply.data?.code === 250) taken.add(subject);
+    if (reply.data?.code === 250) accepted.add(subject);
   }
 }
 
@@ -57,11 +61,11 @@ test('forwards each message once, whenever the server is killed', async () => {
     ...{ POSTERN_DNS_SERVERS: `${dns.host}:${dns.port}`, POSTERN_AUTHENTICATION: 'off' },
   };
   const api: Api = { serving: await startServing(['serve'], env), key: '' };
-  const taken = new Set<string>();
+  const accepted = new Set<string>();
   let number = 0;
   const load = (until: number) => {
     const next = () => (number < until ? number++ : null);
-    return Promise.all(Array.from({ length: CLIENTS }, () => sendUntilCut(api, next, taken)));
+    return Promise.all(Array.from({ length: CLIENTS }, () => sendUntilCut(api, next, accepted)));
   };
   try {
     const run = (...args: string[]) => posternJson<Record<string, string>>(args, env);
@@ -79,7 +83,7 @@ test('forwards each message once, whenever the server is killed', async () => {
       api.serving = await startServing(['serve'], env);
     }
     const arrived = () => new Set(far.mails.map(({ data }) => /^Subject: (.*)\r$/m.exec(data)?.[1]));
-    await until(() => taken.isSubsetOf(arrived()), 60_000);
+    await until(() => accepted.isSubsetOf(arrived()), 60_000);
     const { data: messages } = await call(api, 'GET', '/messages?limit=100');
     const emails = new Set<string>();
     for (const message of messages) {
@@ -91,7 +95,7 @@ test('forwards each message once, whenever the server is killed', async () => {
       emails.add(forwards[0].outbound_email_id);
     }
     const { data: sent } = await call(api, 'GET', '/outbound_emails?limit=100');
-    expect(taken.size).toBeGreaterThan(20);
+    expect(accepted.size).toBeGreaterThan(20);
     expect(emails.size).toBe(messages.length);
     expect(sent).toHaveLength(messages.length);
   } finally {

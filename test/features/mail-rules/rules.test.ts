@@ -59,7 +59,7 @@ class Owner {
 describe('a rule', () => {
   test('has every field as it was sent, and PATCH changes only the fields that it names', async () => {
     const owner = await Owner.make();
-    const wish = {
+    const request = {
       name: 'Shop',
       inbox_id: owner.inbox.id,
       from: '*@shop.example>',
@@ -71,12 +71,12 @@ describe('a rule', () => {
       delete_after_days: 3,
       stop: true,
     };
-    const made = await owner.call('POST', '/rules', wish);
+    const made = await owner.call('POST', '/rules', request);
     expect(made.status).toBe(201);
     const { id, created_at, updated_at, ...rule } = made.json.data;
     expect(made.headers.get('location')).toBe(`/api/v1/rules/${id}`);
     expect(rule).toEqual({
-      ...{ ...wish, tags: ['a', 'b'] },
+      ...{ ...request, tags: ['a', 'b'] },
       ...{ inbox_address: owner.inbox.address, is_enabled: true, position: 1, forward_to: [], notify: null },
     });
     const changed = await owner.call('PATCH', `/rules/${id}`, { subject: null, is_enabled: false });

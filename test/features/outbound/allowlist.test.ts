@@ -151,10 +151,10 @@ describe('its mode', () => {
   test('is off at first, and when on allows approved recipients only', async () => {
     await using own = await Sender.start();
     await approve(own, 'ann@example.org');
-    const wish = { to: ['Ann <ANN@example.org>'], cc: ['bob@example.org'], bcc: ['cy@example.org'] };
-    expect(verdict(await own.send(wish))).toBe('201');
+    const request = { to: ['Ann <ANN@example.org>'], cc: ['bob@example.org'], bcc: ['cy@example.org'] };
+    expect(verdict(await own.send(request))).toBe('201');
     expect((await setMode(own, true)).json).toEqual({ data: { enabled: true } });
-    const refused = await own.send(wish);
+    const refused = await own.send(request);
     expect(verdict(refused)).toBe('422 recipient_not_approved cc bcc');
     expect(refused.json.error.fields.cc).toEqual(['bob@example.org is not an approved recipient']);
     expect(verdict(await own.send({ to: ['ann@example.org'] }))).toBe('201');
@@ -166,7 +166,7 @@ describe('its mode', () => {
     const other = await Sender.join(own.appliance, 'other.example');
     expect(verdict(await other.send({ from_address: 'a@other.example' }))).toBe('201');
     expect((await setMode(own, false)).json).toEqual({ data: { enabled: false } });
-    expect(verdict(await own.send(wish))).toBe('201');
+    expect(verdict(await own.send(request))).toBe('201');
   });
 
   test('leaves the quota unchanged', async () => {

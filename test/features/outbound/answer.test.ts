@@ -22,8 +22,8 @@ async function arrive(headers: string[], body = 'Original words.\r\n'): Promise<
   return `/inboxes/${sender.inbox.id}/messages/${id}`;
 }
 
-async function reply(headers: string[], wish: Record<string, unknown> = {}): Promise<Reply> {
-  return sender.post(`${await arrive(headers)}/reply`, { body_text: 'Thanks.', ...wish });
+async function reply(headers: string[], fields: Record<string, unknown> = {}): Promise<Reply> {
+  return sender.post(`${await arrive(headers)}/reply`, { body_text: 'Thanks.', ...fields });
 }
 
 const read = async (answer: Reply): Promise<Mail> => simpleParser(sender.mime(answer));
@@ -211,18 +211,18 @@ describe('a reply', () => {
     [{ to: ['a@x.example'] }, 'to'],
     [{ subject: 'x' }, 'subject'],
   ];
-  for (const [wish, field] of bad) {
-    test(`is refused with ${JSON.stringify(wish)}`, async () => {
-      expect(verdict(await reply(plain, wish))).toBe(`422 validation_error ${field}`);
+  for (const [fields, field] of bad) {
+    test(`is refused with ${JSON.stringify(fields)}`, async () => {
+      expect(verdict(await reply(plain, fields))).toBe(`422 validation_error ${field}`);
     });
   }
 });
 
 describe('a compose', () => {
-  const compose = (wish: Record<string, unknown>) =>
+  const compose = (fields: Record<string, unknown>) =>
     sender.post(`/inboxes/${sender.inbox.id}/compose`, {
       ...{ to: ['ann@example.org'], subject: 'Hello', body_html: '<p>x</p>' },
-      ...wish,
+      ...fields,
     });
 
   test("comes from the inbox's own address", async () => {

@@ -68,8 +68,8 @@ async function deliver(raw: string | Buffer, to = `desk@${DOMAIN}`): Promise<str
   return sender.appliance.deliver(to, { ...summary, content, raw: raw as string });
 }
 
-const forward = (id: string, wish: Record<string, unknown>) =>
-  sender.post(`/inboxes/${sender.inbox.id}/messages/${id}/forward`, { to: ['cy@example.org'], ...wish });
+const forward = (id: string, fields: Record<string, unknown>) =>
+  sender.post(`/inboxes/${sender.inbox.id}/messages/${id}/forward`, { to: ['cy@example.org'], ...fields });
 
 describe('content in the request', () => {
   test('arrives with its name and type, and is listed', async () => {
@@ -192,10 +192,10 @@ describe('content in the request', () => {
 
   test('is sent once per Idempotency-Key', async () => {
     const headers = { 'Idempotency-Key': 'with a file' };
-    const wish = { attachments: [file('a.txt', new Uint8Array(2 * MIB))] };
-    const [one, other] = await Promise.all([sender.send(wish, headers), sender.send(wish, headers)]);
+    const request = { attachments: [file('a.txt', new Uint8Array(2 * MIB))] };
+    const [one, other] = await Promise.all([sender.send(request, headers), sender.send(request, headers)]);
     expect(one!.json).toEqual(other!.json);
-    expect((await sender.send(wish, headers)).json).toEqual(one!.json);
+    expect((await sender.send(request, headers)).json).toEqual(one!.json);
     expect(verdict(await sender.send({ attachments: [file('a.txt', 'x')] }, headers))).toBe('409 conflict');
     expect(countRows(sender.appliance, 'outbound_large')).toBe(1);
   });

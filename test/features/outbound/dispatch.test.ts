@@ -287,9 +287,9 @@ test('a free connection is passed on when the first waiters do not need it', asy
   await using sender = await startSender({
     far: { onMail: () => new Promise((say) => asked.push(say)) },
   });
-  const queueTo = async (domain: string, wish = {}) => {
+  const queueTo = async (domain: string, fields = {}) => {
     setExchanger(sender.dns, domain, '10 mx.far.test');
-    const id = await sender.queue(`ann@${domain}`, wish);
+    const id = await sender.queue(`ann@${domain}`, fields);
     await until(() => sender.dns.asked.some((question) => question.startsWith(`MX ${domain} `)));
     return id;
   };

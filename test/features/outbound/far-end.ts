@@ -27,7 +27,7 @@ export interface Sender extends AsyncDisposable {
   /** The only exchanger of far.test. */
   far: MailServer;
   /** Queues an email and wakes the dispatcher, as the API does; returns its id. */
-  queue(to: string | string[], wish?: Partial<NewEmail>): Promise<string>;
+  queue(to: string | string[], fields?: Partial<NewEmail>): Promise<string>;
   email(id: string): OutboundEmail;
   recipients(id: string): OutboundRecipient[];
   /** `sent`, or with several recipients `a@x sent, b@y bounced`. */
@@ -76,8 +76,8 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
   const recipients = (id: string) => listRecipients(store, email(id).no);
   return {
     ...{ appliance, owner, dns, far, email, recipients },
-    async queue(to, wish = {}) {
-      const whole = emailTo([to].flat(), owner.account.no, wish);
+    async queue(to, fields = {}) {
+      const whole = emailTo([to].flat(), owner.account.no, fields);
       const caps = { queued: 1e6, perHour: 1e6, perDay: 1e6 };
       const made = await store.write(queueEmailOp, { email: whole, caps, mayBeHeldS: null, once: null });
       const domains = [...new Set(made.recipients.map(({ domain }) => domain))];
@@ -103,7 +103,7 @@ export async function startSender(options: SenderOptions = {}): Promise<Sender> 
   };
 }
 
-function emailTo(to: string[], accountNo: number, wish: Partial<NewEmail>): NewEmail {
+function emailTo(to: string[], accountNo: number, fields: Partial<NewEmail>): NewEmail {
   return {
     id: newId('outbound_email'),
     account_no: accountNo,
@@ -130,7 +130,7 @@ function emailTo(to: string[], accountNo: number, wish: Partial<NewEmail>): NewE
     })),
     attachments: [],
     stored: storedMime(mime()),
-    ...wish,
+    ...fields,
   };
 }
 

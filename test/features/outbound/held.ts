@@ -13,7 +13,7 @@ export interface Held extends AsyncDisposable {
   member(method: string, path: string, body?: unknown): Promise<Reply>;
   owner(method: string, path: string, body?: unknown): Promise<Reply>;
   /** A member's email to ann@far.test; returns its id. */
-  ask(wish?: Record<string, unknown>): Promise<string>;
+  ask(fields?: Record<string, unknown>): Promise<string>;
   mime(id: string): Buffer;
 }
 
@@ -36,8 +36,8 @@ export async function startHeld(options: SenderOptions = {}): Promise<Held> {
     inbox,
     member,
     owner: by(owner.key),
-    async ask(wish = {}) {
-      const { status, json, text } = await member('POST', '/outbound_emails', { ...email, ...wish });
+    async ask(fields = {}) {
+      const { status, json, text } = await member('POST', '/outbound_emails', { ...email, ...fields });
       if (status !== 201) throw new Error(text);
       return json.data.id;
     },

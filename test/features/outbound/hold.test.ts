@@ -208,8 +208,8 @@ test('the hold of one inbox applies to its address, whichever request sends from
   expect((await own.owner('GET', path)).json.data).toEqual({ enabled: true });
   const statuses: string[] = [];
   for (const address of ['desk', 'DESK', 'desk+x', 'other']) {
-    const wish = { ...email, from_address: `${address}@${FROM_DOMAIN}` };
-    statuses.push((await own.member('POST', '/outbound_emails', wish)).json.data.status);
+    const request = { ...email, from_address: `${address}@${FROM_DOMAIN}` };
+    statuses.push((await own.member('POST', '/outbound_emails', request)).json.data.status);
   }
   const composed = { to: ['a@far.test'], subject: 'x', body_text: 'x' };
   statuses.push((await own.member('POST', `/inboxes/${own.inbox.id}/compose`, composed)).json.data.status);
@@ -221,8 +221,8 @@ test('a member can’t end the hold of an inbox by deleting and recreating it', 
   await own.owner('PUT', `/inboxes/${own.inbox.id}/outbound_hold`, { enabled: true });
   for (const name of [own.inbox.id, own.inbox.address])
     expect(verdict(await own.member('DELETE', `/inboxes/${name}`))).toBe('403 account_forbidden');
-  const wish = { ...email, from_address: own.inbox.address };
-  expect((await own.member('POST', '/outbound_emails', wish)).json.data.status).toBe('held');
+  const request = { ...email, from_address: own.inbox.address };
+  expect((await own.member('POST', '/outbound_emails', request)).json.data.status).toBe('held');
   const free = await own.sender.appliance.inbox(own.sender.owner);
   expect((await own.member('DELETE', `/inboxes/${free.id}`)).status).toBe(204);
   expect((await own.owner('DELETE', `/inboxes/${own.inbox.id}`)).status).toBe(204);

@@ -47,8 +47,8 @@ const fields: [where: string, field: string, body: (text: string) => unknown, tu
   ['/outbound_allowlist', 'email', (text) => ({ email: `a${text}b@example.org` }), true],
 ];
 
-function full(wish: Record<string, unknown>) {
-  return { from_address: `a@${DOMAIN}`, to: ['ann@example.org'], subject: 'x', body_text: 'x', ...wish };
+function full(fields: Record<string, unknown>) {
+  return { from_address: `a@${DOMAIN}`, to: ['ann@example.org'], subject: 'x', body_text: 'x', ...fields };
 }
 
 function makePath(where: string): string {

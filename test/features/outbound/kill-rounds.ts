@@ -114,10 +114,10 @@ async function postUntilCut(
   const base = `${serving.ready.http}/api/v1/outbound_emails`;
   for (let number = next(); number !== null; number = next()) {
     const subject = `message ${number}`;
-    const wish = { from_address: `me@${FROM_DOMAIN}`, to: ['ann@far.test'], subject, body_text: 'hello' };
+    const request = { from_address: `me@${FROM_DOMAIN}`, to: ['ann@far.test'], subject, body_text: 'hello' };
     let answer: Response;
     try {
-      answer = await fetch(base, { method: 'POST', headers, body: JSON.stringify(wish) });
+      answer = await fetch(base, { method: 'POST', headers, body: JSON.stringify(request) });
       const { data } = (await answer.json()) as { data: { id: string } };
       if (answer.status !== 201) throw new TypeError(`a POST was answered ${answer.status}`);
       accepted.set(data.id, subject);

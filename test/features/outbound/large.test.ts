@@ -57,15 +57,15 @@ describe('25 MiB', () => {
     ['a long name', { attachments: [file('x'.repeat(2 * MIB), 'x')] }],
     ['escaped quotes', { subject: '\\"'.repeat(MIB) }],
     ['more than any body may have', { attachments: [{ filename: 'a', content: 'A'.repeat(40 * MIB) }] }],
-  ])('are allowed only for content, so %s is 413', async (_, wish) => {
-    expect(verdict(await sender.send(wish))).toBe('413 payload_too_large body');
+  ])('are allowed only for content, so %s is 413', async (_, fields) => {
+    expect(verdict(await sender.send(fields))).toBe('413 payload_too_large body');
   });
 
   test('leave no pieces behind when the email is refused, or the server ends before it is queued', async () => {
     await using own = await Sender.start();
-    const wish = { attachments: [file('a.bin', new Uint8Array(3 * MIB))] };
+    const request = { attachments: [file('a.bin', new Uint8Array(3 * MIB))] };
     await own.post('/outbound_allowlist/mode', { enabled: true });
-    expect(verdict(await own.send(wish))).toBe('422 recipient_not_approved to');
+    expect(verdict(await own.send(request))).toBe('422 recipient_not_approved to');
     expect(countRows(own.appliance, 'outbound_chunk')).toBe(0);
     const { store } = own.appliance.services;
     const stopped = async function* () {

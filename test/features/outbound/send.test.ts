@@ -86,8 +86,8 @@ describe('an email that is sent', () => {
   });
 
   test('may have null where a field is left out', async () => {
-    const wish = { cc: null, bcc: null, reply_to: null, body_html: null };
-    expect(verdict(await sender.send(wish))).toBe('201');
+    const fields = { cc: null, bcc: null, reply_to: null, body_html: null };
+    expect(verdict(await sender.send(fields))).toBe('201');
     expect(verdict(await sender.send({ body_text: null, body_html: '<p>x</p>' }))).toBe('201');
     expect(verdict(await sender.send({ subject: '' }))).toBe('201');
   });
@@ -139,9 +139,9 @@ describe('a refusal', () => {
     ['a reply_to that is no address', { reply_to: 'a b@shop.example' }, 'reply_to'],
     ['far too many entries', { bcc: Array.from({ length: 101 }, () => 'a@example.org') }, 'bcc'],
   ];
-  for (const [what, wish, field] of table) {
+  for (const [what, fields, field] of table) {
     test(what, async () => {
-      expect(verdict(await sender.send(wish))).toBe(`422 validation_error ${field}`);
+      expect(verdict(await sender.send(fields))).toBe(`422 validation_error ${field}`);
     });
   }
 
@@ -189,8 +189,8 @@ describe('a suppressed recipient', () => {
     await using own = await Sender.start({ clock });
     for (const email of ['bounced@example.org', 'cy@example.org'])
       suppressRecipient(own.appliance, own.owner.account.no, email);
-    const wish = { to: ['ann@example.org', 'Bounced@Example.org'], bcc: ['Cy <CY@example.org>'] };
-    const reply = await own.send(wish);
+    const request = { to: ['ann@example.org', 'Bounced@Example.org'], bcc: ['Cy <CY@example.org>'] };
+    const reply = await own.send(request);
     expect(verdict(reply)).toBe('422 recipient_rejected to bcc');
     expect(reply.json.error.fields).toEqual({
       to: ['Bounced@example.org is on the suppression list'],
@@ -198,9 +198,9 @@ describe('a suppressed recipient', () => {
     });
     expect(countQueued(own.appliance.services.store, own.owner.account.no)).toBe(0);
     const other = await Sender.join(own.appliance, 'other.example');
-    expect(verdict(await other.send({ ...wish, from_address: 'a@other.example' }))).toBe('201');
+    expect(verdict(await other.send({ ...request, from_address: 'a@other.example' }))).toBe('201');
     clock.set(clock.nowUs() + rules.suppressed_s * 1_000_000);
-    expect(verdict(await own.send(wish))).toBe('201');
+    expect(verdict(await own.send(request))).toBe('201');
   });
 });
 

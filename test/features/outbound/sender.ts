@@ -49,8 +49,8 @@ export class Sender implements AsyncDisposable {
   }
 
   /** POST /outbound_emails, with valid values for fields left out. */
-  send(wish: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Reply> {
-    return this.post('/outbound_emails', { ...right, ...wish }, headers);
+  send(fields: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.post('/outbound_emails', { ...right, ...fields }, headers);
   }
 
   get(path: string): Promise<Reply> {

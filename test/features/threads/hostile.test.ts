@@ -12,14 +12,14 @@ afterAll(() => appliance[Symbol.asyncDispose]());
 const ask = async (box: Mailbox, method: string, path: string, body?: unknown) =>
   (await appliance.request(method, `/api/v1${path}`, { key: box.holder.key, body })).json?.data;
 
-interface Wish {
+interface MailFields {
   id?: string;
   to?: string;
   refs?: string[];
   from?: string;
 }
 
-const compose = ({ id, to, refs = [], from = 'a@else.test' }: Wish) =>
+const compose = ({ id, to, refs = [], from = 'a@else.test' }: MailFields) =>
   [
     `From: ${from}`,
     'Subject: Talk',

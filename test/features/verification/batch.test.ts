@@ -185,8 +185,8 @@ describe('the deadline of a batch', () => {
     const domains = Array.from({ length: 4 }, (_, index) => here.domain(`d${index}.test`));
     const asked = [...domains.flatMap((domain) => many(5, domain)), 'a..b@x.test', 'x@unknown.test'];
     const answer = here.batch({ emails: asked, mode: 'full' });
-    const told = () => here.exchange.sessions.filter((said) => said.length === 1).length;
-    await until(() => told() === 8);
+    const countGreeted = () => here.exchange.sessions.filter((said) => said.length === 1).length;
+    await until(() => countGreeted() === 8);
     await clock.leap(60_000);
     const { status, json } = await answer;
     expect([status, json.data.results.map(({ email }: { email: string }) => email)]).toEqual([200, asked]);

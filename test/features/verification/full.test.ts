@@ -43,7 +43,7 @@ const report = (
   ...{ probe, rcpt_code: rcptCode, catch_all: catchAll, reason },
 });
 
-const told: Record<string, [verdict: string, reason: string, smtp: ReturnType<typeof report>]> = {
+const verdicts: Record<string, [verdict: string, reason: string, smtp: ReturnType<typeof report>]> = {
   ann: ['deliverable', 'ok', report('completed', 'accepted', 250)],
   forwarded: ['deliverable', 'ok', report('completed', 'accepted', 251)],
   info: ['risky', 'role_account', report('completed', 'accepted', 250)],
@@ -73,7 +73,7 @@ const silent: Record<string, ReturnType<typeof report>> = {
 describe('a probe over HTTP', () => {
   test('reports what the server said of each mailbox', async () => {
     await using here = await startVerifying({ plan: { rcpt } });
-    for (const [local, [deliverable, reason, smtp]] of Object.entries(told)) {
+    for (const [local, [deliverable, reason, smtp]] of Object.entries(verdicts)) {
       const domain = here.domain(`${local}.test`);
       expect(await here.result(`${local}@${domain}`, 'full')).toMatchObject({
         ...{ deliverable, reason, checked: 'smtp', has_mx: true },
@@ -84,7 +84,7 @@ describe('a probe over HTTP', () => {
     const recipients = here.exchange.sessions.map(
       (said) => said.filter((line) => line.startsWith('RCPT')).length,
     );
-    expect(recipients).toEqual(Object.keys(told).flatMap(() => [2, 1]));
+    expect(recipients).toEqual(Object.keys(verdicts).flatMap(() => [2, 1]));
     expect(here.exchange.sessions.flat().filter((line) => /^(DATA|BDAT|VRFY|EXPN)/i.test(line))).toEqual([]);
     expect(here.appliance.logged).toEqual([]);
   });

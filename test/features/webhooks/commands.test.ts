@@ -101,7 +101,7 @@ test('the commands set, show, test, rotate and remove a webhook', async () => {
 }, 60_000);
 
 test('impossible requests are refused with what to do', async () => {
-  const refusals: [args: string[], status: number, told: string][] = [
+  const refusals: [args: string[], status: number, message: string][] = [
     [['set', inbox.id, '--url', 'https://10.0.0.1/'], 1, '10.0.0.1'],
     [['set', inbox.id, '--url', 'https://user@example.com/'], 1, 'user'],
     [['set', inbox.id, '--url', 'ftp://example.com/'], 1, 'https'],
@@ -111,9 +111,9 @@ test('impossible requests are refused with what to do', async () => {
     [['retry', 'evt_x'], 1, 'evt_x'],
     [['deliveries', inbox.id, '--limit', '0'], 2, '--limit'],
   ];
-  for (const [args, status, told] of refusals) {
+  for (const [args, status, message] of refusals) {
     const ended = await postern(['webhook', ...args], env);
-    expect([args, ended.stdout, ended.status === 0, ended.stderr.includes(told)]).toEqual([
+    expect([args, ended.stdout, ended.status === 0, ended.stderr.includes(message)]).toEqual([
       args,
       '',
       false,
@@ -128,14 +128,14 @@ test('impossible requests are refused with what to do', async () => {
 
 test('a certificate file without certificates stops the start with a message', async () => {
   const other = mkdtempSync(join(tmpdir(), 'postern-ca-'));
-  const told: string[] = [];
+  const outcomes: string[] = [];
   for (const file of [join(other, 'none.pem'), join(import.meta.dir, 'commands.test.ts')]) {
     const wrong = { ...env, POSTERN_DATA_DIR: join(other, 'data'), POSTERN_EXTRA_CA_FILE: file };
     const ports = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0'];
     const ended = await postern(['serve', ...ports], wrong);
-    told.push(`${ended.status} ${ended.stderr.includes('POSTERN_EXTRA_CA_FILE')}`);
+    outcomes.push(`${ended.status} ${ended.stderr.includes('POSTERN_EXTRA_CA_FILE')}`);
   }
-  expect(told).toEqual(['1 true', '1 true']);
+  expect(outcomes).toEqual(['1 true', '1 true']);
   rmSync(other, { recursive: true, force: true });
 }, 30_000);
 

@@ -252,7 +252,9 @@ test('messages erased before delivery are not delivered, and do not hold up late
   one.receiver.answer({});
   const before = one.receiver.requests.length;
   await passUntil(one, clock, before + 1, 30 * SECOND_MS, 25);
-  expect(one.receiver.requests.slice(before).map((told) => readEvent(told).data.message.id)).toEqual([young]);
+  expect(one.receiver.requests.slice(before).map((request) => readEvent(request).data.message.id)).toEqual([
+    young,
+  ]);
   await until(() => one.hooked.deliveries.every(({ status }) => status !== 'pending'));
   const [delivered, ...erased] = one.hooked.deliveries;
   expect([failures > 10, delivered?.status, one.hooked.webhook.failures]).toEqual([true, 'delivered', 0]);

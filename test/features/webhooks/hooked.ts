@@ -80,9 +80,9 @@ export class Hooked {
   announce(messageId: string): void {
     const { no, id, address, account_no } = this.inbox;
     const shown = { from: '', subject: '', otp: null, magic_link: null, envelope_recipient: address };
-    const told = { hasDelivery: true, isChecked: false };
+    const flags = { hasDelivery: true, isChecked: false };
     const where = { account_no, inbox_no: no, inbox_id: id };
-    const arrival = { ...where, message_id: messageId, received_at: 0, ...told, ...shown };
+    const arrival = { ...where, message_id: messageId, received_at: 0, ...flags, ...shown };
     this.appliance.services.arrivals.announce(arrival);
   }
 

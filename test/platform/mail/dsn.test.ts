@@ -10,7 +10,7 @@ const raw = (name: string) => readFileSync(join(import.meta.dir, '../../corpus/d
 const bytes = (text: string) => Buffer.from(text);
 
 /** As `address action status`. */
-const told = (text: string) =>
+const listRecipients = (text: string) =>
   readReport(bytes(text))?.recipients.map(
     ({ addresses, action, status }) => `${addresses.join('|')} ${action} ${status}`,
   ) ?? null;
@@ -37,8 +37,8 @@ const cases: Record<string, string[] | null> = {
 
 for (const [name, expected] of Object.entries(cases)) {
   test(`the report ${name} is understood, with LF and with CRLF`, () => {
-    expect(told(raw(name))).toEqual(expected);
-    expect(told(raw(name).replaceAll('\n', '\r\n'))).toEqual(expected);
+    expect(listRecipients(raw(name))).toEqual(expected);
+    expect(listRecipients(raw(name).replaceAll('\n', '\r\n'))).toEqual(expected);
   });
 }
 
@@ -52,14 +52,14 @@ test('the server’s text is kept, without its type prefix', () => {
 test('a text-only report is recognised without its MIME part too', () => {
   for (const name of ['postfix', 'exim', 'sendmail']) {
     const without = raw(name).replace('message/delivery-status', 'application/octet-stream');
-    expect(told(without)?.[0]).toStartWith(`${ANN} failed 5.`);
+    expect(listRecipients(without)?.[0]).toStartWith(`${ANN} failed 5.`);
   }
 });
 
 test('a report that quotes another one yields only its own recipients', () => {
   const inner = raw('postfix').replaceAll(ANN, 'inner@receiver.example');
   const text = `Content-Type: multipart/mixed; boundary=x\n\n--x\n\nlook at this\n--x\nContent-Type: message/rfc822\n\n${inner}\n--x--\n`;
-  expect(told(text)).toBeNull();
+  expect(listRecipients(text)).toBeNull();
 });
 
 test('no bytes make the parser fail or take long', () => {

@@ -25,12 +25,12 @@ async function cuts<Found>(what: string, ...rest: string[]): Promise<(Cut & Foun
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const [out, told, status] = await Promise.all([
+  const [out, errors, status] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ]);
-  if (status !== 0) throw new Error(`${out.trim().split('\n').at(-1)}\n${told}`);
+  if (status !== 0) throw new Error(`${out.trim().split('\n').at(-1)}\n${errors}`);
   return out
     .trim()
     .split('\n')

@@ -49,8 +49,8 @@ describe.each(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))(
       }
       const id = await appliance.deliver('kept@postern.test');
       expect((await get('/inboxes/kept@postern.test/messages?q=hello')).json.data).toMatchObject([{ id }]);
-      const told = appliance.logged.filter((line) => line.includes('new schema'));
-      expect(told).toHaveLength(version < SCHEMA_VERSION ? 1 : 0);
+      const reports = appliance.logged.filter((line) => line.includes('new schema'));
+      expect(reports).toHaveLength(version < SCHEMA_VERSION ? 1 : 0);
     });
 
     test('leaves a copy of itself when it is migrated', async () => {

@@ -68,6 +68,6 @@ test('fault names what is wrong, and exits with 2 for a flag and with 1 for a fi
     expect.stringContaining('reply: must be a code from 400'),
   ]);
   const unknown = await postern(['fault', 'clear', 'fault_x'], env);
-  const told = 'There is no fault fault_x. postern fault list shows them.\n';
-  expect([unknown.status, unknown.stderr]).toEqual([1, told]);
+  const message = 'There is no fault fault_x. postern fault list shows them.\n';
+  expect([unknown.status, unknown.stderr]).toEqual([1, message]);
 });

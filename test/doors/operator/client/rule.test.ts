@@ -57,9 +57,9 @@ test('rule says what is wrong with a rule', async () => {
   const template = ['--notify-url', 'https://x.example/', '--notify-template', '{"a": "{{nope}}"}'];
   expect((await postern(['rule', 'add', ...template], env)).stderr).toContain('{{nope}}');
   const unknown = await postern(['rule', 'delete', 'rule_x'], env);
-  const told = 'There is no rule rule_x. postern rule list shows them.\n';
-  expect([unknown.status, unknown.stderr]).toEqual([1, told]);
-  expect((await postern(['rule', 'set', 'rule_x', '--name', 'x'], env)).stderr).toBe(told);
+  const message = 'There is no rule rule_x. postern rule list shows them.\n';
+  expect([unknown.status, unknown.stderr]).toEqual([1, message]);
+  expect((await postern(['rule', 'set', 'rule_x', '--name', 'x'], env)).stderr).toBe(message);
   const wrong = await postern(['rule', 'set', 'rule_x', '--mark-read', 'maybe'], env);
   expect(wrong.status).toBe(2);
 });

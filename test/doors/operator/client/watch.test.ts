@@ -116,7 +116,7 @@ test('watch reports a busy server once, and retries until it has a free slot', a
   const answers = await Promise.all(others);
   expect(answers.map(({ status }) => status)).not.toContain(429);
   const watch = startWatch();
-  await until('it is told', () => watch.errors().includes('429'));
+  await until('a report', () => watch.errors().includes('429'));
   hungUp.abort();
   // Kept until here: fetch hangs up on an unread answer that is garbage.
   await Promise.allSettled(answers.map((answer) => answer.text()));
