@@ -15,7 +15,7 @@ import { outboundJobs } from '../features/outbound/jobs.ts';
 import { sendingJobs } from '../features/outbound/sending/jobs.ts';
 import { registrationJobs } from '../features/registration/jobs.ts';
 import { webhookJobs } from '../features/webhooks/jobs.ts';
-import type { Cancel } from '../platform/core/clock.ts';
+import { type Cancel, DAY_US } from '../platform/core/clock.ts';
 import { httpJobs } from '../platform/http/jobs.ts';
 import type { Job } from '../platform/job.ts';
 import { lastRuns, noteJobRunOp } from '../platform/store/job-run.ts';
@@ -43,6 +43,12 @@ export const jobs: readonly Job<Services>[] = [
 
 /** The run of a job that repeats sooner than this is not recorded: after a restart it soon runs anyway. */
 const NOTED_FROM_S = 60;
+/**
+ * When the clock is this far ahead of the last run of a job that erases by age, the server was down for long, or the
+ * clock is wrong: after a boot without a time server's answer, or set by mistake. The job waits, so that it can be set right.
+ */
+const LEAP_MS_MIN = DAY_US / 1000;
+const AFTER_LEAP_MS = 3_600_000;
 /** Delay after the start for a job that came due while the server was down: accepting mail comes first. */
 const OVERDUE_AFTER_MS = 2_000;
 
@@ -58,6 +64,9 @@ export function startJobs(
   const timers = new Map<string, Cancel>();
   const running = new Set<Promise<void>>();
 
+  const leaps = new ClockLeaps(services);
+  const runs = lastRuns(services.store);
+
   const schedule = (job: Job<Services>, delayMs: number) => {
     if (abort.signal.aborted) return;
     timers.set(
@@ -67,16 +76,19 @@ export function startJobs(
   };
   const start = (job: Job<Services>) => {
     if (abort.signal.aborted) return;
+    const waitMs = leaps.countWait(job, runs.get(job.name));
+    if (waitMs > 0) return schedule(job, waitMs);
     const run = runGuarded(services, job, abort.signal).finally(() => {
       running.delete(run);
+      runs.set(job.name, services.clock.nowUs());
       schedule(job, job.everyS * 1000);
     });
     running.add(run);
   };
-  const runs = lastRuns(services.store);
   for (const job of list) schedule(job, countFirstDelay(job, runs.get(job.name), services.clock.nowUs()));
   // Counts new jobs as run now: otherwise a server that restarts often would never get to an hourly job.
   const fresh = list.filter(({ name, everyS }) => everyS >= NOTED_FROM_S && !runs.has(name));
+  for (const { name } of fresh) runs.set(name, services.clock.nowUs());
   if (fresh.length > 0)
     void note(
       services,
@@ -90,6 +102,34 @@ export function startJobs(
       await Promise.all(running);
     },
   };
+}
+
+/** How long jobs that erase by age wait because the clock is far ahead. */
+class ClockLeaps {
+  /** When it was first seen for a job, by the monotonic clock. */
+  private readonly seenMs = new Map<string, number>();
+
+  constructor(private readonly services: Pick<Services, 'clock' | 'log'>) {}
+
+  /** Milliseconds until the job may run. */
+  countWait({ name, everyS, erasesByAge }: Job<Services>, lastAt: number | undefined): number {
+    if (!erasesByAge || lastAt === undefined) return 0;
+    const { clock, log } = this.services;
+    const aheadMs = (clock.nowUs() - lastAt) / 1000 - everyS * 1000;
+    if (aheadMs < LEAP_MS_MIN) {
+      this.seenMs.delete(name);
+      return 0;
+    }
+    const seenMs = this.seenMs.get(name) ?? clock.elapsedMs();
+    this.seenMs.set(name, seenMs);
+    const waitMs = seenMs + AFTER_LEAP_MS - clock.elapsedMs();
+    if (waitMs > 0) {
+      const message =
+        'the clock is far ahead of the last time that old mail was erased; that waits an hour, in case it is wrong';
+      log.rarely('warn', message, { days: Math.round((aheadMs * 1000) / DAY_US) });
+    }
+    return Math.max(0, waitMs);
+  }
 }
 
 /** Milliseconds from the start to a job's first run. */

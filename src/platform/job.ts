@@ -7,6 +7,8 @@ export interface Job<in Services = PlatformServices> {
   name: string;
   /** Seconds between the end of one run and the start of the next. */
   everyS: number;
+  /** It erases what is older than some time: a clock that is wrong by years would have it erase everything. */
+  erasesByAge?: true;
   readonly run: (services: Services, signal: AbortSignal) => Promise<void>;
 }
 

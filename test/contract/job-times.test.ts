@@ -1,6 +1,6 @@
 /** Jobs across restarts: one that came due while the server was down runs soon, one that ran recently does not. */
 import { expect, test } from 'bun:test';
-import { startJobs } from '../../src/app/jobs.ts';
+import { jobs, startJobs } from '../../src/app/jobs.ts';
 import type { Job } from '../../src/platform/job.ts';
 import { lastRuns } from '../../src/platform/store/job-run.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
@@ -47,4 +47,46 @@ test('an hourly job keeps to its hour across restarts', async () => {
   clock.set(began);
   await serveFor(HOUR_MS);
   expect(runs).toHaveLength(3);
+});
+
+test('a clock that is years ahead erases no mail before it can be set right', async () => {
+  const clock = new FakeClock();
+  const settings = { retention_days: '30' };
+  await using appliance = await startAppliance({ clock: new FakeClock(), settings });
+  const services = { ...appliance.services, clock };
+  const holder = await appliance.holder();
+  const inbox = await appliance.inbox(holder);
+  const ids = async () => {
+    const { json } = await appliance.request('GET', `/api/v1/inboxes/${inbox.id}/messages`, {
+      key: holder.key,
+    });
+    return (json.data as { id: string }[]).map(({ id }) => id);
+  };
+  const id = await appliance.deliver(inbox.address);
+  const retention = jobs.filter(({ name }) => name === 'messages.retention');
+  clock.settled = async () => {
+    await Bun.sleep(1);
+    while (services.store.writesWaiting > 0) await Bun.sleep(1);
+  };
+  const right = clock.nowUs();
+  const serveFor = async (ms: number) => {
+    const started = startJobs(services, retention);
+    await clock.advance(ms);
+    await started.stop();
+  };
+  await serveFor(HOUR_MS);
+  // Wrong by ten years, at a start and at work; then a time server answers.
+  for (const _ of ['one boot', 'the next']) {
+    clock.set(right + 10 * 365 * 24 * HOUR_MS * 1000);
+    await serveFor(50 * MINUTE_MS);
+  }
+  expect(await ids()).toEqual([id]);
+  clock.set(right + 2 * HOUR_MS * 1000);
+  await serveFor(10 * HOUR_MS);
+  expect(await ids()).toEqual([id]);
+  // When it stays ahead, it is right: the server was down.
+  clock.set(right + 40 * 24 * HOUR_MS * 1000);
+  await serveFor(2 * HOUR_MS);
+  expect(await ids()).toEqual([]);
+  expect(appliance.logged.filter((line) => line.includes('the clock is far ahead'))).not.toEqual([]);
 });

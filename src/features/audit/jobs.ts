@@ -5,6 +5,7 @@ export const auditJobs: readonly Job[] = [
   {
     name: 'audit.forget',
     everyS: 3600,
+    erasesByAge: true,
     async run({ store, settings }, signal) {
       const days = settings.audit_days;
       if (days === 0) return;

@@ -5,6 +5,7 @@ export const eventJobs: readonly Job[] = [
   {
     name: 'events.forget',
     everyS: 3600,
+    erasesByAge: true,
     run: ({ store }, signal) =>
       repeatUntilDone(signal, () => store.write(forgetEventsOp, { max: JOB_BATCH })),
   },

@@ -5,6 +5,7 @@ export const inboxJobs: readonly Job[] = [
   {
     name: 'inboxes.free_claims',
     everyS: 3600,
+    erasesByAge: true,
     run: ({ store }, signal) => repeatUntilDone(signal, () => store.write(freeClaimsOp, { max: JOB_BATCH })),
   },
 ];

@@ -9,6 +9,7 @@ export const mailRuleJobs: readonly Job[] = [
   {
     name: 'mail_rules.delete_expired',
     everyS: 300,
+    erasesByAge: true,
     run: (services, signal) =>
       repeatAtHalfPace(signal, async () => {
         const erased = await services.store.write(deleteExpiredOp, { max: STEP_ROWS });

@@ -28,7 +28,7 @@ export const messageJobs: readonly Job[] = [
         services.store.write(eraseDeletedInboxesOp, { max: STEP_ROWS }),
       ),
   },
-  { name: 'messages.retention', everyS: 3600, run: keepRetention },
+  { name: 'messages.retention', everyS: 3600, erasesByAge: true, run: keepRetention },
   { name: 'messages.store_size', everyS: 60, run: keepStoreSize },
   { name: 'messages.give_back', everyS: 60, run: giveBack },
   { name: 'messages.make_room', everyS: 5, run: makeRoom },

@@ -8,7 +8,7 @@ import { forgetEmailsOp } from './writes.ts';
 const ACCOUNTS_AT_ONCE = 200;
 
 export const outboundJobs: readonly Job[] = [
-  { name: 'outbound.retention', everyS: 3600, run: keepRetention },
+  { name: 'outbound.retention', everyS: 3600, erasesByAge: true, run: keepRetention },
 ];
 
 /** Forgets finished emails that are older than the retention of the account's plan. */

@@ -8,6 +8,7 @@ export const registrationJobs: readonly Job[] = [
   {
     name: 'registration.collect_idle',
     everyS: 3600,
+    erasesByAge: true,
     run: ({ store }, signal) =>
       repeatUntilDone(signal, () => store.write(collectIdleOp, { max: ACCOUNTS_AT_ONCE })),
   },

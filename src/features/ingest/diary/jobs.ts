@@ -5,6 +5,7 @@ export const diaryJobs: readonly Job[] = [
   {
     name: 'diary.forget',
     everyS: 3600,
+    erasesByAge: true,
     run: ({ store }, signal) =>
       repeatUntilDone(signal, () => store.write(forgetRefusalsOp, { max: JOB_BATCH })),
   },

@@ -5,6 +5,7 @@ export const holdJobs: readonly Job[] = [
   {
     name: 'outbound.expire_held',
     everyS: 60,
+    erasesByAge: true,
     run: ({ store }, signal) => repeatUntilDone(signal, () => store.write(expireHeldOp, { max: JOB_BATCH })),
   },
 ];

@@ -5,6 +5,7 @@ export const sendingJobs: readonly Job[] = [
   {
     name: 'outbound.forget_suppressions',
     everyS: 3600,
+    erasesByAge: true,
     run: ({ store }, signal) =>
       repeatUntilDone(signal, () => store.write(forgetSuppressionsOp, { max: JOB_BATCH })),
   },
