@@ -144,6 +144,8 @@ export class Writer {
       return this.commitAll(calls) ?? this.commitEach(calls);
     } catch (fault) {
       this.undo();
+      // An operation may have derived them from what another of the group had written.
+      this.kept.clear();
       if (isDiskFull(fault) && mayMakeRoom) return this.commitWithRoom(calls, fault);
       return calls.map((call) => answerThrown(call.id, fault));
     }

@@ -10,7 +10,8 @@ export interface Tx {
   /** What the group's operations count together; written before its commit. */
   tallies: Tallies;
   /**
-   * Values derived from rows that only this kind writes, kept while the store is open. A rollback does not undo them.
+   * Values derived from rows that only this kind writes, kept until a group can't be stored. The rollback of one operation
+   * does not undo them.
    */
   kept<Kept>(kind: KeptKind<Kept>): Kept;
   /**

@@ -6,6 +6,7 @@ import { fail } from '../../../src/platform/core/failure.ts';
 import { CHECKPOINT_PAGES, openReader } from '../../../src/platform/store/database.ts';
 import { Writer } from '../../../src/platform/store/group-commit.ts';
 import {
+  type KeptKind,
   mailOp,
   onFullDisk,
   repeatableOp,
@@ -29,7 +30,14 @@ const countRows = (tx: Tx) =>
   (tx.sql('SELECT count(*) AS rows FROM idempotency').get() as { rows: number }).rows;
 const rememberRows = (tx: Tx) => tx.remember('rows', () => countRows(tx));
 
+const keptRows: KeptKind<{ rows?: number }> = { make: () => ({}) };
+
 const operations = [
+  writeOp('tell_kept', (tx) => {
+    const kept = tx.kept(keptRows);
+    kept.rows ??= countRows(tx);
+    return kept.rows;
+  }),
   mailOp('tell_remembered', (tx) => rememberRows(tx)),
   mailOp('add_and_keep', (tx, key: string) => {
     add(tx, key);
@@ -159,6 +167,13 @@ describe('what a group counts', () => {
     writer.commitGroup([call(3, 'add', 'a')]);
     expect(stored()).toEqual(['a']);
   });
+});
+
+test('a kept value is dropped with a group that could not be stored', () => {
+  const names = ['add', 'add_and_refuse', 'tell_kept', 'add_and_fill_disk'];
+  const answers = writer.commitGroup(names.map((name, at) => call(at, name, name)));
+  expect(answers.filter((answer) => 'output' in answer)).toEqual([]);
+  expect(writer.commitGroup([call(1, 'tell_kept', null)])).toEqual([{ id: 1, output: 0 }]);
 });
 
 test('every commit is flushed to disk, except in a temporary folder', () => {
