@@ -28,6 +28,15 @@ export const NOWHERE = ':memory:';
 
 const STORE = 'postern.db';
 const KEY_BYTES = 32;
+const READ_WRITE = constants.R_OK | constants.W_OK;
+/** What the process must be able to do with its files. */
+const ownFiles = {
+  'lock.db': READ_WRITE,
+  [STORE]: READ_WRITE,
+  [`${STORE}-wal`]: READ_WRITE,
+  [`${STORE}-shm`]: READ_WRITE,
+  'server.key': constants.R_OK,
+};
 /** By then a starting server has recovered its store. */
 const SETTLE_MS_MAX = 10_000;
 const ON_FULL_DISK =
@@ -180,6 +189,23 @@ function makeUsable(path: string): void {
     throw new OperatorError(
       `The data folder ${path} can't be used: ${readReason(fault)}. ${describeRemedy(path, fault)}`,
     );
+  }
+  for (const [name, mode] of Object.entries(ownFiles)) refuseRights(path, join(path, name), mode);
+}
+
+/** A folder that another user copied has files that SQLite can't open, and it does not say which or why. */
+function refuseRights(folder: string, file: string, mode: number): void {
+  const there = statSync(file, { throwIfNoEntry: false });
+  if (!there) return;
+  try {
+    accessSync(file, mode);
+  } catch (fault) {
+    const user = process.getuid?.();
+    const remedy =
+      there.uid === user
+        ? `Its mode is ${(there.mode & 0o777).toString(8)}: run chmod 600 on it.`
+        : `It belongs to user ${there.uid}, and Postern runs as user ${user}: run chown -R ${user} ${folder}.`;
+    throw new OperatorError(`${file} can't be used: ${readReason(fault)}. ${remedy}`);
   }
 }
 

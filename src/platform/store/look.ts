@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { openFile, openReader } from './database.ts';
 
@@ -17,6 +17,9 @@ export interface StoreLook {
 export function lookAtStore(file: string): StoreLook | null {
   if (!existsSync(file)) {
     refuseLostStore(file, 'is missing');
+    if (lstatSync(file, { throwIfNoEntry: false })) {
+      throw new Error(`The store ${file} is a link to a file that does not exist. Is its disk mounted?`);
+    }
     return null;
   }
   // Reading a pipe would never end.

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -99,6 +100,18 @@ describe.each(commands)('%s on a folder', (name, args) => {
     expect(stderr).toContain(`its write-ahead log ${file}-wal is not`);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(readFileSync(`${file}-wal`, 'utf8')).toBe(log);
+  });
+
+  test('whose store is a link to a disk that is not mounted', async () => {
+    const { path, env } = copyNamed(`${name} unmounted`);
+    const file = join(path, 'postern.db');
+    rmSync(file);
+    symlinkSync('/nowhere/postern.db', file);
+    const { status, stderr } = await postern(args, env);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `The store ${file} is a link to a file that does not exist. Is its disk mounted?\n`,
+    });
   });
 
   test('whose key is gone', async () => {

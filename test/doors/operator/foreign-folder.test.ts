@@ -140,6 +140,22 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
     expectUntouched(secret);
   });
 
+  test.each(['postern.db', 'postern.db-wal', 'server.key', 'lock.db'])(
+    'says what to do when %s was copied there as root',
+    async (name) => {
+      const { data, env, at } = await scene();
+      if (!existsSync(at(name))) writeFileSync(at(name), '');
+      chownSync(at(name), 0, 0);
+      chmodSync(at(name), 0o600);
+      const { status, stderr } = await postern(['account', 'list'], env);
+      expect(stderr).toStartWith(`${at(name)} can't be used`);
+      expect(stderr).toContain(
+        `It belongs to user 0, and Postern runs as user ${OWNER}: run chown -R ${OWNER} ${data}.`,
+      );
+      expect(status).toBe(1);
+    },
+  );
+
   test('refuses to back up a key that the owner can’t read', async () => {
     const { secret, env, at } = await scene();
     const made = join(secrets, `made-${count}.db`);
