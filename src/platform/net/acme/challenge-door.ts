@@ -7,6 +7,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { acme as rules } from '../../../rules/acme.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Listen } from '../../core/settings.ts';
+import { clientNetwork } from '../client-ip.ts';
 import { readHostName } from '../own-host.ts';
 
 export interface ChallengeDoorOptions {
@@ -40,7 +41,8 @@ const REQUEST_LINE = /^([A-Z]{1,20}) (\/[!-~]*) HTTP\/1\.[01]$/;
 export class ChallengeDoor {
   /** `name token` to the answer. */
   private readonly pending = new Map<string, string>();
-  private readonly sockets = new Set<Socket>();
+  /** The open connections, oldest first, with the client's network. */
+  private readonly sockets = new Map<Socket, string>();
   private server: Server | null = null;
 
   constructor(private readonly options: ChallengeDoorOptions) {}
@@ -70,7 +72,7 @@ export class ChallengeDoor {
   async close(): Promise<void> {
     const { server } = this;
     this.server = null;
-    for (const socket of this.sockets) socket.destroy();
+    for (const socket of this.sockets.keys()) socket.destroy();
     if (server) await new Promise<void>((resolve) => server.close(() => resolve()));
   }
 
@@ -83,12 +85,12 @@ export class ChallengeDoor {
 
   private accept(socket: Socket): void {
     socket.on('error', () => socket.destroy());
-    // The newest is closed, not the oldest: a flood must not cut off the CA in the middle of its request.
-    if (this.sockets.size >= rules.connections_max) {
+    const network = clientNetwork(socket.remoteAddress ?? '');
+    if (this.sockets.size >= rules.connections_max && !this.makeRoom(network)) {
       socket.destroy();
       return;
     }
-    this.sockets.add(socket);
+    this.sockets.set(socket, network);
     const cancel = this.options.clock.after(rules.connection_s * 1000, () => socket.destroy());
     socket.on('close', () => {
       cancel();
@@ -107,6 +109,20 @@ export class ChallengeDoor {
       socket.end(formatReply(reply, head.startsWith('HEAD ')));
     };
     socket.on('data', read);
+  }
+
+  /**
+   * Closes a connection of the network that has most of them, so that no stranger alone keeps the CA out; false when
+   * that is this network. Its newest is closed, not its oldest: a flood must not cut off a request in the middle.
+   */
+  private makeRoom(network: string): boolean {
+    const held = Map.groupBy(this.sockets, ([, of]) => of);
+    const most = [...held.values()].reduce((one, other) => (other.length > one.length ? other : one));
+    if (most.length <= (held.get(network)?.length ?? 0) + 1) return false;
+    const [newest] = most.at(-1)!;
+    this.sockets.delete(newest);
+    newest.destroy();
+    return true;
   }
 
   private reply(head: string): Reply {

@@ -14,10 +14,11 @@ async function openDoor(redirectTo: string | null = 'https://mail.acme.test') {
 }
 
 /** Everything that comes back for these bytes, until the other side closes. */
-function say(door: ChallengeDoor, bytes: string | Uint8Array): Promise<string> {
+function say(door: ChallengeDoor, bytes: string | Uint8Array, from = '127.0.0.1'): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
-    const socket = connect({ host: '127.0.0.1', port: door.port ?? 0 }, () => socket.write(bytes));
+    const where = { host: '127.0.0.1', port: door.port ?? 0, localAddress: from };
+    const socket = connect(where, () => socket.write(bytes));
     socket.on('data', (data) => (text += data));
     socket.on('error', () => {});
     socket.on('close', () => resolve(text));
@@ -75,4 +76,18 @@ test('connections are bounded in number and time', async () => {
   expect(await Promise.all(held)).toEqual(held.map(() => ''));
   while (at.clock.timersSet > 0) await Bun.sleep(2);
   expect(await status(at.door, get('/'))).toBe(308);
+});
+
+test('a stranger who holds every connection does not keep the CA out', async () => {
+  await using at = await openDoor();
+  const end = at.door.answer('mail.acme.test', 'tok', 'tok.print');
+  const held = Array.from({ length: rules.connections_max }, () => say(at.door, 'GET / HT'));
+  while (at.clock.timersSet < rules.connections_max) await Bun.sleep(2);
+  // Each /24 is a network, as clients are counted.
+  for (const from of ['127.0.1.1', '127.0.2.1', '127.0.3.1'])
+    expect(await say(at.door, get('/.well-known/acme-challenge/tok'), from)).toEndWith('tok.print');
+  expect(await Promise.race(held)).toBe('');
+  end();
+  await at.clock.advance(rules.connection_s * 1000);
+  await Promise.all(held);
 });
