@@ -275,6 +275,11 @@ describe('source', () => {
   }
 });
 
+test('shell scripts find their own folder whatever CDPATH says', () => {
+  const scripts = ['scripts', 'containers', 'packaging', '.ci'].flatMap(filesBelow).concat('install.sh');
+  faults(scripts.map((path) => /(?<!CDPATH='' )cd [^\n]*\$\(dirname/.test(readText(path)) && path));
+});
+
 test('no request URL goes through `new URL`, which throws on an invalid Host header', () => {
   faults(ours.map(({ path, text }) => /new URL\((request|req)\.url/.test(text) && path));
 });

@@ -9,7 +9,7 @@ fail() {
 }
 
 [ "$(id -u)" = 0 ] || fail 'run this as root, as the tools for development containers do'
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 from=${FROM:-}
 sum=${SHA256:-}
 draft=$(mktemp /usr/local/bin/.postern-XXXXXX)
