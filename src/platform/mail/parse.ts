@@ -1,5 +1,4 @@
 import type { AddressObject, AttachmentStream, EmailAddress, MailParser, MessageText } from 'mailparser';
-import { isoTime } from '../core/clock.ts';
 import {
   ADDRESS_LIST_CHARS_MAX,
   ADDRESSES_MAX,
@@ -17,6 +16,7 @@ import type { HeaderLine } from './plain-headers.ts';
 import { forwardMarks, replyMarks } from './reply/quote-words.ts';
 import { readReplyText } from './reply/reply-text.ts';
 import { listSenders } from './senders.ts';
+import { readSentAt } from './sent-at.ts';
 import { cutSnippet } from './snippet.ts';
 import { cutStructure, headerSection } from './structure.ts';
 import { readTags } from './tags.ts';
@@ -335,13 +335,4 @@ function cutText(text: string): string {
   const kept = text.slice(0, VALUE_CHARS_MAX).toWellFormed();
   const line = kept.replace(CONTROLS, ' ');
   return line === kept ? kept : line.trim();
-}
-
-/** Date.parse turns any number into a year: without a month it is not a date. */
-const MONTH = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d{4}-\d\d-\d\d/i;
-
-function readSentAt(date: string | undefined): string | null {
-  if (date === undefined || !MONTH.test(date)) return null;
-  const ms = Date.parse(date.replace(/\([^()]*\)/g, '').trim());
-  return Number.isFinite(ms) && ms >= 0 && ms < 253_402_300_800_000 ? isoTime(ms * 1000) : null;
 }
