@@ -176,7 +176,7 @@ function runLength(text: string, atoms: Atom[], from: number): number {
       classifyCharacter(text.charCodeAt(next.start)) === CAPITAL
     )
       break;
-    if (from === to && isSuffix(atom, next)) break;
+    if (from === to && (isSuffix(atom, next) || isNameOf(text, atom, next))) break;
   }
   return to - from + 1;
 }
@@ -184,6 +184,13 @@ function runLength(text: string, atoms: Atom[], from: number): number {
 /** "640912-es", "917340'dır": a grammatical ending on the number. */
 const isSuffix = (atom: Atom, next: Atom) =>
   BEFORE_ENDING.has(atom.gap) && isNumber(atom, 4, 10) && next.has === SMALL && countChars(next) <= 5;
+
+/** "OTP=482913": what a name is set to; in an address it would follow "?" or "&". */
+const isNameOf = (text: string, atom: Atom, next: Atom) =>
+  atom.gap === '=' &&
+  (atom.has & DIGIT) === 0 &&
+  isNumber(next, 4, 10) &&
+  /\s|^$/.test(text[atom.start - 1] ?? '');
 
 const touches = (text: string, start: number, end: number) =>
   SAME_WORD.test(text[start - 1] ?? ' ') ||
@@ -320,5 +327,6 @@ function findSingle(text: string, atom: Atom): Bare | undefined {
 /** Whether digits are inside a name or a longer number. In most scripts a word may touch a code: "123456です". */
 function isPartOfName(text: string, start: number, end: number): boolean {
   const [before, after] = [text[start - 1] ?? ' ', text[end] ?? ' '];
-  return /[\p{Script=Latin}_=/\\&+]/u.test(before) || /[\p{Script=Latin}_/=]/u.test(after);
+  if (before === '=' && !/(?:^|\s)[A-Za-z]+=$/.test(text.slice(Math.max(0, start - 40), start))) return true;
+  return /[\p{Script=Latin}_/\\&+]/u.test(before) || /[\p{Script=Latin}_/=]/u.test(after);
 }

@@ -29,11 +29,14 @@ export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector,
     at.quoted,
     places.every(({ part, index }) => part.lines[index]!.quoted),
   );
+  // The passcode of a meeting is called one, and signs nobody in to an account.
+  if (ofMail[at.mail_meeting] === 1) vector[at.label_code] = vector[at.label_strong] = 0;
   const letters = Math.max(vector[at.mixed]!, vector[at.letters]!);
   vector[at.label_other]! *= shareKnown(reading);
   vector[at.letter_order] = letters * vector[at.mail_order]!;
   const asked = Math.max(vector[at.label_strong]!, vector[at.enter_near]!);
   vector[at.letter_travel] = letters * vector[at.mail_travel]! * (1 - asked);
+  vector[at.year]! *= 1 - shareCalled(vector);
   vector[at.dummy_example] = vector[at.dummy]! * vector[at.example_before]!;
   const { code } = first!.occurrence;
   if (ISSUE_KEY.test(code)) {
@@ -46,6 +49,13 @@ export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector,
   vector[at.crowded] = Math.min(1, Math.max(0, count - 2) / 10);
   markElsewhere(vector, reading, code);
   return vector;
+}
+
+/** "Your code is 2025": how much it is called a code, rather than standing near such a word. */
+function shareCalled(vector: Vector): number {
+  const isCalled = vector[at.is_near] === 1 || vector[at.colon_before] === 1;
+  const words = [at.strong_before, at.code_before, at.strong_after, at.code_after] as const;
+  return isCalled ? Math.max(...words.map((index) => vector[index]!)) : 0;
 }
 
 /** Where else the mail has the same characters: in a link's path, in the name of a site or of the sender. */

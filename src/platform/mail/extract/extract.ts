@@ -13,6 +13,7 @@ import {
   linkMailFeatures,
 } from './link-features.ts';
 import { listLinks } from './links.ts';
+import { lookAt } from './page.ts';
 import { type MailParts, type ReadMail, readMail } from './reading.ts';
 import { explainCode, explainLink } from './reasons.ts';
 import { calibrate, computeChances, type Model, type Models } from './score.ts';
@@ -106,10 +107,12 @@ function groupPlaces(reading: ReadMail): Map<string, Place[]> {
   for (const part of [reading.body, ...reading.parts.filter((part) => part !== reading.body)]) {
     for (let index = 0; index < part.lines.length; index++) {
       if (places >= PLACES_MAX) return found;
-      const { text, words } = part.lines[index]!;
+      const line = part.lines[index]!;
+      const { text, words } = line;
       if ((words.sees & (seen.digit | seen.capital)) === 0) continue;
       for (const occurrence of findOccurrences(text)) {
         places++;
+        if (lookAt(line, occurrence.start).struck) continue;
         add(found, { occurrence, part, index });
       }
     }

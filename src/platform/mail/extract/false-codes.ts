@@ -36,6 +36,8 @@ export function withoutFalseCodes(text: string, hits: Hit[], kinds: number): Hit
 function judgeCode(text: string, hit: Hit, near: Hit[]): Hit | null {
   if (near.some((word) => word.kinds & (kind.badcode | kind.pass) && isInside(hit, word))) return null;
   if (hit.kinds & kind.strong) return hit;
+  // "verification code for ticket 77100292": the word is part of a name that says what the code is for.
+  if (near.some((word) => word.kinds & kind.strong && isInside(hit, word))) return hit;
   const isOther =
     near.some((word) => word.kinds & OTHERS && !(word.kinds & CODE_WORDS) && isInside(hit, word)) ||
     near.some((word) => word.kinds & OTHERS && word.end - word.start > 2 && isJoined(text, hit, word)) ||

@@ -15,7 +15,7 @@ export interface Tag {
   readonly block: boolean;
   /** Its content is never displayed. */
   readonly unseen: boolean;
-  readonly look: { bold?: true; mono?: true; heading?: number } | null;
+  readonly look: { bold?: true; mono?: true; struck?: true; heading?: number } | null;
 }
 
 const split = (names: string) => names.split(' ');
@@ -31,9 +31,10 @@ const FOREIGN = 'svg math';
 const FOREIGN_WITH_HTML = 'mi mo mn ms mtext annotation-xml foreignobject desc title';
 const HEADINGS = { h1: 32, h2: 24, h3: 19, h4: 16 };
 const BOLD = 'b strong h1 h2 h3 h4 h5 h6 th';
+const STRUCK = 's strike del';
 const MONO = 'code pre kbd samp tt';
 /** Other elements that mail often has. */
-const INLINE = 'html a span font i u em small big sub sup ins del s strike nobr label abbr cite picture o:p';
+const INLINE = 'html a span font i u em small big sub sup ins nobr label abbr cite picture o:p';
 
 /** The start tags that end an element, by the element. */
 const ENDED_BY: Record<string, string> = {
@@ -67,6 +68,7 @@ function readLook(name: string): Tag['look'] {
   const look: Tag['look'] = {
     ...(split(BOLD).includes(name) && { bold: true }),
     ...(split(MONO).includes(name) && { mono: true }),
+    ...(split(STRUCK).includes(name) && { struck: true }),
     ...(heading && { heading }),
   };
   return Object.keys(look).length > 0 ? look : null;
@@ -94,6 +96,7 @@ export const tagNames = new Names<Tag>(
       FOREIGN_WITH_HTML,
       BOLD,
       MONO,
+      STRUCK,
       INLINE,
       FORM,
       ENDS_FORM,

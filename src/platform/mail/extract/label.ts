@@ -4,7 +4,8 @@ import type { ReadLine, ReadPart } from './reading.ts';
 
 const LABEL_CHARS_MAX = 60;
 const COLON_AT_END = /[:：﹕]\s?["“«*([]{0,3}\s?$/;
-const LAST_SENTENCE = /[^.!?。！？।;；]*$/;
+/** A full stop inside a word, a sum or a masked number ends no sentence: "1.482,91", "DE02...2051". */
+const LAST_SENTENCE = /(?:[^.!?。！？।;；]|[.!?](?!\s))*$/;
 const ONLY_MARKS = /^[^\p{L}\p{N}]*$/u;
 const LETTERS = /\p{L}{2}/u;
 

@@ -24,6 +24,8 @@ export interface Hit {
   start: number;
   end: number;
   kinds: number;
+  /** Where the number that it identifies ends (own-number.ts); undefined without one. */
+  numberEnd?: number;
 }
 
 /** All words of a text, and other things noticed on the way. */

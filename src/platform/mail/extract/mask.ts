@@ -83,8 +83,9 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
   [/(?<!\d)0[\s-]\d{3,4}[\s-]\d{3,4}(?!\d)/g, true, { between: `/-${SPACES}`, digits: 6 }],
   [/(?<!\d)1-?8\d\d-\d{3}-\d{4}/g, true, { digits: 11 }],
   // The last digits of a card, an account, a telephone number.
-  [/(?:[*•●·∙xX.…]{2,16}|…)[\s-]?\d{2,5}(?!\d)/g, true, { before: '*•●·∙xX.…' }],
-  [/\d{1,4}[*•●∙]{2,12}\d{0,5}/g, true, { after: '*•●∙' }],
+  // "**4829**" is bold in Markdown.
+  [/(?:[*•●·∙xX.…]{2,16}|…)[\s-]?\d{2,5}(?!\d|\*\*)/g, true, { before: '*•●·∙xX.…' }],
+  [/(?<![\d*])\d{1,4}[*•●∙]{2,12}\d{0,5}/g, true, { after: '*•●∙' }],
   // Long numbers in groups: cards, accounts.
   [/(?<!\d)\d{4}(?:[ -]\d{4}){2,4}(?!\d)/g, true, { digits: 12 }],
   [/\b[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){3,7}/g, true, { before: CAPITALS }],

@@ -7,6 +7,8 @@ export interface Look {
   bold: boolean;
   mono: boolean;
   spaced: boolean;
+  /** Crossed out: no longer valid. */
+  struck: boolean;
   heading: boolean;
   in_link: boolean;
   /** An attribute calls it a one-time code (`autocomplete="one-time-code"`). */
@@ -18,6 +20,7 @@ export const PLAIN_LOOK: Look = {
   bold: false,
   mono: false,
   spaced: false,
+  struck: false,
   heading: false,
   in_link: false,
   named: false,
@@ -100,6 +103,11 @@ export class LineWriter {
     this.chars += added.length;
   }
 
+  /** A line for a picture at the beginning of a line, so that what is near it is not what follows. */
+  endPicture(row: number, quoted: boolean): void {
+    if (this.text === '' && !this.isFull) this.lines.push({ text: '', runs: [], row, quoted });
+  }
+
   end(row: number, quoted: boolean): void {
     if (this.text === '') return;
     const text = this.endsBlank ? this.text.trimEnd() : this.text;
@@ -155,10 +163,14 @@ function endOfGroups(lines: Line[], start: number): number {
   const first = lines[start]!;
   if (first.row < 0 || !DIGITS.test(first.text) || lines[start - 1]?.row === first.row) return 0;
   let end = start;
-  while (lines[end]?.row === first.row) {
-    if (lines[end]!.text.length !== first.text.length || !DIGITS.test(lines[end]!.text)) return 0;
-    end++;
+  let groups = 0;
+  for (; lines[end]?.row === first.row; end++) {
+    const { text } = lines[end]!;
+    // "2020 – 2025" is a span of years, "0900 – 1700" of hours.
+    if (groups > 0 && first.text.length === 3 && SEPARATOR.test(text)) continue;
+    if (text.length !== first.text.length || !DIGITS.test(text)) return 0;
+    groups++;
   }
-  const length = (end - start) * first.text.length;
-  return end - start >= 2 && end - start <= 3 && length >= 4 && length <= 9 ? end : 0;
+  const length = groups * first.text.length;
+  return groups >= 2 && groups <= 3 && length >= 4 && length <= 9 ? end : 0;
 }

@@ -1,8 +1,10 @@
 /** A mail prepared for two questions: which code, and which link. */
 
+import { forwardMarks } from '../reply/quote-words.ts';
 import { withoutFalseCodes } from './false-codes.ts';
 import { shown } from './fold.ts';
 import { type Found, findWords, type Hit, kind, mergeKinds } from './lexicon.ts';
+import { findOwnNumbers } from './own-number.ts';
 import type { FoundLink, Line, Page } from './page.ts';
 import { PLAIN_LOOK } from './page.ts';
 import { findBareLinks, readText } from './plain-text.ts';
@@ -57,6 +59,8 @@ export interface ReadMail {
 }
 
 const SUBJECT_CHARS_MAX = 500;
+/** "Videresendt" in Danish and Norwegian; "vastaus", a reply, in Finnish. */
+const NORDIC_FORWARD = /^vs\s?[:：]/i;
 
 /** Reads subject, HTML and text. If the mail only forwards another one, its quotes count as content. */
 export function readMail(mail: MailParts): ReadMail {
@@ -68,7 +72,7 @@ export function readMail(mail: MailParts): ReadMail {
     subjectText === ''
       ? []
       : [{ text: subjectText, runs: [{ start: 0, look: PLAIN_LOOK }], row: -1, quoted: false }];
-  const keepsQuotes = !/^(?:fwd?|wg|tr|rv|i|doorst|vs|vb|转发|轉寄)\s?[:：]/i.test(subjectText);
+  const keepsQuotes = !forwardMarks.test(subjectText) && !NORDIC_FORWARD.test(subjectText);
   // The text mostly repeats the HTML, so each line's words are found only once.
   const known = new Map<string, Words>();
   const parts = [
@@ -122,7 +126,7 @@ function findPartWords(text: string, known: Map<string, Words>): Words {
   let words = known.get(text);
   if (!words) {
     const { hits, kinds, sees } = findWords(text);
-    const trueHits = withoutFalseCodes(text, hits, kinds);
+    const trueHits = findOwnNumbers(text, withoutFalseCodes(text, hits, kinds), sees);
     words = { hits, kinds, sees, trueHits, trueKinds: mergeKinds(trueHits) };
     known.set(text, words);
   }

@@ -7,6 +7,7 @@ export interface Style {
   bold?: boolean;
   mono?: boolean;
   spaced?: boolean;
+  struck?: boolean;
   button?: boolean;
   /** White space is preserved. */
   preserved?: boolean;
@@ -41,6 +42,8 @@ const PROPERTIES = [
   'overflow',
   'padding',
   'position',
+  'text-decoration',
+  'text-decoration-line',
   'text-indent',
   'top',
   'visibility',
@@ -99,6 +102,8 @@ export function readStyle(css: string): Style {
     given.background !== undefined
   )
     style.button = true;
+  const line = given['text-decoration-line'] ?? given['text-decoration'];
+  if (line?.includes('line-through')) style.struck = true;
   if (given['white-space']?.startsWith('pre')) style.preserved = true;
   return style;
 }

@@ -29,6 +29,9 @@ const HREF_CHARS_MAX = 8 * 1024;
 const NO_STYLE: Style = Object.freeze({});
 const QUOTE_CLASS = /(^|\s)(gmail_quote|yahoo_quoted|moz-cite-prefix|protonmail_quote|gmail_extra)(\s|$)/;
 
+/** Outlook's marks above the mail that is answered; its header and its text follow, not inside them. */
+const REPLY_ID = /^(?:divRplyFwdMsg|appendonsend)$/;
+
 interface Element {
   name: string;
   block: boolean;
@@ -62,6 +65,8 @@ class Reader implements TagVisitor {
   private elements = 0;
   private depth = 0;
   private row = -1;
+  /** Whether all that follows is the mail that this one answers. */
+  private isBelowReply = false;
   private link: FoundLink | undefined;
   private raw: { kind: 'style' | 'json'; text: string } | undefined;
 
@@ -82,7 +87,7 @@ class Reader implements TagVisitor {
       name,
       block: tag.block,
       hidden: (parent?.hidden ?? false) || tag.unseen || isHidden(name, attributes, style),
-      quoted: (parent?.quoted ?? false) || isQuote(name, attributes),
+      quoted: (parent?.quoted ?? false) || this.isBelowReply || isQuote(name, attributes),
       look: nameLook(deriveLook(parent?.look ?? PLAIN_LOOK, tag.look, style), attributes),
       row: parent?.row ?? -1,
       preserved: name === 'pre' || (style.preserved ?? parent?.preserved ?? this.keepsNewlines),
@@ -91,6 +96,7 @@ class Reader implements TagVisitor {
     if (element.block) this.endLine(parent ?? element);
     if (name === 'tr') element.row = ++this.row;
     this.stack.push(element);
+    this.isBelowReply ||= REPLY_ID.test(attributes.id ?? '');
     if (name === 'a' || name === 'area') this.openLink(attributes, element, style);
     if (name === 'input' && !element.hidden && attributes.value) this.addLine(attributes.value, element);
     if (name === 'img') this.seePicture(attributes.alt ?? '', element);
@@ -131,7 +137,7 @@ class Reader implements TagVisitor {
     if (element?.name !== name) return;
     if (this.raw && (name === 'style' || name === 'script')) this.endRaw();
     if (element.block) this.endLine(element);
-    if (name === 'a') this.link = undefined;
+    if (name === 'a') this.endLink(element);
     this.stack.pop();
   }
 
@@ -143,7 +149,7 @@ class Reader implements TagVisitor {
   }
 
   private endLine(element: Element | undefined): void {
-    this.writer.end(element?.row ?? -1, element?.quoted ?? false);
+    this.writer.end(element?.row ?? -1, this.isBelowReply || (element?.quoted ?? false));
   }
 
   private endRaw(): void {
@@ -174,6 +180,11 @@ class Reader implements TagVisitor {
       size: 0,
     };
     this.links.push(this.link);
+  }
+
+  private endLink({ row, quoted }: Element): void {
+    if (this.link?.picture) this.writer.endPicture(row, quoted);
+    this.link = undefined;
   }
 
   /** A picture's description is the text of a link without any, and a line if it may be what the picture shows. */
@@ -229,6 +240,7 @@ function deriveLook(parent: Look, own: Tag['look'], style: Style): Look {
     bold: style.bold ?? (parent.bold || own?.bold === true),
     mono: style.mono ?? (parent.mono || own?.mono === true),
     spaced: style.spaced ?? parent.spaced,
+    struck: style.struck ?? (parent.struck || own?.struck === true),
     heading: parent.heading || heading !== undefined,
     in_link: parent.in_link,
     named: parent.named,
@@ -254,6 +266,7 @@ function isSameLook(one: Look, other: Look): boolean {
     one.bold === other.bold &&
     one.mono === other.mono &&
     one.spaced === other.spaced &&
+    one.struck === other.struck &&
     one.heading === other.heading &&
     one.named === other.named
   );
@@ -268,7 +281,6 @@ function isHidden(name: string, attributes: Readonly<Attributes>, style: Style):
 }
 
 function isQuote(name: string, attributes: Readonly<Attributes>): boolean {
-  if (attributes.id === 'divRplyFwdMsg' || attributes.id === 'appendonsend') return true;
   if (name === 'blockquote' && attributes.type === 'cite') return true;
   return attributes.class !== undefined && QUOTE_CLASS.test(attributes.class);
 }

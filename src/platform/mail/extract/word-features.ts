@@ -3,6 +3,7 @@ import type { Occurrence } from './candidates.ts';
 import { at, type Place } from './code-vector.ts';
 import { findLabelKinds } from './label.ts';
 import { type Hit, kind } from './lexicon.ts';
+import { NAMES_NUMBER } from './own-number.ts';
 import type { ReadLine, ReadPart } from './reading.ts';
 import { mark, raise, type Vector } from './vector.ts';
 
@@ -22,8 +23,9 @@ class Sides {
     line: ReadLine,
     private readonly place: Occurrence,
   ) {
-    this.hits = line.words.trueHits;
-    this.kinds = line.words.trueKinds;
+    const { trueHits, trueKinds } = line.words;
+    this.kinds = trueKinds;
+    this.hits = trueKinds & NAMES_NUMBER ? trueHits.map((hit) => withoutOther(hit, place)) : trueHits;
     const ends = this.hits.length > 0 ? findSentenceEnds(line.text) : [];
     this.distances = this.hits.map((hit) =>
       hit.end <= place.start
@@ -55,6 +57,14 @@ class Sides {
   either(bits: number, near = NEAR): number {
     return Math.max(this.before(bits, near), this.after(bits, near));
   }
+}
+
+/**
+ * "Your code for ticket 77100292 is 482913 (ref. KXQP9)": a word with a number of its own says nothing about others.
+ */
+function withoutOther(hit: Hit, { start, end }: Occurrence): Hit {
+  const isOther = hit.numberEnd !== undefined && (hit.numberEnd <= start || hit.end >= end);
+  return isOther ? { ...hit, kinds: hit.kinds & ~NAMES_NUMBER } : hit;
 }
 
 function findSentenceEnds(text: string): number[] {

@@ -15,6 +15,8 @@ export const againstWords = {
     iranian: 'سفارش, فاکتور, مرسوله, رهگیری, رزرو, شماره پیگیری, آرڈر',
     indic: 'ऑर्डर, चालान, शिपमेंट, ट्रैकिंग, बुकिंग, संदर्भ, खाता संख्या, অর্ডার, চালান, ட்ராக்',
     east: '订单, 訂單, 发票, 發票, 快递, 运单, 物流, 单号, 單號, 预订, 預訂, 编号, 編號, 注文, 請求書, 領収, 追跡, 配送, 予約, お問い合わせ番号, 問い合わせ番号, 受付番号, 会員番号, 伝票, 주문, 송장, 영수증, 배송, 예약, 운송장, 접수번호, 고객번호, 회원번호',
+    lottery:
+      'lottery, raffle, =draw, lotterie, verlosung, tombola, loterie, tirage, lotería, sorteo, loteria, sorteio, lotteria, estrazione, loterij, trekking, lotteri, losowani, slosování, piyango, çekiliş, undian, xổ số, лотере, розыгрыш, розіграш, λαχείο, κλήρωση, يانصيب, הגרלה, लॉटरी, 彩票, 抽奖, 抽獎, 宝くじ, 抽選, 복권, 추첨, ลอตเตอรี่',
     southeast: 'คำสั่งซื้อ, ใบแจ้งหนี้, พัสดุ, จัดส่ง, การจอง, หมายเลข, ใบเสร็จ, เลขที่, ເລກ, លេខបញ្ជាទិញ',
   },
   /** A journey or a stay: its letters and digits are booked, not typed. */
@@ -70,7 +72,7 @@ export const againstWords = {
   },
   /** A code, but of another kind. */
   badcode: {
-    en: 'meeting id, meeting-id, ミーティングid, 会议号, 會議號, 회의 id, id de reunión, id de la reunión, id de réunion, besprechungs-id, meeting passcode, webinar id, =wifi, wi-fi, join the meeting, webinar, approval code, zip code, zipcode, postal code, postcode, area code, country code, source code, error code, status code, promo code, promotional code, coupon code, discount code, voucher code, gift code, gift card code, redemption code, referral code, friend code, tracking code, booking code, reservation code, tax code, sort code, swift code, qr code, qr-code, barcode, bar code, product code, dress code, item code, bank code, code of conduct, exit code, response code, license key, licence key, code review, offer code, invite code, order code, store code, =codes, vat code, airport code, style code, color code, code block, code snippet, code freeze',
+    en: 'meeting id, meeting-id, ミーティングid, 会议号, 會議號, 회의 id, id de reunión, id de la reunión, id de réunion, besprechungs-id, meeting passcode, webinar id, =wifi, wi-fi, join the meeting, webinar, approval code, zip code, zipcode, postal code, postcode, area code, country code, source code, error code, status code, promo code, promotional code, coupon code, discount code, voucher code, gift code, gift card code, redemption code, referral code, friend code, tracking code, booking code, reservation code, tax code, sort code, swift code, qr code, qr-code, barcode, bar code, product code, dress code, item code, bank code, code of conduct, exit code, response code, license key, licence key, code review, offer code, invite code, order code, store code, =codes, vat code, airport code, style code, color code, code block, code snippet, code freeze, reference code, =ref code',
     booking:
       'buchungscode, reserveringscode, boekingscode, bokningskod, bookingkode, bestillingskode, reservationskode, varauskoodi, varaustunnus, kod rezerwacji, kód rezervace, kód rezervácie, rezervačný kód, rezervační kód, kod rezervacije, rezervacijska koda, foglalási kód, cod de rezervare, codul de rezervare, rezervasyon kodu, código de =reserva, =reservas, código da =reserva, =reservas, codi de =reserva, =reservas, codice prenotazione, codice di prenotazione, code de réservation, kode booking, kode pemesanan, kod tempahan, mã đặt chỗ, broneeringu kood, rezervācijas kod, rezervacijos kod, bókunarnúmer, erreserba-kode, msimbo wa nafasi, =pnr, localizador, record locator, κωδικός κράτησης, κωδικό κράτησης, код бронирования, код брони, код бронювання, код на резервация, код за резервация, رمز الحجز, کد رزرو, קוד הזמנה, बुकिंग कोड, বুকিং কোড, முன்பதிவு குறியீ, รหัสการจอง, 预订码, 預訂代碼, 訂位代號, 予約コード, 予約番号, 예약 코드, 예약코드, 예약번호, 예약 번호',
     customer:
@@ -78,7 +80,7 @@ export const againstWords = {
     latin:
       'postleitzahl, gutscheincode, rabattcode, aktionscode, fehlercode, strichcode, quellcode, code postal, code promo, code de réduction, code promotionnel, code avantage, code client, codice sconto, codice fiscale, codice postale, codice promo, codice cliente, código postal, código promocional, código de descuento, código de desconto, código de barras, código de rastreo, código de rastreamento, kortingscode, actiecode, rabattkod, kampanjkod, rabattkode, rabatkode, alennuskoodi, kampanjakoodi, postikoodi, kod rabatowy, kod pocztowy, kod promocyjny, slevový kód, zľavový kód, poštovní směrovací, kuponkód, kedvezménykód, promóciós kód, cod promoțional, cod de reducere, cod poștal, kod za popust, promo kod, indirim kodu, promosyon kodu, kupon kodu, posta kodu, kampanya kodu, kode promo, kode diskon, kode pos, kode kupon, kode voucher, mã giảm giá, mã khuyến mãi, mã đơn hàng, mã vận mã bưu',
     other:
-      'промокод, код купона, почтовый индекс, код скидки, промо код, промо-код, код за отстъпка, κωδικός έκπτωσης, κωδικό έκπτωσης, ταχυδρομικός κώδικας, كود الخصم, كود خصم, رمز القسيمة, الرمز البريدي, رمز العرض, کد تخفیف, کد پستی, کد رهگیری, קוד הנחה, קוד קופון, מיקוד, कूपन कोड, प्रोमो कोड, पिन कोड, 优惠码, 優惠碼, 折扣码, 折扣碼, 邮政编码, 兑换码, 邀请码, クーポンコード, 割引コード, プロモーションコード, プロモコード, 郵便番号, 할인코드, 할인 코드, 쿠폰번호, 쿠폰 번호, 쿠폰 코드, 우편번호, お問い合わせ番号, お問合せ番号, 問い合わせ番号, 주문번호, 송장번호, 운송장번호, 전화번호, 주문 번호, รหัสส่วนลด, โค้ดส่วนลด, รหัสไปรษณีย์',
+      'промокод, код купона, почтовый индекс, код скидки, промо код, промо-код, код за отстъпка, κωδικός έκπτωσης, κωδικό έκπτωσης, ταχυδρομικός κώδικας, كود الخصم, كود خصم, رمز القسيمة, الرمز البريدي, رمز العرض, کد تخفیف, کد پستی, کد رهگیری, קוד הנחה, קוד קופון, מיקוד, कूपन कोड, प्रोमो कोड, पिन कोड, 优惠码, 優惠碼, 折扣码, 折扣碼, 邮政编码, 兑换码, 邀请码, クーポンコード, 割引コード, プロモーションコード, プロモコード, 郵便番号, 할인코드, 할인 코드, 쿠폰번호, 쿠폰 번호, 쿠폰 코드, 우편번호, お問い合わせ番号, お問合せ番号, 問い合わせ番号, 주문번호, 송장번호, 운송장번호, 전화번호, 주문 번호, รหัสส่วนลด, โค้ดส่วนลด, รหัสไปรษณีย์, รหัสอ้างอิง',
   },
   /** The name of an account. */
   user: {
@@ -105,7 +107,7 @@ export const againstWords = {
   /** Small print. */
   footer: {
     latin:
-      'all rights reserved, copyright, ©, unsubscribe, you are receiving, you received this email, you’re receiving, sent to you by, sent by, our address, mailing address, registered office, alle rechte, tous droits, todos los derechos, todos os direitos, tutti i diritti, alle rechten, impressum, powered by, alla rättigheter, alle rettigheter, wszelkie prawa',
+      'all rights reserved, copyright, ©, unsubscribe, you are receiving, you received this email, you’re receiving, sent to you by, mail was sent by, message was sent by, our address, mailing address, registered office, alle rechte, tous droits, todos los derechos, todos os direitos, tutti i diritti, alle rechten, impressum, powered by, alla rättigheter, alle rettigheter, wszelkie prawa',
     other: 'все права, усі права, جميع الحقوق, 版权所有, 版權所有, all right reserved, 저작권, สงวนลิขสิทธิ์',
   },
   /** A line with one of these may be part of a bill. */

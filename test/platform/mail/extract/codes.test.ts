@@ -28,6 +28,10 @@ describe('the normal form of a code', () => {
     ['인증번호는 482913입니다', '482913'],
     ['验证码：482913，5分钟内有效', '482913'],
     ['Írja be a 482913-as kódot', '482913'],
+    ['Your sign-in code: **4829**', '4829'],
+    ['Your sign-in code is **482913**.', '482913'],
+    ['OTP=482913', '482913'],
+    ['Your code is 2025.', '2025'],
   ];
   for (const [written, code] of forms) {
     test(`of ${JSON.stringify(written)} is ${code}`, () => {
@@ -50,6 +54,17 @@ describe('what a person sees', () => {
       '482913',
     ],
     ['groups over cells', `<p>${code}</p><table><tr><td>482</td><td>913</td></tr></table>`, '482913'],
+    [
+      'groups over cells with a dash between',
+      `<p>${code}</p><table><tr><td>482</td><td>-</td><td>913</td></tr></table>`,
+      '482913',
+    ],
+    ['a crossed-out one before it', `<p>${code} <s>111222</s> <b>482913</b></p>`, '482913'],
+    [
+      'one crossed out by a style before it',
+      `<p>${code} <span style="text-decoration: line-through">111222</span> <b>482913</b></p>`,
+      '482913',
+    ],
     ['a field for codes', `<p>Hello</p><input autocomplete="one-time-code" value="482913">`, '482913'],
     ['an element named so', '<p>Hello from Acme</p><p class="verification-code">482913</p>', '482913'],
     ['a picture of it', `<p>${code}</p><img src="https://acme.example/c.png" alt="482913">`, '482913'],
@@ -88,10 +103,28 @@ describe('what a person sees', () => {
     );
   });
 
+  test.each(['PD: Kod', 'Enc: Código', 'VL: Koodi', 'İlt: Kod', '転送: コード', '전달: 코드'])(
+    'is that of a quote which is sent on: %s',
+    (subject) => expect(mail({ subject, text: '> Your sign-in code is 482913' }).otp).toBe('482913'),
+  );
+
   test('is the new code, not a quoted one', () => {
     const text = 'Your new login code is 482913\n\nOn Fri, Acme wrote:\n> Your login code is 111222\n';
     expect(mail({ text }).otp).toBe('482913');
   });
+});
+
+describe('the code beside another number', () => {
+  const texts: [otp: string, text: string][] = [
+    ['482913', 'รหัส OTP ของคุณคือ 482913 (Ref: KXQP) รหัสมีอายุ 5 นาที'],
+    ['482913', 'Your verification code for ticket 77100292 is 482913.'],
+    ['482913', 'OTP=482913 [รหัสอ้างอิง: ABXD] เพื่อเข้าสู่ระบบ'],
+    ['482913', '<OTP 482913> รหัสอ้างอิง <KXQP> จำนวนเงิน 1,499.00 บาท'],
+    ['482913', 'Order 77100292\nSign-in code 482913 (order 77100292)'],
+    ['482913', 'Your email code is 482913. Your phone code was sent by SMS to +49 171 ***77.'],
+  ];
+  for (const [otp, text] of texts)
+    test(`in ${JSON.stringify(text)} is ${otp}`, () => expect(mail({ text }).otp).toBe(otp));
 });
 
 describe('no candidate is', () => {
@@ -102,6 +135,11 @@ describe('no candidate is', () => {
     'a card': 'We charged your card ending in 4829.',
     'a promotion': 'Use promo code SAVE20 at checkout for 20% off',
     'a parcel': 'Tracking number: 48291300. Your parcel arrives on 21.11.2026 at 14:30.',
+    'a meeting':
+      'Join Zoom Meeting\nhttps://zoom.us/j/98765432101\n\nMeeting ID: 987 6543 2101\nPasscode: 482913',
+    'a value in a log': 'uid=77100 pid=48291 request id=482913 took 1203 ms',
+    'a masked number': 'Account *****4829 and ****1203**** were closed.',
+    'a card in bold': 'We charged your card **4829**.',
     'a sum': 'You sent $4,829.13 to Ann. Confirm it in the app.',
     'a quoted old one': 'Thanks, that worked!\n\nOn Fri, Acme wrote:\n> Your login code is 482913\n',
   };
@@ -110,6 +148,14 @@ describe('no candidate is', () => {
       expect(mail({ text }).otp).toBeNull();
     });
   }
+
+  const answered =
+    '<div id="appendonsend"></div><hr><div id="divRplyFwdMsg"><b>From:</b> Acme</div><div>Your sign-in code is 482913</div>';
+
+  test('that of the mail which a reply from Outlook on the web quotes', () => {
+    expect(mail({ subject: 'Re: Code', html: `<div>It worked.</div>${answered}` }).otp).toBeNull();
+    expect(mail({ subject: 'Fw: Code', html: `<div>See below.</div>${answered}` }).otp).toBe('482913');
+  });
 
   test('reported with a confidence or a context', () => {
     const found = mail({ text: texts['an order']! });

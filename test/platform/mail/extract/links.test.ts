@@ -18,6 +18,10 @@ describe('the link', () => {
       text: `Verify your email: <https://acme.example/verify?\ntoken=${TOKEN}>`,
     },
     'of a picture': { html: `<a href="${right}"><img src="b.png" alt="Verify your email"></a>` },
+    'of a picture above the small print': {
+      subject: 'Confirm your email',
+      html: `<a href="https://acme.example/c/${TOKEN}"><img src="b.png" alt="Confirm email"></a><p><a href="https://acme.example/unsubscribe?t=${TOKEN}">Unsubscribe</a> <a href="https://acme.example/privacy">Privacy</a></p>`,
+    },
     'with entities in its address': {
       html: `<a href="https://acme.example/verify?a=1&amp;token=${TOKEN}">Verify</a>`,
     },
