@@ -71,21 +71,24 @@ export const fieldNames: Readonly<Record<FieldKind, readonly string[]>> = {
   from: [
     'from', 'von', 'de', 'da', 'van', 'från', 'fra', 'od', 'lähettäjä', 'от', 'від', 'kimden', 'gönderen', '发件人',
     '寄件者', '寄件人', '差出人', '送信者', '보낸 사람', '보낸사람', 'feladó', 'de la', 'από', 'expéditeur', 'remitente', 'mittente',
+    'من', 'מאת',
   ],
   date: [
     'sent', 'date', 'gesendet', 'datum', 'envoyé', 'enviado', 'enviado el', 'enviada em', 'fecha', 'inviato', 'data',
     'verzonden', 'skickat', 'sendt', 'dato', 'wysłano', 'отправлено', 'дата', 'надіслано', 'gönderilen', 'gönderildi',
     'gönderme tarihi', 'tarih', '发送时间', '日期', '傳送時間', '寄件日期', '送信日時', '日時', '日付', '보낸 날짜', '날짜',
     'odesláno', 'odoslané', 'lähetetty', 'päivämäärä', 'dátum', 'elküldve', 'trimis', 'εστάλη', 'ημερομηνία', '时间',
+    'تم الإرسال', 'تاريخ الإرسال', 'التاريخ', 'נשלח', 'תאריך',
   ],
   to: [
     'to', 'an', 'à', 'a', 'para', 'aan', 'till', 'til', 'do', 'komu', 'кому', 'kime', 'alıcı', '收件人', '收件者', '宛先',
     '받는 사람', '받는사람', 'címzett', 'către', 'προς', 'vastaanottaja', 'destinataire', 'destinatario', 'pro',
-    'cc', 'kopie', 'копия', 'bilgi', '抄送', '副本', '참조',
+    'إلى', 'אל', 'cc', 'kopie', 'копия', 'bilgi', '抄送', '副本', '참조',
   ],
   subject: [
     'subject', 'betreff', 'objet', 'asunto', 'oggetto', 'assunto', 'onderwerp', 'ämne', 'emne', 'temat', 'тема', 'konu',
     '主题', '主旨', '件名', '제목', 'předmět', 'predmet', 'aihe', 'tárgy', 'subiect', 'θέμα',
+    'الموضوع', 'נושא',
   ],
 };
 

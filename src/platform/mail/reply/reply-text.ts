@@ -49,13 +49,16 @@ const kinds = new Map<string, FieldKind>(
 /** The text of a mail without what it quotes. `isForward`: what follows header fields is not a quote. */
 export function readReplyText({ text, html }: { text: string; html: string }, isForward = false): string {
   const isHtml = text.trim() === '' && html !== '';
-  return cutQuotes(isHtml ? readMarkedLines(html) : text, { isForward, isHtml });
+  return cutQuotes(isHtml ? readMarkedLines(html, isForward) : text, { isForward, isHtml });
 }
 
-/** The HTML as lines, with quoted ones marked as in plain text, so that text between and below them is the sender's. */
-function readMarkedLines(html: string): string {
+/**
+ * The HTML as lines, with quoted ones marked as in plain text, so that text between and below them is the sender's. A
+ * mail that is sent on is in an element like that of a quote.
+ */
+function readMarkedLines(html: string, isForward: boolean): string {
   return readHtml(html)
-    .lines.map(({ text, quoted }) => (quoted ? `> ${text}` : text))
+    .lines.map(({ text, quoted }) => (quoted && !isForward ? `> ${text}` : text))
     .join('\n');
 }
 

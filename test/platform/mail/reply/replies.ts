@@ -53,6 +53,8 @@ const outlook: Record<string, [own: string, fields: [string, string, string, str
   ja: ['はい、大丈夫です。', ['差出人', '送信日時', '宛先', '件名']],
   zh: ['可以。', ['发件人', '发送时间', '收件人', '主题']],
   ko: ['네, 좋습니다.', ['보낸 사람', '보낸 날짜', '받는 사람', '제목']],
+  ar: ['نعم، يناسبني.', ['من', 'تم الإرسال', 'إلى', 'الموضوع']],
+  he: ['כן, מתאים.', ['מאת', 'נשלח', 'אל', 'נושא']],
 };
 
 /** Separators of Outlook in plain text, Samsung, QQ, and others. */
@@ -185,6 +187,10 @@ const fill = (fields: readonly string[]) =>
     .map((value, at) => `${fields[at]}: ${value}`)
     .join('\n');
 
+/** Outlook on the web marks where the mail that is answered begins; its text is not inside that mark. */
+const owa =
+  '<div id="appendonsend"></div><hr><div id="divRplyFwdMsg" dir="ltr"><font><b>From:</b> Ann &lt;ann@far.example&gt;<br><b>Sent:</b> Saturday, November 21, 2026 10:00 AM<br><b>To:</b> Bob<br><b>Subject:</b> Meeting</font><div>&nbsp;</div></div><div>Shall we meet?</div>';
+
 const shapes: ReplyMail[] = [
   { name: 'without a quote', text: 'Just this.\n\nBob\n', reply: 'Just this.\n\nBob' },
   {
@@ -236,6 +242,20 @@ const shapes: ReplyMail[] = [
     text: '',
     html: '<div><p>Yes, that works.</p><div style="border-top:solid #E1E1E1 1.0pt"><p><b>From:</b> Ann &lt;ann@far.example&gt;<br><b>Sent:</b> Saturday, November 21, 2026 10:00 AM<br><b>To:</b> Bob<br><b>Subject:</b> Meeting</p></div><p>Shall we meet?</p></div>',
     reply: 'Yes, that works.',
+  },
+  {
+    name: 'HTML of Outlook on the web alone',
+    text: '',
+    html: `<div>Yes, that works.</div>${owa}`,
+    reply: 'Yes, that works.',
+  },
+  {
+    name: 'HTML of Outlook on the web that sends a mail on',
+    isForward: true,
+    text: '',
+    html: `<div>See below.</div>${owa}`,
+    reply:
+      'See below.\nFrom: Ann <ann@far.example>\nSent: Saturday, November 21, 2026 10:00 AM\nTo: Bob\nSubject: Meeting\nShall we meet?',
   },
   {
     name: 'HTML of Thunderbird alone',
