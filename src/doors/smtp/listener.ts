@@ -9,6 +9,7 @@ import { type Connection, installConnections, reply, sweepConnections } from './
 import type { DataStream } from './data-feed.ts';
 import { SessionFaults, type StepHandlers, withFaults } from './faults.ts';
 import { ConnectionGate, type GateVisitor } from './gate.ts';
+import { Handshakes } from './handshakes.ts';
 import {
   acceptMessage,
   acceptRecipient,
@@ -31,6 +32,7 @@ const DISMISS_EVERY_MS = 50;
 /** What all listeners share. */
 interface Bounds {
   gate: ConnectionGate;
+  handshakes: Handshakes;
   budget: UnspooledBudget;
   wrongPasswords: WrongPasswords;
 }
@@ -51,15 +53,16 @@ export async function openSmtp(
 ): Promise<SmtpDoor> {
   installConnections();
   const { settings, clock } = door.services;
+  const places = { connections: settings.smtp_connections, perIp: settings.smtp_connections_per_ip };
   const gate = new ConnectionGate({
-    connections: settings.smtp_connections,
-    perIp: settings.smtp_connections_per_ip,
+    ...places,
     perIpPerMinute: settings.limits ? settings.smtp_connects_per_ip_per_minute : null,
   });
   const budget = new UnspooledBudget(settings.smtp_unfinished_max_size, () =>
     door.services.log.rarely('warn', FULL_NOTICE),
   );
   const wrongPasswords = new WrongPasswords(door.services);
+  const bounds = { gate, handshakes: new Handshakes(places), budget, wrongPasswords };
   const servers: SMTPServer[] = [];
   door.services.meters.gauge('smtp_connections', () =>
     servers.reduce((sum, server) => sum + server.connections.size, 0),
@@ -67,7 +70,7 @@ export async function openSmtp(
   const listening: Listen[] = [];
   try {
     for (const listen of settings.smtp_listen) {
-      const server = makeServer(door, { gate, budget, wrongPasswords }, name, certificate, listen);
+      const server = makeServer(door, bounds, name, certificate, listen);
       servers.push(server);
       listening.push({ ...listen, port: await bind(server, listen) });
     }
@@ -77,8 +80,8 @@ export async function openSmtp(
   }
   let sweep = clock.after(SWEEP_EVERY_MS, again);
   function again() {
-    const bounds = { sessionS: settings.smtp_session_s, dataBytesPerS: settings.smtp_data_bytes_per_s };
-    for (const server of servers) sweepConnections(listConnections(server), bounds, performance.now());
+    const speeds = { sessionS: settings.smtp_session_s, dataBytesPerS: settings.smtp_data_bytes_per_s };
+    for (const server of servers) sweepConnections(listConnections(server), speeds, performance.now());
     sweep = clock.after(SWEEP_EVERY_MS, again);
   }
   return {
@@ -95,7 +98,7 @@ export async function openSmtp(
 
 function makeServer(
   door: SmtpParts,
-  { gate, budget, wrongPasswords }: Bounds,
+  { gate, handshakes, budget, wrongPasswords }: Bounds,
   name: string,
   certificate: Certificate | null,
   listen: Listen,
@@ -114,8 +117,8 @@ function makeServer(
     size: settings.smtp_max_size,
     rejectOversized: true,
     maxRecipients: settings.smtp_recipients_max,
-    // The gate counts connections; this only bounds TLS handshakes, which come first.
-    maxClients: settings.smtp_connections,
+    // The gate and the handshakes count connections; this only bounds those that are still closing.
+    maxClients: 2 * settings.smtp_connections,
     socketTimeout: settings.smtp_idle_s * 1000,
     closeTimeout: CLOSE_MS,
     disableReverseLookup: true,
@@ -131,6 +134,7 @@ function makeServer(
     logger: false,
     ...makeHandlers(door, gate, visitors, faults, wrongPasswords),
   });
+  handshakes.install(server);
   // Read by doors/smtp/connections.ts; the library keeps unknown options.
   Object.assign(server.options, {
     badCommandsMax: settings.smtp_bad_commands_max,

@@ -1,0 +1,67 @@
+import type { Socket } from 'node:net';
+import type { SMTPServer } from 'smtp-server';
+import { ConnectionGate } from './gate.ts';
+
+/*
+ * Bounds TLS handshakes on listeners with tls://. The gate counts a connection once its session begins, so clients that
+ * never finish their handshake would keep everyone else out. They have the same bounds as sessions, and of their own:
+ * when all places are in use, the handshake that has taken longest makes room.
+ */
+
+interface Bounds {
+  connections: number;
+  perIp: number;
+}
+
+/** The private part of the library that takes a new socket in. It returns what ends the handshake's time. */
+interface Accepting {
+  _acceptSocket(socket: Socket, hasHandshake: boolean): (() => void) | false;
+}
+
+export class Handshakes {
+  private readonly gate: ConnectionGate;
+  private next = 0;
+
+  constructor(bounds: Bounds) {
+    this.gate = new ConnectionGate({ ...bounds, perIpPerMinute: null });
+  }
+
+  /** Applies the bounds to this server's sockets. */
+  install(server: SMTPServer): void {
+    const accepting = server as unknown as Accepting;
+    const accept = accepting._acceptSocket.bind(server);
+    accepting._acceptSocket = (socket, hasHandshake) => {
+      if (!hasHandshake) return accept(socket, hasHandshake);
+      const leave = this.enter(server, socket);
+      const release = leave && accept(socket, hasHandshake);
+      if (leave && release) {
+        return () => {
+          leave();
+          release();
+        };
+      }
+      socket.on('error', () => {});
+      socket.destroy();
+      return false;
+    };
+  }
+
+  /** Null when it is refused. */
+  private enter(server: SMTPServer, socket: Socket): (() => void) | null {
+    const id = String(this.next++);
+    const leave = () => this.gate.leave(id);
+    const refused = this.gate.admit(
+      {
+        id,
+        address: socket.remoteAddress ?? '',
+        stake: () => 'nothing',
+        // From the top: node:tls can't have its socket taken away in the middle of a handshake.
+        dismiss: () => void server._pendingSockets.get(socket)?.destroy(),
+      },
+      0,
+    );
+    if (refused) return null;
+    socket.once('close', leave);
+    return leave;
+  }
+}
