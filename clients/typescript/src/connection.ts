@@ -35,6 +35,8 @@ const LIMITED_RETRIES_MAX = 3;
 /** A server or a proxy that is being restarted. */
 const BUSY: readonly number[] = [502, 503, 504];
 
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
 export class Connection {
   readonly url: string;
   /** Whether this server ever answered. If not, the URL may be wrong. */
@@ -45,8 +47,9 @@ export class Connection {
   constructor(options: PosternOptions) {
     this.url = readUrl(options.url ?? readEnvironment('POSTERN_URL') ?? 'http://127.0.0.1:8025');
     this.key = readKey(options.apiKey === undefined ? readEnvironment('POSTERN_API_KEY') : options.apiKey);
-    // The global one may be replaced later, as test tools do.
-    this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    // The global one may be replaced later, as test tools do. Bun's would ask the proxy of HTTP_PROXY for this machine, too.
+    const onBun = 'Bun' in globalThis && LOOPBACK.test(new URL(this.url).hostname) ? { proxy: false } : {};
+    this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, { ...init, ...onBun }));
   }
 
   /** The `data` of the answer. */

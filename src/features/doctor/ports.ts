@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import type { Listen } from '../../platform/core/settings.ts';
+import { WITHOUT_PROXY } from '../../platform/net/without-proxy.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { type Check, describeFault, flag, pass } from './check.ts';
 import { makeReachable, talk } from './talk.ts';
@@ -35,6 +36,7 @@ async function tryGreeting(listen: Listen): Promise<string | null> {
 async function tryAnswer(url: string): Promise<string | null> {
   try {
     const response = await fetch(`${url}/healthz`, {
+      ...WITHOUT_PROXY,
       signal: AbortSignal.timeout(10_000),
       tls: { rejectUnauthorized: false },
     });

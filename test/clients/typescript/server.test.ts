@@ -75,6 +75,16 @@ describe.skipIf(!canInstall)('startPostern', () => {
     await expect(fetch(`${postern.url}/healthz`)).rejects.toThrow();
   }, 40_000);
 
+  test('is reached past a proxy of the environment', async () => {
+    await using postern = await startPostern({ bin });
+    process.env.HTTP_PROXY = 'http://127.0.0.1:9';
+    try {
+      expect((await postern.client.account()).kind).toBe('standard');
+    } finally {
+      delete process.env.HTTP_PROXY;
+    }
+  });
+
   test('ends with its process, even one that is killed', async () => {
     const start =
       "import { startPostern } from '@postern/client/server';\nconst postern = await startPostern();\n";

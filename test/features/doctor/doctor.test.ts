@@ -122,6 +122,16 @@ test('two simultaneous checks send one message, and no other inbox is touched', 
   expect(findInboxByAddress(appliance.services.store, own.address)?.id).toBe(own.id);
 });
 
+test('the server’s own port is asked past a proxy of the environment', async () => {
+  await using appliance = await startAppliance({ settings: { dns_servers: '127.0.0.1:9' } });
+  process.env.HTTP_PROXY = `http://127.0.0.1:${CLOSED_PORT}`;
+  try {
+    expect((await wrongIn(appliance)).ports).toBeUndefined();
+  } finally {
+    delete process.env.HTTP_PROXY;
+  }
+});
+
 test('a reserved test domain is not looked up', async () => {
   await using appliance = await startAppliance({ settings: { dns_servers: '127.0.0.1:9' } });
   await appliance.holder();

@@ -1,4 +1,5 @@
 import type { LoadedSettings } from '../../../platform/core/settings.ts';
+import { WITHOUT_PROXY } from '../../../platform/net/without-proxy.ts';
 import { type LocalCommand, TIMED_OUT, UsageError } from '../command.ts';
 import { baseUrl } from '../run-store-command.ts';
 import { makeRemote, type Remote, Unreachable } from './remote.ts';
@@ -49,7 +50,7 @@ function ownServer({ settings }: LoadedSettings): Remote {
   const remote = makeRemote({ url, api_key: null });
   return {
     ...remote,
-    ask: (path, init) => remote.ask(path, { ...init, tls: { rejectUnauthorized: false } }),
+    ask: (path, init) => remote.ask(path, { ...init, ...WITHOUT_PROXY, tls: { rejectUnauthorized: false } }),
   };
 }
 

@@ -1,5 +1,7 @@
 /** A Postern that a command calls over HTTP, as any other client does. */
 import type { Settings } from '../../../platform/core/settings.ts';
+import { namesLoopback } from '../../../platform/net/own-host.ts';
+import { WITHOUT_PROXY } from '../../../platform/net/without-proxy.ts';
 import { OperatorError } from '../command.ts';
 import { reasonsBeyond } from '../reasons.ts';
 
@@ -44,8 +46,9 @@ export function makeRemote(settings: Pick<Settings, 'url' | 'api_key'>): Remote 
 export class Unreachable extends OperatorError {}
 
 async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
+  const isHere = namesLoopback(new URL(url).hostname);
   try {
-    return await fetch(url + path, init);
+    return await fetch(url + path, { ...init, ...(isHere && WITHOUT_PROXY) });
   } catch (fault) {
     if (init.signal?.aborted) throw fault;
     const reason = fault instanceof Error ? fault.message : String(fault);

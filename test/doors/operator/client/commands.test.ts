@@ -266,6 +266,10 @@ describe('ready', () => {
     await using secure = await startAppliance({ settings: { http_tls: 'on' } });
     const own = { POSTERN_HTTP_LISTEN: `0.0.0.0:${secure.httpPort}`, POSTERN_HTTP_TLS: 'on' };
     expect(await postern(['ready'], own)).toEqual({ status: 0, stdout: '', stderr: '' });
+    // Docker and many companies set these for every program; a proxy can't reach a loopback address.
+    const proxies = { HTTP_PROXY: nobody.POSTERN_URL, HTTPS_PROXY: nobody.POSTERN_URL };
+    expect(await postern(['ready'], { ...own, ...proxies })).toMatchObject({ status: 0 });
+    expect(await postern(['ready'], { ...env, ...proxies })).toMatchObject({ status: 0 });
     const { status, stderr } = await postern(['ready'], { ...own, POSTERN_URL: secure.url });
     expect([status, stderr]).toEqual([4, expect.stringContaining('self signed certificate')]);
   });
