@@ -1,4 +1,4 @@
-import { readLastTime } from '../../features/waits/sql.ts';
+import { readLastTimeOf } from '../../features/waits/sql.ts';
 import type { Cancel } from '../../platform/core/clock.ts';
 import { formatComment, formatEvent, retry } from '../../platform/core/sse.ts';
 import type { DashboardServices } from './services.ts';
@@ -15,8 +15,6 @@ const HEARTBEAT_MS = 10_000;
 const RETRY_MS = 1_000;
 /** Between two events: the first mail of a flood is shown at once, the rest in batches. */
 const PAUSE_MS = 40;
-/** Messages of the whole store that one turn examines. */
-const LOOK = 400;
 /** Messages in one event; when more have arrived, the page should reload its list. */
 const SHOWN_MAX = 100;
 const UNSENT_BYTES_MAX = 256 * 1024;
@@ -63,7 +61,7 @@ class Live {
     private readonly options: LiveOptions,
   ) {
     this.leave = services.liveRoom.enter(options.account_no, this);
-    this.position = options.after ?? readLastTime(services.store);
+    this.position = options.after ?? readLastTimeOf(services.store, options.account_no);
   }
 
   begin(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -99,18 +97,19 @@ class Live {
     }
   }
 
-  /** Sends what has arrived. Returns false when there was nothing to examine. */
+  /** Sends what has arrived. Returns false when there was nothing. */
   private send(): boolean {
     const { store } = this.services;
-    const { found, looked_to, has_more } = listArrived(store, this.options.account_no, this.position, LOOK);
+    const { account_no } = this.options;
+    const { found, looked_to, has_more } = listArrived(store, account_no, this.position, SHOWN_MAX + 1);
     if (looked_to === this.position) return false;
     this.position = looked_to;
     if (found.length > 0 && !this.options.isStillThere()) {
       this.end();
       return false;
     }
-    if (found.length > SHOWN_MAX || (has_more && found.length > 0)) {
-      this.position = readLastTime(this.services.store);
+    if (has_more && found.length > 0) {
+      this.position = readLastTimeOf(store, account_no);
       this.tell('reset', {});
     } else if (found.length > 0) {
       const messages = found.map((row) => listMessage(store, row));

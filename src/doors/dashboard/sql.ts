@@ -148,7 +148,7 @@ function readOldSnippet(reading: Reading, receivedAt: number): string {
   }
 }
 
-/** What has arrived for an account after a time, among the next `rows` messages of the whole store. */
+/** What has arrived for an account after a time, among its next `rows` messages. */
 export function listArrived(
   reading: Reading,
   accountNo: number,
@@ -158,18 +158,19 @@ export function listArrived(
   const { looked_to, looked } = reading
     .sql(
       `SELECT max(received_at) AS looked_to, count(*) AS looked
-       FROM (SELECT received_at FROM message WHERE received_at > ? ORDER BY received_at LIMIT ?)`,
+       FROM (SELECT received_at FROM message INDEXED BY message_account
+         WHERE account_no = ? AND received_at > ? ORDER BY received_at LIMIT ?)`,
     )
-    .get(after, rows) as { looked_to: number | null; looked: number };
+    .get(accountNo, after, rows) as { looked_to: number | null; looked: number };
   if (looked_to === null) return { found: [], looked_to: after, has_more: false };
   const found = reading
     .sql(
       `SELECT ${SUMMARY}
-       FROM message m CROSS JOIN inbox i ON i.no = m.inbox_no
-       WHERE m.received_at > ? AND m.received_at <= ? AND i.account_no = ? AND i.deleted_at IS NULL
+       FROM message m INDEXED BY message_account CROSS JOIN inbox i ON i.no = m.inbox_no
+       WHERE m.account_no = ? AND m.received_at > ? AND m.received_at <= ? AND i.deleted_at IS NULL
        ORDER BY m.received_at`,
     )
-    .all(after, looked_to, accountNo) as SummaryRow[];
+    .all(accountNo, after, looked_to) as SummaryRow[];
   return { found, looked_to, has_more: looked === rows };
 }
 

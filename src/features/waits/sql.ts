@@ -21,14 +21,9 @@ export type Scope =
   | { account_no: number; inbox_no: number; recipient: string | null }
   | { account_no: number; inbox_no: null };
 
-/** The newest received_at ever committed; 0 in an empty store. */
-export function readLastTime(reading: Reading): number {
-  return (reading.sql('SELECT last_at FROM arrival').get() as { last_at: number }).last_at;
-}
-
 /**
  * When the newest message of an account was received, or proven; 0 without one. Waits and streams show where they
- * begin, and readLastTime would show everyone when others get mail.
+ * begin, and the time of the whole store would show everyone when others get mail.
  */
 export function readLastTimeOf(reading: Reading, accountNo: number): number {
   const row = reading

@@ -154,6 +154,30 @@ describe('the stream of the pages', () => {
     expect((await served.request('GET', '/dashboard/api/live')).status).toBe(401);
   });
 
+  test('shows no account when others get mail', async () => {
+    const clock = new FakeClock();
+    await using served = await startAppliance({ clock });
+    const [ann, bob] = await Promise.all([owner(served), owner(served)]);
+    await bob.visitor.post('/inboxes', { routing_key: 'bob-box' });
+    const see = async () => {
+      const live = await listen(undefined, served, ann.visitor.cookie);
+      const { id } = await live.until(({ event }) => event === 'hello');
+      live.close();
+      return [(await ann.visitor.get('/me')).json.data.live_position, id];
+    };
+    const before = await see();
+    const bobs = await listen(undefined, served, bob.visitor.cookie);
+    await sendMail({
+      ...{ port: served.smtpPort, from: 'a@example.org', to: ['bob-box@postern.test'] },
+      raw: 'Subject: for bob\r\n\r\nx\r\n',
+    });
+    await clock.advance(100);
+    const { id } = await bobs.until(has('for bob'));
+    bobs.close();
+    expect((await bob.visitor.get('/me')).json.data.live_position).toBe(id);
+    expect(await see()).toEqual(before);
+  });
+
   test('shows no mail that comes after the session has ended, for example because the person was removed', async () => {
     const clock = new FakeClock();
     await using served = await startAppliance({ clock });

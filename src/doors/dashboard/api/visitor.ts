@@ -1,7 +1,7 @@
 import { version } from '../../../../package.json';
 import { isTrap } from '../../../features/accounts/trap.ts';
 import { readReleaseAllow } from '../../../features/outbound/release/release.ts';
-import { readLastTime } from '../../../features/waits/sql.ts';
+import { readLastTimeOf } from '../../../features/waits/sql.ts';
 import { fail } from '../../../platform/core/failure.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
@@ -42,7 +42,7 @@ export const visitorRoutes: readonly Route<DashboardServices>[] = [
         trap: isTrap(services, account),
         release_allow: readReleaseAllow(services),
         version,
-        live_position: String(readLastTime(services.store)),
+        live_position: String(readLastTimeOf(services.store, account.no)),
       });
     },
   }),
