@@ -16,6 +16,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
+  /** Where the pointer was pressed: a selection that is dragged out of the dialog ends with a click on its backdrop. */
+  const pressed = useRef<EventTarget | null>(null);
   useEffect(() => {
     const dialog = element.current;
     const before = document.activeElement as HTMLElement | null;
@@ -34,7 +36,10 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
       class={`rise card m-auto max-h-[88dvh] w-[calc(100vw-2rem)] overflow-auto bg-raised p-0 shadow-float ${wide ? 'max-w-2xl' : 'max-w-md'}`}
       // The close event of a removed dialog fires in a later task, when the next dialog may be open.
       onClose={() => element.current && onClose()}
-      onClick={(event) => event.target === element.current && onClose()}
+      onPointerDown={({ target }) => {
+        pressed.current = target;
+      }}
+      onClick={({ target }) => target === element.current && target === pressed.current && onClose()}
     >
       <div class="p-5">
         <div class="mb-4 flex items-center justify-between gap-4">

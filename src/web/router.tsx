@@ -19,9 +19,19 @@ addEventListener('popstate', readAddress);
 export const searched = computed(() => new URLSearchParams(parameters.value).get('q') ?? '');
 
 export const segments = computed(() => {
-  const parts = pathname.value.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent);
+  const parts = pathname.value.slice(base.length).split('/').filter(Boolean).map(decode);
   return parts[0] === 'dashboard' ? parts.slice(1) : parts;
 });
+
+/** Stays as it is written if it can't be decoded, or hides a slash: `..%2F` must lead no request to another route. */
+function decode(part: string): string {
+  try {
+    const decoded = decodeURIComponent(part);
+    return decoded.includes('/') ? part : decoded;
+  } catch {
+    return part;
+  }
+}
 
 export function go(path: string, { replace = false } = {}): void {
   if (path === location.pathname + location.search) return;

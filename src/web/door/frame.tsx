@@ -35,5 +35,5 @@ export function DoorFrame({
 /** Opens the dashboard with a page load, so that nothing of the previous visitor stays in memory. */
 export function enter(): void {
   // A person whose session has ended continues on the same page.
-  location.assign(location.pathname.startsWith(home) ? location.pathname : home);
+  location.assign(location.pathname.startsWith(home) ? location.pathname + location.search : home);
 }

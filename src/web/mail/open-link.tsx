@@ -44,15 +44,7 @@ function OpenLink({ url, onClose }: { url: string; onClose: () => void }) {
         </p>
       )}
       <p class="mt-3 max-h-40 overflow-auto rounded-md bg-hover p-3 font-mono text-xs break-all">
-        {parts?.host ? (
-          <>
-            <span class="text-faint">{`${parts.protocol}//`}</span>
-            <span class="font-semibold">{parts.host}</span>
-            <span class="text-soft">{url.slice(url.indexOf(parts.host) + parts.host.length)}</span>
-          </>
-        ) : (
-          url
-        )}
+        {parts?.host ? <Address of={parts} /> : (parts?.href ?? url)}
       </p>
       {isPlain && <p class="mt-2 text-sm text-warn">{t.inClear}</p>}
       <div class="mt-5 flex justify-end gap-2">
@@ -72,5 +64,17 @@ function OpenLink({ url, onClose }: { url: string; onClose: () => void }) {
         </a>
       </div>
     </Dialog>
+  );
+}
+
+/** As the browser requests it: other spellings could look like another host, or change the direction of the text. */
+function Address({ of: { protocol, host, href } }: { of: URL }) {
+  const hostEnd = href.indexOf('/', `${protocol}//`.length);
+  return (
+    <>
+      <span class="text-faint">{href.slice(0, hostEnd - host.length)}</span>
+      <span class="font-semibold">{host}</span>
+      <span class="text-soft">{href.slice(hostEnd)}</span>
+    </>
   );
 }

@@ -145,6 +145,23 @@ describe.skipIf(!hasBrowser)('in the frame', () => {
     await tab.close();
   });
 
+  test('a link is shown as the browser requests it, whatever its spelling', async () => {
+    const links: [name: string, href: string, shown: string][] = [
+      ['capitals', 'HTTPS://EXAMPLE.COM/Path', 'https://example.com/Path'],
+      ['another script', 'https://аррӏе.example/login', 'https://xn--80ak6aa92e.example/login'],
+      ['a user', 'https://bank.example@evil.example/in', 'https://bank.example@evil.example/in'],
+      ['a turn', 'https://evil.example/\u202emoc.knab', 'https://evil.example/%E2%80%AEmoc.knab'],
+      ['a mail', 'mailto:a\u202e@evil.example', 'mailto:a%E2%80%AE@evil.example'],
+    ];
+    await show(links.map(([name, href]) => `<p><a href="${href}">${name}</a></p>`).join(''));
+    for (const [name, , shown] of links) {
+      await frame().getByRole('link', { name }).click();
+      const dialog = page.getByRole('dialog', { name: 'Open this link?' });
+      expect([name, await dialog.locator('p.font-mono').textContent()]).toEqual([name, shown]);
+      await page.keyboard.press('Escape');
+    }
+  });
+
   test('only web and mail links are offered to open, and an anchor scrolls the pane', async () => {
     await show(
       '<p><a href="tel:+49301234">call</a> <a href="#end">end</a> <a href="mailto:a@b.example">write</a></p><div style="height:3000px"></div><p id="end">END</p>',

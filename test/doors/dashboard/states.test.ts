@@ -4,7 +4,7 @@ import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.
 import { sendMail } from '../../peers/smtp-client.ts';
 import { startAppliance } from '../../start.ts';
 import { makeCookie } from './scene.ts';
-import { owner } from './visitor.ts';
+import { owner, password } from './visitor.ts';
 
 const hasBrowser = haveBrowser();
 let browser: TestBrowser;
@@ -105,6 +105,53 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await context.addCookies([{ ...makeCookie(visitor), url: server.url }]);
     await page.reload();
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await close();
+  });
+
+  test('continues a search after its person has signed in again', async () => {
+    await using server = await startAppliance();
+    const { visitor, email } = await owner(server);
+    await visitor.post('/inboxes', { routing_key: 'one' });
+    const { page, context, close } = await browser.open(`${server.url}/dashboard/all?q=subject%3Ahello`, {
+      cookie: makeCookie(visitor),
+    });
+    await page.getByText('No matching messages').waitFor();
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Unread' }).click();
+    await page.getByRole('textbox', { name: 'Email' }).fill(email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByText('No matching messages').waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toContain('subject:hello');
+    await close();
+  });
+
+  test('shows a page for every address, even one that is not encoded right', async () => {
+    await using capture = await startAppliance({ capture: {} });
+    const { page, faults, close } = await browser.open(`${capture.url}/dashboard/%E0%A4%A`);
+    await page.getByText('Page not found').waitFor();
+    await page.goto(`${capture.url}/dashboard/inbox/..%2Fme`);
+    await page.getByText('Messages could not be loaded').waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('keeps what is written in a dialog when a selection ends beside it', async () => {
+    await using capture = await startAppliance({ capture: {} });
+    const { page, faults, close } = await browser.open(`${capture.url}/dashboard/all`);
+    await page.getByRole('button', { name: 'New inbox' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New inbox' });
+    const field = dialog.getByRole('textbox').first();
+    await field.fill('a long name');
+    const box = (await field.boundingBox())!;
+    await page.mouse.move(box.x + 40, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x - 200, box.y + 10);
+    await page.mouse.up();
+    expect(await field.inputValue()).toBe('a long name');
+    await page.mouse.click(box.x - 200, box.y + 10);
+    await dialog.waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
     await close();
   });
 });
