@@ -231,7 +231,7 @@ test('tags that are set later are found, and removed ones are not', async () => 
   expect(await find('tag:later')).toBe('');
 });
 
-test('through a sub-address, only messages to it', async () => {
+test('through a sub-address a search finds only messages to it', async () => {
   const [local, domain] = shop.address.split('@');
   const to = `${local}+deals@${domain}`;
   const raw = 'From: a@x.example\r\nSubject: Ann has deals\r\n\r\nx\r\n';

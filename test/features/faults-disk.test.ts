@@ -150,7 +150,7 @@ describe.skipIf(!mounted)('a full disk', () => {
 });
 
 describe.skipIf(!mounted)('sending on a full disk', () => {
-  test('a POST without room answers an error and leaves nothing, and sending resumes with room', async () => {
+  test('a POST without room returns an error and leaves nothing behind, and sending resumes once there is room', async () => {
     const dataDir = join(disk, 'sends');
     mkdirSync(dataDir);
     await using sender = await Sender.start({
@@ -196,7 +196,7 @@ describe.skipIf(!mounted)('sending on a full disk', () => {
 });
 
 describe.skipIf(!mounted)('jobs that repack and index', () => {
-  test('leave the space that is reserved for deletions on a full disk, and go on with room', async () => {
+  test('leave the space reserved for deletions alone on a full disk, and continue once there is room', async () => {
     const dataDir = join(disk, 'jobs');
     mkdirSync(dataDir);
     const open = () => startAppliance({ data_dir: dataDir, clock: new FakeClock(), hasReserve: true });

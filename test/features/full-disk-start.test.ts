@@ -201,7 +201,7 @@ describe.skipIf(!mounted)('a start on a full disk', () => {
     }
   }, 150_000);
 
-  test('without a reserve fails with what to do and an unchanged store, and succeeds with room', async () => {
+  test('without a reserve fails, says what to do and leaves the store unchanged, and succeeds once there is room', async () => {
     const { env, data_dir, api_key, inbox } = await makeServed('bare', 3, 200);
     const before = readFileSync(join(data_dir, 'postern.db'));
     fill(0);
@@ -240,14 +240,14 @@ describe.skipIf(!mounted)('a start that needs a migration, on a full disk', () =
     return { said, schema, isSame: readFileSync(file).equals(before), left: readdirSync(folder) };
   };
 
-  test('fails with what to do and leaves the store unchanged, where no copy is kept', () => {
+  test('fails, says what to do and leaves the store unchanged when no copy is kept', () => {
     const { said, ...left } = migrateIn('no-copy', undefined);
     expect(said).toContain('its disk has too little space');
     expect(said).toContain('The store was not changed. Free some space and start again');
     expect(left).toEqual({ schema: 1, isSame: true, left: ['postern.db'] });
   });
 
-  test('with a copy to be kept, says what to do and leaves the store unchanged', () => {
+  test('fails, says what to do and leaves the store unchanged when a copy is to be kept', () => {
     const { said, schema, isSame } = migrateIn('with-copy', 'migration-copy');
     expect(said).toMatch(/has no space for .* Free some space/);
     expect({ schema, isSame }).toEqual({ schema: 1, isSame: true });

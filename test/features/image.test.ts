@@ -52,7 +52,7 @@ afterAll(() => {
 });
 
 describe.skipIf(!canBuild)('the image', () => {
-  test('is made of the same bytes each time', async () => {
+  test('has the same bytes each time it is built', async () => {
     const again = await build(join(folder, 'again'));
     expect(again).toBe(readFileSync(join(layout, 'index.json'), 'utf8'));
   }, 180_000);
@@ -67,7 +67,7 @@ describe.skipIf(!canBuild)('the image', () => {
     }
   });
 
-  test.skipIf(!haveTool('skopeo'))('is read by another tool, with its labels', async () => {
+  test.skipIf(!haveTool('skopeo'))('can be read by another tool, with its labels', async () => {
     const { exitCode, output } = await runTool(['skopeo', 'inspect', `oci:${layout}:${version}`]);
     expect(exitCode).toBe(0);
     const { Architecture, Labels, Env } = JSON.parse(output);

@@ -190,7 +190,7 @@ describe('every address exists', () => {
 });
 
 describe('other networks', () => {
-  // 127.0.0.2 stands in for another machine: loopback is what the test gives up, not what it connects by.
+  // Asked directly, because every address that a test can connect from is one of loopback.
   test('reach neither SMTP nor HTTP without the setting', async () => {
     const { isTrapClient } = await import('../../../src/doors/smtp/listener.ts');
     const door = { services: { settings: { trap_networks: null } } } as never;
@@ -228,7 +228,7 @@ describe('other networks', () => {
     expect(me.json.data).toBeNull();
   });
 
-  test('are closed at once by SMTP when they are not listed', async () => {
+  test('do not include other loopback addresses, which SMTP serves', async () => {
     await using appliance = await startAppliance({ capture: {} });
     using client = await SmtpClient.connect({ port: appliance.smtpPort, localAddress: '127.0.0.2' });
     await client.expect(220);

@@ -21,7 +21,7 @@ test("a trap refuses a server's folder, and changes nothing in it", async () => 
   await (await startServing(['serve'], env))[Symbol.asyncDispose]();
 });
 
-test('a trap takes its own folder again, with further accounts too', async () => {
+test('a trap accepts its own folder again, even with further accounts', async () => {
   const data = join(folder.path, 'trap');
   for (const email of ['ann@example.com', 'bob@example.com']) {
     await (await startServing(['capture', '--data', data]))[Symbol.asyncDispose]();

@@ -122,7 +122,7 @@ describe('a request', () => {
     expect([mail.status, await mail.json()]).toEqual([413, { Error: 'The mail has more than 65536 bytes.' }]);
   });
 
-  test('is answered with headers that forbid a browser to sniff the type or cache', async () => {
+  test('is answered with headers that forbid browsers to sniff its type or to cache it', async () => {
     const { headers } = await scene.ask('GET', '/api/v1/messages');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('cache-control')).toBe('no-store');

@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('preferences', () => {
     await close();
   });
 
-  test('set how many messages the list loads at a time, even past a mail with more recipients', async () => {
+  test('set how many messages the list loads at a time, and a mail with more recipients does not stop it', async () => {
     await using capture = await startAppliance({ capture: {} });
     const send = (subject: string, to: string[]) =>
       sendMail({

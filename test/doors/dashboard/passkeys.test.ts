@@ -109,7 +109,7 @@ describe.skipIf(!haveBrowser())('in a browser, a person', () => {
     await opened.close();
   }, 60_000);
 
-  test('needs a device that verifies them, and learns what went wrong otherwise', async () => {
+  test('learns what went wrong when adding or using one fails, and needs a device that verifies them', async () => {
     const ann = await owner(appliance);
     const opened = await open('/dashboard/sign-in', ann);
     const { page, cdp } = opened;

@@ -9,7 +9,7 @@ import { environment } from '../operator/command-process.ts';
 
 const python = await installPython('mcp', ['mcp==2.3.0']);
 
-describe.skipIf(python === null)('the client of Python', () => {
+describe.skipIf(python === null)('the MCP client for Python', () => {
   let appliance: RunningAppliance;
   let key: string;
   beforeAll(async () => {

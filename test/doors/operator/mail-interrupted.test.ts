@@ -1,4 +1,4 @@
-/** An import that ends early says how far it came, and goes on from there without doubles. */
+/** An import that ends early says how far it came, and can continue from there without duplicates. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,7 +89,7 @@ const importInto = ({ address }: Inbox, ...more: string[]) => [
 const adviceIn = (stderr: string) => /repeat the command with (--skip) (\d+)\.$/m.exec(stderr)!.slice(1, 3);
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s ends it after a batch',
+  'an import that gets %s ends after a batch, and continues without duplicates',
   async (signal) => {
     const inbox = await newInbox();
     await using door = between(signal, async (index, forward) => {
@@ -117,7 +117,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   30_000,
 );
 
-test('an inbox that is turned off in the middle', async () => {
+test('an import ends when its inbox is turned off, and continues without duplicates', async () => {
   const inbox = await newInbox();
   await using door = between('turned-off', async (index, forward) => {
     if (index === 2) await ask('PATCH', `/inboxes/${inbox.id}`, { is_enabled: false });
@@ -132,7 +132,7 @@ test('an inbox that is turned off in the middle', async () => {
   expect(await readSubjects(inbox)).toEqual(everySubject);
 }, 30_000);
 
-test('a server that dies before it answers', async () => {
+test('an import ends when its server dies before it answers, and continues without duplicates', async () => {
   const inbox = await newInbox();
   let last: Promise<Response> | undefined;
   await using door = between('dies', async (index, forward) => {

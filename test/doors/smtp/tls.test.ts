@@ -86,7 +86,7 @@ describe('implicit TLS', () => {
     expect(await readProtocol(id)).toBe('ESMTPS');
   });
 
-  test('a listener with tls:// refuses TLS 1.1, also with a new certificate; STARTTLS takes it', async () => {
+  test('a listener with tls:// refuses TLS 1.1, even with a new certificate, and STARTTLS accepts it', async () => {
     const version = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
     await expect(SmtpClient.connect({ port: tlsPort, tls: version })).rejects.toThrow(/version/i);
     await appliance.reloadTls();

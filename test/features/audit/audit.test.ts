@@ -80,7 +80,7 @@ test('someone who guesses passwords can’t fill the log', async () => {
   expect(failed.filter(({ details }) => details.further)).toHaveLength(1);
 }, 20_000);
 
-test('a wrong password is answered without waiting for the log, so the time does not tell whether the email is known', async () => {
+test('a wrong password is answered without waiting for the log, so the time does not reveal whether the email is known', async () => {
   await using appliance = await startAppliance();
   await owner(appliance, 'business', 'ann@example.com');
   const { store } = appliance.services;

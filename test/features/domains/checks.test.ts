@@ -26,7 +26,7 @@ test('a clock set back by years delays no check', async () => {
   for (const domain of [one, two, three]) expect((await world.get(domain)).status).toBe('verified');
 });
 
-test('simultaneous checks of one domain are one check', async () => {
+test('simultaneous checks of one domain are merged into one', async () => {
   await using world = await startWorld();
   const { services } = world.appliance;
   const { id } = await world.register('one.example');

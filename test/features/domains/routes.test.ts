@@ -213,7 +213,7 @@ describe('permission', () => {
     expect(verdict(await world.api('POST', '/inboxes', { domain: id }, key))).toBe('201');
   });
 
-  test('never reaches another account’s domain', async () => {
+  test('never extends to another account’s domain', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
     const other = await world.appliance.holder();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => trap.ask('DELETE'));
 afterAll(() => trap[Symbol.asyncDispose]());
 
-test('a rule is answered with all its fields, and null for what was not given', async () => {
+test('a rule is returned with all its fields, and null for those left out', async () => {
   const asked = { stage: 'rcpt', recipient: '*@x.test', reply: '450 4.2.1 later', expires_in_s: 60 };
   const made = await trap.add(asked);
   expect(made).toEqual({

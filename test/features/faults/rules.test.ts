@@ -43,7 +43,7 @@ describe('a rule', () => {
     expect([first.hits, second.hits]).toEqual([1, 2]);
   });
 
-  test('answers only at its stage, for its sender and its recipients, in any case of letters', () => {
+  test('answers only at its stage, for its sender and its recipients, ignoring case', () => {
     const rules = new FaultRules();
     rules.add(1, { ...plain, stage: 'dot', sender: '*@Shop.example', recipient: 'ann+*@*' }, 0);
     const dot = {
@@ -78,7 +78,7 @@ describe('a rule', () => {
     expect(rules.list(1, 1000)).toEqual([]);
   });
 
-  test('with a probability answers in the same order for the same seed, and about as often', () => {
+  test('with a probability answers about that often, and in the same order for the same seed', () => {
     const dice = { probability: 0.3, seed: 7 };
     const sequence = answers(dice, 1000);
     expect(answers(dice, 1000)).toEqual(sequence);

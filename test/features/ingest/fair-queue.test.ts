@@ -15,7 +15,7 @@ function drain(queue: FairQueue<Task>): Task[] {
   return taken;
 }
 
-test('owners of equal tasks take turns, each in their order', () => {
+test('owners of equal tasks take turns, and the tasks of each stay in order', () => {
   const queue = new FairQueue<Task>();
   for (const [nth, turn] of [...'aaaabbc'].entries()) queue.push({ turn, cost: 10, nth });
   expect(
@@ -46,7 +46,7 @@ test('a large task is not postponed forever by a stream of small ones', () => {
   expect(waited).toBeLessThan(11);
 });
 
-test('every queued task comes out once, each owner’s in order', () => {
+test('every queued task comes out once, and those of each owner in order', () => {
   const task = fc.record({ turn: fc.constantFrom('a', 'b', 'c'), cost: fc.nat(50), isShift: fc.boolean() });
   fc.assert(
     fc.property(fc.array(task), (steps) => {

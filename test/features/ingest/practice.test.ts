@@ -35,7 +35,7 @@ test('the made-up mails have the two common shapes, with a code and a link to fi
   ]);
 });
 
-test('one process reads all of them, and the first real mail after them', async () => {
+test('one process reads all made-up mails, and then the first real one', async () => {
   using opened = open();
   await opened.pool.practise();
   const pids = opened.pool.pids;
@@ -44,7 +44,7 @@ test('one process reads all of them, and the first real mail after them', async 
   expect(opened.subjects()).toHaveLength(PRACTICE_ROUNDS * practiceMails.length + 1);
 });
 
-test('a real mail waits for at most one of them, and ends the practice', async () => {
+test('a real mail waits for at most one made-up mail, and ends the practice', async () => {
   using opened = open();
   const practice = opened.pool.practise();
   await opened.pool.parse({ bytes: Buffer.from('Subject: real\r\n\r\nx\r\n') });

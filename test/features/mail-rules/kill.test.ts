@@ -49,7 +49,7 @@ async function sendUntilCut(
   }
 }
 
-test('forwards each message once, whenever the server is killed', async () => {
+test('a rule forwards each message once, whenever the server is killed', async () => {
   await using dns = await startDnsServer();
   await using far = await startMailServer();
   setExchanger(dns, 'far.test', '10 mx.far.test');

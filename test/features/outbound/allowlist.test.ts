@@ -139,7 +139,7 @@ describe('the list', () => {
     expect(verdict(await approve(own, 'b@example.org'))).toBe('201');
   });
 
-  test('adds once for each Idempotency-Key', async () => {
+  test('gains one entry per Idempotency-Key', async () => {
     const once = { 'idempotency-key': 'k' };
     const first = await approve(sender, 'once@example.org', once);
     expect((await approve(sender, 'once@example.org', once)).json).toEqual(first.json);

@@ -218,7 +218,7 @@ describe('a reply', () => {
   }
 });
 
-describe('a compose', () => {
+describe('a composed email', () => {
   const compose = (fields: Record<string, unknown>) =>
     sender.post(`/inboxes/${sender.inbox.id}/compose`, {
       ...{ to: ['ann@example.org'], subject: 'Hello', body_html: '<p>x</p>' },

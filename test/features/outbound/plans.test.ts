@@ -9,7 +9,7 @@ import {
 import { startAppliance } from '../../start.ts';
 import { explainPlan } from '../../store-state.ts';
 
-test('each look at the queue is a search by its index, without a sort', async () => {
+test('each query of the queue uses its index, without sorting', async () => {
   await using appliance = await startAppliance();
   for (const sql of [DUE_EMAILS, DUE_OF_DOMAIN, NEXT_DUE_EMAIL, NEXT_DUE_OF_DOMAIN]) {
     expect(explainPlan(appliance, sql)).toMatch(

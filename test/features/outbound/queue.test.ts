@@ -187,7 +187,7 @@ describe('caps', () => {
   });
 });
 
-test('finished emails are removed at the age of messages, and pending ones stay', async () => {
+test('finished emails expire at the same age as messages, and pending ones stay', async () => {
   await using own = await startAppliance({ clock, settings: { plan_business_retention_days: '30' } });
   const { store } = own.services;
   const { account } = await own.holder();

@@ -246,7 +246,7 @@ describe('caps and limits', () => {
 const composed = { to: ['ann@example.org'], subject: 'x', body_text: 'x' };
 
 describe('an Idempotency-Key', () => {
-  test('makes one email of two requests, even when the caps are used up in between', async () => {
+  test('creates one email for two requests, even when the caps are used up in between', async () => {
     await using own = await Sender.start({ settings: { plan_business_outbound_recipients_per_hour: '1' } });
     const once = { 'idempotency-key': 'k-1' };
     const [first, second] = await Promise.all([own.send({}, once), own.send({}, once)]);

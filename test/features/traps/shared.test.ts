@@ -20,7 +20,7 @@ const subjects = (reply: { json: { data: { subject: string }[] } }) =>
   reply.json.data.map(({ subject }) => subject);
 
 describe('200 projects side by side', () => {
-  test('each see only their own mail, by every way to ask', async () => {
+  test('each see only their own mail, however they ask', async () => {
     const projects = await Promise.all(Array.from({ length: 200 }, () => makeTrap(server)));
     const addresses = ['ann@example.com', 'ann@postern.test', 'abuse@postern.test', 'ann+tag@example.com'];
     const sends = fc.sample(

@@ -183,7 +183,7 @@ describe('over all inboxes', () => {
   });
 });
 
-describe('of a sub-address', () => {
+describe('through a sub-address', () => {
   test('wait and stream return only its messages, and no others wake them', async () => {
     const box = await newBox(appliance);
     const [local, domain] = box.address.split('@') as [string, string];

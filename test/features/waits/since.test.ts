@@ -55,7 +55,7 @@ const exactForms: Record<string, (timeUs: number) => string> = {
 };
 
 for (const door of doors) {
-  describe(door.name, () => {
+  describe(`since of a ${door.name}`, () => {
     const firstAfter = async (box: Box, since: string) => {
       const asked = door.ask(appliance, box, `require=otp&since=${since}`);
       const message = await asked.first();
@@ -63,7 +63,7 @@ for (const door of doors) {
       return message.id;
     };
 
-    test.each(Object.entries(exactForms))('%s counts strictly after, to the microsecond', async (_, form) => {
+    test.each(Object.entries(exactForms))('as %s is exclusive, to the microsecond', async (_, form) => {
       for (const fractionUs of [123_456, 999_999, 1, 7, 500_000, 1001]) {
         const { box, timeUs, ids } = await three(fractionUs);
         expect(await firstAfter(box, form(timeUs))).toBe(ids[2]!);
@@ -124,7 +124,7 @@ for (const door of doors) {
       }
     });
 
-    test('counts only new messages when left out', async () => {
+    test('counts only new messages when it is left out', async () => {
       const { box } = await three();
       const asked = door.ask(appliance, box, 'require=otp');
       await parked(appliance, 1);

@@ -55,9 +55,9 @@ async function refusal(door: Door, where: RunningAppliance, box: Box) {
   return { code: error.code, retryAfter: Number(headers.get('retry-after')) };
 }
 
-describe('of an account', () => {
+describe('the slots of an account', () => {
   const caps = { free: 2, pro: 3, scale: 8, business: 16 };
-  test.each(Object.entries(caps))('on plan %s number %d, with limits off too', async (plan, cap) => {
+  test.each(Object.entries(caps))('on plan %s number %d, even with limits off', async (plan, cap) => {
     await using where = await startAppliance({ settings: { limits: 'off', wait_slots: '100' } });
     const box = await newBox(where, await where.holder(plan as Plan));
     await fill(where, box, cap);
@@ -68,7 +68,7 @@ describe('of an account', () => {
     await fill(where, await newBox(where), 1);
   });
 
-  test('that are all in use refuse with a Retry-After of when the first may time out', async () => {
+  test('refuse when all are in use, with the time when the first may end as Retry-After', async () => {
     const clock = new FakeClock();
     await using where = await startAppliance({ settings: { wait_slots: '100' }, clock });
     const box = await newBox(where, await where.holder('free'));
@@ -88,7 +88,7 @@ describe('of an account', () => {
   });
 });
 
-test('in capture mode are 4,096 for the account and in all, unless set otherwise', () => {
+test('in capture mode there are 4,096 slots for the account and in total, unless set otherwise', () => {
   const { settings, plans } = captureSettings(settingsFrom({ toml: {} }));
   expect([settings.wait_slots, settings.wait_slots_free]).toEqual([4096, 4096]);
   expect(Object.values(plans).map(({ concurrent_waits }) => concurrent_waits)).toEqual(Array(4).fill(4096));
@@ -98,7 +98,7 @@ test('in capture mode are 4,096 for the account and in all, unless set otherwise
   expect([set.settings.wait_slots, set.plans.business.concurrent_waits]).toEqual([7, 3]);
 });
 
-describe('of the service', () => {
+describe('the slots of the service', () => {
   test('are capped in total (16 here), and the next request gets wait_capacity until one ends', async () => {
     const clock = new FakeClock();
     await using where = await startAppliance({ clock });
@@ -129,7 +129,7 @@ describe('of the service', () => {
     expect(where.services.waits.slots.size).toBe(16);
   });
 
-  test('can be set, and none means that nothing can wait', async () => {
+  test('can be set, even to none, so that nothing can wait', async () => {
     await using where = await startAppliance({ settings: { wait_slots: '0' } });
     expect(await refusal(waitDoor, where, await newBox(where))).toEqual({
       code: 'wait_capacity',

@@ -51,8 +51,8 @@ async function ids(client: SseClient, count: number) {
   return found;
 }
 
-describe('its form', () => {
-  test('is retry, then messages with their ids, under headers that forbid buffering', async () => {
+describe('a stream', () => {
+  test('sends retry, then messages with their ids, under headers that forbid buffering', async () => {
     const box = await newBox(appliance);
     const client = await open(box);
     expect(client.status).toBe(200);
@@ -115,7 +115,7 @@ describe('its form', () => {
   });
 });
 
-describe('going on', () => {
+describe('a resumed stream', () => {
   test('continues from the id in bye, and Last-Event-ID overrides since', async () => {
     const box = await newBox(appliance);
     const client = await started(await open(box));
@@ -223,7 +223,7 @@ describe('a reader that stops', () => {
 });
 
 describe('between client and server', () => {
-  test('passes each event and a hang-up through a reverse proxy at once', async () => {
+  test('a reverse proxy passes on each event and a hang-up at once', async () => {
     const proxy = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -250,7 +250,7 @@ describe('between client and server', () => {
     await proxy.stop(true);
   });
 
-  test('works over HTTP/1.0, for streams and waits', async () => {
+  test('HTTP/1.0 works for streams and waits', async () => {
     const box = await newBox(appliance);
     const id = await arrive(appliance, box);
     const text = requestText('wait', box, { since: 0 }).replace('HTTP/1.1', 'HTTP/1.0');

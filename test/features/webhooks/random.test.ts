@@ -79,7 +79,7 @@ function expectOneId(world: World): void {
   expect(new Set([...ids.values()].flatMap((set) => [...set])).size).toBe(ids.size);
 }
 
-/** Deliveries of one inbox start in order. Several run at a time, so only fewer than that many may arrive too early. */
+/** Deliveries of one inbox start in order. Several run at once, so fewer than that many may overtake an earlier one. */
 function expectOrder(world: World): void {
   for (const { name } of world.hooks)
     for (const inbox of [0, 1]) {

@@ -67,7 +67,7 @@ test('a test leaves no delivery, works when the webhook is off, and counts as us
   expect(account.json.data.usage.webhook_attempts).toBe(4);
 });
 
-describe('refuses', () => {
+describe('a test refuses', () => {
   test('an internal target with the reason, without a packet', async () => {
     one.dns.setAddresses('inside.test', '127.0.0.1', '10.0.0.1');
     await setWebhook(one.appliance.services, hooked.inbox, `https://inside.test:${one.receiver.port}/`);

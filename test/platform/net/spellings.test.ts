@@ -82,8 +82,8 @@ const spelledV4 = fc
     return `${front}${spelled}${end}${port}${rest}`;
   });
 
-describe('refused is', () => {
-  test('any spelling of an IPv4 address that is not public', () => {
+describe('refused addresses', () => {
+  test('the guard refuses any spelling of an IPv4 address that is not public', () => {
     fc.assert(
       fc.property(spelledV4, (url) => {
         const judged = judgeUrl(url, nothing);
@@ -95,7 +95,7 @@ describe('refused is', () => {
     );
   });
 
-  test('any spelling of such an address within IPv6', () => {
+  test('the guard refuses any spelling of such an address within IPv6', () => {
     const heads = ['::ffff:', '::', '64:ff9b::', '::ffff:0:', '0:0:0:0:0:ffff:', '0000:0::FFFF:', '2002:'];
     fc.assert(
       fc.property(bits, fc.constantFrom(...heads), fc.boolean(), (address, head, isDotted) => {
@@ -109,7 +109,7 @@ describe('refused is', () => {
     );
   });
 
-  test('any host that is neither a name nor a public address', () => {
+  test('the guard refuses any host that is neither a name nor a public address', () => {
     const pieces = fc.constantFrom(
       '127',
       '0',
@@ -147,8 +147,8 @@ describe('refused is', () => {
   });
 });
 
-describe('allowed is', () => {
-  test('no address that another list calls special', () => {
+describe('allowed addresses', () => {
+  test('the guard allows no address that another list calls special', () => {
     const v6 = fc.tuple(
       fc.constantFrom(0x2000, 0x2001, 0x2002, 0x2620, 0x3fff, 0x64, 0, 0xfe80),
       fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 7, maxLength: 7 }),
@@ -167,7 +167,7 @@ describe('allowed is', () => {
     );
   });
 
-  test('every address of IPv4 that no list calls special', () => {
+  test('the guard allows every address of IPv4 that no list calls special', () => {
     fc.assert(
       fc.property(bits, (number) => {
         const text = splitParts(number, 4).join('.');

@@ -169,7 +169,7 @@ describe('send', () => {
     expect((await postern(['send'], env)).stderr).toContain('--to is missing');
   });
 
-  test.each(['from', 'to'])('refuses a --%s without an address, which is nobody', async (flag) => {
+  test.each(['from', 'to'])('refuses a --%s without an address', async (flag) => {
     for (const nobodyAtAll of ['root', 'Ann Shop', '@example.com']) {
       const flags = ['--to', 'a@example.com', `--${flag}`, nobodyAtAll];
       expect(await postern(['send', ...flags], env)).toMatchObject({

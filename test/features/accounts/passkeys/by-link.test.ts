@@ -112,7 +112,7 @@ describe('the first operator', () => {
     return { visitor, reply: await visitor.post('/setup/passkey', { ...made, answer: by.create(data) }) };
   };
 
-  test('sets up with a passkey alone, once', async () => {
+  test('can set up with only a passkey, once', async () => {
     await using own = await startAppliance({ clock });
     const by = newKey(own);
     expect(verdict((await setUp(own, by, 'no address')).reply)).toBe('422 email');

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => appliance[Symbol.asyncDispose]());
 
 describe('adding a passkey', () => {
-  test('needs the password, also where it is wrong or missing', async () => {
+  test('needs the password, and is refused with a wrong or missing one', async () => {
     const { visitor } = await owner(appliance);
     expect(verdict(await visitor.post('/passkeys/new', {}))).toBe('422 current_password');
     const wrong = { current_password: 'wrong' };
@@ -208,7 +208,7 @@ describe('the last way in', () => {
     return other;
   }
 
-  test('can’t be removed, and removing another asks for a passkey to confirm', async () => {
+  test('can’t be removed, and removing a passkey asks for one to confirm', async () => {
     const { by, visitor } = await withoutPassword();
     const [{ id }] = await lists({ visitor });
     expect(verdict(await visitor.post(`/passkeys/${id}/remove`, {}))).toBe('422 passkey');

@@ -37,7 +37,7 @@ describe('each word of the tables is found', () => {
     expectAllIn((word) => ['(', `(${word.toUpperCase()}).`]));
 });
 
-describe('a word is found', () => {
+describe('a word of the tables is found', () => {
   const found = (text: string, name: WordKind) => (findWords(text).kinds & kind[name]) !== 0;
 
   test('by its beginning', () => {
