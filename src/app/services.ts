@@ -226,9 +226,12 @@ async function openTrialDoor(services: CommandServices): Promise<TrialDoor> {
   return { port: door.listening[0]!.port, close: () => door.stop() };
 }
 
-/** The command that runs this program in a role, as a separate process. */
+/** The command that runs this program in a role, as a separate process; Bun with the same flags as this one. */
 export function buildRoleCommand(role: 'parser' | 'checker', { program }: ApplianceOptions): string[] {
   const compiled = import.meta.path.startsWith('/$bunfs');
-  const own = [process.execPath, ...(compiled ? [] : [join(import.meta.dir, '../main.ts')])];
+  const own = [
+    process.execPath,
+    ...(compiled ? [] : [...process.execArgv, join(import.meta.dir, '../main.ts')]),
+  ];
   return [...(program ?? own), `--role=${role}`];
 }

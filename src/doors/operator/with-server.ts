@@ -40,7 +40,10 @@ export async function withServer<Result>(
 /** This process stays root, because the files on its command line may be root's; the folder is opened as its owner. */
 async function openInProcess(loaded: LoadedSettings): Promise<FolderDoor | null> {
   const compiled = import.meta.path.startsWith('/$bunfs');
-  const own = [process.execPath, ...(compiled ? [] : [join(import.meta.dir, '../../main.ts')])];
+  const own = [
+    process.execPath,
+    ...(compiled ? [] : [...process.execArgv, join(import.meta.dir, '../../main.ts')]),
+  ];
   const said = Promise.withResolvers<FolderProcessSays>();
   const child = Bun.spawn([...own, '--role=folder'], {
     stdio: ['ignore', 'inherit', 'inherit'],
