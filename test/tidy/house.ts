@@ -191,10 +191,17 @@ export const alsoWrittenBy: Record<string, string[]> = {
   inbox: ['accounts'],
   claim: ['accounts'],
   domain: ['accounts'],
+  // The many rows of a deleted account are erased in steps; accounts may not import those features.
+  event: ['accounts'],
+  deleted_message: ['accounts'],
+  outbound_email: ['accounts'],
+  thread: ['accounts'],
+  thread_ref: ['accounts'],
   // When an account is active again, its webhooks start over; accounts may not import them.
   webhook: ['accounts'],
   // An event and its deliveries are one write of whatever causes it; webhooks/ lies above all of these.
-  delivery: ['events'],
+  // Those of a deleted inbox's webhook are erased in steps.
+  delivery: ['events', 'inboxes'],
   // Deleting a message releases its share of the mail's bytes; messages may not import ingest.
   raw: ['messages'],
 };

@@ -1,24 +1,45 @@
-import { JOB_BATCH, type Job, repeatUntilDone } from '../../platform/job.ts';
+import { JOB_BATCH, type Job, repeatAtHalfPace, repeatUntilDone } from '../../platform/job.ts';
 import { jobOp } from '../../platform/store/operation.ts';
 import { forgetChallengesOp } from './passkeys/writes.ts';
 import { forgetSessionsOp } from './sessions/writes.ts';
 
-/** Accounts per transaction. Each takes its keys, people, usage and tombstones along (ON DELETE CASCADE). */
-const ACCOUNTS_AT_ONCE = 20;
+/**
+ * What an account may have very many of, once its inboxes are erased. Each statement erases some. Left to the cascade of its row, a
+ * million of them would hold up all mail for a minute.
+ */
+const MANY = [
+  'DELETE FROM event WHERE no IN (SELECT no FROM event WHERE account_no = ? LIMIT ?)',
+  'DELETE FROM deleted_message WHERE id IN (SELECT id FROM deleted_message WHERE account_no = ? LIMIT ?)',
+  'DELETE FROM outbound_email WHERE no IN (SELECT no FROM outbound_email WHERE account_no = ? LIMIT ?)',
+  'DELETE FROM thread WHERE no IN (SELECT no FROM thread WHERE account_no = ? LIMIT ?)',
+  `DELETE FROM thread_ref WHERE (account_no, ref) IN
+     (SELECT account_no, ref FROM thread_ref WHERE account_no = ? LIMIT ?)`,
+];
 
-/** Erases deleted accounts, once the job of messages/ has erased their inboxes. Returns how many. */
+/**
+ * Erases one deleted account, whose inboxes are erased, in steps of at most `max` rows. Its keys, people and usage go with its own
+ * (ON DELETE CASCADE). Returns how many rows it erased.
+ */
 export const eraseDeletedAccountsOp = jobOp(
   'accounts.erase_deleted',
-  (tx, { max }: { max: number }): number =>
-    tx
+  (tx, { max }: { max: number }): number => {
+    const account = tx
       .sql(
-        `DELETE FROM account WHERE no IN (
-           SELECT a.no
-           FROM account a
-           WHERE a.deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.account_no = a.no)
-           LIMIT ?)`,
+        `SELECT a.no
+         FROM account a
+         WHERE a.deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.account_no = a.no)
+         LIMIT 1`,
       )
-      .run(max).changes,
+      .get() as { no: number } | undefined;
+    if (!account) return 0;
+    let erased = 0;
+    for (const statement of MANY) {
+      erased += tx.sql(statement).run(account.no, max - erased).changes;
+      if (erased >= max) return erased;
+    }
+    tx.sql('DELETE FROM account WHERE no = ?').run(account.no);
+    return erased + 1;
+  },
 );
 
 export const accountJobs: readonly Job[] = [
@@ -26,7 +47,7 @@ export const accountJobs: readonly Job[] = [
     name: 'accounts.erase_deleted',
     everyS: 60,
     run: ({ store }, signal) =>
-      repeatUntilDone(signal, () => store.write(eraseDeletedAccountsOp, { max: ACCOUNTS_AT_ONCE })),
+      repeatAtHalfPace(signal, () => store.write(eraseDeletedAccountsOp, { max: JOB_BATCH })),
   },
   {
     name: 'accounts.forget_sessions',

@@ -237,9 +237,20 @@ export function findOldestDeleted(tx: Tx): number | null {
   return row?.no ?? null;
 }
 
-/** Deletes the row of a deleted inbox that has no messages left. */
-export function eraseInbox(tx: Tx, inboxNo: number): void {
+/**
+ * Deletes the row of a deleted inbox that has no messages left, once no deliveries of its webhook are left: at most `max` at a time,
+ * because a cascade of very many would hold up all mail. Returns how many rows it deleted.
+ */
+export function eraseInbox(tx: Tx, inboxNo: number, max: number): number {
+  const deliveries = tx
+    .sql(
+      `DELETE FROM delivery WHERE no IN
+         (SELECT d.no FROM webhook w JOIN delivery d ON d.webhook_no = w.no WHERE w.inbox_no = ? LIMIT ?)`,
+    )
+    .run(inboxNo, max).changes;
+  if (deliveries === max) return deliveries;
   tx.sql('DELETE FROM inbox WHERE no = ? AND deleted_at IS NOT NULL').run(inboxNo);
+  return deliveries + 1;
 }
 
 /** Removes an inbox that was created for a trial and is empty, with its claim, at once. */

@@ -295,8 +295,7 @@ export const eraseDeletedInboxesOp = jobOp(
     if (rows.length === max || erased.length < rows.length) return erased.length;
     const withheld = listErasable(tx, inboxNo, Number.MAX_SAFE_INTEGER, max);
     if (withheld.length > 0) return erased.length + eraseWithheld(tx, withheld, STEP_MS_MAX);
-    eraseInbox(tx, inboxNo);
-    return rows.length + 1;
+    return rows.length + eraseInbox(tx, inboxNo, max);
   },
 );
 
