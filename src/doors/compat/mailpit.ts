@@ -150,7 +150,8 @@ async function getHeaders(call: CompatCall): Promise<Response> {
   const headers: Record<string, string[]> = Object.create(null);
   for (const [name, value] of headerFields(call.door, requireRaw(call.door, id))) {
     const key = canonicalName(name);
-    headers[key] = [...(headers[key] ?? []), value];
+    headers[key] ??= [];
+    headers[key].push(value);
   }
   return jsonAnswer(
     Object.fromEntries(Object.entries(headers).sort(([one], [other]) => (one < other ? -1 : 1))),

@@ -252,4 +252,12 @@ describe('mails', () => {
     expect(await status('GET', `/view/${ID}.txt`)).toBe(200);
     expect(await status('GET', '/api/v2/messages')).toBe(200);
   });
+
+  test('with sixteen thousand fields of one name have their headers shown at once', async () => {
+    await scene.send({ to: ['jane@example.org'], raw: `${'X:\r\n'.repeat(16_000)}\r\nx` });
+    const began = cpuMs();
+    const response = await scene.ask('GET', '/api/v1/message/latest/headers');
+    expect((await response.json()) as Record<string, string[]>).toMatchObject({ X: { length: 16_000 } });
+    expect(cpuMs() - began).toBeLessThan(500);
+  });
 });
