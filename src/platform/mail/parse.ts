@@ -44,10 +44,18 @@ export async function parseMail(bytes: Uint8Array, mayBeFast = true): Promise<Pa
   const { kept, cut } = cutStructure(bytes);
   try {
     const found = (mayBeFast ? readFast(kept) : null) ?? (await read(kept));
-    return toMail(found, 'parsed', cut || found.isCut);
+    return toMail(withoutMarks(found), 'parsed', cut || found.isCut);
   } catch {
     return parseHeaders(bytes);
   }
+}
+
+/** Some programs, .NET above all, write one before a text in UTF-8: it says how the bytes are encoded. */
+const BYTE_ORDER_MARK = /^\ufeff/;
+
+function withoutMarks(found: Found): Found {
+  const { text, html } = found;
+  return { ...found, text: text.replace(BYTE_ORDER_MARK, ''), html: html.replace(BYTE_ORDER_MARK, '') };
 }
 
 /** One for each process that parses. */

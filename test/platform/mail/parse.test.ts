@@ -154,6 +154,13 @@ describe('text and html', () => {
     }
   });
 
+  test('a byte order mark before a text is not part of it', async () => {
+    for (const type of ['text/plain', 'text/html']) {
+      const { text, html, truncated } = await typed(`${type}; charset=utf-8`, Buffer.from('\ufeffCode'));
+      expect([text + html, truncated]).toEqual(['Code', false]);
+    }
+  });
+
   test('an unknown charset and broken bytes are read as well-formed text', async () => {
     for (const charset of ['x-none', 'utf-8', '"', '../../etc']) {
       const mail = await typed(`text/plain; charset=${charset}`, Buffer.from([0xff, 0xfe, 0x61, 0xc3]));
