@@ -185,12 +185,13 @@ function runLength(text: string, atoms: Atom[], from: number): number {
 const isSuffix = (atom: Atom, next: Atom) =>
   BEFORE_ENDING.has(atom.gap) && isNumber(atom, 4, 10) && next.has === SMALL && countChars(next) <= 5;
 
-/** "OTP=482913": what a name is set to; in an address it would follow "?" or "&". */
+/** "OTP=482913"; "code=482913" is rather a line of a log, or of an address. */
+const SET_CODE = /(?:^|\s)(?:otp|otc|m?tan|passcode)=$/i;
+const SET_CODE_CHARS = 10;
+const isSetCode = (text: string, start: number) =>
+  SET_CODE.test(text.slice(Math.max(0, start - SET_CODE_CHARS), start));
 const isNameOf = (text: string, atom: Atom, next: Atom) =>
-  atom.gap === '=' &&
-  (atom.has & DIGIT) === 0 &&
-  isNumber(next, 4, 10) &&
-  /\s|^$/.test(text[atom.start - 1] ?? '');
+  atom.gap === '=' && isNumber(next, 4, 10) && isSetCode(text, next.start);
 
 const touches = (text: string, start: number, end: number) =>
   SAME_WORD.test(text[start - 1] ?? ' ') ||
@@ -327,6 +328,6 @@ function findSingle(text: string, atom: Atom): Bare | undefined {
 /** Whether digits are inside a name or a longer number. In most scripts a word may touch a code: "123456です". */
 function isPartOfName(text: string, start: number, end: number): boolean {
   const [before, after] = [text[start - 1] ?? ' ', text[end] ?? ' '];
-  if (before === '=' && !/(?:^|\s)[A-Za-z]+=$/.test(text.slice(Math.max(0, start - 40), start))) return true;
+  if (before === '=' && !isSetCode(text, start)) return true;
   return /[\p{Script=Latin}_/\\&+]/u.test(before) || /[\p{Script=Latin}_/=]/u.test(after);
 }

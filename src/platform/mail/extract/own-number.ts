@@ -5,7 +5,7 @@ import { type Hit, kind, seen } from './lexicon.ts';
 export const NAMES_NUMBER = kind.order | kind.badcode;
 /** The rest of the word, perhaps a word for "number", and the number: with a digit, or of four capitals. */
 const ITS_NUMBER =
-  /^\p{L}{0,8}[\s.:#№<([-]{1,4}(?:(?:no|nr|num|number|id|code)[\s.:#№]{1,3})?(?=[A-Z]{0,12}\d|[A-Z]{4})[A-Z\d][A-Z\d-]{3,}/u;
+  /^\p{L}{0,8}[\s.:=#№<([-]{1,4}(?:(?:no|nr|num|number|id|code)[\s.:#№]{1,3})?(?=[A-Z]{0,12}\d|[A-Z]{4})[A-Z\d][A-Z\d-]{3,}/u;
 /** Characters after a word in which its own number begins. */
 const WITHIN_CHARS = 40;
 

@@ -118,6 +118,7 @@ describe('the code beside another number', () => {
   const texts: [otp: string, text: string][] = [
     ['482913', 'รหัส OTP ของคุณคือ 482913 (Ref: KXQP) รหัสมีอายุ 5 นาที'],
     ['482913', 'Your verification code for ticket 77100292 is 482913.'],
+    ['482913', 'Ref=77100292 OTP=482913'],
     ['482913', 'OTP=482913 [รหัสอ้างอิง: ABXD] เพื่อเข้าสู่ระบบ'],
     ['482913', '<OTP 482913> รหัสอ้างอิง <KXQP> จำนวนเงิน 1,499.00 บาท'],
     ['482913', 'Order 77100292\nSign-in code 482913 (order 77100292)'],
@@ -138,6 +139,7 @@ describe('no candidate is', () => {
     'a meeting':
       'Join Zoom Meeting\nhttps://zoom.us/j/98765432101\n\nMeeting ID: 987 6543 2101\nPasscode: 482913',
     'a value in a log': 'uid=77100 pid=48291 request id=482913 took 1203 ms',
+    'a code in a log': 'errno=4829 code=482913 token=77100',
     'a masked number': 'Account *****4829 and ****1203**** were closed.',
     'a card in bold': 'We charged your card **4829**.',
     'a sum': 'You sent $4,829.13 to Ann. Confirm it in the app.',
