@@ -32,11 +32,11 @@ function main(): void {
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
   const parts = listParts();
-  const made = { 'THIRD-PARTY.txt': writeNotices(parts), 'sbom.cdx.json': writeSbom(parts, commit) };
-  for (const target of wanted) makeFor(target, outdir, { epoch: commit.epoch, made });
+  const generated = { 'THIRD-PARTY.txt': writeNotices(parts), 'sbom.cdx.json': writeSbom(parts, commit) };
+  for (const target of wanted) makeFor(target, outdir, { epoch: commit.epoch, generated });
   for (const name of writeRecipes(outdir, url))
     console.log(`${name}: SKIPPED, not all of its archives were made`);
-  writeFileSync(join(outdir, `postern-${version}.cdx.json`), made['sbom.cdx.json']);
+  writeFileSync(join(outdir, `postern-${version}.cdx.json`), generated['sbom.cdx.json']);
   copyFileSync('install.sh', join(outdir, 'install.sh'));
   chmodSync(join(outdir, 'install.sh'), 0o755);
   writeIndex(outdir, commit);

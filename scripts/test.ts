@@ -61,7 +61,7 @@ async function main(given: string[]): Promise<number> {
       console.log('— tests');
     }
     const exitCode = runTests(args, dir, count);
-    if (existsSync(missingTools)) tellMissing(readFileSync(missingTools, 'utf8'));
+    if (existsSync(missingTools)) printMissing(readFileSync(missingTools, 'utf8'));
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
     console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
     return count.failed > 0 ? 1 : exitCode;
@@ -80,7 +80,7 @@ function formatPath(arg: string, at: number, all: string[]): string {
   return isPath(arg, all[at - 1]) && /^\w/.test(arg) ? `./${arg}` : arg;
 }
 
-function tellMissing(noted: string): void {
+function printMissing(noted: string): void {
   const tools = [...new Set(noted.trim().split('\n'))].sort();
   console.log(`— tests skipped, because this machine lacks\n${tools.map((tool) => `  ${tool}`).join('\n')}`);
 }

@@ -50,7 +50,7 @@ async function kill(rounds: number, mails: number): Promise<boolean> {
         `round ${round}: ${acknowledged} answered 250, ${lost} lost, ${doubled} doubled, ${damaged} damaged`,
       );
   });
-  tell(figures);
+  printFigures(figures);
   const { lost, doubled, damaged, unsound } = figures;
   return lost + doubled + damaged + unsound.length === 0;
 }
@@ -60,7 +60,7 @@ async function tortureWebhooks(rounds: number): Promise<boolean> {
     if (round % 5 === 0)
       console.log(`kill ${round}: ${acknowledged} answered 250, ${arrived} delivered so far`);
   });
-  tell(figures);
+  printFigures(figures);
   const { lost, twoIds, twoMessages } = figures;
   return lost + twoIds + twoMessages === 0;
 }
@@ -80,7 +80,7 @@ async function tortureOutbound(rounds: number): Promise<boolean> {
   const figures = await outboundKillRounds(rounds, rounds * 50, (round, accepted, arrived) => {
     if (round % 5 === 0) console.log(`kill ${round}: ${accepted} accepted, ${arrived} arrived so far`);
   });
-  tell(figures);
+  printFigures(figures);
   const { lost, sentAgain, unsettled } = figures;
   return lost + sentAgain + unsettled === 0;
 }
@@ -89,7 +89,7 @@ async function tortureSupport(rounds: number): Promise<boolean> {
   const figures = await supportRounds(rounds, rounds * 4, (round, replies) => {
     if (round % 5 === 0) console.log(`kill ${round}: ${replies} replies so far`);
   });
-  tell(figures);
+  printFigures(figures);
   return figures.faults.length === 0;
 }
 
@@ -137,7 +137,7 @@ function readArguments(): (() => Promise<boolean>) | null {
   }
 }
 
-function tell(figures: object): void {
+function printFigures(figures: object): void {
   console.log(JSON.stringify({ ...figures, seconds: Math.round((performance.now() - began) / 1000) }));
 }
 

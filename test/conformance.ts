@@ -25,9 +25,9 @@ function strict(value: unknown): unknown {
     name,
     name === 'example' || name === 'examples' ? inner : strict(inner),
   ]);
-  const made = Object.fromEntries(entries);
-  const isObject = made.type === 'object' && made.properties && !('additionalProperties' in made);
-  return isObject ? { ...made, additionalProperties: false } : made;
+  const closed = Object.fromEntries(entries);
+  const isObject = closed.type === 'object' && closed.properties && !('additionalProperties' in closed);
+  return isObject ? { ...closed, additionalProperties: false } : closed;
 }
 
 export interface Validators {
@@ -81,7 +81,7 @@ class Conformance {
     const operation = this.operation(route);
     if (!operation) return [];
     const response = operation.responses[String(status)];
-    if (!response) return [`${route.name} answers ${status}, of which the document does not tell`];
+    if (!response) return [`${route.name} answers ${status}, which the document does not describe`];
     return [
       ...this.headerFaults(headers, response.headers ?? {}, route, status),
       ...this.bodyFaults(response.content, headers, json, bytes),

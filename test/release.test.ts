@@ -68,12 +68,12 @@ describe('the recipes', () => {
     () => {
       const [source, into] = [join(dir, 'src'), join(dir, 'pkg')];
       const archive = join(source, `postern-${version}-linux-x64`);
-      const made = [
+      const created = [
         'man/postern.1',
         ...['postern.bash', '_postern', 'postern.fish'].map((name) => `completions/${name}`),
       ];
       for (const folder of ['man', 'completions']) mkdirSync(join(archive, folder), { recursive: true });
-      for (const name of ['postern', ...made]) writeFileSync(join(archive, name), '');
+      for (const name of ['postern', ...created]) writeFileSync(join(archive, name), '');
       for (const name of ['systemd', 'README.md', 'LICENSE', 'docs']) {
         cpSync(resolve(import.meta.dir, '..', name), join(archive, name), { recursive: true });
       }

@@ -296,7 +296,7 @@ describe('state', () => {
 });
 
 describe('operations', () => {
-  const made = (callee: string) =>
+  const listDeclared = (callee: string) =>
     ours
       .filter(({ path }) => path !== 'src/platform/store/operation.ts')
       .flatMap(({ namedCalls }) =>
@@ -306,13 +306,13 @@ describe('operations', () => {
   test('that write are each registered with the writer thread, once', async () => {
     const { writes } = await import('../src/app/writes.ts');
     expect(writes.map(({ name }) => name).sort()).toEqual(
-      ['writeOp', 'mailOp', 'auditedOp', 'jobOp', 'repeatableOp'].flatMap(made).sort(),
+      ['writeOp', 'mailOp', 'auditedOp', 'jobOp', 'repeatableOp'].flatMap(listDeclared).sort(),
     );
   });
 
   test('that read at length are each registered with the reader thread, once', async () => {
     const { reads } = await import('../src/app/reads.ts');
-    expect(reads.map(({ name }) => name).sort()).toEqual(made('readOp').sort());
+    expect(reads.map(({ name }) => name).sort()).toEqual(listDeclared('readOp').sort());
   });
 });
 

@@ -44,8 +44,8 @@ export async function writeLayout(
   const sizes = [];
   for (const { platform, root, config } of images) {
     const { layer, diffId } = makeLayer(blobs, root, createdS, compression);
-    const made = { created: formatTime(createdS), created_by: 'scripts/image' };
-    const whole = { ...config, rootfs: { type: 'layers', diff_ids: [diffId] }, history: [made] };
+    const entry = { created: formatTime(createdS), created_by: 'scripts/image' };
+    const whole = { ...config, rootfs: { type: 'layers', diff_ids: [diffId] }, history: [entry] };
     const manifest = putJson(blobs, `${OCI}.manifest.v1+json`, {
       schemaVersion: 2,
       mediaType: `${OCI}.manifest.v1+json`,

@@ -24,7 +24,7 @@ export async function benchBackup(report: Report, smoke: boolean): Promise<void>
   );
   await using target = await startSeededPostern(report, messages);
   const calm = await loaded(target, () => Bun.sleep(smoke ? 500 : 5_000));
-  tell(report, 'without a backup', calm.answers, calm.seconds);
+  reportAnswers(report, 'without a backup', calm.answers, calm.seconds);
   let printed = '';
   const during = await loaded(target, async () => {
     const file = join(target.data_dir, '..', `postern-bench-${process.pid}.db`);
@@ -37,14 +37,19 @@ export async function benchBackup(report: Report, smoke: boolean): Promise<void>
   });
   const { size, messages: held } = JSON.parse(printed) as { size: number; messages: number };
   report.line('backup', `${shown(during.seconds)} s`, `${shown(size / 1e6)} MB`, `${held} messages`);
-  tell(report, 'meanwhile', during.answers, during.seconds);
+  reportAnswers(report, 'meanwhile', during.answers, during.seconds);
   report.goal('GET latest, slowest', quantile(during.answers.readMs, 1), 'ms', { under: GOAL_MS });
   report.goal('MAIL to 250, slowest', quantile(during.answers.mailMs, 1), 'ms', { under: GOAL_MS });
   await target[Symbol.asyncDispose]();
   removeDataDir(target.data_dir);
 }
 
-export function tell(report: Report, name: string, { mailMs, readMs }: Answers, seconds: number): void {
+export function reportAnswers(
+  report: Report,
+  name: string,
+  { mailMs, readMs }: Answers,
+  seconds: number,
+): void {
   const of = (values: number[]) =>
     `p99 ${shown(quantile(values, 0.99))}, max ${shown(quantile(values, 1))} ms`;
   report.line(name, `${shown(mailMs.length / seconds)} mails/s`, `250: ${of(mailMs)}`, `GET: ${of(readMs)}`);

@@ -30,13 +30,13 @@ export async function benchExtraction(report: Report, smoke: boolean): Promise<v
   report.line('', 'mails', 'otp', '', 'magic_link', '', 'false codes', 'first three', 'ECE');
   const outside = await readOutsideMails();
   if (outside && !smoke) await benchUnseen(report, outside);
-  if (outside) tell(report, 'outside, as shipped (fitted on them)', outside.map(readAnswer));
+  if (outside) reportScores(report, 'outside, as shipped (fitted on them)', outside.map(readAnswer));
   else report.line('skipped: ../shared/corpus is missing');
   for (const set of ['fit', 'judge'] as const)
-    tell(report, `ours (${set}), as shipped (fitted on them)`, ownMails(set).map(readAnswer));
+    reportScores(report, `ours (${set}), as shipped (fitted on them)`, ownMails(set).map(readAnswer));
   const held = [...ownMails('held'), ...ownMails('more'), ...ownMails('software')];
-  tell(report, 'ours, no weight fitted on them', held.map(readAnswer));
-  if (!smoke) tellPeers(report, 'ours', [...held, ...ownMails('judge')]);
+  reportScores(report, 'ours, no weight fitted on them', held.map(readAnswer));
+  if (!smoke) reportPeers(report, 'ours', [...held, ...ownMails('judge')]);
   measureTime(report, [...(outside ?? []), ...held, ...ownMails('judge'), ...(await readRobustMails())]);
 }
 
@@ -51,15 +51,15 @@ async function benchUnseen(report: Report, outside: LabelledMail[]): Promise<voi
     found: extractWith(mail, fitted.without(mail.source)),
   });
   const answers = outside.map(read);
-  reportGoals(report, tell(report, 'outside, each project by the others', answers));
+  reportGoals(report, reportScores(report, 'outside, each project by the others', answers));
   const judged = judge.map(read);
-  tell(report, 'ours (judge), each fifth by the others', judged);
-  tellLanguages(report, [...answers, ...judged]);
-  tellPeers(report, 'outside', outside);
-  await tellCurve(report, answers, judged);
+  reportScores(report, 'ours (judge), each fifth by the others', judged);
+  reportLanguages(report, [...answers, ...judged]);
+  reportPeers(report, 'outside', outside);
+  await reportCurve(report, answers, judged);
 }
 
-function tell(report: Report, name: string, answers: Answer[]): Scores {
+function reportScores(report: Report, name: string, answers: Answer[]): Scores {
   const scores = score(answers);
   const withInterval = (part: Part) => [shown(percent(part)), formatInterval(part)];
   report.line(
@@ -89,7 +89,7 @@ function reportGoals(report: Report, scores: Scores): void {
   if (worst) report.goal(`worst language (${worst.language})`, percent(worst), '%', { atLeast: 93 });
 }
 
-function tellLanguages(report: Report, answers: Answer[]): void {
+function reportLanguages(report: Report, answers: Answer[]): void {
   const { languages } = score(answers);
   report.section(
     'Languages with at least 8 mails with a code, outside and ours (judge), unseen as above: % exact',
@@ -99,7 +99,7 @@ function tellLanguages(report: Report, answers: Answer[]): void {
 }
 
 /** What each floor of confidence would report; the shipped floor is chosen from it. */
-async function tellCurve(report: Report, outside: Answer[], judged: Answer[]): Promise<void> {
+async function reportCurve(report: Report, outside: Answer[], judged: Answer[]): Promise<void> {
   report.section(
     'Floors of confidence: exact codes and false codes, outside and ours (judge), unseen as above',
   );
@@ -128,7 +128,7 @@ async function tellCurve(report: Report, outside: Answer[], judged: Answer[]): P
   await Bun.write(PICTURE, chart);
 }
 
-function tellPeers(report: Report, name: string, mails: LabelledMail[]): void {
+function reportPeers(report: Report, name: string, mails: LabelledMail[]): void {
   const found = peers();
   if (found.length === 1) report.line('the other extractors could not be installed');
   for (const peer of found) {

@@ -48,7 +48,7 @@ interface Measured {
  * to the next than the differences that are measured.
  */
 export async function benchListened(report: Report, smoke: boolean): Promise<void> {
-  report.section('Ingest: 5 KB plain, 50 sessions kept open, by who listens');
+  report.section('Ingest: 5 KB plain, 50 sessions kept open, by listener');
   const dataDir = makeDataDir();
   const environment = { POSTERN_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', POSTERN_AUTHENTICATION: 'off' };
   await using target = await startPostern(dataDir, undefined, environment);

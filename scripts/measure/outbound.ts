@@ -27,7 +27,7 @@ async function startBench(): Promise<Bench> {
   const dns = await startDnsServer();
   const far = await startMailServer();
   const hanging = await startMailServer({ host: '127.0.0.2', port: far.port, greeting: () => 'silence' });
-  tellExchangers(dns);
+  publishExchangers(dns);
   const settings = {
     POSTERN_OUTBOUND: 'direct',
     POSTERN_OUTBOUND_PORT: String(far.port),
@@ -66,7 +66,7 @@ async function startBench(): Promise<Bench> {
   };
 }
 
-function tellExchangers(dns: DnsServer): void {
+function publishExchangers(dns: DnsServer): void {
   setExchanger(dns, 'far.test', '10 mx.far.test');
   dns.setAddresses('mx.far.test', '127.0.0.1');
   for (let count = 0; count < HANGING; count++) {

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWriter } from '../../src/platform/store/database.ts';
-import { loaded, tell } from './backup.ts';
+import { loaded, reportAnswers } from './backup.ts';
 import { quantile, type Report, shown } from './figures.ts';
 import { startSeededPostern } from './search.ts';
 import { type Postern, removeDataDir, startPostern } from './targets.ts';
@@ -19,7 +19,7 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
   );
   const seeded = await startSeededPostern(report, messages);
   const calm = await loaded(seeded, () => Bun.sleep(smoke ? 500 : 5_000));
-  tell(report, 'without retention', calm.answers, calm.seconds);
+  reportAnswers(report, 'without retention', calm.answers, calm.seconds);
   await seeded[Symbol.asyncDispose]();
   const before = measureStore(seeded.data_dir);
   makeDue(seeded.data_dir);
@@ -28,7 +28,7 @@ export async function benchRetention(report: Report, smoke: boolean): Promise<vo
   const during = await loaded(target, () => waitUntilErased(target, messages));
   const gone = (await readMetric(target, 'postern_messages_erased_total')).toLocaleString('en-US');
   report.line('erased', `${gone} messages`, `${shown(during.seconds)} s`);
-  tell(report, 'meanwhile', during.answers, during.seconds);
+  reportAnswers(report, 'meanwhile', during.answers, during.seconds);
   report.goal('GET latest, slowest', quantile(during.answers.readMs, 1), 'ms', { under: GOAL_MS });
   report.goal('MAIL to 250, slowest', quantile(during.answers.mailMs, 1), 'ms', { under: GOAL_MS });
   await target[Symbol.asyncDispose]();

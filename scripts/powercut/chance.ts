@@ -34,8 +34,8 @@ export class Chance {
   }
 
   bytes(length: number): Buffer {
-    const made = Buffer.allocUnsafe(length);
-    for (let at = 0; at < length; at++) made[at] = this.below(256);
-    return made;
+    const created = Buffer.allocUnsafe(length);
+    for (let at = 0; at < length; at++) created[at] = this.below(256);
+    return created;
   }
 }

@@ -29,7 +29,7 @@ export interface CheckOptions {
   /** Probability of a second start of the server; 1 by default. */
   startsTwice?: number;
   /** Inspects the folder while the first server runs. */
-  alsoLook?: (dataDir: string, findings: Findings) => void;
+  inspect?: (dataDir: string, findings: Findings) => void;
 }
 
 /** Uses up the folder. */
@@ -61,7 +61,7 @@ interface Check {
   checked: Checked;
 }
 
-async function checkRunning(server: Serving, check: Check, { promises: given, alsoLook }: CheckOptions) {
+async function checkRunning(server: Serving, check: Check, { promises: given, inspect }: CheckOptions) {
   const { dataDir, chance, findings, checked } = check;
   const promises = typeof given === 'function' ? await given(server, findings) : given;
   if (!promises) return;
@@ -72,7 +72,7 @@ async function checkRunning(server: Serving, check: Check, { promises: given, al
     checkKey(dataDir, store, findings);
     checkQueues(store, promises, mapIds(copies), findings);
   });
-  alsoLook?.(dataDir, findings);
+  inspect?.(dataDir, findings);
   const address = [...promises.inboxes].find(([id]) => !promises.inboxesGoing.has(id))?.[1];
   if (address && chance.isLikely(LIKELY.takesMail)) await checkAcceptsMail(server, address, findings);
 }

@@ -64,7 +64,7 @@ export function nameCopy(mail: number, inbox: string): string {
 }
 
 export function promisesAt(marks: readonly Marked[], n: number): Promises {
-  const made: Promises = {
+  const promises: Promises = {
     keys: [],
     inboxes: new Map(),
     inboxesGoing: new Set(),
@@ -82,27 +82,27 @@ export function promisesAt(marks: readonly Marked[], n: number): Promises {
   };
   for (const marked of marks) {
     if (marked.n > n) break;
-    add(made, marked.mark);
+    add(promises, marked.mark);
   }
-  return made;
+  return promises;
 }
 
-function add(made: Promises, mark: Mark): void {
-  if (mark.is === 'ready') made.isReady = true;
-  else if (mark.is === 'account' || mark.is === 'key') made.keys.push(mark.key);
-  else if (mark.is === 'inbox') made.inboxes.set(mark.id, mark.address);
-  else if (mark.is === 'inbox going') made.inboxesGoing.add(mark.id);
-  else if (mark.is === 'inbox gone') made.inboxesGone.add(mark.id);
-  else if (mark.is === 'webhook') made.hooked.add(mark.inbox);
+function add(promises: Promises, mark: Mark): void {
+  if (mark.is === 'ready') promises.isReady = true;
+  else if (mark.is === 'account' || mark.is === 'key') promises.keys.push(mark.key);
+  else if (mark.is === 'inbox') promises.inboxes.set(mark.id, mark.address);
+  else if (mark.is === 'inbox going') promises.inboxesGoing.add(mark.id);
+  else if (mark.is === 'inbox gone') promises.inboxesGone.add(mark.id);
+  else if (mark.is === 'webhook') promises.hooked.add(mark.inbox);
   else if (mark.is === 'sending') {
-    made.sending.set(mark.mail, mark.to);
+    promises.sending.set(mark.mail, mark.to);
     for (const inbox of mark.to) {
-      if (made.hooked.has(inbox)) made.deliveries.add(nameCopy(mark.mail, inbox));
+      if (promises.hooked.has(inbox)) promises.deliveries.add(nameCopy(mark.mail, inbox));
     }
-  } else if (mark.is === 'mail') made.mails.add(mark.mail);
-  else if (mark.is === 'deleting') made.deleting.add(nameCopy(mark.mail, mark.inbox));
-  else if (mark.is === 'deleted') made.deleted.add(nameCopy(mark.mail, mark.inbox));
-  else if (mark.is === 'email') made.emails.add(mark.id);
-  else if (mark.is === 'email sent') made.emailsSent.add(mark.id);
-  else made.steps.push(mark.step);
+  } else if (mark.is === 'mail') promises.mails.add(mark.mail);
+  else if (mark.is === 'deleting') promises.deleting.add(nameCopy(mark.mail, mark.inbox));
+  else if (mark.is === 'deleted') promises.deleted.add(nameCopy(mark.mail, mark.inbox));
+  else if (mark.is === 'email') promises.emails.add(mark.id);
+  else if (mark.is === 'email sent') promises.emailsSent.add(mark.id);
+  else promises.steps.push(mark.step);
 }

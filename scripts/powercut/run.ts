@@ -122,9 +122,9 @@ class Run {
   private async recordingFor(plan: Plan): Promise<Recording> {
     const known = this.recordings.get(plan.recording);
     if (known) return known;
-    const made = await plan.record(this.stage);
-    if (made.refused.length > 0) throw new Error(`the load was refused: ${made.refused[0]}`);
-    this.recordings.set(plan.recording, made);
-    return made;
+    const recorded = await plan.record(this.stage);
+    if (recorded.refused.length > 0) throw new Error(`the load was refused: ${recorded.refused[0]}`);
+    this.recordings.set(plan.recording, recorded);
+    return recorded;
   }
 }

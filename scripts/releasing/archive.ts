@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { targets } from '../targets.ts';
-import { fillFolder, type MadeFiles } from './folder.ts';
+import { fillFolder, type GeneratedFiles } from './folder.ts';
 import { run } from './run.ts';
 
 /** 62.4 MB in 4 s; level 12 takes 40 s for 60.9. */
@@ -10,16 +10,16 @@ const LEVEL = 6;
 
 export interface Contents {
   epoch: number;
-  made: MadeFiles;
+  generated: GeneratedFiles;
 }
 
 /** Writes `<executable>.tar.gz`: a release folder of the same name, with the executable in it. */
-export function packArchive(executable: string, target: string, { epoch, made }: Contents): void {
+export function packArchive(executable: string, target: string, { epoch, generated }: Contents): void {
   const work = mkdtempSync(join(tmpdir(), 'postern-release-'));
   try {
     const name = basename(executable);
     const folder = join(work, name);
-    fillFolder(folder, targets[target]!.os, made);
+    fillFolder(folder, targets[target]!.os, generated);
     copyFileSync(executable, join(folder, 'postern'));
     chmodSync(join(folder, 'postern'), 0o755);
     const tar = join(work, 'tar');

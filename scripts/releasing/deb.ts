@@ -59,8 +59,8 @@ export function packDeb(executable: string, target: string, contents: Contents):
   }
 }
 
-function fillRoot(root: string, folder: string, executable: string, { epoch, made }: Contents): void {
-  fillFolder(folder, 'linux', made);
+function fillRoot(root: string, folder: string, executable: string, { epoch, generated }: Contents): void {
+  fillFolder(folder, 'linux', generated);
   const put = (to: string, content: string | Uint8Array) => {
     mkdirSync(dirname(join(root, to)), { recursive: true });
     writeFileSync(join(root, to), content);

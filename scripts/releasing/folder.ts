@@ -26,16 +26,16 @@ const printed: Record<string, string[]> = {
 };
 
 /** Files that are generated once for all archives: name to text. */
-export type MadeFiles = Readonly<Record<string, string>>;
+export type GeneratedFiles = Readonly<Record<string, string>>;
 
 /** Creates the folder anew, without the executable. Modes are ours, whatever the umask of the clone was. */
-export function fillFolder(folder: string, os: 'linux' | 'darwin', made: MadeFiles): void {
+export function fillFolder(folder: string, os: 'linux' | 'darwin', generated: GeneratedFiles): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const name of copied) {
     if (os === 'linux' || !onlyLinux.has(name)) cpSync(name, join(folder, name), { recursive: true });
   }
-  for (const [name, text] of Object.entries(made)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(generated)) writeFileSync(join(folder, name), text);
   for (const [name, command] of Object.entries(printed)) {
     const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });

@@ -112,10 +112,10 @@ async function seed(dataDir: string): Promise<string> {
     key,
     doors: false,
   });
-  const made = await createAccount(appliance.services, { email: 'storm@example.org', plan: 'business' });
-  await readyDomain(appliance.services, made.account.no, DOMAIN);
+  const created = await createAccount(appliance.services, { email: 'storm@example.org', plan: 'business' });
+  await readyDomain(appliance.services, created.account.no, DOMAIN);
   await appliance.stop();
-  return made.api_key;
+  return created.api_key;
 }
 
 interface Load {

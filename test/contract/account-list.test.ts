@@ -36,7 +36,7 @@ async function listPages(holder: Holder, query: string): Promise<string[]> {
 /** Messages to some inboxes in turn, newest first: every third has a code, every fifth a word, every second is read. */
 async function fill(holder: Holder, inboxes: number, messages: number) {
   const boxes = [];
-  for (let made = 0; made < inboxes; made++) boxes.push(await appliance.inbox(holder));
+  for (let created = 0; created < inboxes; created++) boxes.push(await appliance.inbox(holder));
   const filled = [];
   for (let at = 0; at < messages; at++) {
     const facts = { hasOtp: at % 3 === 0, isRead: at % 2 === 0, hasWord: at % 5 === 0 };

@@ -245,11 +245,14 @@ test('the Location of whatever was created can be fetched with the same key', as
     const ownBody = JSON.stringify(example.body)
       .replace('one.example', 'three.example')
       .replace('two.', 'four.');
-    const made = await appliance.request(route.method, example.path(ids), { key: maker.key, body: ownBody });
-    const location = made.headers.get('location');
+    const created = await appliance.request(route.method, example.path(ids), {
+      key: maker.key,
+      body: ownBody,
+    });
+    const location = created.headers.get('location');
     const got = location && (await appliance.request('GET', location, { key: maker.key }));
-    const isSame = got && got.json.data.id === made.json.data.id;
-    found[route.name] = got ? `${made.status} ${got.status} ${isSame}` : made.text;
+    const isSame = got && got.json.data.id === created.json.data.id;
+    found[route.name] = got ? `${created.status} ${got.status} ${isSame}` : created.text;
   }
   expect(found).toEqual(Object.fromEntries(creating.map(({ name }) => [name, '201 200 true'])));
 });

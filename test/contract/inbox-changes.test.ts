@@ -157,7 +157,7 @@ describe('PATCH /inboxes/{id}', () => {
   test('works on every plan, and at the cap', async () => {
     const free = await appliance.holder('free');
     const inboxes = [];
-    for (let made = 0; made < 5; made++) inboxes.push(await appliance.inbox(free));
+    for (let created = 0; created < 5; created++) inboxes.push(await appliance.inbox(free));
     const reply = await patch(inboxes[0]!.id, { label: 'x', public: true, is_enabled: false }, free);
     expect([reply.status, reply.json.data.label]).toEqual([200, 'x']);
   });

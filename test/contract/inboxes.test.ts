@@ -194,7 +194,7 @@ describe('POST /inboxes', () => {
   test('stops at the plan’s cap, and continues after one is deleted', async () => {
     const free = await appliance.holder('free');
     const inboxes = [];
-    for (let made = 0; made < 5; made++) inboxes.push(await appliance.inbox(free));
+    for (let created = 0; created < 5; created++) inboxes.push(await appliance.inbox(free));
     const refused = await create({}, free);
     expect([refused.status, refused.json.error.code]).toEqual([409, 'plan_limit_reached']);
     await appliance.request('DELETE', `/api/v1/inboxes/${inboxes[0]?.id}`, { key: free.key });
@@ -203,7 +203,7 @@ describe('POST /inboxes', () => {
 
   test('creates one inbox when many requests compete for the last one', async () => {
     const free = await appliance.holder('free');
-    for (let made = 0; made < 4; made++) await appliance.inbox(free);
+    for (let created = 0; created < 4; created++) await appliance.inbox(free);
     const replies = await Promise.all(Array.from({ length: 8 }, () => create({}, free)));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
   });
@@ -212,8 +212,8 @@ describe('POST /inboxes', () => {
 describe('GET /inboxes', () => {
   test('pages through them newest first, each once', async () => {
     const holder = await appliance.holder();
-    const made: string[] = [];
-    for (let count = 0; count < 7; count++) made.unshift((await appliance.inbox(holder)).id);
+    const created: string[] = [];
+    for (let count = 0; count < 7; count++) created.unshift((await appliance.inbox(holder)).id);
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -223,7 +223,7 @@ describe('GET /inboxes', () => {
       seen.push(...json.data.map(({ id }: { id: string }) => id));
       cursor = json.pagination.next_cursor;
     } while (cursor);
-    expect(seen).toEqual(made);
+    expect(seen).toEqual(created);
   });
 
   test('says there is no more when the last page is full', async () => {

@@ -36,8 +36,8 @@ describe('POST /agents/register', () => {
     const { api_key: key } = (await appliance.request('POST', register)).json.data;
     const list = await appliance.request('GET', '/api/v1/domains', { key });
     expect([list.status, list.json.data]).toEqual([200, []]);
-    const made = await appliance.request('POST', '/api/v1/domains', { key, body: 'not json' });
-    expect([made.status, made.json.error.code]).toEqual([403, 'domain_entitlement_required']);
+    const created = await appliance.request('POST', '/api/v1/domains', { key, body: 'not json' });
+    expect([created.status, created.json.error.code]).toEqual([403, 'domain_entitlement_required']);
   });
 
   test('needs no body, and limits a name to 60 characters', async () => {

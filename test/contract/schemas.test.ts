@@ -50,8 +50,8 @@ async function ruleRequests({ appliance, owner }: Sender, address: string): Prom
     tags: ['x'],
     notify: { url: 'http://127.0.0.1:19999/', template: '{"text":"{{subject}}"}' },
   };
-  const made = await appliance.request('POST', '/api/v1/rules', { key: owner.key, body: rule });
-  const path = `/api/v1/rules/${made.json.data.id}`;
+  const created = await appliance.request('POST', '/api/v1/rules', { key: owner.key, body: rule });
+  const path = `/api/v1/rules/${created.json.data.id}`;
   return {
     listRules: ['/api/v1/rules'],
     createRule: ['/api/v1/rules', rule],
@@ -162,7 +162,7 @@ async function webhookRequests(
   url: string,
 ): Promise<Requests> {
   const body = { url, events: ['email.received', 'webhook.disabled', 'message.deleted'] };
-  const made = await appliance.request('POST', '/api/v1/webhooks', { key, body });
+  const created = await appliance.request('POST', '/api/v1/webhooks', { key, body });
   // From the first request on, events are kept.
   await appliance.request('GET', '/api/v1/events', { key });
   const { id, address } = (await appliance.request('GET', `/api/v1/inboxes/${inbox}`, { key })).json.data;
@@ -170,7 +170,7 @@ async function webhookRequests(
   await appliance.request('DELETE', `/api/v1/messages/${gone}`, { key });
   const since = '2026-11-01T00:00:00Z';
   const own = `/api/v1/inboxes/${id}/webhook`;
-  const hook = `/api/v1/webhooks/${made.json.data.id}`;
+  const hook = `/api/v1/webhooks/${created.json.data.id}`;
   return {
     setInboxWebhook: [own, { url }],
     getInboxWebhook: [own],

@@ -139,9 +139,9 @@ for (const name of proxyNames) {
       test('a created resource is found at its Location', async () => {
         const body = JSON.stringify({ label: 'x'.repeat(40) });
         const headers = { 'content-type': 'application/json' };
-        const made = await ask(`${url}/api/v1/inboxes`, { ...holder, method: 'POST', body, headers });
-        expect(made.status).toBe(201);
-        const location = new URL(made.headers.get('location')!, url);
+        const created = await ask(`${url}/api/v1/inboxes`, { ...holder, method: 'POST', body, headers });
+        expect(created.status).toBe(201);
+        const location = new URL(created.headers.get('location')!, url);
         expect(location.pathname).toStartWith('/mail/api/v1/inboxes/');
         expect((await ask(location.href, holder)).status).toBe(200);
       });

@@ -13,8 +13,8 @@ const dir = mkdtempSync(join(tmpdir(), 'postern-renewal-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
 async function pair(name: string): Promise<{ cert: string; key: string }> {
-  const made = await generate([{ name: 'commonName', value: name }], { keyType: 'ec' });
-  return { cert: made.cert, key: made.private };
+  const created = await generate([{ name: 'commonName', value: name }], { keyType: 'ec' });
+  return { cert: created.cert, key: created.private };
 }
 
 /** The layout of certbot: live/ holds links to the files of one renewal. */

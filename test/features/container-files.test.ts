@@ -81,11 +81,11 @@ describe('the Helm chart', () => {
       const linted = await runTool([helm!, 'lint', '--strict', '--set', values, chart], '', 60_000);
       expect([linted.exitCode, linted.output]).toEqual([0, expect.stringContaining('0 chart(s) failed')]);
       const { output } = await runTool([helm!, 'template', 'test', '--set', values, chart], '', 60_000);
-      const made = output
+      const rendered = output
         .split(/^---$/m)
         .map(readYaml)
         .find((one) => one?.kind === 'StatefulSet');
-      const { securityContext, containers } = made.spec.template.spec;
+      const { securityContext, containers } = rendered.spec.template.spec;
       expect(`${securityContext.runAsUser}:${securityContext.fsGroup}`).toBe(image.User);
       expect(containers[0].image).toBe(`postern:${version}`);
       expect(containers[0].securityContext.readOnlyRootFilesystem).toBe(true);
@@ -96,15 +96,15 @@ describe('the Helm chart', () => {
     const values =
       'service.type=LoadBalancer,ingress.enabled=true,ingress.path=/mail,ingress.tls[0].secretName=a';
     const { output } = await runTool([helm!, 'template', 'test', '--set', values, chart], '', 60_000);
-    const made = output.split(/^---$/m).map(readYaml);
-    const services = made.filter((one) => one?.kind === 'Service').map(({ spec }) => spec);
+    const rendered = output.split(/^---$/m).map(readYaml);
+    const services = rendered.filter((one) => one?.kind === 'Service').map(({ spec }) => spec);
     expect(
       services.map(({ type, ports }) => [type, ports.map(({ name }: { name: string }) => name)]),
     ).toEqual([
       ['ClusterIP', ['http', 'smtp']],
       ['LoadBalancer', ['smtp']],
     ]);
-    const { env } = made.find((one) => one?.kind === 'StatefulSet').spec.template.spec.containers[0];
+    const { env } = rendered.find((one) => one?.kind === 'StatefulSet').spec.template.spec.containers[0];
     expect(env).toContainEqual({ name: 'POSTERN_BASE_URL', value: 'https://mail.example.com/mail' });
   });
   if (!helm)

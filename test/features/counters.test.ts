@@ -52,8 +52,8 @@ class World {
   constructor(private readonly sender: Sender) {}
 
   async makeBox(): Promise<Box> {
-    const made = await this.sender.appliance.inbox(this.sender.owner);
-    return { ...made, received: 0, left: new Set() };
+    const created = await this.sender.appliance.inbox(this.sender.owner);
+    return { ...created, received: 0, left: new Set() };
   }
 
   async runStep(one: Step): Promise<void> {

@@ -171,7 +171,7 @@ describe.skipIf(!canRun)('a container', () => {
     await server.prints('Postern is ready');
     const [, ...check] = image.config.Healthcheck.Test;
     expect((await server.inside(check)).exitCode).toBe(0);
-    const made = await server.inside([
+    const created = await server.inside([
       '/postern',
       'account',
       'create',
@@ -179,7 +179,7 @@ describe.skipIf(!canRun)('a container', () => {
       'ann@example.com',
       '--json',
     ]);
-    expect(JSON.parse(made.output).email).toBe('ann@example.com');
+    expect(JSON.parse(created.output).email).toBe('ann@example.com');
     const began = performance.now();
     server.signal('SIGTERM');
     expect(await server.exited).toBe(0);

@@ -64,8 +64,16 @@ async function prepare(): Promise<string> {
   const { exitCode, output } = await runTool(['ip', 'netns', 'add', net]);
   if (exitCode !== 0) return output;
   await runTool(['ip', '-n', net, 'link', 'set', 'lo', 'up']);
-  const made = ['scripts/image', '--platform', `linux/${ARCH}`, '--executable', executable, '--level', '1'];
-  const image = await runTool([...made, '--out', join(dir, 'image')], '', 120_000);
+  const created = [
+    'scripts/image',
+    '--platform',
+    `linux/${ARCH}`,
+    '--executable',
+    executable,
+    '--level',
+    '1',
+  ];
+  const image = await runTool([...created, '--out', join(dir, 'image')], '', 120_000);
   if (image.exitCode !== 0) throw new Error(image.output);
   await succeed(['podman', 'load', '-i', join(dir, 'image.tar')], 120_000);
   const tried = await run(['podman', 'run', '--rm', '--pull=never', '--network=bridge', IMAGE, 'version']);
@@ -110,8 +118,8 @@ describe.skipIf(trouble !== '')('by podman-compose', () => {
 
     test('keeps its mail in the volume when it is stopped and recreated', async () => {
       await ready();
-      const made = await inside('postern', 'account', 'create', '--email', 'you@example.com', '--json');
-      const { api_key: key } = JSON.parse(made) as { api_key: string };
+      const created = await inside('postern', 'account', 'create', '--email', 'you@example.com', '--json');
+      const { api_key: key } = JSON.parse(created) as { api_key: string };
       const inboxes = 'http://127.0.0.1:8025/api/v1/inboxes';
       const json = ['-H', 'Content-Type: application/json', '-d', '{"routing_key": "hello"}'];
       await succeed(['curl', '-sSf', inboxes, '-H', `Authorization: Bearer ${key}`, ...json]);

@@ -64,7 +64,7 @@ export async function startDnsServer(host = '127.0.0.1'): Promise<DnsServer> {
     const next = answers.length > 1 ? answers.shift() : answers[0];
     return next ?? (names.has(name) ? nodata : { code: 3 });
   };
-  const answer = (bytes: Buffer, way: Way, give: Give, hangUp: () => void) => {
+  const answer = (bytes: Buffer, way: Way, send: Give, hangUp: () => void) => {
     const query = Packet.parse(bytes);
     const [question] = query.questions;
     if (!question) return;
@@ -73,7 +73,7 @@ export async function startDnsServer(host = '127.0.0.1'): Promise<DnsServer> {
     const planned = take(question.name.toLowerCase(), type);
     const timer = setTimeout(() => {
       timers.delete(timer);
-      reply(query, planned, way, give, hangUp);
+      reply(query, planned, way, send, hangUp);
     }, planned.delay_ms ?? 0);
     timers.add(timer);
   };
@@ -105,19 +105,19 @@ export async function startDnsServer(host = '127.0.0.1'): Promise<DnsServer> {
   };
 }
 
-function reply(query: Packet, planned: DnsAnswer, way: Way, give: Give, hangUp: () => void): void {
+function reply(query: Packet, planned: DnsAnswer, way: Way, send: Give, hangUp: () => void): void {
   const { silent, tcp, forged, alter = (bytes) => bytes } = planned;
-  if (forged) give(forgery(query, forged));
+  if (forged) send(forgery(query, forged));
   if (silent === 'both' || silent === way) return;
-  if (way === 'udp') give(alter(message(query, planned, planned.isTruncated)));
+  if (way === 'udp') send(alter(message(query, planned, planned.isTruncated)));
   else if (tcp === 'hang up') hangUp();
-  else if (tcp === 'too long') give(new Uint8Array(65_535));
-  else if (tcp !== 'silent') give(alter(message(query, planned)));
+  else if (tcp === 'too long') send(new Uint8Array(65_535));
+  else if (tcp !== 'silent') send(alter(message(query, planned)));
 }
 
 function message(query: Packet, { code = 0, records = [], soa }: DnsAnswer, isTruncated = false): Buffer {
-  const made = new Packet();
-  Object.assign(made.header, {
+  const packet = new Packet();
+  Object.assign(packet.header, {
     id: query.header.id,
     qr: 1,
     rd: 1,
@@ -125,11 +125,11 @@ function message(query: Packet, { code = 0, records = [], soa }: DnsAnswer, isTr
     rcode: code,
     tc: isTruncated ? 1 : 0,
   });
-  made.questions = [...query.questions];
+  packet.questions = [...query.questions];
   const name = query.questions[0]?.name ?? '';
-  if (!isTruncated) made.answers = records.map((record) => resource(name, record));
-  if (soa) made.authorities = [authority(soa)];
-  return made.toBuffer();
+  if (!isTruncated) packet.answers = records.map((record) => resource(name, record));
+  if (soa) packet.authorities = [authority(soa)];
+  return packet.toBuffer();
 }
 
 function authority({ ttl_s, minimum }: { ttl_s: number; minimum: number }) {
@@ -139,12 +139,12 @@ function authority({ ttl_s, minimum }: { ttl_s: number; minimum: number }) {
 }
 
 function resource(asked: string, { name = asked, type, data, ttl_s = 60 }: DnsRecord) {
-  const made = new Packet.Resource(name, Packet.TYPE[type], 1, ttl_s);
+  const record = new Packet.Resource(name, Packet.TYPE[type], 1, ttl_s);
   const [first = ''] = [data].flat();
-  if (type === 'TXT') return Object.assign(made, { data });
-  if (type === 'CNAME' || type === 'PTR') return Object.assign(made, { domain: first });
+  if (type === 'TXT') return Object.assign(record, { data });
+  if (type === 'CNAME' || type === 'PTR') return Object.assign(record, { domain: first });
   const [priority, exchange = ''] = first.split(' ');
-  return Object.assign(made, type === 'MX' ? { priority: Number(priority), exchange } : { address: first });
+  return Object.assign(record, type === 'MX' ? { priority: Number(priority), exchange } : { address: first });
 }
 
 function forgery(query: Packet, { records, wrong }: NonNullable<DnsAnswer['forged']>): Buffer {
@@ -161,7 +161,7 @@ function forgery(query: Packet, { records, wrong }: NonNullable<DnsAnswer['forge
 /** The same port for both: bound by TCP, then tried by UDP. */
 async function listen(
   host: string,
-  answer: (bytes: Buffer, way: Way, give: Give, hangUp: () => void) => void,
+  answer: (bytes: Buffer, way: Way, send: Give, hangUp: () => void) => void,
   sockets: Set<Socket>,
 ): Promise<{ port: number; close: () => Promise<void> }> {
   const tcp = createServer((socket) => {
@@ -169,11 +169,11 @@ async function listen(
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
     socket.on('data', (data: Buffer) => {
-      const give = (bytes: Uint8Array) => {
+      const send = (bytes: Uint8Array) => {
         socket.write(Buffer.from([bytes.length >> 8, bytes.length & 255]));
         socket.write(bytes);
       };
-      answer(data.subarray(2), 'tcp', give, () => socket.destroy());
+      answer(data.subarray(2), 'tcp', send, () => socket.destroy());
     });
   });
   await new Promise<void>((done) => tcp.listen(0, host, done));
@@ -183,7 +183,7 @@ async function listen(
     answer(
       bytes,
       'udp',
-      (give) => udp.send(give, back, address),
+      (send) => udp.send(send, back, address),
       () => {},
     ),
   );

@@ -60,7 +60,7 @@ export interface Receiver {
 /** A private certificate authority. */
 export async function makeCa(): Promise<TestCa> {
   const name = `Test CA ${crypto.randomUUID()}`;
-  const made = await generate([{ name: 'commonName', value: name }], {
+  const created = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
     algorithm: 'sha256',
     extensions: [
@@ -69,12 +69,12 @@ export async function makeCa(): Promise<TestCa> {
     ],
   });
   return {
-    pem: made.cert,
+    pem: created.cert,
     async issue(names) {
       const { private: key, cert } = await generate([{ name: 'commonName', value: names[0] ?? '' }], {
         keyType: 'ec',
         algorithm: 'sha256',
-        ca: { key: made.private, cert: made.cert },
+        ca: { key: created.private, cert: created.cert },
         extensions: [
           { name: 'basicConstraints', cA: false },
           {
@@ -90,12 +90,12 @@ export async function makeCa(): Promise<TestCa> {
   };
 }
 
-let made: Promise<TestCa> | undefined;
+let created: Promise<TestCa> | undefined;
 
 /** One for all tests of a process. */
 export function testCa(): Promise<TestCa> {
-  made ??= makeCa();
-  return made;
+  created ??= makeCa();
+  return created;
 }
 
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
@@ -108,7 +108,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     const received = await read(request);
     const answer = next(received);
     seen.add(received);
-    await give(answer, request, response, () => reset(rawOf, request.socket));
+    await respond(answer, request, response, () => reset(rawOf, request.socket));
   });
   const wrap = await wrapper(kind, options, names);
   const rawOf = new WeakMap<Socket, Socket>();
@@ -200,7 +200,7 @@ async function read(request: IncomingMessage): Promise<Received> {
   };
 }
 
-async function give(
+async function respond(
   answer: Answer,
   { socket }: IncomingMessage,
   response: ServerResponse,

@@ -80,7 +80,7 @@ class Harbour {
     const browser = readCookie(request) ?? randomBytes(16).toString('hex');
     this.pending.set(browser, invitation);
     await this.send(email, writeMail(by, invitation, base));
-    const page = by === 'code' ? askCode(email) : tellLink(email);
+    const page = by === 'code' ? askCode(email) : confirmLink(email);
     return show(page, 200, { 'set-cookie': `${COOKIE}=${browser}; Path=/; HttpOnly; SameSite=Lax` });
   }
 
@@ -161,7 +161,7 @@ function askCode(email: string, fault = ''): string {
     </form>`;
 }
 
-function tellLink(email: string): string {
+function confirmLink(email: string): string {
   return `<h1>Check your email</h1><p>We sent a link to <b>${Bun.escapeHTML(email)}</b>.</p>`;
 }
 

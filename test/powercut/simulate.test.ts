@@ -49,13 +49,13 @@ describe('in the strict variant the disk', () => {
   });
 
   test('keeps a folder once its parent is synced', () => {
-    const made: Unnumbered[] = [
+    const created: Unnumbered[] = [
       { op: 'mkdir', id: 2, dir: 1, name: 'data' },
       { ...create(3, 'a'), dir: 2 },
     ];
     const inner: Unnumbered = { op: 'fsyncdir', id: 2 };
-    expect(diskAfter([...made, inner]).image('strict', 1).folders).toEqual([]);
-    expect(strict(...made, inner, syncNames)).toEqual({ 'data/a': '' });
+    expect(diskAfter([...created, inner]).image('strict', 1).folders).toEqual([]);
+    expect(strict(...created, inner, syncNames)).toEqual({ 'data/a': '' });
   });
 });
 
@@ -144,12 +144,12 @@ const lives = fc.array(
 function listRecords(
   life: readonly { kind: string; id: number; off?: number; size?: number }[],
 ): Unnumbered[] {
-  const made = [create(2, 'a'), create(3, 'b'), create(4, 'c'), syncNames];
+  const created = [create(2, 'a'), create(3, 'b'), create(4, 'c'), syncNames];
   return [
-    ...made,
+    ...created,
     ...life.map(({ kind, id, off = 0, size = 0 }, index) => {
       if (kind === 'write') return write(id, off, String.fromCharCode(97 + (index % 26)).repeat(size));
-      return kind === 'truncate' ? truncate(id, size) : syncAt(id, made.length + index);
+      return kind === 'truncate' ? truncate(id, size) : syncAt(id, created.length + index);
     }),
   ];
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { filesBelow, root, type Source } from './source.ts';
 
 /** Created by the build or at run time: not in the repository. */
-const made = /^(dist|data|\.tools|node_modules)(\/|$)/;
+const created = /^(dist|data|\.tools|node_modules)(\/|$)/;
 const folders = [
   'src',
   'test',
@@ -50,11 +50,11 @@ export function pathsIn(document: string): Citation[] {
     withoutFences(readText(document)).matchAll(/`([^`\n]+)`/g),
     ([, text = '']) => text,
   );
-  return quoted.filter(looksLikeAFile).map((cited) => ({ where: document, cited }));
+  return quoted.filter(isLikelyFile).map((cited) => ({ where: document, cited }));
 }
 
-function looksLikeAFile(text: string): boolean {
-  if (!/^[\w.@-]+(\/[\w.@-]+)*\/?$/.test(text) || made.test(text)) return false;
+function isLikelyFile(text: string): boolean {
+  if (!/^[\w.@-]+(\/[\w.@-]+)*\/?$/.test(text) || created.test(text)) return false;
   if (/\.(ts|tsx|sql|md|service)$/.test(text)) return true;
   return text.includes('/') && tops.includes(text.split('/')[0]!);
 }
@@ -98,7 +98,7 @@ const pathInComment =
 
 const pathsInText = (where: string, text: string) =>
   Array.from(text.matchAll(pathInComment), ([cited]) => ({ where, cited })).filter(
-    ({ cited }) => !made.test(cited),
+    ({ cited }) => !created.test(cited),
   );
 
 export const pathsInComments = ({ path, comments }: Source): Citation[] =>

@@ -222,7 +222,7 @@ export const alsoShared: Record<string, string> = {
   'src/features/messages/search-backlog.ts': 'counts of a store, as long as it lives: always the same',
   'src/features/verification/disposable.ts': 'a list in the executable, read once',
   'src/platform/http/routes.ts': 'renderings of a document, which never changes',
-  'src/platform/http/sockets.ts': 'what Bun tells beside a request, as long as that lives; of one server',
+  'src/platform/http/sockets.ts': 'what Bun reports beside a request, as long as that lives; of one server',
   'src/platform/mail/extract/lexicon.ts': 'counts while the table is filled, as the module is loaded',
   'src/platform/mail/extract/score.ts': 'the weights of a model in another order: always the same',
   'src/platform/net/guard.ts': 'the bytes of a network: always the same',

@@ -68,8 +68,8 @@ async function measureSearchTurns(smoke: boolean): Promise<SearchTurns> {
 /** Returns a function that searches in an inbox of its own with a few mails. */
 async function createCalmAccount(target: Postern, apiKey: string): Promise<() => Promise<void>> {
   const headers = { authorization: `Bearer ${apiKey}` };
-  const made = await fetch(`${target.http}/api/v1/inboxes`, { method: 'POST', headers });
-  const { data } = (await made.json()) as { data: { id: string; address: string } };
+  const created = await fetch(`${target.http}/api/v1/inboxes`, { method: 'POST', headers });
+  const { data } = (await created.json()) as { data: { id: string; address: string } };
   for (let count = 0; count < 20; count++) await deliver({ ...target, recipient: data.address });
   return () => get(`${target.http}/api/v1/inboxes/${data.id}/messages?q=code`, apiKey);
 }

@@ -41,11 +41,11 @@ const appliance = await startAppliance({
   program: [process.execPath, join(import.meta.dir, 'traced-parser.ts'), nameStamps('parser')],
 });
 const { api_key } = await createAccount(appliance.services, { email: 'bench@postern.test' });
-const made = await fetch(`${appliance.http!.url}/api/v1/inboxes`, {
+const created = await fetch(`${appliance.http!.url}/api/v1/inboxes`, {
   method: 'POST',
   headers: { authorization: `Bearer ${api_key}` },
 });
-const { data } = (await made.json()) as { data: { address: string } };
+const { data } = (await created.json()) as { data: { address: string } };
 console.log(JSON.stringify({ port: appliance.smtp[0]!.port, address: data.address }));
 await Bun.stdin.text();
 await appliance.stop();

@@ -56,7 +56,7 @@ function switchToWal(file: string): void {
 async function check(folder: CutFolder, recording: Recording, schema: number) {
   const { before, marks } = recording as MigrationRecording;
   const promises = promisesAt(marks, folder.n);
-  const alsoLook = (dataDir: string, findings: Findings) => {
+  const inspect = (dataDir: string, findings: Findings) => {
     const now = withStore(join(dataDir, 'postern.db'), countRows);
     const changed = Object.keys(before).filter((table) => now[table] !== before[table]);
     if (changed.length > 0) findings.add('lost', `rows of ${changed.join()} have changed`);
@@ -64,7 +64,7 @@ async function check(folder: CutFolder, recording: Recording, schema: number) {
   };
   const all = { ...promises, keys: [apiKey] };
   // Its mail has no numbers, so rows are compared.
-  return checkFolder({ folder, promises: all, alsoLook });
+  return checkFolder({ folder, promises: all, inspect });
 }
 
 function checkCopies(folder: string, schema: number, isPromised: boolean, findings: Findings): void {

@@ -97,7 +97,7 @@ async function check(folder: CutFolder, recording: Recording) {
   const promises = promisesAt([...earlier, ...marks], folder.n);
   const look = (dataDir: string, findings: Findings) =>
     withStore(join(dataDir, 'postern.db'), (store) => checkFrames(store, findings));
-  const checked = await checkFolder({ folder, promises, startsTwice: 0.3, alsoLook: look });
+  const checked = await checkFolder({ folder, promises, startsTwice: 0.3, inspect: look });
   if (checked.findings.length > 0 || !new Chance(folder.n).isLikely(FINISHED)) return checked;
   await finish(join(folder.root, 'data'), look, checked.findings);
   return checked;

@@ -90,10 +90,10 @@ async function check(folder: CutFolder, recording: Recording) {
     findings.add('lost', 'neither the old store nor the new one exists');
     return null;
   };
-  const alsoLook = (dataDir: string, findings: Findings) => {
+  const inspect = (dataDir: string, findings: Findings) => {
     if (isNew) checkKept(dataDir, oldKey, findings);
   };
-  return checkFolder({ folder, promises, alsoLook });
+  return checkFolder({ folder, promises, inspect });
 }
 
 async function hasKey(server: Serving, key: string): Promise<boolean> {

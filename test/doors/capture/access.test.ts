@@ -31,9 +31,9 @@ const readStatus = (answer: string) => Number(answer.split(' ')[1]);
 describe('without a key', () => {
   test('a client on this machine is the owner of all mail', async () => {
     expect(await get()).toMatchObject({ status: 200, json: { data: [] } });
-    const made = await trap.request('POST', '/api/v1/inboxes', { body: { label: 'mine' } });
-    expect(made.status).toBe(201);
-    expect((await trap.request('DELETE', `/api/v1/inboxes/${made.json.data.id}`)).status).toBe(204);
+    const created = await trap.request('POST', '/api/v1/inboxes', { body: { label: 'mine' } });
+    expect(created.status).toBe(201);
+    expect((await trap.request('DELETE', `/api/v1/inboxes/${created.json.data.id}`)).status).toBe(204);
   });
 
   test('a client that leaves its Host header empty is refused like others', async () => {
@@ -59,8 +59,11 @@ describe('without a key', () => {
     ],
   ])('a web page %s reads nothing and changes nothing', async (_, headers) => {
     expect((await get(headers)).status).toBe(401);
-    const made = await trap.request('POST', '/api/v1/inboxes', { headers, body: { routing_key: 'foreign' } });
-    expect(made.status).toBe(401);
+    const created = await trap.request('POST', '/api/v1/inboxes', {
+      headers,
+      body: { routing_key: 'foreign' },
+    });
+    expect(created.status).toBe(401);
     expect(trap.logged.at(-1)).toContain('a web page of another site was refused');
   });
 

@@ -57,15 +57,15 @@ describe('accounts', () => {
   });
 
   test('are created with a link for their owner, and deleted with everything they own', async () => {
-    const made = (await ann.visitor.post('/operator/accounts', { email: newEmail(), plan: 'scale' })).json
+    const created = (await ann.visitor.post('/operator/accounts', { email: newEmail(), plan: 'scale' })).json
       .data;
-    const token = made.invite_path.split('/').at(-1);
+    const token = created.invite_path.split('/').at(-1);
     const visitor = new Visitor(appliance);
     expect((await visitor.post('/invite', { token, password })).status).toBe(200);
     expect((await visitor.get('/me')).json.data).toMatchObject({ role: 'owner', account: { plan: 'scale' } });
-    expect((await ann.visitor.ask('DELETE', `/operator/accounts/${made.account_id}`)).status).toBe(200);
+    expect((await ann.visitor.ask('DELETE', `/operator/accounts/${created.account_id}`)).status).toBe(200);
     expect((await visitor.get('/usage')).status).toBe(401);
-    expect((await appliance.request('GET', '/api/v1/account', { key: made.api_key })).status).toBe(401);
+    expect((await appliance.request('GET', '/api/v1/account', { key: created.api_key })).status).toBe(401);
   });
 });
 

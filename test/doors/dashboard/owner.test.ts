@@ -30,27 +30,27 @@ async function createInbox(person: Person) {
 
 describe('keys', () => {
   test('are shown once, work at once, and stop at once', async () => {
-    const made = (await ann.visitor.post('/keys', { name: ' ci ' })).json.data;
-    expect(made).toMatchObject({ name: 'ci', role: 'owner', revoked_at: null });
-    const works = () => appliance.request('GET', '/api/v1/account', { key: made.api_key });
+    const created = (await ann.visitor.post('/keys', { name: ' ci ' })).json.data;
+    expect(created).toMatchObject({ name: 'ci', role: 'owner', revoked_at: null });
+    const works = () => appliance.request('GET', '/api/v1/account', { key: created.api_key });
     expect((await works()).status).toBe(200);
     const list = await ann.visitor.get('/keys');
-    expect(list.text).not.toContain(made.api_key);
-    expect(list.json.data[0]).toMatchObject({ key_id: made.key_id, minted_by: ann.email });
-    expect((await eve.visitor.ask('DELETE', `/keys/${made.key_id}`)).status).toBe(404);
-    expect((await ann.visitor.ask('DELETE', `/keys/${made.key_id}`)).status).toBe(200);
+    expect(list.text).not.toContain(created.api_key);
+    expect(list.json.data[0]).toMatchObject({ key_id: created.key_id, minted_by: ann.email });
+    expect((await eve.visitor.ask('DELETE', `/keys/${created.key_id}`)).status).toBe(404);
+    expect((await ann.visitor.ask('DELETE', `/keys/${created.key_id}`)).status).toBe(200);
     expect((await works()).status).toBe(401);
     expect((await ann.visitor.post('/keys', { name: 'a\u0000b' })).status).toBe(422);
   });
 
   test('of a member have the member’s role, and members see only their own', async () => {
     const mia = await member(appliance, ann.account);
-    const made = (await mia.visitor.post('/keys', { name: 'hers' })).json.data;
-    expect(made.role).toBe('member');
+    const created = (await mia.visitor.post('/keys', { name: 'hers' })).json.data;
+    expect(created.role).toBe('member');
     expect((await mia.visitor.get('/keys')).json.data).toHaveLength(1);
     const owners = (await ann.visitor.post('/keys', { name: 'owner’s' })).json.data;
     expect((await mia.visitor.ask('DELETE', `/keys/${owners.key_id}`)).status).toBe(404);
-    expect((await ann.visitor.ask('DELETE', `/keys/${made.key_id}`)).status).toBe(200);
+    expect((await ann.visitor.ask('DELETE', `/keys/${created.key_id}`)).status).toBe(200);
   });
 });
 
@@ -82,11 +82,11 @@ describe('members', () => {
   });
 
   test('get a new link when they lost a link or password, and the old one becomes invalid', async () => {
-    const made = (await ann.visitor.post('/members', { email: 'lost@example.org' })).json.data;
+    const created = (await ann.visitor.post('/members', { email: 'lost@example.org' })).json.data;
     expect((await ann.visitor.post('/members', { email: 'lost@example.org' })).status).toBe(409);
-    const again = (await ann.visitor.post(`/members/${made.user_id}/link`)).json.data;
+    const again = (await ann.visitor.post(`/members/${created.user_id}/link`)).json.data;
     const tokenIn = ({ invite_path }: { invite_path: string }) => invite_path.split('/').at(-1);
-    expect((await eve.visitor.get(`/invite/${tokenIn(made)}`)).status).toBe(404);
+    expect((await eve.visitor.get(`/invite/${tokenIn(created)}`)).status).toBe(404);
     expect((await eve.visitor.get(`/invite/${tokenIn(again)}`)).status).toBe(200);
   });
 });
@@ -99,8 +99,8 @@ describe('webhooks', () => {
     const refused = await ann.visitor.post(at, { url: 'https://10.0.0.1/' });
     expect([refused.status, refused.json.error.code]).toEqual([400, 'webhook_ssrf_rejected']);
     expect((await eve.visitor.post(at, { url: outside.url })).status).toBe(404);
-    const made = (await ann.visitor.post(at, { url: outside.url })).json.data;
-    expect(made.secret).toStartWith('whsec_');
+    const created = (await ann.visitor.post(at, { url: outside.url })).json.data;
+    expect(created.secret).toStartWith('whsec_');
 
     receiver.answer({ status: 418, body: 'short and stout' });
     const tested = (await ann.visitor.post(`${at}/test`)).json.data;
@@ -120,7 +120,7 @@ describe('webhooks', () => {
     expect((await ann.visitor.post(`/deliveries/${failed.event_id}/retry`)).status).toBe(200);
     await eventually(async () => (await ann.visitor.get(at)).json.data.deliveries[0].status === 'delivered');
 
-    expect((await ann.visitor.post(`${at}/rotate`)).json.data.secret).not.toBe(made.secret);
+    expect((await ann.visitor.post(`${at}/rotate`)).json.data.secret).not.toBe(created.secret);
     expect((await ann.visitor.ask('PATCH', at, { enabled: false })).json.data.enabled).toBe(false);
     const list = await ann.visitor.get('/webhooks');
     expect(list.json.data).toMatchObject({ is_allowed: true, webhooks: [{ address: inbox.address }] });
@@ -191,8 +191,8 @@ describe('the diary', () => {
     const settings = { smtp_recipients_max: '1', smtp_bad_commands_max: '2', smtp_max_size: '64KiB' };
     await using strict = await startAppliance({ settings });
     const them = await owner(strict);
-    const made = (await them.visitor.post('/keys', { name: 'k' })).json.data;
-    const inbox = await strict.inbox({ account: them.account, key: made.api_key });
+    const created = (await them.visitor.post('/keys', { name: 'k' })).json.data;
+    const inbox = await strict.inbox({ account: them.account, key: created.api_key });
     using client = await SmtpClient.greet({ port: strict.smtpPort });
     await client.say('MAIL FROM:<a@b.test> SIZE=1000000', 552);
     await client.say('MAIL FROM:<a@b.test>', 250);

@@ -115,8 +115,8 @@ test('requests from other pages change nothing, whoever is signed in', async () 
 test('changes are rate-limited, and reads are not', async () => {
   await using strict = await startAppliance({ settings: { limit_dashboard_changes_per_minute: '2' } });
   const { visitor } = await owner(strict);
-  const made = async () => (await visitor.post('/keys', { name: 'k' })).status;
-  expect([await made(), await made(), await made()]).toEqual([201, 201, 429]);
+  const createKey = async () => (await visitor.post('/keys', { name: 'k' })).status;
+  expect([await createKey(), await createKey(), await createKey()]).toEqual([201, 201, 429]);
   expect((await visitor.get('/keys')).status).toBe(200);
 });
 

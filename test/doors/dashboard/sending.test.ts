@@ -71,8 +71,8 @@ describe('sending', () => {
 
 describe('domains', () => {
   test('show their records, with what the DNS says, as lines to paste', async () => {
-    const made = (await ann.visitor.post('/domains', { name: 'in.example.net' })).json.data;
-    const { data } = (await ann.visitor.get(`/domains/${made.id}/records`)).json;
+    const created = (await ann.visitor.post('/domains', { name: 'in.example.net' })).json.data;
+    const { data } = (await ann.visitor.get(`/domains/${created.id}/records`)).json;
     expect(data).toMatchObject([
       { purpose: 'ownership', type: 'TXT', host: '_postern-challenge.in.example.net', ok: null },
       {
@@ -82,9 +82,9 @@ describe('domains', () => {
         zone_line: 'in.example.net. IN MX 10 mx.postern.test.',
       },
     ]);
-    expect((await eve.visitor.get(`/domains/${made.id}/records`)).status).toBe(404);
-    expect((await eve.visitor.post(`/domains/${made.id}/verify`)).status).toBe(404);
-    expect((await mia.visitor.ask('DELETE', `/domains/${made.id}`)).status).toBe(403);
-    expect((await ann.visitor.ask('DELETE', `/domains/${made.id}`)).status).toBe(204);
+    expect((await eve.visitor.get(`/domains/${created.id}/records`)).status).toBe(404);
+    expect((await eve.visitor.post(`/domains/${created.id}/verify`)).status).toBe(404);
+    expect((await mia.visitor.ask('DELETE', `/domains/${created.id}`)).status).toBe(403);
+    expect((await ann.visitor.ask('DELETE', `/domains/${created.id}`)).status).toBe(204);
   }, 30_000);
 });

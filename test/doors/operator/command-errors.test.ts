@@ -14,11 +14,11 @@ describe('a refusal says each reason once', () => {
     await using server = await startServing(['serve', '--data-dir', join(folder, 'data')]);
     const env = { POSTERN_DATA_DIR: join(folder, 'data') };
     const { stdout } = await postern(['account', 'create', '--email', 'ann@example.com', '--json'], env);
-    const made = await fetch(`${server.ready.http}/api/v1/inboxes`, {
+    const created = await fetch(`${server.ready.http}/api/v1/inboxes`, {
       method: 'POST',
       headers: { authorization: `Bearer ${JSON.parse(stdout).api_key}` },
     });
-    const { data } = (await made.json()) as { data: { id: string } };
+    const { data } = (await created.json()) as { data: { id: string } };
     const { status, stderr } = await postern(['webhook', 'set', data.id, '--url', 'https://10.0.0.1/'], env);
     expect(status).toBe(1);
     expect(stderr.match(/10\.0\.0\.1 is not public/g)).toHaveLength(1);

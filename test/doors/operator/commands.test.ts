@@ -100,9 +100,9 @@ describe('accounts', () => {
   });
 
   test('are gone at once when deleted', async () => {
-    const made = await posternJson<Created>(['account', 'create', '--email', 'gone@example.com'], env);
-    await posternJson(['account', 'delete', made.account_id], env);
-    expect((await postern(['account', 'show', made.account_id], env)).status).toBe(1);
+    const created = await posternJson<Created>(['account', 'create', '--email', 'gone@example.com'], env);
+    await posternJson(['account', 'delete', created.account_id], env);
+    expect((await postern(['account', 'show', created.account_id], env)).status).toBe(1);
     expect((await postern(['account', 'show', 'gone@example.com'], env)).status).toBe(1);
   });
 
@@ -170,15 +170,15 @@ describe('members and keys', () => {
   });
 
   test('a list of keys never shows a key', async () => {
-    const made = await posternJson<Record<string, string>>(
+    const created = await posternJson<Record<string, string>>(
       ['key', 'create', 'ann@example.com', '--name', 'x'],
       env,
     );
-    expect(Object.keys(made)).toEqual(['key_id', 'api_key', 'key_prefix', 'role']);
+    expect(Object.keys(created)).toEqual(['key_id', 'api_key', 'key_prefix', 'role']);
     const listed = await postern(['key', 'list', 'ann@example.com', '--json'], env);
-    expect(listed.stdout).toContain(made.key_id!);
-    expect(listed.stdout).not.toContain(made.api_key!);
-    const revoked = await posternJson<Record<string, string>>(['key', 'revoke', made.key_id!], env);
+    expect(listed.stdout).toContain(created.key_id!);
+    expect(listed.stdout).not.toContain(created.api_key!);
+    const revoked = await posternJson<Record<string, string>>(['key', 'revoke', created.key_id!], env);
     expect(revoked.revoked_at).toBeString();
   });
 });

@@ -172,9 +172,9 @@ describe('a certificate', () => {
     const { path, env } = copyNamed('given certificate');
     const pairs = [];
     for (const name of ['one', 'two']) {
-      const made = copyNamed(`certificate ${name}`);
-      await (await startServing(['serve'], made.env))[Symbol.asyncDispose]();
-      const at = (end: string) => join(made.path, `tls/self-signed.${end}`);
+      const created = copyNamed(`certificate ${name}`);
+      await (await startServing(['serve'], created.env))[Symbol.asyncDispose]();
+      const at = (end: string) => join(created.path, `tls/self-signed.${end}`);
       pairs.push({ cert: at('crt'), key: at('key') });
     }
     const [one, two] = pairs as [{ cert: string; key: string }, { cert: string; key: string }];

@@ -158,13 +158,13 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
 
   test('refuses to back up a key that the owner can’t read', async () => {
     const { secret, env, at } = await scene();
-    const made = join(secrets, `made-${count}.db`);
+    const created = join(secrets, `made-${count}.db`);
     rmSync(at('server.key'));
     symlinkSync(secret, at('server.key'));
-    const { status, stderr } = await postern(['backup', made], env);
+    const { status, stderr } = await postern(['backup', created], env);
     expect(stderr).toContain("can't be read");
     expect(status).toBe(1);
-    expect(existsSync(made)).toBe(false);
+    expect(existsSync(created)).toBe(false);
     expectUntouched(secret);
   });
 
@@ -214,9 +214,9 @@ describe.skipIf(!isRoot)('root, in a folder of another user (needs root; skipped
 
   test('writes a backup where only root may write', async () => {
     const { env } = await scene();
-    const made = join(secrets, `fine-${count}.db`);
-    await posternJson(['backup', made], env);
-    expect(statSync(made)).toMatchObject({ uid: 0 });
-    expect(statSync(made).mode & 0o777).toBe(0o600);
+    const created = join(secrets, `fine-${count}.db`);
+    await posternJson(['backup', created], env);
+    expect(statSync(created)).toMatchObject({ uid: 0 });
+    expect(statSync(created).mode & 0o777).toBe(0o600);
   });
 });

@@ -41,41 +41,41 @@ test('one id leads from the SMTP session to the webhook attempt', async () => {
 /** Unique words that are in no dictionary: one that is in the log was put there by us. */
 const secret = (name: string) => `${name}Zq${randomBytes(9).toString('hex')}`;
 
-/** Secrets that were created; none may be logged. */
+/** Secrets of this test; none may be logged. */
 class Secrets {
   readonly kept: string[] = [];
   readonly keep = (text: string) => {
     this.kept.push(text);
     return text;
   };
-  readonly made = (name: string) => this.keep(secret(name));
+  readonly makeSecret = (name: string) => this.keep(secret(name));
 }
 
 /** People and keys, valid and invalid. */
-async function signAllIn(appliance: RunningAppliance, { keep, made }: Secrets): Promise<Holder> {
-  const password = made('password');
+async function signAllIn(appliance: RunningAppliance, { keep, makeSecret }: Secrets): Promise<Holder> {
+  const password = makeSecret('password');
   const email = 'owner@example.org';
   const { account, api_key } = await createAccount(appliance.services, { email, password });
   const visitor = new Visitor(appliance);
   expect((await visitor.signIn(email, password)).status).toBeLessThan(300);
   keep(visitor.token);
-  expect((await visitor.signIn(email, made('wrong'))).status).toBe(401);
-  await appliance.request('GET', '/api/v1/account', { key: made('wrongkey') });
+  expect((await visitor.signIn(email, makeSecret('wrong'))).status).toBe(401);
+  await appliance.request('GET', '/api/v1/account', { key: makeSecret('wrongkey') });
   const agent = await appliance.request('POST', '/api/v1/agents/register', {
-    body: { name: made('agent') },
-    headers: { 'idempotency-key': made('idempotency') },
+    body: { name: makeSecret('agent') },
+    headers: { 'idempotency-key': makeSecret('idempotency') },
   });
   keep(agent.json.data.api_key);
   return { account, key: keep(api_key) };
 }
 
 /** Mail that is accepted, refused, odd, and cut off. */
-async function sendAllKinds(port: number, to: string, { keep, made }: Secrets): Promise<void> {
+async function sendAllKinds(port: number, to: string, { keep, makeSecret }: Secrets): Promise<void> {
   const mail = (more = '') =>
-    `From: "${made('name')}" <${made('from')}@example.org>\r\nSubject: ${made('subject')}\r\n` +
-    `Message-ID: <${made('mid')}@x>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n` +
-    `${more}\r\n--b\r\n\r\nYour code is ${keep('804731')} https://example.org/${made('link')} ${made('body')}\r\n` +
-    `--b\r\nContent-Disposition: attachment; filename=${made('file')}\r\n\r\n${made('attached')}\r\n--b--\r\n`;
+    `From: "${makeSecret('name')}" <${makeSecret('from')}@example.org>\r\nSubject: ${makeSecret('subject')}\r\n` +
+    `Message-ID: <${makeSecret('mid')}@x>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n` +
+    `${more}\r\n--b\r\n\r\nYour code is ${keep('804731')} https://example.org/${makeSecret('link')} ${makeSecret('body')}\r\n` +
+    `--b\r\nContent-Disposition: attachment; filename=${makeSecret('file')}\r\n\r\n${makeSecret('attached')}\r\n--b--\r\n`;
   const from = 'sender@example.org';
   expect((await sendMail({ port, from, to: [to], raw: mail() })).data?.code).toBe(250);
   await sendMail({ port, from, to: [to], raw: mail('Received: x\r\n'.repeat(120)) });
@@ -85,7 +85,7 @@ async function sendAllKinds(port: number, to: string, { keep, made }: Secrets): 
   await dropped.say(`MAIL FROM:<${from}>`, 250);
   await dropped.say(`RCPT TO:<${to}>`, 250);
   await dropped.say('DATA', 354);
-  dropped.write(`Subject: ${made('half')}\r\n\r\n${made('halfbody')}\r\n`);
+  dropped.write(`Subject: ${makeSecret('half')}\r\n\r\n${makeSecret('halfbody')}\r\n`);
   dropped.close();
 }
 
@@ -94,14 +94,14 @@ test('no secret and no content of mail is logged, even at the lowest level', asy
   const settings = { ...around.settings, metrics: 'on', authentication: 'all', agent_registration: 'on' };
   await using appliance = await startAppliance({ settings, log_level: 'debug' });
   const secrets = new Secrets();
-  const { keep, made, kept } = secrets;
+  const { keep, makeSecret, kept } = secrets;
   const holder = await signAllIn(appliance, secrets);
   const { key } = holder;
 
   // A webhook that fails, with a secret in its path and one in its receiver's response.
-  const hooked = await Hooked.make(appliance, `${around.url}?token=${made('url')}`, holder);
+  const hooked = await Hooked.make(appliance, `${around.url}?token=${makeSecret('url')}`, holder);
   keep(hooked.secret);
-  around.receiver.answer({ status: 500, body: made('receiver') });
+  around.receiver.answer({ status: 500, body: makeSecret('receiver') });
   keep(viewNewSecret(appliance.services.key, await rotateSecret(appliance.services, hooked.webhook)).secret);
 
   const path = `/api/v1/inboxes/${hooked.inbox.id}`;
@@ -113,10 +113,10 @@ test('no secret and no content of mail is logged, even at the lowest level', asy
     'messages?subject_contains=',
     'messages/wait?timeout=1&subject_contains=',
   ])
-    await appliance.request('GET', `${path}/${query}${made('query')}`, { key });
-  const body = { label: made('label'), metadata: { a: made('metadata') } };
+    await appliance.request('GET', `${path}/${query}${makeSecret('query')}`, { key });
+  const body = { label: makeSecret('label'), metadata: { a: makeSecret('metadata') } };
   await appliance.request('POST', '/api/v1/inboxes', { key, body });
-  await appliance.request('POST', '/api/v1/inboxes', { key, body: `{"label": "${made('broken')}` });
+  await appliance.request('POST', '/api/v1/inboxes', { key, body: `{"label": "${makeSecret('broken')}` });
   await hooked.attempted(1);
   for (const job of jobs) await appliance.run(job);
 

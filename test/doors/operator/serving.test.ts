@@ -296,8 +296,8 @@ test('reloading the certificate on SIGHUP ends no connection', async () => {
 test('the addresses of a deleted account can’t be taken by others', async () => {
   const env = dataIn('claims');
   const make = async (email: string) => {
-    const made = await posternJson<{ api_key: string }>(['account', 'create', '--email', email], env);
-    return made.api_key;
+    const created = await posternJson<{ api_key: string }>(['account', 'create', '--email', email], env);
+    return created.api_key;
   };
   await using server = await startServing(['serve'], env);
   const take = async (apiKey: string) => {

@@ -34,10 +34,10 @@ describe('STARTTLS is offered', () => {
   test('by a capture with a certificate of the user', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'postern-cert-'));
     try {
-      const made = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
+      const created = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
       const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-      writeFileSync(tlsCert, made.cert);
-      writeFileSync(tlsKey, made.private);
+      writeFileSync(tlsCert, created.cert);
+      writeFileSync(tlsKey, created.private);
       expect(await isOffered({ capture, settings: { tls_cert: tlsCert, tls_key: tlsKey } })).toBe(true);
     } finally {
       rmSync(folder, { recursive: true });

@@ -138,10 +138,10 @@ describe('the certificate', () => {
         damage(join(dir, `tls/self-signed.${end}`));
         await expect(loadCertificate(none, dir, 'mx.example.org')).rejects.toThrow('Remove');
         const reasons: string[] = [];
-        const made = await loadCertificate(none, dir, 'mx.example.org', (reason) => reasons.push(reason));
+        const created = await loadCertificate(none, dir, 'mx.example.org', (reason) => reasons.push(reason));
         expect(reasons).toHaveLength(1);
-        expect(made.key).not.toBe(before.key);
-        expect(await loadCertificate(none, dir, 'mx.example.org')).toEqual(made);
+        expect(created.key).not.toBe(before.key);
+        expect(await loadCertificate(none, dir, 'mx.example.org')).toEqual(created);
       }
     }
     // The operator's own certificate is never changed.
@@ -159,9 +159,9 @@ describe('the certificate', () => {
 
   test('is the operator’s own where one is set', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'postern-test-'));
-    const made = await loadCertificate({ cert: null, key: null }, join(dir, 'a'), 'mine.example');
+    const created = await loadCertificate({ cert: null, key: null }, join(dir, 'a'), 'mine.example');
     const files = { cert: join(dir, 'a/tls/self-signed.crt'), key: join(dir, 'a/tls/self-signed.key') };
-    expect(await loadCertificate(files, join(dir, 'b'), 'other.example')).toEqual(made);
+    expect(await loadCertificate(files, join(dir, 'b'), 'other.example')).toEqual(created);
     rmSync(dir, { recursive: true });
   });
 });

@@ -16,13 +16,13 @@ afterAll(() => appliance[Symbol.asyncDispose]());
 describe('live keys of an account', () => {
   test('are capped by its plan, and revoking one makes room', async () => {
     const { account } = await appliance.holder('free');
-    const made = [
+    const created = [
       await createKey(appliance.services, account, {}),
       await createKey(appliance.services, account, {}),
     ];
     const refused = createKey(appliance.services, account, {}).catch((failure) => failure);
     expect(await refused).toMatchObject({ code: 'plan_limit_reached', status: 409 });
-    await appliance.services.store.write(revokeKeyOp, { id: made[0]!.key.id });
+    await appliance.services.store.write(revokeKeyOp, { id: created[0]!.key.id });
     expect((await createKey(appliance.services, account, {})).api_key).toStartWith('pst_live_');
     const again = createKey(appliance.services, account, {}).catch((failure) => failure);
     expect(await again).toMatchObject({ code: 'plan_limit_reached' });
@@ -33,11 +33,11 @@ describe('live keys of an account', () => {
     const { account, key } = await unlimited.holder('business');
     const { caps } = (await unlimited.request('GET', '/api/v1/account', { key })).json.data;
     expect(caps.api_keys).toBe(100);
-    const made = await Promise.allSettled(
+    const created = await Promise.allSettled(
       Array.from({ length: 120 }, () => createKey(unlimited.services, account, {})),
     );
     // The account was created with one.
-    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(99);
+    expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(99);
   });
 
   test('beyond the cap are refused in the dashboard with the error code and what to do', async () => {

@@ -62,8 +62,8 @@ test('joining another account carries over only credentials that open all accoun
   const { bob, eve, pretender } = await bobAndEve();
   const planted = newKey(appliance);
   const begun = (await pretender.post('/passkeys/new', { current_password: evesPassword })).json.data;
-  const made = { pending: begun.pending, answer: planted.create(begun), name: 'x' };
-  expect(verdict(await pretender.post('/passkeys', made))).toBe('200');
+  const registration = { pending: begun.pending, answer: planted.create(begun), name: 'x' };
+  expect(verdict(await pretender.post('/passkeys', registration))).toBe('200');
 
   const carol = await owner(appliance);
   const { token } = await invite(carol, bob.email);
@@ -140,12 +140,12 @@ describe('confirmed by a password,', () => {
     await switchTo(bob.visitor, eve);
     const { data } = (await bob.visitor.post('/passkeys/new', { current_password: evesPassword })).json;
     const by = newKey(appliance);
-    const made = { pending: data.pending, answer: by.create(data), name: 'Phone' };
+    const registration = { pending: data.pending, answer: by.create(data), name: 'Phone' };
     // It belongs to the account where it was begun.
     await switchTo(bob.visitor, bob);
-    expect(verdict(await bob.visitor.post('/passkeys', made))).toBe('422 passkey');
+    expect(verdict(await bob.visitor.post('/passkeys', registration))).toBe('422 passkey');
     await switchTo(bob.visitor, eve);
-    expect(verdict(await bob.visitor.post('/passkeys', made))).toBe('200');
+    expect(verdict(await bob.visitor.post('/passkeys', registration))).toBe('200');
     const browser = new Browser(appliance);
     await browser.signIn(by);
     expect(await listAccounts(browser.visitor)).toEqual([eve.account.id]);
@@ -156,8 +156,8 @@ test('confirmed by a passkey, another one is added to every account that the fir
   const { bob, eve, pretender } = await bobAndEve();
   const { data } = (await bob.visitor.post('/passkeys/new', await prove(bob.visitor, bob.by))).json;
   const by = newKey(appliance);
-  const made = { pending: data.pending, answer: by.create(data), name: 'Phone' };
-  expect(verdict(await bob.visitor.post('/passkeys', made))).toBe('200');
+  const registration = { pending: data.pending, answer: by.create(data), name: 'Phone' };
+  expect(verdict(await bob.visitor.post('/passkeys', registration))).toBe('200');
   const browser = new Browser(appliance);
   await browser.signIn(by);
   expect(await listAccounts(browser.visitor)).toEqual([bob.account.id, eve.account.id]);

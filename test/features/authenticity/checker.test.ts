@@ -84,10 +84,10 @@ describe('line ends as signers see them', () => {
     fc.assert(
       fc.property(fc.array(bytes, { maxLength: 6 }), (pieces) => {
         const whole = Buffer.from(pieces.flat()).toString('latin1');
-        const made = Buffer.concat([...withCrlf(pieces.map((piece) => Uint8Array.from(piece)))]).toString(
-          'latin1',
-        );
-        expect(made).toBe(whole.replace(/(?<!\r)\n/g, '\r\n'));
+        const converted = Buffer.concat([
+          ...withCrlf(pieces.map((piece) => Uint8Array.from(piece))),
+        ]).toString('latin1');
+        expect(converted).toBe(whole.replace(/(?<!\r)\n/g, '\r\n'));
       }),
     );
   });

@@ -200,7 +200,7 @@ export class FakeCa implements AsyncDisposable {
     const { clock, days = 90 } = this.options;
     const nowMs = clock.nowUs() / 1000;
     const order = this.orders[no]!;
-    const made = await X509CertificateGenerator.create({
+    const created = await X509CertificateGenerator.create({
       serialNumber: `0${no + 1}`,
       issuer: 'CN=Fake CA, O=Fake',
       notBefore: new Date(nowMs),
@@ -210,6 +210,6 @@ export class FakeCa implements AsyncDisposable {
       signingAlgorithm: algorithm,
       extensions: [new SubjectAlternativeNameExtension(order.names.map((value) => ({ type: 'dns', value })))],
     });
-    order.certificate = made.toString('pem');
+    order.certificate = created.toString('pem');
   }
 }

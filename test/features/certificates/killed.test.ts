@@ -8,7 +8,7 @@ import { havePebble } from '../../peers/pebble.ts';
 import type { RunningAppliance } from '../../start.ts';
 import type { Dying } from './dying-process.ts';
 import type { Step } from './fake-ca.ts';
-import { makePebbleScene, names, said, seeCertificate } from './scene.ts';
+import { makePebbleScene, names, readCertificate, said } from './scene.ts';
 import { count, DAY_MS, drive, issued, MINUTE_MS, stage } from './stage.ts';
 
 type Moment = Dying['moment'];
@@ -27,7 +27,7 @@ async function upFor({ stdout }: ReturnType<typeof startDying>): Promise<void> {
 
 /** The serial number that mail and https show, which must be the same. */
 async function readSerial({ httpPort, smtpPort }: RunningAppliance): Promise<string> {
-  const [web, mail] = await Promise.all([httpPort, smtpPort].map((port) => seeCertificate(port)));
+  const [web, mail] = await Promise.all([httpPort, smtpPort].map((port) => readCertificate(port)));
   expect(web!.serialNumber).toBe(mail!.serialNumber);
   return web!.serialNumber;
 }
@@ -162,7 +162,7 @@ describe.skipIf(!havePebble())('with Pebble', () => {
       const kept = JSON.parse(readFileSync(join(dataDir, 'acme/order.json'), 'utf8'));
       const clock = new FakeClock(nowUs);
       await using server = await scene.start(scene.pebble.directory, { clock, data_dir: dataDir });
-      expect((await seeCertificate(server.smtpPort)).subject.CN).toBe(names[1]!);
+      expect((await readCertificate(server.smtpPort)).subject.CN).toBe(names[1]!);
       await clock.leap(11 * MINUTE_MS);
       await drive(clock, issued(server));
       expect(readFileSync(join(dataDir, 'acme/certificate.pem'), 'utf8')).toContain(kept.key.trim());

@@ -8,7 +8,7 @@ import { AcmeClient } from '../../../src/platform/net/acme/client.ts';
 import { AcmeShelf } from '../../../src/platform/net/acme/shelf.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { havePebble } from '../../peers/pebble.ts';
-import { hears, makePebbleScene, names, readMetrics, said, seeCertificate, until } from './scene.ts';
+import { hears, makePebbleScene, names, readCertificate, readMetrics, said, until } from './scene.ts';
 import { drive, failed, issued, MINUTE_MS } from './stage.ts';
 
 describe.skipIf(!havePebble())('with Pebble', () => {
@@ -18,7 +18,7 @@ describe.skipIf(!havePebble())('with Pebble', () => {
     const open = connect({ port: server.httpPort, host: '127.0.0.1', rejectUnauthorized: false });
     await hears(server, 'certificate reloaded');
     for (const port of [server.httpPort, server.smtpPort]) {
-      const { subjectaltname, issuer } = await seeCertificate(port);
+      const { subjectaltname, issuer } = await readCertificate(port);
       expect(subjectaltname?.split(', ').toSorted()).toEqual(names.map((name) => `DNS:${name}`));
       expect(issuer.CN).toStartWith('Pebble Intermediate CA');
     }
@@ -76,7 +76,7 @@ describe.skipIf(!havePebble())('with Pebble', () => {
     expect(reason).toStartWith('the CA did not accept mx.acme.test: connection:');
     expect(todo).toContain('http://mx.acme.test reach this machine on port 80');
     expect(Date.parse(nextTry) - Date.now()).toBeWithin(9 * 60_000, 10 * 60_000 + 1);
-    expect((await seeCertificate(server.smtpPort)).subject.CN).toBe(names[1]!);
+    expect((await readCertificate(server.smtpPort)).subject.CN).toBe(names[1]!);
   });
 
   test('the CA’s reason for refusing a name is reported', async () => {

@@ -93,7 +93,7 @@ export function hears(appliance: RunningAppliance, text: string): Promise<void> 
 }
 
 /** The certificate that a new connection to a TLS port gets. */
-export function seeCertificate(port: number): Promise<PeerCertificate> {
+export function readCertificate(port: number): Promise<PeerCertificate> {
   return new Promise((resolve, reject) => {
     const socket = connect(
       { port, host: '127.0.0.1', servername: names[0]!, rejectUnauthorized: false },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { RunningAppliance } from '../../start.ts';
 import { type FakeCa, type Step, startFakeCa } from './fake-ca.ts';
-import { makeScene, type Scene, said, seeCertificate } from './scene.ts';
+import { makeScene, readCertificate, type Scene, said } from './scene.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -55,4 +55,4 @@ export const failed =
 export const readReason = (server: RunningAppliance) =>
   JSON.parse(said(server, 'no new certificate').at(-1) ?? '{}').reason;
 export const commonName = async (server: RunningAppliance) =>
-  (await seeCertificate(server.smtpPort)).issuer.CN;
+  (await readCertificate(server.smtpPort)).issuer.CN;

@@ -54,15 +54,15 @@ function goodZone(): void {
 
 async function makeCertificate(name: string, host: string, days: [from: number, to: number]) {
   const at = (day: number) => new Date(Date.now() + day * 86_400_000);
-  const made = await generate([{ name: 'commonName', value: host }], {
+  const created = await generate([{ name: 'commonName', value: host }], {
     keyType: 'ec',
     notBeforeDate: at(days[0]),
     notAfterDate: at(days[1]),
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: host }] }],
   });
   const files = { tls_cert: join(dir, `${name}.crt`), tls_key: join(dir, `${name}.key`) };
-  writeFileSync(files.tls_cert, made.cert);
-  writeFileSync(files.tls_key, made.private);
+  writeFileSync(files.tls_cert, created.cert);
+  writeFileSync(files.tls_key, created.private);
   return files;
 }
 

@@ -16,8 +16,8 @@ describe('an inbox on a domain', () => {
   test('has its address there, and is found by it', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
-    const made = await world.api('POST', '/inboxes', { domain: id, routing_key: 'Desk', label: 'x' });
-    expect(made.json.data).toMatchObject({
+    const created = await world.api('POST', '/inboxes', { domain: id, routing_key: 'Desk', label: 'x' });
+    expect(created.json.data).toMatchObject({
       address: 'desk@one.example',
       routing_key: 'desk',
       domain: id,
@@ -27,8 +27,8 @@ describe('an inbox on a domain', () => {
     const random = (await world.api('POST', '/inboxes', { domain: id })).json.data;
     expect(random.address).toMatch(/^[a-z2-7]{10}@one\.example$/);
     const found = await world.api('GET', '/inboxes?address=Desk@One.Example');
-    expect(found.json.data).toEqual([made.json.data]);
-    expect((await world.api('GET', '/inboxes/desk@one.example')).json.data).toMatchObject(made.json.data);
+    expect(found.json.data).toEqual([created.json.data]);
+    expect((await world.api('GET', '/inboxes/desk@one.example')).json.data).toMatchObject(created.json.data);
     expect((await world.api('GET', '/inboxes')).json.data[1].domain).toBe(id);
     const shared = (await world.api('POST', '/inboxes', { domain: null })).json.data;
     expect(shared).toMatchObject({ domain: null, address: expect.stringContaining('@postern.test') });
@@ -37,10 +37,10 @@ describe('an inbox on a domain', () => {
   test('is found by its address in either form of the domain', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('münchen.example');
-    const made = (await world.api('POST', '/inboxes', { domain: id, routing_key: 'desk' })).json.data;
+    const created = (await world.api('POST', '/inboxes', { domain: id, routing_key: 'desk' })).json.data;
     for (const address of ['desk@xn--mnchen-3ya.example', 'Desk@München.example']) {
       const found = await world.api('GET', `/inboxes?address=${encodeURIComponent(address)}`);
-      expect(found.json.data).toEqual([made]);
+      expect(found.json.data).toEqual([created]);
       const named = await world.api('GET', `/inboxes/${encodeURIComponent(address)}/messages`);
       expect(verdict(named)).toBe('200');
     }

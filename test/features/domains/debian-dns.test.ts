@@ -37,9 +37,9 @@ test.skipIf(!haveNsd())('a domain is verified, set up and rotated against a real
     signing: () => findSigner(services, world.owner.account.no, `a@${ZONE}`)?.selector ?? null,
   };
   await isVerified(life);
-  await changesKeys(life);
-  await movesItsChallenge(life);
-  await loses(life);
+  await changeKeys(life);
+  await moveChallenge(life);
+  await loseDns(life);
 });
 
 /** First the records are missing, and the zone says how long that may be cached; then the records are pasted. */
@@ -56,7 +56,7 @@ async function isVerified({ nsd, world, verify, get, lines }: Life) {
 }
 
 /** A key is longer than one string of a TXT record. The next key is published next to the old one. */
-async function changesKeys({ nsd, world, setUp, get, lines, signing }: Life) {
+async function changeKeys({ nsd, world, setUp, get, lines, signing }: Life) {
   await setUp();
   await nsd.publish(ZONE, lines());
   await world.later(MINUTE);
@@ -74,7 +74,7 @@ async function changesKeys({ nsd, world, setUp, get, lines, signing }: Life) {
 }
 
 /** Moves it to another zone, behind an alias, with an answer too large for a datagram. */
-async function movesItsChallenge({ nsd, world, get, lines }: Life) {
+async function moveChallenge({ nsd, world, get, lines }: Life) {
   const [challenge = '', ...rest] = lines();
   const many = Array.from({ length: 12 }, (_, at) => `token IN TXT "${at} ${'x'.repeat(150)}"`);
   await nsd.publish('elsewhere.example', [challenge.replace(/^\S+/, 'token.elsewhere.example.'), ...many]);
@@ -84,7 +84,7 @@ async function movesItsChallenge({ nsd, world, get, lines }: Life) {
 }
 
 /** The name server is down for a week, which changes nothing. Then the domain points elsewhere, and is corrected. */
-async function loses({ nsd, world, verify, get, lines, signing }: Life) {
+async function loseDns({ nsd, world, verify, get, lines, signing }: Life) {
   await nsd.stop();
   for (let day = 0; day < 7; day++) await world.later(DAY);
   expect(await get()).toMatchObject({

@@ -36,7 +36,7 @@ const recipients = async (world: World, inboxId: string) => {
 const taken = '250 2.1.5';
 const unknown = '550 5.1.1';
 const relay = '550 5.7.1';
-const putOff = '450 4.2.1';
+const deferred = '450 4.2.1';
 const stopped = '550 5.2.1';
 
 describe('mail for a domain', () => {
@@ -92,7 +92,7 @@ describe('mail for a domain', () => {
     }
     expect((await world.get(domain)).status).toBe('failed');
     for (let day = 0; day < 5; day++) {
-      expect(await rcpt(world, 'desk@one.example')).toBe(putOff);
+      expect(await rcpt(world, 'desk@one.example')).toBe(deferred);
       expect(await rcpt(world, 'other@one.example')).toBe(unknown);
       await world.clock.leap(DAY);
     }
@@ -111,7 +111,7 @@ describe('mail for a domain', () => {
     await world.appliance.inbox(world.owner, { domain: id, routing_key: 'desk' });
     await services.store.write(disableDomainOp, { id });
     await world.clock.leap(4 * DAY);
-    expect(await rcpt(world, 'desk@one.example')).toBe(putOff);
+    expect(await rcpt(world, 'desk@one.example')).toBe(deferred);
     // Disabling again does not restart the count, nor does enabling without the records in the DNS.
     world.dns.set('one.example', 'MX', nodata);
     await checkDomain(services, await services.store.write(enableDomainOp, { id }), 'operator');
@@ -169,7 +169,7 @@ describe('a catch-all', () => {
     await plan('business');
     expect(await rcpt(world, 'any@one.example')).toBe(taken);
     await services.store.write(disableDomainOp, { id });
-    expect(await rcpt(world, 'any@one.example')).toBe(putOff);
+    expect(await rcpt(world, 'any@one.example')).toBe(deferred);
   });
 });
 

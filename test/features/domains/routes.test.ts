@@ -191,9 +191,9 @@ describe('permission', () => {
 
   test('of agents lets them see only that they have no domains', async () => {
     await using world = await startWorld();
-    const made = await world.appliance.request('POST', '/api/v1/agents/register', { body: {} });
+    const created = await world.appliance.request('POST', '/api/v1/agents/register', { body: {} });
     const ask = async (method: string, path: string, body?: unknown) =>
-      verdict(await world.api(method, path, body, made.json.data.api_key));
+      verdict(await world.api(method, path, body, created.json.data.api_key));
     expect(await ask('GET', '/domains')).toBe('200');
     expect(await ask('GET', '/domains/dom_x')).toBe('404 not_found');
     expect(await ask('POST', '/domains', { name: 'one.example' })).toBe('403 domain_entitlement_required');
@@ -244,21 +244,21 @@ describe('POST /domains/{id}/sending_setup', () => {
   test('creates a new key each time, pending its DNS record', async () => {
     await using world = await startWorld();
     const { id } = await world.verified('one.example');
-    const made = [];
+    const created = [];
     for (let time = 0; time < 3; time++) {
-      made.push((await world.api('POST', `/domains/${id}/sending_setup`)).json.data);
+      created.push((await world.api('POST', `/domains/${id}/sending_setup`)).json.data);
     }
-    expect(made.map(({ dkim_selector }) => dkim_selector)).toEqual([
+    expect(created.map(({ dkim_selector }) => dkim_selector)).toEqual([
       'pst202611a',
       'pst202611b',
       'pst202611c',
     ]);
-    expect(new Set(made.map(({ dkim_public_key_txt }) => dkim_public_key_txt)).size).toBe(3);
-    for (const { dkim_status, dkim_public_key_txt } of made) {
+    expect(new Set(created.map(({ dkim_public_key_txt }) => dkim_public_key_txt)).size).toBe(3);
+    for (const { dkim_status, dkim_public_key_txt } of created) {
       expect(dkim_status).toBe('pending_dns');
       expect(dkim_public_key_txt).toMatch(/^v=DKIM1; k=rsa; p=[A-Za-z0-9+/]{392}$/);
     }
-    expect(await world.get({ id })).toEqual(made.at(-1));
+    expect(await world.get({ id })).toEqual(created.at(-1));
     expect(world.appliance.logged).toEqual([]);
   });
 

@@ -22,12 +22,12 @@ let number = 0;
 /** A webhook of the account that has got 30 events. */
 async function makeHook() {
   const path = `/race-${++number}`;
-  const made = await ask('POST', '/webhooks', { url: makeUrl(path), events: ['email.received'] });
-  expect(made.status).toBe(201);
+  const created = await ask('POST', '/webhooks', { url: makeUrl(path), events: ['email.received'] });
+  expect(created.status).toBe(201);
   const inbox = await one.appliance.inbox(owner);
   for (let count = 0; count < 30; count++) await one.appliance.deliver(inbox.address);
   await until(() => requestsTo(path).length >= 30 && isResting());
-  return { path, inbox, id: made.json.data.id as string };
+  return { path, inbox, id: created.json.data.id as string };
 }
 
 const all = { since: '2020-01-01T00:00:00Z' };

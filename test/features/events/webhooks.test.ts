@@ -35,9 +35,9 @@ const ask = (
 const makeUrl = (path: string) => one.url.replace('/mail', `/${owner.account.no}${path}`);
 
 async function createHook(events: readonly EventKind[] = eventKindNames, path = '/all') {
-  const made = await ask('POST', '/webhooks', { url: makeUrl(path), events });
-  expect(made.status).toBe(201);
-  return made.json.data;
+  const created = await ask('POST', '/webhooks', { url: makeUrl(path), events });
+  expect(created.status).toBe(201);
+  return created.json.data;
 }
 
 /** Requests to this test's webhooks; other tests' may still arrive. */
@@ -202,13 +202,13 @@ test('the eleventh webhook of an account is refused', async () => {
 test('a repeat with the same Idempotency-Key gets the same secret, and creates or rotates once', async () => {
   const headers = { 'idempotency-key': '0123456789abcdef' };
   const body = { url: one.url, events: ['email.sent'] };
-  const [made, again] = [
+  const [created, again] = [
     await ask('POST', '/webhooks', body, { headers }),
     await ask('POST', '/webhooks', body, { headers }),
   ];
-  expect([made.status, again.text]).toEqual([201, made.text]);
+  expect([created.status, again.text]).toEqual([201, created.text]);
   expect((await ask('GET', '/webhooks')).json.data).toHaveLength(1);
-  const { id, secret } = made.json.data;
+  const { id, secret } = created.json.data;
   const rotate = () => ask('POST', `/webhooks/${id}/rotate`, undefined, { headers });
   const [rotated, repeated] = [await rotate(), await rotate()];
   expect(rotated.json.data.secret).not.toBe(secret);
@@ -239,10 +239,15 @@ test('missed events are replayed: a single one, or all since a time, in their or
   expect([paths().at(-1), received().at(-1).id]).toEqual(['/keep', oldest.id]);
   // Of another account it does not exist.
   const other = await one.appliance.holder();
-  const made = await ask('POST', '/webhooks', { url: one.url, events: ['email.sent'] }, { key: other.key });
+  const created = await ask(
+    'POST',
+    '/webhooks',
+    { url: one.url, events: ['email.sent'] },
+    { key: other.key },
+  );
   const theft = await ask(
     'POST',
-    `/webhooks/${made.json.data.id}/replay`,
+    `/webhooks/${created.json.data.id}/replay`,
     { event_id: oldest.id },
     { key: other.key },
   );

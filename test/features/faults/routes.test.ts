@@ -15,8 +15,8 @@ afterAll(() => trap[Symbol.asyncDispose]());
 
 test('a rule is returned with all its fields, and null for those left out', async () => {
   const asked = { stage: 'rcpt', recipient: '*@x.test', reply: '450 4.2.1 later', expires_in_s: 60 };
-  const made = await trap.add(asked);
-  expect(made).toEqual({
+  const created = await trap.add(asked);
+  expect(created).toEqual({
     id: expect.stringMatching(/^fault_[0-9a-f]{32}$/),
     stage: 'rcpt',
     recipient: '*@x.test',
@@ -32,8 +32,8 @@ test('a rule is returned with all its fields, and null for those left out', asyn
     created_at: expect.stringMatching(/Z$/),
     expires_at: expect.stringMatching(/Z$/),
   });
-  expect(Date.parse(made.expires_at!) - Date.parse(made.created_at)).toBe(60_000);
-  expect(await trap.list()).toEqual([made]);
+  expect(Date.parse(created.expires_at!) - Date.parse(created.created_at)).toBe(60_000);
+  expect(await trap.list()).toEqual([created]);
   await clock.advance(60_000);
   expect(await trap.list()).toEqual([]);
 });
@@ -63,7 +63,7 @@ test('rules are listed oldest first, and deleted one by one or all at once', asy
 });
 
 test('a rule beyond the cap of an account gets 409, and changes nothing', async () => {
-  for (let made = 0; made < RULES_MAX; made++) await trap.add({ stage: 'dot', drop: true });
+  for (let created = 0; created < RULES_MAX; created++) await trap.add({ stage: 'dot', drop: true });
   const { status, json } = await trap.ask('POST', '', { stage: 'dot', drop: true });
   expect([status, json.error.code]).toEqual([409, 'conflict']);
   expect(json.error.message).toContain(String(RULES_MAX));

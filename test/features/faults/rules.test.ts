@@ -92,7 +92,7 @@ describe('a rule', () => {
 
   test('is refused beyond the bound of an account', () => {
     const rules = new FaultRules();
-    for (let made = 0; made < RULES_MAX; made += 1) expect(rules.add(1, plain, 0)).not.toBeNull();
+    for (let created = 0; created < RULES_MAX; created += 1) expect(rules.add(1, plain, 0)).not.toBeNull();
     expect(rules.add(1, plain, 0)).toBeNull();
     expect(rules.add(2, plain, 0)).not.toBeNull();
   });

@@ -15,9 +15,9 @@ const senders = <Output>(...args: string[]) => posternJson<Output>(['senders', .
 
 beforeAll(async () => {
   const owner = ['account', 'create', '--email', 'ann@example.com'];
-  const made = await posternJson<{ api_key: string }>(owner, env);
+  const created = await posternJson<{ api_key: string }>(owner, env);
   server = await startServing(['serve'], env);
-  headers = { authorization: `Bearer ${made.api_key}` };
+  headers = { authorization: `Bearer ${created.api_key}` };
   const answer = await fetch(`${server.ready.http}/api/v1/inboxes`, { method: 'POST', headers });
   inbox = ((await answer.json()) as { data: typeof inbox }).data;
 }, 30_000);

@@ -44,8 +44,8 @@ function open({
   const pool = new ParserPool({ command }, silentLog, meters, budget);
   const answered: string[] = [];
   const settle = async (name: string, what: Promise<{ summary: { status: string } } | SafeHtml | null>) => {
-    const made = await what;
-    const status = made && 'html' in made ? made.html : (made?.summary.status ?? 'nothing');
+    const result = await what;
+    const status = result && 'html' in result ? result.html : (result?.summary.status ?? 'nothing');
     answered.push(name);
     return status;
   };

@@ -51,8 +51,8 @@ test('creating, changing, turning off and on, and deleting a rule each leaves an
 
 test('an entry names the key or, from the dashboard, the person, even if a member', async () => {
   await own.rule({ mark_read: true });
-  const made = await mia.visitor.post('/rules', { name: 'Mine', mark_read: true });
-  await mia.visitor.ask('DELETE', `/rules/${made.json.data.id}`);
+  const created = await mia.visitor.post('/rules', { name: 'Mine', mark_read: true });
+  await mia.visitor.ask('DELETE', `/rules/${created.json.data.id}`);
   const [first, ...hers] = await readNew();
   expect(first!.actor).toMatchObject({ kind: 'key', name: own.sender.owner.key.slice(0, 16) });
   expect(hers.map(({ action, actor }) => [action, actor.kind, actor.name])).toEqual([

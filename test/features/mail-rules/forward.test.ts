@@ -154,8 +154,8 @@ test('only an owner can set up a forward, or change a rule that has one', async 
 
 describe('a forward is refused, and the mail stays', () => {
   test('to an address that is not approved, when the rule is created and afterwards', async () => {
-    const made = await own.call('POST', '/rules', { forward_to: ['eve@far.test'] });
-    expect(verdict(made)).toBe('422 recipient_not_approved forward_to');
+    const created = await own.call('POST', '/rules', { forward_to: ['eve@far.test'] });
+    expect(verdict(created)).toBe('422 recipient_not_approved forward_to');
     const approved = await own.call('POST', '/outbound_allowlist', { email: 'eve@far.test' });
     const rule = await own.rule({ subject: 'Eve', forward_to: ['eve@far.test'] });
     await own.call('DELETE', `/outbound_allowlist/${approved.json.data.id}`);

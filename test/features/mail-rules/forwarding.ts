@@ -44,9 +44,9 @@ export class Forwarding implements AsyncDisposable {
   }
 
   async rule(body: Record<string, unknown>): Promise<string> {
-    const made = await this.call('POST', '/rules', body);
-    if (made.status !== 201) throw new Error(made.text);
-    return made.json.data.id;
+    const created = await this.call('POST', '/rules', body);
+    if (created.status !== 201) throw new Error(created.text);
+    return created.json.data.id;
   }
 
   /** A mail arrives by SMTP; returns the id of its message. */

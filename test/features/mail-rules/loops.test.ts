@@ -36,10 +36,10 @@ class Circle implements AsyncDisposable {
   async inbox(address: string): Promise<string> {
     const [routingKey, domain = ''] = address.split('@');
     const { data } = (await this.call(domain, 'GET', '/domains')).json;
-    const made = await this.sender.appliance.inbox(this.holders.get(domain)!, {
+    const created = await this.sender.appliance.inbox(this.holders.get(domain)!, {
       ...{ domain: data[0].id, routing_key: routingKey },
     });
-    return made.address;
+    return created.address;
   }
 
   call(domain: string, method: string, path: string, body?: unknown) {
@@ -51,8 +51,8 @@ class Circle implements AsyncDisposable {
   async forward(from: string, to: string[]): Promise<void> {
     const domain = from.slice(from.indexOf('@') + 1);
     for (const email of to) await this.call(domain, 'POST', '/outbound_allowlist', { email });
-    const made = await this.call(domain, 'POST', '/rules', { inbox_id: from, forward_to: to });
-    if (made.status !== 201) throw new Error(made.text);
+    const created = await this.call(domain, 'POST', '/rules', { inbox_id: from, forward_to: to });
+    if (created.status !== 201) throw new Error(created.text);
   }
 
   async mail(to: string, raw = makeRaw()): Promise<void> {

@@ -167,13 +167,13 @@ describe('a SIGKILL', () => {
     const env = { ...settings, POSTERN_DATA_DIR: dir };
     const { receiver } = own;
     let serving: Serving = await startServing(['serve'], env);
-    const made = await posternJson<{ api_key: string }>(
+    const created = await posternJson<{ api_key: string }>(
       ['account', 'create', '--email', 'a@example.org'],
       env,
     );
     // biome-ignore lint/suspicious/noExplicitAny: answers as they are on the wire.
     const call = async (path: string, body?: unknown): Promise<any> => {
-      const headers = { authorization: `Bearer ${made.api_key}`, 'content-type': 'application/json' };
+      const headers = { authorization: `Bearer ${created.api_key}`, 'content-type': 'application/json' };
       const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
       return (await (await fetch(`${serving.ready.http}/api/v1${path}`, init)).json()) as unknown;
     };

@@ -62,9 +62,9 @@ describe.each(['the API', 'the dashboard'])('a member, through %s', (door) => {
 
   test('can create, change, move and delete rules that sort mail, even around those of owners', async () => {
     const sending = await own.rule({ name: 'Send', ...forward });
-    const made = await create({ name: 'Sort', tags: ['x'], position: 1 });
-    expect([verdict(made), await order()]).toEqual(['201', ['Sort', 'Send']]);
-    const path = `/rules/${made.json.data.id}`;
+    const created = await create({ name: 'Sort', tags: ['x'], position: 1 });
+    expect([verdict(created), await order()]).toEqual(['201', ['Sort', 'Send']]);
+    const path = `/rules/${created.json.data.id}`;
     for (const changes of [{ position: 2 }, { is_enabled: false }, { mark_read: true, position: 1 }])
       expect(verdict(await ask('PATCH', path, changes))).toBe('200');
     expect(await order()).toEqual(['Sort', 'Send']);
@@ -105,13 +105,15 @@ describe.each(['the API', 'the dashboard'])('a member, through %s', (door) => {
   test('learns nothing of another account’s rules', async () => {
     const { appliance } = own.sender;
     const other = await appliance.holder();
-    const made = await appliance.request('POST', '/api/v1/rules', {
+    const created = await appliance.request('POST', '/api/v1/rules', {
       key: other.key,
       body: { mark_read: true },
     });
     for (const method of ['GET', 'DELETE'])
-      expect(verdict(await ask(method, `/rules/${made.json.data.id}`))).toBe('404 not_found');
-    expect(verdict(await ask('PATCH', `/rules/${made.json.data.id}`, forward))).toBe(forbidden);
-    expect(verdict(await ask('PATCH', `/rules/${made.json.data.id}`, { name: 'x' }))).toBe('404 not_found');
+      expect(verdict(await ask(method, `/rules/${created.json.data.id}`))).toBe('404 not_found');
+    expect(verdict(await ask('PATCH', `/rules/${created.json.data.id}`, forward))).toBe(forbidden);
+    expect(verdict(await ask('PATCH', `/rules/${created.json.data.id}`, { name: 'x' }))).toBe(
+      '404 not_found',
+    );
   });
 });

@@ -29,9 +29,9 @@ class Owner {
   }
 
   async rule(body: Record<string, unknown>): Promise<string> {
-    const made = await this.call('POST', '/rules', body);
-    expect(verdict(made)).toBe('201');
-    return made.json.data.id;
+    const created = await this.call('POST', '/rules', body);
+    expect(verdict(created)).toBe('201');
+    return created.json.data.id;
   }
 
   async order(): Promise<string[]> {
@@ -71,10 +71,10 @@ describe('a rule', () => {
       delete_after_days: 3,
       stop: true,
     };
-    const made = await owner.call('POST', '/rules', request);
-    expect(made.status).toBe(201);
-    const { id, created_at, updated_at, ...rule } = made.json.data;
-    expect(made.headers.get('location')).toBe(`/api/v1/rules/${id}`);
+    const created = await owner.call('POST', '/rules', request);
+    expect(created.status).toBe(201);
+    const { id, created_at, updated_at, ...rule } = created.json.data;
+    expect(created.headers.get('location')).toBe(`/api/v1/rules/${id}`);
     expect(rule).toEqual({
       ...{ ...request, tags: ['a', 'b'] },
       ...{ inbox_address: owner.inbox.address, is_enabled: true, position: 1, forward_to: [], notify: null },
@@ -181,7 +181,7 @@ describe('a rule', () => {
 
   test('beyond the bound is refused', async () => {
     const owner = await Owner.make();
-    for (let made = 0; made < bounds.rules_max; made++) await owner.rule({ mark_read: true });
+    for (let created = 0; created < bounds.rules_max; created++) await owner.rule({ mark_read: true });
     expect(verdict(await owner.call('POST', '/rules', { mark_read: true }))).toBe('409 conflict');
   });
 

@@ -22,11 +22,13 @@ export async function readySender(
     if (!answer.ok) throw new Error(`${path} was answered ${answer.status}`);
     return data;
   };
-  const made = await call('/domains', { name: domain });
-  dns.set(made.verification_txt_host, 'TXT', { records: [{ type: 'TXT', data: [made.verification_token] }] });
-  setExchanger(dns, domain, `10 ${made.mx_target}`);
-  await call(`/domains/${made.id}/verify`);
-  const { dkim_selector, dkim_public_key_txt } = await call(`/domains/${made.id}/sending_setup`);
+  const created = await call('/domains', { name: domain });
+  dns.set(created.verification_txt_host, 'TXT', {
+    records: [{ type: 'TXT', data: [created.verification_token] }],
+  });
+  setExchanger(dns, domain, `10 ${created.mx_target}`);
+  await call(`/domains/${created.id}/verify`);
+  const { dkim_selector, dkim_public_key_txt } = await call(`/domains/${created.id}/sending_setup`);
   dns.set(`${dkim_selector}._domainkey.${domain}`, 'TXT', {
     records: [{ type: 'TXT', data: (dkim_public_key_txt as string).match(/.{1,200}/g)! }],
   });

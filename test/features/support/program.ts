@@ -83,9 +83,9 @@ export class SupportProgram {
     const content = makeAnswerFile(message.message_id).toString('base64');
     const body = { body_text: 'Because.', attachments: [{ filename: 'why.txt', content }] };
     const path = `/inboxes/${this.inboxId}/messages/${message.id}/reply`;
-    const made = await this.callUntilAnswered('POST', path, body, eventId);
-    if (made === null) this.unanswerable.add(message.id);
-    else this.repliesTo.set(message.id, made.id);
+    const created = await this.callUntilAnswered('POST', path, body, eventId);
+    if (created === null) this.unanswerable.add(message.id);
+    else this.repliesTo.set(message.id, created.id);
   }
 
   /** Repeats a request whose connection broke, with the same Idempotency-Key. Null when the recipient is suppressed. */

@@ -30,12 +30,12 @@ beforeAll(async () => {
     value,
   ]);
   env = { ...Object.fromEntries(set), POSTERN_DATA_DIR: dataDir, POSTERN_DISK_FLOOR: '0' };
-  const made = await posternJson<{ api_key: string }>(
+  const created = await posternJson<{ api_key: string }>(
     ['account', 'create', '--email', 'ann@example.com'],
     env,
   );
   server = await startServing(['serve'], env);
-  const headers = { authorization: `Bearer ${made.api_key}` };
+  const headers = { authorization: `Bearer ${created.api_key}` };
   const answer = await fetch(`${server.ready.http}/api/v1/inboxes`, { method: 'POST', headers });
   inbox = ((await answer.json()) as { data: typeof inbox }).data;
 }, 30_000);
@@ -53,10 +53,10 @@ const mail = () => {
 
 test('the commands set, show, test, rotate and remove a webhook', async () => {
   const { receiver, url } = around;
-  const made = await webhook<Shown>('set', inbox.address, '--url', url);
-  expect(Object.keys(made)).toEqual(['inbox_id', 'url', 'enabled', 'secret']);
-  expect(made).toMatchObject({ inbox_id: inbox.id, url, enabled: true });
-  expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  const created = await webhook<Shown>('set', inbox.address, '--url', url);
+  expect(Object.keys(created)).toEqual(['inbox_id', 'url', 'enabled', 'secret']);
+  expect(created).toMatchObject({ inbox_id: inbox.id, url, enabled: true });
+  expect(created.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
 
   await mail();
   await receiver.received(1);
@@ -76,7 +76,7 @@ test('the commands set, show, test, rotate and remove a webhook', async () => {
 
   const rotated = await webhook<Shown>('rotate', inbox.id);
   expect(Object.keys(rotated)).toEqual(['inbox_id', 'url', 'enabled', 'secret']);
-  expect(rotated.secret).not.toBe(made.secret!);
+  expect(rotated.secret).not.toBe(created.secret!);
 
   expect(await webhook<Shown>('disable', inbox.id)).toMatchObject({
     enabled: false,
@@ -175,23 +175,26 @@ test('a stop during a delivery takes less than ten seconds, and the next start s
 
 test('an account can have a webhook of its own, which the commands find by its id', async () => {
   const url = `${around.url}/account`;
-  const made = await webhook<{ id: string; inbox_id: null; events: string[]; secret: string }>(
+  const created = await webhook<{ id: string; inbox_id: null; events: string[]; secret: string }>(
     ...['add', 'ann@example.com', '--url', url, '--events', 'email.bounced, email.received'],
   );
-  expect(made).toMatchObject({ inbox_id: null, events: ['email.received', 'email.bounced'] });
-  expect(made.secret).toStartWith('whsec_');
+  expect(created).toMatchObject({ inbox_id: null, events: ['email.received', 'email.bounced'] });
+  expect(created.secret).toStartWith('whsec_');
   const listed = await webhook<{ id: string; url: string }[]>('list', 'ann@example.com');
-  expect(listed).toMatchObject([{ id: made.id, url }]);
+  expect(listed).toMatchObject([{ id: created.id, url }]);
   expect(JSON.stringify(listed)).not.toContain('whsec_');
-  expect((await webhook<Shown>('disable', made.id)).enabled).toBe(false);
-  expect((await webhook<Shown>('enable', made.id)).enabled).toBe(true);
-  expect((await webhook<Shown>('rotate', made.id)).secret).toStartWith('whsec_');
+  expect((await webhook<Shown>('disable', created.id)).enabled).toBe(false);
+  expect((await webhook<Shown>('enable', created.id)).enabled).toBe(true);
+  expect((await webhook<Shown>('rotate', created.id)).secret).toStartWith('whsec_');
   await mail();
   await until(() => around.receiver.requests.some(({ path }) => path === '/mail/account'));
-  expect(await webhook<object[]>('deliveries', made.id)).toHaveLength(1);
-  await webhook('remove', made.id);
-  const gone = await postern(['webhook', 'show', made.id], env);
-  expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining(`There is no webhook ${made.id}.`)]);
+  expect(await webhook<object[]>('deliveries', created.id)).toHaveLength(1);
+  await webhook('remove', created.id);
+  const gone = await postern(['webhook', 'show', created.id], env);
+  expect([gone.status, gone.stderr]).toEqual([
+    1,
+    expect.stringContaining(`There is no webhook ${created.id}.`),
+  ]);
   const wrong = ['webhook', 'add', 'ann@example.com', '--url', url, '--events', 'email.read'];
   const refused = await postern(wrong, env);
   expect([refused.status, refused.stderr]).toEqual([

@@ -65,8 +65,8 @@ export class Hooked {
     const holder = owner ?? (await appliance.holder());
     const { id } = await appliance.inbox(holder);
     const inbox = findInbox(appliance.services.store, id);
-    const made = await setWebhook(appliance.services, inbox, url);
-    const { secret } = viewNewSecret(appliance.services.key, made);
+    const created = await setWebhook(appliance.services, inbox, url);
+    const { secret } = viewNewSecret(appliance.services.key, created);
     return new Hooked(appliance, holder, inbox, secret);
   }
 

@@ -207,18 +207,21 @@ export class World implements AsyncDisposable {
 
   private async setInboxHook(inbox: number): Promise<void> {
     const name = `inbox-${inbox}`;
-    const made = await setWebhook(this.services, this.inboxes[inbox]!, this.url(name));
+    const created = await setWebhook(this.services, this.inboxes[inbox]!, this.url(name));
     const known = this.hooks.find((hook) => hook.name === name);
     if (known) known.isLive = true;
-    else this.hooks.push({ no: made.hook.no, name, isLive: true });
+    else this.hooks.push({ no: created.hook.no, name, isLive: true });
   }
 
   private async createAccountHook(events: AskedKind[]): Promise<void> {
     const live = this.hooks.filter(({ name, isLive }) => isLive && name.startsWith('account'));
     if (live.length >= ACCOUNT_HOOKS) return;
     const name = `account-${this.hooks.length}`;
-    const made = await createWebhook(this.services, this.holder.account.no, { url: this.url(name), events });
-    this.hooks.push({ no: made.hook.no, name, isLive: true });
+    const created = await createWebhook(this.services, this.holder.account.no, {
+      url: this.url(name),
+      events,
+    });
+    this.hooks.push({ no: created.hook.no, name, isLive: true });
   }
 
   private async changeHook(what: HookStep, nth: number): Promise<void> {

@@ -63,11 +63,13 @@ function isEndedWithReason(world: World, { kind, subject_id, tries, attempts }: 
 /** Attempts follow the schedule: only a crash or a replay allows more of them, or another one after success. */
 function expectNoneTooOften(world: World): void {
   for (const { hook, kind, subject, rounds } of world.due.values()) {
-    const made = world.receiver.requests.filter(
+    const requests = world.receiver.requests.filter(
       (request) => request.hook === hook.name && request.kind === kind && request.subject === subject,
     );
-    expect(made.length).toBeLessThanOrEqual((rules.retry_after_s.length + 1) * rounds + world.crashes);
-    expect(made.filter(({ isAccepted }) => isAccepted).length).toBeLessThanOrEqual(rounds + world.crashes);
+    expect(requests.length).toBeLessThanOrEqual((rules.retry_after_s.length + 1) * rounds + world.crashes);
+    expect(requests.filter(({ isAccepted }) => isAccepted).length).toBeLessThanOrEqual(
+      rounds + world.crashes,
+    );
   }
 }
 

@@ -177,9 +177,9 @@ describe('an address that we write', () => {
       expect([path, status, headers.get('location')]).toEqual([path, 302, '/mail/dashboard']);
     }
     const holder = await appliance.holder();
-    const made = await appliance.request('POST', '/mail/api/v1/inboxes', { key: holder.key, body: {} });
-    const location = made.headers.get('location') ?? '';
-    expect(location).toBe(`/mail/api/v1/inboxes/${made.json.data.id}`);
+    const created = await appliance.request('POST', '/mail/api/v1/inboxes', { key: holder.key, body: {} });
+    const location = created.headers.get('location') ?? '';
+    expect(location).toBe(`/mail/api/v1/inboxes/${created.json.data.id}`);
     expect((await appliance.request('GET', location, { key: holder.key })).status).toBe(200);
     expect((await get('/mail/api/v1/openapi.json')).json.servers[0].url).toBe('/mail');
     const reference = (await get('/mail/docs')).text;

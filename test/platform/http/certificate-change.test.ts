@@ -93,7 +93,7 @@ class Caller {
 }
 
 /** The certificates that new connections get. */
-async function seeCertificates(port: number, host: string): Promise<Set<string>> {
+async function readCertificates(port: number, host: string): Promise<Set<string>> {
   const callers = await Promise.all(Array.from({ length: 12 }, () => Caller.open(port, host)));
   for (const { socket } of callers) socket.destroy();
   return new Set(callers.map(({ certificate }) => certificate));
@@ -140,9 +140,9 @@ onLinux('while the certificate changes', () => {
         while (crowd.answered < enough && !crowd.isOver) await Bun.sleep(1);
       }
       await crowd.leave();
-      expect(await seeCertificates(port, toCallers(host))).toEqual(new Set(['no 3']));
+      expect(await readCertificates(port, toCallers(host))).toEqual(new Set(['no 3']));
       await at.clock.advance(LEAVE_MS);
-      expect(await seeCertificates(port, toCallers(host))).toEqual(new Set(['no 3']));
+      expect(await readCertificates(port, toCallers(host))).toEqual(new Set(['no 3']));
     },
   );
 
@@ -150,7 +150,7 @@ onLinux('while the certificate changes', () => {
     await using at = openStage({ host: '::' });
     for (let no = 1; no <= 3; no++) {
       at.change(no);
-      expect(await seeCertificates(at.sockets.port, '127.0.0.1')).toEqual(new Set([`no ${no}`]));
+      expect(await readCertificates(at.sockets.port, '127.0.0.1')).toEqual(new Set([`no ${no}`]));
     }
   });
 
@@ -160,14 +160,14 @@ onLinux('while the certificate changes', () => {
     // More than may leave at the same time.
     for (let no = 1; no < pairs.length; no++) {
       at.change(no);
-      expect(await seeCertificates(port, '127.0.0.1')).toEqual(new Set([`no ${no}`]));
+      expect(await readCertificates(port, '127.0.0.1')).toEqual(new Set([`no ${no}`]));
       await at.clock.advance(no % 3 === 0 ? LEAVE_MS - 10_000 : 9_000);
-      expect(await seeCertificates(port, '127.0.0.1')).toEqual(new Set([`no ${no}`]));
+      expect(await readCertificates(port, '127.0.0.1')).toEqual(new Set([`no ${no}`]));
     }
     await at.clock.advance(LEAVE_MS);
     expect(at.clock.timersSet).toBe(0);
     expect(openDescriptors().findSharing(port)).toHaveLength(1);
-    expect(await seeCertificates(port, '127.0.0.1')).toEqual(new Set([`no ${pairs.length - 1}`]));
+    expect(await readCertificates(port, '127.0.0.1')).toEqual(new Set([`no ${pairs.length - 1}`]));
   });
 });
 
@@ -216,7 +216,7 @@ onLinux('a server whose certificate was replaced', () => {
     const reply = await fetch(`https://127.0.0.1:${port}/`, { tls: { rejectUnauthorized: false } });
     at.change(1);
     await at.clock.advance(LEAVE_MS);
-    expect(await seeCertificates(port, '127.0.0.1')).toEqual(new Set(['no 1']));
+    expect(await readCertificates(port, '127.0.0.1')).toEqual(new Set(['no 1']));
     more.resolve();
     expect(await reply.text()).toBe('firstok');
   });
@@ -228,7 +228,7 @@ test('where the kernel can’t direct connections, the old server leaves at once
     await using at = openStage({ descriptors });
     for (const no of [1, 2]) {
       at.change(no);
-      expect(await seeCertificates(at.sockets.port, '127.0.0.1')).toEqual(new Set([`no ${no}`]));
+      expect(await readCertificates(at.sockets.port, '127.0.0.1')).toEqual(new Set([`no ${no}`]));
     }
     expect(at.clock.timersSet).toBe(0);
     expect(at.logged).toHaveLength(2);
@@ -240,7 +240,7 @@ test('loading the same certificate again changes nothing', async () => {
   await using at = openStage();
   at.change(0);
   expect(at.clock.timersSet).toBe(0);
-  expect(await seeCertificates(at.sockets.port, '127.0.0.1')).toEqual(new Set(['no 0']));
+  expect(await readCertificates(at.sockets.port, '127.0.0.1')).toEqual(new Set(['no 0']));
 });
 
 test('a certificate that comes after the stop opens nothing', async () => {
@@ -254,7 +254,7 @@ test('a port on which another server of this user listens is refused, with and w
   await using at = openStage();
   const { port } = at.sockets;
   expect(() => openStage({ port })).toThrow('in use');
-  expect(await seeCertificates(port, '127.0.0.1')).toEqual(new Set(['no 0']));
+  expect(await readCertificates(port, '127.0.0.1')).toEqual(new Set(['no 0']));
   const plain = openSockets({ host: '127.0.0.1', port: 0 }, undefined, () => new Response('ok'));
   expect(() => openSockets(plain, undefined, () => new Response('ok'))).toThrow('in use');
   await plain.stop();

@@ -202,11 +202,11 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
       data,
     );
     const authorization = `Authorization: Bearer ${api_key}`;
-    const made = await fetch(`${server.url}/api/v1/inboxes`, {
+    const created = await fetch(`${server.url}/api/v1/inboxes`, {
       method: 'POST',
       headers: { authorization: `Bearer ${api_key}` },
     });
-    const { address } = ((await made.json()) as { data: { address: string } }).data;
+    const { address } = ((await created.json()) as { data: { address: string } }).data;
     const ask = async (path: string) => {
       const line = await Line.open(server.httpPort, '127.0.0.1', true);
       line.socket.write(

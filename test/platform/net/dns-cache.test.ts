@@ -104,7 +104,7 @@ describe('the memory of the DNS', () => {
       const cached = cachedResolver(resolver, new FakeClock());
       const all = Promise.all(Array.from({ length: 50 }, () => cached.a('a.test')));
       await Promise.resolve();
-      for (const letGo of held) letGo();
+      for (const release of held) release();
       expect(new Set(await all).size).toBe(1);
       expect(asked).toHaveLength(1);
     }
@@ -118,7 +118,7 @@ describe('the memory of the DNS', () => {
     await new Promise((done) => setImmediate(done));
     expect(asked).toHaveLength(200);
     state.hold = false;
-    for (const letGo of held) letGo();
+    for (const release of held) release();
     expect(await Promise.all(all)).toHaveLength(500);
     expect(asked).toHaveLength(500);
   });
@@ -139,11 +139,11 @@ describe('the memory of the DNS', () => {
     }
     expect(underWay).toEqual([400, 600, 800, 800, 800]);
     // Those that end make room for as many others, and no slot is counted twice.
-    for (const letGo of held.splice(0)) letGo();
+    for (const release of held.splice(0)) release();
     await clock.advance(0);
     expect(asked).toHaveLength(1_000);
     state.hold = false;
-    for (const letGo of held.splice(0)) letGo();
+    for (const release of held.splice(0)) release();
     await Promise.all(silent);
     expect([asked.length, clock.timersSet]).toEqual([2_000, 0]);
     state.hold = true;
@@ -151,7 +151,7 @@ describe('the memory of the DNS', () => {
     await clock.advance(0);
     expect(asked).toHaveLength(2_200);
     state.hold = false;
-    for (const letGo of held.splice(0)) letGo();
+    for (const release of held.splice(0)) release();
     await Promise.all(again);
   });
 
@@ -167,7 +167,7 @@ describe('the memory of the DNS', () => {
     expect((await good).kind).toBe('timeout');
     expect(asked).not.toContain('A good.test');
     state.hold = false;
-    for (const letGo of held.splice(0)) letGo();
+    for (const release of held.splice(0)) release();
     await Promise.all(silent);
     expect(await cached.a('good.test')).toEqual(answer(60));
   });

@@ -248,9 +248,9 @@ describe('an answer', () => {
 
 describe('unreachable is', () => {
   test.each<[string, Answer, RegExp]>([
-    ['who never answers', { how: 'no answer' }, /no answer within 600 ms/],
-    ['who answers too late', { delay_ms: 900 }, /no answer within 600 ms/],
-    ['who resets', { how: 'reset' }, /connection reset|closed without an answer/],
+    ['a server that never answers', { how: 'no answer' }, /no answer within 600 ms/],
+    ['a server that answers too late', { delay_ms: 900 }, /no answer within 600 ms/],
+    ['a server that resets the connection', { how: 'reset' }, /connection reset|closed without an answer/],
   ])('%s', async (_, answer, reason) => {
     await using at = await scene();
     at.receiver.answer(answer);

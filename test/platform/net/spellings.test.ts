@@ -134,8 +134,8 @@ describe('refused addresses', () => {
       '。',
     );
     fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 12 }), (made) => {
-        const judged = judgeUrl(`https://${made.join('')}`, nothing);
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        const judged = judgeUrl(`https://${parts.join('')}`, nothing);
         if (judged.kind === 'refused') return;
         const { host } = judged.candidate;
         const isPublic = ipaddr.isValid(host) && judgeAddress(host, nothing) === null;

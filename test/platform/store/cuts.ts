@@ -44,9 +44,9 @@ const kinds: Record<string, { prepare(): void; work(): unknown; found(): Promise
     work: () => loadCertificate({ cert: null, key: null }, data, 'mx.example.org'),
     async found() {
       const damage: string[] = [];
-      const made = readHex(join(data, 'tls/self-signed.key'));
+      const created = readHex(join(data, 'tls/self-signed.key'));
       await loadCertificate({ cert: null, key: null }, data, 'mx.example.org', (why) => damage.push(why));
-      return { damage, isKept: made !== null && made === readHex(join(data, 'tls/self-signed.key')) };
+      return { damage, isKept: created !== null && created === readHex(join(data, 'tls/self-signed.key')) };
     },
   },
   'first start': {

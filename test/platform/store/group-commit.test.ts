@@ -177,21 +177,21 @@ test('a kept value is dropped with a group that could not be stored', () => {
 });
 
 test('every commit is flushed to disk, except in a temporary folder', () => {
-  const tell = (one: Writer) => one.commitGroup([call(1, 'tell_sync', null)])[0];
-  expect(tell(writer)).toMatchObject({ output: { synchronous: 2 } });
+  const commit = (one: Writer) => one.commitGroup([call(1, 'tell_sync', null)])[0];
+  expect(commit(writer)).toMatchObject({ output: { synchronous: 2 } });
   const options = { ownCheckpoints: true, isThrownAway: true };
   const other = new Writer(join(dir, 'thrown-away.db'), operations, options);
-  expect(tell(other)).toMatchObject({ output: { synchronous: 0 } });
+  expect(commit(other)).toMatchObject({ output: { synchronous: 0 } });
   other.close();
 });
 
 test('a repeatable commit is not flushed by itself, but does not keep others from being flushed', () => {
-  const tell = (...names: string[]) => writer.commitGroup(names.map((name, at) => call(at, name, null)));
+  const commit = (...names: string[]) => writer.commitGroup(names.map((name, at) => call(at, name, null)));
   const [full, normal] = [2, 1].map((synchronous) => ({ output: { synchronous } }));
-  expect(tell('tell_repeatable')).toMatchObject([normal]);
-  expect(tell('tell_sync')).toMatchObject([full]);
-  expect(tell('tell_repeatable', 'tell_sync')).toMatchObject([full, full]);
-  expect(tell('tell_repeatable')).toMatchObject([normal]);
+  expect(commit('tell_repeatable')).toMatchObject([normal]);
+  expect(commit('tell_sync')).toMatchObject([full]);
+  expect(commit('tell_repeatable', 'tell_sync')).toMatchObject([full, full]);
+  expect(commit('tell_repeatable')).toMatchObject([normal]);
 });
 
 describe('a group of writes', () => {

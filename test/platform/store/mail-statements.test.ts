@@ -203,8 +203,8 @@ function createOwner(): number {
     password_hash: null,
     key: { hash: new Uint8Array(32), key_prefix: 'pst_live_aaaa', name: 'first key' },
   };
-  const [made] = run([{ name: createAccountOp.name, input }]) as [{ account: { no: number } }];
-  return made.account.no;
+  const [created] = run([{ name: createAccountOp.name, input }]) as [{ account: { no: number } }];
+  return created.account.no;
 }
 
 function createRule(subject: string): void {

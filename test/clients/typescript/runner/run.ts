@@ -23,7 +23,7 @@ const cases = readdirSync(folder)
 // The slots of a Free account are few, so only one case at a time uses them.
 const free = cases.filter(({ server }) => server === 'free');
 const others = cases.filter(({ server }) => server !== 'free');
-const takeFrom = async (queue: typeof cases) => {
+const runFrom = async (queue: typeof cases) => {
   for (let one = queue.shift(); one; one = queue.shift()) {
     const { group, title } = one;
     const startMs = performance.now();
@@ -35,4 +35,4 @@ const takeFrom = async (queue: typeof cases) => {
     process.stdout.write(`${JSON.stringify({ group, title, fault, ms })}\n`);
   }
 };
-await Promise.all([takeFrom(free), ...Array.from({ length: AT_ONCE }, () => takeFrom(others))]);
+await Promise.all([runFrom(free), ...Array.from({ length: AT_ONCE }, () => runFrom(others))]);

@@ -170,8 +170,8 @@ describe('send', () => {
   });
 
   test.each(['from', 'to'])('refuses a --%s without an address', async (flag) => {
-    for (const nobodyAtAll of ['root', 'Ann Shop', '@example.com']) {
-      const flags = ['--to', 'a@example.com', `--${flag}`, nobodyAtAll];
+    for (const invalidSender of ['root', 'Ann Shop', '@example.com']) {
+      const flags = ['--to', 'a@example.com', `--${flag}`, invalidSender];
       expect(await postern(['send', ...flags], env)).toMatchObject({
         status: 2,
         stderr: `--${flag} must be an address such as ann@example.com\n`,

@@ -26,14 +26,14 @@ describe('an invited person', () => {
     const { email, token } = await invite(ann);
     expect((await new Visitor(appliance).get(`/invite/${token}`)).json.data.may_use_passkey).toBe(true);
     const by = newKey(appliance);
-    const { visitor, reply, made } = await acceptBy(new Visitor(appliance), by, token);
+    const { visitor, reply, registration } = await acceptBy(new Visitor(appliance), by, token);
     expect(verdict(reply)).toBe('200');
     expect((await visitor.get('/me')).json.data).toMatchObject({
       user: { email },
       account: { id: ann.account.id },
     });
     expect((await visitor.get('/passkeys')).json.data).toMatchObject({ has_password: false });
-    expect((await new Visitor(appliance).post('/invite/passkey', made)).status).toBe(404);
+    expect((await new Visitor(appliance).post('/invite/passkey', registration)).status).toBe(404);
     expect((await acceptBy(new Visitor(appliance), newKey(appliance), token)).reply.status).toBe(404);
     expect(verdict(await new Browser(appliance).signIn(by))).toBe('200');
     const listed = (await ann.visitor.get('/members')).json.data as { email: string }[];
@@ -45,13 +45,13 @@ describe('an invited person', () => {
     const [one, other] = [await invite(ann), await invite(ann)];
     const visitor = new Visitor(appliance);
     const { data } = (await visitor.post('/invite/passkey/begin', { token: one.token })).json;
-    const made = {
+    const registration = {
       token: other.token,
       pending: data.pending,
       answer: newKey(appliance).create(data),
       name: 'x',
     };
-    expect(verdict(await visitor.post('/invite/passkey', made))).toBe('422 passkey');
+    expect(verdict(await visitor.post('/invite/passkey', registration))).toBe('422 passkey');
   });
 
   test('who had a password loses it and all sessions, just as when choosing a new password', async () => {
@@ -108,8 +108,17 @@ describe('the first operator', () => {
     const begun = await visitor.post('/setup/passkey/begin', { token, email });
     if (begun.status !== 200) return { visitor, reply: begun };
     const { data } = begun.json;
-    const made = { token, email: finalEmail, name: 'Ann', pending: data.pending, passkey_name: 'Laptop' };
-    return { visitor, reply: await visitor.post('/setup/passkey', { ...made, answer: by.create(data) }) };
+    const registration = {
+      token,
+      email: finalEmail,
+      name: 'Ann',
+      pending: data.pending,
+      passkey_name: 'Laptop',
+    };
+    return {
+      visitor,
+      reply: await visitor.post('/setup/passkey', { ...registration, answer: by.create(data) }),
+    };
   };
 
   test('can set up with only a passkey, once', async () => {
@@ -203,12 +212,12 @@ describe('with POSTERN_PASSWORDS=off', () => {
     expect((await visitor.get('/accounts')).json.data).toHaveLength(2);
     const { data } = (await visitor.post('/passkeys/new', {})).json;
     const by = secureKey();
-    const made = { pending: data.pending, answer: by.create(data), name: 'Laptop' };
+    const registration = { pending: data.pending, answer: by.create(data), name: 'Laptop' };
     const [other] = (await visitor.get('/accounts')).json.data.filter(
       (one: { is_this: boolean }) => !one.is_this,
     );
     await visitor.post('/accounts/switch', { account_id: other.account_id });
-    expect(verdict(await visitor.post('/passkeys', made))).toBe('422 passkey');
+    expect(verdict(await visitor.post('/passkeys', registration))).toBe('422 passkey');
     const begun = (await visitor.post('/passkeys/new', {})).json.data;
     const again = { pending: begun.pending, answer: by.create(begun), name: 'Laptop' };
     expect(verdict(await visitor.post('/passkeys', again))).toBe('200');

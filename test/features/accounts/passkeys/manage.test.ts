@@ -59,9 +59,9 @@ describe('adding a passkey', () => {
     expect((await begin(right)).status).toBe(409);
     const other = newKey(appliance);
     const answer = other.create(begun.json.data);
-    const made = { pending: begun.json.data.pending, answer, name: 'Phone' };
-    expect(verdict(await visitor.post('/passkeys', made))).toBe('200');
-    expect((await visitor.post('/passkeys', made)).status).toBe(409);
+    const registration = { pending: begun.json.data.pending, answer, name: 'Phone' };
+    expect(verdict(await visitor.post('/passkeys', registration))).toBe('200');
+    expect((await visitor.post('/passkeys', registration)).status).toBe(409);
     expect(await lists({ visitor })).toMatchObject([{ name: 'Laptop' }, { name: 'Phone' }]);
   });
 
@@ -95,11 +95,11 @@ describe('adding a passkey', () => {
   test('is bound to the session that began it', async () => {
     const [ann, eve] = [await owner(appliance), await owner(appliance)];
     const begun = (await ann.visitor.post('/passkeys/new', { current_password: password })).json.data;
-    const made = { pending: begun.pending, answer: newKey(appliance).create(begun), name: 'x' };
-    expect(verdict(await eve.visitor.post('/passkeys', made))).toBe('422 passkey');
+    const registration = { pending: begun.pending, answer: newKey(appliance).create(begun), name: 'x' };
+    expect(verdict(await eve.visitor.post('/passkeys', registration))).toBe('422 passkey');
     const again = new Visitor(appliance);
     await again.signIn(ann.email);
-    expect(verdict(await again.post('/passkeys', made))).toBe('422 passkey');
+    expect(verdict(await again.post('/passkeys', registration))).toBe('422 passkey');
     expect(await lists(eve)).toEqual([]);
   });
 
@@ -142,10 +142,11 @@ describe('adding a passkey', () => {
     const ann = await owner(appliance);
     const { data } = (await ann.visitor.post('/passkeys/new', { current_password: password })).json;
     for (const name of ['', ' \u200b ', 'x'.repeat(61)]) {
-      const made = { pending: data.pending, answer: newKey(appliance).create(data), name };
-      expect(verdict(await ann.visitor.post('/passkeys', made))).toBe('422 name');
+      const registration = { pending: data.pending, answer: newKey(appliance).create(data), name };
+      expect(verdict(await ann.visitor.post('/passkeys', registration))).toBe('422 name');
     }
-    for (let made = 0; made < 20; made++) expect((await add(ann, newKey(appliance))).status).toBe(200);
+    for (let registration = 0; registration < 20; registration++)
+      expect((await add(ann, newKey(appliance))).status).toBe(200);
     expect((await add(ann, newKey(appliance))).status).toBe(409);
   });
 });
@@ -203,8 +204,8 @@ describe('the last way in', () => {
   async function addAnother(visitor: Visitor, by: Authenticator): Promise<Authenticator> {
     const { data } = (await visitor.post('/passkeys/new', await prove(visitor, by))).json;
     const other = newKey(appliance);
-    const made = { pending: data.pending, answer: other.create(data), name: 'Phone' };
-    expect(verdict(await visitor.post('/passkeys', made))).toBe('200');
+    const registration = { pending: data.pending, answer: other.create(data), name: 'Phone' };
+    expect(verdict(await visitor.post('/passkeys', registration))).toBe('200');
     return other;
   }
 

@@ -87,6 +87,6 @@ export async function acceptBy(visitor: Visitor, by: Authenticator, token: strin
   const begun = await visitor.post('/invite/passkey/begin', { token });
   if (begun.status !== 200) return { visitor, reply: begun };
   const { data } = begun.json;
-  const made = { token, pending: data.pending, answer: by.create(data), name: 'Laptop' };
-  return { visitor, reply: await visitor.post('/invite/passkey', made), made };
+  const registration = { token, pending: data.pending, answer: by.create(data), name: 'Laptop' };
+  return { visitor, reply: await visitor.post('/invite/passkey', registration), registration };
 }
