@@ -12,6 +12,7 @@ export const eventJobs: readonly Job[] = [
   {
     name: 'events.forget_readers',
     everyS: 86_400,
+    erasesByAge: true,
     run: ({ store }, signal) => repeatUntilDone(signal, () => store.write(forgetReadersOp, null)),
   },
 ];

@@ -35,6 +35,7 @@ export const messageJobs: readonly Job[] = [
   {
     name: 'messages.forget_tombstones',
     everyS: 3600,
+    erasesByAge: true,
     run: ({ store }, signal) =>
       repeatUntilDone(signal, () => store.write(forgetTombstonesOp, { max: JOB_BATCH })),
   },

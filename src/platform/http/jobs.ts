@@ -5,6 +5,7 @@ export const httpJobs: readonly Job[] = [
   {
     name: 'http.forget_idempotency',
     everyS: 600,
+    erasesByAge: true,
     run: ({ store }, signal) =>
       repeatUntilDone(signal, () => store.write(forgetIdempotency, { max: JOB_BATCH })),
   },

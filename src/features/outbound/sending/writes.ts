@@ -301,13 +301,16 @@ export const rebaseQueueOp = writeOp(
        SET next_attempt_at = max(next_attempt_at + ?, ?)
        WHERE next_attempt_at > ? AND (attempts > 0 OR ?)`,
     ).run(byUs, isBack ? nowUs : 0, isBack ? nowUs : beforeUs, Number(isBack));
-    // Select by waiting recipients: once one has bounced, the email's own status is not `queued`.
+    // An email of the clock from before the step expires within its time in the queue by that clock. One that does so by
+    // the new clock is older than a start with a wrong clock, which has now been set right. Select by waiting
+    // recipients: once one has bounced, the email's own status is not `queued`.
+    const queuedUs = rules.queue_s * SECOND_US;
     tx.sql(
       `UPDATE outbound_email
        SET expires_at = expires_at + ?
        WHERE no IN (SELECT outbound_no FROM outbound_recipient WHERE next_attempt_at IS NOT NULL)
-         AND created_at <= ?`,
-    ).run(byUs, Math.max(beforeUs, nowUs));
+         AND expires_at > ? AND expires_at <= ?`,
+    ).run(byUs, isBack ? nowUs + queuedUs : 0, beforeUs + queuedUs);
   },
 );
 
