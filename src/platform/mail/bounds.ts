@@ -7,6 +7,8 @@
 export const HEADER_BYTES_MAX = 128 * 1024;
 /** Octets of the headers that are read when the whole mail can't be parsed. */
 export const HEADER_RESCUE_BYTES = 64 * 1024;
+/** Their lines: mailsplit counts each line as 64 octets at least, and refuses more than HEADER_BYTES_MAX. */
+export const HEADER_RESCUE_LINES = 1000;
 /** MIME parts (docs/decisions.md, SMTP). */
 export const PARTS_MAX = 1000;
 /** Nested multiparts (docs/decisions.md, SMTP). */

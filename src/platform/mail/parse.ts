@@ -4,7 +4,6 @@ import {
   ADDRESSES_MAX,
   ATTACHMENTS_MAX,
   BODY_CHARS_MAX,
-  HEADER_RESCUE_BYTES,
   VALUE_CHARS_MAX,
 } from './bounds.ts';
 import { type Extracted, extract } from './extract/extract.ts';
@@ -18,7 +17,7 @@ import { readReplyText } from './reply/reply-text.ts';
 import { listSenders } from './senders.ts';
 import { readSentAt } from './sent-at.ts';
 import { cutSnippet } from './snippet.ts';
-import { cutStructure, headerSection } from './structure.ts';
+import { cutHeaders, cutStructure } from './structure.ts';
 import { readTags } from './tags.ts';
 import { cutBody } from './text-bound.ts';
 
@@ -73,10 +72,10 @@ export function readFast(bytes: Uint8Array): Found | null {
 
 const noBody = { text: '', html: '', attachments: [], isCut: true };
 
-/** Parses only the first 64 KiB of headers; status `failed`. Never throws. */
+/** Parses only the first 64 KiB of headers, and of these 1,000 lines; status `failed`. Never throws. */
 export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
   try {
-    const { headers, written } = await read(headerSection(bytes, HEADER_RESCUE_BYTES));
+    const { headers, written } = await read(cutHeaders(bytes));
     return toMail({ headers, written, ...noBody }, 'failed', true);
   } catch {
     return toMail({ headers: new Map(), written: pickLines([]), ...noBody }, 'failed', true);

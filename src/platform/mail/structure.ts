@@ -1,4 +1,4 @@
-import { LEVELS_MAX, PARTS_MAX, RECEIVED_MAX } from './bounds.ts';
+import { HEADER_RESCUE_BYTES, HEADER_RESCUE_LINES, LEVELS_MAX, PARTS_MAX, RECEIVED_MAX } from './bounds.ts';
 
 /* What a mail's lines reveal in one pass, without a parser. */
 
@@ -20,6 +20,18 @@ export function bodyStart(bytes: Uint8Array): number {
 export function headerSection(bytes: Uint8Array, bytesMax: number): Uint8Array {
   const end = Math.min(bodyStart(bytes.subarray(0, bytesMax + EMPTY_LINE.length)), bytesMax);
   return Buffer.concat([bytes.subarray(0, end), Buffer.from('\r\n\r\n')]);
+}
+
+/** The first headers, few enough for a parser that refuses all of them. */
+export function cutHeaders(bytes: Uint8Array): Uint8Array {
+  const head = bytes.subarray(0, HEADER_RESCUE_BYTES);
+  let end = 0;
+  for (let lines = 0; lines < HEADER_RESCUE_LINES; lines++) {
+    const lineEnd = head.indexOf(0x0a, end);
+    if (lineEnd < 0) return headerSection(head, HEADER_RESCUE_BYTES);
+    end = lineEnd + 1;
+  }
+  return headerSection(head.subarray(0, end), HEADER_RESCUE_BYTES);
 }
 
 /**

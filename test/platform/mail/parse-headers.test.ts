@@ -22,6 +22,17 @@ describe('headers alone', () => {
     });
   });
 
+  test('remain of a message with very many short header lines', async () => {
+    const from = 'From: a@example.org\r\nSubject: s\r\n';
+    const fields = Array.from({ length: 5_000 }, (_, no) => `X-${no}: y\r\n`).join('');
+    const to = `To: ${Array.from({ length: 10_000 }, (_, no) => `u${no}@b.example`).join(',\r\n ')}\r\n`;
+    for (const lines of [fields, to]) {
+      expect(await parse(`${from}${lines}\r\nbody\r\n`)).toMatchObject({
+        ...{ status: 'failed', subject: 's', from: 'a@example.org', truncated: true },
+      });
+    }
+  });
+
   test('yield no body, whatever type they announce', async () => {
     for (const type of ['text/plain', 'text/html', 'application/pdf', 'multipart/mixed; boundary=b']) {
       const { summary, content } = await parseHeaders(
