@@ -9,6 +9,7 @@ import { type Attempt, findWebhookByNo, type Webhook } from './sql.ts';
 import type { DeliveryStatus, DisabledReason } from './wire.ts';
 
 const SECOND_US = 1_000_000;
+const FAILING_US_MAX = rules.failing_max_s * SECOND_US;
 
 /** The result of an attempt. */
 export interface AttemptResult {
@@ -44,7 +45,7 @@ export const recordDeliveryOp = mailOp(
     const failures = hook.failures + 1;
     const failingSince = hook.failing_since ?? tx.nowUs;
     setFailures(tx, webhook_no, failures, failingSince);
-    const isHopeless = tx.nowUs - failingSince >= rules.failing_max_s * SECOND_US;
+    const isHopeless = tx.nowUs - failingSince >= FAILING_US_MAX;
     const reason = outcome === 'gone' ? 'gone' : isHopeless ? 'failing' : null;
     if (!reason || !hook.is_enabled) return { failures, disabled: null };
     disable(tx, hook, reason);
@@ -111,14 +112,20 @@ export const rebaseOp = writeOp(
                WHERE status = 'pending' AND due_at > ? AND due_at NOT BETWEEN ? AND ? AND created_at <= ?`,
             )
             .run(byUs, beforeUs, sinceUs, nowUs, beforeUs);
-    tx.sql('UPDATE webhook SET failing_since = failing_since + ? WHERE failing_since IS NOT NULL').run(byUs);
+    // A time that is over by the clock set back may be right: from before a start with a clock that was ahead. Moved, it
+    // could turn the webhook off at its next failure.
+    tx.sql('UPDATE webhook SET failing_since = failing_since + ? WHERE failing_since > ?').run(
+      byUs,
+      byUs < 0 ? nowUs : 0,
+    );
     return moved.changes;
   },
 );
 
 /**
  * At the start, makes due now what has a due time, or a last attempt, that only a clock set back since could have
- * written.
+ * written. A webhook that would be off at its next failure starts over: nothing was tried while the server was down, or
+ * the clock is ahead.
  */
 export const recoverDeliveriesOp = writeOp('webhooks.recover', (tx): void => {
   tx.sql(
@@ -126,7 +133,11 @@ export const recoverDeliveriesOp = writeOp('webhooks.recover', (tx): void => {
      WHERE status = 'pending' AND due_at > ?
        AND (due_at > ? OR max(created_at, coalesce(attempts ->> '$[#-1].at', 0)) > ?)`,
   ).run(tx.nowUs, tx.nowUs, tx.nowUs + DELAY_US_MAX, tx.nowUs);
-  tx.sql('UPDATE webhook SET failing_since = ? WHERE failing_since > ?').run(tx.nowUs, tx.nowUs);
+  tx.sql('UPDATE webhook SET failing_since = ? WHERE failing_since > ? OR failing_since <= ?').run(
+    tx.nowUs,
+    tx.nowUs,
+    tx.nowUs - FAILING_US_MAX,
+  );
 });
 
 export const meterTestOp = writeOp(

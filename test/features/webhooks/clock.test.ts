@@ -31,6 +31,32 @@ test.each([6, -6])(
   },
 );
 
+test('a start with a clock that is years ahead, and is set right later, turns no failing webhook off', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  const { services } = one.appliance;
+  one.receiver.answer({ status: 404 });
+  const fail = async () => {
+    const { failures } = one.hooked.webhook;
+    await one.hooked.arrive();
+    await until(() => one.hooked.webhook.failures > failures);
+    expect(one.hooked.webhook.is_enabled).toBe(1);
+  };
+  await fail();
+  await clock.leap((2 * DAY_US) / 1000);
+  const right = clock.nowUs();
+  for (const aheadUs of [4 * DAY_US, 4_000 * DAY_US]) {
+    await services.webhooks.stop();
+    clock.set(right + aheadUs);
+    const next = new WebhookDispatcher(services);
+    Object.assign(services, { webhooks: next });
+    next.start();
+    await fail();
+    clock.set(right);
+    await fail();
+  }
+});
+
 test('a delivery due at a time far from the clock is sent after a start', async () => {
   const clock = new FakeClock();
   await using one = await startHooked({ clock });
