@@ -60,7 +60,7 @@ describe('install.sh into a folder', () => {
     expect(pages.filter((page) => !existsSync(join(installed, page)))).toEqual([]);
   });
 
-  test('run again is an upgrade that leaves the settings alone', () => {
+  test('when run again upgrades, and leaves the settings alone', () => {
     writeFileSync(settings, 'POSTERN_MAIL_DOMAIN=mine.example\n');
     const { output } = install(releaseFolder('2.0'), into);
     expect(output).toContain('Upgraded: postern 2.0');

@@ -30,7 +30,7 @@ test('a release is refused in a checkout with changed or unknown files', () => {
   }
 });
 
-test('a target that does not exist is wrong usage', () => {
+test('a target that does not exist is reported as wrong usage', () => {
   const script = resolve(import.meta.dir, '../scripts/release.ts');
   const done = Bun.spawnSync([process.execPath, script, '--only', 'linux-riscv'], { stderr: 'pipe' });
   expect(done.exitCode).toBe(2);

@@ -42,7 +42,7 @@ describe('without a key', () => {
     expect(readStatus(await rawGet(trap.httpPort, '/?key=wrong', ['Host:']))).toBe(401);
   });
 
-  test('a wrong key is refused nevertheless', async () => {
+  test('a wrong key is refused even then', async () => {
     expect((await get({ authorization: 'Bearer pst_live_wrong' })).status).toBe(401);
     expect((await get({ authorization: 'Basic eDp5' })).status).toBe(401);
   });

@@ -18,7 +18,7 @@ import {
   stage,
 } from './stage.ts';
 
-test('a certificate is obtained, kept over a restart, and renewed at two thirds of its life', async () => {
+test('a certificate is obtained, kept across a restart, and renewed at two thirds of its life', async () => {
   await using at = await stage();
   {
     await using server = await at.start();

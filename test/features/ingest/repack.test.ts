@@ -171,7 +171,7 @@ test('messages that are deleted meanwhile stay deleted, and mail that comes mean
   expect(findUnsound(join(dataDir, 'postern.db'))).toEqual([]);
 }, 30_000);
 
-test('a damaged mail is left unchanged, and the job goes on', async () => {
+test('a damaged mail is left unchanged, and the job continues', async () => {
   const dataDir = newFolder();
   const stored = await fillOldStore(dataDir);
   await using appliance = await start(dataDir);

@@ -86,7 +86,7 @@ test('a small frame that would decompress to a very large one is not read, and d
   expect(listed).toMatchObject({ status: 200, json: { data: [] } });
 });
 
-test('the text of an unreadable mail is left out of search, and the index goes on with the next', async () => {
+test('the text of an unreadable mail is left out of search, and indexing continues with the next', async () => {
   const own = await appliance.inbox(owner);
   const bad = await appliance.deliver(own.address, { subject: 'spoilt marzipan' });
   const good = await appliance.deliver(own.address, { subject: 'sound marzipan' });
@@ -109,7 +109,7 @@ describe('a mail whose frame has another size than its row says', () => {
   });
 });
 
-describe('a large mail of which pieces are missing', () => {
+describe('a large mail with missing pieces', () => {
   test('answers 500 when the first piece is missing, and aborts the response when a later one is', async () => {
     const box = await Mailbox.open(appliance);
     const body = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('base64');

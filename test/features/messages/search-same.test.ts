@@ -199,7 +199,7 @@ test('an inbox’s search finds what a plain filter finds, page by page', async 
   );
 });
 
-test('an account’s search finds what a plain filter finds, from the middle too', async () => {
+test('an account’s search finds what a plain filter finds, even from the middle', async () => {
   const { no: accountNo } = holder.account;
   const asked = fc.record({ filter: filters, limit: fc.integer({ min: 1, max: 60 }), at: fc.nat() });
   await fc.assert(

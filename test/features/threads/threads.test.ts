@@ -47,7 +47,7 @@ const idsIn = async (box: Mailbox, thread: string) =>
   (await get(box, `/threads/${thread}`)).json.data.messages.map(({ id }: { id: string }) => id);
 
 describe('a thread', () => {
-  test('of a mail alone is shown with the mail', async () => {
+  test('of a single mail is shown with the mail', async () => {
     const box = await open();
     const id = newId();
     const mail = await box.receive(compose({ id }));

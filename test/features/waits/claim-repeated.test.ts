@@ -114,7 +114,7 @@ describe('a wait that claims, repeated with its Idempotency-Key', () => {
   });
 });
 
-test('a claim is remembered over a restart, for 24 hours', async () => {
+test('a claim is remembered across a restart, for 24 hours', async () => {
   const clock = new FakeClock();
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
   const ask = (where: RunningAppliance, key: string, address: string) =>

@@ -87,7 +87,7 @@ describe('the sources of a setting', () => {
     expect(plans.free).toMatchObject({ inboxes: 10, retention_days: 7 });
   });
 
-  test('the limit for all keys of an account follows that of one key, unless it is set too', () => {
+  test('the limit for all keys of an account follows that of one key, unless it is set itself', () => {
     const raised = settingsFrom({ env: { POSTERN_LIMIT_REQUESTS_PER_MINUTE: '5000' } });
     expect(raised.limits.requests_account_per_minute.max).toBe(50_000);
     expect(raised.limits.requests_account_per_hour.max).toBe(6_000);

@@ -12,7 +12,7 @@ const drawer = (clientIp: string): Drawer => ({
   inbox: undefined,
 });
 
-test('a flood from very many addresses takes back no count of the whole service', () => {
+test('a flood from very many addresses does not reset the counts of the whole service', () => {
   const limiter = new Limiter(services);
   const registrations = ['agent_registrations_per_hour', 'agent_registrations_service_per_hour'] as const;
   const left = (ip: string) => limiter.look(registrations, drawer(ip), nowUs)?.remaining;

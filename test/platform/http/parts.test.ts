@@ -135,7 +135,7 @@ describe.each(['/api/v1/openapi.json', '/docs'])('%s', (path) => {
     expect((await ask({ 'accept-encoding': 'br;q=0, *;q=0' })).bytes.equals(plain.bytes)).toBe(true);
   });
 
-  test('keeps its policy on a 304, from which browsers take it', async () => {
+  test('keeps its policy on a 304, from which browsers update it', async () => {
     const { headers } = (await ask({})).answer;
     const again = await ask({ 'if-none-match': headers.get('etag')! });
     expect(again.answer.status).toBe(304);
