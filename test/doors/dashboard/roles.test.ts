@@ -1,6 +1,7 @@
 /** Who may do what: every route of the owners' pages by role, and resources of other accounts. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { dashboardRoutes } from '../../../src/doors/dashboard/routes.ts';
+import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import type { Route } from '../../../src/platform/http/route.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { member, owner, type Person } from './visitor.ts';
@@ -77,6 +78,21 @@ test('a member of the operator’s account is not an operator', async () => {
   expect((await theirs.visitor.get('/me')).json.data.is_operator).toBe(false);
   expect((await theirs.visitor.get('/operator/health')).status).toBe(403);
 });
+
+test.each(['suspended', 'unverified', 'inactive'] as const)(
+  'an owner of an account that is %s may only learn that, leave it and sign out',
+  async (status) => {
+    const them = await owner(appliance);
+    const { services } = appliance;
+    await services.store.write(changeAccountOp, { account_no: them.account.no, changes: { status } });
+    const open = new Set(['dashboardVisitor', 'dashboardMemberships', 'dashboardSwitchAccount']);
+    for (const route of routes) {
+      if (forAnyone.has(route.name) || open.has(route.name)) continue;
+      const { status: code, json } = await them.visitor.ask(route.method, makePath(route), makeBody(route));
+      expect([route.name, code, json.error.code]).toEqual([route.name, 403, 'account_forbidden']);
+    }
+  },
+);
 
 test('an API key opens none of the dashboard’s routes', async () => {
   const { key } = await appliance.holder();
