@@ -217,7 +217,6 @@ export const alsoShared: Record<string, string> = {
   'src/doors/smtp/session.ts':
     "a verdict beside the library's own object, which lives as long as its envelope",
   'src/features/accounts/guessed-passwords.ts': 'a list in the executable, read once',
-  'src/features/accounts/password.ts': 'what is hashed at once: its bound is for the cores of the machine',
   'src/features/domains/dkim-key.ts': 'keys that were opened, by what opened them: always the same',
   'src/features/messages/search-backlog.ts': 'counts of a store, as long as it lives: always the same',
   'src/features/verification/disposable.ts': 'a list in the executable, read once',

@@ -1,6 +1,7 @@
 import { fail, failField } from '../../platform/core/failure.ts';
 import { isGuessedFirst } from './guessed-passwords.ts';
 import { PASSWORD_CHARS_MIN } from './password-hash.ts';
+import { PasswordTurns } from './password-turns.ts';
 
 /** Bounds the work of one hash. No real password is longer. */
 const PASSWORD_BYTES_MAX = 1024;
@@ -54,42 +55,30 @@ function isOwnName(password: string, { email, name = '' }: PasswordOwner): boole
 const NOBODYS =
   '$argon2id$v=19$m=19456,t=2,p=1$yISfUNd1kbrsoZx8vUYFVHYXWCdrJXcP6S5gjq/1CEk$dp+noKFmNJKrrI7mhyFusB+7dxGl5w14q46k5kxaLd4';
 
-/** One hash uses a core for 30 ms. At most AT_ONCE run, at most WAITING_MAX wait, and the rest are refused. */
-const AT_ONCE = 2;
-const WAITING_MAX = 64;
-const RETRY_S = 2;
+/** Of the process, whatever it serves: its bound is for the cores of the machine. */
+const turns = new PasswordTurns();
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-/** The hash to store. Runs in Bun's thread pool, never in the writer thread. */
-export function hashPassword(password: string, owner: PasswordOwner): Promise<string> {
+/** The hash to store, for the client at this address. Runs in Bun's thread pool, never in the writer thread. */
+export function hashPassword(
+  password: string,
+  owner: PasswordOwner,
+  address: string | null = null,
+): Promise<string> {
   checkPassword(password, owner);
-  return runInTurn(() => Bun.password.hash(password, ARGON2));
+  return turns.run(address, () => Bun.password.hash(password, ARGON2));
 }
 
 /**
  * Whether this is the password. Without a hash the answer is false and takes equally long. Throws rate_limited when
  * too many comparisons are waiting.
  */
-export async function isPassword(password: string, hash: string | null): Promise<boolean> {
+export async function isPassword(
+  password: string,
+  hash: string | null,
+  address: string | null = null,
+): Promise<boolean> {
   // Too long to have ever been set, so not worth a hash. The quick answer reveals nothing about the person.
   if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) return false;
-  const isRight = await runInTurn(() => Bun.password.verify(password, hash ?? NOBODYS));
+  const isRight = await turns.run(address, () => Bun.password.verify(password, hash ?? NOBODYS));
   return isRight && hash !== null;
-}
-
-async function runInTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= WAITING_MAX) fail('rate_limited', { retry_after_s: RETRY_S });
-    // Each finished hash passes its slot on, so `running` does not change.
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
 }

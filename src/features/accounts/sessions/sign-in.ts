@@ -107,7 +107,7 @@ export async function signIn(
   const guard = guardPerson(services, email, members, browser.address);
   const hashes = [...new Set(guard.open.map((member) => member.password_hash))];
   const compared = Promise.all(
-    (hashes.length > 0 ? hashes : [null]).map((hash) => isPassword(password, hash)),
+    (hashes.length > 0 ? hashes : [null]).map((hash) => isPassword(password, hash, browser.address)),
   );
   const isRight = await guard.unless(compared, (all) => all.includes(true));
   const right = new Set(hashes.filter((_, at) => isRight[at]));
@@ -229,12 +229,12 @@ export async function requirePassword(
 ): Promise<OpenedMember[]> {
   const guard = guardPerson(services, user.email, [user], address);
   const own = readPasswordHash(services.store, user.no);
-  if (!(await guard.unless(isPassword(password, own), Boolean))) {
+  if (!(await guard.unless(isPassword(password, own, address), Boolean))) {
     fail('validation_error', { fields: { current_password: ['is not your current password'] } });
   }
   const members = listSessionPasswords(services.store, no);
   const hashes = [...new Set(members.map(({ hash }) => hash))].filter((hash) => hash !== own);
-  const isRight = await Promise.all(hashes.map((hash) => isPassword(password, hash)));
+  const isRight = await Promise.all(hashes.map((hash) => isPassword(password, hash, address)));
   const right = new Set([own, ...hashes.filter((_, at) => isRight[at])]);
   return members.filter(({ hash }) => right.has(hash));
 }
@@ -249,7 +249,8 @@ export async function changePassword(
   requirePasswords(services);
   const opened = await requirePassword(services, session, input.current_password, browser.address);
   const { user, account } = session;
-  const passwordHash = await hashPassword(input.password, { email: user.email, name: account.name });
+  const whose = { email: user.email, name: account.name };
+  const passwordHash = await hashPassword(input.password, whose, browser.address);
   const next = prepareSession(browser);
   const replaces = hashSecret(browser.token);
   await services.store.write(changePasswordOp, {
@@ -272,7 +273,7 @@ export async function acceptInvite(
   // A void link is not worth the cost of a hash.
   const { user, account } = requireInvite(store, hashSecret(input.token), clock.nowUs());
   const passwordHash = settings.passwords
-    ? await hashPassword(input.password, { email: user.email, name: account.name })
+    ? await hashPassword(input.password, { email: user.email, name: account.name }, browser.address)
     : null;
   const { token, session } = prepareSession(browser);
   const isSignedIn = await store.write(acceptInviteOp, {
@@ -308,7 +309,9 @@ export async function signUp({ store }: Parts, input: NewOwner, browser: Browser
 async function prepareAccount(input: NewOwner, browser: Browser, hasPasswords: boolean) {
   const email = readEmail(input.email);
   const name = readName(input.name) || email;
-  const passwordHash = hasPasswords ? await hashPassword(input.password, { email, name }) : null;
+  const passwordHash = hasPasswords
+    ? await hashPassword(input.password, { email, name }, browser.address)
+    : null;
   const { token, session } = prepareSession(browser);
   const account = {
     email,

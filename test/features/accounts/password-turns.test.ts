@@ -1,0 +1,69 @@
+/** Whose password is hashed next, when more people sign in than there is time for. */
+import { expect, test } from 'bun:test';
+import { PasswordTurns } from '../../../src/features/accounts/password-turns.ts';
+import { nextTurn } from '../../../src/platform/core/next-turn.ts';
+import { owner, Visitor } from '../../doors/dashboard/visitor.ts';
+import { startAppliance } from '../../start.ts';
+
+const RUNNING = 2;
+const WAITING = 64;
+
+/** Hashes that end when the test says so. */
+function makeTurns() {
+  const turns = new PasswordTurns();
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const refused: string[] = [];
+  const ask = (address: string, name = address) =>
+    turns
+      .run(address, () => {
+        begun.push(name);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      })
+      .catch(({ code, retryAfterS }) => refused.push(`${name} ${code} ${retryAfterS}`));
+  const endOne = async () => {
+    ends.shift()?.();
+    await nextTurn();
+  };
+  return { ask, begun, refused, endOne };
+}
+
+test('networks take turns, and each its own in order', async () => {
+  const { ask, begun, endOne } = makeTurns();
+  for (let nth = 0; nth < RUNNING + 3; nth++) void ask('192.0.2.1', `a${nth}`);
+  void ask('2001:db8:1:1::/64', 'b0');
+  void ask('2001:db8:1:2::/64', 'b1');
+  for (let nth = 0; nth < 5; nth++) await endOne();
+  expect(begun).toEqual(['a0', 'a1', 'a2', 'b0', 'a3', 'b1', 'a4']);
+});
+
+test('when the line is full, the network with most in it makes room, but not for more than its equal', async () => {
+  const { ask, begun, refused, endOne } = makeTurns();
+  for (let nth = 0; nth < RUNNING + WAITING + 1; nth++) void ask('192.0.2.1', `a${nth}`);
+  await nextTurn();
+  expect(refused).toEqual(['a66 rate_limited 2']);
+  for (let nth = 0; nth < WAITING; nth++) void ask('198.51.100.1', `b${nth}`);
+  await nextTurn();
+  // Half of the line each.
+  expect(refused).toHaveLength(1 + WAITING);
+  expect(refused.filter((text) => text.startsWith('a'))).toHaveLength(1 + WAITING / 2);
+  for (let nth = 0; nth < WAITING + RUNNING; nth++) await endOne();
+  expect(begun).toHaveLength(WAITING + RUNNING);
+  void ask('192.0.2.1', 'free again');
+  await nextTurn();
+  expect(begun.at(-1)).toBe('free again');
+});
+
+test('a flood from all the networks of one customer keeps nobody else from signing in', async () => {
+  await using appliance = await startAppliance({ settings: { trusted_proxies: '127.0.0.0/8' } });
+  const { email } = await owner(appliance);
+  const flood = Array.from({ length: RUNNING + WAITING + 30 }, (_, nth) =>
+    new Visitor(appliance, `2001:db8:0:${nth.toString(16)}::1`).signIn(`${nth}@example.org`, 'wrong'),
+  );
+  // The line is full once the first is refused.
+  await Promise.race(
+    flood.map((reply) => reply.then(({ status }) => status === 429 || new Promise(() => {}))),
+  );
+  expect((await new Visitor(appliance, '203.0.113.7').signIn(email)).status).toBe(200);
+  await Promise.all(flood);
+}, 30_000);
