@@ -55,6 +55,7 @@ test('a start with a clock that is years ahead, and is set right later, turns no
     clock.set(right);
     await fail();
   }
+  await services.webhooks.stop();
 });
 
 test('a delivery due at a time far from the clock is sent after a start', async () => {
