@@ -19,7 +19,7 @@ export function Neighbours() {
     if (index >= list.length - NEAR_END) void loadMore();
   };
   return (
-    <div class="flex items-center">
+    <div class="flex min-w-0 items-center">
       <IconButton
         icon="back"
         label={words.frame.help.previous}

@@ -254,6 +254,31 @@ describe.skipIf(!hasBrowser)('in the browser', () => {
     await open.close();
   });
 
+  test('every action on a message fits a narrow phone, and a finger', async () => {
+    const [name = '', value = ''] = ann.visitor.cookie?.split('=') ?? [];
+    await appliance.deliver('help@help.example', { subject: 'On the way', content: { text: 'Hello.' } });
+    const open = await browser!.open(`${appliance.url}/dashboard/all`, {
+      cookie: { name, value },
+      phone: true,
+    });
+    const { page } = open;
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 640 });
+      await page.goto(`${appliance.url}/dashboard/all`);
+      await page.getByRole('link', { name: 'On the way' }).click();
+      await page.getByRole('button', { name: 'Forward' }).waitFor();
+      for (const action of ['Back to list', 'Next message', 'Reply', 'Forward', 'Delete']) {
+        const box = (await page.getByRole('button', { name: action, exact: true }).boundingBox())!;
+        expect([action, width, box.x + box.width <= width, box.width >= 28]).toEqual([
+          ...[action, width, true, true],
+        ]);
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+    expect(open.faults).toEqual([]);
+    await open.close();
+  });
+
   test('a person writes a new message from an inbox on their own domain', async () => {
     const [name = '', value = ''] = ann.visitor.cookie?.split('=') ?? [];
     const open = await browser!.open(`${appliance.url}/dashboard/all`, { cookie: { name, value } });
