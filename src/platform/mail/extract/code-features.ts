@@ -36,6 +36,10 @@ export function codeFeatures(reading: ReadMail, places: Place[], ofMail: Vector,
   vector[at.letter_order] = letters * vector[at.mail_order]!;
   const asked = Math.max(vector[at.label_strong]!, vector[at.enter_near]!);
   vector[at.letter_travel] = letters * vector[at.mail_travel]! * (1 - asked);
+  // Amounts beside a one-time password are what it approves, not a bill.
+  const strong = Math.max(vector[at.strong_before]!, vector[at.strong_after]!, vector[at.label_strong]!);
+  vector[at.mail_money]! *= 1 - strong;
+  vector[at.receipt]! *= 1 - strong;
   vector[at.year]! *= 1 - shareCalled(vector);
   vector[at.dummy_example] = vector[at.dummy]! * vector[at.example_before]!;
   const { code } = first!.occurrence;

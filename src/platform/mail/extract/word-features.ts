@@ -9,6 +9,8 @@ import { mark, raise, type Vector } from './vector.ts';
 
 /** Characters over which a word's nearness falls to a third. */
 const NEAR = 25;
+/** The same for the subject of a sentence: "Your OTP for the purchase of … at … is 482913". */
+const NEAR_SUBJECT = 60;
 const SENTENCE_END = /[.!?]\s|[。！？।]/g;
 /** A sentence boundary in between counts as this many characters. */
 const SENTENCE = 15;
@@ -107,11 +109,12 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
   const label = findLabelKinds(part, index, occurrence);
   // A label of its own outweighs what the lines before are about.
   const led = bare && label === null;
-  raise(vector, at.strong_before, side.before(kind.strong));
+  const isSaid = IS.test(text.slice(Math.max(0, start - 12), start));
+  raise(vector, at.strong_before, side.before(kind.strong, isSaid ? NEAR_SUBJECT : NEAR));
   raise(vector, at.strong_after, side.after(kind.strong, 40));
   raise(vector, at.strong_prev, prev(kind.strong) * (bare ? 1 : 0.5));
   raise(vector, at.strong_next, bare ? next(kind.strong) : 0);
-  raise(vector, at.code_before, side.before(kind.code));
+  raise(vector, at.code_before, side.before(kind.code, isSaid ? NEAR_SUBJECT : NEAR));
   raise(vector, at.code_after, side.after(kind.code, 40));
   raise(vector, at.code_prev, prev(kind.code) * (bare ? 1 : 0.5));
   raise(vector, at.code_next, bare ? next(kind.code) : 0);
@@ -130,7 +133,7 @@ export function markWords(vector: Vector, { occurrence, part, index }: Place): v
     at.share_near,
     Math.max(side.either(kind.share, 80), next(kind.share, 3), prev(kind.share, 3)),
   );
-  mark(vector, at.is_near, IS.test(text.slice(Math.max(0, start - 12), start)));
+  mark(vector, at.is_near, isSaid || IS_AFTER.test(text.slice(end, end + 12)));
   const orderAfter = CLAUSE_END.test(text.slice(end, end + 2)) ? 0 : side.after(kind.order, 4);
   raise(vector, at.order_before, Math.max(side.before(kind.order, 15), orderAfter));
   raise(vector, at.order_prev, led && !codesIn(part, index - 1) ? prev(kind.order, 1) : 0);
@@ -165,6 +168,8 @@ function markLabel(vector: Vector, kinds: number): void {
 const CLAUSE_END = /^\s?[,;.:!?、，；。：！？]/;
 const IS =
   /(?:\b(?:is|ist|est|es|é|è|er|är|on|jest|je|este|adalah|là|la)|[:：는은は为為是]|إلى|هو|है)\s?["“*(]*$/i;
+
+const IS_AFTER = /^["”*)]*\s(?:is|ist|est|es|é|è|er|är|on|jest|je|este|adalah|là|la)\s/i;
 
 const codesIn = (part: ReadPart, index: number) =>
   ((part.lines[index]?.words.kinds ?? 0) & (kind.code | kind.strong)) !== 0;

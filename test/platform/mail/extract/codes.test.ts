@@ -122,6 +122,10 @@ describe('the code beside another number', () => {
     ['482913', 'OTP=482913 [รหัสอ้างอิง: ABXD] เพื่อเข้าสู่ระบบ'],
     ['482913', '<OTP 482913> รหัสอ้างอิง <KXQP> จำนวนเงิน 1,499.00 บาท'],
     ['482913', 'Order 77100292\nSign-in code 482913 (order 77100292)'],
+    [
+      '482913',
+      'Dear Customer, 482913 is the OTP for transaction of INR 1499.00 at SHOP on your card ending 1337. OTP valid till 14:29. Call 18001234567 if not you.',
+    ],
     ['482913', 'Your email code is 482913. Your phone code was sent by SMS to +49 171 ***77.'],
   ];
   for (const [otp, text] of texts)
@@ -139,6 +143,8 @@ describe('no candidate is', () => {
     'a meeting':
       'Join Zoom Meeting\nhttps://zoom.us/j/98765432101\n\nMeeting ID: 987 6543 2101\nPasscode: 482913',
     'a value in a log': 'uid=77100 pid=48291 request id=482913 took 1203 ms',
+    'a bill with a word about codes':
+      'Total $129.00, tax $8.29, shipping $4.99. Order 482913. Use your passcode at pickup.',
     'a code in a log': 'errno=4829 code=482913 token=77100',
     'a masked number': 'Account *****4829 and ****1203**** were closed.',
     'a card in bold': 'We charged your card **4829**.',
