@@ -111,6 +111,7 @@ class State {
       const jwk = this.key.publicKey.export({ format: 'jwk' });
       return Response.json({ keys: [{ ...jwk, kid: '1', use: 'sig', alg: 'RS256' }] });
     }
+    if (url.pathname === '/userinfo') return Response.json(this.person);
     if (url.pathname !== '/.well-known/openid-configuration') return this.fault(`asked ${url.pathname}`);
     const { issuer } = this;
     return Response.json({

@@ -183,7 +183,10 @@ async function identify(services: OidcServices, kept: Pending, answer: URLSearch
       idTokenExpected: true,
     });
     claims = { ...tokens.claims() };
-    if (claims.email === undefined && configuration.serverMetadata().userinfo_endpoint) {
+    // A provider may say some of it only there (OpenID Connect Core 5.4).
+    const lacksGroups = services.settings.oidc_owner_group !== null && claims.groups === undefined;
+    const lacks = claims.email === undefined || lacksGroups;
+    if (lacks && configuration.serverMetadata().userinfo_endpoint) {
       const more = await client.fetchUserInfo(configuration, tokens.access_token, String(claims.sub));
       claims = { ...more, ...claims };
     }
