@@ -29,7 +29,7 @@ export const NOWHERE = ':memory:';
 const STORE = 'postern.db';
 const KEY_BYTES = 32;
 const READ_WRITE = constants.R_OK | constants.W_OK;
-/** What the process must be able to do with its files. */
+/** What the process must be able to do with its files. Not checked for a restore, which replaces store and key. */
 const ownFiles = {
   'lock.db': READ_WRITE,
   [STORE]: READ_WRITE,
@@ -65,7 +65,10 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
   process.umask(0o077);
   const throwaway = dataDir === NOWHERE;
   const path = throwaway ? await makeThrowaway() : resolve(dataDir);
-  if (!throwaway) makeUsable(path);
+  if (!throwaway) {
+    makeUsable(path);
+    for (const [name, mode] of Object.entries(ownFiles)) refuseRights(path, join(path, name), mode);
+  }
   const lock = await lockFolder(path);
   if (!lock) return null;
   try {
@@ -190,7 +193,6 @@ function makeUsable(path: string): void {
       `The data folder ${path} can't be used: ${readReason(fault)}. ${describeRemedy(path, fault)}`,
     );
   }
-  for (const [name, mode] of Object.entries(ownFiles)) refuseRights(path, join(path, name), mode);
 }
 
 /** A folder that another user copied has files that SQLite can't open, and it does not say which or why. */
