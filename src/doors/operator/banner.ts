@@ -85,17 +85,22 @@ function listFirstSteps({ appliance, settings }: Started, url: string, grey: Pai
     lines.push(grey('  Settings for your app:'), ...listAppSettings(host, plain.port), '');
     lines.push(
       grey('  Send a mail:'),
-      `  printf 'From: app@example.com\\r\\nTo: you@example.com\\r\\nSubject: Hello\\r\\n\\r\\nYour code is 123456\\r\\n' | curl -sS smtp://${formatHostPort({ ...plain, host: reachable })} --mail-from app@example.com --mail-rcpt you@example.com -T -`,
+      `  printf 'From: app@example.com\\r\\nTo: you@example.com\\r\\nSubject: Hello\\r\\n\\r\\nYour code is 123456\\r\\n' | curl -sS ${quoteUrl(`smtp://${formatHostPort({ ...plain, host: reachable })}`)} --mail-from app@example.com --mail-rcpt you@example.com -T -`,
     );
   }
   lines.push(
     grey('  Read the newest message for an address:'),
-    `  curl -sS ${auth}${url}/api/v1/inboxes/you@example.com/messages/latest`,
+    `  curl -sS ${auth}${quoteUrl(`${url}/api/v1/inboxes/you@example.com/messages/latest`)}`,
     '',
     grey('  Stop with Ctrl-C.'),
     '',
   );
   return lines;
+}
+
+/** To paste: zsh takes the brackets of an IPv6 address for a pattern of files. */
+function quoteUrl(url: string): string {
+  return url.includes('[') ? `'${url}'` : url;
 }
 
 /** As the frameworks write them. */

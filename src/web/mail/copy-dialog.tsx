@@ -56,7 +56,7 @@ function listValues(message: OpenedMessage): [name: string, value: string | null
     [t.facts.id, message.id],
     ['Message-ID', message.message_id],
     [t.copies.apiUrl, url],
-    [t.copies.curl, `curl -sS${key} ${url}`],
+    [t.copies.curl, `curl -sS${key} "${url}"`],
     [t.copies.page, location.href],
     [words.reading.tabs.text, message.text],
     [words.reading.tabs.html, message.html],

@@ -293,8 +293,8 @@ describe.skipIf(!hasBrowser)('values', () => {
       await page.keyboard.press('y');
       await page.getByRole('button', { name: /^curl command/ }).click();
       const command = String(await copied(open));
-      expect(command).toStartWith(`curl -sS ${trap.url}/api/v1/messages/msg_`);
-      const { json } = await trap.request('GET', new URL(command.split(' ').at(-1)!).pathname);
+      expect(command).toStartWith(`curl -sS "${trap.url}/api/v1/messages/msg_`);
+      const { json } = await trap.request('GET', new URL(command.split('"')[1]!).pathname);
       expect(json.data.subject).toBe('Values');
       await page.getByRole('tab', { name: 'Headers' }).click();
       await page.locator('dd').getByRole('button', { name: 'Values', exact: true }).click();

@@ -119,9 +119,10 @@ export function startShown(args: string[]): { banner: Promise<string>; end(): vo
   return { banner, end: () => child.kill('SIGTERM') };
 }
 
-/** Returns what a shell command prints. */
+/** Returns what a shell command prints. As in zsh, a pattern of files that matches none is an error. */
 export async function shell(line: string | undefined): Promise<string> {
-  const child = Bun.spawn(['sh', '-c', line ?? 'exit 1'], { stdout: 'pipe', stderr: 'inherit' });
+  const command = ['bash', '-O', 'failglob', '-c', line ?? 'exit 1'];
+  const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' });
   const [text, status] = await Promise.all([new Response(child.stdout).text(), child.exited]);
   if (status !== 0) throw new Error(`ended with ${status}: ${line}`);
   return text;

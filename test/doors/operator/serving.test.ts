@@ -4,15 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { program } from '../../program.ts';
-import {
-  postern,
-  posternJson,
-  readStatus,
-  type Serving,
-  shell,
-  startServing,
-  startShown,
-} from './command-process.ts';
+import { postern, posternJson, readStatus, type Serving, startServing } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
 const folder = temporaryFolder();
@@ -311,39 +303,4 @@ test('the addresses of a deleted account can’t be taken by others', async () =
   expect(await take(await make('first@example.com'))).toEqual([201, undefined]);
   await posternJson(['account', 'delete', 'first@example.com'], env);
   expect(await take(await make('second@example.com'))).toEqual([409, 'slug_taken']);
-});
-
-test('the example commands that capture prints work', async () => {
-  const address = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0', '--log', 'pretty'];
-  const child = startShown(['capture', ...address]);
-  const shown = await child.banner;
-  const lines = shown.split('\n').map((line) => line.trim());
-  const sends = lines.find((line) => line.startsWith('printf '));
-  const reads = lines.find((line) => line.startsWith('curl '));
-  expect(shown).toContain('API key');
-  expect(await shell(sends)).toBe('');
-  const { data } = JSON.parse(await shell(reads)) as { data: { subject: string; text: string } };
-  expect(data).toMatchObject({ subject: 'Hello', text: 'Your code is 123456\n' });
-  child.end();
-});
-
-test('a capture that may release says to whom in its banner, and refuses half of the settings', async () => {
-  const address = ['--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0'];
-  const smarthost = ['--release-smarthost', 'smtp://me:secret@relay.example:2525'];
-  const allow = ['--release-allow', 'ann@example.com,team.example'];
-  const child = startShown(['capture', ...address, '--log', 'pretty', ...smarthost, ...allow]);
-  const shown = await child.banner;
-  expect(shown).toContain(
-    'what you release goes to ann@example.com, team.example through relay.example:2525.',
-  );
-  expect(shown).not.toContain('secret');
-  expect(shown).not.toContain('nothing leaves');
-  child.end();
-  for (const [half, missing] of [
-    [smarthost, 'set POSTERN_RELEASE_ALLOW'],
-    [allow, 'set POSTERN_RELEASE_SMARTHOST'],
-  ] as const) {
-    const { status, stderr } = await postern(['capture', ...address, ...half]);
-    expect([status, stderr]).toEqual([2, expect.stringContaining(missing)]);
-  }
 });
