@@ -71,8 +71,10 @@ export const api: Api<Services> = {
   seen: (services, { account }, nowUs) => noteSeen(services, account, nowUs),
   client({ settings }, peer, headers) {
     const proxies = settings.trusted_proxies ?? [];
-    const address = clientAddress(peer, headers.get('x-forwarded-for'), proxies);
-    const isHidden = !isIn(peer, proxies) && proxyMarks.some((name) => headers.has(name));
+    const forwardedFor = headers.get('x-forwarded-for');
+    const address = clientAddress(peer, forwardedFor, proxies);
+    const isShown = isIn(peer, proxies) && forwardedFor !== null;
+    const isHidden = !isShown && proxyMarks.some((name) => headers.has(name));
     return { address, ip: countedAddress(address), isHidden };
   },
   // Behind a proxy on this machine, every client appears to have this machine's address.

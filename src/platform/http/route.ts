@@ -45,7 +45,7 @@ export interface Client {
   address: string;
   /** As limits count it: an IPv4 address, or the /64 of an IPv6 address. */
   ip: string;
-  /** The request came through an untrusted proxy: the address is the proxy's and says nothing about the client. */
+  /** The request came through a proxy that is untrusted or names no client: the address is the proxy's. */
   isHidden: boolean;
 }
 

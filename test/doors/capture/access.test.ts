@@ -76,6 +76,17 @@ describe('without a key', () => {
     expect((await get({ 'x-forwarded-for': '203.0.113.9' })).status).toBe(401);
   });
 
+  test('a client behind a trusted proxy needs a key unless X-Forwarded-For says that it is on this machine', async () => {
+    await using proxied = await startAppliance({ capture: {}, settings: { trusted_proxies: '127.0.0.1' } });
+    const ask = async (headers: Record<string, string>) =>
+      (await proxied.request('GET', LIST, { headers })).status;
+    expect(await ask({ 'x-forwarded-for': '127.0.0.1' })).toBe(200);
+    expect(await ask({})).toBe(200);
+    for (const name of ['x-real-ip', 'forwarded', 'via']) {
+      expect([name, await ask({ [name]: '203.0.113.9' })]).toEqual([name, 401]);
+    }
+  });
+
   test('a foreign Host is refused, even with a key', async () => {
     const key = `Authorization: Bearer ${trap.api_key}`;
     for (const headers of [['Host: evil.example'], ['Host: evil.example', key]]) {
