@@ -180,6 +180,7 @@ async function withDoors(
     ...inner,
     ...given,
     wrongPasswords: new Windows(),
+    rightPasswords: new Windows(),
     failedSignIns: new Windows(),
     usedStates: new Windows(),
     oidc: inner.settings.oidc_issuer === null ? null : new OidcProvider(inner),

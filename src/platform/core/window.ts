@@ -32,11 +32,13 @@ export class Windows {
     };
   }
 
-  /** Takes `amount` without checking that it is left: call `look` first. */
+  /** Takes `amount` without checking that it is left: call `look` first. A negative amount gives back. */
   take(name: string, windowS: number, nowUs: number, amount = 1): void {
     const open = this.open(name, nowUs);
     if (open) {
       open.used += amount;
+      // What was given back must not push others out.
+      if (open.used === 0) this.windows.delete(name);
       return;
     }
     this.windows.delete(name);

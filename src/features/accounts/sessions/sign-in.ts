@@ -43,15 +43,25 @@ import {
 
 type Parts = Pick<PlatformServices, 'store' | 'settings'>;
 export interface SignInServices extends PlatformServices {
-  /** Counts wrong passwords by email, and right ones by member and address. */
+  /** Counts wrong passwords by email. */
   readonly wrongPasswords: Windows;
+  /** Counts right ones by member and address: apart, so that guesses at very many emails do not push them out. */
+  readonly rightPasswords: Windows;
   /** Counts the failed sign-ins that were recorded, by email; emails that nobody has share one count. */
   readonly failedSignIns: Windows;
 }
 
 export type Guarded = Pick<
   SignInServices,
-  'store' | 'key' | 'settings' | 'limits' | 'clock' | 'log' | 'wrongPasswords' | 'failedSignIns'
+  | 'store'
+  | 'key'
+  | 'settings'
+  | 'limits'
+  | 'clock'
+  | 'log'
+  | 'wrongPasswords'
+  | 'rightPasswords'
+  | 'failedSignIns'
 >;
 
 const TOKEN_BYTES = 32;
@@ -182,7 +192,7 @@ function guardPerson<Member extends Pick<User, 'id'>>(
   members: readonly Member[],
   address: string,
 ) {
-  const { settings, limits, clock, wrongPasswords: windows } = services;
+  const { settings, limits, clock, wrongPasswords: windows, rightPasswords } = services;
   const { max, window_s, code } = limits.wrong_passwords_per_hour;
   const nowUs = clock.nowUs();
   const name = Buffer.from(hashSecret(email)).toString('base64');
@@ -191,7 +201,7 @@ function guardPerson<Member extends Pick<User, 'id'>>(
   const { remaining, resetS } = windows.look(name, max, window_s, nowUs);
   const open =
     settings.limits && remaining === 0
-      ? members.filter((member) => windows.look(nameKnown(member), 1, KNOWN_S, nowUs).remaining === 0)
+      ? members.filter((member) => rightPasswords.look(nameKnown(member), 1, KNOWN_S, nowUs).remaining === 0)
       : members;
   if (settings.limits && remaining === 0 && open.length === 0) {
     fail(code, { retry_after_s: Math.max(1, Math.ceil(resetS - nowUs / 1_000_000)) });
@@ -212,7 +222,7 @@ function guardPerson<Member extends Pick<User, 'id'>>(
       }
     },
     noteRight(proven: readonly Pick<User, 'id'>[]): void {
-      for (const member of proven) windows.take(nameKnown(member), KNOWN_S, nowUs);
+      for (const member of proven) rightPasswords.take(nameKnown(member), KNOWN_S, nowUs);
     },
   };
 }
