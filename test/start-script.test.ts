@@ -25,12 +25,12 @@ const start = (...args: string[]) =>
     stderr: 'inherit',
   });
 
-test('neither the settings nor the code of that project are Postern’s', async () => {
+test('Postern uses neither the settings nor the code of the project in the current folder', async () => {
   const settings = (await new Response(start('config', '--json').stdout).json()) as Record<string, string>[];
   expect(settings.find(({ name }) => name === 'http_listen')).toMatchObject({ source: 'default' });
 });
 
-test('nor are they those of the processes that parse mail', async () => {
+test('the processes that parse mail do not use them either', async () => {
   const trap = start('capture', '--json', '--http-listen', '127.0.0.1:0', '--smtp-listen', '127.0.0.1:0');
   try {
     const { value } = await trap.stdout.getReader().read();

@@ -1,4 +1,4 @@
-/** Whatever happens at once, in whatever order, each stored count is what happened, and nothing remains at the end. */
+/** Whatever happens at once, in whatever order, each stored count matches what happened, and nothing is left over. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jobs } from '../../src/app/jobs.ts';
@@ -67,7 +67,7 @@ class World {
       expect([204, 404]).toContain(status);
     }
     if (one.kind === 'take a taken address') {
-      // It fails in the writer, and its whole group is repeated.
+      // This one fails in the writer, and its whole group is repeated.
       const body = { routing_key: this.boxes[0]!.address.split('@')[0] };
       expect((await appliance.request('POST', '/api/v1/inboxes', { key: owner.key, body })).status).toBe(409);
     }
@@ -118,7 +118,7 @@ class World {
   }
 }
 
-test('usage, the counts of inboxes and what is left are what happened', async () => {
+test('usage, the counts of inboxes and what is left match what happened', async () => {
   const [many, most] = ['100000', '1000000'];
   await using sender = await Sender.start({
     settings: {

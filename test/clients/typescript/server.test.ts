@@ -75,7 +75,7 @@ describe.skipIf(!canInstall)('startPostern', () => {
     await expect(fetch(`${postern.url}/healthz`)).rejects.toThrow();
   }, 40_000);
 
-  test('is reached past a proxy of the environment', async () => {
+  test('starts a server that is reached without the proxy of the environment', async () => {
     await using postern = await startPostern({ bin });
     process.env.HTTP_PROXY = 'http://127.0.0.1:9';
     try {

@@ -253,7 +253,7 @@ describe('mails', () => {
     expect(await status('GET', '/api/v2/messages')).toBe(200);
   });
 
-  test('with sixteen thousand fields of one name have their headers shown at once', async () => {
+  test('with sixteen thousand fields of one name have their headers shown quickly', async () => {
     await scene.send({ to: ['jane@example.org'], raw: `${'X:\r\n'.repeat(16_000)}\r\nx` });
     const began = cpuMs();
     const response = await scene.ask('GET', '/api/v1/message/latest/headers');

@@ -154,7 +154,7 @@ describe('the stream of the pages', () => {
     expect((await served.request('GET', '/dashboard/api/live')).status).toBe(401);
   });
 
-  test('shows no account when others get mail', async () => {
+  test('does not reveal to an account when others get mail', async () => {
     const clock = new FakeClock();
     await using served = await startAppliance({ clock });
     const [ann, bob] = await Promise.all([owner(served), owner(served)]);

@@ -80,7 +80,7 @@ test('a member of the operator’s account is not an operator', async () => {
 });
 
 test.each(['suspended', 'unverified', 'inactive'] as const)(
-  'an owner of an account that is %s may only learn that, leave it and sign out',
+  'an owner of an account that is %s may only see that it is, leave it and sign out',
   async (status) => {
     const them = await owner(appliance);
     const { services } = appliance;

@@ -40,7 +40,7 @@ async function openBusy() {
   return { appliance, holder, inbox, ask, store, runSteps, [Symbol.asyncDispose]: end };
 }
 
-test('the deliveries of a deleted inbox', async () => {
+test('the deliveries of a deleted inbox are erased in steps', async () => {
   await using busy = await openBusy();
   const { appliance, inbox, ask, store, runSteps } = busy;
   const before = countRows(appliance, 'delivery');
@@ -52,7 +52,7 @@ test('the deliveries of a deleted inbox', async () => {
   expect(before - countRows(appliance, 'delivery')).toBe(MAILS);
 });
 
-test('the events, deliveries and tombstones of a deleted account', async () => {
+test('the events, deliveries and tombstones of a deleted account are erased in steps', async () => {
   await using busy = await openBusy();
   const { appliance, holder, store, runSteps } = busy;
   await store.write(deleteAccountOp, { account_no: holder.account.no });

@@ -32,7 +32,7 @@ async function signIn(appliance: RunningAppliance): Promise<string | undefined> 
   return (await visitor.get('/me')).json.data?.role;
 }
 
-test('groups that the ID token does not have are asked for there', async () => {
+test('groups that the ID token lacks are requested from the userinfo endpoint', async () => {
   await using provider = await startProvider();
   await using appliance = await start(provider);
   const metadata = { userinfo_endpoint: `${provider.issuer}/userinfo` };
@@ -45,7 +45,7 @@ test('groups that the ID token does not have are asked for there', async () => {
   expect(await signIn(appliance)).toBe('owner');
 });
 
-test('nobody is an owner by what that endpoint says about another person', async () => {
+test('nobody becomes an owner by what the userinfo endpoint says about another person', async () => {
   await using provider = await startProvider();
   await using appliance = await start(provider);
   const metadata = { userinfo_endpoint: `${provider.issuer}/userinfo` };

@@ -28,7 +28,7 @@ function makeTurns() {
   return { ask, begun, refused, endOne };
 }
 
-test('networks take turns, and each its own in order', async () => {
+test('networks take turns, and the sign-ins of each stay in order', async () => {
   const { ask, begun, endOne } = makeTurns();
   for (let nth = 0; nth < RUNNING + 3; nth++) void ask('192.0.2.1', `a${nth}`);
   void ask('2001:db8:1:1::/64', 'b0');
@@ -37,7 +37,7 @@ test('networks take turns, and each its own in order', async () => {
   expect(begun).toEqual(['a0', 'a1', 'a2', 'b0', 'a3', 'b1', 'a4']);
 });
 
-test('when the line is full, the network with most in it makes room, but not for more than its equal', async () => {
+test('when the line is full, the network with the most sign-ins in it makes room, but only for one with fewer', async () => {
   const { ask, begun, refused, endOne } = makeTurns();
   for (let nth = 0; nth < RUNNING + WAITING + 1; nth++) void ask('192.0.2.1', `a${nth}`);
   await nextTurn();

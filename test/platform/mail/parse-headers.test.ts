@@ -22,7 +22,7 @@ describe('headers alone', () => {
     });
   });
 
-  test('remain of a message with very many short header lines', async () => {
+  test('are kept of a message with very many short header lines', async () => {
     const from = 'From: a@example.org\r\nSubject: s\r\n';
     const fields = Array.from({ length: 5_000 }, (_, no) => `X-${no}: y\r\n`).join('');
     const to = `To: ${Array.from({ length: 10_000 }, (_, no) => `u${no}@b.example`).join(',\r\n ')}\r\n`;

@@ -104,7 +104,7 @@ describe('what a person sees', () => {
   });
 
   test.each(['PD: Kod', 'Enc: Código', 'VL: Koodi', 'İlt: Kod', '転送: コード', '전달: 코드'])(
-    'is that of a quote which is sent on: %s',
+    'is the code of a quote that is forwarded: %s',
     (subject) => expect(mail({ subject, text: '> Your sign-in code is 482913' }).otp).toBe('482913'),
   );
 
@@ -160,7 +160,7 @@ describe('no candidate is', () => {
   const answered =
     '<div id="appendonsend"></div><hr><div id="divRplyFwdMsg"><b>From:</b> Acme</div><div>Your sign-in code is 482913</div>';
 
-  test('that of the mail which a reply from Outlook on the web quotes', () => {
+  test('the code of the mail that a reply from Outlook on the web quotes', () => {
     expect(mail({ subject: 'Re: Code', html: `<div>It worked.</div>${answered}` }).otp).toBeNull();
     expect(mail({ subject: 'Fw: Code', html: `<div>See below.</div>${answered}` }).otp).toBe('482913');
   });
