@@ -287,10 +287,15 @@ test('an internal error reveals nothing and is logged with the request id, and a
 });
 
 test('a stop lets running requests finish and accepts no new ones', async () => {
+  const entered = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   const slow = {
     ...routes.find(({ name }) => name === 'getHealth')!,
-    run: () => held.promise.then(() => ({ status: 200, json: 1 })),
+    run: async () => {
+      entered.resolve();
+      await held.promise;
+      return { status: 200, json: 1 };
+    },
   };
   const http = startHttp({
     services: appliance.services,
@@ -299,9 +304,8 @@ test('a stop lets running requests finish and accepts no new ones', async () => 
     ready: () => null,
   });
   const asked = fetch(`${http.url}/healthz`);
-  await Bun.sleep(50);
+  await entered.promise;
   const stopped = http.stop();
-  await Bun.sleep(20);
   held.resolve();
   expect(await (await asked).json()).toBe(1);
   await stopped;

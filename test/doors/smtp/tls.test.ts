@@ -49,6 +49,16 @@ describe('STARTTLS', () => {
     expect(await readProtocol(id)).toBe('ESMTPS');
   });
 
+  test('in one packet with the command before it answers both in clear, then begins the handshake', async () => {
+    using client = await SmtpClient.greet({ port: appliance.smtpPort });
+    client.write('NOOP\r\nSTARTTLS\r\n');
+    await client.expect(250);
+    await client.expect(220);
+    await client.upgrade();
+    await client.say('EHLO again.example', 250);
+    await sendOn(client, 'by STARTTLS behind NOOP');
+  });
+
   test('commands sent in clear behind STARTTLS are not obeyed inside TLS', async () => {
     for (const injected of [
       'RSET\r\n',
