@@ -1,4 +1,5 @@
 /** Every job, and the scheduler that runs them. */
+import { uptime } from 'node:os';
 import { accountJobs } from '../features/accounts/jobs.ts';
 import { auditJobs } from '../features/audit/jobs.ts';
 import { domainJobs } from '../features/domains/jobs.ts';
@@ -44,27 +45,32 @@ export const jobs: readonly Job<Services>[] = [
 /** The run of a job that repeats sooner than this is not recorded: after a restart it soon runs anyway. */
 const NOTED_FROM_S = 60;
 /**
- * When the clock is this far ahead of the last run of a job that erases by age, the server was down for long, or the
- * clock is wrong: after a boot without a time server's answer, or set by mistake. The job waits, so that it can be set right.
+ * A clock that is this far ahead of the last run of a job that erases by age may be wrong: set by mistake, or not yet
+ * set by a time server after a boot. The job waits, so that it can be set right.
  */
 const LEAP_MS_MIN = DAY_US / 1000;
 const AFTER_LEAP_MS = 3_600_000;
+/** A machine that has been up for this long has the time: at a start on it, the server was down for as long as it seems. */
+const BOOT_S_MAX = 600;
 /** Delay after the start for a job that came due while the server was down: accepting mail comes first. */
 const OVERDUE_AFTER_MS = 2_000;
 
 /**
  * Runs each job repeatedly. A job that fails is logged and stops no other. The store keeps when each ran last, so
  * that a restart neither runs a job early nor postpones it.
+ *
+ * @param upS Seconds since the machine booted.
  */
 export function startJobs(
   services: Services,
   list: readonly Job<Services>[] = jobs,
+  upS: number = uptime(),
 ): { stop(): Promise<void> } {
   const abort = new AbortController();
   const timers = new Map<string, Cancel>();
   const running = new Set<Promise<void>>();
 
-  const leaps = new ClockLeaps(services);
+  const leaps = new ClockLeaps(services, upS > BOOT_S_MAX ? services.clock.nowUs() : 0);
   const runs = lastRuns(services.store);
 
   const schedule = (job: Job<Services>, delayMs: number) => {
@@ -109,13 +115,17 @@ class ClockLeaps {
   /** When it was first seen for a job, by the monotonic clock. */
   private readonly seenMs = new Map<string, number>();
 
-  constructor(private readonly services: Pick<Services, 'clock' | 'log'>) {}
+  constructor(
+    private readonly services: Pick<Services, 'clock' | 'log'>,
+    /** When the clock was last known to be right. */
+    private readonly rightAtUs: number,
+  ) {}
 
   /** Milliseconds until the job may run. */
   countWait({ name, everyS, erasesByAge }: Job<Services>, lastAt: number | undefined): number {
     if (!erasesByAge || lastAt === undefined) return 0;
     const { clock, log } = this.services;
-    const aheadMs = (clock.nowUs() - lastAt) / 1000 - everyS * 1000;
+    const aheadMs = (clock.nowUs() - Math.max(lastAt, this.rightAtUs)) / 1000 - everyS * 1000;
     if (aheadMs < LEAP_MS_MIN) {
       this.seenMs.delete(name);
       return 0;

@@ -69,13 +69,13 @@ test('a clock that is years ahead erases no mail before it can be set right', as
     while (services.store.writesWaiting > 0) await Bun.sleep(1);
   };
   const right = clock.nowUs();
-  const serveFor = async (ms: number) => {
-    const started = startJobs(services, retention);
+  const serveFor = async (ms: number, upS = 20) => {
+    const started = startJobs(services, retention, upS);
     await clock.advance(ms);
     await started.stop();
   };
   await serveFor(HOUR_MS);
-  // Wrong by ten years, at a start and at work; then a time server answers.
+  // Wrong by ten years after a boot; then a time server answers.
   for (const _ of ['one boot', 'the next']) {
     clock.set(right + 10 * 365 * 24 * HOUR_MS * 1000);
     await serveFor(50 * MINUTE_MS);
@@ -84,9 +84,36 @@ test('a clock that is years ahead erases no mail before it can be set right', as
   clock.set(right + 2 * HOUR_MS * 1000);
   await serveFor(10 * HOUR_MS);
   expect(await ids()).toEqual([id]);
+  // The same at work, on a machine that has been up for long.
+  const started = startJobs(services, retention, 1_000_000);
+  await clock.advance(HOUR_MS);
+  clock.set(right + 10 * 365 * 24 * HOUR_MS * 1000);
+  await clock.advance(50 * MINUTE_MS);
+  await started.stop();
+  expect(await ids()).toEqual([id]);
   // When it stays ahead, it is right: the server was down.
   clock.set(right + 40 * 24 * HOUR_MS * 1000);
   await serveFor(2 * HOUR_MS);
   expect(await ids()).toEqual([]);
   expect(appliance.logged.filter((line) => line.includes('the clock is far ahead'))).not.toEqual([]);
+});
+
+test('what came due while the server was down is erased soon after the start, when the machine was up', async () => {
+  const clock = new FakeClock();
+  await using appliance = await startAppliance({ clock: new FakeClock() });
+  let runs = 0;
+  const job: Job = { name: 'test.erase', everyS: 3600, erasesByAge: true, run: async () => void runs++ };
+  const services = { ...appliance.services, clock };
+  await startJobs(services, [job], 20).stop();
+  while (services.store.writesWaiting > 0) await Bun.sleep(1);
+  await clock.leap(9 * 24 * HOUR_MS);
+  for (const [upS, expected] of [
+    [20, 0],
+    [86_400, 1],
+  ] as const) {
+    const started = startJobs(services, [job], upS);
+    await clock.advance(MINUTE_MS);
+    await started.stop();
+    expect(runs).toBe(expected);
+  }
 });
