@@ -77,6 +77,7 @@ const html = ['text/html'];
 /** Addresses that serve the page; web/router.tsx decides what a path means. */
 const addresses = {
   dashboardPage: '/dashboard',
+  dashboardPageSlash: '/dashboard/',
   dashboardPage1: '/dashboard/:place',
   dashboardPage2: '/dashboard/:place/:what',
   dashboardPage3: '/dashboard/:place/:what/:which',

@@ -130,6 +130,8 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await using capture = await startAppliance({ capture: {} });
     const { page, faults, close } = await browser.open(`${capture.url}/dashboard/%E0%A4%A`);
     await page.getByText('Page not found').waitFor();
+    await page.goto(`${capture.url}/dashboard/`);
+    await page.getByRole('heading', { name: 'All mail' }).waitFor();
     await page.goto(`${capture.url}/dashboard/inbox/..%2Fme`);
     await page.getByText('Messages could not be loaded').waitFor();
     expect(faults).toEqual([]);
