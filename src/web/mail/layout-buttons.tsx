@@ -20,7 +20,7 @@ export function FoldButton() {
 /** The subject stays in sight on a full page. */
 export function BarTitle({ subject }: { subject: string }) {
   return (
-    <p class="min-w-0 flex-1 truncate text-sm font-medium sm:px-2">
+    <p class="min-w-0 flex-1 truncate px-2 text-sm font-medium">
       {fullPage.value && (subject || words.list.noSubject)}
     </p>
   );

@@ -130,7 +130,7 @@ function Back() {
 function Toolbar({ message, children }: { message: OpenedMessage; children: ComponentChildren }) {
   return (
     // On a phone all buttons have to fit, so they become narrower together.
-    <div class="flex h-14 flex-none items-center gap-1 border-b border-line px-2 max-sm:gap-0 sm:px-4 max-sm:[&_.button-icon]:min-w-7 max-sm:[&_.button-icon]:shrink">
+    <div class="flex h-14 flex-none items-center gap-1 border-b border-line px-2 sm:px-4 max-sm:[&_.button-icon]:shrink">
       <Back />
       <FoldButton />
       {!fullPage.value && <Neighbours />}

@@ -269,7 +269,7 @@ describe.skipIf(!hasBrowser)('in the browser', () => {
       await page.getByRole('button', { name: 'Forward' }).waitFor();
       for (const action of ['Back to list', 'Next message', 'Reply', 'Forward', 'Delete']) {
         const box = (await page.getByRole('button', { name: action, exact: true }).boundingBox())!;
-        expect([action, width, box.x + box.width <= width, box.width >= 28]).toEqual([
+        expect([action, width, box.x + box.width <= width, box.width >= 24]).toEqual([
           ...[action, width, true, true],
         ]);
       }
