@@ -7,6 +7,7 @@ import { attempt, useData, useSubmit } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { PasswordField } from '../door/password-field.tsx';
 import { agoTime, shortTime } from '../format.ts';
+import { forgetDrafts } from '../mail/drafts.ts';
 import { PageBody } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { settleUndo, tell } from '../toast.tsx';
@@ -17,7 +18,9 @@ import { SecondFactor } from './second-factor.tsx';
 
 async function leave(path: string, body?: unknown): Promise<void> {
   await settleUndo();
-  if (await attempt(() => call('POST', path, body))) location.assign(home);
+  if (!(await attempt(() => call('POST', path, body)))) return;
+  forgetDrafts();
+  location.assign(home);
 }
 
 export default function Profile() {

@@ -1,22 +1,22 @@
-import { useState } from 'preact/hooks';
 import type { InboxWithUnread } from '../../doors/dashboard/wire.ts';
 import { Field } from '../parts.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
+import { useDraft } from './drafts.ts';
 import { AddressField, Letter, readAddresses, TextField } from './letter.tsx';
 
 /** Writes a new email from an inbox's address. */
 export function Compose({ inbox, onClose }: { inbox: InboxWithUnread; onClose: () => void }) {
   const t = words.conversation.letter;
-  const [to, setTo] = useState('');
-  const [copies, setCopies] = useState('');
-  const [subject, setSubject] = useState('');
-  const [text, setText] = useState('');
+  const path = `inboxes/${inbox.id}/compose`;
+  const draft = useDraft(path, { to: '', copies: '', subject: '', text: '' });
+  const { to, copies, subject, text } = draft.fields;
   return (
     <Letter
       title={words.conversation.compose}
       about={fill(t.about, { address: <strong class="break-all text-ink">{inbox.address}</strong> })}
-      path={`inboxes/${inbox.id}/compose`}
+      path={path}
+      draft={draft}
       makeBody={() => ({ to: readAddresses(to), cc: readAddresses(copies), subject, body_text: text })}
       canSend={to.trim() !== '' && text.trim() !== ''}
       action={t.send}
@@ -24,16 +24,33 @@ export function Compose({ inbox, onClose }: { inbox: InboxWithUnread; onClose: (
     >
       {(findFault) => (
         <>
-          <AddressField label={t.to} value={to} onChange={setTo} fault={findFault('to')} isFirst />
-          <AddressField label={t.cc} value={copies} onChange={setCopies} fault={findFault('cc')} />
+          <AddressField
+            label={t.to}
+            value={to}
+            onChange={(value) => draft.change({ to: value })}
+            fault={findFault('to')}
+            isFirst
+          />
+          <AddressField
+            label={t.cc}
+            value={copies}
+            onChange={(value) => draft.change({ copies: value })}
+            fault={findFault('cc')}
+          />
           <Field label={t.subject} fault={findFault('subject')}>
             <input
               class="field"
               value={subject}
-              onInput={({ currentTarget }) => setSubject(currentTarget.value)}
+              onInput={({ currentTarget }) => draft.change({ subject: currentTarget.value })}
             />
           </Field>
-          <TextField label={t.text} value={text} onChange={setText} fault={findFault('body_text')} rows={8} />
+          <TextField
+            label={t.text}
+            value={text}
+            onChange={(value) => draft.change({ text: value })}
+            fault={findFault('body_text')}
+            rows={8}
+          />
         </>
       )}
     </Letter>

@@ -8,6 +8,7 @@ import { Fault } from '../rows.tsx';
 import { tell } from '../toast.tsx';
 import { words } from '../words/words.ts';
 import { ChosenFiles, isTooMuch, readFiles } from './chosen-files.tsx';
+import type { Draft } from './drafts.ts';
 
 interface LetterProps {
   title: string;
@@ -15,6 +16,8 @@ interface LetterProps {
   about: ComponentChildren;
   /** The route that sends it (docs/api-v1.md, Outbound email). */
   path: string;
+  /** Kept when the dialog is closed in any way but sending and *Cancel*. */
+  draft: Pick<Draft<object>, 'discard'>;
   /** Everything but the attachments. */
   makeBody: () => object;
   canSend: boolean;
@@ -27,15 +30,20 @@ interface LetterProps {
 
 /** A dialog that sends an email: the fields that differ, attachments, and the server's errors. */
 export function Letter(props: LetterProps) {
-  const { title, about, path, makeBody, canSend, action, onClose, onSent, children } = props;
+  const { title, about, path, draft, makeBody, canSend, action, onClose, onSent, children } = props;
   const [files, setFiles] = useState<File[]>([]);
   const submit = useSubmit(async () => {
     const attachments = files.length > 0 ? { attachments: await readFiles(files) } : {};
     await call('POST', path, { ...makeBody(), ...attachments });
+    draft.discard();
     tell(words.conversation.letter.queued);
     onSent?.();
     onClose();
   });
+  const discard = () => {
+    draft.discard();
+    onClose();
+  };
   const fault = submit.fault ?? submit.findFault('attachments') ?? submit.findFault('body');
   return (
     <Dialog title={title} onClose={onClose} wide>
@@ -45,7 +53,7 @@ export function Letter(props: LetterProps) {
         <ChosenFiles files={files} onChange={setFiles} />
         <Fault>{fault}</Fault>
         <div class="flex justify-end gap-2 pt-1">
-          <button type="button" class="button" onClick={onClose}>
+          <button type="button" class="button" onClick={discard}>
             {words.frame.cancel}
           </button>
           <button

@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
+import { useDraft } from './drafts.ts';
 import { AddressField, Letter, readAddresses, TextField } from './letter.tsx';
 
 interface ReplyProps {
@@ -15,9 +15,10 @@ export function Reply({ message, onClose, onSent }: ReplyProps) {
   const t = words.conversation.reply;
   const { letter } = words.conversation;
   const { inbox_id, id, address, from, reply_to, to, cc } = message;
-  const [text, setText] = useState('');
-  const [copies, setCopies] = useState('');
-  const [isToAll, setToAll] = useState(false);
+  const path = `inboxes/${inbox_id}/messages/${id}/reply`;
+  const draft = useDraft(path, { text: '', copies: '', toAll: '' });
+  const { text, copies } = draft.fields;
+  const isToAll = draft.fields.toAll !== '';
   return (
     <Letter
       title={t.title}
@@ -25,7 +26,8 @@ export function Reply({ message, onClose, onSent }: ReplyProps) {
         recipient: <strong class="break-all text-ink">{reply_to ?? from}</strong>,
         address: <strong class="break-all text-ink">{address}</strong>,
       })}
-      path={`inboxes/${inbox_id}/messages/${id}/reply`}
+      path={path}
+      draft={draft}
       makeBody={() => ({ body_text: text, cc: readAddresses(copies), reply_all: isToAll })}
       canSend={text.trim() !== ''}
       action={letter.send}
@@ -40,7 +42,7 @@ export function Reply({ message, onClose, onSent }: ReplyProps) {
                 type="checkbox"
                 class="size-4 accent-accent"
                 checked={isToAll}
-                onChange={({ currentTarget }) => setToAll(currentTarget.checked)}
+                onChange={({ currentTarget }) => draft.change({ toAll: currentTarget.checked ? 'yes' : '' })}
               />
               {t.all}
             </label>
@@ -48,13 +50,13 @@ export function Reply({ message, onClose, onSent }: ReplyProps) {
           <AddressField
             label={letter.cc}
             value={copies}
-            onChange={setCopies}
+            onChange={(value) => draft.change({ copies: value })}
             fault={findFault('cc') ?? findFault('to')}
           />
           <TextField
             label={letter.text}
             value={text}
-            onChange={setText}
+            onChange={(value) => draft.change({ text: value })}
             fault={findFault('body_text')}
             rows={8}
             isFirst

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import { Field } from '../parts.tsx';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
+import { useDraft } from './drafts.ts';
 import { AddressField, Letter, readAddresses, TextField } from './letter.tsx';
 
 /** How the message is in the email. */
@@ -25,14 +25,19 @@ interface SendOnProps {
 export function SendOn({ message, onClose, onSent }: SendOnProps) {
   const t = words.conversation.forwarding;
   const { letter } = words.conversation;
-  const [to, setTo] = useState('');
-  const [note, setNote] = useState('');
-  const [way, setWay] = useState<Way>(message.attachments.length > 0 ? 'kept' : 'quoted');
+  const path = `inboxes/${message.inbox_id}/messages/${message.id}/forward`;
+  const draft = useDraft<{ to: string; note: string; way: Way }>(path, {
+    to: '',
+    note: '',
+    way: message.attachments.length > 0 ? 'kept' : 'quoted',
+  });
+  const { to, note, way } = draft.fields;
   return (
     <Letter
       title={t.title}
       about={fill(letter.about, { address: <strong class="break-all text-ink">{message.address}</strong> })}
-      path={`inboxes/${message.inbox_id}/messages/${message.id}/forward`}
+      path={path}
+      draft={draft}
       makeBody={() => ({
         to: readAddresses(to),
         ...(note.trim() ? { body_text: note } : {}),
@@ -45,16 +50,26 @@ export function SendOn({ message, onClose, onSent }: SendOnProps) {
     >
       {(findFault) => (
         <>
-          <AddressField label={letter.to} value={to} onChange={setTo} fault={findFault('to')} isFirst />
+          <AddressField
+            label={letter.to}
+            value={to}
+            onChange={(value) => draft.change({ to: value })}
+            fault={findFault('to')}
+            isFirst
+          />
           <TextField
             label={t.note}
             hint={t.noteHint}
             value={note}
-            onChange={setNote}
+            onChange={(value) => draft.change({ note: value })}
             fault={findFault('body_text')}
             rows={3}
           />
-          <WayChoice way={way} onChange={setWay} fault={findFault('include_attachments')} />
+          <WayChoice
+            way={way}
+            onChange={(value) => draft.change({ way: value })}
+            fault={findFault('include_attachments')}
+          />
         </>
       )}
     </Letter>
