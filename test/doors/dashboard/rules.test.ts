@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('the page of rules', () => {
     expect(await row(2).getByRole('button').allTextContents()).toEqual(['Dry run']);
     await click(page, 'Edit: Sort');
     const form = page.getByRole('dialog');
-    expect(await form.getByLabel('Add tags').count()).toBe(1);
+    await form.getByLabel('Add tags').waitFor();
     expect(await form.getByLabel('Forward to').count()).toBe(0);
     await form.getByLabel('Add tags').fill('seen');
     await click(page, 'Save');
