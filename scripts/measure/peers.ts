@@ -114,7 +114,13 @@ async function startPeer(
   return { name, smtpPort, recipient: 'ann@postern.test', pid: child.pid, [Symbol.asyncDispose]: dispose };
 }
 
-/** MailDev on Node: keeps mail in memory and syncs nothing. */
+/** A folder in memory, where Linux has it. */
+const MEMORY_DIR = existsSync('/dev/shm') ? '/dev/shm' : undefined;
+
+/**
+ * MailDev on Node: keeps the parsed mail in memory, and the mail in a file that it does not sync. The files are in memory here,
+ * since on a disk its rate is what creating files costs at the moment: 4,500 a second in one run and 1,900 in the next.
+ */
 export async function startMailDev(): Promise<Target> {
   const dir = join(tools, `maildev-${MAILDEV_VERSION}`);
   const program = join(dir, 'node_modules/maildev/bin/maildev');
@@ -126,7 +132,7 @@ export async function startMailDev(): Promise<Target> {
     if (done.exitCode !== 0) throw new Error(`MailDev could not be installed: ${done.stderr}`);
   }
   const [smtpPort, webPort] = [await freePort(), await freePort()];
-  const mailDir = makeDataDir();
+  const mailDir = makeDataDir(MEMORY_DIR);
   const listen = ['--smtp', String(smtpPort), '--web', String(webPort), '--ip', '127.0.0.1'];
   const command = ['node', program, ...listen, '--mail-directory', mailDir, '--silent'];
   return startPeer('MailDev', command, smtpPort, mailDir);

@@ -25,8 +25,8 @@ export interface Postern extends Target {
   get(path: string): Promise<unknown>;
 }
 
-export function makeDataDir(): string {
-  return mkdtempSync(join(tmpdir(), 'postern-bench-'));
+export function makeDataDir(parent = tmpdir()): string {
+  return mkdtempSync(join(parent, 'postern-bench-'));
 }
 
 export interface Ready {
