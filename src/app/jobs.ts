@@ -50,7 +50,7 @@ const NOTED_FROM_S = 60;
  */
 const LEAP_MS_MIN = DAY_US / 1000;
 const AFTER_LEAP_MS = 3_600_000;
-/** A machine that has been up for this long has the time: at a start on it, the server was down for as long as it seems. */
+/** A machine that has been up for this long has the time. */
 const BOOT_S_MAX = 600;
 /** Delay after the start for a job that came due while the server was down: accepting mail comes first. */
 const OVERDUE_AFTER_MS = 2_000;
@@ -70,8 +70,11 @@ export function startJobs(
   const timers = new Map<string, Cancel>();
   const running = new Set<Promise<void>>();
 
-  const leaps = new ClockLeaps(services, upS > BOOT_S_MAX ? services.clock.nowUs() : 0);
   const runs = lastRuns(services.store);
+  const nowUs = services.clock.nowUs();
+  // Where no job at all has run for a day, the server was down. Where only those that erase have not, they were waiting.
+  const wasDown = Math.max(0, ...runs.values()) <= nowUs - DAY_US;
+  const leaps = new ClockLeaps(services, wasDown && upS > BOOT_S_MAX ? nowUs : 0);
 
   const schedule = (job: Job<Services>, delayMs: number) => {
     if (abort.signal.aborted) return;

@@ -98,6 +98,36 @@ test('a clock that is years ahead erases no mail before it can be set right', as
   expect(appliance.logged.filter((line) => line.includes('the clock is far ahead'))).not.toEqual([]);
 });
 
+test('a restart of the server does not end the wait for a clock that jumped ahead at work', async () => {
+  const clock = new FakeClock();
+  await using appliance = await startAppliance({ clock: new FakeClock() });
+  const services = { ...appliance.services, clock };
+  const runs: string[] = [];
+  const job = (name: string, erases: boolean): Job => ({
+    ...{ name, everyS: 3600, run: async () => void runs.push(name) },
+    ...(erases && { erasesByAge: true }),
+  });
+  clock.settled = async () => {
+    await Bun.sleep(1);
+    while (services.store.writesWaiting > 0) await Bun.sleep(1);
+  };
+  const serveFor = async (ms: number) => {
+    const started = startJobs(services, [job('test.erase', true), job('test.other', false)], 1_000_000);
+    await clock.advance(ms);
+    await started.stop();
+  };
+  await serveFor(HOUR_MS);
+  expect(runs.splice(0).sort()).toEqual(['test.erase', 'test.other']);
+  const started = startJobs(services, [job('test.erase', true), job('test.other', false)], 1_000_000);
+  await clock.advance(MINUTE_MS);
+  clock.set(clock.nowUs() + 1_000 * 24 * HOUR_MS * 1000);
+  await clock.advance(HOUR_MS);
+  await started.stop();
+  await serveFor(30 * MINUTE_MS);
+  expect(runs).not.toContain('test.erase');
+  expect(runs).toContain('test.other');
+});
+
 test('what came due while the server was down is erased soon after the start, when the machine was up', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock: new FakeClock() });

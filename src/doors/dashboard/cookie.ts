@@ -68,7 +68,7 @@ export function formatPending(pending: string | null, maxAgeS: number, settings:
   return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
 }
 
-/** __Host- where it can be: with another host's cookie, its owner could sign people in here as somebody else. */
+/** __Host- where possible: a sibling host could otherwise set the cookie, and sign a visitor in as somebody else. */
 function namePending(settings: Addresses): string {
   return isHttps(settings) ? secureName(readBasePath(settings), PENDING_NAME) : PENDING_NAME;
 }

@@ -4,8 +4,8 @@ import { ConnectionGate } from './gate.ts';
 
 /*
  * Bounds TLS handshakes on listeners with tls://. The gate counts a connection once its session begins, so clients that
- * never finish their handshake would keep everyone else out. They have the same bounds as sessions, and of their own:
- * when all places are in use, the handshake that has taken longest makes room.
+ * never finish their handshake would keep everyone else out. Handshakes are counted apart, with the same bounds:
+ * when all places are in use, the one that has taken longest makes room.
  */
 
 interface Bounds {

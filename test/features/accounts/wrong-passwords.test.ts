@@ -9,7 +9,7 @@ test('do not lock people out where they signed in before', async () => {
   });
   const { email } = await owner(appliance);
   const { wrongPasswords, clock } = appliance.services;
-  // What sign-ins with so many emails leave; each takes a request, but not the time of a hash.
+  // As 210,000 wrong sign-ins would, without a hash for each.
   for (let nth = 0; nth < 210_000; nth++) wrongPasswords.take(`guess ${nth}`, 3_600, clock.nowUs());
   for (let nth = 0; nth < 2; nth++)
     expect((await new Visitor(appliance, `198.51.100.${nth}`).signIn(email, 'wrong')).status).toBe(401);

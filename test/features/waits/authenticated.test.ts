@@ -94,7 +94,7 @@ test('a slow verdict delays nobody, and X-Wait-Since loses no message and repeat
   }
   expect(found).toEqual([quick, slow]);
   expect((await wait(`timeout=1&since=${encodeURIComponent(since)}`)).status).toBe(204);
-  // An id stands for its place in the order of the verdicts.
+  // An id as `since` means its place in the order of the verdicts.
   expect((await wait(`timeout=5&since=${quick}`)).json.data.id).toBe(slow);
   expect((await wait(`timeout=1&since=${slow}`)).status).toBe(204);
 });

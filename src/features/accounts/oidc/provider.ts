@@ -95,7 +95,7 @@ function requireEndpoints(
 ): void {
   for (const name of NEEDED) {
     const url = URL.parse(String(metadata[name]));
-    // Https leads to http nowhere; on loopback the issuer itself may be http.
+    // An issuer with https may not name an address with http. On loopback the issuer itself may use http.
     if (url?.protocol !== 'https:' && url?.protocol !== protocol)
       throw new ProviderFault(`the provider names no usable ${name}`);
   }

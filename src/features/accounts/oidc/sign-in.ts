@@ -183,7 +183,7 @@ async function identify(services: OidcServices, kept: Pending, answer: URLSearch
       idTokenExpected: true,
     });
     claims = { ...tokens.claims() };
-    // A provider may say some of it only there (OpenID Connect Core 5.4).
+    // A provider may return some claims only there (OpenID Connect Core 5.4).
     const lacksGroups = services.settings.oidc_owner_group !== null && claims.groups === undefined;
     const lacks = claims.email === undefined || lacksGroups;
     if (lacks && configuration.serverMetadata().userinfo_endpoint) {
