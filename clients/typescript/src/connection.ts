@@ -13,7 +13,11 @@ export interface PosternOptions {
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
 
-export interface Call {
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+export interface Call extends CallOptions {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below /api/v1, encoded. */
   path: string;
@@ -23,7 +27,6 @@ export interface Call {
   headers?: Record<string, string>;
   /** Sent as Idempotency-Key, so that the request may be repeated. */
   key?: string;
-  signal?: AbortSignal;
   timeoutMs?: number;
 }
 

@@ -1,7 +1,5 @@
-import { type Connection, encodeName } from './connection.js';
-import type { PageOptions } from './hooks.js';
-import type { CallOptions } from './inbox.js';
-import { type Listing, listRows } from './listing.js';
+import { type CallOptions, type Connection, encodeName } from './connection.js';
+import { type Listing, listRows, type PageOptions } from './listing.js';
 import type * as wire from './wire.js';
 
 /** Domains of your own (docs/domains.md). */

@@ -1,12 +1,6 @@
-import { type Connection, encodeName } from './connection.js';
-import type { CallOptions } from './inbox.js';
-import { type Listing, listRows } from './listing.js';
+import { type CallOptions, type Connection, encodeName } from './connection.js';
+import { type Listing, listRows, type PageOptions } from './listing.js';
 import type * as wire from './wire.js';
-
-export interface PageOptions extends CallOptions {
-  /** Rows of one page, 1 to 100. */
-  limit?: number;
-}
 
 /** What is sent again: one event, or all that the webhook asks for after a time. */
 export type Replay = { event_id: string } | { since: string };

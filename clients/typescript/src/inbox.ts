@@ -1,13 +1,9 @@
-import { type Connection, encodeName } from './connection.js';
-import { InboxWebhook, type PageOptions } from './hooks.js';
-import { type Listing, listRows } from './listing.js';
+import { type CallOptions, type Connection, encodeName } from './connection.js';
+import { InboxWebhook } from './hooks.js';
+import { type Listing, listRows, type PageOptions } from './listing.js';
 import { Mailbox } from './mailbox.js';
 import { readHold, sendEmail, type WithAttachments, writeHold } from './outbound.js';
 import type * as wire from './wire.js';
-
-export interface CallOptions {
-  signal?: AbortSignal;
-}
 
 /** A message, or its id. */
 export type MessageName = string | { id: string };

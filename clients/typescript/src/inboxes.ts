@@ -1,5 +1,5 @@
-import { type Connection, encodeName } from './connection.js';
-import { attachMethods, type CallOptions, type Inbox, type InboxDetail, InboxMethods } from './inbox.js';
+import { type CallOptions, type Connection, encodeName } from './connection.js';
+import { attachMethods, type Inbox, type InboxDetail, InboxMethods } from './inbox.js';
 import { askFor, Listing } from './listing.js';
 import type * as wire from './wire.js';
 

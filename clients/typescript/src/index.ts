@@ -1,4 +1,4 @@
-export type { PosternOptions } from './connection.js';
+export type { CallOptions, PosternOptions } from './connection.js';
 export {
   AuthenticationError,
   ConflictError,
@@ -15,10 +15,10 @@ export {
   ValidationError,
   WaitTimeoutError,
 } from './errors.js';
-export type { PageOptions, Replay } from './hooks.js';
-export type { CallOptions, Inbox, InboxDetail, InboxMethods, MessageName } from './inbox.js';
+export type { Replay } from './hooks.js';
+export type { Inbox, InboxDetail, InboxMethods, MessageName } from './inbox.js';
 export type { InboxFilters } from './inboxes.js';
-export type { Listing } from './listing.js';
+export type { Listing, PageOptions } from './listing.js';
 export type { MessageFilters, WaitForMessageOptions } from './mailbox.js';
 export type { AttachmentToSend, WithAttachments } from './outbound.js';
 export { type EventFilters, Postern } from './postern.js';

@@ -1,4 +1,9 @@
-import type { Call, Connection, Query } from './connection.js';
+import type { Call, CallOptions, Connection, Query } from './connection.js';
+
+export interface PageOptions extends CallOptions {
+  /** Rows of one page, 1 to 100. */
+  limit?: number;
+}
 
 interface PageBody {
   data: unknown;

@@ -1,5 +1,5 @@
-import type { Connection } from './connection.js';
-import { type CallOptions, encodeMessage, type MessageName } from './inbox.js';
+import type { CallOptions, Connection } from './connection.js';
+import { encodeMessage, type MessageName } from './inbox.js';
 import type * as wire from './wire.js';
 
 /** One message by its id, in whichever inbox it is. */

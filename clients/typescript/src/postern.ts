@@ -1,9 +1,9 @@
-import { Connection, type PosternOptions } from './connection.js';
+import { type CallOptions, Connection, type PosternOptions } from './connection.js';
 import { Domains } from './domains.js';
-import { AccountWebhooks, type PageOptions } from './hooks.js';
-import { type CallOptions, InboxMethods } from './inbox.js';
+import { AccountWebhooks } from './hooks.js';
+import { InboxMethods } from './inbox.js';
 import { Inboxes } from './inboxes.js';
-import { type Listing, listRows } from './listing.js';
+import { type Listing, listRows, type PageOptions } from './listing.js';
 import { Mailbox } from './mailbox.js';
 import { Messages } from './messages.js';
 import { Allowlist, Outbound, sendEmail, type WithAttachments } from './outbound.js';

@@ -1,5 +1,4 @@
-import { type Connection, encodeName } from './connection.js';
-import type { CallOptions } from './inbox.js';
+import { type CallOptions, type Connection, encodeName } from './connection.js';
 import { Listing } from './listing.js';
 import type * as wire from './wire.js';
 

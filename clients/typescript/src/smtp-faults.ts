@@ -1,5 +1,4 @@
-import { type Connection, encodeName } from './connection.js';
-import type { CallOptions } from './inbox.js';
+import { type CallOptions, type Connection, encodeName } from './connection.js';
 import type * as wire from './wire.js';
 
 /** Makes the SMTP of a trap refuse, wait or hang up, to see what your mailer does (docs/testing.md). */

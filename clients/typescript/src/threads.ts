@@ -1,6 +1,5 @@
 import { type Connection, encodeName } from './connection.js';
-import type { PageOptions } from './hooks.js';
-import { askFor, Listing, listRows } from './listing.js';
+import { askFor, Listing, listRows, type PageOptions } from './listing.js';
 import type * as wire from './wire.js';
 
 /** Conversations: what was received and what was sent in answer (docs/threads.md). */
