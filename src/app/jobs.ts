@@ -1,4 +1,5 @@
 /** Every job, and the scheduler that runs them. */
+
 import { uptime } from 'node:os';
 import { accountJobs } from '../features/accounts/jobs.ts';
 import { auditJobs } from '../features/audit/jobs.ts';
@@ -17,6 +18,7 @@ import { sendingJobs } from '../features/outbound/sending/jobs.ts';
 import { registrationJobs } from '../features/registration/jobs.ts';
 import { webhookJobs } from '../features/webhooks/jobs.ts';
 import { type Cancel, DAY_US } from '../platform/core/clock.ts';
+import { describeThrown } from '../platform/core/log.ts';
 import { httpJobs } from '../platform/http/jobs.ts';
 import type { Job } from '../platform/job.ts';
 import { lastRuns, noteJobRunOp } from '../platform/store/job-run.ts';
@@ -170,7 +172,7 @@ async function runGuarded(services: Services, job: Job<Services>, signal: AbortS
   } catch (fault) {
     services.log.error('a job failed; it runs again at its next time', {
       job: job.name,
-      fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
+      fault: describeThrown(fault),
     });
   }
 }

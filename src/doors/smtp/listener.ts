@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { describeThrown } from '../../platform/core/log.ts';
 import { isStartTlsOffered, type Listen } from '../../platform/core/settings.ts';
 import type { Certificate } from '../../platform/net/certificate-pair.ts';
 import { isIn, isLoopback } from '../../platform/net/client-ip.ts';
@@ -227,7 +228,7 @@ function makeHandlers(
 
 function toFaultRefusal(door: SmtpParts, thrown: unknown): Refusal {
   door.services.log.error('an SMTP command was answered 451', {
-    fault: String((thrown as Error).stack ?? thrown),
+    fault: describeThrown(thrown),
   });
   return new Refusal('fault');
 }

@@ -15,6 +15,7 @@ import {
 import { takeReport } from '../../features/ingest/report.ts';
 import type { ReportScope } from '../../features/outbound/sending/bounce-address.ts';
 import { Failure } from '../../platform/core/failure.ts';
+import { describeThrown } from '../../platform/core/log.ts';
 import { isLooping } from '../../platform/mail/structure.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';
@@ -269,7 +270,7 @@ function toRefusal(thrown: unknown, door: SmtpParts, session: SMTPServerSession)
   } else {
     door.services.log.error('mail answered 451', {
       ...about,
-      fault: String((thrown as Error).stack ?? thrown),
+      fault: describeThrown(thrown),
     });
   }
   return new Refusal('fault');

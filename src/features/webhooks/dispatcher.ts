@@ -1,5 +1,6 @@
 import type { Cancel } from '../../platform/core/clock.ts';
 import { ClockSteps } from '../../platform/core/clock-steps.ts';
+import { describeThrown } from '../../platform/core/log.ts';
 import { KeptConnections } from '../../platform/net/kept-connections.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
@@ -252,7 +253,7 @@ export class WebhookDispatcher {
     } catch (fault) {
       this.services.log.error('a webhook delivery failed on our side and will be retried', {
         event: delivery.id,
-        fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
+        fault: describeThrown(fault),
       });
       return makeFaultyAttempt(hook, delivery, at, this.services.clock.nowUs());
     }

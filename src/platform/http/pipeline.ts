@@ -2,6 +2,7 @@ import { type Actor, actAs } from '../core/actor.ts';
 import { Failure, fail } from '../core/failure.ts';
 import type { SlotGate } from '../core/gate.ts';
 import { newId } from '../core/id.ts';
+import { describeThrown } from '../core/log.ts';
 import type { PlatformServices } from '../services.ts';
 import { acceptsType } from './accept.ts';
 import { checkBody, readBody } from './body.ts';
@@ -324,7 +325,7 @@ async function readInput(exchange: Exchange): Promise<void> {
 /** Logs an unexpected error for the operator. One caused by a client that hung up is only a debug line. */
 function logFault({ service, route, request, request_id }: Exchange, thrown: unknown): void {
   if (thrown instanceof Failure) return;
-  const fault = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  const fault = describeThrown(thrown);
   const { log } = service.services;
   const fields = { request_id, method: request.method, path: route.path, fault };
   if (request.signal.aborted) log.debug('a client hung up', fields);

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../rules/errors.ts';
 import type { Actor } from '../core/actor.ts';
 import { Failure, type FailureDetails } from '../core/failure.ts';
+import { describeThrown } from '../core/log.ts';
 import type { Migrated } from './migrate.ts';
 import type { Notice } from './operation.ts';
 
@@ -241,7 +242,7 @@ export function answerThrown(id: number, thrown: unknown): ThreadAnswer {
   }
   if (isDiskFull(thrown)) return refusedOnFullDisk(id);
   if (isStorageFault(thrown)) return { id, failure: { code: 'storage_unavailable', details: {} } };
-  return { id, fault: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
+  return { id, fault: describeThrown(thrown) };
 }
 
 /** The answer to a write without room for it. */

@@ -1,5 +1,6 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
 import { ClockSteps } from '../../../platform/core/clock-steps.ts';
+import { describeThrown } from '../../../platform/core/log.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { errands as bounds } from '../../../rules/mail-rules.ts';
 import type { ErrandKind } from '../rule.ts';
@@ -179,7 +180,7 @@ export class ErrandRunner {
     } catch (fault) {
       this.services.log.error('what a rule sends failed on our side and will be repeated', {
         rule: errand.rule_id,
-        fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
+        fault: describeThrown(fault),
       });
     } finally {
       this.underWay[kind] -= 1;
@@ -197,7 +198,7 @@ export class ErrandRunner {
     } catch (fault) {
       this.services.log.error('what a rule sends failed on our side and will be repeated', {
         rule: errand.rule_id,
-        fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
+        fault: describeThrown(fault),
       });
       return judgeFault(errand, this.services.clock.nowUs());
     }

@@ -1,5 +1,6 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
 import { ClockSteps } from '../../../platform/core/clock-steps.ts';
+import { describeThrown } from '../../../platform/core/log.ts';
 import type { ServerAddress } from '../../../platform/core/settings.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
@@ -211,7 +212,7 @@ export class MailDispatcher {
       .go()
       .catch((fault: unknown) =>
         this.services.log.error('sending failed on our side and will be retried', {
-          fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
+          fault: describeThrown(fault),
         }),
       )
       .then((end) => {

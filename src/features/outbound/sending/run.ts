@@ -1,3 +1,4 @@
+import { describeThrown } from '../../../platform/core/log.ts';
 import type { Handed } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
@@ -108,7 +109,7 @@ export class Run {
       } catch (fault) {
         this.services.log.error('an email could not be prepared for sending and will be retried', {
           email: email.id,
-          fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
+          fault: describeThrown(fault),
         });
         void this.record(
           email,
