@@ -1,5 +1,5 @@
 import type { Cancel } from '../../platform/core/clock.ts';
-import { nextTurn } from '../../platform/core/next-turn.ts';
+import { nextTurn, OncePerTurn } from '../../platform/core/next-turn.ts';
 import { mxHost } from '../../platform/core/settings.ts';
 import { type Authentication, readFromVerdict } from '../../platform/mail/authentication.ts';
 import { findWholeMail } from '../../platform/mail/stored-mail.ts';
@@ -43,7 +43,10 @@ export class Checker {
   private readonly unwritten = new Set<number>();
   private process: WatchedProcess<CheckerMessage, CheckerResult> | null = null;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
-  private turnIsSet = false;
+  /** After the clients that were just woken have their answers. */
+  private readonly nextTurn = new OncePerTurn(() => {
+    if (this.state === 'running') this.turn();
+  });
   private stopListening: Cancel = () => {};
   private again: Timer | undefined;
   private idle: Timer | undefined;
@@ -79,13 +82,7 @@ export class Checker {
   }
 
   private wake(): void {
-    if (this.state !== 'running' || this.turnIsSet) return;
-    this.turnIsSet = true;
-    // After the clients that were just woken have their answers.
-    setImmediate(() => {
-      this.turnIsSet = false;
-      if (this.state === 'running') this.turn();
-    });
+    if (this.state === 'running') this.nextTurn.ask();
   }
 
   private turn(): void {

@@ -1,6 +1,8 @@
 import type { Cancel } from '../../platform/core/clock.ts';
-import { ClockSteps } from '../../platform/core/clock-steps.ts';
+import { type ClockStep, ClockWatch } from '../../platform/core/clock-watch.ts';
 import { describeThrown } from '../../platform/core/log.ts';
+import { OncePerTurn } from '../../platform/core/next-turn.ts';
+import { OrderlyStop } from '../../platform/core/orderly-stop.ts';
 import { KeptConnections } from '../../platform/net/kept-connections.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { deliveries as rules } from '../../rules/deliveries.ts';
@@ -34,12 +36,8 @@ import { rebaseOp, recordDeliveryOp, recoverDeliveriesOp } from './writes.ts';
  * - A result that can't be stored (full disk) stays in memory and is stored later; the delivery is not sent again.
  */
 
-/** Interval of the check for a step of the wall clock. */
-const LOOK_MS = 10_000;
 /** Until a result that the store refused is written again. */
 const WRITE_AGAIN_MS = 2_000;
-/** An orderly stop waits this long for deliveries in flight. The rest is sent after the next start. */
-const STOP_MS = 3_000;
 
 export interface WebhookServices extends PlatformServices {
   readonly webhooks: WebhookDispatcher;
@@ -52,7 +50,11 @@ export class WebhookDispatcher {
   private readonly ready = new Set<number>();
   /** Webhooks that wait until others of their kind finish, because their kind may not use all the room. */
   private readonly held = { failing: new Set<number>(), fresh: new Set<number>() };
-  private readonly steps: ClockSteps;
+  private readonly clockWatch: ClockWatch;
+  private readonly nextTurn = new OncePerTurn(() => {
+    if (this.state === 'running') this.services.store.readTogether(() => this.turn());
+  });
+  private readonly ending = new OrderlyStop(() => this.isQuiet());
   private readonly sessions = new Sessions();
   private readonly rushes = new Rushes();
   private readonly connections = new KeptConnections();
@@ -60,16 +62,11 @@ export class WebhookDispatcher {
   private readonly sendingUnproven = { failing: 0, fresh: 0 };
   private unwritten = 0;
   private rebasing = false;
-  private turnIsSet = false;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
   private stopListening: Cancel = () => {};
-  private clockAlarm: Cancel = () => {};
-  private onQuiet: () => void = () => {};
-  /** Aborts the deliveries in flight. */
-  private readonly cutOff = new AbortController();
 
   constructor(private readonly services: PlatformServices) {
-    this.steps = new ClockSteps(services.clock);
+    this.clockWatch = new ClockWatch(services.clock, (step) => this.moveDueTimes(step));
   }
 
   /** Starts with the deliveries that came due while the server was down. */
@@ -93,39 +90,24 @@ export class WebhookDispatcher {
     for (const webhookNo of listWaitingWebhooks(this.services.store)) this.wake(webhookNo);
     // The clock may have been set while the server was down.
     this.retime(this.services.store.write(recoverDeliveriesOp, undefined));
-    this.watchClock();
+    this.clockWatch.start();
   }
 
   /** Starts no new attempts. Deliveries that do not finish soon are sent again after the next start. */
   async stop(): Promise<void> {
     this.state = 'stopped';
     this.stopListening();
-    this.clockAlarm();
+    this.clockWatch.stop();
     for (const lane of this.lanes.values()) lane.clearAlarm();
-    await this.awaitQuiet();
+    await this.ending.wait();
     this.connections.close();
-  }
-
-  private async awaitQuiet(): Promise<void> {
-    if (this.isQuiet()) return;
-    const quiet = new Promise<void>((resolve) => {
-      this.onQuiet = resolve;
-    });
-    const patience = setTimeout(() => this.cutOff.abort(), STOP_MS);
-    await quiet;
-    clearTimeout(patience);
   }
 
   /** There may be something to send for this webhook. With all its room in use, the next one that ends wakes it. */
   wake(webhookNo: number): void {
     if (this.state !== 'running') return;
     if (!this.isBusy(this.lanes.get(webhookNo))) this.ready.add(webhookNo);
-    if (this.ready.size === 0 || this.turnIsSet) return;
-    this.turnIsSet = true;
-    setImmediate(() => {
-      this.turnIsSet = false;
-      if (this.state === 'running') this.services.store.readTogether(() => this.turn());
-    });
+    if (this.ready.size > 0) this.nextTurn.ask();
   }
 
   /** Wakes the webhook and bypasses the breaker, because a person asked for it. */
@@ -137,7 +119,7 @@ export class WebhookDispatcher {
 
   /** Takes turns among the ready webhooks, one delivery each, until none has anything to send or no more may start. */
   private turn(): void {
-    this.checkClock();
+    this.clockWatch.look();
     const hooks = new Map<number, Webhook>();
     do {
       for (const webhookNo of [...this.ready]) {
@@ -215,15 +197,15 @@ export class WebhookDispatcher {
     if (kind !== 'proven') this.sendingUnproven[kind] -= 1;
     if (result.outcome !== 'no_message') lane.trusted = result.outcome === 'delivered';
     // Before the result is stored, because its times follow the new clock.
-    this.checkClock();
+    this.clockWatch.look();
     this.wake(lane.webhookNo);
     // Deliveries that the stop aborted go back into the queue.
     this.unwritten += 1;
-    if (!this.cutOff.signal.aborted) await this.record(lane, hook, result);
+    if (!this.ending.signal.aborted) await this.record(lane, hook, result);
     this.unwritten -= 1;
     lane.settling.delete(delivery.no);
     this.wake(lane.webhookNo);
-    if (this.isQuiet()) this.onQuiet();
+    this.ending.note();
   }
 
   /** Never logs the URL: its path often contains a secret. */
@@ -249,7 +231,7 @@ export class WebhookDispatcher {
     const at = this.services.clock.nowUs();
     try {
       const kept = { connections: this.connections, name: hook.id };
-      return await attemptDelivery(this.services, hook, delivery, { signal: this.cutOff.signal, kept });
+      return await attemptDelivery(this.services, hook, delivery, { signal: this.ending.signal, kept });
     } catch (fault) {
       this.services.log.error('a webhook delivery failed on our side and will be retried', {
         event: delivery.id,
@@ -270,7 +252,7 @@ export class WebhookDispatcher {
       try {
         const { failures, disabled } = await store.write(recordDeliveryOp, result);
         // The clock may have been set meanwhile: the pause is by the clock that the next check compares with.
-        this.checkClock();
+        this.clockWatch.look();
         // A delivery of what is gone was not a probe, so the next one need not wait.
         if (result.outcome !== 'no_message') lane.probeAt = clock.nowUs() + delayProbe(failures, askedForUs);
         if (disabled) log.warn('a webhook was turned off', { ...nameWebhook(hook), reason: disabled });
@@ -310,20 +292,12 @@ export class WebhookDispatcher {
 
   /** Nothing is being sent or stored, and nothing will be until time passes or mail arrives. */
   get isResting(): boolean {
-    return !this.turnIsSet && !this.rebasing && this.isQuiet();
+    return !this.nextTurn.isPending && !this.rebasing && this.isQuiet();
   }
 
-  private watchClock(): void {
-    this.clockAlarm = this.services.clock.after(LOOK_MS, () => {
-      this.checkClock();
-      this.watchClock();
-    });
-  }
-
-  /** When the wall clock was set, shifts the due times before anything else starts. */
-  private checkClock(): void {
-    const step = this.steps.look();
-    if (!step || this.state !== 'running') return;
+  /** The wall clock was set: due times move before anything else starts. */
+  private moveDueTimes(step: ClockStep): void {
+    if (this.state !== 'running') return;
     const { clock, store, log } = this.services;
     for (const lane of this.lanes.values()) lane.probeAt += step.byUs;
     log.info('the clock was set; due times of pending webhook deliveries moved with it', {

@@ -1,6 +1,8 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
-import { ClockSteps } from '../../../platform/core/clock-steps.ts';
+import { ClockWatch } from '../../../platform/core/clock-watch.ts';
 import { describeThrown } from '../../../platform/core/log.ts';
+import { OncePerTurn } from '../../../platform/core/next-turn.ts';
+import { OrderlyStop } from '../../../platform/core/orderly-stop.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { errands as bounds } from '../../../rules/mail-rules.ts';
 import type { ErrandKind } from '../rule.ts';
@@ -22,10 +24,6 @@ const AGAIN_MS = 60_000;
 const WRITE_AGAIN_MS = 2_000;
 /** Longest sleep: the wall clock may be set meanwhile. */
 const SLEEP_MS_MAX = 60_000;
-/** Interval of the check for a step of the wall clock. */
-const LOOK_MS = 10_000;
-/** An orderly stop waits this long for attempts under way. The rest is repeated after the next start. */
-const STOP_MS = 3_000;
 
 export interface ErrandServices extends PlatformServices {
   readonly errands: ErrandRunner;
@@ -51,15 +49,18 @@ export class ErrandRunner {
   private readonly ready: Record<ErrandKind, Set<Lane>> = { forward: new Set(), notify: new Set() };
   private readonly underWay: Record<ErrandKind, number> = { forward: 0, notify: 0 };
   private state: 'idle' | 'running' | 'stopped' = 'idle';
-  private turnIsSet = false;
-  private readonly steps: ClockSteps;
+  private readonly clockWatch: ClockWatch;
+  private readonly nextTurn = new OncePerTurn(() => {
+    for (const kind of ['forward', 'notify'] as const) this.turn(kind);
+    this.ending.note();
+  });
+  private readonly ending = new OrderlyStop(() => this.isResting);
   private stopListening: Cancel = () => {};
-  private clockAlarm: Cancel = () => {};
-  private onQuiet: () => void = () => {};
-  private readonly cutOff = new AbortController();
 
   constructor(private readonly services: PlatformServices) {
-    this.steps = new ClockSteps(services.clock);
+    this.clockWatch = new ClockWatch(services.clock, (step) =>
+      this.retime(services.store.write(rebaseErrandsOp, { ...step, nowUs: services.clock.nowUs() })),
+    );
   }
 
   /** Starts with what an earlier run left. */
@@ -77,27 +78,21 @@ export class ErrandRunner {
     }
     // The clock may have been set while the server was down.
     this.retime(this.services.store.write(recoverErrandsOp, undefined));
-    this.watchClock();
+    this.clockWatch.start();
   }
 
   /** Starts no new attempts. Those that do not finish soon are repeated after the next start. */
   async stop(): Promise<void> {
     this.state = 'stopped';
     this.stopListening();
-    this.clockAlarm();
+    this.clockWatch.stop();
     for (const { alarm } of this.lanes.values()) alarm?.();
-    if (this.isResting) return;
-    const quiet = new Promise<void>((resolve) => {
-      this.onQuiet = resolve;
-    });
-    const patience = setTimeout(() => this.cutOff.abort(), STOP_MS);
-    await quiet;
-    clearTimeout(patience);
+    await this.ending.wait();
   }
 
   /** Nothing is under way, and nothing will be until time passes or mail arrives. */
   get isResting(): boolean {
-    return !this.turnIsSet && this.underWay.forward + this.underWay.notify === 0;
+    return !this.nextTurn.isPending && this.underWay.forward + this.underWay.notify === 0;
   }
 
   private wake(queue: ErrandQueue): void {
@@ -106,22 +101,7 @@ export class ErrandRunner {
     const lane = this.lanes.get(name) ?? new Lane(queue);
     this.lanes.set(name, lane);
     this.ready[queue.kind].add(lane);
-    if (this.turnIsSet) return;
-    this.turnIsSet = true;
-    setImmediate(() => {
-      this.turnIsSet = false;
-      for (const kind of ['forward', 'notify'] as const) this.turn(kind);
-      if (this.isResting) this.onQuiet();
-    });
-  }
-
-  private watchClock(): void {
-    const { clock, store } = this.services;
-    this.clockAlarm = clock.after(LOOK_MS, () => {
-      const step = this.steps.look();
-      if (step) this.retime(store.write(rebaseErrandsOp, { ...step, nowUs: clock.nowUs() }));
-      this.watchClock();
-    });
+    this.nextTurn.ask();
   }
 
   /** Looks at all lanes anew once their due times are shifted. */
@@ -175,7 +155,7 @@ export class ErrandRunner {
     try {
       const result = await this.attempt(errand);
       // What the stop aborted is repeated.
-      if (result && !this.cutOff.signal.aborted) await this.record(result);
+      if (result && !this.ending.signal.aborted) await this.record(result);
       this.logResult(errand, result);
     } catch (fault) {
       this.services.log.error('what a rule sends failed on our side and will be repeated', {
@@ -186,7 +166,7 @@ export class ErrandRunner {
       this.underWay[kind] -= 1;
       lane.underWay.delete(errand.no);
       this.wake(lane.queue);
-      if (this.state === 'stopped' && this.isResting) this.onQuiet();
+      this.ending.note();
     }
   }
 
@@ -194,7 +174,7 @@ export class ErrandRunner {
     try {
       return errand.kind === 'forward'
         ? await carryOutForward(this.services, errand)
-        : await carryOutNotice(this.services, errand, this.cutOff.signal);
+        : await carryOutNotice(this.services, errand, this.ending.signal);
     } catch (fault) {
       this.services.log.error('what a rule sends failed on our side and will be repeated', {
         rule: errand.rule_id,
@@ -222,7 +202,7 @@ export class ErrandRunner {
   private rest(): Promise<void> {
     return new Promise((resolve) => {
       this.services.clock.after(WRITE_AGAIN_MS, resolve);
-      this.cutOff.signal.addEventListener('abort', () => resolve());
+      this.ending.signal.addEventListener('abort', () => resolve());
     });
   }
 

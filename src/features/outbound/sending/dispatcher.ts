@@ -1,6 +1,8 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
-import { ClockSteps } from '../../../platform/core/clock-steps.ts';
+import { type ClockStep, ClockWatch } from '../../../platform/core/clock-watch.ts';
 import { describeThrown } from '../../../platform/core/log.ts';
+import { OncePerTurn } from '../../../platform/core/next-turn.ts';
+import { OrderlyStop } from '../../../platform/core/orderly-stop.ts';
 import type { ServerAddress } from '../../../platform/core/settings.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
@@ -32,30 +34,26 @@ import { noteWaitOp, rebaseQueueOp, recoverSendingOp } from './writes.ts';
  * - A result that can't be stored (full disk) stays in memory and is stored later; until then nothing more is sent.
  */
 
-/** Interval of the check for a step of the wall clock. */
-const LOOK_MS = 10_000;
-/** An orderly stop waits this long for mail in transit, then aborts and requeues it. */
-const STOP_MS = 3_000;
-const CUT_OFF_MS = 2_000;
+/** A pending look-up can't be aborted: it later finds the store closed. The next start queues its mail again. */
+const ABANDON_MS = 2_000;
+/** After a fault on our side a lane pauses this long, so that it does not loop. */
+const FAULT_PAUSE_US = 60_000_000;
 
 /** Does nothing until it is started. */
 export class MailDispatcher {
   private readonly lanes = new Map<string, MailLane>();
   private readonly hosts = new Map<string, Host>();
   private readonly turns = { proven: new Turns(), fresh: new Turns(), failing: new Turns() };
-  private readonly steps: ClockSteps;
+  private readonly clockWatch: ClockWatch;
+  private readonly nextTurn = new OncePerTurn(() => this.turn());
+  private readonly ending = new OrderlyStop(() => this.atWork + this.unwritten === 0);
   private ways: Ways;
   private unwritten = 0;
-  private turnIsSet = false;
   private state: 'idle' | 'starting' | 'running' | 'stopped' = 'idle';
   private stopListening: Cancel = () => {};
-  private clockAlarm: Cancel = () => {};
-  private onQuiet: () => void = () => {};
-  /** Aborts the mail in transit. */
-  private readonly cutOff = new AbortController();
 
   constructor(private readonly services: PlatformServices) {
-    this.steps = new ClockSteps(services.clock);
+    this.clockWatch = new ClockWatch(services.clock, (step) => this.moveDueTimes(step));
     this.ways = new Ways(services, null);
   }
 
@@ -77,33 +75,21 @@ export class MailDispatcher {
     if (this.isStopped) return;
     this.state = 'running';
     for (const waiting of listWaitingDomains(this.services.store)) this.wakeDomain(waiting);
-    this.watchClock();
+    this.clockWatch.start();
   }
 
   /** Starts nothing more. Mail that does not finish soon is put back into the queue. */
   async stop(): Promise<void> {
     this.state = 'stopped';
     this.stopListening();
-    this.clockAlarm();
+    this.clockWatch.stop();
     for (const lane of this.lanes.values()) lane.clearAlarm();
-    if (!this.isQuiet) {
-      const quiet = new Promise<void>((resolve) => {
-        this.onQuiet = resolve;
-      });
-      const patience = setTimeout(() => this.cutOff.abort(), STOP_MS);
-      // A pending look-up later finds the store closed. The next start queues its mail again.
-      await Promise.race([quiet, Bun.sleep(STOP_MS + CUT_OFF_MS)]);
-      clearTimeout(patience);
-    }
+    await this.ending.wait(ABANDON_MS);
     for (const host of this.hosts.values()) host.closeIdle();
   }
 
   private get isStopped(): boolean {
     return this.state === 'stopped';
-  }
-
-  private get isQuiet(): boolean {
-    return this.atWork + this.unwritten === 0;
   }
 
   private get atWork(): number {
@@ -143,12 +129,7 @@ export class MailDispatcher {
       return;
     }
     this.turns[lane.kind].add(lane);
-    if (this.turnIsSet) return;
-    this.turnIsSet = true;
-    setImmediate(() => {
-      this.turnIsSet = false;
-      this.turn();
-    });
+    this.nextTurn.ask();
   }
 
   /** The lane got a free connection of the host. Returns false when it does not need it. */
@@ -165,7 +146,7 @@ export class MailDispatcher {
 
   /** Starts a run for each ready lane while there is room. */
   private turn(): void {
-    this.checkClock();
+    this.clockWatch.look();
     for (let turn = this.next(); turn; turn = this.next()) this.startRun(turn);
   }
 
@@ -200,7 +181,7 @@ export class MailDispatcher {
         services: this.services,
         ways: this.ways,
         findHost: (server) => this.findHost(server),
-        signal: this.cutOff.signal,
+        signal: this.ending.signal,
         mayGoOn: () => this.state === 'running' && this.unwritten < rules.unwritten_max,
         isStopped: () => this.isStopped,
         onAnswer: (answered) => this.onAnswer(lane, answered),
@@ -226,7 +207,7 @@ export class MailDispatcher {
         lane.passOn();
         if (!host) this.wake(lane);
         this.turn();
-        if (this.isQuiet) this.onQuiet();
+        this.ending.note();
       });
   }
 
@@ -282,20 +263,12 @@ export class MailDispatcher {
     // The lane's next due times have changed.
     this.wake(lane);
     this.turn();
-    if (this.isQuiet) this.onQuiet();
+    this.ending.note();
   }
 
-  private watchClock(): void {
-    this.clockAlarm = this.services.clock.after(LOOK_MS, () => {
-      this.checkClock();
-      this.watchClock();
-    });
-  }
-
-  /** When the wall clock was set, shifts the due times. */
-  private checkClock(): void {
-    const step = this.steps.look();
-    if (!step || this.state !== 'running') return;
+  /** The wall clock was set. */
+  private moveDueTimes(step: ClockStep): void {
+    if (this.state !== 'running') return;
     const { clock, store, log } = this.services;
     this.ways.forgetAll();
     for (const host of this.hosts.values()) host.rebase(step.byUs);
@@ -312,6 +285,3 @@ export class MailDispatcher {
       });
   }
 }
-
-/** After a fault on our side a lane pauses this long, so that it does not loop. */
-const FAULT_PAUSE_US = 60_000_000;
