@@ -9,6 +9,8 @@ import { createProject, type RunnerProject, readBlocks } from './project.ts';
 const runners = await installNpm('test-runners', ['vitest@4.1.12', 'jest@30.5.2', '@types/jest@30.0.0']);
 const canRun = runners !== null && haveTool('node') && haveTool('curl');
 const compiler = join(import.meta.dir, '../../../node_modules/typescript/bin/tsc');
+/** Version 7 knows no moduleResolution node10, which projects with older ones have. */
+const typescript5 = await installNpm('typescript-5', ['typescript@5.9.3']);
 const TEST_MS_MAX = 120_000;
 
 const [vitestConfig = '', vitestTest = '', jestConfig = '', jestTest = ''] = readBlocks(
@@ -129,6 +131,47 @@ describe.skipIf(!canRun)('the matchers and the global set-up', () => {
         '',
         60_000,
       );
+      expect(output).toBe('');
+    },
+    TEST_MS_MAX,
+  );
+
+  test.each([
+    ['commonjs', 'commonjs', 'node10'],
+    ['commonjs', 'node16', 'node16'],
+    ['commonjs', 'nodenext', 'nodenext'],
+    ['commonjs', 'preserve', 'bundler'],
+    ['module', 'node16', 'node16'],
+    ['module', 'nodenext', 'nodenext'],
+    ['module', 'esnext', 'bundler'],
+  ])(
+    'have types for Jest in a project of type %s, with module %s and moduleResolution %s',
+    async (type, module, moduleResolution) => {
+      const folder = `kinds/${type}-${module}`;
+      project.write({
+        [`${folder}/package.json`]: JSON.stringify({ private: true, type }),
+        [`${folder}/jest.ts`]: `
+          import { matchers, type PosternMatchers, postern } from '@postern/client/jest';
+          expect.extend(matchers);
+          export async function check(): Promise<PosternMatchers | string> {
+            const inbox = await postern.inboxes.create();
+            await expect(inbox).toReceiveCode({ subject: 'Sign in' });
+            // @ts-expect-error: no such method.
+            postern.inboxes.invent();
+            return (await inbox.waitForCode()).code;
+          }`,
+        [`${folder}/tsconfig.json`]: JSON.stringify({
+          compilerOptions: {
+            ...{ strict: true, noEmit: true, module, moduleResolution, target: 'es2022', types: ['jest'] },
+            lib: ['ES2023', 'ESNext.Disposable', 'DOM', 'DOM.AsyncIterable'],
+          },
+          include: ['*.ts'],
+        }),
+      });
+      const old = typescript5 && join(typescript5, 'node_modules/typescript/bin/tsc');
+      const tsc = moduleResolution === 'node10' ? old : compiler;
+      if (tsc === null) return;
+      const { output } = await runTool([process.execPath, tsc, '-p', join(project.dir, folder)], '', 60_000);
       expect(output).toBe('');
     },
     TEST_MS_MAX,
