@@ -107,6 +107,22 @@ describe('the Helm chart', () => {
     const { env } = rendered.find((one) => one?.kind === 'StatefulSet').spec.template.spec.containers[0];
     expect(env).toContainEqual({ name: 'POSTERN_BASE_URL', value: 'https://mail.example.com/mail' });
   });
+  test.skipIf(!helm)('passes settings on as a file of values has them, each once', async () => {
+    const values = [
+      'POSTERN_METRICS: on',
+      'POSTERN_LIMITS: off',
+      'POSTERN_STORE_MAX_SIZE: 10737418240',
+      'POSTERN_DISK_FLOOR: 1GiB',
+      'POSTERN_LOG: pretty',
+    ];
+    const text = ['settings:', ...values.map((line) => `  ${line}`)].join('\n');
+    const { output } = await runTool([helm!, 'template', 'test', '-f', '-', chart], text, 60_000);
+    const rendered = output.split(/^---$/m).map(readYaml);
+    const { env } = rendered.find((one) => one?.kind === 'StatefulSet').spec.template.spec.containers[0];
+    const lines = env.map(({ name, value }: { name: string; value: string }) => `${name}: ${value}`);
+    expect(lines.sort()).toEqual(values.sort());
+    expect(() => readEnv(Object.fromEntries(lines.map((line: string) => line.split(': '))))).not.toThrow();
+  });
   if (!helm)
     console.warn('SKIPPED: helm is not on the PATH, and only CI builds it; the chart was not linted');
 });

@@ -13,3 +13,14 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
+
+{{- /* YAML reads `on` as true, and Helm a number of a file as 1.073741824e+10; neither is a value of a setting. */ -}}
+{{- define "postern.setting" -}}
+{{- if kindIs "bool" . -}}
+{{ ternary "on" "off" . }}
+{{- else if kindIs "string" . -}}
+{{ . }}
+{{- else if not (kindIs "invalid" .) -}}
+{{ toJson . }}
+{{- end -}}
+{{- end -}}
