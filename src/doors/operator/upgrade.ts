@@ -48,7 +48,6 @@ export const upgrade: LocalCommand = {
     if (from === null) {
       throw new UsageError('There is no address to ask: give --from URL or set POSTERN_RELEASES_URL.');
     }
-    if (!isSafe(from)) throw new UsageError(explainUnsafe(from));
     const base = from.replace(/\/+$/, '');
     const release = readRelease(await fetchIndex(`${base}/${INDEX}`));
     const isNewer = Bun.semver.order(release.version, own) > 0;
@@ -82,8 +81,7 @@ async function fetchIndex(first: string): Promise<string> {
   let url = first;
   try {
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
-      if (!isSafe(url)) throw new OperatorError(explainUnsafe(url));
-      const answer = await fetch(url, { redirect: 'manual', signal });
+      const answer = await fetch(checkAddress(url), { redirect: 'manual', signal });
       const location = answer.headers.get('location');
       if (answer.status >= 300 && answer.status < 400 && location) {
         await answer.body?.cancel();
@@ -114,14 +112,13 @@ function follow(location: string, from: string): string {
   return to.href;
 }
 
-function isSafe(text: string): boolean {
-  const url = URL.parse(text);
+function checkAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
   const isHere = url !== null && /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(url.hostname);
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere);
-}
-
-function explainUnsafe(text: string): string {
-  return `${plainLine(text)} is not asked: only https:// is, or http:// on this machine.`;
+  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isHere)) {
+    throw new OperatorError(`${plainLine(text)} is not asked: only https:// is, or http:// on this machine.`);
+  }
+  return url.href;
 }
 
 async function readBounded(answer: Response, url: string): Promise<string> {

@@ -84,7 +84,7 @@ test.each([
 
 test('a plain http address on another machine is not requested', async () => {
   const { errors, exitCode } = await run(['--check', '--from', 'http://example.com/latest']);
-  expect([exitCode, errors]).toEqual([2, expect.stringContaining('only https:// is')]);
+  expect([exitCode, errors]).toEqual([1, expect.stringContaining('only https:// is')]);
 });
 
 test('a redirect from another machine to this one is not followed', async () => {

@@ -2,7 +2,7 @@
 import type { Settings } from '../../../platform/core/settings.ts';
 import { namesLoopback } from '../../../platform/net/own-host.ts';
 import { WITHOUT_PROXY } from '../../../platform/net/without-proxy.ts';
-import { OperatorError, UsageError } from '../command.ts';
+import { OperatorError } from '../command.ts';
 import { reasonsBeyond } from '../reasons.ts';
 
 export interface Remote {
@@ -10,8 +10,7 @@ export interface Remote {
   url: string;
   /**
    * Asks the HTTP API; `path` begins with a slash, below /api/v1 unless it says otherwise. Throws an OperatorError when
-   * no server answers or the answer is an error, except for the statuses in `allowed`; a UsageError when the server
-   * refuses a value.
+   * no server answers or the answer is an error, except for the statuses in `allowed`.
    */
   ask(path: string, options?: AskOptions): Promise<Response>;
   /** The answer as it is, error or not. Throws only when no server answers. */
@@ -38,7 +37,7 @@ export function makeRemote(settings: Pick<Settings, 'url' | 'api_key'>): Remote 
       const answer = await askPlainly(path, init);
       if (answer.ok) return refuseForeign(answer, url);
       if (allowed.includes(answer.status)) return answer;
-      throw await readRefusal(answer, url, settings.api_key !== null, missing);
+      throw new OperatorError(await refusalText(answer, url, settings.api_key !== null, missing));
     },
   };
 }
@@ -72,22 +71,19 @@ interface ErrorBody {
   error?: { code?: string; message?: string; fields?: Record<string, string[]> };
 }
 
-async function readRefusal(
+async function refusalText(
   answer: Response,
   url: string,
   hasKey: boolean,
   missing: string | undefined,
-): Promise<Error> {
+): Promise<string> {
   if (answer.status === 401) {
-    const text = hasKey
+    return hasKey
       ? `${url} does not know the key of POSTERN_API_KEY.`
       : `${url} wants an API key: set POSTERN_API_KEY.`;
-    return new OperatorError(text);
   }
   const { error } = (await answer.json().catch(() => ({}))) as ErrorBody;
-  if (error?.code === 'not_found' && missing !== undefined) return new OperatorError(missing);
+  if (error?.code === 'not_found' && missing !== undefined) return missing;
   const text = error?.message ?? `${url} answered ${answer.status}.`;
-  const whole = [text, ...reasonsBeyond(text, error?.fields ?? {})].join('\n');
-  // As in commands that need no server: a value that is refused is wrong usage.
-  return error?.code === 'validation_error' ? new UsageError(whole) : new OperatorError(whole);
+  return [text, ...reasonsBeyond(text, error?.fields ?? {})].join('\n');
 }

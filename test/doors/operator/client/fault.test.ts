@@ -48,7 +48,7 @@ test('fault adds a fault that then hits mail, lists it with its hits, and clears
   expect((await postern(['fault', 'list'], env)).stdout).toBe('No SMTP faults.\n');
 });
 
-test('fault names what is wrong, and exits with 2 for a value, whether the command or the server refuses it', async () => {
+test('fault names what is wrong, and exits with 2 for a flag and with 1 for a field that the server refuses', async () => {
   const add = ['fault', 'add', '--stage'];
   const missing = await postern(['fault', 'add', '--drop'], env);
   expect([missing.status, missing.stderr]).toEqual([2, expect.stringContaining('--stage is missing')]);
@@ -64,7 +64,7 @@ test('fault names what is wrong, and exits with 2 for a value, whether the comma
   ]);
   const reply = await postern([...add, 'dot', '--reply', '250 ok'], env);
   expect([reply.status, reply.stderr]).toEqual([
-    2,
+    1,
     expect.stringContaining('reply: must be a code from 400'),
   ]);
   const unknown = await postern(['fault', 'clear', 'fault_x'], env);

@@ -51,7 +51,7 @@ test('rule adds a rule, tries it, changes it, moves it and deletes it', async ()
 
 test('rule says what is wrong with a rule', async () => {
   const nothing = await postern(['rule', 'add', '--subject', 'x'], env);
-  expect([nothing.status, nothing.stderr]).toEqual([2, expect.stringContaining('must do something')]);
+  expect([nothing.status, nothing.stderr]).toEqual([1, expect.stringContaining('must do something')]);
   const half = await postern(['rule', 'add', '--notify-url', 'https://x.example/'], env);
   expect([half.status, half.stderr]).toEqual([2, expect.stringContaining('go together')]);
   const template = ['--notify-url', 'https://x.example/', '--notify-template', '{"a": "{{nope}}"}'];

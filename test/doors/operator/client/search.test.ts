@@ -44,7 +44,7 @@ test('search without a match says so and succeeds', async () => {
 
 test('search says what is wrong with a query, and what to do', async () => {
   const { status: code, stderr } = await run('Re: hello');
-  expect(code).toBe(2);
+  expect(code).toBe(1);
   expect(stderr).toContain('unknown token "Re:"');
   expect(stderr).toContain('in quotes');
 });
