@@ -98,7 +98,7 @@ export const libraryOwners: Record<string, string[]> = {
   elysia: ['http/', 'dashboard/'],
   'better-sqlite3': ['store/'],
   'smtp-server': ['smtp/'],
-  mailparser: ['mail/frugal-parser', 'mail/parse'],
+  mailparser: ['mail/frugal-parser', 'mail/parse', 'mail/slow-lane'],
   mailauth: ['authenticity/check'],
   htmlparser2: ['mail/checks/markup'],
   entities: ['mail/extract/tag-reader'],

@@ -1,8 +1,10 @@
 import { isAscii } from 'node:buffer';
 import MimeNode from '@zone-eu/mailsplit/lib/mime-node.js';
 import { HEADER_BYTES_MAX } from './bounds.ts';
+import { decodeUnspecific, isUtf8Name, JAPANESE_ESCAPE } from './charset.ts';
 import { type Head, type HeaderLine, readPlainHead, readPlainValues } from './plain-headers.ts';
 import { readQuotedPrintable } from './quoted-printable.ts';
+import { hasStrayLine } from './sloppy-parts.ts';
 import { bodyStart } from './structure.ts';
 
 /*
@@ -26,8 +28,6 @@ const PARTS_MAX = 20;
 const HEADER_LINE_COST = 64;
 const MULTIPARTS = new Set(['multipart/alternative', 'multipart/mixed', 'multipart/related']);
 const ENCODINGS = new Set(['', '7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
-/** As mailparser compares names. */
-const UTF_8_NAMES = new Set(['ascii', 'usascii', 'utf8']);
 
 /** The mail's headers and texts as mailparser returns them; null when mailparser has to read it. */
 export function readPlain(
@@ -38,10 +38,12 @@ export function readPlain(
   const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const source = mail.toString('latin1');
   // A carriage return alone may begin a delimiter line, or a field.
-  if (/\r(?!\n)/.test(source)) return null;
+  if (/\r(?!\n)/.test(source) || source.includes(JAPANESE_ESCAPE)) return null;
   const root = readSection(mail, source, 0, source.length);
   if (!root) return null;
   const { head } = root;
+  // The fields may be in it.
+  if (head.charset && !isUtf8Name(head.charset)) return null;
   const parts = head.isMultipart ? readParts(mail, source, root) : [root];
   const texts = parts?.map((part) => readText(part, source));
   if (!texts?.every((text) => text !== null)) return null;
@@ -73,8 +75,11 @@ function readSection(mail: Buffer, source: string, from: number, to: number): Se
   if (!/^[^\r\n]/.test(head) || !/\n\r?\n$/.test(head) || /^--/m.test(head)) return null;
   if (headEnd + countLines(head) * HEADER_LINE_COST > HEADER_BYTES_MAX) return null;
   const plain = readPlainHead(head);
+  const read = plain ?? readHead(section.subarray(0, headEnd));
+  // mailparser may read a line that is no field as text.
+  if (hasStrayLine(read.lines)) return null;
   return {
-    head: plain ?? readHead(section.subarray(0, headEnd)),
+    head: read,
     isPlain: plain !== null,
     body: section.subarray(headEnd),
     from: from + headEnd,
@@ -159,19 +164,18 @@ interface Text {
 /** The text of a part; null when it is an attachment, a multipart, or not in UTF-8. */
 function readText({ head, body, from }: Section, source: string): Text | null {
   const { contentType, disposition, encoding } = head;
-  const charset = (head.charset || 'utf-8').toLowerCase().replace(/[^a-z0-9]+/g, '');
   const isHtml = contentType === 'text/html';
   if (!isHtml && contentType !== 'text/plain') return null;
   // mailsplit would look for a boundary in a text too.
   if (head.isFlowed || head.boundary !== null || (disposition && disposition !== 'inline')) return null;
-  if (!ENCODINGS.has(encoding) || !UTF_8_NAMES.has(charset)) return null;
-  if (encoding === 'quoted-printable') return { isHtml, text: readQuotedPrintable(body) };
+  if (!ENCODINGS.has(encoding) || !isUtf8Name(head.charset || 'utf-8')) return null;
+  if (encoding === 'quoted-printable') return { isHtml, text: decodeUnspecific(readQuotedPrintable(body)) };
   const text =
     encoding === 'base64'
       ? readBase64(body)
       : isAscii(body)
         ? source.slice(from, from + body.length)
-        : body.toString();
+        : decodeUnspecific(body);
   return text === null ? null : { isHtml, text: text.replaceAll('\r\n', '\n') };
 }
 
@@ -179,7 +183,7 @@ function readBase64(body: Buffer): string | null {
   const text = body.toString('latin1').replace(/[\r\n]+/g, '');
   // Decoders disagree about malformed base64.
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
-    ? Buffer.from(text, 'base64').toString()
+    ? decodeUnspecific(Buffer.from(text, 'base64'))
     : null;
 }
 

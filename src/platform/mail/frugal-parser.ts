@@ -1,6 +1,16 @@
+import { Transform, type TransformCallback } from 'node:stream';
 import { MailParser, type MailParserOptions } from 'mailparser';
 import { HEADER_BYTES_MAX, PARTS_MAX } from './bounds.ts';
+import { decodeUnspecific, isUnspecific } from './charset.ts';
+import {
+  decodeLeniently,
+  encodeSpecials,
+  tidyWords,
+  toUtf8Field,
+  type WordDecoder,
+} from './encoded-words.ts';
 import type { HeaderLine } from './plain-headers.ts';
+import { mendPart, readStrayLines, type SplitNode } from './sloppy-parts.ts';
 import { boundText, type MadeNode, TextBudgets } from './text-bound.ts';
 
 /**
@@ -32,20 +42,51 @@ export class FrugalParser extends MailParser {
   /** Whether a bound cut its text. */
   isCut = false;
   private readonly budgets = new TextBudgets();
+  /** Of the part whose header section is read. */
+  private fieldCharset: string | false = false;
 
   constructor() {
     super(OPTIONS);
+    decodeLeniently(this.words, () => this.fieldCharset);
   }
 
-  protected createNode(given: unknown): MadeNode {
-    const parent = MailParser.prototype as unknown as { createNode(given: unknown): MadeNode };
+  /** Whether the mail is a multipart that no delimiter divides. */
+  get hasLostParts(): boolean {
+    const { contentType = '', children = [] } = (this as unknown as { tree: TreeNode }).tree;
+    return contentType.startsWith('multipart/') && children.length === 0;
+  }
+
+  private get words(): WordDecoder {
+    return (this as unknown as { libmime: WordDecoder }).libmime;
+  }
+
+  protected createNode(given: SplitNode): MadeNode {
+    const parent = MailParser.prototype as unknown as { createNode(given: SplitNode): MadeNode };
+    mendPart(given, this.words);
+    this.fieldCharset = given.charset;
     const node = parent.createNode.call(this, given);
     if (node.decoder && !node.isAttachment) {
       boundText(node.decoder, this.budgets.of(node), () => {
         this.isCut = true;
       });
+      const stray = readStrayLines(given);
+      if (stray !== '') node.decoder.write(Buffer.from(`${stray}\r\n`, 'latin1'));
+      // Otherwise mailparser reads these as UTF-8, without a decoder.
+      if (isUnspecific(node.charset ?? '')) node.charset = UNSPECIFIC_CHARSET;
     }
     return node;
+  }
+
+  /** mailparser asks for it once, in its constructor. */
+  protected getDecoder(): TextDecoders {
+    const parent = MailParser.prototype as unknown as { getDecoder(): TextDecoders };
+    const { decodeStream } = parent.getDecoder.call(this);
+    return {
+      decodeStream(charset) {
+        const decoder = decodeStream(charset);
+        return decoder.supported ? decoder : new UnspecificDecoder();
+      },
+    };
   }
 
   /** Leaves out the blanks that mailparser puts where a text would be shown as HTML, or HTML as text. */
@@ -65,8 +106,33 @@ export class FrugalParser extends MailParser {
       this,
       lines
         .filter(({ key }) => READ_HEADERS.has(key))
-        .map((line) => (ADDRESS_HEADERS.has(line.key) ? { ...line, line: encodeSpecials(line.line) } : line)),
+        .map(({ key, line }) => {
+          const tidy = tidyWords(toUtf8Field(line, this.words, this.fieldCharset));
+          return { key, line: ADDRESS_HEADERS.has(key) ? encodeSpecials(tidy) : tidy };
+        }),
     );
+  }
+}
+
+/** A name that libmime doesn't know. */
+const UNSPECIFIC_CHARSET = 'unspecific';
+
+interface TextDecoders {
+  decodeStream(charset: string): Transform & { supported?: boolean };
+}
+
+/** Decodes a text at its end, when all of it can be looked at. Its size is bounded before. */
+class UnspecificDecoder extends Transform {
+  private readonly chunks: Uint8Array[] = [];
+
+  override _transform(chunk: Uint8Array, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.chunks.push(chunk);
+    done();
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.push(Buffer.from(decodeUnspecific(Buffer.concat(this.chunks))));
+    done();
   }
 }
 
@@ -102,27 +168,6 @@ function collectTexts({ contentType, textContent, showMeta, children }: TreeNode
 }
 
 const ADDRESS_HEADERS = new Set(['from', 'to', 'cc', 'bcc', 'reply-to']);
-/** The charset is bounded, and the text ends at the next question mark: linear in a header that a stranger wrote. */
-const Q_WORD = /(=\?[^?\s]{1,40}\?q\?)([^?\r\n]*)(?=\?=)/gi;
-
-/**
- * Encodes the characters within encoded words that separate addresses. Many senders leave them, although RFC 2047 5 (3)
- * forbids that: `=?utf-8?q?Shop:_Orders?= <a@shop.example>`. mailparser splits addresses before it decodes names, so it
- * would lose half the name, or mistake an address in the name for the sender's.
- */
-function encodeSpecials(line: string): string {
-  if (!line.includes('=?')) return line;
-  return line.replace(
-    Q_WORD,
-    (_, start: string, text: string) =>
-      start +
-      text.replace(
-        /["(),:;<>\\]/g,
-        (special) => `=${special.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-      ),
-  );
-}
-
 /** Reads header fields only, as the parser itself does. It is used for the addresses alone. */
 export class HeaderReader extends FrugalParser {
   readAll(lines: HeaderLine[]): Map<string, unknown> {

@@ -1,4 +1,4 @@
-import type { AddressObject, AttachmentStream, EmailAddress, MailParser, MessageText } from 'mailparser';
+import type { AddressObject, EmailAddress } from 'mailparser';
 import {
   ADDRESS_LIST_CHARS_MAX,
   ADDRESSES_MAX,
@@ -8,18 +8,18 @@ import {
 } from './bounds.ts';
 import { type Extracted, extract } from './extract/extract.ts';
 import { readPlain } from './fast-lane.ts';
-import { FrugalParser, HeaderReader } from './frugal-parser.ts';
+import { HeaderReader } from './frugal-parser.ts';
 import { readConversation, readShownId } from './message-ids.ts';
-import type { AttachmentInfo, ParsedContent, ParsedSummary } from './parsed.ts';
-import type { HeaderLine } from './plain-headers.ts';
+import type { ParsedContent, ParsedSummary } from './parsed.ts';
 import { forwardMarks, replyMarks } from './reply/quote-words.ts';
 import { readReplyText } from './reply/reply-text.ts';
 import { listSenders } from './senders.ts';
 import { readSentAt } from './sent-at.ts';
+import { type FoundMail, pickLines, read } from './slow-lane.ts';
 import { cutSnippet } from './snippet.ts';
 import { cutHeaders, cutStructure } from './structure.ts';
 import { readTags } from './tags.ts';
-import { cutBody } from './text-bound.ts';
+import { cutBody, cutValue } from './text-bound.ts';
 
 /*
  * Parses a mail's bytes. Runs only in the parser process: a hostile mail may take long or use much memory, and the
@@ -31,9 +31,6 @@ export interface ParsedMail {
   content: ParsedContent;
 }
 
-/** Bytes passed to mailparser at a time. */
-const PIECE_BYTES = 256 * 1024;
-
 /**
  * Parses a whole mail; if that fails, only its headers, with status `failed`.
  *
@@ -43,7 +40,7 @@ export async function parseMail(bytes: Uint8Array, mayBeFast = true): Promise<Pa
   const { kept, cut } = cutStructure(bytes);
   try {
     const found = (mayBeFast ? readFast(kept) : null) ?? (await read(kept));
-    return toMail(withoutMarks(found), 'parsed', cut || found.isCut);
+    return toMail(tidyTexts(found), 'parsed', cut || found.isCut);
   } catch {
     return parseHeaders(bytes);
   }
@@ -52,16 +49,21 @@ export async function parseMail(bytes: Uint8Array, mayBeFast = true): Promise<Pa
 /** Some programs, .NET above all, write one before a text in UTF-8: it says how the bytes are encoded. */
 const BYTE_ORDER_MARK = /^\ufeff/;
 
-function withoutMarks(found: Found): Found {
-  const { text, html } = found;
-  return { ...found, text: text.replace(BYTE_ORDER_MARK, ''), html: html.replace(BYTE_ORDER_MARK, '') };
+function tidyTexts(found: FoundMail): FoundMail {
+  return { ...found, text: tidyText(found.text), html: tidyText(found.html) };
+}
+
+/** Without its byte order mark, and with LF where carriage returns alone end lines. */
+function tidyText(text: string): string {
+  const own = text.replace(BYTE_ORDER_MARK, '');
+  return own.includes('\r') ? own.replace(/\r+\n?/g, '\n') : own;
 }
 
 /** One for each process that parses. */
 const headerReader = new HeaderReader();
 
 /** Reads a mail by the fast lane; null when that can't, or throws. Exported for its test. */
-export function readFast(bytes: Uint8Array): Found | null {
+export function readFast(bytes: Uint8Array): FoundMail | null {
   try {
     const plain = readPlain(bytes, (lines) => headerReader.readAll(lines));
     return plain && { ...plain, written: pickLines(plain.lines), attachments: [], isCut: false };
@@ -93,116 +95,7 @@ export async function readAttachment(bytes: Uint8Array, index: number): Promise<
   }
 }
 
-interface Found {
-  headers: Map<string, unknown>;
-  written: WrittenFields;
-  text: string;
-  /** A bound cut the name, type or Content-ID of an attachment. */
-  hasCutNames?: boolean;
-  html: string;
-  attachments: AttachmentInfo[];
-  isCut: boolean;
-}
-
-/** The values of header fields as they are written, in their order. */
-interface WrittenFields {
-  /** mailparser substitutes the current date for one that it can't read. */
-  date: string[];
-  'x-tags': string[];
-  'message-id': string[];
-  'in-reply-to': string[];
-  references: string[];
-  /** mailparser keeps only the last. */
-  from: string[];
-}
-
-/** The attachment whose bytes to keep; those of others are counted and dropped. */
-interface Wanted {
-  index: number;
-  chunks: Uint8Array[];
-}
-
-function read(bytes: Uint8Array, wanted?: Wanted): Promise<Found> {
-  return new Promise((resolve, reject) => {
-    const found: Found = {
-      headers: new Map(),
-      written: pickLines([]),
-      text: '',
-      html: '',
-      attachments: [],
-      isCut: false,
-    };
-    const parser = new FrugalParser();
-    parser.on('error', reject);
-    parser.on('headers', (headers: Map<string, unknown>) => {
-      found.headers = headers;
-    });
-    parser.on('headerLines', (lines: HeaderLine[]) => {
-      found.written = pickLines(lines);
-    });
-    parser.on('data', (part: AttachmentStream | MessageText) => {
-      if (part.type === 'text') {
-        found.text = part.text || '';
-        found.html = typeof part.html === 'string' ? part.html : '';
-        return;
-      }
-      const attachment = describe(part, found.attachments.length);
-      found.attachments.push(attachment);
-      if (hasLongName(part)) found.hasCutNames = true;
-      part.content.on('data', (chunk: Uint8Array) => {
-        attachment.size += chunk.length;
-        if (wanted?.index === attachment.index) wanted.chunks.push(chunk);
-      });
-      part.content.on('end', () => part.release?.());
-    });
-    parser.on('end', () => resolve({ ...found, isCut: parser.isCut }));
-    feed(parser, bytes);
-  });
-}
-
-function pickLines(lines: readonly HeaderLine[]): WrittenFields {
-  const written: WrittenFields = {
-    date: [],
-    'x-tags': [],
-    'message-id': [],
-    'in-reply-to': [],
-    references: [],
-    from: [],
-  };
-  for (const { key, line } of lines) {
-    if (Object.hasOwn(written, key)) written[key as keyof WrittenFields].push(line.slice(key.length + 1));
-  }
-  return written;
-}
-
-/** Feeds a large mail in pieces: given whole, the decoder would make several strings as large as the mail. */
-function feed(parser: MailParser, bytes: Uint8Array, from = 0): void {
-  let at = from;
-  while (bytes.length - at > PIECE_BYTES) {
-    at += PIECE_BYTES;
-    if (parser.write(bytes.subarray(at - PIECE_BYTES, at))) continue;
-    parser.once('drain', () => feed(parser, bytes, at));
-    return;
-  }
-  parser.end(bytes.subarray(at));
-}
-
-function describe(part: AttachmentStream, index: number): AttachmentInfo {
-  return {
-    index,
-    filename: part.filename ? cutText(part.filename) : null,
-    content_type: cutText(part.contentType || 'application/octet-stream'),
-    size: 0,
-    content_id: part.cid ? cutText(part.cid) : null,
-    inline: part.contentDisposition === 'inline' || part.related === true,
-  };
-}
-
-function hasLongName({ filename, contentType, cid }: AttachmentStream): boolean {
-  return [filename, contentType, cid].some((name) => name && name.length > VALUE_CHARS_MAX);
-}
-
-function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): ParsedMail {
+function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): ParsedMail {
   const { headers, written } = found;
   const to = listAddresses(headers.get('to'));
   const cc = listAddresses(headers.get('cc'));
@@ -216,7 +109,7 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
     subject: readText(headers.get('subject')),
     message_id: readShownId(readText(headers.get('message-id'))),
   };
-  const [from, subject] = [cutText(values.from), cutText(values.subject)];
+  const [from, subject] = [cutValue(values.from), cutValue(values.subject)];
   const { placing, ...conversation } = readConversation(written);
   const read = readOut({ subject, from, text, html });
   const shortened =
@@ -245,8 +138,8 @@ function toMail(found: Found, status: 'parsed' | 'failed', cut: boolean): Parsed
       ...placing,
     },
     content: {
-      message_id: cutText(values.message_id) || null,
-      reply_to: cutText(values.reply_to) || null,
+      message_id: cutValue(values.message_id) || null,
+      reply_to: cutValue(values.reply_to) || null,
       answer_to: answered.list.length > 0 ? answered.list : senders.list,
       ...conversation,
       ...readOwnText({ text, html, subject, refs: placing.refs }),
@@ -306,7 +199,7 @@ function listAddresses(header: unknown): { list: string[]; cut: boolean } {
   for (const value of [header].flat()) {
     for (const entry of (value as AddressObject | undefined)?.value ?? []) {
       for (const written of (entry.group?.length ? entry.group : [entry]).map(formatAddress)) {
-        const address = cutText(written);
+        const address = cutValue(written);
         cut ||= written.length > VALUE_CHARS_MAX;
         chars += address.length;
         if (list.length >= ADDRESSES_MAX || chars > ADDRESS_LIST_CHARS_MAX) return { list, cut: true };
@@ -325,21 +218,4 @@ function formatAddress({ name, address }: EmailAddress): string {
 function readText(header: unknown): string {
   const value = Array.isArray(header) ? header.at(-1) : header;
   return typeof value === 'string' ? value.trim() : '';
-}
-
-/**
- * Characters that an encoded word can hide in a field of one line, above all line ends; not the tab of a folded field.
- */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced.
-const CONTROLS = /[\x00-\x08\x0a-\x1f\x7f]+/g;
-
-/**
- * Makes it well-formed, because a lone surrogate can't be stored or sent as UTF-8. Makes it one line: otherwise a
- * client that puts a subject or a sender into a log, a header or a chat message would let the sender write lines of
- * their own.
- */
-function cutText(text: string): string {
-  const kept = text.slice(0, VALUE_CHARS_MAX).toWellFormed();
-  const line = kept.replace(CONTROLS, ' ');
-  return line === kept ? kept : line.trim();
 }

@@ -13,12 +13,13 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   hexValues[digit.toUpperCase().charCodeAt(0)] = value;
 }
 
-/** The UTF-8 text of a quoted-printable body, with LF at the end of lines. No carriage return may be alone in it. */
-export function readQuotedPrintable(body: Buffer): string {
-  const decoded = decodeStrictly(body);
-  return decoded
-    ? decoded.toString()
-    : libqp.decode(body.toString('latin1')).toString().replaceAll('\r\n', '\n');
+/** The bytes of a quoted-printable body, with LF at the end of lines. No carriage return may be alone in it. */
+export function readQuotedPrintable(body: Buffer): Buffer {
+  return decodeStrictly(body) ?? withoutReturns(libqp.decode(body.toString('latin1')));
+}
+
+function withoutReturns(text: Buffer): Buffer {
+  return Buffer.from(text.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
 }
 
 /**

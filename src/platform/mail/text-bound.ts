@@ -5,7 +5,9 @@ import {
   CHARSET_TEXT_BYTES_MAX,
   ENCODED_TEXT_BYTES_MAX,
   TEXT_BYTES_MAX,
+  VALUE_CHARS_MAX,
 } from './bounds.ts';
+import { isUtf8Name } from './charset.ts';
 
 /*
  * Bounds a mail's text right after its transfer decoding, before mailparser collects it, decodes its charset and
@@ -26,15 +28,12 @@ export interface TextBudget {
   bytes: number;
 }
 
-/** As mailparser compares names. */
-const UTF_8_NAMES = new Set(['ascii', 'usascii', 'utf8']);
-
 /** Parts of one kind share a budget, so that a thousand parts can't get around it. */
 export class TextBudgets {
   private readonly budgets = new Map<string, TextBudget>();
 
   of({ contentType, charset = 'utf-8' }: MadeNode): TextBudget {
-    const isUtf8 = UTF_8_NAMES.has(charset.toLowerCase().replace(/[^a-z0-9]+/g, ''));
+    const isUtf8 = isUtf8Name(charset);
     const kind = `${contentType === 'text/html' ? 'html' : 'plain'} ${isUtf8 ? 'utf-8' : 'other'}`;
     const known = this.budgets.get(kind);
     if (known) return known;
@@ -77,4 +76,21 @@ export function cutBody(text: string): string {
   for (const { index } of kept.matchAll(CONTROL))
     if (++controls > BODY_CONTROLS_MAX) return kept.slice(0, index).toWellFormed();
   return kept.toWellFormed();
+}
+
+/**
+ * Characters that an encoded word can hide in a field of one line, above all line ends; not the tab of a folded field.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced.
+const CONTROLS = /[\x00-\x08\x0a-\x1f\x7f]+/g;
+
+/**
+ * Makes it well-formed, because a lone surrogate can't be stored or sent as UTF-8. Makes it one line: otherwise a
+ * client that puts a subject or a sender into a log, a header or a chat message would let the sender write lines of
+ * their own.
+ */
+export function cutValue(text: string): string {
+  const kept = text.slice(0, VALUE_CHARS_MAX).toWellFormed();
+  const line = kept.replace(CONTROLS, ' ');
+  return line === kept ? kept : line.trim();
 }

@@ -1,0 +1,85 @@
+/*
+ * Text whose charset is not declared, not known, or declared as ASCII or UTF-8 by a mailer that writes something else.
+ * Both lanes read it here: as UTF-8 when it is, else as windows-1252, as mail clients do.
+ */
+
+/** Names that say no more than "ASCII, or something that contains it", in lower case, letters and digits only. */
+// biome-ignore format: by kind
+const UNSPECIFIC = new Set([
+  '', 'utf8',
+  'ascii', 'ascii8bit', 'csascii', 'us', 'usascii', 'iso646us', 'iso646irv', 'isoir6',
+  'ansix34', 'ansix341968', 'ansix341986', 'cp367', 'ibm367',
+  // Encodings of bytes.
+  '7bit', '8bit', 'binary',
+]);
+
+/** Whether the bytes say more than the name. */
+export function isUnspecific(charset: string): boolean {
+  return UNSPECIFIC.has(charset.toLowerCase().replace(/[^a-z0-9]+/g, ''));
+}
+
+/** As mailparser compares names. */
+const UTF_8_NAMES = new Set(['ascii', 'usascii', 'utf8']);
+
+/** Whether mailparser takes it for UTF-8. */
+export function isUtf8Name(charset: string): boolean {
+  return UTF_8_NAMES.has(charset.toLowerCase().replace(/[^a-z0-9]+/g, ''));
+}
+
+/** Begins two-byte characters in ISO-2022-JP. Old Japanese mailers use it without a declaration, above all in headers. */
+export const JAPANESE_ESCAPE = '\x1b$';
+
+const decoders = {
+  windows1252: new TextDecoder('windows-1252'),
+  japanese: new TextDecoder('iso-2022-jp'),
+  utf16le: new TextDecoder('utf-16le'),
+  utf16be: new TextDecoder('utf-16be'),
+};
+
+/** @param decodeOther For what is not Unicode, when more is known about it. */
+export function decodeUnspecific(bytes: Buffer, decodeOther = decodeWestern): string {
+  const text = bytes.toString();
+  if (text.includes(JAPANESE_ESCAPE)) return decodeJapanese(bytes, text);
+  if (!text.includes('\ufffd')) return text;
+  // In any text of a few words a space or a line end has a byte of zero.
+  const mark = bytes.length > 1 && bytes.includes(0) ? bytes.readUInt16BE(0) : 0;
+  if (mark === 0xfffe) return decoders.utf16le.decode(bytes);
+  if (mark === 0xfeff) return decoders.utf16be.decode(bytes);
+  return isMostlyUtf8(text) ? text : decodeOther(bytes);
+}
+
+function decodeWestern(bytes: Buffer): string {
+  return decodeHtml(bytes) ?? decoders.windows1252.decode(bytes);
+}
+
+/** How far a browser looks for the charset of HTML, bytes. */
+const HTML_HEAD_BYTES = 1024;
+const HTML_CHARSET = /<meta\s[^>]{0,200}?charset\s{0,9}=[\s"']{0,9}([\w-]{1,40})/i;
+
+/** HTML that says itself what it is written in; null for any other text. */
+function decodeHtml(bytes: Buffer): string | null {
+  const charset = HTML_CHARSET.exec(bytes.toString('latin1', 0, HTML_HEAD_BYTES))?.[1];
+  if (!charset || isUnspecific(charset)) return null;
+  try {
+    return new TextDecoder(charset as Bun.Encoding).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function decodeJapanese(bytes: Buffer, text: string): string {
+  const decoded = decoders.japanese.decode(bytes);
+  return decoded.includes('\ufffd') ? text : decoded;
+}
+
+/** A text in UTF-8 with a broken character, such as one that was cut in the middle. Other charsets rarely look like it. */
+function isMostlyUtf8(text: string): boolean {
+  let whole = 0;
+  let broken = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) broken += 1;
+    else if (code > 0x7f) whole += 1;
+  }
+  return whole > broken;
+}

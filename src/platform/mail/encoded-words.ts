@@ -1,0 +1,91 @@
+import { decodeUnspecific, isUnspecific, isUtf8Name } from './charset.ts';
+
+/*
+ * Encoded words (RFC 2047) and encoded parameters (RFC 2231) as mailers write them. libmime, which mailparser reads
+ * them with, wants them as the RFCs do.
+ */
+
+/** What is used of a parser's libmime. */
+export interface WordDecoder {
+  decodeWord(charset: string, encoding: string, text: string): string;
+  decodeWords(text: string): string;
+  decodeHeader(line: string): { value: string };
+  createDecodeStream(charset: string): { supported: boolean };
+  parseHeaderValue(
+    value: string,
+    options: { stripComments: boolean },
+  ): { params: Record<string, string>; decodedParams: string[] };
+}
+
+/**
+ * Has it read words in a charset that says nothing, isn't known or isn't theirs as such text is read everywhere.
+ *
+ * @param getCharset The mail's own, as of toUtf8Field.
+ */
+export function decodeLeniently(libmime: WordDecoder, getCharset: () => string | false): void {
+  const decodeWord = libmime.decodeWord.bind(libmime);
+  libmime.decodeWord = (given, encoding, text) => {
+    // The rest is a language (RFC 2231 5).
+    const [charset = ''] = given.split('*', 1);
+    if (!isUnspecific(charset) && libmime.createDecodeStream(charset).supported)
+      return decodeWord(given, encoding, text);
+    // Most words are in UTF-8, and right.
+    const decoded = isUtf8Name(charset) ? decodeWord('utf-8', encoding, text) : '\ufffd';
+    if (!decoded.includes('\ufffd')) return decoded;
+    return decodeOwn(Buffer.from(decodeWord('binary', encoding, text), 'latin1'), libmime, getCharset());
+  };
+}
+
+/**
+ * A header field in bytes (latin1) with its text in UTF-8, which mailparser reads fields as.
+ *
+ * @param charset The mail's own: what its mailer writes without encoding is in it.
+ */
+export function toUtf8Field(line: string, libmime: WordDecoder, charset: string | false): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it begins Japanese characters.
+  if (!/[\x1b\x80-\xff]/.test(line)) return line;
+  return Buffer.from(decodeOwn(Buffer.from(line, 'latin1'), libmime, charset)).toString('latin1');
+}
+
+function decodeOwn(bytes: Buffer, libmime: WordDecoder, charset: string | false): string {
+  const isKnown = charset && !isUnspecific(charset) && libmime.createDecodeStream(charset).supported;
+  if (!isKnown) return decodeUnspecific(bytes);
+  return decodeUnspecific(bytes, () => libmime.decodeWord(charset, 'B', bytes.toString('base64')));
+}
+
+/**
+ * The text ends at `?=`, and is bounded: linear in a header that a stranger wrote. A word that is longer has no question
+ * mark in it, or stays encoded.
+ */
+const WORD = /=\?([^?\s]{1,40})\?([qb])\?((?:[^?\r\n]|\?(?!=)){0,500})\?=/gi;
+
+/** Writes words as libmime finds them: no question mark in their text, only letters, digits, `-` and `_` in the charset. */
+export function tidyWords(line: string): string {
+  if (!line.includes('=?')) return line;
+  return line.replace(
+    WORD,
+    (_, charset: string, encoding: string, text: string) =>
+      `=?${charset.replace(/[^\w*-]/g, '-')}?${encoding}?${text.replaceAll('?', '=3F')}?=`,
+  );
+}
+
+/** The charset is bounded, and the text ends at the next question mark: linear in a header that a stranger wrote. */
+const Q_WORD = /(=\?[^?\s]{1,40}\?q\?)([^?\r\n]*)(?=\?=)/gi;
+
+/**
+ * Encodes the characters within encoded words that separate addresses. Many senders leave them, although RFC 2047 5 (3)
+ * forbids that: `=?utf-8?q?Shop:_Orders?= <a@shop.example>`. mailparser splits addresses before it decodes names, so it
+ * would lose half the name, or mistake an address in the name for the sender's.
+ */
+export function encodeSpecials(line: string): string {
+  if (!line.includes('=?')) return line;
+  return line.replace(
+    Q_WORD,
+    (_, start: string, text: string) =>
+      start +
+      text.replace(
+        /["(),:;<>\\]/g,
+        (special) => `=${special.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+      ),
+  );
+}

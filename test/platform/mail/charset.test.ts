@@ -1,0 +1,152 @@
+/** Text whose charset is missing, unknown or wrong. */
+import { describe, expect, test } from 'bun:test';
+import { parseMail } from '../../../src/platform/mail/parse.ts';
+
+/** Written in bytes as latin1 text. */
+async function parse(mail: string) {
+  const bytes = Buffer.from(mail.replaceAll('\n', '\r\n'), 'latin1');
+  const { summary, content } = await parseMail(bytes);
+  const slow = await parseMail(bytes, false);
+  expect({ summary, content }).toEqual(slow);
+  return { ...summary, ...content };
+}
+
+/** The UTF-8 of a text. */
+const utf8 = (text: string) => Buffer.from(text).toString('latin1');
+const encode = (bytes: string) => Buffer.from(bytes, 'latin1').toString('base64');
+const toQuoted = (bytes: string) =>
+  bytes.replace(/[\x80-\xff=]/g, (char) => `=${char.charCodeAt(0).toString(16).toUpperCase()}`);
+
+const typed = (type: string, body: string, encoding = '8bit') =>
+  parse(`From: a@b.example\nContent-Type: ${type}\nContent-Transfer-Encoding: ${encoding}\n\n${body}`);
+
+const WESTERN = 'Gr\xfc\xdfe f\xfcr 5 \x80';
+const SHOWN = 'Grüße für 5 €';
+
+describe('a text without a charset that says what it is', () => {
+  const names = [
+    ...['', 'us-ascii', 'ascii', 'utf-8', 'UTF8', 'utf8mb4', 'ANSI_X3.4-1968', 'us', '8bit', 'binary'],
+    ...['unknown-8bit', 'x-unknown', 'ansi_x3.110', 'x-user-defined', '{charset}', 'iso-8859', 'none'],
+  ];
+
+  for (const name of names) {
+    const type = `text/plain${name && `; charset="${name}"`}`;
+
+    test(`is UTF-8 when that is what it is, and else windows-1252: ${name || 'none'}`, async () => {
+      for (const [bytes, shown] of [
+        [WESTERN, SHOWN],
+        [utf8('Grüße 日本 😀'), 'Grüße 日本 😀'],
+      ] as const) {
+        expect((await typed(type, bytes)).text).toBe(shown);
+        expect((await typed(type, encode(bytes), 'base64')).text).toBe(shown);
+        expect((await typed(type, toQuoted(bytes), 'quoted-printable')).text).toBe(shown);
+        expect((await typed(`${type}; format=flowed`, `${bytes} \nx`)).text).toBe(`${shown} x`);
+      }
+    });
+  }
+
+  test('is UTF-8 also when a character is cut, and else no more than that is lost', async () => {
+    expect((await typed('text/plain; charset=utf-8', `${utf8('Grüße für äöü')} \xe2\x82`)).text).toBe(
+      'Grüße für äöü �',
+    );
+  });
+
+  test('is what its byte order mark or its HTML says', async () => {
+    const wide = Buffer.from('\ufeffCode 123456', 'utf16le').toString('latin1');
+    expect((await typed('text/plain', encode(wide), 'base64')).text).toBe('Code 123456');
+    const html = '<meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2</p>';
+    expect((await typed('text/html', html)).html).toContain('<p>Привет</p>');
+    expect((await typed('text/html', html.replace('windows-1251', 'no-such-charset'))).html).toContain('<p>');
+  });
+
+  test('is Japanese when it has the escapes of ISO-2022-JP', async () => {
+    const japanese = '\x1b$B$3$s$K$A$O\x1b(B abc';
+    expect((await typed('text/plain', japanese)).text).toBe('こんにちは abc');
+    expect((await typed('text/plain', encode(japanese), 'base64')).text).toBe('こんにちは abc');
+    expect((await typed('text/plain', 'a \x1b$ b')).text).toBe('a \x1b$ b');
+  });
+});
+
+test('a charset that is declared and known is believed', async () => {
+  for (const [charset, bytes, shown] of [
+    ['iso-8859-1', WESTERN, SHOWN],
+    ['iso-8859-1', utf8('ü'), 'Ã¼'],
+    ['cp-850', 'Gr\x81\xe1e', 'Grüße'],
+    ['iso-8859-8-i', '\xf9\xec\xe5\xed', 'שלום'],
+    ['koi8-r', '\xf0\xd2\xc9\xd7\xc5\xd4', 'Привет'],
+    ['gb2312', '\xc4\xfa\xba\xc3', '您好'],
+    ['big5', '\xb1z\xa6n', '您好'],
+    ['ks_c_5601-1987', '\xc0\xce\xc1\xf5', '인증'],
+    ['utf-16be', '\0A\0B', 'AB'],
+    ['utf-7', 'Gr+APw-e', 'Gr+APw-e'],
+  ] as const)
+    expect((await typed(`text/plain; charset=${charset}`, encode(bytes), 'base64')).text).toBe(shown);
+});
+
+describe('a header field', () => {
+  const fields = (lines: string) => parse(`${lines}\n\nx\n`);
+
+  test('in bytes is UTF-8 when that is what it is, and else windows-1252', async () => {
+    const read = await fields(`From: J\xf6rg <a@b.example>\nSubject: ${WESTERN} =?utf-8?Q?=C3=A9?=`);
+    expect({ from: read.from, subject: read.subject }).toEqual({
+      from: 'Jörg <a@b.example>',
+      subject: `${SHOWN} é`,
+    });
+    expect((await fields(`Subject: ${utf8('Grüße 日本')}`)).subject).toBe('Grüße 日本');
+    expect((await fields('Subject: \x1b$B$3$s$K$A$O\x1b(B')).subject).toBe('こんにちは');
+  });
+
+  test('in bytes is in the charset of the mail', async () => {
+    const read = await fields('Subject: \xf0\xd2\xc9\xd7\xc5\xd4\nContent-Type: text/plain; charset=koi8-r');
+    expect(read.subject).toBe('Привет');
+    const multipart = 'Content-Type: multipart/mixed; charset=koi8-r; boundary=b\n\n--b\n\nx\n--b--';
+    expect((await fields(`Subject: \xf0\xd2\xc9\xd7\xc5\xd4\n${multipart}`)).subject).toBe('Привет');
+  });
+
+  test.each([
+    ['=?utf-8?Q?Gr=FC=DFe?=', 'Grüße'],
+    ['=?us-ascii?Q?Gr=FC=DFe?=', 'Grüße'],
+    ['=?us-ascii?Q?Gr=C3=BC=C3=9Fe?=', 'Grüße'],
+    ['=?unknown-8bit?B?R3L83w==?=', 'Grüß'],
+    ['=?x-unknown*de?Q?Gr=FC=DFe?=', 'Grüße'],
+    ['=?ANSI_X3.4-1968?Q?Gr=C3=BC=C3=9Fe?=', 'Grüße'],
+    ['=?iso_8859-1:1987?Q?Gr=FC=DFe?=', 'Grüße'],
+    ['=?utf-8?Q?Forgot_your_password??=', 'Forgot your password?'],
+    ['=?utf-8?Q?Why??= =?utf-8?Q?_Gr=C3?= =?utf-8?Q?=BC=C3=9Fe?=', 'Why? Grüße'],
+  ])('has the encoded word %s', async (word, shown) => {
+    expect((await fields(`Subject: ${word}`)).subject).toBe(shown);
+    expect((await fields(`From: ${word} <a@b.example>`)).from).toBe(`${shown} <a@b.example>`);
+  });
+
+  test('has words in an unknown charset in the one of the mail', async () => {
+    const type = 'Content-Type: text/plain; charset=big5';
+    expect((await fields(`Subject: =?big5_tw?Q?=B1z=A6n?=\n${type}`)).subject).toBe('您好');
+  });
+
+  test('takes linear time to read', async () => {
+    const start = performance.now();
+    for (const piece of ['=?a?q?', '=?a?q?x?', '?=', '=?', '\xfc=?x?b?'])
+      await fields(`Subject: ${piece.repeat(Math.floor(100_000 / piece.length))}`);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
+
+describe('the name of an attachment', () => {
+  const disposed = async (parameter: string) => {
+    const part = `--b\nContent-Type: application/pdf\nContent-Disposition: attachment; ${parameter}\n\nx\n--b--\n`;
+    return (await parse(`Content-Type: multipart/mixed; boundary=b\n\n${part}`)).attachments[0]?.filename;
+  };
+
+  test.each([
+    ['filename="Gr\xfc\xdfe \x96 5.pdf"', 'Grüße – 5.pdf'],
+    [`filename="${utf8('Grüße.pdf')}"`, 'Grüße.pdf'],
+    ['filename="=?utf-8?Q?Gr=FC=DFe.pdf?="', 'Grüße.pdf'],
+    ['filename="=?x-unknown?Q?Gr=FC=DFe.pdf?="', 'Grüße.pdf'],
+    ["filename*=utf-8''Gr%FC%DFe.pdf", 'Grüße.pdf'],
+    ["filename*=x-unknown''Gr%FC%DFe.pdf", 'Grüße.pdf'],
+    ["filename*=''Gr%C3%BC%C3%9Fe.pdf", 'Grüße.pdf'],
+    ["filename*0*=gb18030''%C4%FA;\n filename*1*=%BA%C3.pdf", '您好.pdf'],
+  ])('is read from %s', async (parameter, shown) => {
+    expect(await disposed(parameter)).toBe(shown);
+  });
+});
