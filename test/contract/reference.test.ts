@@ -41,6 +41,20 @@ describe('/docs', () => {
     expect(text).toContain('URL=https://mail.example.com\n');
   });
 
+  test('is the same page under another name but for the address, and a browser that has it loads nothing', async () => {
+    await using appliance = await startAppliance();
+    const load = (headers: Record<string, string>) =>
+      appliance.request('GET', '/docs', { headers: { accept: 'text/html', ...headers } });
+    const own = await load({});
+    const named = await load({ host: 'trap.localhost:18025' });
+    expect(named.text).toBe(own.text.replace(appliance.url, 'http://trap.localhost:18025'));
+    const [etag, ownTag] = [named, own].map(({ headers }) => headers.get('etag') ?? '');
+    expect(etag).not.toBe(ownTag);
+    const again = await load({ host: 'trap.localhost:18025', 'if-none-match': etag });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await load({ host: 'other.localhost', 'if-none-match': etag })).status).toBe(200);
+  });
+
   test('refers to no other host, and has nothing inline that the policy would block', () => {
     const page = renderReference(document);
     for (const [, attribute = '', value = ''] of page.matchAll(/\s(src|href|action|srcset)="([^"]*)"/g))

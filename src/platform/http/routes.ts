@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { fail } from '../core/failure.ts';
 import { formatHostPort } from '../core/host-port.ts';
 import type { PlatformServices } from '../services.ts';
+import { hasCurrent } from './etag.ts';
 import { answerFixed, type FixedAnswer, fixAnswer } from './fixed-answer.ts';
 import type { Answer } from './reply.ts';
 import { route, type ServiceView } from './route.ts';
@@ -46,10 +47,20 @@ async function answerReference(
   const fixed = await referenceHtml(service, own);
   const asked = settings.base_url === null ? readOrigin(request, settings.http_tls) : null;
   if (asked === null || asked === own) return answerFixed(fixed, request);
-  // A client may send any number of names, so a page for one is neither compressed nor kept.
-  const page = Buffer.from(fixed.bytes.identity).toString().replace(`URL=${own}`, `URL=${asked}`);
-  const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
-  return { status: 200, bytes: Buffer.from(page), headers: { ...fixed.headers, etag } };
+  // A client may send any number of names, so a page for one is neither compressed nor kept, and costs no more than a copy.
+  const { buffer, byteOffset, byteLength } = fixed.bytes.identity;
+  const page = Buffer.from(buffer, byteOffset, byteLength);
+  const [before, after] = splitAt(page, `URL=${own}`);
+  const etag = `"${fixed.hash}-${createHash('sha256').update(asked).digest('base64url').slice(0, 22)}"`;
+  if (hasCurrent(request, [etag])) return { status: 304, headers: { ...fixed.headers, etag } };
+  const bytes = Buffer.concat([before, Buffer.from(`URL=${asked}`), after]);
+  return { status: 200, bytes, headers: { ...fixed.headers, etag } };
+}
+
+/** What is before the first `mark`, and what is after it. */
+function splitAt(bytes: Buffer, mark: string): [Buffer, Buffer] {
+  const at = bytes.indexOf(mark);
+  return [bytes.subarray(0, at), bytes.subarray(at + mark.length)];
 }
 
 /** The origin that a request names; null when its Host is not a valid host. */
