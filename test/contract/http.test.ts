@@ -102,9 +102,32 @@ describe('a request', () => {
     for (const host of ['a', 'ab', 'abc', 'localhost', '[::1]:80', 'x'.repeat(200), 'a.b.c:1']) {
       expect((await raw(`GET /api/v1/account HTTP/1.1\nHost: ${host}`))?.status).toBe(200);
     }
-    for (const host of ['', '[', '%zz', 'a:99999', 'a:b', 'http://']) {
+    for (const host of ['', 'a:99999', 'a:', 'a_b.c', '%61', "x!$&'()*+;=~"]) {
       expect([host, (await raw(`GET /?key=x HTTP/1.1\nHost: ${host}`))?.status]).toEqual([host, 302]);
     }
+  });
+
+  test.each([
+    ['two hosts', 'a\nHost: b'],
+    ['the same host twice', 'localhost\nHost: localhost'],
+    ['an empty host and another one', '\nHost: localhost'],
+    ['two hosts in one line', 'a, b'],
+    ['a user', 'localhost@example.org'],
+    ['a password', 'localhost:80@example.org'],
+    ['a blank', 'local host'],
+    ['a port that is no number', 'a:b'],
+    ['two ports', 'a:1:2'],
+    ['a path', 'localhost/x'],
+    ['a query', 'localhost?x'],
+    ['a URL', 'http://'],
+    ['half a bracket', '['],
+    ['text after the bracket', '[::1]x'],
+    ['half a letter', '%zz'],
+    ['letters beyond ASCII', 'é.example'],
+  ])('whose Host header has %s is answered 400, and its connection closed', async (_, host) => {
+    const next = 'GET /healthz HTTP/1.1\nHost: localhost';
+    const reply = await raw(`GET /healthz HTTP/1.1\nHost: ${host}\n\n${next}`);
+    expect([reply?.status, reply?.headers.connection, reply?.body]).toEqual([400, 'close', '']);
   });
 
   test('is routed without a Host header, as old health checks send it', async () => {

@@ -68,6 +68,9 @@ const LEAVING_MAX = 4;
 /** Above its bound Bun answers with a bare 413. Ours has an envelope, so Bun's bound must never be reached. */
 const BUN_BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER;
 
+/** As Bun answers what is no request. */
+const MALFORMED = { status: 400, headers: { connection: 'close' } };
+
 /** A client that hung up before we read its address. */
 const NOBODY: Peer = { address: '', port: 0 };
 
@@ -80,6 +83,14 @@ export function openSockets(
 }
 
 type Server = Bun.Server<undefined>;
+
+/**
+ * Whether a Host header may be answered (RFC 9112 3.2): one host, maybe with a port. Bun checks only that it is there, and
+ * joins several with commas. Two programs that read a request with two hosts may each take another one.
+ */
+function isHost(host: string | null): boolean {
+  return host === null || /^(\[[\w.:%~-]+\]|([\w.~!$&'()*+;=-]|%[\da-f]{2})*)(:\d*)?$/i.test(host);
+}
 
 /** A server whose certificate was replaced, and its timer. */
 interface Leaving {
@@ -170,6 +181,7 @@ class Sockets implements HttpSockets {
 
   private open(tls: HttpCertificate | undefined): Server {
     const fetch = (request: Request, server: Server) => {
+      if (!isHost(request.headers.get('host'))) return new Response(null, MALFORMED);
       this.servers.set(request, { server, peer: null });
       const response = this.answer(request);
       return tls ? this.seeOff(response, server) : response;

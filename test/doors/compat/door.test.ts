@@ -25,6 +25,9 @@ describe('a request', () => {
     for (const host of ['evil.example', 'evil.example:8026', '127.0.0.1.evil.example']) {
       expect([host, await status('GET', '/api/v1/messages', { headers: { host } })]).toEqual([host, 403]);
     }
+    for (const host of ['localhost, evil.example', 'localhost@evil.example', 'localhost/']) {
+      expect([host, await status('GET', '/api/v1/messages', { headers: { host } })]).toEqual([host, 400]);
+    }
     for (const host of ['localhost', `127.0.0.1:${scene.port}`, 'mail.localhost']) {
       expect([host, await status('GET', '/api/v1/messages', { headers: { host } })]).toEqual([host, 200]);
     }
