@@ -619,6 +619,8 @@ CREATE TABLE webhook (
 CREATE INDEX webhook_listener ON webhook (account_no, inbox_no) WHERE is_enabled = 1;
 -- an account's webhooks; the cascade
 CREATE INDEX webhook_account ON webhook (account_no, inbox_no);
+-- those of a whole account that are not removed, newest first; their count for the cap
+CREATE INDEX webhook_live ON webhook (account_no) WHERE inbox_no IS NULL AND removed_at IS NULL;
 -- removed ones to erase (jobs)
 CREATE INDEX webhook_removed ON webhook (removed_at) WHERE removed_at IS NOT NULL;
 

@@ -69,8 +69,9 @@ const WEBHOOK = `w.no, w.id, w.account_no, w.inbox_no, i.id AS inbox_id, i.addre
   w.is_enabled, w.disabled_reason, w.secret, w.previous_secret, w.previous_until, w.failures, w.failing_since, w.created_at,
   w.updated_at`;
 const LIVE = 'w.removed_at IS NULL AND i.deleted_at IS NULL AND a.deleted_at IS NULL';
+const JOINED = 'JOIN account a ON a.no = w.account_no LEFT JOIN inbox i ON i.no = w.inbox_no';
 const LIVE_WEBHOOK = `SELECT ${WEBHOOK}
-  FROM webhook w JOIN account a ON a.no = w.account_no LEFT JOIN inbox i ON i.no = w.inbox_no
+  FROM webhook w ${JOINED}
   WHERE ${LIVE}`;
 
 /** The webhook of an inbox. */
@@ -95,6 +96,13 @@ export function findAccountWebhook(reading: Reading, accountNo: number, id: stri
   return (row as Webhook | undefined) ?? null;
 }
 
+/** A test checks its plan, and that of the count: an account may have removed very many. */
+export const ACCOUNT_WEBHOOKS = `SELECT ${WEBHOOK}
+  FROM webhook w INDEXED BY webhook_live ${JOINED}
+  WHERE ${LIVE} AND w.account_no = ? AND w.inbox_no IS NULL AND w.no < ?
+  ORDER BY w.no DESC
+  LIMIT ?`;
+
 /** The webhooks of the whole account before a row number, newest first. */
 export function listAccountWebhooks(
   reading: Reading,
@@ -102,19 +110,15 @@ export function listAccountWebhooks(
   before: number,
   rows: number,
 ): Webhook[] {
-  return reading
-    .sql(
-      `${LIVE_WEBHOOK} AND w.account_no = ? AND w.inbox_no IS NULL AND w.no < ? ORDER BY w.no DESC LIMIT ?`,
-    )
-    .all(accountNo, before, rows) as Webhook[];
+  return reading.sql(ACCOUNT_WEBHOOKS).all(accountNo, before, rows) as Webhook[];
 }
 
+export const ACCOUNT_WEBHOOKS_COUNT = `SELECT count(*) AS hooks
+  FROM webhook INDEXED BY webhook_live
+  WHERE account_no = ? AND inbox_no IS NULL AND removed_at IS NULL`;
+
 export function countAccountWebhooks(reading: Reading, accountNo: number): number {
-  const row = reading
-    .sql(
-      'SELECT count(*) AS hooks FROM webhook WHERE account_no = ? AND inbox_no IS NULL AND removed_at IS NULL',
-    )
-    .get(accountNo);
+  const row = reading.sql(ACCOUNT_WEBHOOKS_COUNT).get(accountNo);
   return (row as { hooks: number }).hooks;
 }
 

@@ -30,6 +30,7 @@ import identity from './migrations/0025-identity.sql' with { type: 'text' };
 import secondFactor from './migrations/0026-second-factor.sql' with { type: 'text' };
 import eventOrder from './migrations/0027-event-order.sql' with { type: 'text' };
 import passkey from './migrations/0028-passkey.sql' with { type: 'text' };
+import liveWebhooks from './migrations/0029-live-webhooks.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -61,6 +62,7 @@ const migrations: readonly string[] = [
   secondFactor,
   eventOrder,
   passkey,
+  liveWebhooks,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

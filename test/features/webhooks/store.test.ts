@@ -4,6 +4,8 @@ import { eventJobs } from '../../../src/features/events/jobs.ts';
 import { EVENTS_AFTER } from '../../../src/features/events/sql.ts';
 import { LISTENERS } from '../../../src/features/events/writes.ts';
 import {
+  ACCOUNT_WEBHOOKS,
+  ACCOUNT_WEBHOOKS_COUNT,
   findNextDelivery,
   findNextDueAt,
   HISTORY,
@@ -31,6 +33,11 @@ test('each query uses its index', async () => {
   expect(plan(HISTORY)).toBe(
     `SEARCH d USING INDEX delivery_webhook (webhook_no=? AND event_no<?); ${eventByRow}`,
   );
+  const live = /SEARCH (w|webhook) USING (COVERING )?INDEX webhook_live \(account_no=\?( AND rowid<\?)?\)/;
+  for (const statement of [ACCOUNT_WEBHOOKS, ACCOUNT_WEBHOOKS_COUNT]) {
+    expect(plan(statement)).toMatch(live);
+    expect(plan(statement)).not.toMatch(/SCAN|TEMP B-TREE/);
+  }
   expect(plan(LISTENERS)).not.toContain('SCAN');
   expect(plan(LISTENERS)).toContain('webhook_listener (account_no=? AND inbox_no=?)');
   expect(plan(EVENTS_AFTER)).toBe('SEARCH event USING INDEX event_account (account_no=? AND created_at>?)');
