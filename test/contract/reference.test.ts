@@ -48,8 +48,8 @@ describe('/docs', () => {
     const own = await load({});
     const named = await load({ host: 'trap.localhost:18025' });
     expect(named.text).toBe(own.text.replace(appliance.url, 'http://trap.localhost:18025'));
-    const [etag, ownTag] = [named, own].map(({ headers }) => headers.get('etag') ?? '');
-    expect(etag).not.toBe(ownTag);
+    const etag = named.headers.get('etag') ?? '';
+    expect(etag).not.toBe(own.headers.get('etag') ?? '');
     const again = await load({ host: 'trap.localhost:18025', 'if-none-match': etag });
     expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
     expect((await load({ host: 'other.localhost', 'if-none-match': etag })).status).toBe(200);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { accountJobs } from '../../src/features/accounts/jobs.ts';
 import { inboxJobs } from '../../src/features/inboxes/jobs.ts';
 import { messageJobs } from '../../src/features/messages/jobs.ts';
 import { registrationJobs } from '../../src/features/registration/jobs.ts';
@@ -107,7 +108,8 @@ test('an agent idle for 30 days is removed, and one that makes requests or recei
     await appliance.request('GET', '/api/v1/inboxes', { key: asks.api_key });
     await appliance.deliver(mailed.inbox.address);
   }
-  for (const job of [...registrationJobs, ...messageJobs, ...registrationJobs]) await appliance.run(job);
+  for (const job of [...registrationJobs, ...messageJobs, ...accountJobs, ...registrationJobs])
+    await appliance.run(job);
   const status = async (key: string) => (await appliance.request('GET', '/api/v1/account', { key })).status;
   expect([await status(idle.api_key), await status(asks.api_key), await status(mailed.api_key)]).toEqual([
     401, 200, 200,

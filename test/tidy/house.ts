@@ -197,7 +197,8 @@ export const alsoWrittenBy: Record<string, string[]> = {
   outbound_email: ['accounts'],
   thread: ['accounts'],
   thread_ref: ['accounts'],
-  // When an account is active again, its webhooks start over; accounts may not import them.
+  suppression: ['accounts'],
+  // The same; and when an account is active again, its webhooks start over.
   webhook: ['accounts'],
   // An event and its deliveries are one write of whatever causes it; webhooks/ lies above all of these.
   // Those of a deleted inbox's webhook are erased in steps.

@@ -1,19 +1,29 @@
+import { DAY_US } from '../../platform/core/clock.ts';
 import { JOB_BATCH, type Job, repeatAtHalfPace, repeatUntilDone } from '../../platform/job.ts';
 import { jobOp } from '../../platform/store/operation.ts';
 import { forgetChallengesOp } from './passkeys/writes.ts';
 import { forgetSessionsOp } from './sessions/writes.ts';
 
+/** After an account is gone, other accounts can't have its addresses for this long (docs/decisions.md, Inboxes). */
+const CLAIM_BLOCK_US = 90 * DAY_US;
+
 /**
- * What an account may have very many of, once its inboxes are erased. Each statement erases some. Left to the cascade of its row, a
- * million of them would hold up all mail for a minute.
+ * What an account may have very many of, once its inboxes are erased. Each statement erases some, or gives them up. Left to the
+ * cascade of its row, a million of them would hold up all mail for a minute.
  */
 const MANY = [
+  // Until then, they are claimed by the deleted account.
+  `UPDATE claim SET account_no = NULL, blocked_until = (SELECT deleted_at FROM account WHERE no = account_no) + ${CLAIM_BLOCK_US}
+   WHERE address IN (SELECT address FROM claim WHERE account_no = ? LIMIT ?)`,
   'DELETE FROM event WHERE no IN (SELECT no FROM event WHERE account_no = ? LIMIT ?)',
   'DELETE FROM deleted_message WHERE id IN (SELECT id FROM deleted_message WHERE account_no = ? LIMIT ?)',
   'DELETE FROM outbound_email WHERE no IN (SELECT no FROM outbound_email WHERE account_no = ? LIMIT ?)',
   'DELETE FROM thread WHERE no IN (SELECT no FROM thread WHERE account_no = ? LIMIT ?)',
   `DELETE FROM thread_ref WHERE (account_no, ref) IN
      (SELECT account_no, ref FROM thread_ref WHERE account_no = ? LIMIT ?)`,
+  'DELETE FROM webhook WHERE no IN (SELECT no FROM webhook WHERE account_no = ? LIMIT ?)',
+  `DELETE FROM suppression WHERE (account_no, email) IN
+     (SELECT account_no, email FROM suppression WHERE account_no = ? LIMIT ?)`,
 ];
 
 /**

@@ -13,8 +13,6 @@ import { findMember } from './find.ts';
 import { insertKey } from './keys/writes.ts';
 import { findAccountByNo, findUserByEmail, listUsers, type User } from './sql.ts';
 
-/** After an account is gone, other accounts can't have its addresses for this long (docs/decisions.md, Inboxes). */
-const CLAIM_BLOCK_US = 90 * DAY_US;
 export const INVITE_US = 7 * DAY_US;
 
 export interface NewAccount {
@@ -156,7 +154,7 @@ function resumeWebhooks(tx: Tx, accountNo: number): void {
 
 /**
  * Removes an account at once: none of its keys, people, addresses or domains works after this. A job erases the rest.
- * It writes inbox, claim and domain, tables of inboxes/ and domains/, because all must go in one step.
+ * It writes inbox and domain, tables of inboxes/ and domains/, because all must go in one step.
  */
 export function removeAccount(tx: Tx, accountNo: number): void {
   tx.sql('UPDATE account SET deleted_at = ? WHERE no = ? AND deleted_at IS NULL').run(tx.nowUs, accountNo);
@@ -168,10 +166,6 @@ export function removeAccount(tx: Tx, accountNo: number): void {
      WHERE account_no = ? AND deleted_at IS NULL`,
   ).run(tx.nowUs, tx.nowUs, accountNo);
   tx.sql('DELETE FROM domain WHERE account_no = ?').run(accountNo);
-  tx.sql('UPDATE claim SET account_no = NULL, blocked_until = ? WHERE account_no = ?').run(
-    tx.nowUs + CLAIM_BLOCK_US,
-    accountNo,
-  );
 }
 
 export const deleteAccountOp = auditedOp('accounts.delete', (tx, { account_no }: { account_no: number }) => {

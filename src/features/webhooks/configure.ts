@@ -2,6 +2,7 @@
 
 import { fail } from '../../platform/core/failure.ts';
 import { newId } from '../../platform/core/id.ts';
+import { JOB_BATCH, repeatAtHalfPace } from '../../platform/job.ts';
 import { judgeUrl } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { EventKind } from '../../rules/events.ts';
@@ -11,8 +12,10 @@ import type { WebhookServices } from './dispatcher.ts';
 import { createSecret } from './secret.ts';
 import { sendTest } from './send.ts';
 import {
+  bringForwardOp,
   changeWebhookOp,
   createWebhookOp,
+  type DeliveryPlace,
   type HookChanges,
   type MadeWebhook,
   type Once,
@@ -37,7 +40,7 @@ export async function setWebhook(
   const checked = requireCallable(services, url);
   const secret = createSecret(services.key, { id: '', inbox_id: inbox.id });
   const made = await services.store.write(setWebhookOp, { inbox_no: inbox.no, url: checked, secret, once });
-  services.webhooks.wakeNow(made.hook.no);
+  await bringForward(services, made.hook.no);
   return made;
 }
 
@@ -56,7 +59,7 @@ export async function createWebhook(
   return services.store.write(createWebhookOp, input);
 }
 
-/** Changes a webhook of the whole account. Its secret stays. */
+/** Changes a webhook of the whole account. Its secret stays. Pending deliveries go to a new URL at once. */
 export async function changeWebhook(
   services: WebhookServices,
   hook: Webhook,
@@ -68,7 +71,9 @@ export async function changeWebhook(
     no: hook.no,
     changes: { ...changes, url: checked },
   });
-  services.webhooks.wakeNow(hook.no);
+  if (changed.url !== hook.url || (changed.is_enabled && !hook.is_enabled))
+    await bringForward(services, hook.no);
+  else services.webhooks.wakeNow(hook.no);
   return changed;
 }
 
@@ -85,14 +90,36 @@ export async function rotateSecret(
 export async function switchWebhook(services: WebhookServices, hook: Webhook, on: boolean): Promise<Webhook> {
   if (on) requireEntitlement(services, hook);
   const changed = await services.store.write(switchWebhookOp, { no: hook.no, on });
-  services.webhooks.wakeNow(hook.no);
+  if (on) await bringForward(services, hook.no);
+  else services.webhooks.wakeNow(hook.no);
   return changed;
 }
 
+/** Removes the webhook and gives up its pending deliveries. */
 export async function removeWebhook(services: WebhookServices, hook: Webhook): Promise<Webhook> {
-  const removed = await services.store.write(removeWebhookOp, { no: hook.no });
+  let removed: Webhook | null = null;
+  await inSteps(async () => {
+    removed = await services.store.write(removeWebhookOp, { no: hook.no, max: JOB_BATCH });
+    return removed === null;
+  });
   services.webhooks.wakeNow(hook.no);
-  return removed;
+  return removed!;
+}
+
+/** Makes deliveries that wait for a retry due now. */
+async function bringForward({ store, webhooks, clock }: WebhookServices, no: number): Promise<void> {
+  const at = clock.nowUs();
+  let after: DeliveryPlace | null = { due_at: at, event_no: Number.MAX_SAFE_INTEGER };
+  await inSteps(async () => {
+    after = after && (await store.write(bringForwardOp, { no, at, after, max: JOB_BATCH }));
+    webhooks.wakeNow(no);
+    return after !== null;
+  });
+}
+
+/** A webhook may have hundreds of thousands of deliveries: changed in one step, they would hold up all mail. */
+function inSteps(step: () => Promise<boolean>): Promise<void> {
+  return repeatAtHalfPace(new AbortController().signal, async () => ((await step()) ? JOB_BATCH : 0));
 }
 
 /** Sends one event again, or all that the webhook asks for after a time. */

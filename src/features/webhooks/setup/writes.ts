@@ -62,7 +62,6 @@ export const setWebhookOp = auditedOp(
         tx.nowUs + rules.previous_secret_s * SECOND_US,
       );
       const hook = findWebhook(tx, inbox_no) ?? fail('not_found');
-      bringForward(tx, hook.no);
       return describeMade(recordChange(tx, 'webhook.set', hook));
     }),
 );
@@ -106,7 +105,7 @@ export interface HookChanges {
   enabled?: boolean | undefined;
 }
 
-/** A new URL clears the failures, and pending deliveries go there at once. */
+/** A new URL clears the failures. */
 export const changeWebhookOp = auditedOp(
   'webhooks.change',
   (tx, { no, changes }: { no: number; changes: HookChanges }): Webhook => {
@@ -121,10 +120,8 @@ export const changeWebhookOp = auditedOp(
         no,
       );
     }
-    if (url !== hook.url) {
+    if (url !== hook.url)
       tx.sql('UPDATE webhook SET failures = 0, failing_since = NULL WHERE no = ?').run(no);
-      bringForward(tx, no);
-    }
     if (changes.enabled !== undefined && changes.enabled !== (hook.is_enabled === 1))
       switchWebhook(tx, hook, changes.enabled);
     return recordChange(tx, 'webhook.set', getWebhook(tx, no));
@@ -145,7 +142,7 @@ export const rotateSecretOp = auditedOp(
     }),
 );
 
-/** Turning it on clears its failures and makes pending deliveries due now. */
+/** Turning it on clears its failures. */
 export const switchWebhookOp = auditedOp(
   'webhooks.switch',
   (tx, { no, on }: { no: number; on: boolean }): Webhook => {
@@ -160,8 +157,7 @@ function switchWebhook(tx: Tx, hook: Webhook, on: boolean): void {
      SET is_enabled = ?, disabled_reason = ?, failures = 0, failing_since = NULL, updated_at = ?
      WHERE no = ?`,
   ).run(Number(on), on ? null : 'operator', tx.nowUs, hook.no);
-  if (on) bringForward(tx, hook.no);
-  else if (hook.is_enabled) recordDisabled(tx, getWebhook(tx, hook.no));
+  if (!on && hook.is_enabled) recordDisabled(tx, getWebhook(tx, hook.no));
 }
 
 /** Records, for the account's other webhooks, that this one has been turned off. */
@@ -175,27 +171,72 @@ export function recordDisabled(tx: Tx, { id, account_no, inbox_no, inbox_id, url
   });
 }
 
-/** Makes deliveries that wait for a retry due now, after those that are already due. */
-function bringForward(tx: Tx, no: number): void {
-  tx.sql(`UPDATE delivery SET due_at = ? WHERE webhook_no = ? AND status = 'pending' AND due_at > ?`).run(
-    tx.nowUs,
-    no,
-    tx.nowUs,
-  );
+/** A place in the order of a webhook's deliveries. */
+export interface DeliveryPlace {
+  due_at: number;
+  event_no: number;
 }
 
-/** Removes the webhook and gives up its pending deliveries. Their history stays. */
-export const removeWebhookOp = auditedOp('webhooks.remove', (tx, { no }: { no: number }): Webhook => {
-  const hook = getWebhook(tx, no);
-  tx.sql(
-    `UPDATE webhook
-     SET removed_at = ?, is_enabled = 0, url = '', secret = x'', previous_secret = NULL, previous_until = NULL,
-       failures = 0, failing_since = NULL, disabled_reason = NULL
-     WHERE no = ?`,
-  ).run(tx.nowUs, no);
-  tx.sql(`UPDATE delivery SET status = 'failed' WHERE webhook_no = ? AND status = 'pending'`).run(no);
-  return recordChange(tx, 'webhook.removed', hook);
-});
+interface BringForward {
+  no: number;
+  /** The time at which they become due: that of the first step, so that no step finds what an earlier one has moved. */
+  at: number;
+  after: DeliveryPlace;
+  max: number;
+}
+
+/**
+ * Makes deliveries that wait for a retry due now, after those that are already due: the next ones after a place. Returns
+ * where the next step continues, or null at the end. What fails again meanwhile waits at a later place, and is moved
+ * once more at most until its schedule ends.
+ */
+export const bringForwardOp = writeOp(
+  'webhooks.bring_forward',
+  (tx, { no, at, after, max }: BringForward): DeliveryPlace | null => {
+    const found = tx.sql(WAITING_AFTER).all(no, after.due_at, after.event_no, max) as (DeliveryPlace & {
+      no: number;
+    })[];
+    for (const delivery of found) tx.sql('UPDATE delivery SET due_at = ? WHERE no = ?').run(at, delivery.no);
+    return found.length < max ? null : found.at(-1)!;
+  },
+);
+
+export const WAITING_AFTER = `SELECT no, due_at, event_no
+  FROM delivery INDEXED BY delivery_due
+  WHERE webhook_no = ? AND status = 'pending' AND (due_at, event_no) > (?, ?)
+  ORDER BY due_at, event_no
+  LIMIT ?`;
+
+/**
+ * Gives up at most `max` pending deliveries of the webhook, and removes it once none are left: until then it is off, and
+ * the result is null. The history stays.
+ */
+export const removeWebhookOp = auditedOp(
+  'webhooks.remove',
+  (tx, { no, max }: { no: number; max: number }): Webhook | null => {
+    const hook = getWebhook(tx, no);
+    if (giveUp(tx, no, max) === max) {
+      tx.sql('UPDATE webhook SET is_enabled = 0 WHERE no = ?').run(no);
+      return null;
+    }
+    tx.sql(
+      `UPDATE webhook
+       SET removed_at = ?, is_enabled = 0, url = '', secret = x'', previous_secret = NULL, previous_until = NULL,
+         failures = 0, failing_since = NULL, disabled_reason = NULL
+       WHERE no = ?`,
+    ).run(tx.nowUs, no);
+    return recordChange(tx, 'webhook.removed', hook);
+  },
+);
+
+function giveUp(tx: Tx, no: number, max: number): number {
+  return tx
+    .sql(
+      `UPDATE delivery SET status = 'failed' WHERE no IN
+         (SELECT no FROM delivery INDEXED BY delivery_due WHERE webhook_no = ? AND status = 'pending' LIMIT ?)`,
+    )
+    .run(no, max).changes;
+}
 
 function getWebhook(tx: Tx, no: number): Webhook {
   return findWebhookByNo(tx, no) ?? fail('webhook_not_configured');
@@ -247,14 +288,17 @@ function makeDue(tx: Tx, { no }: Webhook, event: StoredEvent): void {
   tx.notify({ topic: WEBHOOK_NOTICE, no });
 }
 
-/** Erases webhooks that were removed so long ago that no history is left. Returns how many. */
+/** Erases webhooks that were removed so long ago that no history should be left, and have none. Returns how many. */
 export const eraseRemovedWebhooksOp = jobOp(
   'webhooks.erase_removed',
   (tx, { max }: { max: number }): number =>
     tx
       .sql(
         `DELETE FROM webhook
-         WHERE no IN (SELECT no FROM webhook WHERE removed_at <= ? ORDER BY removed_at LIMIT ?)`,
+         WHERE no IN
+           (SELECT w.no FROM webhook w
+            WHERE w.removed_at <= ? AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_no = w.no)
+            ORDER BY w.removed_at LIMIT ?)`,
       )
       .run(tx.nowUs - rules.kept_s * SECOND_US, max).changes,
 );
@@ -265,6 +309,7 @@ export const setupWrites: readonly AnyWriteOp[] = [
   changeWebhookOp,
   rotateSecretOp,
   switchWebhookOp,
+  bringForwardOp,
   removeWebhookOp,
   replayOp,
   eraseRemovedWebhooksOp,

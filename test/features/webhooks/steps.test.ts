@@ -1,0 +1,97 @@
+/** A webhook may have very many deliveries: a change of all of them in one step would hold up all mail. */
+import { expect, test } from 'bun:test';
+import { removeWebhook, setWebhook, switchWebhook } from '../../../src/features/webhooks/configure.ts';
+import { webhookJobs } from '../../../src/features/webhooks/jobs.ts';
+import { removeWebhookOp, WAITING_AFTER } from '../../../src/features/webhooks/setup/writes.ts';
+import { findNextDueAt } from '../../../src/features/webhooks/sql.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { countRows, explainPlan, queueDeliveries } from '../../store-state.ts';
+import { type One, startHooked } from './hooked.ts';
+
+const MANY = 3_000;
+const PENDING = "delivery WHERE status = 'pending'";
+
+/** A webhook that is off, so that nothing is sent, with many deliveries that are due later. */
+async function startWithMany(clock = new FakeClock()): Promise<One> {
+  const one = await startHooked({ clock });
+  await switchWebhook(one.appliance.services, one.hooked.webhook, false);
+  queueDeliveries(one.appliance, one.hooked.webhook.no, MANY, clock.nowUs());
+  expect(countRows(one.appliance, PENDING)).toBe(MANY);
+  return one;
+}
+
+/** Whether mail that comes during a change is stored before it ends. */
+async function letsMailThrough(one: One, change: () => Promise<unknown>): Promise<boolean> {
+  const ended: string[] = [];
+  const changing = change().then(() => ended.push('changed'));
+  for (let mails = 0; mails < 3; mails++) {
+    await one.appliance.deliver(one.hooked.inbox.address);
+    ended.push('mail');
+  }
+  await changing;
+  return ended.indexOf('changed') > 0;
+}
+
+test('its removal gives them up in steps, and mail comes between', async () => {
+  await using one = await startWithMany();
+  const { appliance, hooked } = one;
+  const path = `/api/v1/inboxes/${hooked.inbox.id}/webhook`;
+  const remove = async () =>
+    expect((await appliance.request('DELETE', path, { key: hooked.owner.key })).status).toBe(204);
+  expect(await letsMailThrough(one, remove)).toBe(true);
+  expect(countRows(appliance, "delivery WHERE status = 'failed'")).toBe(MANY);
+  expect((await appliance.request('GET', path, { key: hooked.owner.key })).status).toBe(404);
+  const { json } = await appliance.request('GET', '/api/v1/audit_log', { key: hooked.owner.key });
+  expect(json.data.filter(({ action }: { action: string }) => action === 'webhook.removed')).toHaveLength(1);
+});
+
+test('a removal that was cut off leaves it off, and is finished by the next one', async () => {
+  await using one = await startHooked({ clock: new FakeClock() });
+  const { appliance, hooked } = one;
+  const { store } = appliance.services;
+  queueDeliveries(appliance, hooked.webhook.no, 10, appliance.services.clock.nowUs());
+  expect(await store.write(removeWebhookOp, { no: hooked.webhook.no, max: 4 })).toBeNull();
+  expect([hooked.webhook.is_enabled, countRows(appliance, PENDING)]).toEqual([0, 6]);
+  // What comes now is not for it any more.
+  await appliance.deliver(hooked.inbox.address);
+  expect(countRows(appliance, 'delivery')).toBe(10);
+  const { no } = hooked.webhook;
+  await removeWebhook(appliance.services, hooked.webhook);
+  expect(countRows(appliance, PENDING)).toBe(0);
+  // Set again, it is the same webhook, and what was given up is not sent.
+  await setWebhook(appliance.services, hooked.inbox, one.url);
+  expect([hooked.webhook.no, hooked.webhook.is_enabled]).toEqual([no, 1]);
+  expect(findNextDueAt(store, no, 0)).toBeNull();
+});
+
+test('turned on, or with a new URL, it gets them at once, in steps and in their order', async () => {
+  const clock = new FakeClock();
+  await using one = await startWithMany(clock);
+  const { services } = one.appliance;
+  const { no } = one.hooked.webhook;
+  const atUs = clock.nowUs();
+  const key = one.hooked.owner.key;
+  const body = { url: `${one.url}/new` };
+  const path = `/api/v1/inboxes/${one.hooked.inbox.id}/webhook`;
+  one.receiver.answer(() => ({ how: 'no answer' }));
+  const set = () => one.appliance.request('PUT', path, { key, body });
+  expect(await letsMailThrough(one, set)).toBe(true);
+  expect(countRows(one.appliance, `delivery WHERE due_at > ${atUs}`)).toBe(0);
+  expect(findNextDueAt(services.store, no, atUs)).toBeNull();
+});
+
+test('the step that brings them forward reads no more than it moves', async () => {
+  await using one = await startHooked();
+  expect(explainPlan(one.appliance, WAITING_AFTER)).toBe(
+    'SEARCH delivery USING COVERING INDEX delivery_due (webhook_no=? AND (due_at,event_no)>(?,?))',
+  );
+});
+
+test('a removed webhook is not erased before its history', async () => {
+  const clock = new FakeClock();
+  await using one = await startWithMany(clock);
+  await removeWebhook(one.appliance.services, one.hooked.webhook);
+  await clock.leap(31 * 86_400_000);
+  for (const job of webhookJobs) await one.appliance.run(job);
+  expect([countRows(one.appliance, 'webhook'), countRows(one.appliance, 'delivery')]).toEqual([1, MANY]);
+});
