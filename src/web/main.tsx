@@ -1,3 +1,4 @@
+import './storage.ts';
 import { render } from 'preact';
 import type { Me } from '../doors/dashboard/wire.ts';
 import { ApiFailure, me, read } from './api.ts';

@@ -14,7 +14,8 @@ import { arrive, loadInboxes, loadList } from './store.ts';
  *
  * A browser allows six connections per host for all tabs together, and a stream holds one. So one tab holds the stream,
  * under a lock, and broadcasts to the others; when it closes, another takes over after the last event. Without HTTPS
- * the locks exist on localhost only, so elsewhere each tab has a stream of its own.
+ * the locks exist on localhost only, and a browser that keeps nothing for this site has none: there each tab has a
+ * stream of its own.
  */
 
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
@@ -71,8 +72,9 @@ export function listen(accountId: string, position: string): () => void {
   channel.onmessage = ({ data }: MessageEvent<Said>) => hear(data);
   channel.postMessage({ what: 'asks' } satisfies Said);
   const lead = () => openSource(channel, stop.signal);
-  if (navigator.locks) navigator.locks.request(name, { signal: stop.signal }, lead).catch(() => {});
-  else void lead();
+  const leadAlone = () => void (stop.signal.aborted || lead());
+  if (navigator.locks) navigator.locks.request(name, { signal: stop.signal }, lead).catch(leadAlone);
+  else leadAlone();
   // Reads and deletes in another browser are not broadcast.
   const onShow = () => document.visibilityState === 'visible' && void loadInboxes();
   document.addEventListener('visibilitychange', onShow);
@@ -104,8 +106,8 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
     source.onerror = () => {
       say({ what: 'state', state: 'lost', id: '' });
       if (source.readyState !== EventSource.CLOSED) return;
-      // If the session has ended, this finds out.
-      read('me').catch(() => {});
+      // If the session has ended, this finds out: it is refused.
+      read('unread').catch(() => {});
       setTimeout(() => stop.aborted || open(), AGAIN_MS);
     };
   };

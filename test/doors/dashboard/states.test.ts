@@ -108,6 +108,47 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await close();
   });
 
+  test('tells it to a visitor who does nothing, too', async () => {
+    await using server = await startAppliance();
+    const { visitor } = await owner(server);
+    const { page, context, close } = await browser.open('about:blank');
+    await context.addCookies([{ ...makeCookie(visitor), url: server.url }]);
+    const [shown, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route('**/api/live*', async (route) => {
+      await shown.promise;
+      await visitor.post('/sign-out');
+      ended.resolve();
+      await route.continue();
+    });
+    await page.goto(`${server.url}/dashboard/usage`);
+    await page.getByText('Inboxes', { exact: true }).first().waitFor();
+    await page.waitForLoadState('networkidle', { timeout: 500 }).catch(() => {});
+    shown.resolve();
+    await ended.promise;
+    await page.getByText('Your session has ended. Sign in again to continue where you were.').waitFor();
+    await close();
+  });
+
+  test('works in a browser that keeps nothing for the site', async () => {
+    await using capture = await startAppliance({ capture: {} });
+    const { page, context, faults, close } = await browser.open(`${capture.url}/healthz`);
+    await context.addInitScript(() => {
+      const refuse = () => {
+        throw new DOMException('Access is denied for this document.', 'SecurityError');
+      };
+      for (const name of ['localStorage', 'sessionStorage']) {
+        Object.defineProperty(globalThis, name, { get: refuse, configurable: true });
+      }
+      navigator.locks.request = async () => refuse();
+    });
+    await page.goto(`${capture.url}/dashboard/all`);
+    await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+    await page.keyboard.press('t');
+    await page.getByRole('button', { name: 'Theme: light' }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   test('continues a search after its person has signed in again', async () => {
     await using server = await startAppliance();
     const { visitor, email } = await owner(server);
