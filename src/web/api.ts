@@ -25,6 +25,11 @@ export function call<Result>(method: string, path: string, body?: unknown): Prom
   return request({ method }, path, body);
 }
 
+/** The same, done only once for all calls with this key (Idempotency-Key). */
+export function callOnce<Result>(key: string, path: string, body: unknown): Promise<Result> {
+  return request({ method: 'POST', headers: { 'idempotency-key': key } }, path, body);
+}
+
 /** The same for a page that is closing: the browser still sends it after the page is gone, up to 64 KiB in total. */
 export function callAtClose<Result>(method: string, path: string, body?: unknown): Promise<Result> {
   return request({ method, keepalive: true }, path, body);
@@ -35,7 +40,10 @@ async function request<Result>(options: RequestInit, path: string, body: unknown
     ...options,
     ...(body === undefined
       ? {}
-      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      : {
+          body: JSON.stringify(body),
+          headers: { ...options.headers, 'content-type': 'application/json' },
+        }),
   }).catch(() => {
     throw new ApiFailure(0, 'offline', words.frame.failures.offline);
   });

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiFailure, read } from './api.ts';
 import { tellFault } from './toast.tsx';
 
@@ -47,13 +47,24 @@ export interface Submit {
 export function useSubmit(run: () => Promise<void>): Submit {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
+  const isShown = useRef(true);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
   const onSubmit = (event: Event) => {
     event.preventDefault();
     if (isBusy) return;
     setBusy(true);
     setFailure(null);
     run()
-      .catch((thrown: unknown) => (thrown instanceof ApiFailure ? setFailure(thrown) : tellFault(thrown)))
+      .catch((thrown: unknown) => {
+        // A form that was closed meanwhile can't show it.
+        if (thrown instanceof ApiFailure && isShown.current) setFailure(thrown);
+        else tellFault(thrown);
+      })
       .finally(() => setBusy(false));
   };
   const fields = failure?.fields ?? {};

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Icon } from './icons.tsx';
+import { segments } from './router.tsx';
 import { words } from './words/words.ts';
 
 interface DialogProps {
@@ -12,7 +13,10 @@ interface DialogProps {
   wide?: boolean;
 }
 
-/** The browser's own modal dialog, which traps the focus and restores it on close. */
+/**
+ * The browser's own modal dialog, which traps the focus and restores it on close. It closes when the page behind it
+ * changes, by Back for example: it is about what was there.
+ */
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
@@ -22,7 +26,10 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
     const dialog = element.current;
     const before = document.activeElement as HTMLElement | null;
     if (dialog && !dialog.open) dialog.showModal();
+    const opened = segments.peek();
+    const stop = segments.subscribe((now) => now !== opened && onClose());
     return () => {
+      stop();
       dialog?.close();
       // By now it is removed from the page, so the browser does not restore the focus.
       if (document.activeElement === document.body) before?.focus();

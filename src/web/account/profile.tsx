@@ -2,12 +2,11 @@ import { useState } from 'preact/hooks';
 import type { MembershipView, SessionView } from '../../doors/dashboard/wire.ts';
 import type { PasskeyState } from '../../features/accounts/passkeys/wire.ts';
 import { call, me } from '../api.ts';
-import { home } from '../base.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask } from '../dialog.tsx';
 import { PasswordField } from '../door/password-field.tsx';
 import { agoTime, shortTime } from '../format.ts';
-import { forgetDrafts } from '../mail/drafts.ts';
+import { leaveAllTabs } from '../own-drafts.ts';
 import { PageBody } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { settleUndo, tell } from '../toast.tsx';
@@ -18,9 +17,7 @@ import { SecondFactor } from './second-factor.tsx';
 
 async function leave(path: string, body?: unknown): Promise<void> {
   await settleUndo();
-  if (!(await attempt(() => call('POST', path, body)))) return;
-  forgetDrafts();
-  location.assign(home);
+  if (await attempt(() => call('POST', path, body))) leaveAllTabs('signed-out');
 }
 
 export default function Profile() {
@@ -54,7 +51,7 @@ function Accounts() {
   const change = async (accountId: string) => {
     await settleUndo();
     if (await attempt(() => call('POST', 'accounts/switch', { account_id: accountId })))
-      location.assign(home);
+      leaveAllTabs('switched');
   };
   return (
     <Part title={t.accounts}>

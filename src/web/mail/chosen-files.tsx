@@ -7,9 +7,12 @@ import { words } from '../words/words.ts';
 /** Files to send: a button to choose some, and the chosen ones with their sizes. */
 export function ChosenFiles({
   files,
+  lost,
   onChange,
 }: {
   files: readonly File[];
+  /** Names of files that have to be chosen again. */
+  lost: readonly string[];
   onChange: (files: File[]) => void;
 }) {
   const t = words.conversation.letter;
@@ -48,6 +51,11 @@ export function ChosenFiles({
             </li>
           ))}
         </ul>
+      )}
+      {lost.length > 0 && (
+        <p class="text-xs text-warn wrap-anywhere" role="alert">
+          {t.lost(lost.join(', '))}
+        </p>
       )}
       {isTooMuch(files) && (
         <p class="text-xs text-danger" role="alert">

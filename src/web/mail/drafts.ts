@@ -1,44 +1,77 @@
 /**
  * Emails that are being written, kept in this tab until they are sent or discarded: Escape closes a dialog, and a
- * session may end meanwhile. Attached files are not kept.
+ * session may end meanwhile. Of attached files only the names are kept.
  */
 import { useState } from 'preact/hooks';
-import { me } from '../api.ts';
-
-const PREFIX = 'postern.draft.';
+import { findOwnDrafts } from '../own-drafts.ts';
 
 export interface Draft<Fields> {
   fields: Fields;
+  files: readonly File[];
+  /** Names of files that were attached before the dialog was closed. */
+  lostFiles: readonly string[];
+  /** The Idempotency-Key of this content: sending it again, after no answer came or the page was loaded again, sends nothing. */
+  key: string;
   change: (changes: Partial<Fields>) => void;
+  changeFiles: (files: readonly File[]) => void;
   discard: () => void;
 }
 
+type Content<Fields> = Pick<Draft<Fields>, 'fields' | 'files' | 'lostFiles' | 'key'>;
+
 /** The draft for a route that sends it, or `empty`. */
 export function useDraft<Fields extends Record<string, string>>(path: string, empty: Fields): Draft<Fields> {
-  const own = `${PREFIX}${me.value?.user?.id ?? ''}.`;
-  const key = own + path;
-  const [fields, setFields] = useState<Fields>(() => {
-    forgetDrafts(own);
-    return { ...empty, ...JSON.parse(sessionStorage.getItem(key) ?? '{}') };
-  });
+  const place = findOwnDrafts() + path;
+  const [content, setContent] = useState(() => readDraft(place, empty));
+  const replace = (changes: (before: Content<Fields>) => Partial<Content<Fields>>) =>
+    setContent((before) => {
+      const after = { ...before, ...changes(before), key: makeKey() };
+      keepDraft(place, after);
+      return after;
+    });
   return {
-    fields,
-    change(changes) {
-      const changed = { ...fields, ...changes };
-      setFields(changed);
-      try {
-        sessionStorage.setItem(key, JSON.stringify(changed));
-      } catch {
-        // The browser's room for it is used up: the text is in the dialog alone.
-      }
-    },
-    discard: () => sessionStorage.removeItem(key),
+    ...content,
+    change: (changes) => replace(({ fields }) => ({ fields: { ...fields, ...changes } })),
+    // Whoever chooses files again has seen which are missing.
+    changeFiles: (files) => replace(() => ({ files, lostFiles: [] })),
+    discard: () => sessionStorage.removeItem(place),
   };
 }
 
-/** Removes all drafts from this tab but those of one person: somebody else may have signed in. */
-export function forgetDrafts(except?: string): void {
-  for (const key of Object.keys(sessionStorage)) {
-    if (key.startsWith(PREFIX) && !(except && key.startsWith(except))) sessionStorage.removeItem(key);
+function readDraft<Fields>(place: string, empty: Fields): Content<Fields> {
+  const fresh = { fields: empty, files: [], lostFiles: [], key: makeKey() };
+  try {
+    const { fields, files, key } = JSON.parse(sessionStorage.getItem(place) ?? 'null') as Kept<Fields>;
+    // Without its files it is another email.
+    return {
+      ...fresh,
+      fields: { ...empty, ...fields },
+      lostFiles: files,
+      ...(files.length === 0 && { key }),
+    };
+  } catch {
+    // There is none, or it is of another version.
+    return fresh;
   }
+}
+
+interface Kept<Fields> {
+  fields: Fields;
+  /** Their names. */
+  files: string[];
+  key: string;
+}
+
+function keepDraft<Fields>(place: string, { fields, files, lostFiles, key }: Content<Fields>): void {
+  const kept: Kept<Fields> = { fields, files: [...lostFiles, ...files.map(({ name }) => name)], key };
+  try {
+    sessionStorage.setItem(place, JSON.stringify(kept));
+  } catch {
+    // The browser's room for it is used up: the text is in the dialog alone.
+  }
+}
+
+/** Browsers have `randomUUID` only with HTTPS and on localhost. */
+function makeKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }

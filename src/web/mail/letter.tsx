@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import { call } from '../api.ts';
+import { callOnce } from '../api.ts';
 import { useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { Field } from '../parts.tsx';
@@ -17,7 +16,7 @@ interface LetterProps {
   /** The route that sends it (docs/api-v1.md, Outbound email). */
   path: string;
   /** Kept when the dialog is closed in any way but sending and *Cancel*. */
-  draft: Pick<Draft<object>, 'discard'>;
+  draft: Omit<Draft<object>, 'fields' | 'change'>;
   /** Everything but the attachments. */
   makeBody: () => object;
   canSend: boolean;
@@ -31,10 +30,10 @@ interface LetterProps {
 /** A dialog that sends an email: the fields that differ, attachments, and the server's errors. */
 export function Letter(props: LetterProps) {
   const { title, about, path, draft, makeBody, canSend, action, onClose, onSent, children } = props;
-  const [files, setFiles] = useState<File[]>([]);
+  const { files } = draft;
   const submit = useSubmit(async () => {
     const attachments = files.length > 0 ? { attachments: await readFiles(files) } : {};
-    await call('POST', path, { ...makeBody(), ...attachments });
+    await callOnce(draft.key, path, { ...makeBody(), ...attachments });
     draft.discard();
     tell(words.conversation.letter.queued);
     onSent?.();
@@ -50,7 +49,7 @@ export function Letter(props: LetterProps) {
       <form class="space-y-4" onSubmit={submit.onSubmit}>
         <p class="text-soft">{about}</p>
         {children(submit.findFault)}
-        <ChosenFiles files={files} onChange={setFiles} />
+        <ChosenFiles files={files} lost={draft.lostFiles} onChange={draft.changeFiles} />
         <Fault>{fault}</Fault>
         <div class="flex justify-end gap-2 pt-1">
           <button type="button" class="button" onClick={discard}>

@@ -6,7 +6,7 @@ import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { explainPlan, recordStatements } from '../../store-state.ts';
-import { owner, type Person, password, Visitor } from './visitor.ts';
+import { owner, type Person } from './visitor.ts';
 
 const hasBrowser = haveBrowser();
 let appliance: RunningAppliance;
@@ -296,47 +296,6 @@ describe.skipIf(!hasBrowser)('in the browser', () => {
       to: ['dora@example.org', 'emil@example.org'],
     });
     expect(open.faults).toEqual([]);
-    await open.close();
-  });
-
-  test('a message that is being written outlives a closed dialog and the end of the session', async () => {
-    const { id: domain } = await readyDomain(appliance.services, ann.account.no, 'desk.example');
-    await ann.visitor.post('/inboxes', { domain, routing_key: 'desk' });
-    const writer = new Visitor(appliance);
-    await writer.signIn(ann.email);
-    const [name = '', value = ''] = writer.cookie?.split('=') ?? [];
-    const open = await browser!.open(`${appliance.url}/dashboard/all`, { cookie: { name, value } });
-    const { page } = open;
-    const compose = page.getByRole('dialog', { name: 'New message' });
-    const text = compose.getByRole('textbox', { name: 'Message' });
-    const write = async () => {
-      await page.getByRole('link', { name: /^desk/ }).first().click();
-      await page.getByRole('button', { name: 'New message' }).click();
-    };
-    await write();
-    await compose.getByRole('textbox', { name: 'To' }).fill('dora@example.org');
-    await text.fill('A long story');
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'New message' }).click();
-    expect(await text.inputValue()).toBe('A long story');
-
-    await writer.post('/sign-out');
-    await compose.getByRole('button', { name: 'Send' }).click();
-    await page.getByRole('textbox', { name: 'Email' }).fill(ann.email);
-    await page.getByRole('textbox', { name: 'Password' }).fill(password);
-    await page.keyboard.press('Enter');
-    await write();
-    expect(await text.inputValue()).toBe('A long story');
-    expect(await compose.getByRole('textbox', { name: 'To' }).inputValue()).toBe('dora@example.org');
-
-    await compose.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'New message' }).click();
-    expect(await text.inputValue()).toBe('');
-    await text.fill('Another one');
-    await page.goto(`${appliance.url}/dashboard/sign-in`);
-    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await page.evaluate('sessionStorage.length')).toBe(0);
     await open.close();
   });
 });

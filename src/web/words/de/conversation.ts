@@ -20,6 +20,7 @@ export default {
     attach: 'Dateien anhängen …',
     remove: (name: string) => `${name} entfernen`,
     tooMuch: (files: number, bytes: string) => `Höchstens ${number(files)} Dateien mit zusammen ${bytes}.`,
+    lost: (names: string) => `Ein Entwurf behält keine angehängten Dateien. Erneut anhängen: ${names}`,
     send: 'Senden',
     queued: 'Nachricht eingereiht',
   },
