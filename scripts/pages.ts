@@ -94,10 +94,21 @@ async function makeStyle() {
   for (const entry of readdirSync(web, { recursive: true, encoding: 'utf8' })) {
     // The texts name no classes, but some of their words would be mistaken for one.
     if (!/\.(tsx|ts|html)$/.test(entry) || entry.startsWith('words/')) continue;
-    for (const word of readFileSync(join(web, entry), 'utf8').split(/[\s"'`]+/)) words.add(word);
+    // Nor do the comments.
+    const text = readFileSync(join(web, entry), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*/gm, '');
+    for (const word of text.split(/[\s"'`]+/)) words.add(word);
   }
-  const css = compiler.build([...words]).replace(/\/\*[\s\S]*?\*\//g, '');
-  return hashFile('style', 'css', 'text/css; charset=utf-8', css.replace(/\n\s*/g, '\n').trim());
+  return hashFile('style', 'css', 'text/css; charset=utf-8', minifyStyle(compiler.build([...words])));
+}
+
+/** Without comments, and without white space between rules, declarations, and a property and its value. */
+function minifyStyle(css: string): string {
+  return css
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/ ?([{;,])\s+/g, '$1')
+    .replace(/;?\s*}\s*/g, '}')
+    .replace(/(?<=[{;][\w-]+:) /g, '')
+    .trim();
 }
 
 function hashFile(stem: string, ending: string, type: string, text: string) {
