@@ -148,13 +148,13 @@ describe.skipIf(!hasBrowser)('an email that is being written', () => {
     await page.reload();
     await page.getByRole('button', { name: 'New message' }).click();
     await dialog.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('Message queued').waitFor();
+    await dialog.waitFor({ state: 'detached' });
     expect(await listSent()).toHaveLength(before.length + 1);
     await write(page);
     await to.fill('dora@example.org');
     await text.fill('Once');
     await dialog.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('Message queued').waitFor();
+    await dialog.waitFor({ state: 'detached' });
     expect(await listSent()).toHaveLength(before.length + 2);
     await close();
   });
