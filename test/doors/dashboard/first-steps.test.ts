@@ -141,6 +141,14 @@ describe.skipIf(!hasBrowser)('preferences', () => {
       .getByRole('group', { name: 'Mark messages as read' })
       .getByLabel('Never')
       .check({ force: true });
+    // What is chosen shows even where the system chooses the colours.
+    await page.emulateMedia({ forcedColors: 'active' });
+    const readGround = (name: string) =>
+      page
+        .getByText(name, { exact: true })
+        .evaluate('(label) => getComputedStyle(label).backgroundColor') as Promise<string>;
+    expect(await readGround('Never')).not.toBe(await readGround('When opened'));
+    await page.emulateMedia({ forcedColors: 'none' });
     await page.goto(`${capture.url}/dashboard/all`);
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
     const row = page.getByRole('link', { name: /^Unread: Your sign-in code/ });
