@@ -1,10 +1,7 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { AuditEntryView } from '../features/audit/wire.ts';
-import type { PageView } from '../platform/http/wire.ts';
 import { browserName } from './account/browser-name.ts';
-import { call, query } from './api.ts';
-import { attempt } from './data.ts';
 import { fullTime, shortTime } from './format.ts';
+import { LoadMore, usePages } from './pages.tsx';
 import { Empty, Skeleton } from './parts.tsx';
 import { Rows } from './rows.tsx';
 import { words } from './words/words.ts';
@@ -12,17 +9,8 @@ import { words } from './words/words.ts';
 /** Who did what, newest first. */
 export function AuditLog({ path, showsAccount = false }: { path: string; showsAccount?: boolean }) {
   const t = words.audit;
-  const [entries, setEntries] = useState<AuditEntryView[] | undefined>(undefined);
-  const [cursor, setCursor] = useState<string | null>(null);
-  const load = useCallback(
-    async (after: string | null) => {
-      const page = await call<PageView<AuditEntryView>>('GET', path + query({ cursor: after }));
-      setEntries((before) => [...(after === null ? [] : (before ?? [])), ...page.data]);
-      setCursor(page.pagination.next_cursor);
-    },
-    [path],
-  );
-  useEffect(() => void attempt(() => load(null)), [load]);
+  const pages = usePages<AuditEntryView>(path);
+  const entries = pages.rows;
   if (!entries || entries.length === 0) {
     return <div class="card">{entries ? <Empty icon="check" title={t.empty} /> : <Skeleton rows={4} />}</div>;
   }
@@ -33,11 +21,7 @@ export function AuditLog({ path, showsAccount = false }: { path: string; showsAc
           <Entry key={entry.id} of={entry} showsAccount={showsAccount} />
         ))}
       </Rows>
-      {cursor !== null && (
-        <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
-          {words.frame.loadMore}
-        </button>
-      )}
+      <LoadMore of={pages} />
     </>
   );
 }

@@ -1,10 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { RefusedMail } from '../doors/dashboard/wire.ts';
-import type { PageView } from '../platform/http/wire.ts';
-import { call, query } from './api.ts';
-import { attempt } from './data.ts';
 import { fullTime, shortTime } from './format.ts';
+import { LoadMore, usePages } from './pages.tsx';
 import { Empty, Skeleton } from './parts.tsx';
 import { Rows } from './rows.tsx';
 import { number } from './words/amounts.ts';
@@ -13,17 +10,8 @@ import { words } from './words/words.ts';
 
 /** Mail that SMTP rejected, newest first. */
 export function Diary({ path, empty }: { path: string; empty: ComponentChildren }) {
-  const [entries, setEntries] = useState<RefusedMail[] | undefined>(undefined);
-  const [cursor, setCursor] = useState<string | null>(null);
-  const load = useCallback(
-    async (after: string | null) => {
-      const page = await call<PageView<RefusedMail>>('GET', path + query({ cursor: after }));
-      setEntries((before) => [...(after === null ? [] : (before ?? [])), ...page.data]);
-      setCursor(page.pagination.next_cursor);
-    },
-    [path],
-  );
-  useEffect(() => void attempt(() => load(null)), [load]);
+  const pages = usePages<RefusedMail>(path);
+  const entries = pages.rows;
   if (!entries) {
     return (
       <div class="card">
@@ -47,11 +35,7 @@ export function Diary({ path, empty }: { path: string; empty: ComponentChildren 
           <EntryRow key={entry.id} of={entry} />
         ))}
       </Rows>
-      {cursor !== null && (
-        <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
-          {words.frame.loadMore}
-        </button>
-      )}
+      <LoadMore of={pages} />
     </>
   );
 }

@@ -1,9 +1,7 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { SendingState } from '../../doors/dashboard/wire.ts';
 import type { EmailView } from '../../features/outbound/wire.ts';
-import type { PageView } from '../../platform/http/wire.ts';
-import { call, query } from '../api.ts';
-import { attempt, useData } from '../data.ts';
+import { useData } from '../data.ts';
+import { LoadMore, usePages } from '../pages.tsx';
 import { Empty, PageBody, Skeleton } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
 import { Facts, Loaded, Part, Rows } from '../rows.tsx';
@@ -70,19 +68,13 @@ function Quota({ of: { hour, hour_max, day, day_max } }: { of: SendingState['rec
 
 function Log() {
   const t = words.account.emails;
-  const [emails, setEmails] = useState<EmailView[] | undefined>(undefined);
-  const [cursor, setCursor] = useState<string | null>(null);
-  const load = useCallback(async (after: string | null) => {
-    const page = await call<PageView<EmailView>>('GET', `emails${query({ cursor: after })}`);
-    setEmails((before) => [...(after === null ? [] : (before ?? [])), ...page.data]);
-    setCursor(page.pagination.next_cursor);
-  }, []);
-  useEffect(() => void attempt(() => load(null)), [load]);
+  const pages = usePages<EmailView>('emails');
+  const emails = pages.rows;
   return (
     <Part
       title={t.title}
       actions={
-        <button type="button" class="button" onClick={() => void attempt(() => load(null))}>
+        <button type="button" class="button" onClick={pages.reload}>
           {t.refresh}
         </button>
       }
@@ -104,11 +96,7 @@ function Log() {
           ))}
         </Rows>
       )}
-      {cursor !== null && (
-        <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
-          {words.frame.loadMore}
-        </button>
-      )}
+      <LoadMore of={pages} />
     </Part>
   );
 }

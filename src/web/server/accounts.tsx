@@ -1,10 +1,9 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { AccountInList, CreatedAccountView } from '../../doors/dashboard/wire.ts';
-import type { PageView } from '../../platform/http/wire.ts';
-import { call, me, query } from '../api.ts';
-import { attempt } from '../data.ts';
+import { me } from '../api.ts';
 import { agoTime, shortTime } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { LoadMore, usePages } from '../pages.tsx';
 import { Empty, PageBody, Skeleton } from '../parts.tsx';
 import { Row, Rows } from '../rows.tsx';
 import { words } from '../words/words.ts';
@@ -15,30 +14,14 @@ const TYPING_MS = 200;
 
 export default function Accounts() {
   const t = words.server.accounts;
-  const [accounts, setAccounts] = useState<AccountInList[] | undefined>(undefined);
-  const [cursor, setCursor] = useState<string | null>(null);
   const [text, setText] = useState('');
   const [changing, setChanging] = useState<AccountInList | null>(null);
-  const load = useCallback(
-    async (after: string | null) => {
-      const page = await call<PageView<AccountInList>>(
-        'GET',
-        `operator/accounts${query({ q: text, cursor: after })}`,
-      );
-      setAccounts((before) => [...(after === null ? [] : (before ?? [])), ...page.data]);
-      setCursor(page.pagination.next_cursor);
-    },
-    [text],
-  );
-  useEffect(() => {
-    const timer = setTimeout(() => void attempt(() => load(null)), accounts ? TYPING_MS : 0);
-    return () => clearTimeout(timer);
-  }, [load]);
+  const pages = usePages<AccountInList>('operator/accounts', { q: text }, TYPING_MS);
   return (
     <PageBody
       title={words.frame.places.accounts}
       about={t.about}
-      actions={<NewAccountButton onMade={() => void attempt(() => load(null))} />}
+      actions={<NewAccountButton onMade={pages.reload} />}
     >
       <input
         class="field mb-4 max-w-72"
@@ -48,19 +31,15 @@ export default function Accounts() {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <List accounts={accounts} onOpen={setChanging} />
-      {cursor !== null && (
-        <button type="button" class="button mt-4" onClick={() => void attempt(() => load(cursor))}>
-          {words.frame.loadMore}
-        </button>
-      )}
+      <List accounts={pages.rows} onOpen={setChanging} />
+      <LoadMore of={pages} />
       {changing && (
         <ChangeAccount
           of={changing}
           onClose={() => setChanging(null)}
           onDone={() => {
             setChanging(null);
-            void attempt(() => load(null));
+            pages.reload();
           }}
         />
       )}

@@ -5,7 +5,7 @@ import { haveBrowser, openBrowser, type TestBrowser } from '../../peers/browser.
 import { startAppliance } from '../../start.ts';
 import { accountPages, makeCookie, makeScene, type Scene, serverPages } from './scene.ts';
 import { goTo } from './screens.ts';
-import { password } from './visitor.ts';
+import { owner, password } from './visitor.ts';
 
 const hasBrowser = haveBrowser();
 let scene: Scene;
@@ -171,6 +171,20 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await page.getByRole('combobox', { name: 'Status' }).selectOption('suspended');
     await click(page, 'Save');
     await page.getByText('You can’t do this to your own account.').waitFor();
+    await close();
+  });
+
+  test('sees the accounts page by page, each once, even after a double click', async () => {
+    await using fresh = await startAppliance();
+    const ann = await owner(fresh);
+    await Promise.all(Array.from({ length: 60 }, () => fresh.holder('free')));
+    const cookie = makeCookie(ann.visitor);
+    const { page, close } = await browser.open(`${fresh.url}/dashboard/accounts`, { cookie });
+    const rows = page.getByRole('list', { name: 'Accounts' }).getByRole('listitem');
+    await page.getByRole('button', { name: 'Load more' }).dblclick();
+    await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' });
+    const texts = await rows.allInnerTexts();
+    expect([texts.length, new Set(texts).size]).toEqual([61, 61]);
     await close();
   });
 });
