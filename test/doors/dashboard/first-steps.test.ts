@@ -143,11 +143,9 @@ describe.skipIf(!hasBrowser)('preferences', () => {
       .check({ force: true });
     // What is chosen shows even where the system chooses the colours.
     await page.emulateMedia({ forcedColors: 'active' });
-    const readGround = (name: string) =>
-      page
-        .getByText(name, { exact: true })
-        .evaluate('(label) => getComputedStyle(label).backgroundColor') as Promise<string>;
-    expect(await readGround('Never')).not.toBe(await readGround('When opened'));
+    const readGround = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+    expect(await readGround('label:has(> :checked)')).not.toBe(await readGround('html'));
     await page.emulateMedia({ forcedColors: 'none' });
     await page.goto(`${capture.url}/dashboard/all`);
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
