@@ -1,6 +1,7 @@
-# config/environments/development.rb
+# config/environments/test.rb, where a new project has delivery_method :test
+#   config.action_mailer.delivery_method = :smtp
 #   config.action_mailer.smtp_settings = { address: "localhost", port: 1025 }
-# test/system/sign_in_test.rb, with delivery_method :smtp
+# test/system/sign_in_test.rb
 require "application_system_test_case"
 
 class SignInTest < ApplicationSystemTestCase
