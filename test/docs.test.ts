@@ -17,6 +17,7 @@ import { replies } from '../src/rules/replies.ts';
 import { reservedLocalParts } from '../src/rules/reserved.ts';
 import { settings } from '../src/rules/settings.ts';
 import { startAppliance } from './start.ts';
+import { findFaults, programCalls, shellBlocks } from './tidy/command-lines.ts';
 import { documents, readText } from './tidy/documents.ts';
 
 /** The rows of the tables below a heading, up to the next heading of its level; cells as written. */
@@ -269,6 +270,42 @@ describe('every document', () => {
       }),
     );
     expect(strays).toEqual([]);
+  });
+});
+
+describe('a command to paste', () => {
+  const examine = (script: string) => programCalls(script).flatMap(findFaults);
+
+  test('in a document is one that the program accepts', () => {
+    const scripts = documents.flatMap((document) => shellBlocks(readText(document)));
+    expect(scripts.flatMap(programCalls).length).toBeGreaterThan(30);
+    expect(scripts.flatMap(examine)).toEqual([]);
+  });
+
+  test('in an example is one that the program accepts', () => {
+    const files = readdirSync('examples', { recursive: true, withFileTypes: true });
+    const lines = files
+      .filter((file) => file.isFile())
+      .flatMap((file) => readText(`${file.parentPath}/${file.name}`).split('\n'));
+    // Comments, the keys of YAML and a program inside another's arguments are no part of the command.
+    const scripts = lines.map((line) =>
+      line.replace(/^\s*(?:(?:#|\/\/) )?(?:- )?(?:(?:run|command): )?/, ''),
+    );
+    expect(scripts.flatMap(programCalls).length).toBeGreaterThan(5);
+    expect(scripts.flatMap(examine)).toEqual([]);
+  });
+
+  test('in --help is one that the program accepts', () => {
+    expect(commands.flatMap(({ examples = [] }) => examples.flatMap(examine))).toEqual([]);
+  });
+
+  test.each([
+    'sudo postern wait a@example.com --codes | cat',
+    'postern search mail --tags b',
+    "printf 'x' | dist/postern wait &",
+    'POSTERN_URL=http://127.0.0.1:9 postern accounts list',
+  ])('such as %s would be noticed', (line) => {
+    expect(examine(line)).not.toEqual([]);
   });
 });
 

@@ -16,6 +16,9 @@ const folders = [
   '.ci',
   '.github',
   'patches',
+  'examples',
+  'containers',
+  'packaging',
 ];
 const tops = [...folders, ...readdirSync(root)];
 const files = [...folders.flatMap(filesBelow), ...tops].filter((path) => existsSync(join(root, path)));

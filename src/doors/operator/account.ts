@@ -53,7 +53,7 @@ const create: StoreCommand = {
   ],
   examples: [
     'postern account create --email ann@example.com',
-    'postern account create --email ann@example.com --plan free --json',
+    'postern account create --email agent@example.com --plan free --json',
   ],
   makesStore: true,
   check: ({ password, email = '', name }) =>
