@@ -18,7 +18,7 @@ import { reservedLocalParts } from '../src/rules/reserved.ts';
 import { settings } from '../src/rules/settings.ts';
 import { startAppliance } from './start.ts';
 import { findFaults, programCalls, shellBlocks } from './tidy/command-lines.ts';
-import { documents, readText } from './tidy/documents.ts';
+import { documents, findMissingHeadings, readText } from './tidy/documents.ts';
 
 /** The rows of the tables below a heading, up to the next heading of its level; cells as written. */
 function rowsBelow(document: string, heading: string): string[][] {
@@ -239,6 +239,10 @@ test('the server page lists every SMTP reply with its codes, and no other', () =
 });
 
 describe('every document', () => {
+  test('has the headings that comments cite', () => {
+    expect(findMissingHeadings()).toEqual([]);
+  });
+
   test('names only settings that exist', () => {
     const secrets = knobs.filter(({ rule }) => rule.secret).map(({ variable }) => `${variable}_FILE`);
     const variables = knobs.map(({ variable }) => variable);

@@ -118,3 +118,25 @@ export function pathsInCommentLines(): Citation[] {
     return comments.flatMap((line) => pathsInText(path, line));
   });
 }
+
+/** What comments, units and documents cite as `docs/server.md, What SMTP answers`, where that heading is missing. */
+export function findMissingHeadings(): string[] {
+  const headings = new Map(documents.map((document) => [document, listHeadings(document)]));
+  const texts = files.filter((path) => /\.(?:tsx?|sql|md|service|env|yaml|tpl)$/.test(path));
+  return texts.flatMap((path) => {
+    // A comment may break the line within a heading.
+    const text = readText(path).replace(/\s*\n\s*(?:\*|\/\/|#|--)?\s*/g, ' ');
+    const cited = Array.from(text.matchAll(/\b(docs\/[a-z0-9-]+\.md), ([A-Z][^).;:*`]*)/g));
+    return cited
+      .filter(([, document = '', heading = '']) => {
+        const known = headings.get(document) ?? [];
+        return !known.includes(heading.trim()) && !known.includes(heading.split(',')[0]!.trim());
+      })
+      .map(([citation]) => `${path}: ${citation}`);
+  });
+}
+
+const listHeadings = (document: string) =>
+  Array.from(withoutFences(readText(document)).matchAll(/^#{1,6} +(.+)$/gm), ([, text = '']) =>
+    text.replaceAll('`', ''),
+  );

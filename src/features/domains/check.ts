@@ -6,7 +6,7 @@ import { type DkimKey, type Domain, listDkimKeys } from './sql.ts';
 import type { RecordLook } from './wire.ts';
 import { recordCheckOp } from './writes.ts';
 
-/** An owner's check changes less of a verified domain and leaves DKIM alone (docs/api-v1.md, States). */
+/** An owner's check changes less of a verified domain and leaves DKIM alone (docs/api-v1.md, States and transitions). */
 type Asker = 'owner' | 'operator' | 'scheduler';
 
 export interface DomainServices extends PlatformServices {

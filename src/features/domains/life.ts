@@ -21,7 +21,7 @@ export type KeyState = Pick<DkimKey, 'status' | 'failing_since'>;
 
 /**
  * The domain after a check. A check by its owner changes only `last_checked_at` of a verified domain, unless it clears
- * an old error (docs/api-v1.md, States).
+ * an old error (docs/api-v1.md, States and transitions).
  */
 export function advanceDomain(
   domain: DomainState,

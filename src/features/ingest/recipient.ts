@@ -32,7 +32,7 @@ export interface Recipient {
   address: string;
 }
 
-/** The verdict on a RCPT command (docs/decisions.md, SMTP and Domains). Never relays. */
+/** The verdict on a RCPT command (docs/decisions.md, SMTP, and Domains). Never relays. */
 export function judgeRecipient(services: PlatformServices, envelopeRecipient: string): RecipientVerdict {
   return services.store.remembered.find(
     `recipient ${envelopeRecipient}`,

@@ -22,7 +22,7 @@ export const reasons = [
 export type AddressVerdict = (typeof verdicts)[number];
 export type Reason = (typeof reasons)[number];
 
-/** A verification result in the API (docs/api-v1.md, Other response objects), with the fields added to v1. */
+/** A verification result in the API (docs/api-v1.md, Other objects), with the fields added to v1. */
 export interface Verification {
   email: string;
   deliverable: AddressVerdict;

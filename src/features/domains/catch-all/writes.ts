@@ -18,7 +18,7 @@ export interface SetCatchAll {
   cap: number;
 }
 
-/** Turned off, the target stays bound and gets no such mail (docs/api-v1.md, States). */
+/** Turned off, the target stays bound and gets no such mail (docs/api-v1.md, States and transitions). */
 export const setCatchAllOp = auditedOp('domains.set_catch_all', (tx, input: SetCatchAll): Domain => {
   const domain = findOwnDomain(tx, input.account_no, input.id) ?? fail('not_found');
   if (input.on) turnOn(tx, domain, input);
