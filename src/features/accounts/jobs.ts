@@ -4,7 +4,7 @@ import { jobOp } from '../../platform/store/operation.ts';
 import { forgetChallengesOp } from './passkeys/writes.ts';
 import { forgetSessionsOp } from './sessions/writes.ts';
 
-/** After an account is gone, other accounts can't have its addresses for this long (docs/decisions.md, Inboxes). */
+/** After an account is gone, other accounts can't have its addresses for this long (docs/decisions.md, Inboxes and addresses). */
 const CLAIM_BLOCK_US = 90 * DAY_US;
 
 /**
