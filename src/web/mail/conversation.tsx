@@ -1,17 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { OpenedMessage } from '../../doors/dashboard/wire.ts';
 import type { ThreadMessageView, ThreadView } from '../../features/threads/wire.ts';
-import { call, query } from '../api.ts';
 import { addressIn, fullTime, readName, shortTime } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { usePages } from '../pages.tsx';
 import { Link, pathTo } from '../router.tsx';
-import { tellFault } from '../toast.tsx';
 import { words } from '../words/words.ts';
-
-interface ThreadPage {
-  data: ThreadView;
-  pagination: { next_cursor: string | null };
-}
 
 interface ConversationProps {
   message: OpenedMessage;
@@ -21,32 +14,23 @@ interface ConversationProps {
 
 /** The other messages of an open one's thread, received and sent, oldest first. */
 export function Conversation({ message, version }: ConversationProps) {
-  const [members, setMembers] = useState<ThreadMessageView[]>([]);
-  const [count, setCount] = useState(message.thread_messages);
-  const [cursor, setCursor] = useState<string | null>(null);
-  const load = async (after: string | null) => {
-    const path = `threads/${message.thread_id}${query({ cursor: after, limit: 50 })}`;
-    const { data, pagination } = await call<ThreadPage>('GET', path);
-    setMembers((before) => [...(after === null ? [] : before), ...data.messages]);
-    setCount(data.message_count);
-    setCursor(pagination.next_cursor);
-  };
-  useEffect(() => void load(null).catch(tellFault), [message.thread_id, version]);
+  const { rows, data, loadMore } = usePages<ThreadMessageView, ThreadView>(`threads/${message.thread_id}`, {
+    filters: { limit: 50 },
+    version,
+    readRows: ({ messages }) => messages,
+  });
+  const count = data?.message_count ?? message.thread_messages;
   const t = words.conversation.thread;
   return (
     <details class="card mt-4 overflow-hidden text-sm" open>
       <summary class="cursor-pointer px-3 py-2 font-medium hover:bg-hover">{t.title(count)}</summary>
       <ol class="max-h-56 overflow-y-auto border-t border-line">
-        {members.map((member) => (
+        {rows?.map((member) => (
           <Member key={member.id} of={member} isShown={member.id === message.id} />
         ))}
       </ol>
-      {cursor !== null && (
-        <button
-          type="button"
-          class="button button-quiet m-1"
-          onClick={() => void load(cursor).catch(tellFault)}
-        >
+      {loadMore && (
+        <button type="button" class="button button-quiet m-1" onClick={loadMore}>
           {t.later}
         </button>
       )}

@@ -16,7 +16,7 @@ export default function Accounts() {
   const t = words.server.accounts;
   const [text, setText] = useState('');
   const [changing, setChanging] = useState<AccountInList | null>(null);
-  const pages = usePages<AccountInList>('operator/accounts', { q: text }, TYPING_MS);
+  const pages = usePages<AccountInList>('operator/accounts', { filters: { q: text }, typingMs: TYPING_MS });
   return (
     <PageBody
       title={words.frame.places.accounts}
