@@ -4,6 +4,7 @@ import { type EventKind, eventKindNames } from '../../rules/events.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { Empty, Field } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
@@ -232,14 +233,7 @@ function AddDialog({ onClose, onMade }: AddProps) {
             </p>
           )}
         </fieldset>
-        <div class="flex justify-end gap-2">
-          <button type="button" class="button" onClick={onClose}>
-            {words.frame.cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={isBusy || events.length === 0}>
-            {t.add}
-          </button>
-        </div>
+        <DialogButtons action={t.add} isDisabled={isBusy || events.length === 0} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -35,7 +35,7 @@ export function AddFault({ stages, start, onClose }: AddFaultProps) {
     <form class="card mb-3 space-y-4 p-4" onSubmit={onSubmit}>
       <Fault>{fault}</Fault>
       <Fields form={form} onChange={setForm} stages={stages} findFault={findFault} />
-      <DialogButtons action={words.frame.add} isBusy={isBusy} onClose={onClose} />
+      <DialogButtons action={words.frame.add} isDisabled={isBusy} onClose={onClose} />
     </form>
   );
 }

@@ -102,7 +102,7 @@ function Choose({ of: domain, path, onClose, onDone }: ChooseProps) {
             ))}
           </select>
         </Field>
-        <DialogButtons action={words.frame.turnOn} isBusy={isBusy} onClose={onClose} />
+        <DialogButtons action={words.frame.turnOn} isDisabled={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -90,7 +90,7 @@ function AddDomain({ onClose }: { onClose: () => void }) {
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </Field>
-        <DialogButtons action={t.add} isBusy={isBusy} onClose={onClose} />
+        <DialogButtons action={t.add} isDisabled={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import type { CreatedKey, ListedKey } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { shortTime } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { Empty, Field, PageBody } from '../parts.tsx';
@@ -124,14 +125,7 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </Field>
-        <div class="flex justify-end gap-2">
-          <button type="button" class="button" onClick={onClose}>
-            {words.frame.cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={isBusy}>
-            {t.create}
-          </button>
-        </div>
+        <DialogButtons action={t.create} isDisabled={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

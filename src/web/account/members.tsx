@@ -177,7 +177,7 @@ function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: 
             onInput={(event) => setEmail(event.currentTarget.value)}
           />
         </Field>
-        <DialogButtons action={t.createLink} isBusy={isBusy} onClose={onClose} />
+        <DialogButtons action={t.createLink} isDisabled={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -129,7 +129,7 @@ function AddDialog({ state, onClose, onDone }: ChangeProps) {
         <Fault>{fault ?? findFault('passkey')}</Fault>
         <NameField value={name} fault={findFault('name')} onInput={setName} />
         <ProofField of={proof} fault={findFault('current_password')} />
-        <DialogButtons action={t.add} isBusy={isBusy} onClose={onClose} />
+        <DialogButtons action={t.add} isDisabled={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );
@@ -147,7 +147,7 @@ function RenameDialog({ of: passkey, onClose, onDone }: DialogProps & { of: Pass
       <form class="space-y-4" onSubmit={onSubmit}>
         <Fault>{fault}</Fault>
         <NameField value={name} fault={findFault('name')} onInput={setName} />
-        <DialogButtons action={t.rename} isBusy={isBusy} onClose={onClose} />
+        <DialogButtons action={t.rename} isDisabled={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );
@@ -166,7 +166,7 @@ function RemoveDialog({ state, of: passkey, onClose, onDone }: ChangeProps & { o
         <p class="text-soft">{t.removeBody}</p>
         <Fault>{fault ?? findFault('passkey')}</Fault>
         <ProofField of={proof} fault={findFault('current_password')} />
-        <DialogButtons action={words.frame.remove} isBusy={isBusy} onClose={onClose} />
+        <DialogButtons action={words.frame.remove} isDisabled={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

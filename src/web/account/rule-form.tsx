@@ -57,7 +57,7 @@ export function RuleForm({ rule, onClose, onSaved }: RuleFormProps) {
         {textFields(fields)('name', t.name)}
         <ConditionFields {...fields} />
         <ActionFields {...fields} />
-        <DialogButtons action={t.save} isBusy={isBusy} onClose={onClose} />
+        <DialogButtons action={t.save} isDisabled={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -116,7 +116,7 @@ function AddDialog({ made: { secret, uri }, onClose, onDone }: AddProps) {
           fault={findFault('current_password')}
           onInput={setPassword}
         />
-        <DialogButtons action={t.add} isBusy={isBusy} onClose={onClose} />
+        <DialogButtons action={t.add} isDisabled={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );
@@ -156,7 +156,7 @@ function PasswordDialog({ asked, onClose, onDone }: PasswordProps) {
         />
         <DialogButtons
           action={asked === 'renew' ? t.newCodes : words.frame.remove}
-          isBusy={isBusy}
+          isDisabled={isBusy}
           onClose={onClose}
         />
       </form>

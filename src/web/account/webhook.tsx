@@ -5,6 +5,7 @@ import type { WebhookSecretView, WebhookView } from '../../features/webhooks/wir
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { fullTime } from '../format.ts';
 import { CopyButton, Empty, Field, PageBody } from '../parts.tsx';
 import { go, Link, pathTo } from '../router.tsx';
@@ -179,14 +180,7 @@ function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
             onInput={(event) => setUrl(event.currentTarget.value)}
           />
         </Field>
-        <div class="flex justify-end gap-2">
-          <button type="button" class="button" onClick={onClose}>
-            {words.frame.cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={isBusy}>
-            {t.changeUrl}
-          </button>
-        </div>
+        <DialogButtons action={t.changeUrl} isDisabled={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

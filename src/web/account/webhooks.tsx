@@ -142,7 +142,7 @@ function AddWebhook({ taken, onClose, onMade }: AddProps) {
             onInput={(event) => setUrl(event.currentTarget.value)}
           />
         </Field>
-        <DialogButtons action={t.add} isBusy={isBusy} onClose={onClose} />
+        <DialogButtons action={t.add} isDisabled={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import type { DomainView } from '../../features/domains/wire.ts';
 import type { PageView } from '../../platform/http/wire.ts';
 import { ApiFailure, call, me } from '../api.ts';
 import { Dialog } from '../dialog.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { Field } from '../parts.tsx';
 import { go, pathTo } from '../router.tsx';
 import { copy, tellFault } from '../toast.tsx';
@@ -49,14 +50,7 @@ export function CreateInbox({ onClose }: { onClose: () => void }) {
             {faults.other[0]}
           </p>
         )}
-        <div class="flex justify-end gap-2 pt-1">
-          <button type="button" class="button" onClick={onClose}>
-            {words.frame.cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={busy}>
-            {words.list.newInbox.create}
-          </button>
-        </div>
+        <DialogButtons action={words.list.newInbox.create} isDisabled={busy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { callOnce } from '../api.ts';
 import { useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
 import { tell } from '../toast.tsx';
@@ -51,18 +52,11 @@ export function Letter(props: LetterProps) {
         {children(submit.findFault)}
         <ChosenFiles files={files} lost={draft.lostFiles} onChange={draft.changeFiles} />
         <Fault>{fault}</Fault>
-        <div class="flex justify-end gap-2 pt-1">
-          <button type="button" class="button" onClick={discard}>
-            {words.frame.cancel}
-          </button>
-          <button
-            type="submit"
-            class="button button-main"
-            disabled={submit.isBusy || !canSend || isTooMuch(files)}
-          >
-            {action}
-          </button>
-        </div>
+        <DialogButtons
+          action={action}
+          isDisabled={submit.isBusy || !canSend || isTooMuch(files)}
+          onClose={discard}
+        />
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import type { OpenedMessage, Released } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
+import { DialogButtons } from '../dialog-buttons.tsx';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
 import { tell } from '../toast.tsx';
@@ -46,14 +47,11 @@ export function ReleaseDialog({ message, onClose }: { message: OpenedMessage; on
           />
         </Field>
         <Fault>{fault}</Fault>
-        <div class="flex justify-end gap-2 pt-1">
-          <button type="button" class="button" onClick={onClose}>
-            {words.frame.cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={isBusy || to.trim() === ''}>
-            {isBusy ? t.releasing : words.reading.release}
-          </button>
-        </div>
+        <DialogButtons
+          action={isBusy ? t.releasing : words.reading.release}
+          isDisabled={isBusy || to.trim() === ''}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   );

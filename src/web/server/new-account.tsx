@@ -47,7 +47,7 @@ export function NewAccount({
             ))}
           </select>
         </Field>
-        <DialogButtons action={t.create} isBusy={isBusy} onClose={onClose} />
+        <DialogButtons action={t.create} isDisabled={isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );
