@@ -1,6 +1,6 @@
 import { readLastTimeOf } from '../../features/waits/sql.ts';
 import type { Cancel } from '../../platform/core/clock.ts';
-import { formatComment, formatEvent, retry } from '../../platform/core/sse.ts';
+import { formatEvent, retry } from '../../platform/core/sse.ts';
 import type { DashboardServices } from './services.ts';
 import { listArrived, listMessage } from './sql.ts';
 import type { LiveEvents } from './wire.ts';
@@ -128,7 +128,7 @@ class Live {
         return;
       }
       this.stalled = isFull;
-      if (!isFull) this.enqueue(formatComment('heartbeat'));
+      if (!isFull) this.tell('beat', {});
       this.keepBeating();
     });
   }

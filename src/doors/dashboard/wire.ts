@@ -154,6 +154,8 @@ export interface Released {
 /** The events of the live stream, by name. */
 export interface LiveEvents {
   hello: Record<never, never>;
+  /** The stream is alive; a page that misses it opens another. */
+  beat: Record<never, never>;
   messages: { messages: MessageInList[] };
   /** Too much has arrived to list it; reload the list. */
   reset: Record<never, never>;

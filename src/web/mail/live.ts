@@ -22,6 +22,11 @@ export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 
 /** During a flood of mail the list is loaded at most once in this time. */
 const RELOAD_EVERY_MS = 700;
+/**
+ * The server sends something every 10 seconds (doors/dashboard/live.ts). A connection that was lost while the computer
+ * slept, or in a router, brings neither that nor an error.
+ */
+const SILENT_MS = 25_000;
 /** How long to wait before reopening a stream that the server refused: it may be starting. */
 const AGAIN_MS = 3_000;
 
@@ -92,10 +97,24 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
     channel.postMessage(said);
   };
   let source: EventSource;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  const awaitNext = () => {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      source.close();
+      say({ what: 'state', state: 'lost', id: '' });
+      open();
+    }, SILENT_MS);
+  };
   const open = () => {
     source = new EventSource(apiPath(`live${query({ after: lastId })}`));
+    awaitNext();
     const on = (name: keyof LiveEvents, run: (event: MessageEvent<string>) => void) =>
-      source.addEventListener(name, run);
+      source.addEventListener(name, (event) => {
+        awaitNext();
+        run(event);
+      });
+    on('beat', () => {});
     on('hello', ({ lastEventId: id }) => say({ what: 'state', state: 'live', id }));
     on('messages', ({ data, lastEventId: id }) => {
       const { messages } = JSON.parse(data) as LiveEvents['messages'];
@@ -108,6 +127,7 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
       if (source.readyState !== EventSource.CLOSED) return;
       // If the session has ended, this finds out: it is refused.
       read('unread').catch(() => {});
+      clearTimeout(silence);
       setTimeout(() => stop.aborted || open(), AGAIN_MS);
     };
   };
@@ -117,6 +137,7 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
   });
   return new Promise((release) => {
     stop.addEventListener('abort', () => {
+      clearTimeout(silence);
       source.close();
       release();
     });

@@ -195,6 +195,17 @@ describe('the stream of the pages', () => {
     expect(live.unread()).not.toContain('not for bob');
   });
 
+  test('sends something every ten seconds, so that a page notices a connection that has died', async () => {
+    const clock = new FakeClock();
+    await using served = await startAppliance({ clock });
+    const ann = await owner(served);
+    const live = await listen(undefined, served, ann.visitor.cookie);
+    const { id } = await live.until(({ event }) => event === 'hello');
+    await clock.advance(10_000);
+    expect(await live.until(({ event }) => event === 'beat')).toEqual({ event: 'beat', id, data: {} });
+    live.close();
+  });
+
   test('ends at once when the server stops', async () => {
     const own = await startAppliance({ capture: {} });
     const live = await listen(undefined, own);

@@ -35,6 +35,20 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await close();
   }, 60_000);
 
+  test('opens another stream when it has heard nothing for a while, as after the sleep of the computer', async () => {
+    await using capture = await startAppliance({ capture: {} });
+    const { page, faults, close } = await browser.open(`${capture.url}/healthz`);
+    await page.clock.install();
+    await page.goto(`${capture.url}/dashboard/all`);
+    await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+    const another = page.waitForRequest('**/dashboard/api/live*');
+    await page.clock.fastForward(26_000);
+    await another;
+    await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   test('says that new mail is refused while the disk is full, and stops saying so when there is room', async () => {
     await using capture = await startAppliance({ capture: {} });
     await sendMail({ port: capture.smtpPort, from: 'a@b.test', to: ['one@postern.test'], raw });
