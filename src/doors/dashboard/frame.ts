@@ -57,13 +57,29 @@ export async function renderFrame(
   }
 }
 
-/** The document of a mail's HTML; without `safe`, one that says why there is none. */
-export function wrapFrame(safe: SafeHtml | null, html: string | undefined, kind: FrameKind): string {
-  const { doctype, removed, hasDark } = safe ?? REFUSED;
-  return `${doctype}${kind === 'framed' ? makeFrameHead({ removed, hasDark }) : ''}${html ?? REFUSED.html}`;
+/** The same for the HTML of a mail that is not stored by itself. Its own pictures are left out: nothing indexes them. */
+export async function renderUnstored(
+  services: MessageServices,
+  accountNo: number,
+  html: string,
+  look: FrameLook,
+  kind: FrameKind,
+): Promise<string> {
+  const giveBack = services.heldBytes.take(html.length);
+  try {
+    const safe = (await services.mailReader.safeHtml(html, look, accountNo)) ?? REFUSED;
+    return wrapFrame(safe, safe.html, kind);
+  } finally {
+    giveBack();
+  }
 }
 
-const REFUSED = {
+function wrapFrame({ doctype, removed, hasDark }: SafeHtml, html: string, kind: FrameKind): string {
+  return `${doctype}${kind === 'framed' ? makeFrameHead({ removed, hasDark }) : ''}${html}`;
+}
+
+/** Says why there is none. */
+const REFUSED: SafeHtml = {
   doctype: '<!DOCTYPE html>',
   html: '<p style="font:15px/1.5 system-ui,sans-serif">This HTML took too long to make safe. Read the mail as text or source instead.</p>',
   removed: {},

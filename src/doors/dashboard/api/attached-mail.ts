@@ -1,16 +1,15 @@
-import { z } from 'zod';
 import { readAttachmentBytes } from '../../../features/messages/attachment.ts';
 import { findOwnRaw } from '../../../features/messages/sql.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import type { Param } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { AttachedContent, AttachmentInfo } from '../../../platform/mail/parsed.ts';
 import { readContent } from '../../../platform/mail/stored-mail.ts';
-import { makeFrameHeaders, wrapFrame } from '../frame.ts';
+import { renderUnstored } from '../frame.ts';
 import { dashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
 import type { AttachedMail } from '../wire.ts';
+import { answerFrame, frameQuery } from './frame-answer.ts';
 import { loadsRemote } from './remote-content.ts';
 
 /** A mail that is attached to a mail, as a forwarded one is. It is read when it is opened, and stored nowhere. */
@@ -22,12 +21,6 @@ const ATTACHED_BYTES_MAX = 2 * 1024 * 1024;
 export function isMail({ content_type, size }: Pick<AttachmentInfo, 'content_type' | 'size'>): boolean {
   return content_type === 'message/rfc822' && size <= ATTACHED_BYTES_MAX;
 }
-
-const flag = (about: string): Param<boolean> => ({
-  schema: z.boolean(),
-  about,
-  read: (text) => text === 'true',
-});
 
 const PATH = '/dashboard/api/messages/:id/attachments/:index/mail';
 
@@ -57,23 +50,13 @@ export const attachedMailRoutes: readonly Route<DashboardServices>[] = [
     method: 'GET',
     path: `${PATH}/frame`,
     content: ['text/html'],
-    query: {
-      images: flag('true lets the HTML load images from other hosts.'),
-      dark: flag('true shows the HTML as to a reader who prefers dark.'),
-    },
+    query: frameQuery,
     async run({ services, visitor, params, query, request }) {
-      const kind = request.headers.get('sec-fetch-dest') === 'document' ? 'alone' : 'framed';
-      const { content } = await readAttached(services, visitor.account.no, params);
-      const look = { remoteImages: query.images, dark: query.dark };
-      const giveBack = services.heldBytes.take(content.html.length);
-      try {
-        const safe = await services.mailReader.safeHtml(content.html, look, visitor.account.no);
-        // Its own pictures are left out: they are in a mail that nothing indexes.
-        const bytes = Buffer.from(wrapFrame(safe, safe?.html, kind));
-        return { status: 200, bytes, headers: makeFrameHeaders(query.images, kind) };
-      } finally {
-        giveBack();
-      }
+      const accountNo = visitor.account.no;
+      const { content } = await readAttached(services, accountNo, params);
+      return answerFrame(request, query, (look, kind) =>
+        renderUnstored(services, accountNo, content.html, look, kind),
+      );
     },
   }),
 ];

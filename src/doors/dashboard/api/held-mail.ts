@@ -1,15 +1,14 @@
-import { z } from 'zod';
 import { isOutboundOn } from '../../../features/outbound/entitle.ts';
 import { openMime } from '../../../features/outbound/mime/sql.ts';
 import { ownEmail } from '../../../features/outbound/sql.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import type { Param } from '../../../platform/http/query.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { AttachedContent } from '../../../platform/mail/parsed.ts';
-import { makeFrameHeaders, wrapFrame } from '../frame.ts';
+import { renderUnstored } from '../frame.ts';
 import type { DashboardServices } from '../services.ts';
 import type { AttachedMail } from '../wire.ts';
+import { answerFrame, frameQuery } from './frame-answer.ts';
 import { ownerRoute } from './owner-route.ts';
 import { loadsRemote } from './remote-content.ts';
 
@@ -20,12 +19,6 @@ import { loadsRemote } from './remote-content.ts';
 
 /** The texts come first in what Postern composes; attachments behind this are listed from the row. */
 const READ_BYTES_MAX = 2 * 1024 * 1024;
-
-const flag = (about: string): Param<boolean> => ({
-  schema: z.boolean(),
-  about,
-  read: (text) => text === 'true',
-});
 
 const PATH = '/dashboard/api/outbound_emails/:id/mail';
 const held = { method: 'GET', who: 'owner', open: isOutboundOn } as const;
@@ -56,17 +49,13 @@ export const heldMailRoutes: readonly Route<DashboardServices>[] = [
     name: 'dashboardHeldFrame',
     path: `${PATH}/frame`,
     content: ['text/html'],
-    query: {
-      images: flag('true lets the HTML load images from other hosts.'),
-      dark: flag('true shows the HTML as to a reader who prefers dark.'),
-    },
+    query: frameQuery,
     async run({ services, visitor, params, query, request }) {
-      const kind = request.headers.get('sec-fetch-dest') === 'document' ? 'alone' : 'framed';
-      const { content } = await readHeld(services, visitor.account.no, params.id);
-      const look = { remoteImages: query.images, dark: query.dark };
-      const safe = await services.mailReader.safeHtml(content.html, look, visitor.account.no);
-      const bytes = Buffer.from(wrapFrame(safe, safe?.html, kind));
-      return { status: 200, bytes, headers: makeFrameHeaders(query.images, kind) };
+      const accountNo = visitor.account.no;
+      const { content } = await readHeld(services, accountNo, params.id);
+      return answerFrame(request, query, (look, kind) =>
+        renderUnstored(services, accountNo, content.html, look, kind),
+      );
     },
   }),
 ];

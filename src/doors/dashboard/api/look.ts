@@ -1,16 +1,15 @@
-import { z } from 'zod';
 import { readAttachmentBytes } from '../../../features/messages/attachment.ts';
 import { readPieces } from '../../../features/messages/raw.ts';
 import { findOwnRaw } from '../../../features/messages/sql.ts';
 import { fail } from '../../../platform/core/failure.ts';
-import type { Param } from '../../../platform/http/query.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { AttachmentInfo } from '../../../platform/mail/parsed.ts';
 import { readContent } from '../../../platform/mail/stored-mail.ts';
-import { makeFrameHeaders, renderFrame } from '../frame.ts';
+import { renderFrame } from '../frame.ts';
 import { pictureTypes } from '../inline-images.ts';
 import { dashboardRoute } from '../route.ts';
 import type { DashboardServices } from '../services.ts';
+import { answerFrame, frameQuery } from './frame-answer.ts';
 
 /** Views of a mail: its HTML in a frame, its source, its pictures. */
 
@@ -23,36 +22,17 @@ export function isPicture({ content_type, size }: Pick<AttachmentInfo, 'content_
   return pictureTypes.includes(content_type) && size <= PICTURE_BYTES_MAX;
 }
 
-const images: Param<boolean> = {
-  schema: z.boolean(),
-  about: 'true lets the HTML load images from other hosts.',
-  read: (text) => text === 'true',
-};
-
-const dark: Param<boolean> = {
-  schema: z.boolean(),
-  about: 'true shows the HTML as to a reader who prefers dark.',
-  read: (text) => text === 'true',
-};
-
 export const lookRoutes: readonly Route<DashboardServices>[] = [
   dashboardRoute({
     name: 'dashboardFrame',
     method: 'GET',
     path: '/dashboard/api/messages/:id/frame',
     content: ['text/html'],
-    query: { images, dark },
-    async run({ services, visitor, params, query, request }) {
-      // Opened by itself it gets no script: without the page around it there is nothing to report to.
-      const kind = request.headers.get('sec-fetch-dest') === 'document' ? 'alone' : 'framed';
-      const look = { remoteImages: query.images, dark: query.dark };
-      const document = await renderFrame(services, visitor.account.no, params.id ?? '', look, kind);
-      return {
-        status: 200,
-        bytes: Buffer.from(document),
-        headers: makeFrameHeaders(query.images, kind),
-      };
-    },
+    query: frameQuery,
+    run: ({ services, visitor, params, query, request }) =>
+      answerFrame(request, query, (look, kind) =>
+        renderFrame(services, visitor.account.no, params.id ?? '', look, kind),
+      ),
   }),
   dashboardRoute({
     name: 'dashboardSource',
