@@ -1,8 +1,20 @@
-/** How the program is started: with the executable that scripts/test built, or (for a single file) from the sources. */
+/** How the program and its threads are started: as scripts/test built them, or (for a single file) from the sources. */
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ApplianceOptions } from '../src/app/services.ts';
 
-const built = process.env.BUILT_POSTERN;
+const { BUILT_POSTERN: executable, BUILT_THREADS: folder } = process.env;
 
-export const program: readonly string[] = built
-  ? [built]
+export const program: readonly string[] = executable
+  ? [executable]
   : [process.execPath, join(import.meta.dir, '../src/main.ts')];
+
+/** What an appliance of this process starts outside of its own thread. */
+export const built: Pick<ApplianceOptions, 'program' | 'threads'> = {
+  program,
+  ...(folder && { threads: { writer: findThread(folder, 'writer'), reader: findThread(folder, 'reader') } }),
+};
+
+function findThread(folder: string, name: string): URL {
+  return pathToFileURL(join(folder, `${name}-thread.js`));
+}

@@ -14,14 +14,15 @@ import { storeMail } from '../src/features/ingest/writes.ts';
 import type { Clock } from '../src/platform/core/clock.ts';
 import { newId } from '../src/platform/core/id.ts';
 import { createLog, type Log } from '../src/platform/core/log.ts';
-import { mxHost, settingsFrom } from '../src/platform/core/settings.ts';
+import { mxHost, type Settings, settingsFrom } from '../src/platform/core/settings.ts';
 import type { Job } from '../src/platform/job.ts';
 import type { ParsedContent, ParsedSummary } from '../src/platform/mail/parsed.ts';
 import type { PlatformServices } from '../src/platform/services.ts';
 import type { Plan } from '../src/rules/plans.ts';
 import { AnswerWatch } from './conformance.ts';
-import { program } from './program.ts';
+import { built } from './program.ts';
 import { putCertificate, READY_HOST } from './ready-certificate.ts';
+import { putStore } from './ready-store.ts';
 
 export interface StartOptions {
   /** As in the TOML file: `{ mail_domain: 'x.test', limit_requests_per_hour: '3' }`. */
@@ -101,7 +102,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
   const dataDir = options.data_dir ?? mkdtempSync(join(tmpdir(), 'postern-test-'));
   const toml = { http_listen: '127.0.0.1:0', smtp_listen: '127.0.0.1:0', disk_floor: '0', data_dir: dataDir };
   const { settings, limits, plans, sources } = settingsFrom({ toml: { ...toml, ...options.settings } });
-  if (options.data_dir === undefined && mxHost(settings) === READY_HOST) putCertificate(dataDir);
+  if (options.data_dir === undefined) fillFolder(dataDir, settings);
   const logged: string[] = [];
   const log: Log = createLog({
     form: 'json',
@@ -112,7 +113,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
   });
   const answers = new AnswerWatch();
   const appliance = await start({
-    ...{ onAnswer: answers.note, program },
+    ...{ ...built, onAnswer: answers.note },
     ...{ settings, limits, plans, sources, log, data_dir: dataDir },
     key: options.key ?? randomBytes(32),
     ...(options.clock ? { clock: options.clock } : {}),
@@ -156,6 +157,12 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
       answers.expectNoFault();
     },
   };
+}
+
+/** What a first start would create there, created once for all tests. */
+function fillFolder(dataDir: string, settings: Settings): void {
+  putStore(dataDir);
+  if (mxHost(settings) === READY_HOST) putCertificate(dataDir);
 }
 
 async function ask(url: string, method: string, { key, body, headers }: RequestOptions): Promise<Reply> {

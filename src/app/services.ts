@@ -72,6 +72,13 @@ export interface ApplianceOptions {
   onAnswer?: (given: GivenAnswer) => void;
   /** The command that starts this program for roles in separate processes; by default this process's own. */
   program?: readonly string[];
+  /** The files of the store's threads; by default those beside this one. */
+  threads?: Threads;
+}
+
+export interface Threads {
+  writer: URL;
+  reader: URL;
 }
 
 /** What must be undone at the end, newest last. */
@@ -175,11 +182,14 @@ async function openMeters(settings: Settings, doors: boolean): Promise<Meters> {
   return prometheusMeters();
 }
 
-const startWriterThread = (): ThreadPort => new Worker(new URL('./writer-thread.ts', import.meta.url));
+const ownThreads: Threads = {
+  writer: new URL('./writer-thread.ts', import.meta.url),
+  reader: new URL('./reader-thread.ts', import.meta.url),
+};
 const startInlineWriter = (): ThreadPort => runInline((port) => serveWrites(writes, port));
 
 function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
-  const { log } = options;
+  const { log, threads = ownThreads } = options;
   return Store.open({
     file: join(options.data_dir, 'postern.db'),
     data_dir: options.data_dir,
@@ -189,8 +199,8 @@ function openStore(options: ApplianceOptions, meters: Meters): Promise<Store> {
     ownCheckpoints: options.settings.checkpoints === 'own',
     hasReserve: options.hasReserve === true,
     isThrownAway: options.isThrownAway === true,
-    startWriter: options.isThrownAway ? startInlineWriter : startWriterThread,
-    startReader: () => new Worker(new URL('./reader-thread.ts', import.meta.url)),
+    startWriter: options.isThrownAway ? startInlineWriter : () => new Worker(threads.writer),
+    startReader: () => new Worker(threads.reader),
     onGroup: (size, ms) => {
       meters.observe('commit_group_size', size);
       meters.observe('commit_seconds', ms / 1000);

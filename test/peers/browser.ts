@@ -15,6 +15,35 @@ import { haveTool } from './tools.ts';
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const WITHIN_MS = 15_000;
 
+/**
+ * The popups of an address bar that no test sees: Chromium loads their two pages anew for each context, which takes
+ * more than half of the time of opening one of ours.
+ */
+const UNSEEN = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
+/** What Playwright turns off, with its reasons. Chromium heeds only the last --disable-features, so ours repeats it. */
+const OFF_FOR_PLAYWRIGHT = [
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+];
+/** A container has no user namespace and little /dev/shm. */
+export const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-dev-shm-usage',
+  '--disable-gpu',
+  `--disable-features=${[...OFF_FOR_PLAYWRIGHT, ...UNSEEN].join(',')}`,
+];
+
 export interface Looks {
   dark?: boolean;
   phone?: boolean;
@@ -49,8 +78,7 @@ export const haveBrowser = () => haveTool('chromium');
 export async function openBrowser(): Promise<TestBrowser> {
   const browser = await chromium.launch({
     executablePath: Bun.which('chromium')!,
-    // A container has no user namespace and little /dev/shm.
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    args: CHROMIUM_FLAGS,
   });
   return {
     open: (url, looks = {}) => openPage(browser, url, looks),

@@ -1,7 +1,7 @@
 /** What a web page of another site can do to a capture that needs no key, in a real browser: nothing. */
 import { expect, test } from 'bun:test';
 import { chromium } from 'playwright-core';
-import { haveBrowser } from '../../peers/browser.ts';
+import { CHROMIUM_FLAGS, haveBrowser } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { startAppliance } from '../../start.ts';
 
@@ -45,12 +45,7 @@ test.skipIf(!haveBrowser())('a page of another site reads nothing and changes no
   const browser = await chromium.launch({
     executablePath: Bun.which('chromium')!,
     // evil.test is another site; rebound.test is one whose name was pointed at this machine (DNS rebinding).
-    args: [
-      '--no-sandbox',
-      '--disable-dev-shm-usage',
-      '--disable-gpu',
-      '--host-resolver-rules=MAP *.test 127.0.0.1',
-    ],
+    args: [...CHROMIUM_FLAGS, '--host-resolver-rules=MAP *.test 127.0.0.1'],
   });
   try {
     const page = await browser.newPage();
