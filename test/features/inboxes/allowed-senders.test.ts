@@ -1,37 +1,26 @@
 /** An inbox that accepts only some senders: whose mail is let through, and when. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { silence } from '../../peers/dns-server.ts';
 import { txt } from '../authenticity/signed.ts';
 import {
   ask,
   endPost,
   handedOn,
+  inbox,
   listIds,
   mailFrom,
-  type Post,
+  post,
   publishHonest,
   send,
+  sendFrom,
   setSenders,
   startPost,
+  usePost,
   whenChecked,
   withheld,
 } from './sender-lists.ts';
 
-let post: Post;
-let inbox: { id: string; address: string };
-beforeAll(async () => {
-  post = await startPost();
-  publishHonest(post, 'shop.example');
-  publishHonest(post, 'mail.shop.example');
-  publishHonest(post, 'spam.example');
-});
-afterAll(() => endPost(post));
-beforeEach(async () => {
-  inbox = await post.appliance.inbox(post.owner);
-});
-
-const from = (address: string, domain = address.split('@')[1]!.replace('>', '')) =>
-  send(post, inbox.address, mailFrom(address), domain);
+usePost();
 
 describe('an inbox that allows only some senders', () => {
   beforeEach(() =>
@@ -40,7 +29,7 @@ describe('an inbox that allows only some senders', () => {
 
   test('delivers their mail and wakes waiting clients once the check proves that it is theirs', async () => {
     const waiting = ask(post, 'GET', `/api/v1/inboxes/${inbox.id}/messages/wait?timeout=20`);
-    const id = await from('Shop <ann@shop.example>');
+    const id = await sendFrom('Shop <ann@shop.example>');
     const { json } = await waiting;
     expect(json.data).toMatchObject({ id, otp: '481516', withheld: null });
     expect(json.data.authentication.from).toEqual({ domain: 'shop.example', aligned: true });
@@ -52,7 +41,7 @@ describe('an inbox that allows only some senders', () => {
     publishHonest(post, 'slow.example');
     post.dns.set('_dmarc.slow.example', 'TXT', silence);
     await setSenders(post, inbox, { mode: 'allowed_only', allow: ['slow.example'] });
-    const id = await from('ann@slow.example');
+    const id = await sendFrom('ann@slow.example');
     expect(await handedOn(post, inbox)).toEqual([]);
     const { json } = await ask(post, 'GET', `/api/v1/inboxes/${inbox.id}/withheld`);
     expect(json.data).toEqual([expect.objectContaining({ id, withheld: 'unproven', subject: 'hello' })]);
@@ -90,8 +79,8 @@ describe('an inbox that allows only some senders', () => {
   test('accepts SPF as proof for exactly the domain itself, if it publishes no DMARC', async () => {
     post.dns.set('plain.example', 'TXT', txt('v=spf1 ip4:127.0.0.1 -all'));
     await setSenders(post, inbox, { mode: 'allowed_only', allow: ['plain.example', 'sub.plain.example'] });
-    expect(await whenChecked(post, await from('ann@plain.example'))).toBeNull();
-    const below = await from('ann@sub.plain.example', 'plain.example');
+    expect(await whenChecked(post, await sendFrom('ann@plain.example'))).toBeNull();
+    const below = await sendFrom('ann@sub.plain.example', 'plain.example');
     expect(await whenChecked(post, below)).toBe('unauthenticated');
   });
 
@@ -100,10 +89,10 @@ describe('an inbox that allows only some senders', () => {
       records: [{ type: 'TXT', data: ['v=DMARC1; p=reject'] }],
       delay_ms: 300,
     });
-    const kept = await from('ann@shop.example');
+    const kept = await sendFrom('ann@shop.example');
     await setSenders(post, inbox, { mode: 'allowed_only', allow: ['elsewhere.example'] });
     expect(await whenChecked(post, kept)).toBe('not_allowed');
-    const passed = await from('bob@elsewhere.example', 'elsewhere.example');
+    const passed = await sendFrom('bob@elsewhere.example', 'elsewhere.example');
     await setSenders(post, inbox, {});
     expect(await whenChecked(post, passed)).toBeNull();
   });

@@ -1,4 +1,5 @@
 /** A server whose senders are checked against our own DNS, and mail to it by SMTP. */
+import { afterAll, beforeAll, beforeEach } from 'bun:test';
 import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, type StartOptions, startAppliance } from '../../start.ts';
@@ -30,6 +31,23 @@ export async function endPost({ appliance, dns }: Post): Promise<void> {
 /** A domain whose SPF names this machine, so that mail from it is authentic. */
 export const publishHonest = ({ dns }: Post, name: string) => void publish(dns, name);
 
+/** The server of a test file that calls `usePost`. */
+export let post: Post;
+/** Of that server, and new in each test. */
+export let inbox: { id: string; address: string };
+
+/** Starts a server for the tests of a file, with three honest domains. */
+export function usePost(): void {
+  beforeAll(async () => {
+    post = await startPost();
+    for (const name of ['shop.example', 'mail.shop.example', 'spam.example']) publishHonest(post, name);
+  });
+  afterAll(() => endPost(post));
+  beforeEach(async () => {
+    inbox = await post.appliance.inbox(post.owner);
+  });
+}
+
 export const mailFrom = (from: string, subject = 'hello') =>
   `From: ${from}\r\nSubject: ${subject}\r\n\r\nYour code is 481516.\r\n`;
 
@@ -45,6 +63,10 @@ export async function send(
   if (data?.code !== 250) throw new Error(`refused: ${data?.code} ${data?.lines.join(' ')}`);
   return data.lines.join(' ').match(/msg_\w+/)?.[0] ?? '';
 }
+
+/** Sends a mail to `inbox`, by default from the domain of its sender. */
+export const sendFrom = (address: string, domain = address.split('@')[1]!.replace('>', '')) =>
+  send(post, inbox.address, mailFrom(address), domain);
 
 /** Requests of the owner. */
 export function ask({ appliance, owner }: Post, method: string, path: string, body?: unknown) {

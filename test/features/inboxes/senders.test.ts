@@ -1,38 +1,26 @@
 /** Who may write to an inbox: what its lists let through, and what becomes of the rest. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { LISTED_ENTRIES } from '../../../src/features/inboxes/senders/sql.ts';
 import { WITHHELD_LIST } from '../../../src/features/messages/withheld/sql.ts';
 import { countRows, explainPlan } from '../../store-state.ts';
 import {
   ask,
-  endPost,
   handedOn,
+  inbox,
   mailFrom,
-  type Post,
+  post,
   publishHonest,
   send,
+  sendFrom,
   setSenders,
-  startPost,
+  usePost,
   whenChecked,
   withheld,
 } from './sender-lists.ts';
 
-let post: Post;
-let inbox: { id: string; address: string };
-beforeAll(async () => {
-  post = await startPost();
-  publishHonest(post, 'shop.example');
-  publishHonest(post, 'mail.shop.example');
-  publishHonest(post, 'spam.example');
-});
-afterAll(() => endPost(post));
-beforeEach(async () => {
-  inbox = await post.appliance.inbox(post.owner);
-});
+usePost();
 
 const senders = (id = inbox.id) => `/api/v1/inboxes/${id}/senders`;
-const from = (address: string, domain = address.split('@')[1]!.replace('>', '')) =>
-  send(post, inbox.address, mailFrom(address), domain);
 
 describe('lists of senders', () => {
   test('are empty until they are set, and are returned in the form that is compared', async () => {
@@ -123,8 +111,8 @@ describe('a blocked sender', () => {
   test('gets a 250, and the mail is kept but shown nowhere else', async () => {
     await setSenders(post, inbox, { block: ['spam.example'] });
     const waiting = ask(post, 'GET', `/api/v1/inboxes/${inbox.id}/messages/wait?timeout=20&require=message`);
-    const id = await from('Nice Person <eve@spam.example>');
-    const good = await from('Ann <ann@shop.example>');
+    const id = await sendFrom('Nice Person <eve@spam.example>');
+    const good = await sendFrom('Ann <ann@shop.example>');
     expect((await waiting).json.data.id).toBe(good);
     expect(await handedOn(post, inbox)).toEqual([good]);
     expect(await withheld(post, inbox)).toEqual([id]);
@@ -201,10 +189,10 @@ describe('a blocked sender', () => {
       block: ['spam.example', '*.spam.example'],
       allow: ['eve@spam.example', 'sales.spam.example'],
     });
-    const proven = await from('eve@spam.example');
-    const below = await from('ann@sales.spam.example');
-    const forged = await from('eve@spam.example', 'elsewhere.example');
-    const other = await from('mallory@spam.example');
+    const proven = await sendFrom('eve@spam.example');
+    const below = await sendFrom('ann@sales.spam.example');
+    const forged = await sendFrom('eve@spam.example', 'elsewhere.example');
+    const other = await sendFrom('mallory@spam.example');
     expect(await whenChecked(post, proven)).toBeNull();
     expect(await whenChecked(post, below)).toBeNull();
     expect(await whenChecked(post, forged)).toBe('unauthenticated');
@@ -229,7 +217,7 @@ describe('a blocked sender', () => {
 
   test('does not exist where only allowed senders are listed, so even forged mail is accepted', async () => {
     await setSenders(post, inbox, { allow: ['ann@shop.example'] });
-    const forged = await from('ann@shop.example', 'elsewhere.example');
+    const forged = await sendFrom('ann@shop.example', 'elsewhere.example');
     expect(await handedOn(post, inbox)).toEqual([forged]);
   });
 });

@@ -1,38 +1,25 @@
 /** What becomes of a message that is withheld. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { messageJobs } from '../../../src/features/messages/jobs.ts';
 import { countRows } from '../../store-state.ts';
 import { readEvent, startHooked, until } from '../webhooks/hooked.ts';
 import {
   ask,
-  endPost,
   handedOn,
+  inbox,
   listIds,
   mailFrom,
   type Post,
-  publishHonest,
+  post,
   send,
+  sendFrom,
   setSenders,
-  startPost,
+  usePost,
   whenChecked,
   withheld,
 } from './sender-lists.ts';
 
-let post: Post;
-let inbox: { id: string; address: string };
-beforeAll(async () => {
-  post = await startPost();
-  publishHonest(post, 'shop.example');
-  publishHonest(post, 'mail.shop.example');
-  publishHonest(post, 'spam.example');
-});
-afterAll(() => endPost(post));
-beforeEach(async () => {
-  inbox = await post.appliance.inbox(post.owner);
-});
-
-const from = (address: string, domain = address.split('@')[1]!.replace('>', '')) =>
-  send(post, inbox.address, mailFrom(address), domain);
+usePost();
 
 describe('a withheld message', () => {
   test('reaches waiting clients, the webhook and its thread exactly once when its owner accepts it', async () => {
@@ -70,7 +57,7 @@ describe('a withheld message', () => {
       );
     expect(await events()).toEqual([]);
     await setSenders(post, inbox, { block: ['spam.example'] });
-    const id = await from('eve@spam.example');
+    const id = await sendFrom('eve@spam.example');
     expect(await whenChecked(post, id)).toBe('blocked');
     expect(await events()).toEqual([]);
     for (const _ of [1, 2]) await ask(post, 'POST', `/api/v1/messages/${id}/accept`);
@@ -82,7 +69,7 @@ describe('a withheld message', () => {
 
   test('can be deleted but neither marked nor tagged, and is invisible to other accounts', async () => {
     await setSenders(post, inbox, { block: ['spam.example'] });
-    const [one, two] = [await from('eve@spam.example'), await from('eve@spam.example')];
+    const [one, two] = [await sendFrom('eve@spam.example'), await sendFrom('eve@spam.example')];
     const stranger = { ...post, owner: await post.appliance.holder() };
     for (const [method, path] of [
       ['GET', ''],
@@ -103,7 +90,11 @@ describe('a withheld message', () => {
 
   test('is listed page by page, and is deleted with its inbox', async () => {
     await setSenders(post, inbox, { block: ['spam.example'] });
-    const ids = [await from('a@spam.example'), await from('b@spam.example'), await from('c@spam.example')];
+    const ids = [
+      await sendFrom('a@spam.example'),
+      await sendFrom('b@spam.example'),
+      await sendFrom('c@spam.example'),
+    ];
     const first = await ask(post, 'GET', `/api/v1/inboxes/${inbox.id}/withheld?limit=2`);
     expect(first.json.data.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[1]]);
     const cursor = first.json.pagination.next_cursor;
