@@ -53,6 +53,8 @@ export interface Looks {
   cookie?: { name: string; value: string };
   /** Accepts a certificate of a test. */
   anyCertificate?: boolean;
+  /** Time passes as everywhere, and `page.clock.fastForward` puts it forward, as if the computer had slept. */
+  ownClock?: boolean;
 }
 
 export interface OpenPage {
@@ -100,6 +102,7 @@ async function openPage(browser: Browser, url: string, looks: Looks): Promise<Op
   context.setDefaultTimeout(WITHIN_MS);
   const { origin } = new URL(url);
   if (looks.cookie) await context.addCookies([{ ...looks.cookie, url: origin }]);
+  if (looks.ownClock) await context.clock.install();
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (fault) => faults.push(`script: ${fault.message}`));

@@ -1,9 +1,18 @@
 /** The list in a real browser: its search, its rows, and what acts on them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import {
+  haveBrowser,
+  type Looks,
+  type OpenPage,
+  openBrowser,
+  type TestBrowser,
+} from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+
+/** How long an Undo is offered (src/web/toast.tsx); then a deletion reaches the server. */
+const UNDO_MS = 8_000;
 
 const hasBrowser = haveBrowser();
 let trap: RunningAppliance;
@@ -28,10 +37,10 @@ async function mail(to: string[], subject: string, text: string, from = 'Ann Sen
 async function onPage(
   path: string,
   run: (open: OpenPage) => Promise<void>,
-  size?: { width: number; height: number } | 'phone',
+  { size, ...looks }: Looks & { size?: { width: number; height: number } } = {},
 ): Promise<void> {
-  const open = await browser.open(trap.url + path, { phone: size === 'phone' });
-  if (typeof size === 'object') await open.page.setViewportSize(size);
+  const open = await browser.open(trap.url + path, looks);
+  if (size) await open.page.setViewportSize(size);
   await run(open);
   expect(open.faults).toEqual([]);
   await open.close();
@@ -175,7 +184,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
 describe.skipIf(!hasBrowser)('a mail to several recipients', () => {
   test('is one row, which is read and deleted as a whole', async () => {
     await mail(['one@many.test', 'two@many.test', 'three@many.test'], 'To three', 'All of you.');
-    await onPage('/dashboard/all?q=many.test', async ({ page }) => {
+    const play = async ({ page }: OpenPage) => {
       await row(page, /To three/).waitFor();
       expect(await subjects(page)).toEqual(['To three']);
       await page.getByTitle('one@many.test\ntwo@many.test\nthree@many.test').getByText('+2').waitFor();
@@ -195,11 +204,13 @@ describe.skipIf(!hasBrowser)('a mail to several recipients', () => {
       const deleted = page.waitForResponse(/messages\/delete$/);
       await page.keyboard.press('#');
       await page.getByText('No matching messages').waitFor();
+      await page.clock.fastForward(UNDO_MS);
       await deleted;
       const left = await trap.request('GET', '/dashboard/api/messages?search=subject:three');
       expect(left.json.data).toEqual([]);
-    });
-  }, 30_000);
+    };
+    await onPage('/dashboard/all?q=many.test', play, { ownClock: true });
+  });
 });
 
 describe.skipIf(!hasBrowser)('rows', () => {
@@ -232,7 +243,7 @@ describe.skipIf(!hasBrowser)('rows', () => {
         await page.getByRole('article').waitFor();
         expect(await row(page, /Side by side/).isVisible()).toBe(true);
       },
-      { width: 1024, height: 768 },
+      { size: { width: 1024, height: 768 } },
     );
   });
 
@@ -252,7 +263,7 @@ describe.skipIf(!hasBrowser)('rows', () => {
         await page.getByRole('button', { name: 'Back to list' }).click();
         await row(page, /On a phone/).waitFor();
       },
-      'phone',
+      { phone: true },
     );
   });
 });
@@ -286,7 +297,7 @@ describe.skipIf(!hasBrowser)('deleting', () => {
   test('all of a list includes messages that are not loaded, and spares other mail', async () => {
     for (let nth = 0; nth < 130; nth++) await mail(['heap@a.test'], `heap ${nth}`, 'x');
     await mail(['other@a.test'], 'stays', 'x');
-    await onPage('/dashboard/all?q=subject%3Aheap', async ({ page }) => {
+    const play = async ({ page }: OpenPage) => {
       await row(page, /heap 129/).waitFor();
       await page.getByRole('button', { name: 'Mark all as read' }).click();
       await page
@@ -300,9 +311,11 @@ describe.skipIf(!hasBrowser)('deleting', () => {
       await page.getByRole('button', { name: 'Delete all' }).click();
       await page.getByText('All matching messages deleted').waitFor();
       await page.getByText('No matching messages').waitFor();
+      await page.clock.fastForward(UNDO_MS);
       expect((await (await deleted).json()).data).toEqual({ changed: 130 });
       await page.getByRole('button', { name: 'Clear search' }).last().click();
       await row(page, /stays/).waitFor();
-    });
+    };
+    await onPage('/dashboard/all?q=subject%3Aheap', play, { ownClock: true });
   }, 30_000);
 });
