@@ -45,11 +45,20 @@ async function runPytest(args: string[]): Promise<{ output: string; status: numb
 }
 
 // Concurrently, because they mostly wait. Each peer of the contract serves one case, so the order does not matter.
-const peers = 'trouble or streaming or webhooks or sending';
+const peers = '(trouble or streaming or webhooks or sending)';
+const lossless = 'tests/test_lossless.py';
 const runs: Record<string, string[]> = {
-  'what can go wrong on the way': ['tests/test_contract.py', '-k', peers],
-  'what servers answer': ['tests/test_contract.py', '-k', `not (${peers})`],
-  'what is Python’s own': ['tests', '--ignore=tests/test_contract.py', '-m', 'not load'],
+  'what can go wrong on the way, with the blocking client': [
+    'tests/test_contract.py',
+    ...['-k', `${peers} and not async`],
+  ],
+  'what can go wrong on the way, with asyncio': ['tests/test_contract.py', '-k', `${peers} and async`],
+  'what servers answer': ['tests/test_contract.py', '-k', `not ${peers}`],
+  'what loses and repeats nothing': [lossless, '-m', 'not load'],
+  'what is Python’s own': [
+    ...['tests', '--ignore=tests/test_contract.py', `--ignore=${lossless}`],
+    ...['-m', 'not load'],
+  ],
 };
 
 describe.skipIf(python === null)('the Python client', () => {
