@@ -148,22 +148,32 @@ const STRAY_SHARE_DENSE = 1 / 4;
 /** A shorter text without padding may be a word. */
 const BASE64_CHARS_MIN = 60;
 
+/** What no line of base64 has in it: only lines with it are looked at. */
+const STRAY = /[^A-Za-z0-9+/=\s]|\S[ \t]+\S/g;
+
 /** Where the encoded lines end. */
 function findBase64End(body: Buffer): number {
-  let digits = 0;
-  let last = 0;
-  for (let from = 0; from < body.length; ) {
-    const next = body.indexOf(0x0a, from);
-    const line = body.toString('latin1', from, next < 0 ? body.length : next).trim();
-    const own = line.replace(/[^A-Za-z0-9+/=]+/g, '').length;
-    const share = /[ \x80-\xff]/.test(line) ? STRAY_SHARE : STRAY_SHARE_DENSE;
-    if (line.length - own > line.length * share) {
-      const isCredible = digits % 4 === 0 && (last === 0x3d || digits >= BASE64_CHARS_MIN);
-      return isCredible ? from : 0;
-    }
-    digits += own;
-    if (line !== '') last = line.charCodeAt(line.length - 1);
-    from = next < 0 ? body.length : next + 1;
+  const text = body.toString('latin1');
+  for (STRAY.lastIndex = 0; STRAY.test(text); ) {
+    const from = text.lastIndexOf('\n', STRAY.lastIndex - 1) + 1;
+    const next = text.indexOf('\n', STRAY.lastIndex);
+    const to = next < 0 ? text.length : next;
+    if (isText(text.slice(from, to).trim())) return endsBase64(text.slice(0, from)) ? from : 0;
+    STRAY.lastIndex = to;
   }
   return body.length;
+}
+
+function isText(line: string): boolean {
+  const stray = line.length - keepDigits(line).length;
+  return stray > line.length * (/[ \x80-\xff]/.test(line) ? STRAY_SHARE : STRAY_SHARE_DENSE);
+}
+
+function endsBase64(text: string): boolean {
+  const digits = keepDigits(text);
+  return digits.length % 4 === 0 && (digits.endsWith('=') || digits.length >= BASE64_CHARS_MIN);
+}
+
+function keepDigits(text: string): string {
+  return text.replace(/[^A-Za-z0-9+/=]+/g, '');
 }
