@@ -223,6 +223,7 @@ function findSpaced(text: string, atoms: Atom[], from: number) {
 /** `123 456`, `123-456`, `12 34 56`, `ABCD-EFGH`, `tt226-5398x`, `G-123456`. */
 function findGroups(text: string, atoms: Atom[], from: number, joined: number) {
   const { gap } = atoms[from]!;
+  if (gap === '.') return findPairs(text, atoms, from, joined);
   if (gap !== ' ' && !JOINTS.has(gap)) return;
   const several = gap === ' ' ? findMixedGroups(text, atoms, from) : undefined;
   if (several) return several;
@@ -240,6 +241,16 @@ function findGroups(text: string, atoms: Atom[], from: number, joined: number) {
   const parts = group.map((atom) => sliceAtom(text, atom));
   const value = groupValue(parts, text.slice(start, end));
   return value && { value: { ...value, start, end }, atoms: size };
+}
+
+/** `48.29.13`: what could also be a date or a version is covered (mask.ts). */
+function findPairs(text: string, atoms: Atom[], from: number, joined: number) {
+  const pairs = atoms.slice(from, from + 3);
+  if (joined !== 3 || !pairs.every((atom) => isNumber(atom, 2, 2)) || pairs[1]!.gap !== '.') return;
+  const [start, end] = [pairs[0]!.start, pairs[2]!.end];
+  if (touches(text, start, end)) return;
+  const code = pairs.map((atom) => sliceAtom(text, atom)).join('');
+  return { value: { code, start, end, form: 'groups' as const }, atoms: 3 };
 }
 
 /** `39Z2 B94X E44P QW3V`: most groups have letters and digits, as words don't. */

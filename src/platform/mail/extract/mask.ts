@@ -21,6 +21,10 @@ const initials = CURRENCY_WORDS.replace(/(?<=[^|])[^|]+|\|/g, '');
 const AFTER_SUM = `${SIGNS}${initials}${initials.toUpperCase()}\u017f\u212a`;
 const NUMBER = '\\d{1,12}(?:[.,\u0027 ]\\d{2,3}){0,4}';
 
+/** Before and after a number with letters: without these it is a group of a code, "4FT7-9TL2", "KR3N". */
+const APART = '(?<![\\p{L}\\d.,]|\\p{L}-)';
+const ENDS = '(?![\\p{L}\\d]|-\\d{0,8}\\p{L})';
+
 /** In order, each with what a line needs for a match. Every repetition is bounded, so each line takes linear time. */
 export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need: Need])[] = [
   // Web addresses, with and without a scheme, and mail addresses.
@@ -35,12 +39,18 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
   // Amounts of money.
   [new RegExp(`${CURRENCY}\\s?${NUMBER}`, 'g'), true, { before: SIGNS }],
   [
-    new RegExp(`(?<![\\d.,])${NUMBER}\\s?(?:${CURRENCY}|(?:${CURRENCY_WORDS})(?![\\p{L}]))`, 'giu'),
+    new RegExp(
+      `(?<![\\d.,])${NUMBER}\\s?${CURRENCY}|${APART}${NUMBER}\\s?(?:${CURRENCY_WORDS})${ENDS}`,
+      'giu',
+    ),
     true,
     { after: AFTER_SUM },
   ],
   [
-    new RegExp(`\\b(?:usd|eur|gbp|inr|chf|rs\\.?|rp\\.?|kr\\.?|r\\$)\\s?${NUMBER}`, 'gi'),
+    new RegExp(
+      `(?<![a-z\\d]-)\\b(?:usd|eur|gbp|inr|chf|rs\\.?|rp\\.?|kr\\.?|r\\$)\\s?${NUMBER}${ENDS}`,
+      'giu',
+    ),
     true,
     { before: 'dDrRpPfFsS.$' },
   ],
@@ -50,11 +60,11 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
   [/(?<![\d.])\d{1,10}[.,]\d{1,2}(?![\d.])/g, true, { between: '.,' }],
   // Times, dates.
   [
-    /(?<!\d)\d{1,2}[:：h]\d{2}(?::\d{2})?(?:\.\d{1,6})?(?!\d)(?:\s?[ap]\.?m\b)?/gi,
+    /(?<!\d|[a-z]-?)\d{1,2}[:：h]\d{2}(?::\d{2})?(?:\.\d{1,6})?(?![\db-lnoq-z])(?:\s?[ap]\.?m\b)?/gi,
     true,
     { between: ':：hH' },
   ],
-  [/(?<!\d)\d{1,2}\s?[ap]\.?m\b/gi, true, { after: 'aApP' }],
+  [/(?<!\d|[a-z]-?)(?:0?\d|1[0-2])\s?[ap]\.?m\b/gi, true, { after: 'aApP' }],
   [
     /(?<!\d)(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])(?!\d)/g,
     true,
@@ -71,20 +81,31 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
   // IP addresses, colours, versions.
   [/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g, true, { between: '.' }],
   [/(?<![\w:])(?:[0-9a-f]{1,4}:){2,7}:?[0-9a-f]{1,4}(?![\w:])/gi, true, { leads: ':' }],
-  [/(?<![\w-])v\.?\s?\d+(?:\.\d+){0,4}(?![a-z])/gi, true, { before: 'vV' }],
-  [/(?<!\d)\d{1,6}(?:\.\d{1,8}){2,5}(?!\d)/g, true, { between: '.' }],
+  [/(?<![\w-])[vV]\.?\s?\d+(?:\.\d+){0,4}(?![A-Za-z\d]|-[A-Z\d]{0,8}[A-Z])/g, true, { before: 'vV' }],
+  // Three pairs may be a code.
+  [/(?<!\d)(?!\d\d(?:\.\d\d){2}(?!\.?\d))\d{1,6}(?:\.\d{1,8}){2,5}(?!\d)/g, true, { between: '.' }],
+  [/(?<![\d.])\d\d(?:\.\d\d){2}(?!\.?\d)/g, false, { between: '.' }],
   [/#(?=\d{0,5}[a-f])[0-9a-f]{6}\b/gi, false, { holds: '#' }],
   // Telephone numbers.
   [/\+\s?\d(?:[\s().-]{0,2}\d){6,16}/g, true, { holds: '+' }],
   [/(?<!\d)\(?\d{3}\)?[\s.-]{1,2}\d{3}[\s.-]\d{4}(?!\d)/g, true, { digits: 10 }],
   [/(?<!\d)\(0?\d{1,4}\)[\s.-]?\d{2,4}(?:[\s.-]\d{2,4}){1,3}/g, true, { before: '(' }],
-  [/(?<!\d)0\d{1,4}[\s/-]\d{2,4}(?:[\s-]\d{2,4}){1,4}(?!\d)/g, true, { between: `/-${SPACES}`, digits: 6 }],
+  // Three pairs are rather a code.
+  [
+    /(?<!\d)(?!\d\d(?:[\s-]\d\d){2}(?![\s-]?\d))0\d{1,4}[\s/-]\d{2,4}(?:[\s-]\d{2,4}){1,4}(?!\d)/g,
+    true,
+    { between: `/-${SPACES}`, digits: 6 },
+  ],
   [/(?<!\d)0\d{2,5}[\s/-]\d{5,9}(?!\d)/g, true, { between: `/-${SPACES}`, digits: 6 }],
   [/(?<!\d)0[\s-]\d{3,4}[\s-]\d{3,4}(?!\d)/g, true, { between: `/-${SPACES}`, digits: 6 }],
   [/(?<!\d)1-?8\d\d-\d{3}-\d{4}/g, true, { digits: 11 }],
   // The last digits of a card, an account, a telephone number.
   // "**4829**" is bold in Markdown.
-  [/(?:[*•●·∙xX.…]{2,16}|…)[\s-]?\d{2,5}(?!\d|\*\*)/g, true, { before: '*•●·∙xX.…' }],
+  [
+    /(?:(?:(?<![A-Za-z\d])[xX]|[*•●·∙.…])[*•●·∙xX.…]{1,15}|…)[\s-]?\d{2,5}(?![A-Za-z\d]|\*\*)/g,
+    true,
+    { before: '*•●·∙xX.…' },
+  ],
   [/(?<![\d*])\d{1,4}[*•●∙]{2,12}\d{0,5}/g, true, { after: '*•●∙' }],
   // Long numbers in groups: cards, accounts.
   [/(?<!\d)\d{4}(?:[ -]\d{4}){2,4}(?!\d)/g, true, { digits: 12 }],

@@ -98,7 +98,7 @@ class Reader implements TagVisitor {
     this.stack.push(element);
     this.isBelowReply ||= REPLY_ID.test(attributes.id ?? '');
     if (name === 'a' || name === 'area') this.openLink(attributes, element, style);
-    if (name === 'input' && !element.hidden && attributes.value) this.addLine(attributes.value, element);
+    if (name === 'input' && !element.hidden && attributes.value) this.seeField(attributes.value, element);
     if (name === 'img') this.seePicture(attributes.alt ?? '', element);
     if (name === 'style') this.raw = { kind: 'style', text: '' };
     if (name === 'script' && /ld\+json/i.test(attributes.type ?? '')) this.raw = { kind: 'json', text: '' };
@@ -197,6 +197,12 @@ class Reader implements TagVisitor {
     }
   }
 
+  /** A field shows its value: a code to copy, or one of its characters. */
+  private seeField(value: string, element: Element): void {
+    if (value.length === 1) this.text(value);
+    else this.addLine(value, element);
+  }
+
   private addLine(text: string, element: Element): void {
     this.endLine(element);
     this.text(text);
@@ -274,10 +280,20 @@ function isSameLook(one: Look, other: Look): boolean {
 
 function isHidden(name: string, attributes: Readonly<Attributes>, style: Style): boolean {
   if (style.hidden || attributes.hidden !== undefined) return true;
-  if (name === 'input')
-    return attributes.type === 'hidden' || !/one-time-code/i.test(attributes.autocomplete ?? '');
+  if (name === 'input') return !showsCode(attributes);
   // A preheader that only machines can read.
   return attributes.ariaHidden === 'true' && /preheader|preview/i.test(attributes.class ?? '');
+}
+
+const TEXT_FIELD = /^(?:text|tel|number)?$/i;
+const FIELD_VALUE = /^[A-Z\d]$/i;
+
+/** Whether a field is made to be read: what it has looks like a code, or like a character of one. */
+function showsCode({ type = '', value = '', autocomplete = '' }: Readonly<Attributes>): boolean {
+  if (type === 'hidden') return false;
+  if (/one-time-code/i.test(autocomplete)) return true;
+  const isShort = value.length <= LINK_TEXT_MAX && MAY_SHOW_CODE.test(value);
+  return TEXT_FIELD.test(type) && (isShort || FIELD_VALUE.test(value));
 }
 
 function isQuote(name: string, attributes: Readonly<Attributes>): boolean {

@@ -32,6 +32,20 @@ describe('the normal form of a code', () => {
     ['Your sign-in code is **482913**.', '482913'],
     ['OTP=482913', '482913'],
     ['Your code is 2025.', '2025'],
+    ['Your sign-in code is 48.29.13.', '482913'],
+    ['Your sign-in code: 04 61 66', '046166'],
+    ['Your sign-in code: 04-61-66', '046166'],
+    // A part of each looks like a sum, a time, a version, the digits of a card or an hour.
+    ['Your sign-in code: 4FT7-9TL2', '4FT7-9TL2'],
+    ['Your sign-in code: 7KQ6J9RS', '7KQ6J9RS'],
+    ['Your sign-in code: KR3NGDBB', 'KR3NGDBB'],
+    ['Your sign-in code: 86CV-KR27-I0KA', '86CV-KR27-I0KA'],
+    ['Your sign-in code: DU3H32X7', 'DU3H32X7'],
+    ['Your sign-in code: V015L9', 'V015L9'],
+    ['Your sign-in code: V943-S0RU', 'V943-S0RU'],
+    ['Your sign-in code: 7v1xx-18nvk', '7v1xx-18nvk'],
+    ['Your sign-in code: QX7K-29PM-4T', 'QX7K-29PM-4T'],
+    ['Your sign-in code: XIE5-D9AM', 'XIE5-D9AM'],
   ];
   for (const [written, code] of forms) {
     test(`of ${JSON.stringify(written)} is ${code}`, () => {
@@ -66,6 +80,13 @@ describe('what a person sees', () => {
       '482913',
     ],
     ['a field for codes', `<p>Hello</p><input autocomplete="one-time-code" value="482913">`, '482913'],
+    ['a field with it', `<p>${code}</p><input type="text" readonly value="482913">`, '482913'],
+    [
+      'a field for each digit',
+      `<p>${code}</p><form>${[...'482913'].map((digit) => `<input value="${digit}"> `).join('')}</form>`,
+      '482913',
+    ],
+    ['a hidden field before it', `<input type="hidden" value="111222"><p>${code} 482913</p>`, '482913'],
     ['an element named so', '<p>Hello from Acme</p><p class="verification-code">482913</p>', '482913'],
     ['a picture of it', `<p>${code}</p><img src="https://acme.example/c.png" alt="482913">`, '482913'],
     ['zero-width characters inside', `<p>${code} 48&#8203;29&zwnj;13</p>`, '482913'],
@@ -142,6 +163,11 @@ describe('no candidate is', () => {
     'a parcel': 'Tracking number: 48291300. Your parcel arrives on 21.11.2026 at 14:30.',
     'a meeting':
       'Join Zoom Meeting\nhttps://zoom.us/j/98765432101\n\nMeeting ID: 987 6543 2101\nPasscode: 482913',
+    'a game': 'Hi Ann,\n\nThe quiz starts at 7 pm. Game PIN: 1234567\nHave fun!',
+    'a version of three pairs': 'Your account: Acme was updated to 48.29.13.',
+    'a time with full stops': 'New sign-in to your account at 23.59.59 from Vienna.',
+    'a sum, a time or a version with letters':
+      'Sign in: 1200Ft, 50kr, Rs99, 9-11pm, 12h30, v12, V2.10, card XX-1234.',
     'a value in a log': 'uid=77100 pid=48291 request id=482913 took 1203 ms',
     'a bill with a word about codes':
       'Total $129.00, tax $8.29, shipping $4.99. Order 482913. Use your passcode at pickup.',
@@ -156,6 +182,12 @@ describe('no candidate is', () => {
       expect(mail({ text }).otp).toBeNull();
     });
   }
+
+  test('the value of a button, or of a field to search', () => {
+    const html =
+      '<p>Sign in to see:</p><input type="search" value="482913"><input type="submit" value="482913">';
+    expect(mail({ html }).otp_candidates).toEqual([]);
+  });
 
   const answered =
     '<div id="appendonsend"></div><hr><div id="divRplyFwdMsg"><b>From:</b> Acme</div><div>Your sign-in code is 482913</div>';
