@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { patchedDependencies } from '../package.json';
+import { patchedDependencies, version } from '../package.json';
 import { routes } from '../src/app/routes.ts';
 import { commands } from '../src/doors/operator/commands.ts';
 import { usage } from '../src/doors/operator/help.ts';
@@ -236,6 +236,22 @@ test('the server page lists every SMTP reply with its codes, and no other', () =
     ([name, { code, text }]) => `${name} ${code} ${text.split(' ')[0]}`,
   );
   expect(written.sort()).toEqual(wanted.sort());
+});
+
+test('the clients and every document have the version of the program', () => {
+  const named = [
+    ...documents.map((document) => [
+      document,
+      /\bpostern[:_](\d+\.\d+\.\d+)|(?:example\.com\/|image:)(\d+\.\d+\.\d+)/g,
+    ]),
+    ['clients/typescript/package.json', /"version": "([^"]+)"/g],
+    ['clients/python/src/postern_mail/__init__.py', /^__version__ = "([^"]+)"/gm],
+  ] as [string, RegExp][];
+  const found = named.flatMap(([path, form]) =>
+    Array.from(readText(path).matchAll(form), ([, one, other]) => `${path}: ${one ?? other}`),
+  );
+  expect(found.length).toBeGreaterThan(10);
+  expect(found.filter((line) => !line.endsWith(`: ${version}`))).toEqual([]);
 });
 
 describe('every document', () => {
