@@ -2,26 +2,14 @@
  * What is wrong with the texts of the pages in each language except English: `<language>/<area>.<key>: <fault>`.
  * scripts/pages.ts refuses to build with any.
  */
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type Language, languages } from '../src/web/words/locale.ts';
 
 /** The files of a language. */
-export const areas = [
-  'frame',
-  'list',
-  'reading',
-  'search',
-  'conversation',
-  'checks',
-  'delivery',
-  'source',
-  'steps',
-  'door',
-  'account',
-  'diary',
-  'server',
-  'trap',
-] as const;
-type Area = (typeof areas)[number];
+export const areas = readdirSync(join(import.meta.dir, '../src/web/words/en'))
+  .filter((file) => file !== 'index.ts')
+  .map((file) => basename(file, '.ts'));
 type Leaf = string | ((...values: string[]) => string);
 
 /** Placeholders for names and amounts: digits, so that a text may count with them. */
@@ -30,7 +18,7 @@ const VALUES = ['71', '83', '97'];
 const AMOUNTS = ['0', '1', '2', '5', '1000000'];
 
 /** Each text of an area by its key: `keys.created`. */
-export async function readWords(language: Language, area: Area): Promise<Map<string, Leaf>> {
+export async function readWords(language: Language, area: string): Promise<Map<string, Leaf>> {
   const found = new Map<string, Leaf>();
   const gather = (value: unknown, key: string) => {
     if (typeof value === 'string' || typeof value === 'function') found.set(key, value as Leaf);

@@ -4,10 +4,10 @@ import { type Misread, SEARCH_CHARS_MAX, searchTokens } from '../../rules/search
 import { addressIn, readName } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
-import { words } from '../words/words.ts';
+import { loadWords, words } from '../words/words.ts';
 import { draft, endTyping, readSearch, searchFor, type } from './search-text.ts';
 import { inboxes, rows } from './store.ts';
-import { accept, type Known, type Suggestion, suggest } from './suggest.ts';
+import type { Known, Suggestion } from './suggest.ts';
 
 /** Rows whose senders and tags are suggested. */
 const LOOKED_AT = 2_000;
@@ -26,13 +26,22 @@ const known = computed((): Known => {
 
 const isOpen = signal(false);
 
+/** What makes the suggestions; loaded when the field first has the focus. */
+const suggesting = signal<typeof import('./suggest.ts') | null>(null);
+
+async function loadSuggestions(): Promise<void> {
+  const [loaded] = await Promise.all([import('./suggest.ts'), loadWords(['search'])]);
+  suggesting.value = loaded;
+}
+
 type Input = { current: HTMLInputElement | null };
 
 /** The suggestions at the caret, and what the field's keys do with them. */
 function useSuggestions(input: Input) {
   const [caret, setCaret] = useState(0);
   const [at, setAt] = useState(-1);
-  const found = isOpen.value ? suggest(draft.value, caret, known.value) : { from: 0, to: 0, list: [] };
+  const maker = isOpen.value && suggesting.value;
+  const found = maker ? maker.suggest(draft.value, caret, known.value) : { from: 0, to: 0, list: [] };
   const { list } = found;
   const current = Math.min(at, list.length - 1);
   /** After the text or the caret has moved. */
@@ -45,7 +54,7 @@ function useSuggestions(input: Input) {
     setAt(-1);
   };
   const choose = (one: Suggestion) => {
-    const done = accept(draft.peek(), found, one);
+    const done = suggesting.peek()!.accept(draft.peek(), found, one);
     type(done.text);
     setCaret(done.caret);
     setAt(-1);
@@ -92,6 +101,8 @@ export function SearchBox() {
   };
   const open = () => {
     isOpen.value = true;
+    // Without a server there are no suggestions.
+    loadSuggestions().catch(() => {});
     follow();
   };
   return (
@@ -146,7 +157,7 @@ function Combobox({ input, isExpanded, current, events }: ComboboxProps) {
       inputMode="search"
       enterKeyHint="search"
       role="combobox"
-      aria-label={words.search.title}
+      aria-label={words.list.search.title}
       aria-autocomplete="list"
       aria-expanded={isExpanded}
       aria-controls="search-suggestions"
@@ -156,7 +167,7 @@ function Combobox({ input, isExpanded, current, events }: ComboboxProps) {
       spellcheck={false}
       maxLength={SEARCH_CHARS_MAX}
       class="field pr-8 pl-8 text-ellipsis"
-      placeholder={words.search.title}
+      placeholder={words.list.search.title}
       value={draft.value}
       {...events}
     />
@@ -176,8 +187,8 @@ function ClearButton({ input }: { input: Input }) {
     <button
       type="button"
       class="absolute top-1/2 right-1 grid size-7 -translate-y-1/2 place-items-center rounded-md text-faint hover:bg-hover hover:text-ink"
-      aria-label={words.search.clear}
-      title={words.search.clear}
+      aria-label={words.list.search.clear}
+      title={words.list.search.clear}
       onClick={() => {
         searchFor('');
         input.current?.focus();
@@ -205,7 +216,7 @@ function SuggestionList({ list, current, onChoose, onPoint }: SuggestionListProp
       ref={box}
       id="search-suggestions"
       role="listbox"
-      aria-label={words.search.suggestions}
+      aria-label={words.list.search.suggestions}
       hidden={list.length === 0}
       class="absolute inset-x-0 top-full z-30 max-w-xl mt-1 max-h-96 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-float"
     >
@@ -250,7 +261,7 @@ export function SearchNotes() {
 }
 
 function explain({ name, token }: Misread): string {
-  const t = words.search.misread;
+  const t = words.list.search.misread;
   const takes = token && searchTokens[token].takes;
   if (takes === null) return t.unknown(name);
   if (takes === 'time' || takes === 'size') return t[takes](name);

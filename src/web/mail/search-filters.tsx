@@ -26,7 +26,7 @@ export function SearchFilters() {
             class={`chip ${isOn ? 'border-accent bg-tint text-tintink' : 'border-edge text-soft hover:bg-hover'}`}
             onClick={() => searchFor(toggleFilter(text, written))}
           >
-            {words.search.filters[name]}
+            {words.list.search.filters[name]}
           </button>
         );
       })}

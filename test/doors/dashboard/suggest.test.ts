@@ -3,6 +3,9 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readSearchQuery, searchTokens, splitSearchQuery } from '../../../src/rules/search-language.ts';
 import { accept, type Known, suggest } from '../../../src/web/mail/suggest.ts';
+import { loadWords } from '../../../src/web/words/words.ts';
+
+await loadWords(['search']);
 
 const known: Known = {
   senders: [

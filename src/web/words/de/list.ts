@@ -73,6 +73,21 @@ export default {
     all: (count: number) => `Alle ${number(count)} auswählen`,
     clear: 'Auswahl aufheben',
   },
+  search: {
+    title: 'E-Mails suchen',
+    clear: 'Suche leeren',
+    suggestions: 'Vorschläge',
+    filters: { unread: 'Ungelesen', code: 'Codes', link: 'Links', attachment: 'Anhänge' },
+    misread: {
+      unknown: (token: string) => `„${token}:“ gibt es nicht. Als Text gesucht.`,
+      choice: (token: string, choices: string) =>
+        `Nach „${token}:“ steht eines von ${choices}. Als Text gesucht.`,
+      time: (token: string) =>
+        `Nach „${token}:“ steht ein Datum wie 2026-11-22 oder eine ISO-Zeit. Als Text gesucht.`,
+      size: (token: string) =>
+        `Nach „${token}:“ steht eine Anzahl Bytes wie 2000, 200k oder 2m. Als Text gesucht.`,
+    },
+  },
   failed: 'Die Nachrichten konnten nicht geladen werden',
   tryAgain: 'Erneut versuchen',
   empty: 'Noch keine Nachrichten',

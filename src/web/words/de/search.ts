@@ -1,11 +1,7 @@
 import type { Words } from '../dictionary.ts';
 
-/** The search of messages, and what it suggests. */
+/** What the search suggests, and says when it finds nothing. */
 export default {
-  title: 'E-Mails suchen',
-  clear: 'Suche leeren',
-  suggestions: 'Vorschläge',
-  filters: { unread: 'Ungelesen', code: 'Codes', link: 'Links', attachment: 'Anhänge' },
   tokens: {
     from: 'der Absender',
     to: 'ein Empfänger in An oder die Adresse, an die die Nachricht kam',
@@ -24,15 +20,6 @@ export default {
     tag: 'hat dieses Tag',
   },
   days: { today: 'heute', yesterday: 'gestern', week: 'vor einer Woche', month: 'vor einem Monat' },
-  misread: {
-    unknown: (token: string) => `„${token}:“ gibt es nicht. Als Text gesucht.`,
-    choice: (token: string, choices: string) =>
-      `Nach „${token}:“ steht eines von ${choices}. Als Text gesucht.`,
-    time: (token: string) =>
-      `Nach „${token}:“ steht ein Datum wie 2026-11-22 oder eine ISO-Zeit. Als Text gesucht.`,
-    size: (token: string) =>
-      `Nach „${token}:“ steht eine Anzahl Bytes wie 2000, 200k oder 2m. Als Text gesucht.`,
-  },
   noMatch: {
     title: 'Keine passenden Nachrichten',
     body: 'Alle Wörter und Filter müssen passen. Weniger davon versuchen oder nur einen Teil eines Wortes.',

@@ -70,6 +70,20 @@ export default {
     all: (count: number) => `Select all ${number(count)}`,
     clear: 'Clear selection',
   },
+  search: {
+    title: 'Search mail',
+    clear: 'Clear search',
+    suggestions: 'Suggestions',
+    filters: { unread: 'Unread', code: 'Codes', link: 'Links', attachment: 'Attachments' },
+    misread: {
+      unknown: (token: string) => `No such token “${token}:”. Searched as text.`,
+      choice: (token: string, choices: string) => `“${token}:” must be one of ${choices}. Searched as text.`,
+      time: (token: string) =>
+        `“${token}:” must be a date such as 2026-11-22, or an ISO time. Searched as text.`,
+      size: (token: string) =>
+        `“${token}:” must be a number of bytes, such as 2000, 200k or 2m. Searched as text.`,
+    },
+  },
   failed: 'Messages could not be loaded',
   tryAgain: 'Try again',
   empty: 'No messages yet',

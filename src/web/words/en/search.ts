@@ -1,11 +1,7 @@
 import type { SearchToken } from '../../../rules/search-language.ts';
 
-/** The search of messages, and what it suggests. */
+/** What the search suggests, and says when it finds nothing. */
 export default {
-  title: 'Search mail',
-  clear: 'Clear search',
-  suggestions: 'Suggestions',
-  filters: { unread: 'Unread', code: 'Codes', link: 'Links', attachment: 'Attachments' },
   /** What each token takes. */
   tokens: {
     from: 'the sender',
@@ -25,14 +21,6 @@ export default {
     tag: 'has this tag',
   } satisfies Record<SearchToken, string>,
   days: { today: 'today', yesterday: 'yesterday', week: 'a week ago', month: 'a month ago' },
-  misread: {
-    unknown: (token: string) => `No such token “${token}:”. Searched as text.`,
-    choice: (token: string, choices: string) => `“${token}:” must be one of ${choices}. Searched as text.`,
-    time: (token: string) =>
-      `“${token}:” must be a date such as 2026-11-22, or an ISO time. Searched as text.`,
-    size: (token: string) =>
-      `“${token}:” must be a number of bytes, such as 2000, 200k or 2m. Searched as text.`,
-  },
   noMatch: {
     title: 'No matching messages',
     body: 'All words and filters must match. Try fewer, or a part of a word.',

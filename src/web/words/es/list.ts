@@ -74,6 +74,21 @@ export default {
     all: (count: number) => `Seleccionar todo (${number(count)})`,
     clear: 'Quitar la selección',
   },
+  search: {
+    title: 'Buscar correo',
+    clear: 'Borrar la búsqueda',
+    suggestions: 'Sugerencias',
+    filters: { unread: 'No leídos', code: 'Códigos', link: 'Enlaces', attachment: 'Adjuntos' },
+    misread: {
+      unknown: (token: string) => `«${token}:» no existe. Se ha buscado como texto.`,
+      choice: (token: string, choices: string) =>
+        `Tras «${token}:» va uno de estos valores: ${choices}. Se ha buscado como texto.`,
+      time: (token: string) =>
+        `Tras «${token}:» va una fecha como 2026-11-22 o una hora ISO. Se ha buscado como texto.`,
+      size: (token: string) =>
+        `Tras «${token}:» va un número de bytes como 2000, 200k o 2m. Se ha buscado como texto.`,
+    },
+  },
   failed: 'No se han podido cargar los mensajes',
   tryAgain: 'Reintentar',
   empty: 'Aún no hay mensajes',

@@ -1,11 +1,7 @@
 import type { Words } from '../dictionary.ts';
 
-/** The search of messages, and what it suggests. */
+/** What the search suggests, and says when it finds nothing. */
 export default {
-  title: 'Buscar correo',
-  clear: 'Borrar la búsqueda',
-  suggestions: 'Sugerencias',
-  filters: { unread: 'No leídos', code: 'Códigos', link: 'Enlaces', attachment: 'Adjuntos' },
   tokens: {
     from: 'el remitente',
     to: 'un destinatario en Para, o la dirección a la que llegó el mensaje',
@@ -24,15 +20,6 @@ export default {
     tag: 'tiene esta etiqueta',
   },
   days: { today: 'hoy', yesterday: 'ayer', week: 'hace una semana', month: 'hace un mes' },
-  misread: {
-    unknown: (token: string) => `«${token}:» no existe. Se ha buscado como texto.`,
-    choice: (token: string, choices: string) =>
-      `Tras «${token}:» va uno de estos valores: ${choices}. Se ha buscado como texto.`,
-    time: (token: string) =>
-      `Tras «${token}:» va una fecha como 2026-11-22 o una hora ISO. Se ha buscado como texto.`,
-    size: (token: string) =>
-      `Tras «${token}:» va un número de bytes como 2000, 200k o 2m. Se ha buscado como texto.`,
-  },
   noMatch: {
     title: 'Ningún mensaje coincide',
     body: 'Deben coincidir todas las palabras y filtros. Conviene probar con menos, o con parte de una palabra.',

@@ -2,12 +2,11 @@ import type { Dictionary } from '../dictionary.ts';
 import frame from './frame.ts';
 import list from './list.ts';
 import reading from './reading.ts';
-import search from './search.ts';
 export default {
   frame,
   list,
   reading,
-  search,
+  search: () => import('./search.ts'),
   door: () => import('./door.ts'),
   conversation: () => import('./conversation.ts'),
   checks: () => import('./checks.ts'),

@@ -74,6 +74,21 @@ export default {
     all: (count: number) => `Tout sélectionner (${number(count)})`,
     clear: 'Tout désélectionner',
   },
+  search: {
+    title: 'Rechercher des e-mails',
+    clear: 'Effacer la recherche',
+    suggestions: 'Suggestions',
+    filters: { unread: 'Non lus', code: 'Codes', link: 'Liens', attachment: 'Pièces jointes' },
+    misread: {
+      unknown: (token: string) => `« ${token}: » n’existe pas. Recherché comme texte.`,
+      choice: (token: string, choices: string) =>
+        `Après « ${token}: », l’une de ces valeurs : ${choices}. Recherché comme texte.`,
+      time: (token: string) =>
+        `Après « ${token}: », une date comme 2026-11-22 ou une heure ISO. Recherché comme texte.`,
+      size: (token: string) =>
+        `Après « ${token}: », un nombre d’octets comme 2000, 200k ou 2m. Recherché comme texte.`,
+    },
+  },
   failed: 'Les messages n’ont pas pu être chargés',
   tryAgain: 'Réessayer',
   empty: 'Aucun message pour l’instant',

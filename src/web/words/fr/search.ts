@@ -1,11 +1,7 @@
 import type { Words } from '../dictionary.ts';
 
-/** The search of messages, and what it suggests. */
+/** What the search suggests, and says when it finds nothing. */
 export default {
-  title: 'Rechercher des e-mails',
-  clear: 'Effacer la recherche',
-  suggestions: 'Suggestions',
-  filters: { unread: 'Non lus', code: 'Codes', link: 'Liens', attachment: 'Pièces jointes' },
   tokens: {
     from: 'l’expéditeur',
     to: 'un destinataire dans À, ou l’adresse à laquelle le message est arrivé',
@@ -24,15 +20,6 @@ export default {
     tag: 'a cette étiquette',
   },
   days: { today: 'aujourd’hui', yesterday: 'hier', week: 'il y a une semaine', month: 'il y a un mois' },
-  misread: {
-    unknown: (token: string) => `« ${token}: » n’existe pas. Recherché comme texte.`,
-    choice: (token: string, choices: string) =>
-      `Après « ${token}: », l’une de ces valeurs : ${choices}. Recherché comme texte.`,
-    time: (token: string) =>
-      `Après « ${token}: », une date comme 2026-11-22 ou une heure ISO. Recherché comme texte.`,
-    size: (token: string) =>
-      `Après « ${token}: », un nombre d’octets comme 2000, 200k ou 2m. Recherché comme texte.`,
-  },
   noMatch: {
     title: 'Aucun message trouvé',
     body: 'Tous les mots et filtres doivent correspondre. En essayer moins, ou une partie d’un mot.',

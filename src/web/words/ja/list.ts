@@ -72,6 +72,21 @@ export default {
     all: (count: number) => `${number(count)} 件すべて選択`,
     clear: '選択を解除',
   },
+  search: {
+    title: 'メールを検索',
+    clear: '検索をクリア',
+    suggestions: '候補',
+    filters: { unread: '未読', code: 'コード', link: 'リンク', attachment: '添付ファイル' },
+    misread: {
+      unknown: (token: string) => `「${token}:」という条件はありません。文字列として検索しました。`,
+      choice: (token: string, choices: string) =>
+        `「${token}:」には ${choices} のどれかを指定します。文字列として検索しました。`,
+      time: (token: string) =>
+        `「${token}:」には 2026-11-22 のような日付か ISO 時刻を指定します。文字列として検索しました。`,
+      size: (token: string) =>
+        `「${token}:」には 2000、200k、2m のようなバイト数を指定します。文字列として検索しました。`,
+    },
+  },
   failed: 'メッセージを読み込めませんでした',
   tryAgain: '再試行',
   empty: 'メッセージはまだありません',

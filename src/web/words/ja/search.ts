@@ -1,11 +1,7 @@
 import type { Words } from '../dictionary.ts';
 
-/** The search of messages, and what it suggests. */
+/** What the search suggests, and says when it finds nothing. */
 export default {
-  title: 'メールを検索',
-  clear: '検索をクリア',
-  suggestions: '候補',
-  filters: { unread: '未読', code: 'コード', link: 'リンク', attachment: '添付ファイル' },
   tokens: {
     from: '差出人',
     to: 'To の宛先、または届いたアドレス',
@@ -24,15 +20,6 @@ export default {
     tag: 'このタグが付いている',
   },
   days: { today: '今日', yesterday: '昨日', week: '1 週間前', month: '1 か月前' },
-  misread: {
-    unknown: (token: string) => `「${token}:」という条件はありません。文字列として検索しました。`,
-    choice: (token: string, choices: string) =>
-      `「${token}:」には ${choices} のどれかを指定します。文字列として検索しました。`,
-    time: (token: string) =>
-      `「${token}:」には 2026-11-22 のような日付か ISO 時刻を指定します。文字列として検索しました。`,
-    size: (token: string) =>
-      `「${token}:」には 2000、200k、2m のようなバイト数を指定します。文字列として検索しました。`,
-  },
   noMatch: {
     title: '一致するメッセージはありません',
     body: 'すべての語とフィルターに一致する必要があります。条件を減らすか、語の一部で試してください。',

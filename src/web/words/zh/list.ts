@@ -64,6 +64,18 @@ export default {
     all: (count: number) => `全选 ${number(count)} 封`,
     clear: '取消选择',
   },
+  search: {
+    title: '搜索邮件',
+    clear: '清除搜索',
+    suggestions: '建议',
+    filters: { unread: '未读', code: '验证码', link: '链接', attachment: '附件' },
+    misread: {
+      unknown: (token: string) => `没有“${token}:”这个条件，已按文本搜索。`,
+      choice: (token: string, choices: string) => `“${token}:”的值必须是 ${choices} 之一，已按文本搜索。`,
+      time: (token: string) => `“${token}:”的值必须是 2026-11-22 这样的日期或 ISO 时间，已按文本搜索。`,
+      size: (token: string) => `“${token}:”的值必须是 2000、200k 或 2m 这样的字节数，已按文本搜索。`,
+    },
+  },
   failed: '无法加载邮件',
   tryAgain: '重试',
   empty: '还没有邮件',

@@ -1,11 +1,7 @@
 import type { Words } from '../dictionary.ts';
 
-/** The search of messages, and what it suggests. */
+/** What the search suggests, and says when it finds nothing. */
 export default {
-  title: '搜索邮件',
-  clear: '清除搜索',
-  suggestions: '建议',
-  filters: { unread: '未读', code: '验证码', link: '链接', attachment: '附件' },
   tokens: {
     from: '发件人',
     to: 'To 中的收件人，或邮件送达的地址',
@@ -24,12 +20,6 @@ export default {
     tag: '带有此标签',
   },
   days: { today: '今天', yesterday: '昨天', week: '一周前', month: '一个月前' },
-  misread: {
-    unknown: (token: string) => `没有“${token}:”这个条件，已按文本搜索。`,
-    choice: (token: string, choices: string) => `“${token}:”的值必须是 ${choices} 之一，已按文本搜索。`,
-    time: (token: string) => `“${token}:”的值必须是 2026-11-22 这样的日期或 ISO 时间，已按文本搜索。`,
-    size: (token: string) => `“${token}:”的值必须是 2000、200k 或 2m 这样的字节数，已按文本搜索。`,
-  },
   noMatch: {
     title: '没有匹配的邮件',
     body: '所有词语和筛选条件都必须匹配。请减少条件，或只输入词语的一部分。',
