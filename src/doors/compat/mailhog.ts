@@ -1,7 +1,9 @@
 /** MailHog's API v1 and v2 (https://github.com/mailhog/MailHog). */
 import { openRawMail } from '../../features/messages/raw.ts';
+import type { RawRow } from '../../features/messages/sql.ts';
 import { makeStream } from '../../features/messages/streamed.ts';
 import { fail } from '../../platform/core/failure.ts';
+import { writeAsciiJson } from './ascii-json.ts';
 import {
   type CompatCall,
   type CompatDoor,
@@ -12,13 +14,13 @@ import {
 } from './door.ts';
 import { makeItem } from './mailhog-view.ts';
 import { readKind, type Term } from './search.ts';
-import { requireRaw, wholeSource } from './source.ts';
+import { readSource, requireRaw } from './source.ts';
 import type { GroupedMail } from './sql.ts';
 
 const LIMIT = 50;
 const LIMIT_MAX = 250;
-/** Copies of a mail in memory while it is answered: its text, and the JSON that contains it three times. */
-const COPIES = 4;
+/** Copies of a mail in memory while it is answered: its text, in two bytes for a character. */
+const COPIES = 2;
 
 export const mailhogRoutes: readonly CompatRoute[] = [
   { method: 'GET', path: '/api/v2/messages', run: (call) => listMails(call, []) },
@@ -61,7 +63,7 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Yields one mail at a time, because a page of them may have gigabytes. */
+/** Yields a part of one mail at a time, because a page of them may have gigabytes. */
 function* listPieces(
   door: CompatDoor,
   mails: readonly GroupedMail[],
@@ -70,38 +72,27 @@ function* listPieces(
   let count = 0;
   yield Buffer.from(`{"total":${head.total},"start":${head.start},"items":[`);
   for (const mail of mails) {
-    const item = itemJson(door, mail);
-    if (item === null) continue;
-    yield Buffer.from(`${count === 0 ? '' : ','}${item}`);
+    // It was deleted meanwhile.
+    if (!door.open(mail)) continue;
+    if (count > 0) yield Buffer.from(',');
+    yield* itemPieces(door, mail, requireRaw(door, mail.id));
     count += 1;
   }
   yield Buffer.from(`],"count":${count}}`);
 }
 
-/** Null when it was deleted meanwhile. */
-function itemJson(door: CompatDoor, mail: GroupedMail): string | null {
-  if (!door.open(mail)) return null;
-  const raw = requireRaw(door, mail.id);
-  return asciiJson(makeItem(mail, raw, wholeSource(door, raw)));
-}
-
-/** MailHog's client for Node joins pieces of bytes as text: a character of several bytes would not survive that. */
-function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+function* itemPieces(door: CompatDoor, mail: GroupedMail, raw: RawRow): Generator<Uint8Array> {
+  yield* writeAsciiJson(makeItem(mail, raw, yield* readSource(door, raw)));
 }
 
 async function getMessage(call: CompatCall): Promise<Response> {
   const { door } = call;
   const mail = await door.mailAt(call);
+  const raw = requireRaw(door, mail.id);
   const giveBack = door.services.heldBytes.take(mail.size * COPIES);
-  try {
-    return new Response(itemJson(door, mail) ?? fail('not_found'), { headers: JSON_TYPE });
-  } finally {
-    giveBack();
-  }
+  return new Response(makeStream(door.services, itemPieces(door, mail, raw), giveBack), {
+    headers: JSON_TYPE,
+  });
 }
 
 async function deleteMessage(call: CompatCall): Promise<Response> {

@@ -4,6 +4,7 @@ import { readAttachmentBytes } from '../../features/messages/attachment.ts';
 import type { RawRow } from '../../features/messages/sql.ts';
 import { listTags } from '../../features/messages/view.ts';
 import { isoTime } from '../../platform/core/clock.ts';
+import { nextTurn } from '../../platform/core/next-turn.ts';
 import type { AttachmentInfo, ParsedContent } from '../../platform/mail/parsed.ts';
 import { showText } from '../../platform/mail/shown-text.ts';
 import { readContent, readContentJson } from '../../platform/mail/stored-mail.ts';
@@ -159,8 +160,11 @@ async function computeChecksums(
   try {
     const bytes = await readAttachmentBytes(services, accountNo, raw, index);
     if (!bytes) return NO_SUMS;
-    const sum = (name: string) => createHash(name).update(bytes).digest('hex');
-    return { MD5: sum('md5'), SHA1: sum('sha1'), SHA256: sum('sha256') };
+    const sum = async (name: string) => {
+      await nextTurn();
+      return createHash(name).update(bytes).digest('hex');
+    };
+    return { MD5: await sum('md5'), SHA1: await sum('sha1'), SHA256: await sum('sha256') };
   } finally {
     giveBack();
   }

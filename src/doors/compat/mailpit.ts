@@ -29,8 +29,9 @@ import { canonicalName, headerFields, requireRaw } from './source.ts';
 
 const LIMIT = 50;
 const LIMIT_MAX = 1_000;
-/** Summaries between two turns of the event loop. */
-const SUMMARIES_AT_ONCE = 20;
+/** Bytes of mail that are read for summaries in one turn of the event loop; what a small mail counts at least. */
+const TURN_BYTES = 200_000;
+const MAIL_BYTES_MIN = 10_000;
 
 const OWN_API = "Use Postern's own API at its HTTP address: /docs lists it.";
 
@@ -90,10 +91,14 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
   const before = Number.isFinite(beforeMs) ? beforeMs * 1_000 : Number.MAX_SAFE_INTEGER;
   const found = await door.find({ terms, start, limit, before, counts: true }, request.signal);
   const messages: Record<string, unknown>[] = [];
-  for (const [index, mail] of found.mails.entries()) {
+  let bytes = 0;
+  for (const mail of found.mails) {
     const opened = door.open(mail);
     if (opened) messages.push(makeSummary(opened));
-    if (index % SUMMARIES_AT_ONCE === SUMMARIES_AT_ONCE - 1) await nextTurn();
+    bytes += Math.max(mail.size, MAIL_BYTES_MIN);
+    if (bytes < TURN_BYTES) continue;
+    await nextTurn();
+    bytes = 0;
   }
   return jsonAnswer({
     total: found.total,
