@@ -9,7 +9,12 @@ import { join, resolve } from 'node:path';
 
 const root = join(import.meta.dir, '..');
 const client = join(root, 'clients/typescript');
-const out = resolve(process.argv[2] ?? join(root, 'dist/npm/client'));
+const [folder = join(root, 'dist/npm/client')] = process.argv.slice(2);
+if (folder.startsWith('-')) {
+  console.error('usage: scripts/build-clients [FOLDER]   dist/npm/client unless given');
+  process.exit(folder === '--help' ? 0 : 2);
+}
+const out = resolve(folder);
 rmSync(join(out, 'dist'), { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 for (const name of ['package.json', 'README.md']) copyFileSync(join(client, name), join(out, name));

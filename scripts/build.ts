@@ -25,7 +25,10 @@ function readArguments() {
   const known = Object.keys(targets).join(', ');
   const usage = `usage: scripts/build [--target TARGET] [--outfile FILE]   targets: ${known}`;
   try {
-    const { values } = parseArgs({ options: { target: { type: 'string' }, outfile: { type: 'string' } } });
+    const { values } = parseArgs({
+      options: { target: { type: 'string' }, outfile: { type: 'string' }, help: { type: 'boolean' } },
+    });
+    if (values.help) stop(usage, 0);
     const target = (values.target ?? here).replace(/^bun-/, '');
     if (!targets[target]) throw new Error(`unknown target ${target}`);
     const name = target === here ? 'dist/postern' : `dist/postern-${target}`;
@@ -103,7 +106,7 @@ function run(args: string[], remedy: string): void {
 }
 
 function stop(message: string, exitCode: number): never {
-  console.error(message);
+  (exitCode === 0 ? console.log : console.error)(message);
   process.exit(exitCode);
 }
 

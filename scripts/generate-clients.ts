@@ -15,7 +15,11 @@ const given = process.argv.slice(2);
 const isSmoking = given.includes('--smoke');
 const asked = given.filter((word) => word !== '--smoke');
 const unknown = asked.find((name) => !(name in targets));
-if (unknown) throw new Error(`${unknown} is none of ${Object.keys(targets).join(', ')}`);
+if (unknown) {
+  const usage = `usage: scripts/generate-clients [--smoke] [${Object.keys(targets).join(' | ')}]…`;
+  console.error(unknown === '--help' ? usage : `unknown: ${unknown}\n${usage}`);
+  process.exit(unknown === '--help' ? 0 : 2);
+}
 const chosen = Object.entries(targets).filter(([name, { isReleased }]) =>
   asked.length > 0 ? asked.includes(name) : isReleased || isSmoking,
 );

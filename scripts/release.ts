@@ -18,7 +18,12 @@ import { tryStart } from './releasing/start.ts';
 import { writeIndex, writeSums } from './releasing/sums.ts';
 import { targets } from './targets.ts';
 
-const options = { outdir: { type: 'string' }, only: { type: 'string' }, url: { type: 'string' } } as const;
+const options = {
+  outdir: { type: 'string' },
+  only: { type: 'string' },
+  url: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
 /** In the recipes, until somebody says where the release is published. */
 const ADDRESS = `https://releases.example.com/${version}`;
 const usage = `usage: scripts/release [--outdir DIR] [--only TARGET,…] [--url URL]   targets: ${Object.keys(targets).join(', ')}`;
@@ -48,6 +53,7 @@ function main(): void {
 function readArguments() {
   try {
     const { values } = parseArgs({ options });
+    if (values.help) stop(usage, 0);
     const wanted = values.only?.split(',') ?? Object.keys(targets);
     const unknown = wanted.find((target) => !targets[target]);
     if (unknown !== undefined) throw new Error(`unknown target ${unknown}`);
@@ -67,7 +73,7 @@ function makeFor(target: string, outdir: string, contents: Contents): void {
 }
 
 function stop(message: string, exitCode: number): never {
-  console.error(message);
+  (exitCode === 0 ? console.log : console.error)(message);
   process.exit(exitCode);
 }
 
