@@ -26,8 +26,7 @@ pkgs.stdenv.mkDerivation {
   version = "%VERSION%";
   src = pkgs.fetchurl sources.${pkgs.stdenv.hostPlatform.system};
 
-  nativeBuildInputs = [ pkgs.installShellFiles ] ++ pkgs.lib.optionals isLinux [ pkgs.autoPatchelfHook ];
-  buildInputs = pkgs.lib.optionals isLinux [ pkgs.stdenv.cc.cc.lib ];
+  nativeBuildInputs = [ pkgs.installShellFiles ] ++ pkgs.lib.optionals isLinux [ pkgs.patchelf ];
   # Stripping would cut off what Bun has appended.
   dontStrip = true;
 
@@ -37,6 +36,13 @@ pkgs.stdenv.mkDerivation {
     installManPage man/postern.1
     installShellCompletion --cmd postern --bash completions/postern.bash --zsh completions/_postern --fish completions/postern.fish
     runHook postInstall
+  '';
+
+  # Not by autoPatchelfHook: SQLite's module, which the program loads itself, is what needs the C++ library, and only an
+  # RPATH, not a RUNPATH, is searched for it.
+  postFixup = pkgs.lib.optionalString isLinux ''
+    patchelf --set-interpreter "$(cat $NIX_CC/nix-support/dynamic-linker)" $out/bin/postern
+    patchelf --force-rpath --set-rpath ${pkgs.lib.makeLibraryPath [ pkgs.stdenv.cc.cc.lib ]} $out/bin/postern
   '';
 
   meta = {

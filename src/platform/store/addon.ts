@@ -45,9 +45,15 @@ export async function prepareAddon(dataDir: string): Promise<void> {
       faults.push(String(fault));
     }
   }
-  throw new Error(
-    `SQLite could not be loaded. Put the data folder on a file system that is not mounted noexec. (${faults.join('; ')})`,
-  );
+  throw new Error(explainAddonFaults(faults));
+}
+
+/** Small systems, such as Alpine, come without the C++ library that SQLite's module needs. */
+export function explainAddonFaults(faults: readonly string[]): string {
+  const remedy = faults.some((fault) => /\blib(?:stdc\+\+|gcc_s)\.so/.test(fault))
+    ? 'Install the C++ library of this system: `apk add libstdc++` on Alpine, `apt-get install libstdc++6` on Debian.'
+    : 'Put the data folder on a file system that is not mounted noexec.';
+  return `SQLite could not be loaded. ${remedy} (${faults.join('; ')})`;
 }
 
 export function addon(): Addon | null {
