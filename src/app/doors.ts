@@ -74,7 +74,8 @@ export async function openDoors(
   undo.push({ what: 'doors', run: async () => void (await Promise.all(closings.map((close) => close()))) });
   let smtp: SmtpDoor | undefined;
   const connections = boundConnections(settings, log, capture !== undefined);
-  const checkReady = () => (smtp ? (disk.trouble() ?? connections.shortage()) : 'SMTP is not listening yet');
+  const checkReady = () =>
+    smtp ? (disk.trouble() ?? describeStore(store) ?? connections.shortage()) : 'SMTP is not listening yet';
   const given = { knownCallers, capture: capture ? withDashboardToken(capture) : null };
   const inUse = certificate && new CertificateInUse(inner, certificate);
   const behind = { log_tail: logTail, ready: checkReady, certificate: inUse };
@@ -110,6 +111,10 @@ export async function openDoors(
     api_key: capture?.api_key,
     reloadTls,
   };
+}
+
+function describeStore({ trouble }: CommandServices['store']): string | null {
+  return trouble === null ? null : `the store can't be written: ${trouble}`;
 }
 
 const followEachOther = (port: number) => new Succession(openDescriptors(), port);

@@ -257,7 +257,8 @@ function toRefusal(thrown: unknown, door: SmtpParts, session: SMTPServerSession)
     return thrown;
   }
   if (thrown instanceof Failure && thrown.code === 'storage_unavailable') {
-    door.services.log.error('mail answered 452: the store could not be written; is the disk full?', about);
+    const reason = door.services.store.trouble ?? 'the disk is full';
+    door.services.log.error('mail answered 452: the store could not be written', { ...about, reason });
     return new Refusal('store_full');
   }
   if (thrown instanceof Failure && thrown.code === 'plan_limit_reached') return new Refusal('trap_full');

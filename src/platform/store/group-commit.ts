@@ -19,6 +19,7 @@ import {
   type ToThread,
   type WriterStart,
 } from './thread.ts';
+import { describeTrouble, OwnFiles } from './trouble.ts';
 
 /*
  * The writer thread. Operations that wait together (platform/store/group-queue.ts) share one transaction and so one
@@ -38,23 +39,33 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: ThreadPort)
   let foldIsWanted = false;
   let stopping = false;
 
-  const turn = () => {
-    scheduled = false;
+  const work = () => {
     if (writer && !queue.isEmpty) {
       const began = performance.now();
       const answers = writer.commitGroup(queue.take());
-      post({ answers, groupMs: performance.now() - began, ...writer.takeNotices() });
+      post({ answers, groupMs: performance.now() - began, trouble: writer.trouble, ...writer.takeNotices() });
       logIsLookedAt = false;
     } else if (!logIsLookedAt) {
       // Between groups: within a commit, its whole group would wait for it.
       logIsLookedAt = true;
-      writer?.foldLog(foldIsWanted);
+      const fault = writer?.foldLog(foldIsWanted);
+      if (fault) post({ unfolded: fault });
       foldIsWanted = false;
     }
     if (!queue.isEmpty || !logIsLookedAt) schedule();
     else if (stopping) {
       writer?.close();
       post({ stopped: true });
+    }
+  };
+  const turn = () => {
+    scheduled = false;
+    try {
+      work();
+    } catch (fault) {
+      // Caught here, because the thread's own error has the source around it instead of the reason.
+      writer = undefined;
+      post({ broken: describeFault(fault) });
     }
   };
   const schedule = () => {
@@ -83,10 +94,14 @@ export function serveWrites(operations: readonly AnyWriteOp[], port: ThreadPort)
         writer = new Writer(data.start.file, operations, data.start.writer);
         post({ ready: true, migrated: writer.migrated });
       } catch (fault) {
-        post({ broken: fault instanceof Error ? fault.message : String(fault) });
+        post({ broken: describeFault(fault) });
       }
     }
   };
+}
+
+function describeFault(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault);
 }
 
 /** Pages in the write-ahead log, and how many of them are already in the file. */
@@ -103,6 +118,8 @@ export class Writer {
   private readonly ownCheckpoints: boolean;
   private readonly reserve: Reserve | null;
   private readonly isThrownAway: boolean;
+  private readonly files: OwnFiles;
+  private readonly schema: number;
   private hasOwnSync = true;
   private readonly tallies = new GroupTallies();
   private readonly kept = new Map<KeptKind<unknown>, unknown>();
@@ -115,6 +132,8 @@ export class Writer {
 
   /** What the start migrated. */
   readonly migrated: Migrated | null;
+  /** Why the last group could not be stored; null when it was, and on a full disk. */
+  trouble: string | null = null;
 
   constructor(
     file: string,
@@ -126,6 +145,8 @@ export class Writer {
     this.isThrownAway = isThrownAway === true;
     this.database = openWriter(file, ownCheckpoints, isThrownAway);
     this.migrated = migrate(this.database, { copies });
+    this.files = new OwnFiles(file);
+    this.schema = this.database.pragma('user_version', { simple: true }) as number;
     this.statements = new Statements(this.database);
     this.operations = new Map(operations.map((operation) => [operation.name, operation]));
   }
@@ -140,15 +161,26 @@ export class Writer {
 
   private commitRunnable(calls: readonly ThreadCall[], mayMakeRoom: boolean): ThreadAnswer[] {
     try {
+      if (!this.isThrownAway) this.files.check();
       // In most groups nothing fails: savepoints would cost them a tenth of their time.
-      return this.commitAll(calls) ?? this.commitEach(calls);
+      const answers = this.commitAll(calls) ?? this.commitEach(calls);
+      this.trouble = null;
+      return answers;
     } catch (fault) {
       this.undo();
+      this.noteTrouble(fault);
       // An operation may have derived them from what another of the group had written.
       this.kept.clear();
       if (isDiskFull(fault) && mayMakeRoom) return this.commitWithRoom(calls, fault);
       return calls.map((call) => answerThrown(call.id, fault));
     }
+  }
+
+  private noteTrouble(fault: unknown): void {
+    const hadNone = this.trouble === null;
+    this.trouble = describeTrouble(fault);
+    // What was acknowledged may be in a log that has no name any more; the store itself may still have one.
+    if (this.trouble !== null && hadNone) this.foldLog(true);
   }
 
   /** Runs the calls that free space again, in the space that is left. */
@@ -199,6 +231,8 @@ export class Writer {
       this.hasOwnSync = hasOwnSync;
     }
     this.sql('BEGIN IMMEDIATE').run();
+    // After a failure, a commit counts as success only if it has written something: this always does.
+    if (this.trouble !== null) this.sql(`PRAGMA user_version = ${this.schema}`).run();
   }
 
   private undo(): void {
@@ -208,15 +242,22 @@ export class Writer {
     if (this.database.inTransaction) this.sql('ROLLBACK').run();
   }
 
-  /** Checkpoints the write-ahead log when it is large enough, or on request. Failures are retried. */
-  foldLog(isWanted = false): void {
-    if (!this.ownCheckpoints) return;
+  /**
+   * Checkpoints the write-ahead log when it is large enough, or on request. Failures are retried; returns why it
+   * failed, unless it is for lack of space or for another program's lock.
+   */
+  foldLog(isWanted = false): string | null {
+    if (!this.ownCheckpoints) return null;
     try {
       const { log, checkpointed } = this.sql('PRAGMA wal_checkpoint(NOOP)').get() as LogFrames;
       if (log - checkpointed >= (isWanted ? 1 : CHECKPOINT_PAGES))
         this.sql('PRAGMA wal_checkpoint(PASSIVE)').get();
+      return null;
     } catch (fault) {
-      if (!isStorageFault(fault)) throw fault;
+      // SQLite reports a read that failed as SQLITE_CORRUPT, so every code may be the disk's.
+      const { code } = fault as { code?: unknown };
+      if (typeof code !== 'string') throw fault;
+      return /FULL|BUSY/.test(code) ? null : `${describeFault(fault)} (${code})`;
     }
   }
 

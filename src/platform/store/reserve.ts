@@ -98,13 +98,22 @@ export class Reserve {
   }
 
   private get sizeBytes(): number {
-    const { blocks, bsize } = statfsSync(this.dataDir);
-    return Math.max(RESERVE_BYTES_MIN, Math.min(RESERVE_BYTES, Math.floor((blocks * bsize) / DISK_SHARE)));
+    const bytes = this.readDisk()?.bytes ?? Number.POSITIVE_INFINITY;
+    return Math.max(RESERVE_BYTES_MIN, Math.min(RESERVE_BYTES, Math.floor(bytes / DISK_SHARE)));
   }
 
   private freeBytes(): number {
-    const { bavail, bsize } = statfsSync(this.dataDir);
-    return bavail * bsize;
+    return this.readDisk()?.freeBytes ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Null where the folder is gone or its disk fails: then the store's own error at the commit decides. */
+  private readDisk(): { bytes: number; freeBytes: number } | null {
+    try {
+      const { blocks, bavail, bsize } = statfsSync(this.dataDir);
+      return { bytes: blocks * bsize, freeBytes: bavail * bsize };
+    } catch {
+      return null;
+    }
   }
 }
 

@@ -16,6 +16,10 @@ import { type CallOptions, ThreadClient, type ThreadPort, type ThreadStart } fro
 /** Without a search for this long, the reader thread ends, so that an idle appliance stays small. */
 const READER_IDLE_MS = 60_000;
 
+const NOT_WRITABLE = "the store can't be written: mail is answered 452 and other writes 503 until it can";
+const NOT_FOLDED =
+  'the write-ahead log could not be copied into the store: nothing is lost, but it grows until that succeeds';
+
 export interface StoreOptions {
   /** The database file; its folder exists. */
   file: string;
@@ -51,6 +55,7 @@ export class Store implements Reading {
   readonly remembered = new Remembered();
   /** Space reserved for a full disk; null for a temporary folder. */
   readonly reserve: Reserve | null;
+  private lastTrouble: string | null = null;
 
   private constructor(
     private readonly options: StoreOptions,
@@ -85,12 +90,29 @@ export class Store implements Reading {
       isInline: options.isThrownAway === true,
       onGroup: options.onGroup,
       onNotice: (notice) => notices.announce(notice),
+      onTrouble: (reason) => store?.noteTrouble(reason),
+      onUnfolded: (reason) => options.log.rarely('error', NOT_FOLDED, { reason }),
     });
+    let store: Store | undefined;
     const migrated = await writer.ready;
     if (migrated && migrated.from > 0) options.log.info('store migrated to a new schema', { ...migrated });
     isOpen = true;
     const database = openReader(options.file);
-    return new Store(options, writer, database, new Statements(database), notices);
+    store = new Store(options, writer, database, new Statements(database), notices);
+    return store;
+  }
+
+  /** Why nothing can be written, with a remedy; null when it can, and on a full disk, which the reserve reports. */
+  get trouble(): string | null {
+    return this.lastTrouble;
+  }
+
+  private noteTrouble(reason: string | null): void {
+    if (reason === this.lastTrouble) return;
+    this.lastTrouble = reason;
+    const { log } = this.options;
+    if (reason === null) log.rarely('warn', 'the store can be written again');
+    else log.rarely('error', NOT_WRITABLE, { reason });
   }
 
   sql(text: string) {

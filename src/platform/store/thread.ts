@@ -62,7 +62,9 @@ export type ToThread =
   | { stop: true };
 export type FromThread =
   | { ready: true; migrated?: Migrated | null }
-  | { answers: ThreadAnswer[]; groupMs?: number; notices?: Notice[] }
+  | { answers: ThreadAnswer[]; groupMs?: number; trouble?: string | null; notices?: Notice[] }
+  /** Why the write-ahead log could not be checkpointed. */
+  | { unfolded: string }
   | { stopped: true }
   | { broken: string };
 
@@ -87,6 +89,10 @@ const HUNG_UP = 'the client hung up';
 interface ClientOptions {
   /** For the writer thread: a transaction's number of operations and its duration. */
   onGroup?: ((size: number, ms: number) => void) | undefined;
+  /** For the writer thread: why a transaction could not be stored, or null; before its answers. */
+  onTrouble?: (reason: string | null) => void;
+  /** For the writer thread: why the write-ahead log could not be checkpointed. */
+  onUnfolded?: (reason: string) => void;
   /** For the writer thread: the notices of its operations, after their answers. */
   onNotice?: (notice: Notice) => void;
   /** Calls per message while others are in progress. */
@@ -116,10 +122,11 @@ export class ThreadClient {
     worker: ThreadPort,
     start: ThreadStart,
     onBroken: (reason: string) => void,
-    { onGroup = () => {}, onNotice = () => {}, outboxMax = OUTBOX_MAX, isInline = false }: ClientOptions = {},
+    options: ClientOptions = {},
   ) {
-    this.outboxMax = outboxMax;
-    this.isInline = isInline;
+    const { onGroup = () => {}, onNotice = () => {}, onTrouble, onUnfolded } = options;
+    this.outboxMax = options.outboxMax ?? OUTBOX_MAX;
+    this.isInline = options.isInline === true;
     this.worker = worker;
     const ready = Promise.withResolvers<Migrated | null>();
     this.ready = ready.promise;
@@ -135,11 +142,13 @@ export class ThreadClient {
     worker.onmessage = ({ data }: MessageEvent<FromThread>) => {
       if ('answers' in data) {
         if (data.groupMs !== undefined) onGroup(data.answers.length, data.groupMs);
+        if (data.trouble !== undefined) onTrouble?.(data.trouble);
         this.settle(data.answers);
         data.notices?.forEach(onNotice);
         if (this.outbox.length > 0) this.sendSoon();
       } else if ('ready' in data) ready.resolve(data.migrated ?? null);
       else if ('stopped' in data) this.stopped.resolve();
+      else if ('unfolded' in data) onUnfolded?.(data.unfolded);
       else breakDown(data.broken);
     };
     worker.onerror = (event) => breakDown(event.message);

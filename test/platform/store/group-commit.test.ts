@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fail } from '../../../src/platform/core/failure.ts';
@@ -82,6 +82,10 @@ const operations = [
       return key;
     }),
   ),
+  writeOp('add_and_fail', (tx, key: string) => {
+    add(tx, key);
+    throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
+  }),
   writeOp('tell_time', (tx) => tx.nowUs),
 ];
 
@@ -233,6 +237,23 @@ describe('a group of writes', () => {
     expect(stored()).toEqual([]);
     expect(writer.commitGroup([call(4, 'add', 'd')])).toEqual([{ id: 4, output: 'd' }]);
     expect(stored()).toEqual(['d']);
+  });
+
+  test('that the disk refused is reported until something was written', () => {
+    expect(writer.trouble).toBeNull();
+    writer.commitGroup([call(1, 'add_and_fail', 'a')]);
+    expect(writer.trouble).toContain('disk I/O error (SQLITE_IOERR_FSYNC); the disk fails');
+    // The log is rewritten from its start after the checkpoint, so its size says nothing.
+    const log = () => Bun.hash(readFileSync(join(dir, 'postern.db-wal')));
+    const before = log();
+    // An operation that changes nothing would succeed on any disk.
+    writer.commitGroup([call(2, 'tell_time', null)]);
+    expect(log()).not.toBe(before);
+    expect(writer.trouble).toBeNull();
+    const after = log();
+    writer.commitGroup([call(3, 'tell_time', null)]);
+    expect(log()).toBe(after);
+    expect(stored()).toEqual([]);
   });
 
   test('that frees space runs again on the reserve when the disk is full', () => {
