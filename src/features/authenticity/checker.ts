@@ -20,11 +20,13 @@ import { countQueuedChecks, type DueMail, findDueMail, listDueMails } from './sq
  * - A crash or a stop leaves the rows unchanged, and the next start checks them.
  * - When the process is killed, each mail that it held is retried alone. A second kill settles that mail with
  *   `temperror` and affects no other.
- * - A verdict that the disk refused stays open and is retried after AGAIN_MS.
+ * - A verdict that the disk refused stays open and is retried after AGAIN_MS. So is a mail that could not be read, or
+ *   for which no process could be started.
  */
 
 /** Most of them wait for the DNS. */
 const AT_ONCE = 32;
+const NOT_CHECKED = 'a sender could not be checked; retrying later';
 const AGAIN_MS = 10_000;
 const IDLE_MS = 20_000;
 
@@ -39,8 +41,8 @@ export class Checker {
   private readonly inHand = new Map<number, Task>();
   /** Row numbers of mails to retry alone. */
   private suspects: number[] = [];
-  /** Mails whose verdicts could not be stored. */
-  private readonly unwritten = new Set<number>();
+  /** Mails to retry later. */
+  private readonly putOff = new Set<number>();
   private process: WatchedProcess<CheckerMessage, CheckerResult> | null = null;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
   /** After the clients that were just woken have their answers. */
@@ -103,6 +105,14 @@ export class Checker {
   }
 
   private async check(rawNo: number, alone: boolean): Promise<void> {
+    try {
+      await this.assign(rawNo, alone);
+    } catch (fault) {
+      this.retryLater(rawNo, NOT_CHECKED, fault);
+    }
+  }
+
+  private async assign(rawNo: number, alone: boolean): Promise<void> {
     const { store } = this.services;
     const mail = findDueMail(store, rawNo);
     if (!mail) return this.wake();
@@ -141,7 +151,7 @@ export class Checker {
         onResults: (results) => {
           for (const { id, authentication } of results) void this.finish(id, authentication);
         },
-        onEnd: (reason) => this.bury(process, reason),
+        onEnd: (reason, hasBegun) => this.bury(process, reason, hasBegun),
       },
     );
     this.process = process;
@@ -161,12 +171,7 @@ export class Checker {
       for (const message of proven) this.services.proven.announce(message);
       for (const message of accepted) announceAccepted(this.services, message);
     } catch (fault) {
-      if (this.state === 'stopped') return;
-      this.services.log.warn('verdicts on a sender could not be stored; retrying later', {
-        fault: String(fault),
-      });
-      this.unwritten.add(rawNo);
-      this.again ??= setTimeout(() => this.takeAgain(), AGAIN_MS);
+      this.retryLater(rawNo, 'verdicts on a sender could not be stored; retrying later', fault);
       return;
     }
     this.inHand.delete(rawNo);
@@ -174,14 +179,25 @@ export class Checker {
     if (this.inHand.size === 0) this.awaitIdle();
   }
 
+  private retryLater(rawNo: number, message: string, fault: unknown): void {
+    if (this.state === 'stopped') return;
+    this.services.log.rarely('warn', message, { fault: String(fault) });
+    this.putOff.add(rawNo);
+    this.again ??= setTimeout(() => this.takeAgain(), AGAIN_MS);
+  }
+
   private takeAgain(): void {
     this.again = undefined;
-    for (const rawNo of this.unwritten) this.inHand.delete(rawNo);
-    this.unwritten.clear();
+    for (const rawNo of this.putOff) this.inHand.delete(rawNo);
+    this.putOff.clear();
     this.wake();
   }
 
-  private bury(process: WatchedProcess<CheckerMessage, CheckerResult>, reason: string): void {
+  private bury(
+    process: WatchedProcess<CheckerMessage, CheckerResult>,
+    reason: string,
+    hasBegun: boolean,
+  ): void {
     if (this.process === process) this.process = null;
     if (this.state !== 'running') return;
     this.services.log.warn('the process that checks senders was ended; each of its mails is retried alone', {
@@ -189,6 +205,10 @@ export class Checker {
       mails: this.inHand.size,
     });
     for (const { raw_no, alone } of [...this.inHand.values()]) {
+      if (!hasBegun) {
+        this.retryLater(raw_no, NOT_CHECKED, reason);
+        continue;
+      }
       if (alone) {
         void this.finish(raw_no, makeTempError(reason));
         continue;

@@ -4,7 +4,11 @@ import type { MailFindings, MailToCheck } from '../../platform/mail/checks/found
 import type { DeliveryReport } from '../../platform/mail/dsn.ts';
 import type { FrameLook, Quotable, QuoteLook, RawSource, SafeHtml } from '../../platform/mail/parsed.ts';
 import type { ParserJob, ParserResult, StorableMail } from '../../platform/mail/parser-protocol.ts';
-import { type ProcessCommand, WatchedProcess } from '../../platform/process/watched-process.ts';
+import {
+  type ProcessCommand,
+  type ProcessEvents,
+  WatchedProcess,
+} from '../../platform/process/watched-process.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { KillBudget } from './kill-budget.ts';
 import { parserProtocol } from './parser-answers.ts';
@@ -14,7 +18,8 @@ import { parserProtocol } from './parser-answers.ts';
  * time. When a process is killed, each mail it held is retried in a process of its own, so that the honest ones get
  * through and no other mail waits for the hostile one. If that process is killed too, only the headers are read. If
  * even that fails, the caller gets null and stores just the raw bytes. Waiting mails and retries both take turns
- * (features/ingest/fair-queue.ts).
+ * (features/ingest/fair-queue.ts). When the machine can't start a process, no mail is to blame: what needs one is
+ * rejected, so that its sender tries again.
  */
 
 /** Above this a process is refilled in batches, since a message to it costs as much as a fifth of a small mail. */
@@ -24,6 +29,7 @@ const GIVEN_MIN = 4;
 const IN_HAND_BYTES_MAX = 512 * 1024;
 /** The next mail waits 0.1 s for a new process, which a person who tries one mail after another would feel. */
 const IDLE_MS = 60_000;
+const NOT_BEGUN = 'a parser process ended before it had begun';
 
 /** Answers arrive in the order of the jobs. */
 type ParserProcess = WatchedProcess<ParserJob, ParserResult>;
@@ -59,6 +65,7 @@ interface Task extends Asker {
   /** How the mail is tried: like any other, alone, or headers only. */
   stage: 'first' | 'alone' | 'headers';
   settle: (outcome: Outcome) => void;
+  reject: (fault: Error) => void;
 }
 
 export interface LaneBounds {
@@ -138,6 +145,7 @@ export class ParserLane {
 
   /** Starts a process in advance of a mail. */
   warm(): void {
+    // Without one, the mail itself tries again, and says so.
     if (!this.stopped && this.processes.size === 0) this.start();
     this.awaitIdle();
   }
@@ -157,8 +165,8 @@ export class ParserLane {
   }
 
   private enter(raw: RawSource, asker: Asker, want: Want): Promise<Outcome> {
-    return new Promise((settle) => {
-      this.waiting.push({ ...asker, id: this.nextId++, raw, want, stage: 'first', settle });
+    return new Promise((settle, reject) => {
+      this.waiting.push({ ...asker, id: this.nextId++, raw, want, stage: 'first', settle, reject });
       this.hand();
     });
   }
@@ -188,21 +196,31 @@ export class ParserLane {
     }
     const { inHand, processes } = this.bounds;
     const busy = !best || best.inHand > inHand / 2;
-    if (busy && this.processes.size < processes) return this.start();
+    if (busy && this.processes.size < processes) {
+      const started = this.start();
+      if (!(started instanceof Error)) return started;
+      // Those that run do all the work until another can be started.
+      if (!best) this.rejectAll(started);
+    }
     const hasRoom = best && best.inHand < inHand && this.processes.get(best)!.bytes < IN_HAND_BYTES_MAX;
     return hasRoom ? best : undefined;
   }
 
-  private start(): ParserProcess {
-    const process: ParserProcess = new WatchedProcess(
-      this.command,
-      parserProtocol,
-      {
-        onResults: (results) => this.finish(process, results),
-        onEnd: (reason) => this.bury(process, reason),
-      },
-      this.bounds.workMsMax,
-    );
+  private rejectAll(fault: Error): void {
+    for (let task = this.waiting.shift(); task; task = this.waiting.shift()) task.reject(fault);
+  }
+
+  private start(): ParserProcess | Error {
+    const events: ProcessEvents<ParserResult> = {
+      onResults: (results) => this.finish(process, results),
+      onEnd: (reason) => this.bury(process, reason),
+    };
+    let process: ParserProcess;
+    try {
+      process = new WatchedProcess(this.command, parserProtocol, events, this.bounds.workMsMax);
+    } catch (fault) {
+      return fault as Error;
+    }
     this.processes.set(process, { tasks: [], bytes: 0 });
     return process;
   }
@@ -250,31 +268,40 @@ export class ParserLane {
 
   private runAlone(task: Task): void {
     if (this.stopped) return;
-    const settle = (outcome: Outcome) => {
+    const end = (report: () => void) => {
       this.alone.delete(process);
-      task.settle(outcome);
+      report();
       this.tryAlone();
     };
-    const process: ParserProcess = new WatchedProcess(this.command, parserProtocol, {
+    const events: ProcessEvents<ParserResult> = {
       onResults: ([result]) => {
         if (result?.id !== task.id) {
           process.distrust();
           return;
         }
         process.stop();
-        settle('fault' in result ? null : result);
+        end(() => task.settle('fault' in result ? null : result));
       },
-      onEnd: (reason) => {
+      onEnd: (reason, hasBegun) => {
         this.meters.count('parser_kills_total', { reason });
+        if (!hasBegun) return end(() => task.reject(new Error(`${NOT_BEGUN}: ${reason}`)));
         this.charge(task);
-        if (task.want.want !== 'mail' || task.stage === 'headers') return settle(null);
+        if (task.want.want !== 'mail' || task.stage === 'headers') return end(() => task.settle(null));
         this.log.warn('a mail could not be parsed; it is stored raw, with what its headers contain', {
           reason,
         });
         this.alone.delete(process);
         this.runAlone({ ...task, stage: 'headers' });
       },
-    });
+    };
+    let process: ParserProcess;
+    try {
+      process = new WatchedProcess(this.command, parserProtocol, events);
+    } catch (fault) {
+      task.reject(fault as Error);
+      this.tryAlone();
+      return;
+    }
     this.alone.add(process);
     process.assign([this.toJob(task)]);
   }

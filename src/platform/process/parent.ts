@@ -1,6 +1,6 @@
 import { openCLibrary } from '../system/c-library.ts';
 import { Channel } from './channel.ts';
-import type { Frame } from './frames.ts';
+import { aSignOfLife, type Frame } from './frames.ts';
 
 const PR_SET_PDEATHSIG = 1;
 const SIGKILL = 9;
@@ -11,7 +11,9 @@ const CHANNEL_DESCRIPTOR = 3;
 /** The child's end of the channel. The process ends with its parent, because then nobody needs the results. */
 export function openParent(onFrames: (frames: Frame[]) => void): Channel {
   dieWithParent();
-  return new Channel(CHANNEL_DESCRIPTOR, { onFrames, onEnd: () => process.exit(0) });
+  const parent = new Channel(CHANNEL_DESCRIPTOR, { onFrames, onEnd: () => process.exit(0) });
+  parent.send([aSignOfLife]);
+  return parent;
 }
 
 /**

@@ -16,6 +16,8 @@ const RSS_BYTES_MAX = 768 * 1024 * 1024;
 /** Enough for a few mails. Saves 15 MB at no loss of speed (measured, including large mails). */
 const HEAP_BYTES = 192 * 1024 * 1024;
 const LOOK_EVERY_MS = 100;
+const REMEDY =
+  'Raise the limit that is reached: processes (TasksMax=, ulimit -u), open files (LimitNOFILE=, ulimit -n) or memory';
 const PAGE_BYTES = 4096;
 /** Linux counts processor time in hundredths of a second (USER_HZ, proc(5)). */
 const TICK_MS = 10;
@@ -34,11 +36,17 @@ export interface Protocol<Job, Result> {
 
 export interface ProcessEvents<Result> {
   onResults(results: Result[]): void;
-  /** The process ended or was killed. The caller reassigns its unanswered jobs. */
-  onEnd(reason: string): void;
+  /**
+   * The process ended or was killed. The caller reassigns its unanswered jobs. `hasBegun` is false when it got none of
+   * them, so that the machine is the cause and no job.
+   */
+  onEnd(reason: string, hasBegun: boolean): void;
 }
 
-/** A child process that works on mail from strangers, with a watchdog. */
+/**
+ * A child process that works on mail from strangers, with a watchdog. Its first frame says that it runs; jobs wait for
+ * that. The constructor throws when the machine can't start a process (no memory, descriptors or process left).
+ */
 export class WatchedProcess<Job, Result> {
   /** Jobs without an answer so far. */
   inHand = 0;
@@ -49,6 +57,9 @@ export class WatchedProcess<Job, Result> {
   private workMsThen: number | null = null;
   private reason = 'it ended';
   private ended = false;
+  private hasBegun = false;
+  /** Jobs for when it runs. */
+  private early: Uint8Array[] = [];
   private readonly watch: Timer;
 
   constructor(
@@ -58,18 +69,12 @@ export class WatchedProcess<Job, Result> {
     /** Maximum processor time without an answer. */
     private readonly workMsMax = WORK_MS_MAX,
   ) {
-    this.child = Bun.spawn(keepVersion(start.command), {
-      // The child needs nothing from the environment, and a mail can't steal what is not there.
-      env: { PATH: process.env.PATH ?? '', ...heapBound(HEAP_BYTES) },
-      // The last one is the channel: a pair of sockets.
-      stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
-      onExit: () => {
-        clearInterval(this.watch);
-        this.channel.close();
-        if (this.ended) return;
-        this.ended = true;
-        events.onEnd(this.reason);
-      },
+    this.child = spawnChild(start.command, () => {
+      clearInterval(this.watch);
+      this.channel.close();
+      if (this.ended) return;
+      this.ended = true;
+      events.onEnd(this.reason, this.hasBegun);
     });
     this.channel = new Channel(this.child.stdio[3] as number, {
       onFrames: (frames) => this.take(frames),
@@ -88,7 +93,9 @@ export class WatchedProcess<Job, Result> {
   assign(jobs: Job[], answers = jobs.length): void {
     if (this.inHand === 0) this.hear();
     this.inHand += answers;
-    this.channel.send(jobs.map((job) => this.protocol.encode(job)));
+    const frames = jobs.map((job) => this.protocol.encode(job));
+    if (this.hasBegun) this.channel.send(frames);
+    else this.early.push(...frames);
   }
 
   /** Ends the process without calling onEnd. It must hold no jobs that anyone waits for. */
@@ -107,6 +114,7 @@ export class WatchedProcess<Job, Result> {
   private take(frames: readonly Frame[]): void {
     if (this.ended) return;
     this.hear();
+    if (!this.hasBegun) this.begin();
     let results: Result[];
     try {
       // An empty head is only a sign of life.
@@ -118,6 +126,12 @@ export class WatchedProcess<Job, Result> {
     }
     this.inHand -= results.length;
     if (results.length > 0) this.events.onResults(results);
+  }
+
+  private begin(): void {
+    this.hasBegun = true;
+    this.channel.send(this.early);
+    this.early = [];
   }
 
   private hear(): void {
@@ -138,6 +152,21 @@ export class WatchedProcess<Job, Result> {
   private kill(reason: string): void {
     this.reason = reason;
     this.child.kill('SIGKILL');
+  }
+}
+
+function spawnChild(command: readonly string[], onExit: () => void): Bun.Subprocess {
+  try {
+    return Bun.spawn(keepVersion(command), {
+      // The child needs nothing from the environment, and a mail can't steal what is not there.
+      env: { PATH: process.env.PATH ?? '', ...heapBound(HEAP_BYTES) },
+      // The last one is the channel: a pair of sockets.
+      stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+      onExit,
+    });
+  } catch (fault) {
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    throw new Error(`no process can be started: ${reason}. ${REMEDY}`, { cause: fault });
   }
 }
 

@@ -1,5 +1,6 @@
 /** What the checker does when its process is killed, and when the disk refuses. */
 import { describe, expect, test } from 'bun:test';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { checkSender } from '../../../src/features/authenticity/check.ts';
@@ -7,6 +8,7 @@ import { Checker } from '../../../src/features/authenticity/checker.ts';
 import { DUE_MAILS, listDueMails, QUEUED_CHECKS } from '../../../src/features/authenticity/sql.ts';
 import { fitHead, withCrlf } from '../../../src/platform/mail/authentication.ts';
 import type { Resolver } from '../../../src/platform/net/dns.ts';
+import { temporaryFolder } from '../../doors/operator/folder.ts';
 import { startAppliance } from '../../start.ts';
 import { explainPlan } from '../../store-state.ts';
 import { until } from '../webhooks/hooked.ts';
@@ -32,6 +34,22 @@ test('only a mail that kills the process twice is given up', async () => {
   );
   expect(results).toEqual(['pass', 'temperror', 'pass', 'pass', 'temperror', 'pass']);
   expect(checker.pids).toEqual([]);
+}, 40_000);
+
+test('mails wait while no checker can be started, and are checked once one can', async () => {
+  using folder = temporaryFolder();
+  await using appliance = await startAppliance({ settings: { authentication: 'off' } });
+  const owner = await appliance.holder();
+  const { address } = await appliance.inbox(owner);
+  // More than are checked at once: those that could not be checked must not keep their places.
+  for (let count = 0; count < 40; count++) await appliance.deliver(address, { isChecked: true });
+  const path = join(folder.path, 'checker');
+  const checker = new Checker(appliance.services, [path, ...odd.slice(1)]);
+  checker.start();
+  await until(() => appliance.logged.some((line) => line.includes('no process can be started')));
+  symlinkSync(process.execPath, path);
+  await until(() => listDueMails(appliance.services.store, 10).length === 0, 30_000);
+  checker.stop();
 }, 40_000);
 
 test('a pending check is dropped with its message', async () => {

@@ -1,6 +1,6 @@
 /** Parser processes that hang, use too much memory, crash or are killed affect only the mail that caused it. */
 import { expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ParserPool } from '../../../src/features/ingest/parser-pool.ts';
 import { silentLog } from '../../../src/platform/core/log.ts';
@@ -155,3 +155,31 @@ test('stopping leaves no process, not even one that hangs while it retries a mai
   // The watchdog was not needed; it takes 2.5 s.
   expect(performance.now() - began).toBeLessThan(2000);
 }, 60_000);
+
+test('what a parser would read is rejected while none can be started, and read once one can', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'parser');
+  using opened = open([path, ...odd.slice(1)]);
+  const { pool, parse } = opened;
+  pool.warm();
+  const refused = Promise.allSettled([parse('a'), parse('b')]);
+  for (const one of await refused)
+    expect(String((one as { reason?: Error }).reason)).toContain('no process can be');
+  symlinkSync(process.execPath, path);
+  expect(await parse('c')).toBe('parsed c');
+  // The one that runs is killed while it works, and no other can be started.
+  process.kill(pool.pids[0]!, 'SIGSTOP');
+  const interrupted = Promise.allSettled([parse('d'), parse('e')]);
+  rmSync(path);
+  process.kill(pool.pids[0]!, 'SIGKILL');
+  expect((await interrupted).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  symlinkSync(process.execPath, path);
+  expect(await parse('f')).toBe('parsed f');
+}, 20_000);
+
+test('no mail is to blame for a parser that ends before it has begun', async () => {
+  using opened = open(['false']);
+  const fault = await opened.parse('a').catch(String);
+  expect(fault).toContain('a parser process ended before it had begun');
+  expect(opened.pool.pids).toEqual([]);
+});
