@@ -3,6 +3,8 @@ import { explainFileFault } from './file-fault.ts';
 
 const DONE = 0;
 const FAILED = 1;
+/** A server that stops does not wait longer for whoever reads its log. */
+const SERVER_WAIT_MS = 500;
 
 /** Ends a command whose output can't be written. A server goes on without its output. */
 export function watchOutput(isServer: boolean): { finish(): Promise<void> } {
@@ -17,7 +19,11 @@ export function watchOutput(isServer: boolean): { finish(): Promise<void> } {
       // The error of the last write comes on the next tick, and end() reports none.
       await new Promise((resolve) => setImmediate(resolve));
       // After an error, Bun never ends a stream to a file: end() would keep the processor busy for ever.
-      if (!isLost) await new Promise<void>((resolve) => process.stdout.end(() => resolve()));
+      if (isLost) return;
+      await new Promise<void>((resolve) => {
+        process.stdout.end(() => resolve());
+        if (isServer) setTimeout(resolve, SERVER_WAIT_MS);
+      });
     },
   };
 }

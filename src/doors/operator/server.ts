@@ -21,6 +21,7 @@ import {
   listenControl,
 } from './control.ts';
 import { type DataFolder, freeBytes, openDataFolder } from './data-folder.ts';
+import { gatherLines } from './log-lines.ts';
 import { baseUrl } from './run-store-command.ts';
 import { connectServiceManager, type ServiceManager } from './sd-notify.ts';
 import { storeCommands } from './store-commands.ts';
@@ -54,7 +55,7 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   // Also when a second signal ends the process during a stop.
   process.once('exit', () => folder.release());
   if (options.capture) refuseServersStore(folder);
-  const { log, always, form } = openLog(options);
+  const { log, always, form, write } = openLog(options);
   for (const warning of folder.warnings) log.warn(warning);
   if (options.notice) log.warn(options.notice);
   const loaded = options.capture ? fitDisk(options.loaded, folder.path) : options.loaded;
@@ -71,8 +72,10 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
   const isRead = !options.json && form === 'pretty';
   process.stdout.write(isRead ? formatBanner(started, colour) : formatReadyLine(started));
-  const caught =
-    options.capture && form === 'pretty' ? watchArrivals(appliance, colour, options.quiet) : null;
+  // With --json the log is on standard error, and they are not.
+  const show = options.json ? gatherLines(process.stdout, () => {}) : write;
+  const isShown = options.capture && form === 'pretty';
+  const caught = isShown ? watchArrivals(appliance, colour, options.quiet ? null : show) : null;
 
   manager.ready(formatStatus(appliance));
   // A test sends its first mails at once, and would wait for the parser to start and for its code to be compiled.
@@ -95,12 +98,16 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   return status;
 }
 
-/** Shows what a trap catches, and counts it. */
-function watchArrivals({ services }: Appliance, colour: boolean, isQuiet = false): ArrivalCount {
+/** Counts what a trap catches, and shows it if there is something to write to. */
+function watchArrivals(
+  { services }: Appliance,
+  colour: boolean,
+  write: ((line: string) => void) | null,
+): ArrivalCount {
   const count = new ArrivalCount();
   services.arrivals.listen((arrival) => {
     count.add(arrival);
-    if (!isQuiet) process.stdout.write(formatArrival(arrival, colour, process.stdout.columns || 120));
+    write?.(formatArrival(arrival, colour, process.stdout.columns || 120));
   });
   return count;
 }
@@ -227,6 +234,7 @@ function openLog({ loaded: { settings, sources }, json, capture }: ServeOptions)
   /** The same at every level. */
   always: Log;
   form: 'pretty' | 'json';
+  write: (line: string) => void;
 } {
   const out = json ? process.stderr : process.stdout;
   const form = (settings.log ?? (out.isTTY ? 'pretty' : 'json')) as 'pretty' | 'json';
@@ -236,26 +244,12 @@ function openLog({ loaded: { settings, sources }, json, capture }: ServeOptions)
   // A developer who watches the trap gets one line per mail (formatArrival), not one per step.
   const isWatched = capture && form === 'pretty' && sources.log_level?.source === 'default';
   const level = isWatched ? 'warn' : (settings.log_level as LogLevel);
-  const logOptions = { form, colour, write: gatherWrites(out), nowUs: systemClock.nowUs };
-  return {
-    form,
-    log: createLog({ ...logOptions, level }),
-    always: createLog({ ...logOptions, level: 'debug' }),
-  };
-}
-
-/** One write per turn of the event loop: during a flood, a system call per line would cost a tenth of the rate. */
-function gatherWrites(out: NodeJS.WriteStream): (line: string) => void {
-  let lines = '';
-  const flush = () => {
-    if (lines !== '') out.write(lines);
-    lines = '';
-  };
-  process.once('exit', flush);
-  return (line) => {
-    if (lines === '') setImmediate(flush);
-    lines += line;
-  };
+  const write = gatherLines(out, (lines) =>
+    always.warn('lines of the log are missing: nobody read it for a while', { lines }),
+  );
+  const logOptions = { form, colour, write, nowUs: systemClock.nowUs };
+  const always = createLog({ ...logOptions, level: 'debug' });
+  return { form, write, log: createLog({ ...logOptions, level }), always };
 }
 
 /** A trap on a small memory disk (64 MiB in a container) must not refuse its first mail. */
