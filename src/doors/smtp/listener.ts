@@ -4,6 +4,7 @@ import { describeThrown } from '../../platform/core/log.ts';
 import { isStartTlsOffered, type Listen } from '../../platform/core/settings.ts';
 import type { Certificate } from '../../platform/net/certificate-pair.ts';
 import { isIn, isLoopback } from '../../platform/net/client-ip.ts';
+import { openDescriptors } from '../../platform/net/descriptors.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import { acceptUser, findAuthState, WrongPasswords } from './auth.ts';
 import { type Connection, installConnections, reply, sweepConnections } from './connections.ts';
@@ -28,6 +29,8 @@ const CLOSE_MS = 7_000;
 const FULL_NOTICE =
   'SMTP clients are waiting: memory for unfinished mail is used up (POSTERN_SMTP_UNFINISHED_MAX_SIZE)';
 const SWEEP_EVERY_MS = 1_000;
+/** SMTP's largest share of the descriptors. HTTP has the most (platform/net/connections.ts); the store needs some, too. */
+const SMTP_SHARE_MAX = 0.25;
 const DISMISS_EVERY_MS = 50;
 
 /** What all listeners share. */
@@ -54,7 +57,9 @@ export async function openSmtp(
 ): Promise<SmtpDoor> {
   installConnections();
   const { settings, clock } = door.services;
-  const places = { connections: settings.smtp_connections, perIp: settings.smtp_connections_per_ip };
+  const share = Math.floor(openDescriptors().max * SMTP_SHARE_MAX);
+  const connections = Math.max(1, Math.min(settings.smtp_connections, share));
+  const places = { connections, perIp: settings.smtp_connections_per_ip };
   const gate = new ConnectionGate({
     ...places,
     perIpPerMinute: settings.limits ? settings.smtp_connects_per_ip_per_minute : null,

@@ -97,6 +97,16 @@ async function startLimited(limit: number | string, name: string, env: Record<st
   };
 }
 
+/** A connection that is neither HTTP's nor SMTP's, which have bounds. */
+async function openControl(name: string): Promise<Socket> {
+  const socket = connect(join(folder.path, name, 'control.sock'));
+  socket.on('error', () => {});
+  const { promise, resolve } = Promise.withResolvers<void>();
+  socket.once('connect', resolve);
+  await promise;
+  return socket;
+}
+
 async function sendMail(port: number): Promise<number> {
   const client = await SmtpClient.greet({ port });
   await client.say('MAIL FROM:<a@example.org>', 250);
@@ -178,12 +188,11 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
   test.concurrent('a shortage caused by other connections is logged, and fails /readyz and the doctor', async () => {
     await using server = await startLimited(400, 'short', {
       POSTERN_DNS_SERVERS: '127.0.0.1:9',
-      POSTERN_SMTP_IDLE_S: '30',
     });
-    const idle: SmtpClient[] = [];
+    const idle: Socket[] = [];
     while (!server.logged.some((line) => line.includes('file descriptors are running out'))) {
       expect(idle.length).toBeLessThan(400);
-      idle.push(await SmtpClient.greet({ port: server.smtpPort }));
+      idle.push(await openControl('short'));
     }
     const ready = await fetch(`${server.url}/readyz`);
     expect(ready.status).toBe(503);
@@ -191,11 +200,11 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     const data = { POSTERN_DATA_DIR: join(folder.path, 'short'), POSTERN_DNS_SERVERS: '127.0.0.1:9' };
     const { checks } = await posternJson<{ checks: Finding[] }>(['doctor'], data);
     expect(checks.find(({ name }) => name === 'descriptors')).toMatchObject({ ok: false });
-    for (const client of idle) client.close();
+    for (const socket of idle) socket.destroy();
   }, 30_000);
 
   test.concurrent('waits and streams older than a shortage outlast it', async () => {
-    await using server = await startLimited(400, 'older', { POSTERN_SMTP_IDLE_S: '30' });
+    await using server = await startLimited(400, 'older');
     const data = { POSTERN_DATA_DIR: join(folder.path, 'older') };
     const { api_key } = await posternJson<{ api_key: string }>(
       ['account', 'create', '--email', 'a@example.org'],
@@ -219,17 +228,17 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
     const wait = await ask('messages/wait?timeout=60');
     const strangers: Line[] = [];
     while (strangers.length < 200) strangers.push(await Line.open(server.httpPort));
-    const mails: SmtpClient[] = [];
+    const others: Socket[] = [];
     while (strangers.every(({ isClosed }) => !isClosed)) {
-      expect(mails.length).toBeLessThan(300);
-      mails.push(await SmtpClient.greet({ port: server.smtpPort }));
+      expect(others.length).toBeLessThan(300);
+      others.push(await openControl('older'));
     }
     expect([stream, wait].map(({ isClosed }) => isClosed)).toEqual([false, false]);
     // After its response a connection gets no unsolicited text.
     for (const { text } of strangers.filter(({ isClosed }) => isClosed))
       expect(text).not.toContain('HTTP/1.1 503');
-    for (const client of mails) client.close();
-    for (const { socket } of [...strangers, stream, wait]) socket.destroy();
+    for (const socket of [...others, ...[...strangers, stream, wait].map(({ socket }) => socket)])
+      socket.destroy();
   }, 30_000);
 });
 
