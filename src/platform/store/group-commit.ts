@@ -7,6 +7,7 @@ import { type Migrated, migrate } from './migrate.ts';
 import type { AnyWriteOp, AuditedTx, KeptKind, Notice, Tx } from './operation.ts';
 import { Remembered } from './remembered.ts';
 import { Reserve } from './reserve.ts';
+import { rewriteLog } from './rewrite-log.ts';
 import {
   answerThrown,
   type FromThread,
@@ -19,7 +20,7 @@ import {
   type ToThread,
   type WriterStart,
 } from './thread.ts';
-import { describeTrouble, OwnFiles } from './trouble.ts';
+import { describeTrouble, isDiskFault, OwnFiles } from './trouble.ts';
 
 /*
  * The writer thread. Operations that wait together (platform/store/group-queue.ts) share one transaction and so one
@@ -120,6 +121,9 @@ export class Writer {
   private readonly isThrownAway: boolean;
   private readonly files: OwnFiles;
   private readonly schema: number;
+  private readonly logFile: string;
+  /** A write or an fsync has failed: parts of the log may not be on the disk. */
+  private isLogSuspect = false;
   private hasOwnSync = true;
   private readonly tallies = new GroupTallies();
   private readonly kept = new Map<KeptKind<unknown>, unknown>();
@@ -146,6 +150,7 @@ export class Writer {
     this.database = openWriter(file, ownCheckpoints, isThrownAway);
     this.migrated = migrate(this.database, { copies });
     this.files = new OwnFiles(file);
+    this.logFile = `${file}-wal`;
     this.schema = this.database.pragma('user_version', { simple: true }) as number;
     this.statements = new Statements(this.database);
     this.operations = new Map(operations.map((operation) => [operation.name, operation]));
@@ -162,6 +167,7 @@ export class Writer {
   private commitRunnable(calls: readonly ThreadCall[], mayMakeRoom: boolean): ThreadAnswer[] {
     try {
       if (!this.isThrownAway) this.files.check();
+      this.secureLog();
       // In most groups nothing fails: savepoints would cost them a tenth of their time.
       const answers = this.commitAll(calls) ?? this.commitEach(calls);
       this.trouble = null;
@@ -179,8 +185,16 @@ export class Writer {
   private noteTrouble(fault: unknown): void {
     const hadNone = this.trouble === null;
     this.trouble = describeTrouble(fault);
+    this.isLogSuspect ||= isDiskFault(fault);
     // What was acknowledged may be in a log that has no name any more; the store itself may still have one.
     if (this.trouble !== null && hadNone) this.foldLog(true);
+  }
+
+  /** Before anything is added to the log, or copied from it: what was lost must not be in the middle. */
+  private secureLog(): void {
+    if (!this.isLogSuspect) return;
+    rewriteLog(this.logFile);
+    this.isLogSuspect = false;
   }
 
   /** Runs the calls that free space again, in the space that is left. */
@@ -249,6 +263,7 @@ export class Writer {
   foldLog(isWanted = false): string | null {
     if (!this.ownCheckpoints) return null;
     try {
+      this.secureLog();
       const { log, checkpointed } = this.sql('PRAGMA wal_checkpoint(NOOP)').get() as LogFrames;
       if (log - checkpointed >= (isWanted ? 1 : CHECKPOINT_PAGES))
         this.sql('PRAGMA wal_checkpoint(PASSIVE)').get();
@@ -257,6 +272,7 @@ export class Writer {
       // SQLite reports a read that failed as SQLITE_CORRUPT, so every code may be the disk's.
       const { code } = fault as { code?: unknown };
       if (typeof code !== 'string') throw fault;
+      this.isLogSuspect ||= isDiskFault(fault);
       return /FULL|BUSY/.test(code) ? null : `${describeFault(fault)} (${code})`;
     }
   }

@@ -30,6 +30,11 @@ export function describeTrouble(thrown: unknown): string | null {
   return `${message} (${code})${remedy ? `; ${remedy}` : ''}`;
 }
 
+/** Whether a write or an fsync may have failed. */
+export function isDiskFault(thrown: unknown): boolean {
+  return String((thrown as { code?: unknown } | null)?.code).startsWith('SQLITE_IOERR');
+}
+
 /** Every file that holds part of the store while it is open. */
 const ENDS = ['', '-wal', '-shm'];
 const OPEN_FILES = '/proc/self/fd';
