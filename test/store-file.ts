@@ -28,6 +28,12 @@ export function readStore(file: string): { version: number; isSound: boolean } {
   return { version: Number(read('user_version')), isSound: read('integrity_check') === 'ok' };
 }
 
+/** The subjects of all messages, sorted. */
+export function readSubjects(file: string): string[] {
+  using database = new Database(file);
+  return database.query('SELECT subject FROM message').values().flat().map(String).toSorted();
+}
+
 export function countMails(file: string): number {
   using database = new Database(file, { readonly: true });
   return Number(database.query('SELECT count(*) FROM message').values()[0]?.[0]);

@@ -27,6 +27,16 @@ export function runOnFile({ data_dir }: WithFolder, statement: string): void {
   }
 }
 
+/** Another program writes, and keeps everyone else from it; returns what ends that. */
+export function lockWrites({ data_dir }: WithFolder): () => void {
+  const database = openFile(join(data_dir, 'postern.db'));
+  database.exec('BEGIN IMMEDIATE');
+  return () => {
+    database.exec('ROLLBACK');
+    database.close();
+  };
+}
+
 /** Segments of the search index. Deletions leave some until the index is merged. */
 export const countSearchSegments = (where: WithStore) =>
   countRows(where, '(SELECT DISTINCT segid FROM message_search_idx)');

@@ -38,10 +38,10 @@ import type {
   TrialDoor,
   Withheld,
 } from '../platform/services.ts';
-import { serveWrites } from '../platform/store/group-commit.ts';
 import { runInline } from '../platform/store/inline-thread.ts';
 import { Store } from '../platform/store/store.ts';
 import type { ThreadPort } from '../platform/store/thread.ts';
+import { serveWrites } from '../platform/store/write-loop.ts';
 import type { Limits } from '../rules/limits.ts';
 import type { Plans } from '../rules/plans.ts';
 import { writes } from './writes.ts';

@@ -1,5 +1,5 @@
 /** The role of the writer thread: runs every write operation on one connection. */
-import { serveWrites } from '../platform/store/group-commit.ts';
+import { serveWrites } from '../platform/store/write-loop.ts';
 import { writes } from './writes.ts';
 
 declare const self: Worker;

@@ -2,8 +2,8 @@
  * The one module that creates files and folders that must survive a power cut. Without a flush a file system may
  * write changes in any order: after a cut, a renamed file can be empty, and a new folder and its contents can be
  * gone. So a file's content is flushed before the file gets its final name, and its folder after that. Files are only
- * created, never opened for writing: a link that somebody planted under the name is not followed (O_EXCL,
- * O_NOFOLLOW).
+ * created, never opened for writing (but for `writeAgain`): a link that somebody planted under the name is not followed
+ * (O_EXCL, O_NOFOLLOW).
  */
 import {
   closeSync,
@@ -216,4 +216,23 @@ function isFolder(path: string): boolean {
 
 function readCode(fault: unknown): string {
   return String((fault as { code?: unknown } | null)?.code ?? '');
+}
+
+/** Writes a file's bytes over themselves and flushes them: whatever the system believes, they are on the disk then. */
+export function writeAgain(file: string): void {
+  const descriptor = openSync(file, constants.O_RDWR | constants.O_NOFOLLOW);
+  try {
+    const piece = Buffer.alloc(COPY_BYTES);
+    for (let at = 0; ; ) {
+      const length = readSync(descriptor, piece, 0, piece.length, at);
+      if (length === 0) break;
+      let written = 0;
+      while (written < length)
+        written += writeSync(descriptor, piece, written, length - written, at + written);
+      at += length;
+    }
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }

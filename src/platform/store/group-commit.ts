@@ -1,7 +1,5 @@
 import { type Actor, SYSTEM } from '../core/actor.ts';
-import { shareAddon } from './addon.ts';
 import { CHECKPOINT_PAGES, openWriter, type Sqlite, Statements } from './database.ts';
-import { GroupQueue } from './group-queue.ts';
 import { GroupTallies } from './group-tallies.ts';
 import { type Migrated, migrate } from './migrate.ts';
 import type { AnyWriteOp, AuditedTx, KeptKind, Notice, Tx } from './operation.ts';
@@ -10,100 +8,22 @@ import { Reserve } from './reserve.ts';
 import { rewriteLog } from './rewrite-log.ts';
 import {
   answerThrown,
-  type FromThread,
   isDiskFull,
   isStorageFault,
   refusedOnFullDisk,
   type ThreadAnswer,
   type ThreadCall,
-  type ThreadPort,
-  type ToThread,
   type WriterStart,
 } from './thread.ts';
 import { describeTrouble, isDiskFault, OwnFiles } from './trouble.ts';
 
 /*
- * The writer thread. Operations that wait together (platform/store/group-queue.ts) share one transaction and so one
- * fsync. If one fails, the group is rolled back and repeated with a savepoint for each, so that the others succeed.
+ * What the writer thread (platform/store/write-loop.ts) does with a group: operations that wait together
+ * (platform/store/group-queue.ts) share one transaction and so one fsync. If one fails, the group is rolled back and repeated with a savepoint for each, so that the others succeed.
  * An operation is answered only after its commit. If the commit itself fails, the whole group is answered
  * storage_unavailable and nothing is stored; a crash before the commit leaves nothing of it. While the disk is full,
  * only operations with `onFullDisk` run, in the reserve's space (platform/store/reserve.ts).
  */
-
-export function serveWrites(operations: readonly AnyWriteOp[], port: ThreadPort): void {
-  const post = (message: FromThread) => port.postMessage(message);
-  const background = new Set(operations.filter((one) => one.inBackground).map(({ name }) => name));
-  const queue = new GroupQueue((name) => background.has(name));
-  let writer: Writer | undefined;
-  let scheduled = false;
-  let logIsLookedAt = true;
-  let foldIsWanted = false;
-  let stopping = false;
-
-  const work = () => {
-    if (writer && !queue.isEmpty) {
-      const began = performance.now();
-      const answers = writer.commitGroup(queue.take());
-      post({ answers, groupMs: performance.now() - began, trouble: writer.trouble, ...writer.takeNotices() });
-      logIsLookedAt = false;
-    } else if (!logIsLookedAt) {
-      // Between groups: within a commit, its whole group would wait for it.
-      logIsLookedAt = true;
-      const fault = writer?.foldLog(foldIsWanted);
-      if (fault) post({ unfolded: fault });
-      foldIsWanted = false;
-    }
-    if (!queue.isEmpty || !logIsLookedAt) schedule();
-    else if (stopping) {
-      writer?.close();
-      post({ stopped: true });
-    }
-  };
-  const turn = () => {
-    scheduled = false;
-    try {
-      work();
-    } catch (fault) {
-      // Caught here, because the thread's own error has the source around it instead of the reason.
-      writer = undefined;
-      post({ broken: describeFault(fault) });
-    }
-  };
-  const schedule = () => {
-    if (scheduled) return;
-    scheduled = true;
-    setImmediate(turn);
-  };
-
-  port.onmessage = ({ data }: MessageEvent<ToThread>) => {
-    if ('calls' in data) {
-      // A call that arrives alone need not wait for others: the main thread sends the next ones after its answer.
-      const isAlone = queue.isEmpty && data.calls.length === 1;
-      queue.add(data.calls);
-      if (isAlone && !scheduled) turn();
-      else schedule();
-    } else if ('fold' in data) {
-      foldIsWanted = true;
-      logIsLookedAt = false;
-      schedule();
-    } else if ('stop' in data) {
-      stopping = true;
-      schedule();
-    } else if ('start' in data) {
-      try {
-        shareAddon(data.start.addon);
-        writer = new Writer(data.start.file, operations, data.start.writer);
-        post({ ready: true, migrated: writer.migrated });
-      } catch (fault) {
-        post({ broken: describeFault(fault) });
-      }
-    }
-  };
-}
-
-function describeFault(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
-}
 
 /** Pages in the write-ahead log, and how many of them are already in the file. */
 interface LogFrames {
@@ -111,7 +31,6 @@ interface LogFrames {
   checkpointed: number;
 }
 
-/** The groups without the thread; exported for its test. */
 export class Writer {
   private readonly statements: Statements;
   private readonly operations: Map<string, AnyWriteOp>;
@@ -121,7 +40,6 @@ export class Writer {
   private readonly isThrownAway: boolean;
   private readonly files: OwnFiles;
   private readonly schema: number;
-  private readonly logFile: string;
   /** A write or an fsync has failed: parts of the log may not be on the disk. */
   private isLogSuspect = false;
   private hasOwnSync = true;
@@ -150,7 +68,6 @@ export class Writer {
     this.database = openWriter(file, ownCheckpoints, isThrownAway);
     this.migrated = migrate(this.database, { copies });
     this.files = new OwnFiles(file);
-    this.logFile = `${file}-wal`;
     this.schema = this.database.pragma('user_version', { simple: true }) as number;
     this.statements = new Statements(this.database);
     this.operations = new Map(operations.map((operation) => [operation.name, operation]));
@@ -193,7 +110,7 @@ export class Writer {
   /** Before anything is added to the log, or copied from it: what was lost must not be in the middle. */
   private secureLog(): void {
     if (!this.isLogSuspect) return;
-    rewriteLog(this.logFile);
+    rewriteLog(this.files.log);
     this.isLogSuspect = false;
   }
 
@@ -273,7 +190,7 @@ export class Writer {
       const { code } = fault as { code?: unknown };
       if (typeof code !== 'string') throw fault;
       this.isLogSuspect ||= isDiskFault(fault);
-      return /FULL|BUSY/.test(code) ? null : `${describeFault(fault)} (${code})`;
+      return /FULL|BUSY/.test(code) ? null : `${(fault as Error).message} (${code})`;
     }
   }
 

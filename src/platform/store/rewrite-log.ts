@@ -1,6 +1,4 @@
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-
-const PIECE_BYTES = 1024 * 1024;
+import { writeAgain } from '../files/durable.ts';
 
 /**
  * Writes a write-ahead log again, as it is, and flushes it. After an fsync that failed, Linux takes the pages for
@@ -9,26 +7,9 @@ const PIECE_BYTES = 1024 * 1024;
  */
 export function rewriteLog(file: string): void {
   try {
-    const log = openSync(file, 'r+');
-    try {
-      writeAgain(log);
-      fsyncSync(log);
-    } finally {
-      closeSync(log);
-    }
+    writeAgain(file);
   } catch (fault) {
     const message = `the write-ahead log could not be written again: ${(fault as Error).message}`;
     throw Object.assign(new Error(message, { cause: fault }), { code: 'SQLITE_IOERR_FSYNC' });
-  }
-}
-
-function writeAgain(log: number): void {
-  const piece = Buffer.alloc(PIECE_BYTES);
-  for (let at = 0; ; ) {
-    const length = readSync(log, piece, 0, piece.length, at);
-    if (length === 0) return;
-    let written = 0;
-    while (written < length) written += writeSync(log, piece, written, length - written, at + written);
-    at += length;
   }
 }

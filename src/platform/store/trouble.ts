@@ -35,8 +35,6 @@ export function isDiskFault(thrown: unknown): boolean {
   return String((thrown as { code?: unknown } | null)?.code).startsWith('SQLITE_IOERR');
 }
 
-/** Every file that holds part of the store while it is open. */
-const ENDS = ['', '-wal', '-shm'];
 const OPEN_FILES = '/proc/self/fd';
 /** Looking takes 10 to 30 microseconds. What is acknowledged until the next look is folded into the store then. */
 const LOOK_EVERY_MS = 100;
@@ -54,8 +52,11 @@ interface OpenFile {
 export class OwnFiles {
   private opened: OpenFile[] = [];
   private nextMs = 0;
+  /** The write-ahead log: beside the file that a link leads to. */
+  readonly log: string;
 
   constructor(private readonly file: string) {
+    this.log = `${realpathSync(file)}-wal`;
     this.look();
   }
 
@@ -71,7 +72,7 @@ export class OwnFiles {
   }
 
   private look(): void {
-    const paths = ENDS.map((end) => this.file + end);
+    const paths = [this.file, this.log, this.log.replace(/wal$/, 'shm')];
     this.opened = paths.flatMap((path) => {
       const there = statSync(path, { throwIfNoEntry: false });
       return there ? [{ path, dev: there.dev, ino: there.ino }] : [];

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { systemClock } from '../../../src/platform/core/clock.ts';
 import { Failure, fail } from '../../../src/platform/core/failure.ts';
 import { createLog } from '../../../src/platform/core/log.ts';
-import { serveWrites } from '../../../src/platform/store/group-commit.ts';
 import { runInline } from '../../../src/platform/store/inline-thread.ts';
 import { writeOp } from '../../../src/platform/store/operation.ts';
 import { Store } from '../../../src/platform/store/store.ts';
 import type { ThreadPort, ToThread } from '../../../src/platform/store/thread.ts';
+import { serveWrites } from '../../../src/platform/store/write-loop.ts';
 
 const addOp = writeOp('add', (tx, key: string) => {
   const sql = `INSERT INTO idempotency (scope, key, body_hash, output, created_at) VALUES ('s', ?, x'', '', 0)`;
