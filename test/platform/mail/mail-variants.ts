@@ -27,6 +27,9 @@ const HEADER_LINES = [
   'Content-Type: multipart/alternative; boundary=b (comment)',
   'Content-Type: application/octet-stream; name=a.bin',
   'Content-Type:',
+  'Content-Type: text',
+  'Content-Type: text/html, charset=utf-8',
+  'Content-Type: multipart/mixed; charset=koi8-r; boundary="b"',
   'Content-Transfer-Encoding: base64',
   'Content-Transfer-Encoding: Quoted-Printable (as it is)',
   'Content-Transfer-Encoding: 8bit',
@@ -38,6 +41,9 @@ const HEADER_LINES = [
   'To: group: a@b.example, c@d.example;',
   'Subject: =?iso-8859-1?Q?caf=E9?= =?utf-8?Q?_x?=',
   'Subject: second',
+  'Subject: Gr\xfc\xdfe',
+  'Subject: \x1b$B$3$s\x1b(B',
+  'Subject: =?us-ascii?Q?Gr=FC=DFe??=',
   'Date: Mon, 23 Nov 2026 08:00:00 +0100 (CET)',
   'Date: tomorrow',
   'Message-ID: no-brackets@example.org',
@@ -117,7 +123,7 @@ const changes: Change[] = [
   (mail, pick) =>
     mail.replace(
       /charset="?[-\w]+"?/i,
-      `charset=${['utf8', '"US-ASCII"', 'latin1', "''utf-8", 'x', ''][pick(6)]}`,
+      `charset=${['utf8', '"US-ASCII"', 'latin1', "''utf-8", 'x', '', 'koi8-r'][pick(7)]}`,
     ),
   (mail, pick) =>
     mail.replace(

@@ -167,7 +167,7 @@ function markLabel(vector: Vector, kinds: number): void {
 
 const CLAUSE_END = /^\s?[,;.:!?、，；。：！？]/;
 const IS =
-  /(?:\b(?:is|ist|est|es|é|è|er|är|on|jest|je|este|adalah|là|la)|[:：는은は为為是]|إلى|هو|है)\s?["“*(]*$/i;
+  /(?:\b(?:is|ist|lautet|est|es|é|è|er|är|luidt|on|jest|brzmi|je|este|adalah|là|la)|[:：는은は为為是]|إلى|هو|है)\s?["“*(]*$/i;
 
 const IS_AFTER = /^["”*)]*\s(?:is|ist|est|es|é|è|er|är|on|jest|je|este|adalah|là|la)\s/i;
 

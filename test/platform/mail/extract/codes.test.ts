@@ -148,6 +148,8 @@ describe('the code beside another number', () => {
       'Dear Customer, 482913 is the OTP for transaction of INR 1499.00 at SHOP on your card ending 1337. OTP valid till 14:29. Call 18001234567 if not you.',
     ],
     ['482913', 'Your email code is 482913. Your phone code was sent by SMS to +49 171 ***77.'],
+    ['482913', 'Ihre smsTAN: 482913. Auftrag: SEPA-Überweisung 250,00 EUR auf DE89...3000'],
+    ['482913', 'Die TAN für Ihre Überweisung über 250,00 EUR lautet 482913.'],
   ];
   for (const [otp, text] of texts)
     test(`in ${JSON.stringify(text)} is ${otp}`, () => expect(mail({ text }).otp).toBe(otp));
