@@ -19,8 +19,11 @@ public class Smoke {
     InboxesApi inboxes = new InboxesApi(client);
     Inbox inbox = inboxes.createInbox(null, new NewInbox().label("smoke")).getData();
     send(inbox.getAddress());
+    // The optional parameters in the order of the document.
     Message waited =
-        new WaitingApi(client).waitForMessage(inbox.getId(), "0", null, null, null, null, null, null).getData();
+        new WaitingApi(client)
+            .waitForMessage(inbox.getId(), "0", null, null, null, null, null, null, null, null)
+            .getData();
     Message read = new MessagesApi(client).getMessage(waited.getId()).getData();
     inboxes.deleteInbox(inbox.getId());
     int gone = 0;
