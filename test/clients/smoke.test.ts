@@ -16,8 +16,6 @@ test('the smoke program in Java passes every parameter of a wait', () => {
   const program = readFileSync(join(import.meta.dir, '../../scripts/clients/smoke/java/Smoke.java'), 'utf8');
   const [, given = ''] = /\.waitForMessage\(([^;]*?)\)\s*\.getData/.exec(program) ?? [];
   const { parameters = [] } = operations.find(({ operationId }) => operationId === 'waitForMessage') ?? {};
-  const inQuery = parameters.filter((one) => one.in === 'query');
-  expect(inQuery.length).toBeGreaterThan(5);
-  // The inbox comes first.
-  expect(given.split(',')).toHaveLength(1 + inQuery.length);
+  expect(parameters.length).toBeGreaterThan(5);
+  expect(given.split(',')).toHaveLength(parameters.length);
 });
