@@ -76,7 +76,7 @@ async function serveUntil(data: string, isDue: (typeof moments)[number]): Promis
   while (!isReady) {
     const due = isDue(data);
     if (typeof due === 'number' ? performance.now() - begun > due : due) break;
-    await Bun.sleep(0);
+    await Bun.sleep(1);
   }
   await Bun.sleep(80 * Math.random());
   child.kill('SIGKILL');
