@@ -68,6 +68,7 @@ describe.skipIf(!canInstall)('the packed client', () => {
       'README.md',
       // Jest loads its entry with require().
       'dist/*.cjs',
+      'dist/*.d.cts',
       'dist/*.d.ts',
       'dist/*.js',
       'docs/*.md',
