@@ -1,7 +1,7 @@
 import { CopyButton, Skeleton } from '../parts.tsx';
 import { words } from '../words/words.ts';
 import { CopyValue } from './copy-value.tsx';
-import { readHeaderFields } from './header-fields.ts';
+import { decodeWords, readHeaderFields } from './header-fields.ts';
 import { useRaw } from './raw.ts';
 
 /** Header fields that are listed; a hostile mail may have as many as fit. */
@@ -24,7 +24,7 @@ export function Headers({ id }: { id: string }) {
               <bdi>{name}</bdi>
             </dt>
             <dd class="font-mono text-xs leading-[1.125rem] text-soft">
-              <CopyValue text={decoded(value)} what={name} />
+              <CopyValue text={decodeWords(value)} what={name} />
             </dd>
           </div>
         ))}
@@ -34,28 +34,4 @@ export function Headers({ id }: { id: string }) {
       )}
     </>
   );
-}
-
-/** Decodes encoded words (RFC 2047); anything else, or an unknown charset, is left unchanged. */
-function decoded(value: string): string {
-  return value
-    .replace(/\?=\s+=\?/g, '?==?')
-    .replace(
-      /=\?([\w-]+)(?:\*[\w-]+)?\?([bq])\?([^?]*)\?=/gi,
-      (word, charset: string, way: string, text: string) => {
-        try {
-          const binary = way.toLowerCase() === 'b' ? atob(text) : quoted(text);
-          const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-          return new TextDecoder(charset).decode(bytes);
-        } catch {
-          return word;
-        }
-      },
-    );
-}
-
-function quoted(text: string): string {
-  return text
-    .replaceAll('_', ' ')
-    .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

@@ -1,6 +1,6 @@
 /** How the pages colour and fold a source, and find links in text. All of it may be hostile. */
 import { describe, expect, test } from 'bun:test';
-import { readHeaderFields } from '../../../src/web/mail/header-fields.ts';
+import { decodeWords, readHeaderFields } from '../../../src/web/mail/header-fields.ts';
 import { makeText } from '../../../src/web/mail/html-text.ts';
 import { listBlind } from '../../../src/web/mail/recipients.ts';
 import { type Coloured, indexFolds, listShown, splitRows } from '../../../src/web/mail/source/code.ts';
@@ -89,9 +89,20 @@ describe('header fields', () => {
     ]);
   });
 
+  test('have their encoded words decoded, also a character that is divided between two', () => {
+    for (const [written, shown] of [
+      ['=?utf-8?Q?Gr=C3?= =?UTF-8?Q?=BC=C3=9Fe?=, =?iso-8859-1*de?q?f=FCr_5?=', 'Grüße, für 5'],
+      ['=?utf-8?B?w?= x', '=?utf-8?B?w?= x'],
+      ['=?x-none?Q?a?= =?utf-8?B?w7w=?=', '=?x-none?Q?a?=ü'],
+    ] as const)
+      expect(decodeWords(written)).toBe(shown);
+  });
+
   test('full of white space are read in linear time', () => {
     const began = cpuMs();
     readHeaderFields(`X:${' '.repeat(100_000)}\u2028 x\u2028`);
+    for (const piece of ['=?a?q?', '=?a?q?x?=', '?= ', '=?a*'])
+      decodeWords(piece.repeat(100_000 / piece.length));
     expect(cpuMs() - began).toBeLessThan(1_000);
   });
 });

@@ -17,7 +17,7 @@ export interface Secret {
 const TOKEN_NAME =
   /(?:^|[_-])(?:token|code|key|hash|secret|otp|pin|ticket|nonce|signature|sig|jwt|invite|invitation|oobcode|verification|confirmation|reset|magic|auth|confirm|verify|activation|activate|uid|t|k|h|c|q|upn|data|payload|state|id|i|ref)$/i;
 const STRONG_TOKEN_NAME =
-  /token|code|secret|otp|oobcode|nonce|jwt|invit|verif|confirm|reset|magic|auth|activ|passcode|hash|key|ticket|signature|sesame|credential/i;
+  /token|code|secret|otp|oobcode|nonce|jwt|invit|verif|confirm|reset|magic|auth|activ|passcode|password|hash|key|ticket|signature|sesame|credential/i;
 const isToken = (value: string) => {
   if (value.length < 8 || value.length > 4000 || !/^[\w.~+/=%:|$!*-]+$/.test(value)) return false;
   if (/^\d{13,}$/.test(value)) return true;

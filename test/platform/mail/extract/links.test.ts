@@ -43,6 +43,12 @@ describe('the link', () => {
     });
   }
 
+  test('may have a password of words as its secret', () => {
+    const url = 'https://acme.example/loginwithemail?state=abc&password=wavy-baker-silver-moon';
+    const html = `<a href="${url.replace('&', '&amp;')}">Click here to log in with this magic link</a>`;
+    expect(mail({ subject: 'Your temporary login code', html }).magic_link).toBe(url);
+  });
+
   test('is returned without the wrapper around it', () => {
     const html = `<p>Reset</p><a href="https://eur01.safelinks.protection.outlook.com/?url=${encodeURIComponent(right)}&amp;data=x">Reset password</a>`;
     expect(mail({ subject: 'Reset your password', html }).magic_link).toBe(right);
