@@ -182,6 +182,11 @@ export function listMembers(reading: Reading, accountNo: number): Member[] {
     .all(accountNo) as Member[];
 }
 
+export function countMembers(reading: Reading, accountNo: number): number {
+  const row = reading.sql('SELECT count(*) AS members FROM user WHERE account_no = ?').get(accountNo);
+  return (row as { members: number }).members;
+}
+
 /** A person by their number. */
 export function findUserByNo(reading: Reading, userNo: number): User | null {
   const row = reading.sql(`SELECT ${USER} FROM user WHERE no = ?`).get(userNo) as User | undefined;

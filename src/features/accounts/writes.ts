@@ -11,7 +11,7 @@ import { describeChanges, recordAudit } from '../audit/writes.ts';
 import type { Account } from './account.ts';
 import { findMember } from './find.ts';
 import { insertKey } from './keys/writes.ts';
-import { findAccountByNo, findUserByEmail, listUsers, type User } from './sql.ts';
+import { countMembers, findAccountByNo, findUserByEmail, listUsers, type User } from './sql.ts';
 
 export const INVITE_US = 7 * DAY_US;
 
@@ -186,9 +186,18 @@ interface AddMember {
   token_hash: Uint8Array;
 }
 
+/**
+ * People up to whom an owner can add more: a page lists all of them at once. Those who come by OpenID Connect are not
+ * bounded, because the provider knows them.
+ */
+const MEMBERS_MAX = 1_000;
+
 export const addMemberOp = auditedOp('accounts.add_member', (tx, input: AddMember): User => {
   findAccountByNo(tx, input.account_no) ?? fail('not_found');
   const { account_no, email } = input;
+  if (countMembers(tx, account_no) >= MEMBERS_MAX) {
+    fail('plan_limit_reached', { text: `An account with ${MEMBERS_MAX} members can have no more added.` });
+  }
   const user = insertUser(tx, { account_no, email, role: 'member', password_hash: null });
   tx.sql('INSERT INTO invite (token_hash, user_no, created_at, expires_at) VALUES (?, ?, ?, ?)').run(
     input.token_hash,
