@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('the page of rules', () => {
       cookie,
     });
     const row = (nth: number) => page.getByRole('listitem').nth(nth);
-    await row(2).getByText('Only owners change').waitFor();
+    await row(2).getByText('Only owners can change').waitFor();
     expect(await row(0).getByRole('button').allTextContents()).toEqual(['Dry run']);
     expect(await row(2).getByRole('button').allTextContents()).toEqual(['Dry run']);
     await click(page, 'Edit: Sort');

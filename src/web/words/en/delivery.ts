@@ -13,7 +13,7 @@ export default {
     received: 'Received',
     sent: 'Sent (according to the sender)',
     size: 'Size',
-    id: 'Message id',
+    id: 'Message ID',
   },
   none: 'none',
   report: '<> (delivery report)',

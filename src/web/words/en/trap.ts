@@ -46,9 +46,9 @@ export default {
     reply: 'Reply',
     seconds: 'Seconds',
     recipient: 'Recipient',
-    recipientHint: 'Empty for all; * is any text.',
+    recipientHint: 'Leave empty for all. * stands for any text.',
     timesLabel: 'Times',
-    timesHint: 'Empty for no limit.',
+    timesHint: 'Leave empty for no limit.',
     active: 'Active rules',
     byAddress:
       'Without any rule, an address whose name ends in {later}, {unknown}, {drop} or {slow} gets that answer.',
