@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { callOnce } from '../api.ts';
+import { ApiFailure, callOnce } from '../api.ts';
 import { useSubmit } from '../data.ts';
 import { Dialog } from '../dialog.tsx';
 import { DialogButtons } from '../dialog-buttons.tsx';
@@ -34,7 +34,7 @@ export function Letter(props: LetterProps) {
   const { files } = draft;
   const submit = useSubmit(async () => {
     const attachments = files.length > 0 ? { attachments: await readFiles(files) } : {};
-    await callOnce(draft.key, path, { ...makeBody(), ...attachments });
+    await callOnce(draft.key, path, { ...makeBody(), ...attachments }).catch(explainGone);
     draft.discard();
     tell(words.conversation.letter.queued);
     onSent?.();
@@ -62,13 +62,19 @@ export function Letter(props: LetterProps) {
   );
 }
 
+/** The API says *Not found* alone. */
+function explainGone(fault: unknown): never {
+  if (!(fault instanceof ApiFailure && fault.code === 'not_found')) throw fault;
+  throw new ApiFailure(fault.status, fault.code, words.conversation.letter.gone);
+}
+
 interface FieldProps {
   value: string;
   onChange: (value: string) => void;
   fault: string | undefined;
 }
 
-/** Addresses, separated by commas, semicolons or spaces (readAddresses). */
+/** Addresses, separated by commas, semicolons or, without names, spaces (readAddresses). */
 export function AddressField({
   label,
   value,
@@ -115,5 +121,7 @@ export function TextField({
 }
 
 export function readAddresses(text: string): string[] {
-  return text.split(/[\s,;]+/).filter(Boolean);
+  // With names, as mail programs copy them, blanks separate nothing: `"Lee, Ann" <ann@example.com>`.
+  const entries = text.includes('<') ? text.match(/(?:[^,;"]|"[^"]*")+/g) : text.split(/[\s,;]+/);
+  return (entries ?? []).map((entry) => entry.trim()).filter(Boolean);
 }

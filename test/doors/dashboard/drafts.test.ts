@@ -124,6 +124,9 @@ describe.skipIf(!hasBrowser)('an email that is being written', () => {
     await page.getByRole('heading', { name: 'The second' }).waitFor();
     await page.keyboard.press('r');
     expect(await readText(reply).inputValue()).toBe('About the second');
+    await ann.visitor.post('/messages/delete', { ids: [new URL(page.url()).pathname.split('/').at(-1)] });
+    await reply.getByRole('button', { name: 'Send' }).click();
+    await reply.getByText('It was not sent: the message or its inbox has been deleted.').waitFor();
     await close();
   });
 

@@ -286,14 +286,16 @@ describe.skipIf(!hasBrowser)('in the browser', () => {
     await page.getByRole('link', { name: /^help/ }).first().click();
     await page.getByRole('button', { name: 'New message' }).click();
     const compose = page.getByRole('dialog', { name: 'New message' });
-    await compose.getByRole('textbox', { name: 'To' }).fill('dora@example.org, emil@example.org');
+    await compose
+      .getByRole('textbox', { name: 'To' })
+      .fill('"Day, Dora" <dora@example.org>; emil@example.org');
     await compose.getByRole('textbox', { name: 'Subject' }).fill('A question');
     await compose.getByRole('textbox', { name: 'Message' }).fill('Who?');
     await compose.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Message queued').waitFor();
     expect((await ann.visitor.get('/emails')).json.data[0]).toMatchObject({
       ...{ kind: 'compose', subject: 'A question', from_address: 'help@help.example' },
-      to: ['dora@example.org', 'emil@example.org'],
+      to: ['Day, Dora <dora@example.org>', 'emil@example.org'],
     });
     expect(open.faults).toEqual([]);
     await open.close();

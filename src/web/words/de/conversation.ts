@@ -20,6 +20,7 @@ export default {
     attach: 'Dateien anhängen …',
     remove: (name: string) => `${name} entfernen`,
     tooMuch: (files: number, bytes: string) => `Höchstens ${number(files)} Dateien mit zusammen ${bytes}.`,
+    gone: 'Nicht gesendet: Die Nachricht oder ihr Postfach wurde gelöscht. Vor dem Schließen den Text kopieren.',
     lost: (names: string) => `Ein Entwurf behält keine angehängten Dateien. Erneut anhängen: ${names}`,
     send: 'Senden',
     queued: 'Nachricht eingereiht',

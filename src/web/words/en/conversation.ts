@@ -20,6 +20,7 @@ export default {
     attach: 'Attach files…',
     remove: (name: string) => `Remove ${name}`,
     tooMuch: (files: number, bytes: string) => `At most ${number(files)} files with ${bytes} in total.`,
+    gone: 'It was not sent: the message or its inbox has been deleted. Copy your text before you close this.',
     lost: (names: string) => `Attached files are not kept in a draft. Attach again: ${names}`,
     send: 'Send',
     queued: 'Message queued',

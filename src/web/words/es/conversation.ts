@@ -20,6 +20,7 @@ export default {
     attach: 'Adjuntar archivos…',
     remove: (name: string) => `Quitar ${name}`,
     tooMuch: (files: number, bytes: string) => `Como máximo ${number(files)} archivos y ${bytes} en total.`,
+    gone: 'No se ha enviado: el mensaje o su buzón se ha eliminado. Copia el texto antes de cerrar.',
     lost: (names: string) => `Un borrador no conserva los archivos adjuntos. Vuelve a adjuntar: ${names}`,
     send: 'Enviar',
     queued: 'Mensaje en cola',

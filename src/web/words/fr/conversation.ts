@@ -20,6 +20,7 @@ export default {
     attach: 'Joindre des fichiers…',
     remove: (name: string) => `Retirer ${name}`,
     tooMuch: (files: number, bytes: string) => `Au plus ${number(files)} fichiers, ${bytes} en tout.`,
+    gone: 'Pas envoyé : le message ou sa boîte a été supprimé. Copier le texte avant de fermer.',
     lost: (names: string) => `Un brouillon ne garde pas les fichiers joints. À joindre de nouveau : ${names}`,
     send: 'Envoyer',
     queued: 'Message mis en file',

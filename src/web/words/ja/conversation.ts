@@ -20,6 +20,7 @@ export default {
     attach: 'ファイルを添付…',
     remove: (name: string) => `${name} を削除`,
     tooMuch: (files: number, bytes: string) => `ファイルは ${number(files)} 件、合計 ${bytes} までです。`,
+    gone: '送信されませんでした。メッセージまたは受信箱が削除されています。閉じる前に本文をコピーしてください。',
     lost: (names: string) => `下書きには添付ファイルは保存されません。もう一度添付してください: ${names}`,
     send: '送信',
     queued: 'メッセージを送信待ちに入れました',

@@ -20,6 +20,7 @@ export default {
     attach: '添加文件…',
     remove: (name: string) => `移除 ${name}`,
     tooMuch: (files: number, bytes: string) => `最多 ${number(files)} 个文件，共 ${bytes}。`,
+    gone: '未发送：邮件或其收件箱已被删除。请在关闭前复制正文。',
     lost: (names: string) => `草稿不会保留附件。请重新添加：${names}`,
     send: '发送',
     queued: '邮件已加入发送队列',
