@@ -59,9 +59,12 @@ function decodeOwn(bytes: Buffer, libmime: WordDecoder, charset: string | false)
  */
 const WORD = /=\?([^?\s]{1,40})\?([qb])\?((?:[^?\r\n]|\?(?!=)){0,500})\?=/gi;
 
+/** The beginning of a word that libmime would not find. Most lines have none, and WORD is slow. */
+const ODD_WORD = /=\?(?!=|[\w*-]{1,40}\?[qb]\?[^?]*\?=)/i;
+
 /** Writes words as libmime finds them: no question mark in their text, only letters, digits, `-` and `_` in the charset. */
 export function tidyWords(line: string): string {
-  if (!line.includes('=?')) return line;
+  if (!line.includes('=?') || !ODD_WORD.test(line)) return line;
   return line.replace(
     WORD,
     (_, charset: string, encoding: string, text: string) =>
