@@ -1,3 +1,4 @@
+import { findMostCrowded } from '../../platform/core/crowded.ts';
 import { Failure } from '../../platform/core/failure.ts';
 import { clientNetwork } from '../../platform/net/client-ip.ts';
 
@@ -45,14 +46,12 @@ export class PasswordTurns {
     return promise;
   }
 
-  /** Refuses the newest of the network that has most in line, or throws when that is this one. */
+  /** Refuses the newest of the network that has most in line, or throws when there is none to refuse. */
   private makeRoom(network: string): void {
-    const [name, line] = [...this.lines].reduce((one, other) =>
-      other[1].length > one[1].length ? other : one,
-    );
-    if (line.length <= (this.lines.get(network)?.length ?? 0) + 1) throw makeRefusal();
+    const crowded = findMostCrowded(this.lines, network);
+    if (crowded === null) throw makeRefusal();
+    const line = this.lines.get(crowded)!;
     line.pop()?.refuse();
-    if (line.length === 0) this.lines.delete(name);
     this.waiting -= 1;
   }
 

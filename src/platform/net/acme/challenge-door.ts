@@ -6,6 +6,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { acme as rules } from '../../../rules/acme.ts';
 import type { Clock } from '../../core/clock.ts';
+import { findMostCrowded } from '../../core/crowded.ts';
 import type { Listen } from '../../core/settings.ts';
 import { clientNetwork } from '../client-ip.ts';
 import { readHostName } from '../own-host.ts';
@@ -111,15 +112,12 @@ export class ChallengeDoor {
     socket.on('data', read);
   }
 
-  /**
-   * Closes a connection of the network that has most of them, so that no stranger alone keeps the CA out; false when
-   * that is this network. Its newest is closed, not its oldest: a flood must not cut off a request in the middle.
-   */
+  /** Closes the newest connection of the network that has most, not its oldest: a flood must not cut off a request in the middle. */
   private makeRoom(network: string): boolean {
     const held = Map.groupBy(this.sockets, ([, of]) => of);
-    const most = [...held.values()].reduce((one, other) => (other.length > one.length ? other : one));
-    if (most.length <= (held.get(network)?.length ?? 0) + 1) return false;
-    const [newest] = most.at(-1)!;
+    const crowded = findMostCrowded(held, network);
+    if (crowded === null) return false;
+    const [newest] = held.get(crowded)!.at(-1)!;
     this.sockets.delete(newest);
     newest.destroy();
     return true;
