@@ -14,12 +14,16 @@ function makeTurns() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const refused: string[] = [];
-  const ask = (address: string, name = address) =>
+  const ask = (address: string, name = address, isKnown = false) =>
     turns
-      .run(address, () => {
-        begun.push(name);
-        return new Promise<void>((resolve) => ends.push(resolve));
-      })
+      .run(
+        address,
+        () => {
+          begun.push(name);
+          return new Promise<void>((resolve) => ends.push(resolve));
+        },
+        isKnown,
+      )
       .catch(({ code, retryAfterS }) => refused.push(`${name} ${code} ${retryAfterS}`));
   const endOne = async () => {
     ends.shift()?.();
@@ -65,5 +69,36 @@ test('a flood from all the networks of one customer keeps nobody else from signi
     flood.map((reply) => reply.then(({ status }) => status === 429 || new Promise(() => {}))),
   );
   expect((await new Visitor(appliance, '203.0.113.7').signIn(email)).status).toBe(200);
+  await Promise.all(flood);
+}, 30_000);
+
+test('known clients have every other turn, and strangers all that they leave', async () => {
+  const { ask, begun, endOne } = makeTurns();
+  for (let nth = 0; nth < RUNNING + 4; nth++) void ask(`192.0.${nth}.1`, `stranger ${nth}`);
+  for (let nth = 0; nth < 2; nth++) void ask('203.0.113.7', `known ${nth}`, true);
+  for (let nth = 0; nth < 6; nth++) await endOne();
+  expect(begun.slice(RUNNING)).toEqual([
+    'known 0',
+    'stranger 2',
+    'known 1',
+    'stranger 3',
+    'stranger 4',
+    'stranger 5',
+  ]);
+});
+
+test('strangers of more networks than the line has places keep out no one who signed in from there before', async () => {
+  await using appliance = await startAppliance({ settings: { trusted_proxies: '127.0.0.0/8' } });
+  const { email } = await owner(appliance);
+  const signIn = (address: string) =>
+    new Visitor(appliance, address).signIn(email).then(({ status }) => status);
+  expect(await signIn('203.0.113.7')).toBe(200);
+  const flood = Array.from({ length: RUNNING + WAITING + 30 }, (_, nth) =>
+    new Visitor(appliance, `198.51.${nth}.1`).signIn(`${nth}@example.org`, 'wrong'),
+  );
+  await Promise.race(
+    flood.map((reply) => reply.then(({ status }) => status === 429 || new Promise(() => {}))),
+  );
+  expect(await signIn('203.0.113.7')).toBe(200);
   await Promise.all(flood);
 }, 30_000);

@@ -117,7 +117,9 @@ export async function signIn(
   const guard = guardPerson(services, email, members, browser.address);
   const hashes = [...new Set(guard.open.map((member) => member.password_hash))];
   const compared = Promise.all(
-    (hashes.length > 0 ? hashes : [null]).map((hash) => isPassword(password, hash, browser.address)),
+    (hashes.length > 0 ? hashes : [null]).map((hash) =>
+      isPassword(password, hash, browser.address, guard.isKnown),
+    ),
   );
   const isRight = await guard.unless(compared, (all) => all.includes(true));
   const right = new Set(hashes.filter((_, at) => isRight[at]));
@@ -199,10 +201,10 @@ function guardPerson<Member extends Pick<User, 'id'>>(
   // By id: the number of a removed member can become another person's.
   const nameKnown = ({ id }: Pick<User, 'id'>) => `${id} ${address}`;
   const { remaining, resetS } = windows.look(name, max, window_s, nowUs);
-  const open =
-    settings.limits && remaining === 0
-      ? members.filter((member) => rightPasswords.look(nameKnown(member), 1, KNOWN_S, nowUs).remaining === 0)
-      : members;
+  const known = members.filter(
+    (member) => rightPasswords.look(nameKnown(member), 1, KNOWN_S, nowUs).remaining === 0,
+  );
+  const open = settings.limits && remaining === 0 ? known : members;
   if (settings.limits && remaining === 0 && open.length === 0) {
     fail(code, { retry_after_s: Math.max(1, Math.ceil(resetS - nowUs / 1_000_000)) });
   }
@@ -210,6 +212,8 @@ function guardPerson<Member extends Pick<User, 'id'>>(
   return {
     /** The members that may be tried. */
     open,
+    /** Whether this address has signed in as one of the members before. */
+    isKnown: known.length > 0,
     /** Undoes the count if the password was right or the comparison failed. */
     async unless<Result>(compared: Promise<Result>, isRight: (result: Result) => boolean): Promise<Result> {
       let isWrong = false;
@@ -239,12 +243,12 @@ export async function requirePassword(
 ): Promise<OpenedMember[]> {
   const guard = guardPerson(services, user.email, [user], address);
   const own = readPasswordHash(services.store, user.no);
-  if (!(await guard.unless(isPassword(password, own, address), Boolean))) {
+  if (!(await guard.unless(isPassword(password, own, address, true), Boolean))) {
     fail('validation_error', { fields: { current_password: ['is not your current password'] } });
   }
   const members = listSessionPasswords(services.store, no);
   const hashes = [...new Set(members.map(({ hash }) => hash))].filter((hash) => hash !== own);
-  const isRight = await Promise.all(hashes.map((hash) => isPassword(password, hash, address)));
+  const isRight = await Promise.all(hashes.map((hash) => isPassword(password, hash, address, true)));
   const right = new Set([own, ...hashes.filter((_, at) => isRight[at])]);
   return members.filter(({ hash }) => right.has(hash));
 }
