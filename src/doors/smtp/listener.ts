@@ -31,6 +31,8 @@ const FULL_NOTICE =
 const SWEEP_EVERY_MS = 1_000;
 /** SMTP's largest share of the descriptors. HTTP has the most (platform/net/connections.ts); the store needs some, too. */
 const SMTP_SHARE_MAX = 0.25;
+const BACKLOG_MIN = 8;
+const BACKLOG_MAX = 512;
 const DISMISS_EVERY_MS = 50;
 
 /** What all listeners share. */
@@ -57,7 +59,8 @@ export async function openSmtp(
 ): Promise<SmtpDoor> {
   installConnections();
   const { settings, clock } = door.services;
-  const share = Math.floor(openDescriptors().max * SMTP_SHARE_MAX);
+  const descriptors = openDescriptors();
+  const share = Math.floor(descriptors.max * SMTP_SHARE_MAX);
   const connections = Math.max(1, Math.min(settings.smtp_connections, share));
   const places = { connections, perIp: settings.smtp_connections_per_ip };
   const gate = new ConnectionGate({
@@ -80,6 +83,9 @@ export async function openSmtp(
       servers.push(server);
       listening.push({ ...listen, port: await bind(server, listen) });
     }
+    // Bun accepts all that wait in one turn, before the gate closes any.
+    const backlog = Math.max(BACKLOG_MIN, Math.min(BACKLOG_MAX, Math.floor(share / 2)));
+    for (const { port } of listening) descriptors.setBacklog(descriptors.findListening(port), port, backlog);
   } catch (fault) {
     for (const server of servers) server.close();
     throw fault;
