@@ -16,9 +16,17 @@ import { join } from 'node:path';
 import { openWriter } from '../../src/platform/store/database.ts';
 import { migrate } from '../../src/platform/store/migrate.ts';
 import { Reserve } from '../../src/platform/store/reserve.ts';
-import { postern, posternJson, type Serving, startServing } from '../doors/operator/command-process.ts';
-import { SmtpClient } from '../peers/smtp-client.ts';
+import {
+  environment,
+  postern,
+  posternJson,
+  type Ready,
+  type Serving,
+  startServing,
+} from '../doors/operator/command-process.ts';
+import { SmtpClient, sendMail } from '../peers/smtp-client.ts';
 import { earlierStore } from '../platform/store/earlier-store.ts';
+import { program } from '../program.ts';
 
 const MIB = 1024 ** 2;
 const disk = mkdtempSync(join(tmpdir(), 'postern-full-'));
@@ -254,6 +262,38 @@ describe.skipIf(!mounted)('a start that needs a migration, on a full disk', () =
     expect(readdirSync(join(disk, 'with-copy', 'migration-copy'))).toEqual([]);
   });
 });
+
+test.skipIf(!mounted || !Bun.which('unshare'))(
+  'a capture keeps its mail elsewhere when the memory disk is full',
+  async () => {
+    const fillMemory = 'mount --make-rprivate / && mount -t tmpfs -o size=64k tmpfs /dev/shm';
+    const capture = [
+      ...program,
+      'capture',
+      '--json',
+      '--http-listen',
+      '127.0.0.1:0',
+      '--smtp-listen',
+      '127.0.0.1:0',
+    ];
+    await using child = Bun.spawn(
+      ['unshare', '-m', 'sh', '-c', `${fillMemory} && exec "$@"`, 'sh', ...capture],
+      {
+        env: environment({}),
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    const { value } = await child.stdout.getReader().read();
+    const { smtp } = JSON.parse(Buffer.from(value!).toString().split('\n')[0]!) as Ready;
+    const port = Number(smtp.split(':').at(-1));
+    const raw = `Subject: large\r\n\r\n${'x'.repeat(200_000)}\r\n`;
+    const { data } = await sendMail({ port, from: 'a@example.org', to: ['b@example.org'], raw });
+    expect(data?.code).toBe(250);
+    child.kill();
+    expect(await child.exited).toBe(0);
+  },
+  20_000,
+);
 
 describe.skipIf(!mounted)('the reserve', () => {
   test('is a sixteenth of a small disk, and is created only if as much stays free', async () => {

@@ -42,6 +42,8 @@ const SETTLE_MS_MAX = 10_000;
 const ON_FULL_DISK =
   'Mail is answered 452 and other writes are refused; reads still work. Delete messages or inboxes, or free space; ' +
   'mail is then accepted again automatically.';
+/** Room for a new store and the first mails of a trap. */
+const THROWAWAY_BYTES_MIN = 4 * 1024 ** 2;
 const THROWAWAY = /^postern-(\d+)-[A-Za-z0-9]+$/;
 
 export interface DataFolder {
@@ -96,8 +98,8 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
       },
     };
   } catch (fault) {
-    release(path, lock, throwaway);
     const reason = explainFullDisk(fault, path);
+    release(path, lock, throwaway);
     throw reason === null ? fault : new OperatorError(reason);
   }
 }
@@ -267,13 +269,13 @@ function hide(file: string, warnings: string[]): void {
   }
 }
 
-/** In memory if possible, else on a disk. First removes what a killed process left. */
+/** In memory if possible and not full, else on a disk. First removes what a killed process left. */
 async function makeThrowaway(): Promise<string> {
   const places = ['/dev/shm', tmpdir(), process.cwd()].filter(isWritable);
-  const [place] = places;
+  for (const each of places) await removeStale(each);
+  const place = places.find((one) => freeBytes(one) >= THROWAWAY_BYTES_MIN) ?? places[0];
   if (!place)
     throw new OperatorError(`No writable folder found; tried /dev/shm, ${tmpdir()} and the current folder.`);
-  for (const each of places) await removeStale(each);
   return mkdtempSync(join(place, `postern-${process.pid}-`));
 }
 
