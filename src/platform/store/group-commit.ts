@@ -19,10 +19,11 @@ import { describeTrouble, isDiskFault, OwnFiles } from './trouble.ts';
 
 /*
  * What the writer thread (platform/store/write-loop.ts) does with a group: operations that wait together
- * (platform/store/group-queue.ts) share one transaction and so one fsync. If one fails, the group is rolled back and repeated with a savepoint for each, so that the others succeed.
- * An operation is answered only after its commit. If the commit itself fails, the whole group is answered
- * storage_unavailable and nothing is stored; a crash before the commit leaves nothing of it. While the disk is full,
- * only operations with `onFullDisk` run, in the reserve's space (platform/store/reserve.ts).
+ * (platform/store/group-queue.ts) share one transaction and so one fsync. If one fails, the group is rolled back and
+ * repeated with a savepoint for each, so that the others succeed. An operation is answered only after its commit. If the
+ * commit itself fails, the whole group is answered storage_unavailable and nothing is stored; a crash before the commit
+ * leaves nothing of it. While the disk is full, only operations with `onFullDisk` run, in the reserve's space
+ * (platform/store/reserve.ts).
  */
 
 /** Pages in the write-ahead log, and how many of them are already in the file. */
