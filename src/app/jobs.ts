@@ -54,6 +54,8 @@ const LEAP_MS_MIN = DAY_US / 1000;
 const AFTER_LEAP_MS = 3_600_000;
 /** A machine that has been up for this long has the time. */
 const BOOT_S_MAX = 600;
+/** Noted like a job at each orderly stop: a clock that jumped ahead just before looks like a long time without a server. */
+const STOP = 'stop';
 /** Delay after the start for a job that came due while the server was down: accepting mail comes first. */
 const OVERDUE_AFTER_MS = 2_000;
 
@@ -74,7 +76,7 @@ export function startJobs(
 
   const runs = lastRuns(services.store);
   const nowUs = services.clock.nowUs();
-  // Where no job at all has run for a day, the server was down. Where only those that erase have not, they were waiting.
+  // Where nothing at all has been noted for a day, the server was down. Where only those that erase have not, they were waiting.
   const wasDown = Math.max(0, ...runs.values()) <= nowUs - DAY_US;
   const leaps = new ClockLeaps(services, wasDown && upS > BOOT_S_MAX ? nowUs : 0);
 
@@ -111,6 +113,7 @@ export function startJobs(
       abort.abort();
       for (const cancel of timers.values()) cancel();
       await Promise.all(running);
+      await note(services, [STOP]);
     },
   };
 }

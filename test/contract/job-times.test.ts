@@ -128,6 +128,36 @@ test('a restart of the server does not end the wait for a clock that jumped ahea
   expect(runs).toContain('test.other');
 });
 
+test('nor does a restart right after the clock jumped, before any job has run', async () => {
+  const clock = new FakeClock();
+  await using appliance = await startAppliance({ clock: new FakeClock() });
+  const services = { ...appliance.services, clock };
+  const erased: number[] = [];
+  const job: Job = {
+    name: 'test.erase',
+    everyS: 3600,
+    erasesByAge: true,
+    run: async () => void erased.push(clock.nowUs()),
+  };
+  const first = startJobs(services, [job], 1_000_000);
+  await clock.advance(HOUR_MS);
+  await first.stop();
+  expect(erased).toHaveLength(1);
+  const second = startJobs(services, [job], 1_000_000);
+  clock.set(clock.nowUs() + 1_000 * 24 * HOUR_MS * 1000);
+  await second.stop();
+  const third = startJobs(services, [job], 1_000_000);
+  await clock.advance(30 * MINUTE_MS);
+  expect(erased).toHaveLength(1);
+  await third.stop();
+  // A server that was down for as long erases soon after its start.
+  clock.set(clock.nowUs() + 1_000 * 24 * HOUR_MS * 1000);
+  const fourth = startJobs(services, [job], 1_000_000);
+  await clock.advance(MINUTE_MS);
+  expect(erased).toHaveLength(2);
+  await fourth.stop();
+});
+
 test('what came due while the server was down is erased soon after the start, when the machine was up', async () => {
   const clock = new FakeClock();
   await using appliance = await startAppliance({ clock: new FakeClock() });
@@ -136,11 +166,11 @@ test('what came due while the server was down is erased soon after the start, wh
   const services = { ...appliance.services, clock };
   await startJobs(services, [job], 20).stop();
   while (services.store.writesWaiting > 0) await Bun.sleep(1);
-  await clock.leap(9 * 24 * HOUR_MS);
   for (const [upS, expected] of [
     [20, 0],
     [86_400, 1],
   ] as const) {
+    await clock.leap(9 * 24 * HOUR_MS);
     const started = startJobs(services, [job], upS);
     await clock.advance(MINUTE_MS);
     await started.stop();
