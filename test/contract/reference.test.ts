@@ -35,7 +35,9 @@ describe('/docs', () => {
     const { host } = new URL(appliance.url);
     expect(await urlAt(host)).toBe(appliance.url);
     expect(await urlAt('trap.localhost:18025')).toBe('http://trap.localhost:18025');
-    expect(await urlAt('<script>')).toBe(appliance.url);
+    const headers = { accept: 'text/html', host: '<script>' };
+    const refused = await appliance.request('GET', '/docs', { headers });
+    expect([refused.status, refused.text]).toEqual([400, '']);
     await using behind = await startAppliance({ settings: { base_url: 'https://mail.example.com' } });
     const { text } = await behind.request('GET', '/docs', { headers: { accept: 'text/html' } });
     expect(text).toContain('URL=https://mail.example.com\n');
