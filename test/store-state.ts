@@ -291,3 +291,15 @@ function damage({ data_dir }: WithFolder, statement: string, messageId: string):
     store.close();
   }
 }
+
+/** Reads of a store in which the first finds nothing, as if what it looks for had come right after it. */
+export function missFirst(store: Reading): Reading {
+  let statements = 0;
+  return {
+    sql(text) {
+      const statement = store.sql(text);
+      const nothing = { get: () => undefined } as unknown as typeof statement;
+      return statements++ === 0 ? nothing : statement;
+    },
+  };
+}

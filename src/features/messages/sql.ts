@@ -145,12 +145,23 @@ const MESSAGE = `SELECT ${SUMMARY}, m.metadata, r.envelope_from, r.smtp_user, r.
 
 /** A message of this account, by its public id; also one that is withheld. */
 export function findOwnMessage(reading: Reading, accountNo: number, id: string): MessageRow | null {
-  const row = reading
-    .sql(`${MESSAGE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
-    .get(id, accountNo);
-  if (row) return requireWhole(row as MessageRow);
-  const withheld = findWholeWithheld(reading, accountNo, id);
-  return requireWhole(withheld ? toMessageRow(withheld) : undefined);
+  const find = () =>
+    reading
+      .sql(`${MESSAGE} WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`)
+      .get(id, accountNo) as MessageRow | undefined;
+  const findWithheld = () => {
+    const withheld = findWholeWithheld(reading, accountNo, id);
+    return withheld ? toMessageRow(withheld) : null;
+  };
+  return requireWhole(findInEither(find, findWithheld));
+}
+
+/**
+ * Looks among the messages, then among what is withheld. A withheld mail may become a message between the two
+ * statements, so the messages are asked again before it counts as deleted.
+ */
+function findInEither<Row>(find: () => Row | undefined, findWithheld: () => Row | null): Row | undefined {
+  return find() ?? findWithheld() ?? find();
 }
 
 function toMessageRow(row: WholeWithheldRow): MessageRow {
@@ -231,15 +242,16 @@ export function findLatestMessage(
 
 /** The mail of a message of this account; also of one that is withheld. */
 export function findOwnRaw(reading: Reading, accountNo: number, id: string): RawRow | null {
-  const row = reading
-    .sql(
-      `SELECT m.raw_no, m.id, m.received_at, r.envelope_from, r.helo, r.client_address, r.protocol, r.content,
-         r.content_size, r.size, r.bytes
-       FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
-       WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`,
-    )
-    .get(id, accountNo);
-  return requireWhole((row as RawRow | undefined) ?? findRawWithheld(reading, accountNo, id) ?? undefined);
+  const find = () =>
+    reading
+      .sql(
+        `SELECT m.raw_no, m.id, m.received_at, r.envelope_from, r.helo, r.client_address, r.protocol, r.content,
+           r.content_size, r.size, r.bytes
+         FROM message m JOIN inbox i ON i.no = m.inbox_no LEFT JOIN raw r ON r.no = m.raw_no
+         WHERE m.id = ? AND i.account_no = ? AND i.deleted_at IS NULL`,
+      )
+      .get(id, accountNo) as RawRow | undefined;
+  return requireWhole(findInEither<RawRow>(find, () => findRawWithheld(reading, accountNo, id)));
 }
 
 /** The messages of an inbox that were received after a time, oldest first. */
