@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /*
  * Text whose charset is not declared, not known, or declared as ASCII or UTF-8 by a mailer that writes something else.
  * Both lanes read it here: as UTF-8 when it is, else as windows-1252, as mail clients do.
@@ -36,11 +38,18 @@ const decoders = {
   utf16be: new TextDecoder('utf-16be'),
 };
 
+const ESCAPE = 0x1b;
+
+/** Whether it is in UTF-8 and nothing else, as nearly all text is. */
+export function isPlainUtf8(bytes: Buffer): boolean {
+  return isUtf8(bytes) && !bytes.includes(ESCAPE);
+}
+
 /** @param decodeOther For what is not Unicode, when more is known about it. */
 export function decodeUnspecific(bytes: Buffer, decodeOther = decodeWestern): string {
   const text = bytes.toString();
-  if (text.includes(JAPANESE_ESCAPE)) return decodeJapanese(bytes, text);
-  if (!text.includes('\ufffd')) return text;
+  if (bytes.includes(ESCAPE) && text.includes(JAPANESE_ESCAPE)) return decodeJapanese(bytes, text);
+  if (isUtf8(bytes)) return text;
   // In any text of a few words a space or a line end has a byte of zero.
   const mark = bytes.length > 1 && bytes.includes(0) ? bytes.readUInt16BE(0) : 0;
   if (mark === 0xfffe) return decoders.utf16le.decode(bytes);

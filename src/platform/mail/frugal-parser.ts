@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { MailParser, type MailParserOptions } from 'mailparser';
 import { HEADER_BYTES_MAX, PARTS_MAX } from './bounds.ts';
-import { decodeUnspecific, isUnspecific } from './charset.ts';
+import { decodeUnspecific, isPlainUtf8, isUnspecific } from './charset.ts';
 import {
   decodeLeniently,
   encodeSpecials,
@@ -131,7 +131,8 @@ class UnspecificDecoder extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    this.push(Buffer.from(decodeUnspecific(Buffer.concat(this.chunks))));
+    const bytes = Buffer.concat(this.chunks);
+    this.push(isPlainUtf8(bytes) ? bytes : Buffer.from(decodeUnspecific(bytes)));
     done();
   }
 }

@@ -51,6 +51,11 @@ describe('a text without a charset that says what it is', () => {
     );
   });
 
+  test('is UTF-8 also when its sender had lost a character already', async () => {
+    for (const text of ['lost: \ufffd', 'lost: \ufffd, Escape: \x1b['])
+      expect((await typed('text/plain; charset=utf-8', utf8(text))).text).toBe(text);
+  });
+
   test('is what its byte order mark or its HTML says', async () => {
     const wide = Buffer.from('\ufeffCode 123456', 'utf16le').toString('latin1');
     expect((await typed('text/plain', encode(wide), 'base64')).text).toBe('Code 123456');
