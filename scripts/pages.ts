@@ -94,7 +94,7 @@ async function makeStyle() {
   for (const entry of readdirSync(web, { recursive: true, encoding: 'utf8' })) {
     // The texts name no classes, but some of their words would be mistaken for one.
     if (!/\.(tsx|ts|html)$/.test(entry) || entry.startsWith('words/')) continue;
-    // Nor do the comments.
+    // The same goes for comments.
     const text = readFileSync(join(web, entry), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*/gm, '');
     for (const word of text.split(/[\s"'`]+/)) words.add(word);
   }

@@ -52,7 +52,7 @@ const NOTED_FROM_S = 60;
  */
 const LEAP_MS_MIN = DAY_US / 1000;
 const AFTER_LEAP_MS = 3_600_000;
-/** A machine that has been up for this long has the time. */
+/** After this uptime a time server has set the clock. */
 const BOOT_S_MAX = 600;
 /** Noted like a job at each orderly stop: a clock that jumped ahead just before looks like a long time without a server. */
 const STOP = 'stop';
@@ -76,7 +76,7 @@ export function startJobs(
 
   const runs = lastRuns(services.store);
   const nowUs = services.clock.nowUs();
-  // Where nothing at all has been noted for a day, the server was down. Where only those that erase have not, they were waiting.
+  // If nothing at all was noted for a day, the server was down. If only the jobs that erase were not, they were waiting.
   const wasDown = Math.max(0, ...runs.values()) <= nowUs - DAY_US;
   const leaps = new ClockLeaps(services, wasDown && upS > BOOT_S_MAX ? nowUs : 0);
 

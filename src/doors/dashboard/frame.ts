@@ -78,7 +78,7 @@ function wrapFrame({ doctype, removed, hasDark }: SafeHtml, html: string, kind: 
   return `${doctype}${kind === 'framed' ? makeFrameHead({ removed, hasDark }) : ''}${html}`;
 }
 
-/** Says why there is none. */
+/** Shown in place of HTML that took too long to make safe. */
 const REFUSED: SafeHtml = {
   doctype: '<!DOCTYPE html>',
   html: '<p style="font:15px/1.5 system-ui,sans-serif">This HTML took too long to make safe. Read the mail as text or source instead.</p>',

@@ -22,7 +22,7 @@ export function gatherLines(out: Writable, onLeftOut: (count: number) => void): 
     if (isWriting || lines === '') return;
     const [text, count] = [lines, leftOut];
     [lines, leftOut] = ['', 0];
-    // Its own line goes into the room that there is now.
+    // The line that this writes goes into the buffer, which is empty now.
     if (count > 0) onLeftOut(count);
     isWriting = true;
     // Called when a pipe has taken all of it, and after an error.

@@ -3,7 +3,7 @@ import { explainFileFault } from './file-fault.ts';
 
 const DONE = 0;
 const FAILED = 1;
-/** A server that stops does not wait longer for whoever reads its log. */
+/** How long a stopping server waits for the reader of its log. */
 const SERVER_WAIT_MS = 500;
 
 /** Ends a command whose output can't be written. A server goes on without its output. */

@@ -1,6 +1,6 @@
 /**
- * The owner of most places, who gives one up where all are taken, so that no owner alone keeps others out. Null when the
- * newcomer's owner would then have as many: it must not push out its equals.
+ * The owner with the most places, who gives one up when all are taken, so that no single owner keeps others out. Null
+ * when the newcomer's owner would then have as many: it must not push out its equals.
  */
 export function findMostCrowded<Place>(
   places: ReadonlyMap<string, readonly Place[]>,

@@ -68,7 +68,7 @@ const LEAVING_MAX = 4;
 /** Above its bound Bun answers with a bare 413. Ours has an envelope, so Bun's bound must never be reached. */
 const BUN_BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER;
 
-/** As Bun answers what is no request. */
+/** The same as Bun's own answer to bytes that are not an HTTP request. */
 const MALFORMED = { status: 400, headers: { connection: 'close' } };
 
 /** A client that hung up before we read its address. */

@@ -60,7 +60,7 @@ export class OwnFiles {
     this.look();
   }
 
-  /** Throws what SQLite reports in its other modes, unless all were where they were the last time we looked. */
+  /** Throws SQLite's error for a moved database when a file is not where it was. SQLite itself does not look in WAL mode. */
   check(): void {
     if (performance.now() < this.nextMs) return;
     const moved = this.opened.find((one) => !isThere(one));

@@ -67,7 +67,7 @@ class WriteLoop {
 
   private work(): void {
     const { writer, queue } = this;
-    // It is broken: whoever waits has been told, and the program ends.
+    // It is broken: the main thread has rejected the waiting calls, and the program ends.
     if (!writer) return;
     if (!queue.isEmpty) {
       const began = performance.now();

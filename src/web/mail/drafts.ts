@@ -32,7 +32,7 @@ export function useDraft<Fields extends Record<string, string>>(path: string, em
   return {
     ...content,
     change: (changes) => replace(({ fields }) => ({ fields: { ...fields, ...changes } })),
-    // Whoever chooses files again has seen which are missing.
+    // The person has seen the notice about missing files by now.
     changeFiles: (files) => replace(() => ({ files, lostFiles: [] })),
     discard: () => sessionStorage.removeItem(place),
   };
@@ -50,7 +50,7 @@ function readDraft<Fields>(place: string, empty: Fields): Content<Fields> {
       ...(files.length === 0 && { key }),
     };
   } catch {
-    // There is none, or it is of another version.
+    // There is no draft, or another version of the page wrote it.
     return fresh;
   }
 }
@@ -67,7 +67,7 @@ function keepDraft<Fields>(place: string, { fields, files, lostFiles, key }: Con
   try {
     sessionStorage.setItem(place, JSON.stringify(kept));
   } catch {
-    // The browser's room for it is used up: the text is in the dialog alone.
+    // The browser's storage is full or forbidden: the text is only in the dialog.
   }
 }
 

@@ -62,7 +62,7 @@ export function Letter(props: LetterProps) {
   );
 }
 
-/** The API says *Not found* alone. */
+/** Says what is gone: the API's own message is only *Not found*. */
 function explainGone(fault: unknown): never {
   if (!(fault instanceof ApiFailure && fault.code === 'not_found')) throw fault;
   throw new ApiFailure(fault.status, fault.code, words.conversation.letter.gone);

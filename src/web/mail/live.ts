@@ -125,7 +125,7 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
     source.onerror = () => {
       say({ what: 'state', state: 'lost', id: '' });
       if (source.readyState !== EventSource.CLOSED) return;
-      // If the session has ended, this finds out: it is refused.
+      // If the session has ended, this request is refused, and the page notices.
       read('unread').catch(() => {});
       clearTimeout(silence);
       setTimeout(() => stop.aborted || open(), AGAIN_MS);

@@ -8,7 +8,7 @@ import { shownInbox } from './store.ts';
 
 /** Characters of the text that are searched (docs/search.md). */
 const SEARCHED_CHARS = 1_200;
-/** Terms that are offered to be left out. */
+/** How many terms of the search the page offers to remove. */
 const OFFERED_MAX = 4;
 
 /** The list of a search that found nothing. */

@@ -46,7 +46,7 @@ export default {
     reply: 'Reply',
     seconds: 'Seconds',
     recipient: 'Recipient',
-    recipientHint: 'Leave empty for all. * stands for any text.',
+    recipientHint: 'Leave empty for all. * matches any text.',
     timesLabel: 'Times',
     timesHint: 'Leave empty for no limit.',
     active: 'Active rules',
