@@ -18,7 +18,7 @@ import { sendingJobs } from '../features/outbound/sending/jobs.ts';
 import { registrationJobs } from '../features/registration/jobs.ts';
 import { webhookJobs } from '../features/webhooks/jobs.ts';
 import { type Cancel, DAY_US } from '../platform/core/clock.ts';
-import { describeThrown } from '../platform/core/log.ts';
+import { describeThrown } from '../platform/core/thrown.ts';
 import { httpJobs } from '../platform/http/jobs.ts';
 import type { Job } from '../platform/job.ts';
 import { lastRuns, noteJobRunOp } from '../platform/store/job-run.ts';

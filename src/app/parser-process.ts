@@ -1,5 +1,6 @@
 /** The role of the parser process: parses strangers' mail until it is killed or no longer needed. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { readReason } from '../platform/core/thrown.ts';
 import { HEADER_RESCUE_BYTES } from '../platform/mail/bounds.ts';
 import type { MailFindings, MailToCheck } from '../platform/mail/checks/found.ts';
 import { readReport } from '../platform/mail/dsn.ts';
@@ -62,7 +63,7 @@ async function run(job: ParserJob): Promise<ParserResult> {
     if (job.want === 'findings') return { id: job.id, findings: await findFaults(bytes) };
     return packParsed(job.id, bytes.length, await parseMail(bytes));
   } catch (fault) {
-    return { id: job.id, fault: fault instanceof Error ? fault.message : String(fault) };
+    return { id: job.id, fault: readReason(fault) };
   }
 }
 

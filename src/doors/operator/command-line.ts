@@ -1,6 +1,7 @@
 /** From argv to an exit status: 0 success, 1 failure, 2 wrong usage. */
 import { closest } from '../../platform/core/closest.ts';
 import { Failure } from '../../platform/core/failure.ts';
+import { readReason } from '../../platform/core/thrown.ts';
 import { type CommandLine, parseLine } from './arguments.ts';
 import { type Command, type LocalCommand, type StoreCommand, UsageError } from './command.ts';
 import { commands } from './commands.ts';
@@ -100,7 +101,7 @@ async function withStdin(command: Command, input: Record<string, string>): Promi
 
 function formatFault(thrown: unknown): string {
   if (!(thrown instanceof Failure)) {
-    return explainFileFault(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown));
+    return explainFileFault(thrown) ?? readReason(thrown);
   }
   const reasons = reasonsBeyond('', thrown.fields);
   // The message of validation_error adds nothing to its fields; that of another one often says the first of them.

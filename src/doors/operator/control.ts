@@ -5,6 +5,7 @@
 import { chmodSync, closeSync, constants, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, type FailureDetails } from '../../platform/core/failure.ts';
+import { readReason } from '../../platform/core/thrown.ts';
 import type { ErrorCode } from '../../rules/errors.ts';
 import { type Input, UsageError } from './command.ts';
 
@@ -101,8 +102,7 @@ export async function askControl(dataDir: string, path: string, body?: Uint8Arra
 /** Encodes what a command threw for the other side. */
 export function encodeThrown(thrown: unknown): ControlAnswer {
   if (thrown instanceof UsageError) return { wrong_usage: thrown.message };
-  if (!(thrown instanceof Failure))
-    return { refused: thrown instanceof Error ? thrown.message : String(thrown) };
+  if (!(thrown instanceof Failure)) return { refused: readReason(thrown) };
   const { code, message, fields, status, retryAfterS } = thrown;
   return { failure: { code, details: { text: message, fields, status, retry_after_s: retryAfterS } } };
 }

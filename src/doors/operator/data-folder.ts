@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../platform/core/clock.ts';
+import { readReason } from '../../platform/core/thrown.ts';
 import { addFile, makeFolder, readStart } from '../../platform/files/durable.ts';
 import type { BackupSource } from '../../platform/store/backup.ts';
 import { openSource } from '../../platform/store/backup-source.ts';
@@ -318,8 +319,4 @@ function isWritable(place: string): boolean {
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
-}
-
-function readReason(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
 }

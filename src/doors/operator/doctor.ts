@@ -1,5 +1,6 @@
-import { describeFault, flag } from '../../features/doctor/check.ts';
+import { flag } from '../../features/doctor/check.ts';
 import type { Finding } from '../../features/doctor/wire.ts';
+import { readReason } from '../../platform/core/thrown.ts';
 import type { StoreCommand } from './command.ts';
 
 export const doctor: StoreCommand = {
@@ -12,7 +13,7 @@ export const doctor: StoreCommand = {
     return { checks: await services.doctor.examine() };
   },
   // Checks never throw: an error here means that the store could not be opened.
-  cannotOpen: (fault) => ({ checks: [{ name: 'store', ...flag(describeFault(fault)) }] }),
+  cannotOpen: (fault) => ({ checks: [{ name: 'store', ...flag(readReason(fault)) }] }),
   show: ({ checks }: { checks: Finding[] }) => {
     const width = Math.max(...checks.map(({ name }) => name.length));
     const lines = checks.map(

@@ -3,6 +3,7 @@
  * stays root, because its files may belong to root.
  */
 import type { LoadedSettings } from '../../platform/core/settings.ts';
+import { readReason } from '../../platform/core/thrown.ts';
 import { actAsOwner } from './as-owner.ts';
 import { type FolderDoor, openFolderDoor } from './folder-door.ts';
 
@@ -18,7 +19,7 @@ process.once('message', async (loaded: LoadedSettings) => {
     door = await openFolderDoor(loaded);
     say({ ready: door !== null });
   } catch (fault) {
-    say({ refused: fault instanceof Error ? fault.message : String(fault) });
+    say({ refused: readReason(fault) });
   }
 });
 // Ctrl-C reaches this process too, but a mail may be half stored: the command says when it is done.

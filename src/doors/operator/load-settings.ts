@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { knobs, type LoadedSettings, SettingsFault, settingsFrom } from '../../platform/core/settings.ts';
+import { readReason } from '../../platform/core/thrown.ts';
 import type { CommandLine } from './arguments.ts';
 import { UsageError } from './command.ts';
 
@@ -22,7 +23,7 @@ function readToml(file: string, faults: string[]): Record<string, unknown> {
   try {
     return Bun.TOML.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   } catch (fault) {
-    faults.push(`--config ${file}: ${fault instanceof Error ? fault.message : String(fault)}`);
+    faults.push(`--config ${file}: ${readReason(fault)}`);
     return {};
   }
 }
@@ -51,7 +52,7 @@ function withSecretFiles(env: Environment, faults: string[]): Environment {
       read[variable] = readFileSync(file || credential!, 'utf8').replace(/\r?\n$/, '');
     } catch (fault) {
       const where = file ? fileVariable : `credential postern.${name}`;
-      faults.push(`${where}: ${fault instanceof Error ? fault.message : String(fault)}`);
+      faults.push(`${where}: ${readReason(fault)}`);
     }
   }
   return read;

@@ -3,6 +3,7 @@
  * loop runs. Does nothing without NOTIFY_SOCKET. Bun has no datagrams on unix sockets, so the C library sends them.
  */
 import { ptr } from 'bun:ffi';
+import { readReason } from '../../platform/core/thrown.ts';
 import { openCLibrary } from '../../platform/system/c-library.ts';
 
 export interface ServiceManager {
@@ -24,7 +25,7 @@ export function connectServiceManager(env: Environment, onFault: (reason: string
   try {
     system = openSystem(socket);
   } catch (fault) {
-    onFault(fault instanceof Error ? fault.message : String(fault));
+    onFault(readReason(fault));
     return silent;
   }
   if (watchdogUs && (watched === '' || watched === String(process.pid))) {

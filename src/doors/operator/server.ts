@@ -8,6 +8,7 @@ import { systemClock } from '../../platform/core/clock.ts';
 import { formatHostPort } from '../../platform/core/host-port.ts';
 import { createLog, type Log, type LogLevel } from '../../platform/core/log.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
+import { readReason } from '../../platform/core/thrown.ts';
 import { refuseTakenAddresses } from './addresses.ts';
 import { ArrivalCount, formatArrival } from './arrival-lines.ts';
 import { formatBanner, formatReadyLine } from './banner.ts';
@@ -298,7 +299,7 @@ function reload(appliance: Appliance, log: Log, manager: ServiceManager): void {
   appliance
     .reloadTls()
     .catch((fault: unknown) => {
-      const reason = fault instanceof Error ? fault.message : String(fault);
+      const reason = readReason(fault);
       log.error('the certificate was not reloaded; the old one stays in use', { reason });
     })
     .finally(() => manager.ready(formatStatus(appliance)));

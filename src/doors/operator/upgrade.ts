@@ -1,4 +1,5 @@
 import { version as own } from '../../../package.json';
+import { readReason } from '../../platform/core/thrown.ts';
 import { type LocalCommand, OperatorError, UsageError } from './command.ts';
 import { plainLine } from './plain-text.ts';
 
@@ -93,7 +94,7 @@ async function fetchIndex(first: string): Promise<string> {
     }
   } catch (fault) {
     if (fault instanceof OperatorError) throw fault;
-    const reason = fault instanceof Error ? fault.message : String(fault);
+    const reason = readReason(fault);
     throw new OperatorError(
       `${url} could not be read: ${plainLine(reason)}. Check the address and the network.`,
     );

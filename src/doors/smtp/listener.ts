@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { describeThrown } from '../../platform/core/log.ts';
 import { isStartTlsOffered, type Listen } from '../../platform/core/settings.ts';
+import { describeThrown } from '../../platform/core/thrown.ts';
 import type { Certificate } from '../../platform/net/certificate-pair.ts';
 import { isIn, isLoopback } from '../../platform/net/client-ip.ts';
 import { openDescriptors } from '../../platform/net/descriptors.ts';

@@ -15,7 +15,7 @@ import {
 import { takeReport } from '../../features/ingest/report.ts';
 import type { ReportScope } from '../../features/outbound/sending/bounce-address.ts';
 import { Failure } from '../../platform/core/failure.ts';
-import { describeThrown } from '../../platform/core/log.ts';
+import { describeThrown } from '../../platform/core/thrown.ts';
 import { isLooping } from '../../platform/mail/structure.ts';
 import { type ReplyName, replies } from '../../rules/replies.ts';
 import type { DataStream } from './data-feed.ts';

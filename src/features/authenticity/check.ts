@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
+import { readReason } from '../../platform/core/thrown.ts';
 import {
   type Authentication,
   type FromVerdict,
@@ -82,7 +83,7 @@ async function checkSpf(
     const passed = status.result === 'pass' && domain ? [domain] : [];
     return { verdict: readVerdict(status.result, domain, status.comment), passed };
   } catch (fault) {
-    return { verdict: readVerdict('temperror', null, formatFault(fault)), passed: [] };
+    return { verdict: readVerdict('temperror', null, readReason(fault)), passed: [] };
   }
 }
 
@@ -100,7 +101,7 @@ async function checkDkim(mail: CheckedMail, resolver: Ask, deadlineMs: number): 
     const input = Readable.from(pieces, { objectMode: false, highWaterMark: 64 * 1024 });
     return await dkimVerify(input, { resolver: resolver as never, minBitLength: 1024 });
   } catch (fault) {
-    return { result: 'temperror', reason: cut(formatFault(fault)) };
+    return { result: 'temperror', reason: cut(readReason(fault)) };
   }
 }
 
@@ -185,7 +186,7 @@ async function checkDmarc(
     };
   } catch (fault) {
     return {
-      dmarc: { ...readVerdict('temperror', null, formatFault(fault)), policy: null },
+      dmarc: { ...readVerdict('temperror', null, readReason(fault)), policy: null },
       aligned: new Set(),
       from: unknownFrom,
     };
@@ -225,8 +226,4 @@ function cut(text: string): string {
     .replace(/\p{Cc}+/gu, ' ')
     .slice(0, REASON_CHARS_MAX)
     .toWellFormed();
-}
-
-function formatFault(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
 }

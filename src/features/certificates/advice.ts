@@ -30,7 +30,9 @@ const advice: readonly [RegExp, (names: readonly string[]) => string][] = [
 ];
 
 export function adviseOn(fault: unknown, names: readonly string[]): string {
-  const reason = fault instanceof Error ? fault.message : String(fault);
+  const reason = readReason(fault);
   const found = advice.find(([pattern]) => pattern.test(reason));
   return found?.[1](names) ?? 'postern doctor shows the state of the certificate.';
 }
+
+import { readReason } from '../../platform/core/thrown.ts';

@@ -6,6 +6,7 @@
  * - The certificate in use stays until a new one is complete, checked and on disk.
  */
 import { type Cancel, isoTime, SECOND_US } from '../../platform/core/clock.ts';
+import { readReason } from '../../platform/core/thrown.ts';
 import { ChallengeDoor } from '../../platform/net/acme/challenge-door.ts';
 import { AccountDeactivated, AcmeClient, AcmeFault } from '../../platform/net/acme/client.ts';
 import { obtainCertificate } from '../../platform/net/acme/order.ts';
@@ -115,7 +116,7 @@ export class CertificateRenewal {
       const found = await this.precheck(history);
       if (found.kind !== 'fine') return this.block(history, found);
     } catch (fault) {
-      return this.block(history, { kind: 'lost', reason: describe(fault) });
+      return this.block(history, { kind: 'lost', reason: readReason(fault) });
     }
     this.blocks = 0;
     history.blocked = null;
@@ -127,7 +128,7 @@ export class CertificateRenewal {
       this.pause(rules.retry_after_s[0]);
       this.services.meters.count('acme_failures_total');
       log.error('the CA is not asked for a certificate, because the attempt can’t be written down first', {
-        reason: describe(fault),
+        reason: readReason(fault),
         todo: adviseOn(fault, this.names),
       });
       return;
@@ -147,7 +148,7 @@ export class CertificateRenewal {
     } catch (fault) {
       const waitS = fault instanceof AcmeFault ? fault.waitS : 0;
       if (attempt.outcome !== 'issued')
-        Object.assign(attempt, { outcome: 'failed', reason: describe(fault), waitS });
+        Object.assign(attempt, { outcome: 'failed', reason: readReason(fault), waitS });
       meters.count('acme_failures_total');
     }
     this.settle(history, attempt);
@@ -167,7 +168,7 @@ export class CertificateRenewal {
       if (outcome === 'issued') this.shelf.keepOrder(null);
     } catch (fault) {
       this.services.log.warn('the result of an attempt to get a certificate can’t be written down', {
-        reason: describe(fault),
+        reason: readReason(fault),
       });
       this.pause(rules.retry_after_s[0]);
     }
@@ -281,7 +282,7 @@ export class CertificateRenewal {
     try {
       this.shelf.keepHistory(history);
     } catch (fault) {
-      log.debug('the state of the certificate can’t be written', { reason: describe(fault) });
+      log.debug('the state of the certificate can’t be written', { reason: readReason(fault) });
     }
   }
 
@@ -316,10 +317,6 @@ export class CertificateRenewal {
 
   private describePort(fault: unknown): string {
     const { host, port } = this.services.settings.acme_http_listen;
-    return `${host}:${port} (POSTERN_ACME_HTTP_LISTEN) can't be opened for the challenges of the CA: ${describe(fault)}`;
+    return `${host}:${port} (POSTERN_ACME_HTTP_LISTEN) can't be opened for the challenges of the CA: ${readReason(fault)}`;
   }
-}
-
-function describe(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
 }

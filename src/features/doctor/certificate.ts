@@ -1,10 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { mxHost } from '../../platform/core/settings.ts';
+import { readReason } from '../../platform/core/thrown.ts';
 import { loadCertificate } from '../../platform/net/certificate.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { adviseOn } from '../certificates/advice.ts';
 import { readStanding } from '../certificates/standing.ts';
-import { type Check, type CheckVerdict, describeFault, flag, pass } from './check.ts';
+import { type Check, type CheckVerdict, flag, pass } from './check.ts';
 
 /** Automatic renewal happens 30 days before the end. With less than this left it has failed for two weeks. */
 const RENEWED_BY_DAYS = 14;
@@ -24,7 +25,7 @@ export const certificateCheck: Check = {
       );
       leaf = new X509Certificate(cert);
     } catch (fault) {
-      return flag(describeFault(fault));
+      return flag(readReason(fault));
     }
     const nowMs = clock.nowUs() / 1000;
     const ends = new Date(leaf.validTo);

@@ -14,10 +14,6 @@ export interface Check {
 export const pass = (detail: string): CheckVerdict => ({ ok: true, detail });
 export const flag = (detail: string): CheckVerdict => ({ ok: false, detail });
 
-export function describeFault(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}
-
 /** `1 mail`, `2 mails`. */
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

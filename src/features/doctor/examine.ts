@@ -1,7 +1,8 @@
 /** Runs every check of docs/operations.md (Commands, doctor), one after the other where they would interfere. */
+import { readReason } from '../../platform/core/thrown.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { certificateCheck } from './certificate.ts';
-import { type Check, describeFault, flag } from './check.ts';
+import { type Check, flag } from './check.ts';
 import { clockCheck, descriptorsCheck, diskCheck } from './machine.ts';
 import { dnsChecks } from './names.ts';
 import { outboundCheck } from './outbound-port.ts';
@@ -62,7 +63,7 @@ async function runOne(
   try {
     return { name, ...(await Promise.race([run(services), late.promise])) };
   } catch (thrown) {
-    return { name, ...flag(`This could not be checked: ${describeFault(thrown)}`) };
+    return { name, ...flag(`This could not be checked: ${readReason(thrown)}`) };
   } finally {
     cancel();
   }

@@ -1,7 +1,8 @@
+import { readReason } from '../../platform/core/thrown.ts';
 import { judgeAddress } from '../../platform/net/guard.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { parseSmarthost, Ways } from '../outbound/sending/way.ts';
-import { type Check, type CheckVerdict, describeFault, flag, pass } from './check.ts';
+import { type Check, type CheckVerdict, flag, pass } from './check.ts';
 import { talk, type Where } from './talk.ts';
 
 const SMTP_PORT = 25;
@@ -78,6 +79,6 @@ async function tryGreeting(where: Where): Promise<string | null> {
     await talk(where, ({ say }) => say(null, 220));
     return null;
   } catch (fault) {
-    return describeFault(fault);
+    return readReason(fault);
   }
 }

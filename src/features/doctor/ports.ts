@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
 import type { Listen } from '../../platform/core/settings.ts';
+import { readReason } from '../../platform/core/thrown.ts';
 import { WITHOUT_PROXY } from '../../platform/net/without-proxy.ts';
 import type { PlatformServices } from '../../platform/services.ts';
-import { type Check, describeFault, flag, pass } from './check.ts';
+import { type Check, flag, pass } from './check.ts';
 import { makeReachable, talk } from './talk.ts';
 
 /** While the server runs: whether its ports answer. Otherwise: whether they could be opened. */
@@ -29,7 +30,7 @@ async function tryGreeting(listen: Listen): Promise<string | null> {
     await talk({ ...makeReachable(listen), tls: listen.tls }, ({ say }) => say(null, 220));
     return null;
   } catch (fault) {
-    return `SMTP at ${formatListen(listen)} does not answer (${describeFault(fault)})`;
+    return `SMTP at ${formatListen(listen)} does not answer (${readReason(fault)})`;
   }
 }
 
@@ -43,7 +44,7 @@ async function tryAnswer(url: string): Promise<string | null> {
     await response.body?.cancel();
     return response.ok ? null : `HTTP at ${url} answers ${response.status}`;
   } catch (fault) {
-    return `HTTP at ${url} does not answer (${describeFault(fault)})`;
+    return `HTTP at ${url} does not answer (${readReason(fault)})`;
   }
 }
 

@@ -1,10 +1,11 @@
 /** Sends a mail to ourselves by the usual path: SMTP in, stored, parsed, read back, erased. */
 import { randomInt } from 'node:crypto';
 import { newId } from '../../platform/core/id.ts';
+import { readReason } from '../../platform/core/thrown.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import { readPieces } from '../messages/raw.ts';
 import { findLatestMessage, findOwnRaw } from '../messages/sql.ts';
-import { type Check, type CheckVerdict, describeFault, flag, pass } from './check.ts';
+import { type Check, type CheckVerdict, flag, pass } from './check.ts';
 import { findOperatorAccount } from './sql.ts';
 import { makeReachable, type Talk, talk, type Where } from './talk.ts';
 import { closeTrialInbox, openTrialInbox, type TrialInbox } from './writes.ts';
@@ -55,7 +56,7 @@ async function sendAndRead(
     await talk(where, (open) => send(open, inbox.address, raw));
   } catch (fault) {
     return flag(
-      `A mail to ${inbox.address} was not accepted: ${describeFault(fault)}. See the other checks, and the log.`,
+      `A mail to ${inbox.address} was not accepted: ${readReason(fault)}. See the other checks, and the log.`,
     );
   }
   const message = findLatestMessage(services.store, inbox.no);

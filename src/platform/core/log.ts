@@ -30,11 +30,6 @@ const COLOURS: Record<LogLevel, string> = {
   error: '\x1b[31m',
 };
 
-/** What was thrown, for a line of the log: an error with its stack. */
-export function describeThrown(thrown: unknown): string {
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-}
-
 export function createLog(options: LogOptions): Log {
   const lowest = logLevels.indexOf(options.level);
   const at =

@@ -2,7 +2,7 @@ import { type Actor, actAs } from '../core/actor.ts';
 import { Failure, fail } from '../core/failure.ts';
 import type { SlotGate } from '../core/gate.ts';
 import { newId } from '../core/id.ts';
-import { describeThrown } from '../core/log.ts';
+import { describeThrown } from '../core/thrown.ts';
 import type { PlatformServices } from '../services.ts';
 import { acceptsType } from './accept.ts';
 import { checkBody, readBody } from './body.ts';

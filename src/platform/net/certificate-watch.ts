@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
+import { readReason } from '../core/thrown.ts';
 import { readCertificateEnd } from './certificate.ts';
 import type { Certificate } from './certificate-pair.ts';
 
@@ -48,7 +49,7 @@ export function renewCertificate(
       await reload();
     } catch (fault) {
       log.error("the certificate's files have changed but can't be used; the old certificate stays in use", {
-        reason: fault instanceof Error ? fault.message : String(fault),
+        reason: readReason(fault),
       });
     }
   };

@@ -1,5 +1,6 @@
 import { ptr, read } from 'bun:ffi';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readReason } from '../core/thrown.ts';
 import { openCLibrary } from '../system/c-library.ts';
 import { countedAddress } from './client-ip.ts';
 
@@ -73,7 +74,7 @@ export function openDescriptors(onFault: (reason: string) => void = () => {}): D
   try {
     return new KernelDescriptors(max);
   } catch (fault) {
-    onFault(fault instanceof Error ? fault.message : String(fault));
+    onFault(readReason(fault));
     return {
       max,
       countOpen: () => countOpen(max),

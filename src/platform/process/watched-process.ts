@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { heapBound } from '../core/heap-bound.ts';
+import { readReason } from '../core/thrown.ts';
 import { Channel } from './channel.ts';
 import type { Frame } from './frames.ts';
 import { keepVersion } from './own-program.ts';
@@ -165,7 +166,7 @@ function spawnChild(command: readonly string[], onExit: () => void): Bun.Subproc
       onExit,
     });
   } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : String(fault);
+    const reason = readReason(fault);
     throw new Error(`no process can be started: ${reason}. ${REMEDY}`, { cause: fault });
   }
 }

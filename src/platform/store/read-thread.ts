@@ -1,4 +1,5 @@
 import { Failure } from '../core/failure.ts';
+import { readReason } from '../core/thrown.ts';
 import { shareAddon } from './addon.ts';
 import { openReader, type Sqlite, Statements } from './database.ts';
 import type { AnyReadOp, LongReading, Steps } from './operation.ts';
@@ -29,7 +30,7 @@ export function serveReads(operations: readonly AnyReadOp[], port: ThreadPort): 
         reader = new Reader(openReader(data.start.file), operations);
         post({ ready: true });
       } catch (fault) {
-        post({ broken: fault instanceof Error ? fault.message : String(fault) });
+        post({ broken: readReason(fault) });
       }
     } else if ('stop' in data) {
       reader?.close(post);

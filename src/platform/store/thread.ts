@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../rules/errors.ts';
 import type { Actor } from '../core/actor.ts';
 import { Failure, type FailureDetails } from '../core/failure.ts';
-import { describeThrown } from '../core/log.ts';
+import { describeThrown } from '../core/thrown.ts';
 import type { Migrated } from './migrate.ts';
 import type { Notice } from './operation.ts';
 

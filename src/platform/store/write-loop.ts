@@ -1,3 +1,4 @@
+import { readReason } from '../core/thrown.ts';
 import { shareAddon } from './addon.ts';
 import { Writer } from './group-commit.ts';
 import { GroupQueue } from './group-queue.ts';
@@ -95,7 +96,7 @@ class WriteLoop {
       run();
     } catch (fault) {
       this.writer = undefined;
-      this.post({ broken: fault instanceof Error ? fault.message : String(fault) });
+      this.post({ broken: readReason(fault) });
     }
   }
 }

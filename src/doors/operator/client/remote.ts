@@ -1,5 +1,6 @@
 /** A Postern that a command calls over HTTP, as any other client does. */
 import type { Settings } from '../../../platform/core/settings.ts';
+import { readReason } from '../../../platform/core/thrown.ts';
 import { namesLoopback } from '../../../platform/net/own-host.ts';
 import { WITHOUT_PROXY } from '../../../platform/net/without-proxy.ts';
 import { OperatorError } from '../command.ts';
@@ -51,7 +52,7 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
     return await fetch(url + path, { ...init, ...(isHere && WITHOUT_PROXY) });
   } catch (fault) {
     if (init.signal?.aborted) throw fault;
-    const reason = fault instanceof Error ? fault.message : String(fault);
+    const reason = readReason(fault);
     throw new Unreachable(
       `No Postern answers at ${url} (${reason}). Start one with \`postern capture\`, or set POSTERN_URL.`,
     );

@@ -3,6 +3,7 @@
  * that other servers need not read.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { readReason } from '../../../platform/core/thrown.ts';
 import type { RelyingParty } from './place.ts';
 import type { Passkey } from './sql.ts';
 import { type AssertionAnswer, CREDENTIAL_ID_BYTES_MAX, type CreationAnswer } from './wire.ts';
@@ -119,6 +120,6 @@ async function refuseThrown<Result>(run: () => Promise<Result>): Promise<Result>
     return await run();
   } catch (thrown) {
     if (thrown instanceof PasskeyRefusal) throw thrown;
-    throw new PasskeyRefusal(thrown instanceof Error ? thrown.message : String(thrown));
+    throw new PasskeyRefusal(readReason(thrown));
   }
 }

@@ -1,8 +1,8 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
 import { ClockWatch } from '../../../platform/core/clock-watch.ts';
-import { describeThrown } from '../../../platform/core/log.ts';
 import { OncePerTurn } from '../../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../../platform/core/orderly-stop.ts';
+import { describeThrown } from '../../../platform/core/thrown.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { errands as bounds } from '../../../rules/mail-rules.ts';
 import type { ErrandKind } from '../rule.ts';

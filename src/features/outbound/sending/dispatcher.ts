@@ -1,9 +1,9 @@
 import type { Cancel } from '../../../platform/core/clock.ts';
 import { type ClockStep, ClockWatch } from '../../../platform/core/clock-watch.ts';
-import { describeThrown } from '../../../platform/core/log.ts';
 import { OncePerTurn } from '../../../platform/core/next-turn.ts';
 import { OrderlyStop } from '../../../platform/core/orderly-stop.ts';
 import type { ServerAddress } from '../../../platform/core/settings.ts';
+import { describeThrown } from '../../../platform/core/thrown.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
 import { Host } from './host.ts';

@@ -1,4 +1,4 @@
-import { describeThrown } from '../../../platform/core/log.ts';
+import { describeThrown } from '../../../platform/core/thrown.ts';
 import type { Handed } from '../../../platform/net/smtp-client.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
 import { sending as rules } from '../../../rules/sending.ts';
