@@ -16,12 +16,13 @@ import {
   score,
   scoreAt,
 } from './extraction-scores.ts';
-import { quantile, type Report, shown } from './figures.ts';
+import { median, quantile, type Report, shown } from './figures.ts';
 import { drawChart } from './plot.ts';
 
 const EMPTY = { otp: null, otp_confidence: 0, magic_link: null, otp_candidates: [] };
 const MAIL_MS = 3;
 const SLOWEST_MS = 15;
+const TIMED_TURNS = 5;
 const FLOORS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 const PICTURE = join(resolve(import.meta.dir, '../..'), 'docs/pictures/extraction-curve.svg');
 
@@ -145,15 +146,19 @@ function reportPeers(report: Report, name: string, mails: LabelledMail[]): void 
   }
 }
 
+/** A mail's time is the median of its turns: a pause of the collector or of the machine belongs to no mail. */
 function measureTime(report: Report, mails: MailParts[]): void {
   // A parser process is compiled after its first thousands of mails.
   for (const mail of mails) extract(mail);
-  const timesMs = mails.map((mail) => {
-    const began = performance.now();
-    extract(mail);
-    return performance.now() - began;
-  });
+  const turns = Array.from({ length: TIMED_TURNS }, () => mails.map(timeExtract));
+  const timesMs = mails.map((_, index) => median(turns.map((times) => times[index]!)));
   report.line('ms a mail, p50', shown(quantile(timesMs, 0.5)));
   report.goal('ms a mail, p99', quantile(timesMs, 0.99), 'ms', { under: MAIL_MS });
   report.goal('ms of the slowest mail', Math.max(...timesMs), 'ms', { under: SLOWEST_MS });
+}
+
+function timeExtract(mail: MailParts): number {
+  const began = performance.now();
+  extract(mail);
+  return performance.now() - began;
 }
