@@ -1,14 +1,17 @@
 /** `scripts/release` as far as it is fast: what it refuses. `.ci/release` makes one and installs it. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { version } from '../package.json';
 import { readCommit } from '../scripts/releasing/commit.ts';
+import { putDocuments } from '../scripts/releasing/deb.ts';
+import { fillFolder } from '../scripts/releasing/folder.ts';
 import { listParts, writeNotices } from '../scripts/releasing/parts.ts';
 import { fill } from '../scripts/releasing/recipes.ts';
 import { writeSbom } from '../scripts/releasing/sbom.ts';
 import { targets } from '../scripts/targets.ts';
+import { linksIn } from './tidy/documents.ts';
 
 test('a release is refused in a checkout with changed or unknown files', () => {
   const dir = mkdtempSync(join(tmpdir(), 'postern-commit-'));
@@ -35,6 +38,37 @@ test('a target that does not exist is reported as wrong usage', () => {
   const done = Bun.spawnSync([process.execPath, script, '--only', 'linux-riscv'], { stderr: 'pipe' });
   expect(done.exitCode).toBe(2);
   expect(done.stderr.toString()).toContain('unknown target linux-riscv');
+});
+
+/** `document: target` for each link in a folder of documents that leads to no file of that folder. */
+function findDeadLinks(folder: string): string[] {
+  const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
+  expect(documents.length).toBeGreaterThan(20);
+  return documents.flatMap((document) =>
+    linksIn(document, folder)
+      .filter(({ target }) => target.startsWith('..') || !existsSync(join(folder, target)))
+      .map(({ target }) => `${document}: ${target}`),
+  );
+}
+
+describe('no link is dead in the documents of', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'postern-links-'));
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  test.each(['linux', 'darwin'] as const)('an archive for %s', (os) => {
+    fillFolder(join(dir, os), os, {});
+    expect(findDeadLinks(join(dir, os))).toEqual([]);
+  });
+
+  test('a package for Debian, where the licence and the changelog have other names', () => {
+    const into = join(dir, 'deb');
+    fillFolder(join(dir, 'folder'), 'linux', {});
+    putDocuments(join(dir, 'folder'), into);
+    for (const name of ['changelog.gz', 'copyright']) writeFileSync(join(into, name), '');
+    expect(findDeadLinks(into)).toEqual([]);
+  });
 });
 
 describe('the recipes', () => {
@@ -68,15 +102,8 @@ describe('the recipes', () => {
     () => {
       const [source, into] = [join(dir, 'src'), join(dir, 'pkg')];
       const archive = join(source, `postern-${version}-linux-x64`);
-      const created = [
-        'man/postern.1',
-        ...['postern.bash', '_postern', 'postern.fish'].map((name) => `completions/${name}`),
-      ];
-      for (const folder of ['man', 'completions']) mkdirSync(join(archive, folder), { recursive: true });
-      for (const name of ['postern', ...created]) writeFileSync(join(archive, name), '');
-      for (const name of ['systemd', 'README.md', 'LICENSE', 'docs']) {
-        cpSync(resolve(import.meta.dir, '..', name), join(archive, name), { recursive: true });
-      }
+      fillFolder(archive, 'linux', {});
+      writeFileSync(join(archive, 'postern'), '');
       writeFileSync(`${archive}.tar.gz`, '');
       const script = 'set -e; source "$1"; srcdir=$2 pkgdir=$3; cd "$srcdir"; package';
       const done = Bun.spawnSync(['bash', '-c', script, 'bash', filled('PKGBUILD'), source, into], {
@@ -94,6 +121,7 @@ describe('the recipes', () => {
         readFileSync(join(units, 'postern.service'), 'utf8'),
       )!;
       expect(readFileSync(join(into, page), 'utf8')).toContain('# Postern');
+      expect(findDeadLinks(join(into, 'usr/share/doc/postern'))).toEqual([]);
     },
   );
 

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { version } from '../../package.json';
 import type { Contents } from './archive.ts';
-import { fillFolder } from './folder.ts';
+import { documents, fillFolder } from './folder.ts';
 import { run } from './run.ts';
 
 /** Debian's names; there are no packages for the other targets. */
@@ -32,11 +32,11 @@ const places: Record<string, string> = {
   'completions/postern.bash': 'usr/share/bash-completion/completions/postern',
   'completions/_postern': 'usr/share/zsh/vendor-completions/_postern',
   'completions/postern.fish': 'usr/share/fish/vendor_completions.d/postern.fish',
-  'README.md': `${doc}/README.md`,
   'THIRD-PARTY.txt': `${doc}/THIRD-PARTY.txt`,
   'sbom.cdx.json': `${doc}/sbom.cdx.json`,
-  docs: `${doc}/docs`,
 };
+/** Documents that the policy wants under another name, and as one copy. */
+const renamed: Record<string, string> = { 'CHANGELOG.md': 'changelog.gz', LICENSE: 'copyright' };
 const units = ['postern.service', 'postern-backup.service', 'postern-backup.timer'];
 
 /** Writes `postern_<version>_<architecture>.deb`, if Debian has the target. */
@@ -67,6 +67,7 @@ function fillRoot(root: string, folder: string, executable: string, { epoch, gen
   };
   for (const [from, to] of Object.entries(places))
     cpSync(join(folder, from), join(root, to), { recursive: true });
+  putDocuments(folder, join(root, doc));
   for (const name of units) put(`usr/lib/systemd/system/${name}`, moveUnit(join(folder, 'systemd', name)));
   put('usr/share/man/man1/postern.1.gz', gzip(readFileSync(join(folder, 'man/postern.1'), 'utf8')));
   put(`${doc}/changelog.gz`, gzip(readFileSync('CHANGELOG.md', 'utf8')));
@@ -77,6 +78,20 @@ function fillRoot(root: string, folder: string, executable: string, { epoch, gen
   for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
     const path = join(root, name);
     chmodSync(path, statSync(path).isDirectory() || name === 'usr/bin/postern' ? 0o755 : 0o644);
+  }
+}
+
+/** Copies the documents, with links to the names that they have in a package. */
+export function putDocuments(folder: string, into: string): void {
+  for (const name of documents.filter((name) => !(name in renamed)))
+    cpSync(join(folder, name), join(into, name), { recursive: true });
+  for (const name of listFiles(into).filter((name) => name.endsWith('.md'))) {
+    const text = readFileSync(join(into, name), 'utf8');
+    const linked = text.replace(
+      /(\]\((?:\.\.\/)*)(CHANGELOG\.md|LICENSE)(?=[)#])/g,
+      (_, start: string, name: string) => start + renamed[name],
+    );
+    writeFileSync(join(into, name), linked);
   }
 }
 

@@ -3,17 +3,23 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileS
 import { dirname, join } from 'node:path';
 import { run } from './run.ts';
 
-/** Files of the repository that go in unchanged. install.sh needs the first three. */
-const copied = [
-  'install.sh',
-  'systemd',
+/** The documents, and the files that a link in one of them leads to. */
+export const documents = [
   'README.md',
   'docs',
   'CHANGELOG.md',
   'LICENSE',
   'SECURITY.md',
-  'monitoring',
+  'CONTRIBUTING.md',
+  'src/README.md',
+  'clients/typescript/README.md',
+  'clients/typescript/docs',
+  'clients/python/README.md',
+  'containers',
+  'examples',
 ];
+/** Files of the repository that go in unchanged. install.sh needs the first two. */
+const copied = ['install.sh', 'systemd', ...documents, 'monitoring'];
 /** They install a service of systemd. */
 const onlyLinux = new Set(['install.sh', 'systemd']);
 

@@ -42,7 +42,7 @@ export function isThere({ where, cited }: Citation): boolean {
 export const isThereInFull = ({ where, cited }: Citation): boolean =>
   cited.includes('/') ? existsSync(join(root, cited)) : isThere({ where, cited });
 
-export const readText = (document: string) => readFileSync(join(root, document), 'utf8');
+export const readText = (document: string, at = root) => readFileSync(join(at, document), 'utf8');
 
 /** Leaves out fenced blocks: commands and samples have their own tests. */
 const withoutFences = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
@@ -62,9 +62,9 @@ function isLikelyFile(text: string): boolean {
   return text.includes('/') && tops.includes(text.split('/')[0]!);
 }
 
-/** Links to files of the project, with their anchors. */
-export function linksIn(document: string): { target: string; anchor: string }[] {
-  const text = withoutFences(readText(document));
+/** Links to files of the project, or of the folder `at`, with their anchors. */
+export function linksIn(document: string, at = root): { target: string; anchor: string }[] {
+  const text = withoutFences(readText(document, at));
   const links = [
     ...Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, to = '']) => to),
     ...Array.from(text.matchAll(/\b(?:src|srcset|href)="([^"]+)"/g), ([, to = '']) => to),
