@@ -288,8 +288,9 @@ CREATE UNIQUE INDEX dkim_key_selector ON dkim_key (domain_no, selector);
 
 -- ingest/: one received mail: its bytes (zstd), shared by its recipients' messages, and the parsed content that a
 -- list does not show (zstd of JSON). refs: number of its messages. content_size: of a small mail, the bytes of JSON in
--- its one frame, `content`, in which the mail follows them; 0 for two frames (platform/mail/stored-mail.ts). Both
--- bytes null and content_size 0: the mail is in raw_chunk, in order. protocol: as in a Received line (ESMTP, …).
+-- its one frame, `content`, in which the mail follows them, with texts that the JSON only points to; 0 for two frames
+-- (platform/mail/stored-mail.ts). Both bytes null and content_size 0: the mail is in raw_chunk, in order. protocol: as
+-- in a Received line (ESMTP, …).
 CREATE TABLE raw (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   refs INTEGER NOT NULL,

@@ -19,7 +19,7 @@ import {
   type ParserJob,
   type ParserResult,
 } from '../platform/mail/parser-protocol.ts';
-import { compressStored, fitsOneFrame } from '../platform/mail/stored-mail.ts';
+import { giveContent } from '../platform/mail/stored-mail.ts';
 import { openParent } from '../platform/process/parent.ts';
 
 /** Mails parsed concurrently: mailparser goes through the event loop several times for each. */
@@ -67,11 +67,8 @@ async function run(job: ParserJob): Promise<ParserResult> {
   }
 }
 
-/** The content of a small mail is compressed with its bytes, in the writer thread. */
-function packParsed(id: number, mailBytes: number, { summary, content }: ParsedMail): ParserResult {
-  const json = Buffer.from(JSON.stringify(content));
-  const isJson = fitsOneFrame(mailBytes, json.length);
-  return { id, summary, isJson, content: isJson ? json : compressStored(json) };
+function packParsed(id: number, mailBytes: number, mail: ParsedMail): ParserResult {
+  return { id, summary: mail.summary, ...giveContent(mail.content, mail.ranges, mailBytes) };
 }
 
 /** Loaded on first use: few mails are forwarded. */

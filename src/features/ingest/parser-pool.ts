@@ -100,7 +100,7 @@ export class ParserPool implements MailReader {
 
   async attachedMail(bytes: Uint8Array, accountNo: number): Promise<AttachedContent | null> {
     const mail = await this.views.parse({ bytes }, makeAccountAsker(accountNo, bytes.length));
-    return mail && { summary: mail.summary, content: readGiven(mail) };
+    return mail && { summary: mail.summary, content: readGiven(mail, bytes) };
   }
 
   findings(mail: MailToCheck, accountNo: number): Promise<MailFindings | null> {

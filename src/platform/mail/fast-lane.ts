@@ -2,6 +2,7 @@ import { isAscii } from 'node:buffer';
 import MimeNode from '@zone-eu/mailsplit/lib/mime-node.js';
 import { HEADER_BYTES_MAX } from './bounds.ts';
 import { decodeUnspecific, isUtf8Name, JAPANESE_ESCAPE } from './charset.ts';
+import { type MailRange, type MailRanges, readRange } from './mail-range.ts';
 import { type Head, type HeaderLine, readPlainHead, readPlainValues } from './plain-headers.ts';
 import { readQuotedPrintable } from './quoted-printable.ts';
 import { hasStrayLine } from './sloppy-parts.ts';
@@ -19,6 +20,7 @@ export interface PlainMail {
   lines: HeaderLine[];
   text: string;
   html: string;
+  ranges: MailRanges;
 }
 
 /** Larger mails are passed to mailparser in pieces. */
@@ -45,7 +47,7 @@ export function readPlain(
   // The fields may be in it.
   if (head.charset && !isUtf8Name(head.charset)) return null;
   const parts = head.isMultipart ? readParts(mail, source, root) : [root];
-  const texts = parts?.map((part) => readText(part, source));
+  const texts = parts?.map((part) => readText(part, mail));
   if (!texts?.every((text) => text !== null)) return null;
   const { lines } = head;
   const readValues = (section: Section) =>
@@ -159,24 +161,25 @@ function withoutLineEnd(body: Buffer): Buffer {
 interface Text {
   isHtml: boolean;
   text: string;
+  range: MailRange | null;
 }
 
 /** The text of a part; null when it is an attachment, a multipart, or not in UTF-8. */
-function readText({ head, body, from }: Section, source: string): Text | null {
+function readText({ head, body, from }: Section, mail: Buffer): Text | null {
   const { contentType, disposition, encoding } = head;
   const isHtml = contentType === 'text/html';
   if (!isHtml && contentType !== 'text/plain') return null;
   // mailsplit would look for a boundary in a text too.
   if (head.isFlowed || head.boundary !== null || (disposition && disposition !== 'inline')) return null;
   if (!ENCODINGS.has(encoding) || !isUtf8Name(head.charset || 'utf-8')) return null;
-  if (encoding === 'quoted-printable') return { isHtml, text: decodeUnspecific(readQuotedPrintable(body)) };
-  const text =
-    encoding === 'base64'
-      ? readBase64(body)
-      : isAscii(body)
-        ? source.slice(from, from + body.length)
-        : decodeUnspecific(body);
-  return text === null ? null : { isHtml, text: text.replaceAll('\r\n', '\n') };
+  if (encoding === 'quoted-printable')
+    return { isHtml, text: decodeUnspecific(readQuotedPrintable(body)), range: null };
+  if (encoding !== 'base64' && isAscii(body)) {
+    const range = [from, from + body.length] as const;
+    return { isHtml, text: readRange(mail, range), range };
+  }
+  const text = encoding === 'base64' ? readBase64(body) : decodeUnspecific(body);
+  return text === null ? null : { isHtml, text: text.replaceAll('\r\n', '\n'), range: null };
 }
 
 function readBase64(body: Buffer): string | null {
@@ -188,8 +191,15 @@ function readBase64(body: Buffer): string | null {
 }
 
 /** Joins the texts of a mail as mailparser does, but without converting one form to the other. */
-function join(parts: readonly Text[]): { text: string; html: string } {
+function join(parts: readonly Text[]): Pick<PlainMail, 'text' | 'html' | 'ranges'> {
   const written = parts.filter(({ text }) => text !== '');
-  const select = (isHtml: boolean) => written.filter((one) => one.isHtml === isHtml).map(({ text }) => text);
-  return { text: select(false).join('\n'), html: select(true).join('<br/>\n') };
+  const texts = written.filter(({ isHtml }) => !isHtml);
+  const htmls = written.filter(({ isHtml }) => isHtml);
+  return {
+    text: texts.map(({ text }) => text).join('\n'),
+    html: htmls.map(({ text }) => text).join('<br/>\n'),
+    ranges: { text: findOnly(texts), html: findOnly(htmls) },
+  };
 }
+
+const findOnly = (texts: readonly Text[]) => (texts.length === 1 ? texts[0]!.range : null);

@@ -9,6 +9,7 @@ import {
 import { type Extracted, extract } from './extract/extract.ts';
 import { readPlain } from './fast-lane.ts';
 import { HeaderReader } from './frugal-parser.ts';
+import type { MailRanges } from './mail-range.ts';
 import { readConversation, readShownId } from './message-ids.ts';
 import type { ParsedContent, ParsedSummary } from './parsed.ts';
 import { forwardMarks, replyMarks } from './reply/quote-words.ts';
@@ -29,6 +30,8 @@ import { cutBody, cutValue } from './text-bound.ts';
 export interface ParsedMail {
   summary: ParsedSummary;
   content: ParsedContent;
+  /** Absent where that is not known. */
+  ranges?: MailRanges;
 }
 
 /**
@@ -152,6 +155,10 @@ function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): Pa
       magic_link_reason: read.magic_link_reason,
       attachments,
       truncated: cut || shortened || attachments.length < found.attachments.length,
+    },
+    ranges: found.ranges && {
+      text: text === found.text ? found.ranges.text : null,
+      html: html === found.html ? found.ranges.html : null,
     },
   };
 }

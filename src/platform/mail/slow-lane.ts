@@ -2,6 +2,7 @@ import type { AttachmentStream, MailParser, MessageText } from 'mailparser';
 import { VALUE_CHARS_MAX } from './bounds.ts';
 import { FrugalParser } from './frugal-parser.ts';
 import { findLostParts } from './lost-parts.ts';
+import type { MailRanges } from './mail-range.ts';
 import type { AttachmentInfo } from './parsed.ts';
 import type { HeaderLine } from './plain-headers.ts';
 import { cutValue } from './text-bound.ts';
@@ -21,6 +22,8 @@ export interface FoundMail {
   html: string;
   attachments: AttachmentInfo[];
   isCut: boolean;
+  /** Where the texts stand in the mail; absent where that is not known. */
+  ranges?: MailRanges;
   /** It is a multipart without a part. */
   hasLostParts?: boolean;
 }

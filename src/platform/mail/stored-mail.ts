@@ -1,10 +1,12 @@
 /**
  * How a mail is stored (table `raw`): its bytes, and the JSON of its parsed content (ParsedContent). The text is in
  * both, so a small mail has one zstd frame with the JSON and then the bytes: together they take little more than one
- * of them. A larger mail has a frame for each, because its content is read without its bytes. Mails that older
- * versions stored have two frames too. Only this file knows the forms.
+ * of them. A text that stands in the bytes as it is, the JSON only points to. A larger mail has a frame for each,
+ * because its content is read without its bytes. Mails that older versions stored have two frames too. Only this file
+ * knows the forms.
  */
 import { zstdDecompressSync } from 'node:zlib';
+import { type MailRange, type MailRanges, readRange } from './mail-range.ts';
 import type { ParsedContent } from './parsed.ts';
 
 /** Bytes of a mail up to which it has one frame: reading the content of such a mail takes 0.3 ms longer at most. */
@@ -19,6 +21,10 @@ export const ONE_FRAME_CONTENT_BYTES = 256 * 1024;
 const CONTENT_BYTES_MAX = 64 * 1024 * 1024;
 /** zstd's fastest level compresses 5 KB of mail to a third in 50 µs. */
 const ZSTD_LEVEL = 1;
+
+/** Content as JSON in one frame with the mail: a text that is absent is in the mail, at its range. */
+type ShortContent = Omit<ParsedContent, 'text' | 'html'> &
+  Partial<Pick<ParsedContent, 'text' | 'html'>> & { text_range?: MailRange; html_range?: MailRange };
 
 /** What the parser made of a mail: JSON if it is small enough for one frame, else already compressed. */
 export interface GivenContent {
@@ -52,6 +58,32 @@ export interface StoredPiece {
 /** Whether a mail and its content are small enough for one frame. */
 export function fitsOneFrame(mailBytes: number, contentBytes: number): boolean {
   return mailBytes <= ONE_FRAME_MAIL_BYTES && contentBytes <= ONE_FRAME_CONTENT_BYTES;
+}
+
+/** The form in which the parser hands on what it read. @param mailBytes the size of the mail */
+export function giveContent(
+  content: ParsedContent,
+  ranges: MailRanges | undefined,
+  mailBytes: number,
+): GivenContent {
+  const json = encodeJson(ranges ? shorten(content, ranges) : content);
+  if (fitsOneFrame(mailBytes, json.length)) return { content: json, isJson: true };
+  return { content: compressStored(ranges ? encodeJson(content) : json), isJson: false };
+}
+
+function shorten(content: ParsedContent, { text, html }: MailRanges): ShortContent {
+  const short: ShortContent = { ...content };
+  if (text) Object.assign(short, { text: undefined, text_range: text });
+  if (html) Object.assign(short, { html: undefined, html_range: html });
+  return short;
+}
+
+const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value));
+
+/** @param mail null when the content is read without it, and so has no ranges */
+function complete({ text_range, html_range, ...short }: ShortContent, mail: Buffer | null): ParsedContent {
+  const read = (range: MailRange | undefined) => (mail && range ? readRange(mail, range) : '');
+  return { ...short, text: short.text ?? read(text_range), html: short.html ?? read(html_range) };
 }
 
 export function compressStored(bytes: Uint8Array): Uint8Array {
@@ -93,20 +125,38 @@ export function repackMail(old: MailColumns): Omit<MailColumns, 'size'> | null {
 
 /** Throws when the row is damaged. */
 export function readContent(row: ContentColumns): ParsedContent {
-  return JSON.parse(readContentJson(row).toString());
+  const { json, mail } = openContent(row);
+  return complete(JSON.parse(json.toString()), mail);
 }
 
 /** The content of a mail that is not stored. */
-export function readGiven({ content, isJson }: GivenContent): ParsedContent {
+export function readGiven({ content, isJson }: GivenContent, mail: Uint8Array): ParsedContent {
   const json = isJson ? view(content) : zstdDecompressSync(content, { maxOutputLength: CONTENT_BYTES_MAX });
-  return JSON.parse(json.toString());
+  return complete(JSON.parse(json.toString()), view(mail));
 }
+
+const RANGE = '_range":[';
 
 /** The JSON of readContent. */
 export function readContentJson(row: ContentColumns): Buffer {
-  return row.content_size > 0
-    ? readOneFrame(row).subarray(0, row.content_size)
-    : zstdDecompressSync(row.content, { maxOutputLength: CONTENT_BYTES_MAX });
+  const { json, mail } = openContent(row);
+  return mail && json.includes(RANGE) ? encodeJson(complete(JSON.parse(json.toString()), mail)) : json;
+}
+
+/** Content as it is stored. */
+export interface OpenedContent {
+  /** Of ParsedContent; but without a text that is in the mail, it has a range under `text_range` or `html_range`. */
+  json: Buffer;
+  /** The mail that the ranges are of; null when there are none. */
+  mail: Buffer | null;
+}
+
+/** For who reads a part of the content. Throws when the row is damaged. */
+export function openContent(row: ContentColumns): OpenedContent {
+  if (row.content_size === 0)
+    return { json: zstdDecompressSync(row.content, { maxOutputLength: CONTENT_BYTES_MAX }), mail: null };
+  const both = readOneFrame(row);
+  return { json: both.subarray(0, row.content_size), mail: both.subarray(row.content_size) };
 }
 
 /** The frame with the whole mail; null when it is in pieces. */

@@ -31,6 +31,7 @@ import secondFactor from './migrations/0026-second-factor.sql' with { type: 'tex
 import eventOrder from './migrations/0027-event-order.sql' with { type: 'text' };
 import passkey from './migrations/0028-passkey.sql' with { type: 'text' };
 import liveWebhooks from './migrations/0029-live-webhooks.sql' with { type: 'text' };
+import ranges from './migrations/0030-ranges.sql' with { type: 'text' };
 
 /** In order; the store's `user_version` counts the applied ones. Never change a released one. */
 const migrations: readonly string[] = [
@@ -63,6 +64,7 @@ const migrations: readonly string[] = [
   eventOrder,
   passkey,
   liveWebhooks,
+  ranges,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -1,13 +1,18 @@
 /** The forms in which a mail is stored, as values. test/features/ingest/one-frame.test.ts stores them. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { parseMail } from '../../../src/platform/mail/parse.ts';
+import type { ParsedContent } from '../../../src/platform/mail/parsed.ts';
 import {
   findWholeMail,
+  giveContent,
   type MailColumns,
   ONE_FRAME_CONTENT_BYTES,
   ONE_FRAME_MAIL_BYTES,
   packMail,
+  readContent,
   readContentJson,
+  readGiven,
   readStoredPiece,
   repackMail,
 } from '../../../src/platform/mail/stored-mail.ts';
@@ -88,4 +93,56 @@ test('a mail that is damaged, or a decompression bomb, keeps its form', () => {
     pack(fill(1_000), fill(1_000)),
   ])
     expect(repackMail({ ...row, ...wrong })).toBeNull();
+});
+
+const page = '<p>Your code is <b>482913</b></p>\r\n<p>It is valid for ten minutes.</p>';
+const part = (type: string, body: string, encoding = '7bit') =>
+  `Content-Type: text/${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n`;
+const alternative = (...parts: string[]) =>
+  `Content-Type: multipart/alternative; boundary=b\r\n\r\n${parts.map((one) => `--b\r\n${one}`).join('')}--b--\r\n`;
+
+/** Which texts the stored JSON points to. */
+const forms: [string, string, string[]][] = [
+  ['text', part('plain', 'Your code is 482913.\r\n\r\nBye'), ['text_range']],
+  ['text with bare line ends', 'Content-Type: text/plain\n\nYour code is 482913.\n\nBye\n', ['text_range']],
+  ['HTML', part('html', page), ['html_range']],
+  [
+    'both',
+    alternative(part('plain', 'The code is 482913.'), part('html', page)),
+    ['html_range', 'text_range'],
+  ],
+  [
+    'encoded HTML',
+    alternative(part('plain', 'a 482913'), part('html', 'PGI+NDgyOTEzPC9iPg==', 'base64')),
+    ['text_range'],
+  ],
+  ['text beyond ASCII', part('plain', 'Ihr Schlüssel: 482913', '8bit'), []],
+  ['quoted-printable', part('plain', 'Ihr Schl=C3=BCssel: 482913', 'quoted-printable'), []],
+  ['two texts', alternative(part('plain', 'one 482913'), part('plain', 'two')), []],
+  ['an attachment', alternative(part('plain', 'x'), 'Content-Type: image/png\r\n\r\nabc\r\n'), []],
+  ['no text', 'Subject: x\r\n\r\n', []],
+];
+
+test.each(forms)('a mail with %s is read back, and no text is stored twice', async (_, body, ranges) => {
+  const mail = Buffer.from(`Subject: Hello\r\n${body}`.replace(/^Subject: Hello\r\n(?=Subject)/, ''));
+  const parsed = await parseMail(mail);
+  const given = giveContent(parsed.content, parsed.ranges, mail.length);
+  const row = { ...packMail(given, mail), size: mail.length };
+  expect(readContent(row)).toEqual(parsed.content);
+  expect(JSON.parse(readContentJson(row).toString())).toEqual(parsed.content);
+  expect(readGiven(given, mail)).toEqual(parsed.content);
+  const stored = JSON.parse(given.content.toString()) as object;
+  const pointed = Object.keys(stored).filter((key) => key.endsWith('_range'));
+  expect(pointed.sort()).toEqual(ranges);
+  for (const name of ['text', 'html']) expect(name in stored).toBe(!ranges.includes(`${name}_range`));
+});
+
+test('content that does not fit into one frame holds its texts', async () => {
+  const mail = Buffer.from(part('plain', 'Your code is 482913.'));
+  const { content, ranges } = await parseMail(mail);
+  const otpContext = 'x'.repeat(ONE_FRAME_CONTENT_BYTES);
+  const large: ParsedContent = { ...content, otp_context: otpContext };
+  const row = { ...packMail(giveContent(large, ranges, mail.length), mail), size: mail.length };
+  expect([ranges?.text !== null, row.content_size]).toEqual([true, 0]);
+  expect(readContent(row)).toEqual(large);
 });

@@ -1,6 +1,7 @@
+import { type MailRange, readRange } from '../../../platform/mail/mail-range.ts';
 import type { AttachmentInfo, ParsedContent } from '../../../platform/mail/parsed.ts';
 import { showText } from '../../../platform/mail/shown-text.ts';
-import { type ContentColumns, readContentJson } from '../../../platform/mail/stored-mail.ts';
+import { type ContentColumns, type OpenedContent, openContent } from '../../../platform/mail/stored-mail.ts';
 import { cutField, type SearchedContent } from './document.ts';
 
 /*
@@ -13,8 +14,8 @@ import { cutField, type SearchedContent } from './document.ts';
 const TEXT_BYTES = 32 * 1024;
 const HTML_BYTES = 128 * 1024;
 
-const TEXT = Buffer.from(',"text":"');
-const HTML = Buffer.from(',"html":"');
+const TEXTS = { text: Buffer.from(',"text":"'), html: Buffer.from(',"html":"') };
+const RANGES = { text: Buffer.from(',"text_range":['), html: Buffer.from(',"html_range":[') };
 const ATTACHMENTS = Buffer.from(',"attachments":[');
 const AFTER_ATTACHMENTS = Buffer.from('],"truncated":');
 
@@ -24,17 +25,27 @@ export const NO_CONTENT: SearchedContent = { body: '', filename: '' };
 /** A damaged mail has no searchable content, so that it does not keep later mails out of the index. */
 export function readSearchedContent(row: ContentColumns, attachmentCount: number): SearchedContent {
   try {
-    return readParts(readContentJson(row), attachmentCount);
+    return readParts(openContent(row), attachmentCount);
   } catch {
     return NO_CONTENT;
   }
 }
 
-function readParts(json: Buffer, attachmentCount: number): SearchedContent {
-  const text = readString(json, TEXT, TEXT_BYTES);
-  const body = text.trim() === '' ? showText(readString(json, HTML, HTML_BYTES)) : text;
-  const names = attachmentCount === 0 ? '' : readNames(json);
+function readParts(content: OpenedContent, attachmentCount: number): SearchedContent {
+  const text = readText(content, 'text', TEXT_BYTES);
+  const body = text.trim() === '' ? showText(readText(content, 'html', HTML_BYTES)) : text;
+  const names = attachmentCount === 0 ? '' : readNames(content.json);
   return { body: cutField('body', body), filename: cutField('filename', names) };
+}
+
+/** The beginning of a text, which is in the JSON or in the mail. */
+function readText({ json, mail }: OpenedContent, name: 'text' | 'html', bytesMax: number): string {
+  const at = mail ? json.indexOf(RANGES[name]) : -1;
+  if (!mail || at < 0) return readString(json, TEXTS[name], bytesMax);
+  const opening = at + RANGES[name].length - 1;
+  const written = json.subarray(opening, json.indexOf(']', opening) + 1);
+  const [from, to] = JSON.parse(written.toString()) as MailRange;
+  return readRange(mail, [from, Math.min(to, from + bytesMax)]);
 }
 
 /** The beginning of a string, after its key. */

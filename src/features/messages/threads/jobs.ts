@@ -15,7 +15,7 @@ import {
   type MailColumns,
   ONE_FRAME_CONTENT_BYTES,
   packMail,
-  readContentJson,
+  readContent,
 } from '../../../platform/mail/stored-mail.ts';
 import { headerSection } from '../../../platform/mail/structure.ts';
 import type { PlatformServices } from '../../../platform/services.ts';
@@ -186,7 +186,7 @@ function completeContent(
   conversation: Required<Pick<ParsedContent, 'in_reply_to' | 'references'>>,
 ): void {
   if (message.content.length > ONE_FRAME_CONTENT_BYTES) return;
-  const content = JSON.parse(readContentJson(message).toString()) as ParsedContent;
+  const content = readContent(message);
   if (content.in_reply_to !== undefined) return;
   const own = readReplyText({ text: content.text, html: '' });
   const more = own === content.text ? conversation : { ...conversation, reply_text: own };
