@@ -66,9 +66,13 @@ export function giveContent(
   ranges: MailRanges | undefined,
   mailBytes: number,
 ): GivenContent {
-  const json = encodeJson(ranges ? shorten(content, ranges) : content);
-  if (fitsOneFrame(mailBytes, json.length)) return { content: json, isJson: true };
-  return { content: compressStored(ranges ? encodeJson(content) : json), isJson: false };
+  if (ranges && mailBytes <= ONE_FRAME_MAIL_BYTES) {
+    const json = encodeJson(shorten(content, ranges));
+    if (json.length <= ONE_FRAME_CONTENT_BYTES) return { content: json, isJson: true };
+  }
+  const json = encodeJson(content);
+  const isJson = fitsOneFrame(mailBytes, json.length);
+  return { content: isJson ? json : compressStored(json), isJson };
 }
 
 function shorten(content: ParsedContent, { text, html }: MailRanges): ShortContent {
