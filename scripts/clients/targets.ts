@@ -76,7 +76,7 @@ const java: Target = {
           'artifactId=postern-client',
           'invokerPackage=postern',
         ],
-        ...['apiPackage=postern.api', 'modelPackage=postern.model'],
+        ...['apiPackage=postern.api', 'modelPackage=postern.model', 'useSingleRequestParameter=true'],
       ),
     ),
   async smoke(folder, work, env) {

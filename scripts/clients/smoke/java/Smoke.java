@@ -4,8 +4,10 @@ import java.nio.charset.StandardCharsets;
 import postern.ApiClient;
 import postern.ApiException;
 import postern.api.InboxesApi;
+import postern.api.InboxesApi.APICreateInboxRequest;
 import postern.api.MessagesApi;
 import postern.api.WaitingApi;
+import postern.api.WaitingApi.APIWaitForMessageRequest;
 import postern.model.Inbox;
 import postern.model.Message;
 import postern.model.NewInbox;
@@ -17,13 +19,12 @@ public class Smoke {
     client.setRequestInterceptor(
         request -> request.header("Authorization", "Bearer " + System.getenv("POSTERN_API_KEY")));
     InboxesApi inboxes = new InboxesApi(client);
-    Inbox inbox = inboxes.createInbox(null, new NewInbox().label("smoke")).getData();
+    var create = APICreateInboxRequest.newBuilder().newInbox(new NewInbox().label("smoke")).build();
+    Inbox inbox = inboxes.createInbox(create).getData();
     send(inbox.getAddress());
-    // The optional parameters in the order of the document.
-    Message waited =
-        new WaitingApi(client)
-            .waitForMessage(inbox.getId(), "0", null, null, null, null, null, null, null, null)
-            .getData();
+    // By name: the methods with positional parameters change with each new optional one.
+    var wait = APIWaitForMessageRequest.newBuilder().id(inbox.getId()).since("0").build();
+    Message waited = new WaitingApi(client).waitForMessage(wait).getData();
     Message read = new MessagesApi(client).getMessage(waited.getId()).getData();
     inboxes.deleteInbox(inbox.getId());
     int gone = 0;

@@ -6,7 +6,7 @@ $config = Postern\Configuration::getDefaultConfiguration()
     ->setHost(getenv('POSTERN_URL'))
     ->setAccessToken(getenv('POSTERN_API_KEY'));
 $inboxes = new Postern\Api\InboxesApi(null, $config);
-$inbox = $inboxes->createInbox(null, new Postern\Model\NewInbox(['label' => 'smoke']))->getData();
+$inbox = $inboxes->createInbox(new_inbox: new Postern\Model\NewInbox(['label' => 'smoke']))->getData();
 
 [$host, $port] = explode(':', getenv('POSTERN_SMTP'));
 $socket = fsockopen($host, (int) $port);
@@ -26,7 +26,7 @@ foreach (['EHLO smoke', 'MAIL FROM:<app@example.com>', "RCPT TO:<$address>", 'DA
     $expect();
 }
 
-$waited = (new Postern\Api\WaitingApi(null, $config))->waitForMessage($inbox->getId(), '0')->getData();
+$waited = (new Postern\Api\WaitingApi(null, $config))->waitForMessage(id: $inbox->getId(), since: '0')->getData();
 $read = (new Postern\Api\MessagesApi(null, $config))->getMessage($waited->getId())->getData();
 $inboxes->deleteInbox($inbox->getId());
 try {
