@@ -18,6 +18,9 @@ unit=$root/etc/systemd/system/postern.service
 backup_service=$root/etc/systemd/system/postern-backup.service
 backup_timer=$root/etc/systemd/system/postern-backup.timer
 doc=$root/usr/local/share/doc/postern
+# The documents, and the files that a link in one of them leads to.
+documents='README.md docs CHANGELOG.md LICENSE SECURITY.md CONTRIBUTING.md src/README.md clients/typescript/README.md
+  clients/typescript/docs clients/python/README.md containers examples'
 data=$root/var/lib/postern
 # Root's own folder: in the data folder, the service's user could replace a file with a link.
 backups=$root/var/backups/postern
@@ -340,19 +343,22 @@ stage_units() {
   stage 0644 systemd/postern-backup.timer "$backup_timer"
 }
 
-# The pages that README.md links to.
-stage_docs() {
-  { mkdir -p "$doc" && rm -rf "$doc/docs.new" && cp -R docs "$doc/docs.new"; } || refuse_place "$doc/docs"
-  chmod -R u=rwX,go=rX "$doc/docs.new"
+stage_documents() {
+  rm -rf "$doc.new"
+  for name in $documents; do
+    [ -e "$name" ] || continue
+    { mkdir -p "$doc.new/$(dirname "$name")" && cp -R "$name" "$doc.new/$name"; } || refuse_place "$doc"
+  done
+  [ ! -d "$doc.new" ] || chmod -R u=rwX,go=rX "$doc.new"
 }
 
 # Renames the copies into place, so that no file is ever half written. The old version runs on: it starts its parsers from the
 # file that it was started from. Whenever this script is killed, systemd has a whole version to start.
 swap() {
-  for file in "$bin" "$unit" "$backup_service" "$backup_timer" "$doc/README.md" "$settings"; do
+  for file in "$bin" "$unit" "$backup_service" "$backup_timer" "$settings"; do
     [ ! -e "$file.new" ] || mv -f "$file.new" "$file"
   done
-  [ ! -d "$doc/docs.new" ] || { rm -rf "$doc/docs" && mv "$doc/docs.new" "$doc/docs"; }
+  [ ! -d "$doc.new" ] || { rm -rf "$doc" && mv "$doc.new" "$doc"; }
 }
 
 # On any exit: removes unfinished copies.
@@ -360,7 +366,7 @@ work=''
 # shellcheck disable=SC2317 # A trap calls it.
 leave() {
   [ -z "$work" ] || rm -rf "$work"
-  rm -rf "$bin.new" "$unit.new" "$backup_service.new" "$backup_timer.new" "$doc/README.md.new" "$doc/docs.new" "$settings.new"
+  rm -rf "$bin.new" "$unit.new" "$backup_service.new" "$backup_timer.new" "$doc.new" "$settings.new"
 }
 
 make_backup_folder() {
@@ -405,8 +411,7 @@ stage_files() {
   # A bare executable keeps the units.
   if [ -d systemd ] || [ -z "$from" ]; then stage_units; fi
   make_backup_folder
-  [ ! -e README.md ] || stage 0644 README.md "$doc/README.md"
-  [ ! -d docs ] || stage_docs
+  stage_documents
   # Settings belong to the administrator and are never replaced. They may contain secrets.
   if [ ! -e "$settings" ]; then
     stage 0640 systemd/postern.env "$settings"
@@ -545,9 +550,8 @@ uninstall() {
     systemctl disable --quiet --now postern-backup.timer 2>/dev/null || true
     systemctl disable --quiet --now postern.service 2>/dev/null || true
   fi
-  rm -f "$bin" "$bin.previous" "$bin.unproven" "$unit" "$unit.previous" "$backup_service" "$backup_timer" "$doc/README.md"
-  rm -rf "$doc/docs"
-  rmdir "$doc" 2>/dev/null || true
+  rm -f "$bin" "$bin.previous" "$bin.unproven" "$unit" "$unit.previous" "$backup_service" "$backup_timer"
+  rm -rf "$doc"
   if [ -z "$root" ]; then systemctl daemon-reload; fi
   if [ -z "$purge" ]; then
     printf 'Uninstalled. Kept: %s and the mail in %s (--uninstall --purge removes them).\n' "$settings" "$data"

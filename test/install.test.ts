@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { documents } from '../scripts/releasing/folder.ts';
+import { findDeadLinks } from './tidy/documents.ts';
 
 const repository = resolve(import.meta.dir, '..');
 const dir = mkdtempSync(join(tmpdir(), 'postern-install-'));
@@ -21,7 +23,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 function releaseFolder(version: string): string {
   const folder = join(dir, version);
   mkdirSync(folder);
-  for (const name of ['install.sh', 'systemd', 'README.md', 'docs']) {
+  for (const name of ['install.sh', 'systemd', ...documents]) {
     cpSync(join(repository, name), join(folder, name), { recursive: true });
   }
   writeFileSync(join(folder, 'postern'), `#!/bin/sh\necho postern ${version}\n`);
@@ -52,12 +54,10 @@ describe('install.sh into a folder', () => {
     expect(mode(join(into, 'var/lib/postern'))).toBe('700');
   });
 
-  test('installs the pages that README.md links to', () => {
+  test('installs the documents, in which no link is dead', () => {
     const installed = join(into, 'usr/local/share/doc/postern');
-    const readme = readFileSync(join(installed, 'README.md'), 'utf8');
-    const pages = Array.from(readme.matchAll(/\((docs\/[^)#]+)/g), ([, page]) => page!);
-    expect(pages.length).toBeGreaterThan(5);
-    expect(pages.filter((page) => !existsSync(join(installed, page)))).toEqual([]);
+    expect(findDeadLinks(installed)).toEqual([]);
+    expect(mode(join(installed, 'examples/shell'))).toBe('755');
   });
 
   test('when run again upgrades, and leaves the settings alone', () => {

@@ -1,6 +1,6 @@
 /** `scripts/release` as far as it is fast: what it refuses. `.ci/release` makes one and installs it. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { version } from '../package.json';
@@ -11,7 +11,7 @@ import { listParts, writeNotices } from '../scripts/releasing/parts.ts';
 import { fill } from '../scripts/releasing/recipes.ts';
 import { writeSbom } from '../scripts/releasing/sbom.ts';
 import { targets } from '../scripts/targets.ts';
-import { linksIn } from './tidy/documents.ts';
+import { findDeadLinks } from './tidy/documents.ts';
 
 test('a release is refused in a checkout with changed or unknown files', () => {
   const dir = mkdtempSync(join(tmpdir(), 'postern-commit-'));
@@ -39,19 +39,6 @@ test('a target that does not exist is reported as wrong usage', () => {
   expect(done.exitCode).toBe(2);
   expect(done.stderr.toString()).toContain('unknown target linux-riscv');
 });
-
-/** `document: target` for each link in a folder of documents that leads to no file of that folder. */
-function findDeadLinks(folder: string): string[] {
-  const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.md'),
-  );
-  expect(documents.length).toBeGreaterThan(20);
-  return documents.flatMap((document) =>
-    linksIn(document, folder)
-      .filter(({ target }) => target.startsWith('..') || !existsSync(join(folder, target)))
-      .map(({ target }) => `${document}: ${target}`),
-  );
-}
 
 describe('no link is dead in the documents of', () => {
   const dir = mkdtempSync(join(tmpdir(), 'postern-links-'));

@@ -78,6 +78,19 @@ export function linksIn(document: string, at = root): { target: string; anchor: 
     });
 }
 
+/** `document: target` for each link in a folder of documents that leads to no file of that folder. */
+export function findDeadLinks(folder: string): string[] {
+  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
+  if (pages.length < 20) throw new Error(`only ${pages.length} documents in ${folder}`);
+  return pages.flatMap((document) =>
+    linksIn(document, folder)
+      .filter(({ target }) => target.startsWith('..') || !existsSync(join(folder, target)))
+      .map(({ target }) => `${document}: ${target}`),
+  );
+}
+
 /** The anchors that GitHub derives from headings. */
 export function listAnchors(document: string): string[] {
   const headings = Array.from(
