@@ -68,6 +68,32 @@ describe('the Helm chart', () => {
     expect(used.filter((name) => !(name in values))).toEqual([]);
   });
 
+  test('has a schema with exactly the values that there are', () => {
+    const listNames = (values: object): string[] =>
+      Object.entries(values).flatMap(([name, value]) =>
+        value?.constructor === Object && name !== 'resources'
+          ? [name, ...listNames(value).map((inner) => `${name}.${inner}`)]
+          : [name],
+      );
+    // biome-ignore lint/suspicious/noExplicitAny: a schema, read as it is written.
+    const listProperties = ({ properties = {} }: any): string[] =>
+      Object.entries(properties).flatMap(([name, schema]) => [
+        name,
+        ...listProperties(schema).map((inner) => `${name}.${inner}`),
+      ]);
+    // Helm gives a chart within another one `global`.
+    const names = ['global', ...listNames(readYaml(read(`${chart}/values.yaml`)))];
+    expect(listProperties(JSON.parse(read(`${chart}/values.schema.json`))).sort()).toEqual(names.sort());
+  });
+
+  test.skipIf(!helm)('refuses a misspelt value, which would change nothing', async () => {
+    for (const values of ['persistance.enabled=false', 'service.Type=NodePort', 'mode=trap']) {
+      const { exitCode, output } = await runTool([helm!, 'template', 'test', '--set', values, chart]);
+      expect([values, exitCode]).toEqual([values, 1]);
+      expect(output).toMatch(/additional properties '(persistance|Type)' not allowed|'serve', 'capture'/);
+    }
+  });
+
   test
     .skipIf(!helm)
     .each([
