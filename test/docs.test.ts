@@ -18,28 +18,8 @@ import { reservedLocalParts } from '../src/rules/reserved.ts';
 import { settings } from '../src/rules/settings.ts';
 import { startAppliance } from './start.ts';
 import { findFaults, programCalls, shellBlocks } from './tidy/command-lines.ts';
-import { documents, findMissingHeadings, readText } from './tidy/documents.ts';
+import { documents, findMissingHeadings, quoted, readText, rowsBelow } from './tidy/documents.ts';
 
-/** The rows of the tables below a heading, up to the next heading of its level; cells as written. */
-function rowsBelow(document: string, heading: string): string[][] {
-  const text = readText(document);
-  const level = /^#+/.exec(heading)![0];
-  const start = text.indexOf(`\n${heading}\n`);
-  expect([document, heading, start >= 0]).toEqual([document, heading, true]);
-  const rest = text.slice(start + heading.length + 2);
-  const section = rest.split(new RegExp(`^#{1,${level.length}} `, 'm'))[0]!;
-  const rows = section.split('\n').filter((line) => line.startsWith('| '));
-  return rows.map((row) =>
-    row
-      .replaceAll('\\|', '\0')
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll('\0', '|')),
-  );
-}
-
-/** The text in a cell's backticks, if any. */
-const quoted = (cell = '') => /^`([^`]+)`$/.exec(cell)?.[1];
 /** Rows whose first cell is a name in backticks. */
 const namedRows = (document: string, heading: string) =>
   rowsBelow(document, heading).flatMap(([first, ...rest]) => {

@@ -132,6 +132,27 @@ export function pathsInCommentLines(): Citation[] {
   });
 }
 
+/** The rows of the tables below a heading, up to the next heading of its level; cells as written. */
+export function rowsBelow(document: string, heading: string): string[][] {
+  const text = readText(document);
+  const level = /^#+/.exec(heading)![0];
+  const start = text.indexOf(`\n${heading}\n`);
+  if (start < 0) throw new Error(`${document} has no ${heading}`);
+  const rest = text.slice(start + heading.length + 2);
+  const section = rest.split(new RegExp(`^#{1,${level.length}} `, 'm'))[0]!;
+  const rows = section.split('\n').filter((line) => line.startsWith('| '));
+  return rows.map((row) =>
+    row
+      .replaceAll('\\|', '\0')
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('\0', '|')),
+  );
+}
+
+/** The text in a cell's backticks, if any. */
+export const quoted = (cell = '') => /^`([^`]+)`$/.exec(cell)?.[1];
+
 /** What comments, units and documents cite as `docs/server.md, What SMTP answers`, where that heading is missing. */
 export function findMissingHeadings(): string[] {
   const headings = new Map(documents.map((document) => [document, listHeadings(document)]));
