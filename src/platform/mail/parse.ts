@@ -102,8 +102,7 @@ function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): Pa
   const { headers, written } = found;
   const to = listAddresses(headers.get('to'));
   const cc = listAddresses(headers.get('cc'));
-  const text = cutBody(found.text);
-  const html = cutBody(found.html);
+  const [text, html] = [cutBody(found.text), cutBody(found.html)];
   const attachments = found.attachments.slice(0, ATTACHMENTS_MAX);
   const [senders, answered] = [listAddresses(headers.get('from')), listAddresses(headers.get('reply-to'))];
   const values = {
@@ -156,11 +155,14 @@ function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): Pa
       attachments,
       truncated: cut || shortened || attachments.length < found.attachments.length,
     },
-    ranges: found.ranges && {
-      text: text === found.text ? found.ranges.text : null,
-      html: html === found.html ? found.ranges.html : null,
-    },
+    ranges: pickRanges(found, { text, html }),
   };
+}
+
+/** Where text and HTML are in the mail, as far as they are stored whole. */
+function pickRanges({ text, html, ranges }: FoundMail, stored: { text: string; html: string }) {
+  if (!ranges) return ranges;
+  return { text: stored.text === text ? ranges.text : null, html: stored.html === html ? ranges.html : null };
 }
 
 /** A reply's own text; absent when that is the whole text. An error here loses only `reply_text`. */
