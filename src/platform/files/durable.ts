@@ -218,10 +218,15 @@ function readCode(fault: unknown): string {
   return String((fault as { code?: unknown } | null)?.code ?? '');
 }
 
-/** Writes a file's bytes over themselves and flushes them: whatever the system believes, they are on the disk then. */
-export function writeAgain(file: string): void {
+/**
+ * Writes a file's bytes over themselves and flushes them: whatever the system believes, they are on the disk then. `blank`
+ * becomes zeros if it is within the file.
+ */
+export function writeAgain(file: string, blank?: { at: number; bytes: number }): void {
   const descriptor = openSync(file, constants.O_RDWR | constants.O_NOFOLLOW);
   try {
+    if (blank && fstatSync(descriptor).size >= blank.at + blank.bytes)
+      writeSync(descriptor, Buffer.alloc(blank.bytes), 0, blank.bytes, blank.at);
     const piece = Buffer.alloc(COPY_BYTES);
     for (let at = 0; ; ) {
       const length = readSync(descriptor, piece, 0, piece.length, at);

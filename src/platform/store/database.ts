@@ -26,7 +26,7 @@ const WRITER_CACHE_KIB = 8 * 1024;
 /** 4 MiB of write-ahead log: from this size on, the writer thread checkpoints when it is idle. */
 export const CHECKPOINT_PAGES = 1000;
 /** If it is never idle, a commit checkpoints at this size. */
-const CHECKPOINT_PAGES_MAX = 4 * CHECKPOINT_PAGES;
+export const CHECKPOINT_PAGES_MAX = 4 * CHECKPOINT_PAGES;
 const READER_CACHE_KIB = 4 * 1024;
 
 /** Opens a file that no server has open: a backup, or a store that is being replaced. */

@@ -1,5 +1,5 @@
 import { type Actor, SYSTEM } from '../core/actor.ts';
-import { CHECKPOINT_PAGES, openWriter, type Sqlite, Statements } from './database.ts';
+import { CHECKPOINT_PAGES, CHECKPOINT_PAGES_MAX, openWriter, type Sqlite, Statements } from './database.ts';
 import { GroupTallies } from './group-tallies.ts';
 import { type Migrated, migrate } from './migrate.ts';
 import type { AnyWriteOp, AuditedTx, KeptKind, Notice, Tx } from './operation.ts';
@@ -41,7 +41,7 @@ export class Writer {
   private readonly isThrownAway: boolean;
   private readonly files: OwnFiles;
   private readonly schema: number;
-  /** A write or an fsync has failed: parts of the log may not be on the disk. */
+  /** A write or an fsync has failed, maybe of another process: parts of the log may not be on the disk. */
   private isLogSuspect = false;
   private hasOwnSync = true;
   private readonly tallies = new GroupTallies();
@@ -67,10 +67,13 @@ export class Writer {
     this.reserve = reserveDir === undefined ? null : new Reserve(reserveDir);
     this.isThrownAway = isThrownAway === true;
     this.database = openWriter(file, ownCheckpoints, isThrownAway);
-    this.migrated = migrate(this.database, { copies });
     this.files = new OwnFiles(file);
-    this.schema = this.database.pragma('user_version', { simple: true }) as number;
     this.statements = new Statements(this.database);
+    // Left by a process that was killed, perhaps because its disk failed.
+    this.isLogSuspect = !this.isThrownAway && this.files.logBytes > 0;
+    this.secureLog();
+    this.migrated = migrate(this.database, { copies });
+    this.schema = this.database.pragma('user_version', { simple: true }) as number;
     this.operations = new Map(operations.map((operation) => [operation.name, operation]));
   }
 
@@ -111,7 +114,7 @@ export class Writer {
   /** Before anything is added to the log, or copied from it: what was lost must not be in the middle. */
   private secureLog(): void {
     if (!this.isLogSuspect) return;
-    rewriteLog(this.files.log);
+    rewriteLog(this.database, this.files.log);
     this.isLogSuspect = false;
   }
 
@@ -143,7 +146,7 @@ export class Writer {
       this.undo();
       return null;
     }
-    this.sql('COMMIT').run();
+    this.commit();
     return answers;
   }
 
@@ -151,8 +154,14 @@ export class Writer {
   private commitEach(calls: readonly ThreadCall[]): ThreadAnswer[] {
     this.begin(calls);
     const answers = calls.map((call) => this.tryOne(call));
-    this.sql('COMMIT').run();
+    this.commit();
     return answers;
+  }
+
+  private commit(): void {
+    this.sql('COMMIT').run();
+    // SQLite does not report a commit's own checkpoint that failed, and its fsync would be the first of these frames.
+    if (!this.hasOwnSync) this.foldFrom(CHECKPOINT_PAGES_MAX);
   }
 
   /** Without an fsync of its own the commit is durable with the next one that has one (SQLite, PRAGMA synchronous). */
@@ -160,6 +169,8 @@ export class Writer {
     const hasOwnSync = calls.some(({ name }) => !this.operations.get(name)?.isRepeatable);
     if (hasOwnSync !== this.hasOwnSync && !this.isThrownAway) {
       this.sql(`PRAGMA synchronous = ${hasOwnSync ? 'FULL' : 'NORMAL'}`).run();
+      const pages = hasOwnSync && this.ownCheckpoints ? CHECKPOINT_PAGES_MAX : 0;
+      this.sql(`PRAGMA wal_autocheckpoint = ${pages}`).run();
       this.hasOwnSync = hasOwnSync;
     }
     this.sql('BEGIN IMMEDIATE').run();
@@ -179,12 +190,15 @@ export class Writer {
    * failed, unless it is for lack of space or for another program's lock.
    */
   foldLog(isWanted = false): string | null {
+    return this.foldFrom(isWanted ? 1 : CHECKPOINT_PAGES);
+  }
+
+  private foldFrom(pages: number): string | null {
     if (!this.ownCheckpoints) return null;
     try {
       this.secureLog();
       const { log, checkpointed } = this.sql('PRAGMA wal_checkpoint(NOOP)').get() as LogFrames;
-      if (log - checkpointed >= (isWanted ? 1 : CHECKPOINT_PAGES))
-        this.sql('PRAGMA wal_checkpoint(PASSIVE)').get();
+      if (log - checkpointed >= pages) this.sql('PRAGMA wal_checkpoint(PASSIVE)').get();
       return null;
     } catch (fault) {
       // SQLite reports a read that failed as SQLITE_CORRUPT, so every code may be the disk's.
@@ -196,6 +210,12 @@ export class Writer {
   }
 
   close(): void {
+    try {
+      this.secureLog();
+    } catch {
+      // Closing would copy the log into the store. The next start writes it again first.
+      return;
+    }
     this.database.close();
   }
 

@@ -60,6 +60,10 @@ export class OwnFiles {
     this.look();
   }
 
+  get logBytes(): number {
+    return statSync(this.log, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
   /** Throws SQLite's error for a moved database when a file is not where it was. SQLite itself does not look in WAL mode. */
   check(): void {
     if (performance.now() < this.nextMs) return;

@@ -59,6 +59,8 @@ const operations = [
   }),
   writeOp('tell_sync', (tx) => tx.sql('PRAGMA synchronous').get()),
   repeatableOp('tell_repeatable', (tx) => tx.sql('PRAGMA synchronous').get()),
+  repeatableOp('tell_checkpoints', (tx) => tx.sql('PRAGMA wal_autocheckpoint').get()),
+  repeatableOp('add_repeatable', (tx, key: string) => add(tx, key)),
   writeOp('add', (tx, key: string) => {
     add(tx, key);
     return key;
@@ -300,6 +302,15 @@ describe('the write-ahead log', () => {
   test('is checkpointed by a commit when there is never a pause', () => {
     fill(writer, 20);
     expect(folded()).toBe(true);
+  });
+
+  test('is checkpointed by its own fsync when only jobs write', () => {
+    for (let round = 0; round < 20; round++)
+      writer.commitGroup([call(1, 'add_repeatable', `${next++} ${'x'.repeat(CHECKPOINT_PAGES * 512)}`)]);
+    expect(folded()).toBe(true);
+    // A checkpoint that SQLite runs within a commit fails silently.
+    const [answer] = writer.commitGroup([call(2, 'tell_checkpoints', null)]);
+    expect(answer).toEqual({ id: 2, output: { wal_autocheckpoint: 0 } });
   });
 
   test('is left to the program that copies it, when the operator says so', () => {

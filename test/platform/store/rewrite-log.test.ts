@@ -1,26 +1,140 @@
-/** After an fsync that failed, the log is written again. */
-import { expect, test } from 'bun:test';
-import { randomBytes } from 'node:crypto';
-import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+/** After an fsync that failed, or a kill, the log is written again. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import {
+  appendFileSync,
+  copyFileSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { openReader, openWriter, type Sqlite } from '../../../src/platform/store/database.ts';
+import { Writer } from '../../../src/platform/store/group-commit.ts';
+import { writeOp } from '../../../src/platform/store/operation.ts';
 import { rewriteLog } from '../../../src/platform/store/rewrite-log.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 
-test('a log that is written again keeps every byte', () => {
-  using folder = temporaryFolder();
-  const file = join(folder.path, 'postern.db-wal');
-  for (const bytes of [0, 1, 4120, 3 * 1024 * 1024 + 17]) {
-    const content = randomBytes(bytes);
-    writeFileSync(file, content);
-    utimesSync(file, 1, 1);
-    rewriteLog(file);
-    expect(readFileSync(file).equals(content)).toBe(true);
-    expect(statSync(file).mtimeMs > 1000).toBe(bytes > 0);
+let folder: ReturnType<typeof temporaryFolder>;
+let file: string;
+let log: string;
+let database: Sqlite;
+beforeEach(() => {
+  folder = temporaryFolder();
+  file = join(folder.path, 'postern.db');
+  log = `${file}-wal`;
+  database = openWriter(file);
+  database.exec('CREATE TABLE one (bytes BLOB)');
+});
+afterEach(() => {
+  database.close();
+  folder[Symbol.dispose]();
+});
+
+const add = (bytes: number) => database.prepare('INSERT INTO one VALUES (randomblob(?))').run(bytes);
+const makeOld = () => utimesSync(log, 1, 1);
+const isNew = () => statSync(log).mtimeMs > 1000;
+
+/** What the next start finds after the files are left as they are now. */
+function countAfterKill(): number {
+  const left = join(folder.path, 'left.db');
+  copyFileSync(file, left);
+  copyFileSync(log, `${left}-wal`);
+  const reader = openReader(left);
+  try {
+    return reader.prepare('SELECT count(*) FROM one').pluck().get() as number;
+  } finally {
+    reader.close();
   }
+}
+
+test('a log that is written again keeps every byte', () => {
+  for (const bytes of [1, 4120, 3 * 1024 * 1024 + 17]) {
+    add(bytes);
+    const content = readFileSync(log);
+    makeOld();
+    rewriteLog(database, log);
+    expect(readFileSync(log).equals(content)).toBe(true);
+    expect(isNew()).toBe(true);
+  }
+  expect(countAfterKill()).toBe(3);
+});
+
+/** As SQLite leaves the log when the fsync of a commit fails: its frames are in the file, but in no index. */
+function failToAdd(): void {
+  const twin = join(folder.path, 'twin.db');
+  copyFileSync(file, twin);
+  copyFileSync(log, `${twin}-wal`);
+  const valid = statSync(log).size;
+  const other = openWriter(twin);
+  other.exec('INSERT INTO one VALUES (randomblob(20))');
+  appendFileSync(log, readFileSync(`${twin}-wal`).subarray(valid));
+  other.close();
+}
+
+test('a commit that failed is not there after a kill, and the next one is', () => {
+  add(10);
+  failToAdd();
+  expect(countAfterKill()).toBe(2);
+  const { size } = statSync(log);
+  rewriteLog(database, log);
+  expect(countAfterKill()).toBe(1);
+  expect(statSync(log).size).toBe(size);
+  add(10);
+  add(10);
+  expect(countAfterKill()).toBe(3);
 });
 
 test('a log that can’t be written again is a fault of the disk', () => {
-  using folder = temporaryFolder();
-  const missing = join(folder.path, 'postern.db-wal');
-  expect(() => rewriteLog(missing)).toThrow(expect.objectContaining({ code: 'SQLITE_IOERR_FSYNC' }));
+  const missing = join(folder.path, 'missing');
+  expect(() => rewriteLog(database, missing)).toThrow(
+    expect.objectContaining({ code: 'SQLITE_IOERR_FSYNC' }),
+  );
+  expect(database.inTransaction).toBe(false);
+});
+
+test('a writer writes the log of a process that was killed again before it adds anything', () => {
+  database.close();
+  let writer = new Writer(file, []);
+  writer.commitGroup([]);
+  const killed = join(folder.path, 'killed.db');
+  copyFileSync(file, killed);
+  copyFileSync(log, `${killed}-wal`);
+  writer.close();
+  log = `${killed}-wal`;
+  expect(statSync(log).size).toBeGreaterThan(0);
+  makeOld();
+  writer = new Writer(killed, []);
+  expect(isNew()).toBe(true);
+  writer.close();
+  database = openWriter(file);
+});
+
+test('no other program writes to a log while it is written again', () => {
+  const other = openWriter(file);
+  other.exec('BEGIN IMMEDIATE');
+  database.pragma('busy_timeout = 0');
+  makeOld();
+  expect(() => rewriteLog(database, log)).toThrow('database is locked');
+  expect(isNew()).toBe(false);
+  other.exec('ROLLBACK');
+  other.close();
+  rewriteLog(database, log);
+  expect(isNew()).toBe(true);
+});
+
+test('a log that can’t be written again is not copied into the store at the end', () => {
+  database.close();
+  const failing = writeOp('fail', () => {
+    throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
+  });
+  const writer = new Writer(file, [failing]);
+  // Written through by SQLite, which has it open, and refused to everyone who opens it.
+  renameSync(log, `${log}.real`);
+  symlinkSync(`${log}.real`, log);
+  writer.commitGroup([{ id: 1, name: 'fail', input: null, nowUs: 0 }]);
+  writer.close();
+  expect(statSync(log).size).toBeGreaterThan(0);
+  database = openWriter(join(folder.path, 'other.db'));
 });
