@@ -9,6 +9,7 @@ import { deliveries as rules } from '../../rules/deliveries.ts';
 import { ACCOUNT_NOTICE } from '../accounts/writes.ts';
 import { WEBHOOK_NOTICE } from '../events/writes.ts';
 import { delayProbe } from './backoff.ts';
+import { DueTimes } from './due-times.ts';
 import { WebhookLane, type WebhookLaneKind } from './lane.ts';
 import { Rushes } from './rush.ts';
 import { attemptDelivery, type DeliveryAttempt, makeFaultyAttempt } from './send.ts';
@@ -23,7 +24,7 @@ import {
   type Webhook,
 } from './sql.ts';
 import { nameWebhook } from './view.ts';
-import { rebaseOp, recordDeliveryOp, recoverDeliveriesOp } from './writes.ts';
+import { recordDeliveryOp } from './writes.ts';
 
 /*
  * Sends due deliveries. How failures are contained, and what happens after a crash:
@@ -61,12 +62,13 @@ export class WebhookDispatcher {
   private sending = 0;
   private readonly sendingUnproven = { failing: 0, fresh: 0 };
   private unwritten = 0;
-  private rebasing = false;
+  private readonly dueTimes: DueTimes;
   private state: 'idle' | 'running' | 'stopped' = 'idle';
   private stopListening: Cancel = () => {};
 
   constructor(private readonly services: PlatformServices) {
     this.clockWatch = new ClockWatch(services.clock, (step) => this.moveDueTimes(step));
+    this.dueTimes = new DueTimes(services, () => this.lookAnew());
   }
 
   /** Starts with the deliveries that came due while the server was down. */
@@ -89,7 +91,7 @@ export class WebhookDispatcher {
     };
     for (const webhookNo of listWaitingWebhooks(this.services.store)) this.wake(webhookNo);
     // The clock may have been set while the server was down.
-    this.retime(this.services.store.write(recoverDeliveriesOp, undefined));
+    this.dueTimes.recover();
     this.clockWatch.start();
   }
 
@@ -98,6 +100,7 @@ export class WebhookDispatcher {
     this.state = 'stopped';
     this.stopListening();
     this.clockWatch.stop();
+    this.dueTimes.stop();
     for (const lane of this.lanes.values()) lane.clearAlarm();
     await this.ending.wait();
     this.connections.close();
@@ -140,7 +143,7 @@ export class WebhookDispatcher {
 
   private mayStart(): boolean {
     const hasRoom = this.sending < rules.at_once && this.unwritten < rules.unwritten_max;
-    return this.state === 'running' && !this.rebasing && hasRoom;
+    return this.state === 'running' && !this.dueTimes.isMoving && hasRoom;
   }
 
   /** Starts the next delivery of a webhook. False: there is none, or it may not start now. `hooks`: read in this turn. */
@@ -250,6 +253,7 @@ export class WebhookDispatcher {
     const { store, clock, log } = this.services;
     for (;;) {
       try {
+        this.dueTimes.noteStored(result.deliveryNo);
         const { failures, disabled } = await store.write(recordDeliveryOp, result);
         // The clock may have been set meanwhile: the pause is by the clock that the next check compares with.
         this.clockWatch.look();
@@ -292,34 +296,22 @@ export class WebhookDispatcher {
 
   /** Nothing is being sent or stored, and nothing will be until time passes or mail arrives. */
   get isResting(): boolean {
-    return !this.nextTurn.isPending && !this.rebasing && this.isQuiet();
+    return !this.nextTurn.isPending && !this.dueTimes.isMoving && this.isQuiet();
   }
 
   /** The wall clock was set: due times move before anything else starts. */
   private moveDueTimes(step: ClockStep): void {
     if (this.state !== 'running') return;
-    const { clock, store, log } = this.services;
     for (const lane of this.lanes.values()) lane.probeAt += step.byUs;
-    log.info('the clock was set; due times of pending webhook deliveries moved with it', {
+    this.services.log.info('the clock was set; due times of pending webhook deliveries moved with it', {
       seconds: Math.round(step.byUs / 1_000_000),
     });
-    this.retime(store.write(rebaseOp, { ...step, nowUs: clock.nowUs() }));
+    this.dueTimes.rebase(step);
   }
 
-  /** Nothing starts until the due times are shifted. */
-  private retime(moved: Promise<unknown>): void {
-    const { log } = this.services;
-    this.rebasing = true;
-    void moved
-      .catch((fault: unknown) =>
-        log.warn('the due times of pending webhook deliveries could not be moved with the clock', {
-          fault: String(fault),
-        }),
-      )
-      .then(() => {
-        this.rebasing = false;
-        for (const webhookNo of this.lanes.keys()) this.wake(webhookNo);
-        this.turn();
-      });
+  /** The due times of all webhooks have changed. */
+  private lookAnew(): void {
+    for (const webhookNo of this.lanes.keys()) this.wake(webhookNo);
+    this.turn();
   }
 }

@@ -92,53 +92,111 @@ function disable(tx: Tx, hook: Webhook, reason: DisabledReason): void {
   recordDisabled(tx, hook);
 }
 
+/** A place among the pending deliveries of all webhooks. */
+export interface PendingPlace {
+  webhook_no: number;
+  due_at: number;
+  event_no: number;
+}
+
+/** At most `max` pending deliveries: the next ones after a place, or the first ones. */
+export interface PendingPage {
+  after: PendingPlace | null;
+  max: number;
+}
+
+type PendingDelivery = PendingPlace & { no: number };
+
+const PENDING_KEY = 'webhook_no, due_at, event_no';
+
+/** By whether the time of each becomes later. A step never finds again what an earlier one has moved. */
+export const PENDING_PAGES = {
+  sooner: `SELECT no, ${PENDING_KEY}
+    FROM delivery INDEXED BY delivery_due
+    WHERE status = 'pending' AND (${PENDING_KEY}) > (?, ?, ?)
+    ORDER BY webhook_no, due_at, event_no
+    LIMIT ?`,
+  later: `SELECT no, ${PENDING_KEY}
+    FROM delivery INDEXED BY delivery_due
+    WHERE status = 'pending' AND (${PENDING_KEY}) < (?, ?, ?)
+    ORDER BY webhook_no DESC, due_at DESC, event_no DESC
+    LIMIT ?`,
+} as const;
+
+function listPending(
+  tx: Tx,
+  kind: keyof typeof PENDING_PAGES,
+  { after, max }: PendingPage,
+): PendingDelivery[] {
+  const end = kind === 'later' ? Number.MAX_SAFE_INTEGER : 0;
+  const { webhook_no, due_at, event_no } = after ?? { webhook_no: end, due_at: end, event_no: end };
+  return tx.sql(PENDING_PAGES[kind]).all(webhook_no, due_at, event_no, max) as PendingDelivery[];
+}
+
+const findNextPage = (found: readonly PendingDelivery[], { max }: PendingPage): PendingPlace | null =>
+  found.length < max ? null : found.at(-1)!;
+
+interface Rebase extends PendingPage {
+  byUs: number;
+  beforeUs: number;
+  sinceUs: number;
+  /** Now by the clock as that step set it, even if it was set again meanwhile. */
+  nowUs: number;
+  /** Deliveries whose results were stored since the step: they already have the new time. */
+  stored: readonly number[];
+}
+
 /**
- * The wall clock was set from `beforeUs` to `nowUs`. A delivery that was due in some minutes still is, due ones keep
+ * The wall clock was set from `beforeUs` by `byUs`. A delivery that was due in some minutes still is, due ones keep
  * their order, and a failing webhook has been failing for as long as before. Deliveries that became due since the step,
- * from `sinceUs` on, already have the new time: those of events, and those that a person asked to send now.
+ * from `sinceUs` on, already have the new time: those of events, and those that a person asked to send now. Returns
+ * where the next step continues, or null at the end.
  */
-export const rebaseOp = writeOp(
-  'webhooks.rebase',
-  (tx, { beforeUs, sinceUs, nowUs }: { beforeUs: number; sinceUs: number; nowUs: number }): number => {
-    const byUs = nowUs - beforeUs;
-    const moved =
-      byUs < 0
-        ? tx
-            .sql(`UPDATE delivery SET due_at = max(due_at + ?, ?) WHERE status = 'pending' AND due_at > ?`)
-            .run(byUs, sinceUs, nowUs)
-        : tx
-            .sql(
-              `UPDATE delivery INDEXED BY delivery_due SET due_at = due_at + ?
-               WHERE status = 'pending' AND due_at > ? AND due_at NOT BETWEEN ? AND ? AND created_at <= ?`,
-            )
-            .run(byUs, beforeUs, sinceUs, nowUs, beforeUs);
-    // A time that is over by the clock set back may be right: from before a start with a clock that was ahead. Moved, it
-    // could turn the webhook off at its next failure.
+export const rebaseOp = writeOp('webhooks.rebase', (tx, step: Rebase): PendingPlace | null => {
+  const { byUs, beforeUs, sinceUs, nowUs, stored } = step;
+  const found = listPending(tx, byUs < 0 ? 'sooner' : 'later', step);
+  const hasOldTime = (dueAt: number) =>
+    byUs < 0 ? dueAt > nowUs : dueAt > beforeUs && !(dueAt >= sinceUs && dueAt <= nowUs);
+  const move = tx.sql('UPDATE delivery SET due_at = ? WHERE no = ? AND created_at <= ?');
+  for (const { no, due_at } of found) {
+    if (!hasOldTime(due_at) || stored.includes(no)) continue;
+    if (byUs < 0) move.run(Math.max(due_at + byUs, sinceUs), no, Number.MAX_SAFE_INTEGER);
+    else move.run(due_at + byUs, no, beforeUs);
+  }
+  // A time that is over by the clock set back may be right: from before a start with a clock that was ahead. Moved, it
+  // could turn the webhook off at its next failure.
+  if (step.after === null)
     tx.sql('UPDATE webhook SET failing_since = failing_since + ? WHERE failing_since > ?').run(
       byUs,
       byUs < 0 ? nowUs : 0,
     );
-    return moved.changes;
-  },
-);
+  return findNextPage(found, step);
+});
 
 /**
  * At the start, makes due now what has a due time, or a last attempt, that only a clock set back since could have
  * written. A webhook that would be off at its next failure starts over: nothing was tried while the server was down, or
- * the clock is ahead.
+ * the clock is ahead. Returns where the next step continues, or null at the end.
  */
-export const recoverDeliveriesOp = writeOp('webhooks.recover', (tx): void => {
-  tx.sql(
-    `UPDATE delivery INDEXED BY delivery_due SET due_at = ?
-     WHERE status = 'pending' AND due_at > ?
-       AND (due_at > ? OR max(created_at, coalesce(attempts ->> '$[#-1].at', 0)) > ?)`,
-  ).run(tx.nowUs, tx.nowUs, tx.nowUs + DELAY_US_MAX, tx.nowUs);
-  tx.sql('UPDATE webhook SET failing_since = ? WHERE failing_since > ? OR failing_since <= ?').run(
-    tx.nowUs,
-    tx.nowUs,
-    tx.nowUs - FAILING_US_MAX,
-  );
-});
+export const recoverDeliveriesOp = writeOp(
+  'webhooks.recover',
+  (tx, page: PendingPage): PendingPlace | null => {
+    const found = listPending(tx, 'sooner', page);
+    const move = tx.sql(
+      `UPDATE delivery SET due_at = ?
+     WHERE no = ? AND (due_at > ? OR max(created_at, coalesce(attempts ->> '$[#-1].at', 0)) > ?)`,
+    );
+    for (const { no, due_at } of found)
+      if (due_at > tx.nowUs) move.run(tx.nowUs, no, tx.nowUs + DELAY_US_MAX, tx.nowUs);
+    if (page.after === null)
+      tx.sql('UPDATE webhook SET failing_since = ? WHERE failing_since > ? OR failing_since <= ?').run(
+        tx.nowUs,
+        tx.nowUs,
+        tx.nowUs - FAILING_US_MAX,
+      );
+    return findNextPage(found, page);
+  },
+);
 
 export const meterTestOp = writeOp(
   'webhooks.meter_test',

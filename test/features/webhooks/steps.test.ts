@@ -1,12 +1,14 @@
 /** A webhook may have very many deliveries: a change of all of them in one step would hold up all mail. */
 import { expect, test } from 'bun:test';
 import { removeWebhook, setWebhook, switchWebhook } from '../../../src/features/webhooks/configure.ts';
+import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
 import { webhookJobs } from '../../../src/features/webhooks/jobs.ts';
 import { removeWebhookOp, WAITING_AFTER } from '../../../src/features/webhooks/setup/writes.ts';
-import { findNextDueAt } from '../../../src/features/webhooks/sql.ts';
+import { findNextDueAt, listDeliveries } from '../../../src/features/webhooks/sql.ts';
+import { PENDING_PAGES } from '../../../src/features/webhooks/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { countRows, explainPlan, queueDeliveries } from '../../store-state.ts';
-import { type One, startHooked } from './hooked.ts';
+import { type One, startHooked, until } from './hooked.ts';
 
 const MANY = 3_000;
 const PENDING = "delivery WHERE status = 'pending'";
@@ -78,6 +80,61 @@ test('turned on, or with a new URL, it gets them at once, in steps and in their 
   expect(await letsMailThrough(one, set)).toBe(true);
   expect(countRows(one.appliance, `delivery WHERE due_at > ${atUs}`)).toBe(0);
   expect(findNextDueAt(services.store, no, atUs)).toBeNull();
+});
+
+test.each([
+  ['forward', 3_600_000_000],
+  ['back', -3_600_000_000],
+])('the clock set %s moves their due times in steps, and mail comes between', async (_, byUs) => {
+  const clock = new FakeClock();
+  await using one = await startWithMany(clock);
+  const { appliance, hooked } = one;
+  const { webhooks } = appliance.services;
+  const readDue = () =>
+    listDeliveries(appliance.services.store, hooked.webhook.no, MANY)
+      .map(({ due_at }) => due_at)
+      .toSorted();
+  await clock.leap(1_000);
+  const nowUs = clock.nowUs();
+  const before = readDue();
+  clock.set(nowUs + byUs);
+  const change = async () => {
+    webhooks.wake(hooked.webhook.no);
+    await until(() => webhooks.isResting);
+  };
+  expect(await letsMailThrough(one, change)).toBe(true);
+  // Those that are due keep their time, or become due at the time of the step.
+  const moved = before.map((dueAt) => (dueAt > nowUs ? dueAt + byUs : Math.min(dueAt, clock.nowUs())));
+  const late = (times: readonly number[]) => times.filter((dueAt) => dueAt > nowUs + byUs).toSorted();
+  expect(late(readDue())).toEqual(late(moved));
+  expect(late(moved).length).toBe(MANY - 1_000);
+});
+
+test('a start makes those due in steps that only a clock set back since could have planned', async () => {
+  const clock = new FakeClock();
+  await using one = await startWithMany(clock);
+  const { appliance, hooked } = one;
+  await appliance.services.webhooks.stop();
+  clock.set(clock.nowUs() - 30 * 86_400_000_000);
+  const next = new WebhookDispatcher(appliance.services);
+  const start = async () => {
+    next.start();
+    await until(() => next.isResting);
+  };
+  expect(await letsMailThrough(one, start)).toBe(true);
+  expect(findNextDueAt(appliance.services.store, hooked.webhook.no, clock.nowUs())).toBeNull();
+  await next.stop();
+});
+
+test('the steps that move them with the clock read no more than they move', async () => {
+  await using one = await startHooked();
+  for (const [kind, sign] of [
+    ['sooner', '>'],
+    ['later', '<'],
+  ] as const)
+    expect(explainPlan(one.appliance, PENDING_PAGES[kind])).toBe(
+      `SEARCH delivery USING COVERING INDEX delivery_due ((webhook_no,due_at,event_no)${sign}(?,?,?))`,
+    );
 });
 
 test('the step that brings them forward reads no more than it moves', async () => {
