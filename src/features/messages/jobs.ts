@@ -116,7 +116,7 @@ function giveBack({ store }: PlatformServices, signal: AbortSignal): Promise<voi
 async function makeRoom(services: PlatformServices, signal: AbortSignal): Promise<void> {
   const { store, settings, data_dir } = services;
   const { bavail, bsize } = await statfs(data_dir);
-  if (bavail * bsize < settings.disk_floor || store.reserve?.isSpent()) {
+  if (bavail * bsize < settings.disk_floor || store.reserve?.isHeld() === false) {
     await giveBackBut(store, signal, () => 0).catch(passWithoutRoom);
     store.foldLog();
   }

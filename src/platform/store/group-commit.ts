@@ -15,7 +15,7 @@ import {
   type ThreadCall,
   type WriterStart,
 } from './thread.ts';
-import { describeTrouble, isDiskFault, OwnFiles } from './trouble.ts';
+import { describeTrouble, isDiskFault, nameQuota, OwnFiles } from './trouble.ts';
 
 /*
  * What the writer thread (platform/store/write-loop.ts) does with a group: operations that wait together
@@ -44,6 +44,8 @@ export class Writer {
   /** A write or an fsync has failed, maybe of another process: parts of the log may not be on the disk. */
   private isLogSuspect = false;
   private hasOwnSync = true;
+  /** The last trouble was a quota. */
+  private hasQuotaTrouble = false;
   private readonly tallies = new GroupTallies();
   private readonly kept = new Map<KeptKind<unknown>, unknown>();
   private readonly notices = new Map<string, Notice>();
@@ -91,10 +93,13 @@ export class Writer {
       this.secureLog();
       // In most groups nothing fails: savepoints would cost them a tenth of their time.
       const answers = this.commitAll(calls) ?? this.commitEach(calls);
-      this.trouble = null;
+      // Only what frees space is stored until a used-up quota leaves room for the reserve again.
+      if (!(this.hasQuotaTrouble && this.reserve?.isSpent())) this.trouble = null;
       return answers;
-    } catch (fault) {
+    } catch (thrown) {
       this.undo();
+      this.isLogSuspect ||= isDiskFault(thrown);
+      const fault = nameQuota(thrown, () => this.isOverQuota());
       this.noteTrouble(fault);
       // An operation may have derived them from what another of the group had written.
       this.kept.clear();
@@ -103,10 +108,15 @@ export class Writer {
     }
   }
 
+  /** Asked once while a disk fails: it writes some space full. */
+  private isOverQuota(): boolean {
+    return (this.trouble === null || this.hasQuotaTrouble) && this.reserve?.isOverQuota() === true;
+  }
+
   private noteTrouble(fault: unknown): void {
     const hadNone = this.trouble === null;
     this.trouble = describeTrouble(fault);
-    this.isLogSuspect ||= isDiskFault(fault);
+    this.hasQuotaTrouble = this.trouble !== null && isDiskFull(fault);
     // What was acknowledged may be in a log that has no name any more; the store itself may still have one.
     if (this.trouble !== null && hadNone) this.foldLog(true);
   }
@@ -124,7 +134,7 @@ export class Writer {
     const others = calls.filter((call) => !this.runsOnFullDisk(call));
     if (freeing.length === 0) return others.map((call) => answerThrown(call.id, fault));
     // A log that has been checkpointed is reused from its start and needs no space; the checkpoint itself may.
-    this.reserve?.release();
+    this.reserve?.release(this.hasQuotaTrouble);
     this.foldLog(true);
     const answers = this.commitRunnable(freeing, false);
     return [...answers, ...others.map((call) => answerThrown(call.id, fault))];

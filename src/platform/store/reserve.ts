@@ -1,8 +1,8 @@
 import { randomFillSync } from 'node:crypto';
-import { existsSync, rmSync, statfsSync } from 'node:fs';
+import { closeSync, existsSync, rmSync, statfsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeNew } from '../files/durable.ts';
+import { createFile, writeAll, writeNew } from '../files/durable.ts';
 
 /*
  * A file that only takes up space in the data folder. On a full disk its space lets the server start (SQLite needs 32
@@ -27,6 +27,7 @@ export class Reserve {
   /** Space for the next start, kept while no process has the folder. */
   private readonly startFile: string;
   private wasSpent = false;
+  private wasReleasedByQuota = false;
   private refusedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly dataDir: string) {
@@ -36,7 +37,9 @@ export class Reserve {
 
   /** Whether the reserve has been released and there is no room to create it again. Takes a few microseconds. */
   isSpent(): boolean {
-    return !this.isHeld() && this.freeBytes() < this.roomWantedBytes;
+    if (!this.isHeld()) return this.wasReleasedByQuota || this.freeBytes() < this.roomWantedBytes;
+    this.wasReleasedByQuota = false;
+    return false;
   }
 
   isHeld(): boolean {
@@ -48,8 +51,17 @@ export class Reserve {
     return 2 * this.sizeBytes;
   }
 
-  /** Releases its space for operations on a full disk; returns whether there was any. */
-  release(): boolean {
+  /** Whether a quota is used up (isQuotaUsedUp). */
+  isOverQuota(): boolean {
+    return isQuotaUsedUp(this.dataDir);
+  }
+
+  /**
+   * Releases its space for operations on a full disk; returns whether there was any. With a quota the disk says nothing about
+   * the room that is left, so the reserve counts as spent until it can be created again.
+   */
+  release(isForQuota = false): boolean {
+    this.wasReleasedByQuota = isForQuota;
     if (!this.isHeld()) return false;
     rmSync(this.file, { force: true });
     return true;
@@ -65,9 +77,10 @@ export class Reserve {
 
   /** Under the folder's lock: makes room for opening the store if there is none. Returns whether the disk is full. */
   prepareStart(): boolean {
-    // The second is half a reserve, left by a process that was killed while creating it.
-    for (const file of [this.startFile, `${this.file}.new`]) rmSync(file, { force: true });
-    if (this.freeBytes() < START_BYTES) this.release();
+    // The others are left by a process that was killed while creating them.
+    for (const file of [this.startFile, `${this.file}.new`, `${this.file}.quota`])
+      rmSync(file, { force: true });
+    if (this.freeBytes() < START_BYTES || isQuotaUsedUp(this.dataDir)) this.release();
     return this.isSpent();
   }
 
@@ -140,12 +153,41 @@ async function placeRandomFile(file: string, bytes: number): Promise<void> {
   }
 }
 
+/**
+ * Whether a quota allows nothing more in the folder, although its disk may have room. Only the system's answer to a write says
+ * so: SQLite calls it an I/O error, as it does where the disk fails.
+ */
+export function isQuotaUsedUp(dataDir: string): boolean {
+  const file = join(dataDir, 'reserve.quota');
+  let descriptor: number | undefined;
+  try {
+    rmSync(file, { force: true });
+    descriptor = createFile(file);
+    // Not flushed: the quota is checked when space is taken, and every start asks.
+    writeAll(descriptor, randomFillSync(new Uint8Array(START_BYTES)));
+    return false;
+  } catch (fault) {
+    return (fault as { code?: unknown }).code === 'EDQUOT';
+  } finally {
+    if (descriptor !== undefined) {
+      closeSync(descriptor);
+      rmSync(file, { force: true });
+    }
+  }
+}
+
 /** Explains an error caused by a full disk; null for any other cause. */
 export function explainFullDisk(fault: unknown, dataDir: string): string | null {
   const { code = '', message = String(fault) } = fault as { code?: string; message?: string };
   const isTold =
     /^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(code) || /ENOSPC|EDQUOT|disk is full|SQLITE_FULL/.test(message);
-  if (!isTold && !(/disk I\/O error|unable to open/.test(message) && isWithoutRoom(dataDir))) return null;
+  const isUnclear = !isTold && /disk I\/O error|unable to open/.test(message);
+  if (/EDQUOT|QUOTA/.test(code) || /EDQUOT/.test(message) || (isUnclear && isQuotaUsedUp(dataDir)))
+    return (
+      `The quota of the data folder ${dataDir} is used up, and nothing was changed in the store. Raise it, or free at ` +
+      `least ${RESERVE_BYTES / 1024 ** 2} MiB of it (old backups, migration-copy/), then start again.`
+    );
+  if (!isTold && !(isUnclear && isWithoutRoom(dataDir))) return null;
   const { files, ffree } = statfsSync(dataDir);
   if (files > 0 && ffree === 0) {
     return (

@@ -260,8 +260,12 @@ export function refusedOnFullDisk(id: number): ThreadAnswer {
   return { id, failure: { code: 'storage_unavailable', details: { text } } };
 }
 
+/** SQLite has no code for it, and reports an I/O error (platform/store/trouble.ts). */
+export const QUOTA_USED_UP = 'SQLITE_FULL_QUOTA';
+
 export function isDiskFull(thrown: unknown): boolean {
-  return (thrown as { code?: unknown } | null)?.code === 'SQLITE_FULL';
+  const code = (thrown as { code?: unknown } | null)?.code;
+  return code === 'SQLITE_FULL' || code === QUOTA_USED_UP;
 }
 
 /** Whether the disk is full or failing: not the caller's fault, and possibly temporary. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { isDiskFull } from './thread.ts';
+import { QUOTA_USED_UP } from './thread.ts';
 
 /*
  * Why the store can't be written, for the operator. A full disk is reported elsewhere (platform/store/reserve.ts).
@@ -8,6 +8,7 @@ import { isDiskFull } from './thread.ts';
 
 /** By SQLite's code; the first that fits. */
 const remedies: readonly (readonly [RegExp, string])[] = [
+  [/QUOTA/, 'raise it, delete messages or free space in the data folder'],
   [
     /DBMOVED/,
     'move the data folder back to where it was; if it is lost, restart Postern, which uses what is there now',
@@ -25,7 +26,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
 /** Null for what is not SQLite's, and for a full disk. */
 export function describeTrouble(thrown: unknown): string | null {
   const { code, message } = thrown as { code?: unknown; message?: string };
-  if (typeof code !== 'string' || !code.startsWith('SQLITE_') || isDiskFull(thrown)) return null;
+  if (typeof code !== 'string' || !code.startsWith('SQLITE_') || code === 'SQLITE_FULL') return null;
   const remedy = remedies.find(([pattern]) => pattern.test(code))?.[1];
   return `${message} (${code})${remedy ? `; ${remedy}` : ''}`;
 }
@@ -33,6 +34,13 @@ export function describeTrouble(thrown: unknown): string | null {
 /** Whether a write or an fsync may have failed. */
 export function isDiskFault(thrown: unknown): boolean {
   return String((thrown as { code?: unknown } | null)?.code).startsWith('SQLITE_IOERR');
+}
+
+/** Names the error of a write that a quota has refused. `isOverQuota` asks the system, and only after such an error. */
+export function nameQuota(thrown: unknown, isOverQuota: () => boolean): unknown {
+  const code = String((thrown as { code?: unknown } | null)?.code);
+  if (!/^SQLITE_IOERR_(WRITE|FSYNC|TRUNCATE|SHMSIZE)/.test(code) || !isOverQuota()) return thrown;
+  return Object.assign(new Error('the disk quota of the data folder is used up'), { code: QUOTA_USED_UP });
 }
 
 const OPEN_FILES = '/proc/self/fd';
