@@ -44,6 +44,17 @@ describe('rate limits', () => {
     expect([status, headers.get('retry-after'), resetS]).toEqual([429, '60', 60]);
   });
 
+  test('that are used up together ask the client to wait for the last of them', async () => {
+    await using limited = await startAppliance({
+      clock: new FakeClock(),
+      settings: { limit_requests_per_hour: '1', limit_requests_per_minute: '1' },
+    });
+    const { key } = await limited.holder();
+    await limited.request('GET', '/api/v1/account', { key });
+    const { status, headers } = await limited.request('GET', '/api/v1/account', { key });
+    expect([status, headers.get('retry-after')]).toEqual([429, '3600']);
+  });
+
   test('are per key, not per account', async () => {
     await using limited = await startAppliance({ settings: { limit_requests_per_minute: '1' } });
     const holder = await limited.holder();

@@ -194,6 +194,9 @@ describe('POST /messages/batch', () => {
       'not_found',
     );
     expect((await batch({ action: 'mark_read', ids: [a] })).json.data.results[0].status).toBe('not_found');
+    // With the inbox, everything that was in it is hidden.
+    await appliance.request('DELETE', `/api/v1/inboxes/${inbox.id}`, { key: owner.key });
+    expect((await batch({ action: 'delete', ids: [a] })).json.data.results[0].status).toBe('not_found');
   });
 
   test.each([

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sendMail } from '../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
+import { countRows } from '../store-state.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
@@ -28,7 +29,13 @@ describe('PUT /messages/{id}/tags', () => {
     expect(reply.json).toEqual((await get(`/messages/${id}`)).json);
     expect((await put(id, { tags: ['c'] })).json.data.tags).toEqual(['c']);
     expect((await put(id, { tags: ['c'] })).json.data.tags).toEqual(['c']);
+    const kept = countRows(appliance, 'message_tag');
     expect((await put(id, { tags: [] })).json.data.tags).toEqual([]);
+    // Nothing of any earlier tag is left in the index of tags.
+    expect(countRows(appliance, 'message_tag')).toBe(kept - 1);
+    await put(id, { tags: ['d'] });
+    await put(id, { tags: ['e'] });
+    expect(countRows(appliance, 'message_tag')).toBe(kept);
   });
 
   test('sets tags that appear in lists, in the latest message and in a batch', async () => {

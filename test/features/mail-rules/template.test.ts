@@ -23,6 +23,10 @@ describe('a template', () => {
     expect(JSON.parse(filled)).toBe(`${'x'.repeat(299)}…`);
   });
 
+  test('may have 50 placeholders', () => {
+    expect(findTemplateFault(JSON.stringify('{{from}}'.repeat(50)))).toBeNull();
+  });
+
   const faults: [string, RegExp][] = [
     ['{"a": {{subject}}}', /not JSON/],
     ['', /not JSON/],

@@ -60,6 +60,8 @@ describe('an email of a member', () => {
       null,
     ]);
     await until(() => held.sender.status(id) === 'sent');
+    // The time for sending begins with the approval.
+    expect(held.sender.email(id).expires_at - clock.nowUs()).toBe(48 * 3_600_000_000);
     const [mail] = arrived('With a file');
     // Under our DKIM-Signature.
     expect(mail!.data.slice(mail!.data.indexOf('From: '))).toBe(

@@ -181,6 +181,19 @@ test('the next exchanger is tried when one is unreachable, hangs up, or refuses 
   expect([bad.connections, busy.connections, sender.far.mails.length]).toEqual([1, 1, 1]);
 });
 
+test('a server that asks for a pause is left alone at its other addresses too', async () => {
+  await using sender = await startSender();
+  const busy = { greeting: () => '421 4.7.0 too many connections' };
+  const [one, other] = [
+    await sender.server('busy.test', '127.0.0.4', busy),
+    await sender.server('elsewhere.test', '127.0.0.5', busy),
+  ];
+  sender.dns.setAddresses('mx.busy.test', one.host, other.host);
+  const id = await sender.queue('a@busy.test');
+  await until(() => sender.recipients(id)[0]!.attempts === 1);
+  expect(one.connections + other.connections).toBe(1);
+});
+
 test('mail for one of our inboxes is delivered through our own SMTP listener, and never loops', async () => {
   await using sender = await startSender();
   setExchanger(sender.dns, 'postern.test', '10 mx.postern.test');

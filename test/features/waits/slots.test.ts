@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { captureSettings } from '../../../src/doors/operator/capture.ts';
-import { deleteAccountOp } from '../../../src/features/accounts/writes.ts';
+import { findAccountById } from '../../../src/features/accounts/sql.ts';
+import { changeAccountOp, deleteAccountOp } from '../../../src/features/accounts/writes.ts';
 import { settingsFrom } from '../../../src/platform/core/settings.ts';
 import type { Plan } from '../../../src/rules/plans.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
@@ -115,16 +116,23 @@ describe('the slots of the service', () => {
   });
 
   test('hold at most 6 of Free and agent accounts together', async () => {
-    await using where = await startAppliance({ settings: { limits: 'off' } });
+    const clock = new FakeClock();
+    await using where = await startAppliance({ settings: { limits: 'off' }, clock });
+    const business = await newBox(where);
+    // Ends first, but frees no slot of theirs.
+    await fill(where, business, 1, { timeout: 5 });
     const free = [await where.holder('free'), await where.holder('free'), await agent(where)];
-    for (const holder of free) await fill(where, await newBox(where, holder), 2);
-    for (const holder of [await where.holder('free'), await agent(where)]) {
+    for (const holder of free) await fill(where, await newBox(where, holder), 2, { timeout: 20 });
+    const promoted = await agent(where);
+    const { no } = findAccountById(where.services.store, promoted.account.id)!;
+    await where.services.store.write(changeAccountOp, { account_no: no, changes: { plan: 'business' } });
+    for (const holder of [await where.holder('free'), await agent(where), promoted]) {
       const box = await newBox(where, holder);
       for (const door of doors) {
-        expect(await refusal(door, where, box)).toMatchObject({ code: 'wait_capacity' });
+        expect(await refusal(door, where, box)).toEqual({ code: 'wait_capacity', retryAfter: 20 });
       }
     }
-    await fill(where, await newBox(where), 10);
+    await fill(where, business, 9);
     expect((await refusal(waitDoor, where, await newBox(where))).code).toBe('wait_capacity');
     expect(where.services.waits.slots.size).toBe(16);
   });

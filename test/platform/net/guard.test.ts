@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { makeResolver } from '../../../src/platform/net/dns.ts';
-import { judgeAddress, judgeUrl, resolveTarget } from '../../../src/platform/net/guard.ts';
+import { isSameAddress, judgeAddress, judgeUrl, resolveTarget } from '../../../src/platform/net/guard.ts';
 import { post } from '../../../src/platform/net/post.ts';
 import {
   type DnsAnswer,
@@ -288,4 +288,16 @@ describe.concurrent('a name', () => {
     expect((await post({ ...options, url })).kind).toBe('refused');
     expect([first.connections, second.connections]).toEqual([1, 1]);
   });
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.7', true],
+  ['2001:DB8:0::7', '2001:db8::7', true],
+  ['203.0.113.8', '203.0.113.7', false],
+  ['127.0.0.1', '203.0.113.7', false],
+  ['2001:db8::8', '2001:db8::7', false],
+  ['::cb00:7107', '203.0.113.7', false],
+  [undefined, '203.0.113.7', false],
+])('a connection to %s is one to the checked address %s: %p', (remote, judged, isSame) => {
+  expect(isSameAddress(remote, judged)).toBe(isSame);
 });

@@ -58,9 +58,9 @@ for (const kind of ['https', 'http'] as const) {
 
 test('each name has connections of its own', async () => {
   await using at = await scene();
-  for (const name of ['one', 'other', 'one', 'other']) {
+  for (const [index, name] of ['one', 'other', 'one', 'other'].entries()) {
     expect(await at.send(name)).toMatchObject(isOk);
-    await Bun.sleep(1);
+    await untilIdle(at.connections, Math.min(index + 1, 2));
   }
   expect(at.receiver.connections).toBe(2);
 });
@@ -141,6 +141,18 @@ test('at most 64 connections stay open, whoever they belong to', async () => {
   while (at.receiver.open > 64) await Bun.sleep(1);
   expect(at.connections.idle).toBe(64);
   expect(at.receiver.open).toBe(64);
+});
+
+test('at most four connections of one name stay open', async () => {
+  await using at = await scene({ kind: 'http' });
+  const all = Promise.withResolvers<void>();
+  at.receiver.answer({ until: all.promise });
+  const sent = Array.from({ length: 8 }, () => at.send());
+  await at.receiver.received(8);
+  all.resolve();
+  await Promise.all(sent);
+  while (at.receiver.open > 4) await Bun.sleep(1);
+  expect([at.connections.idle, at.receiver.open]).toEqual([4, 4]);
 });
 
 test('bytes that a server sends after its response never answer the next request to another name', async () => {

@@ -42,6 +42,11 @@ test('a cursor that was changed anywhere is refused', () => {
   );
 });
 
+test.each(['=', '%', ' ', '\n', '.'])('a cursor with %j behind it is refused', (more) => {
+  const cursor = sealCursor(key, ['list'], 16);
+  expect(isRefused(() => readCursor(key, ['list'], cursor + more))).toBe(true);
+});
+
 test('nothing of a position can be read in its cursor, not even its length', () => {
   const first = Buffer.from(sealCursor(key, ['list'], 1), 'base64url');
   const last = Buffer.from(sealCursor(key, ['list'], Number.MAX_SAFE_INTEGER), 'base64url');
@@ -57,6 +62,7 @@ test('a cursor that an earlier version signed is read, in its own scope only', (
     [['other'], signed],
     [['list'], signed.replace('Zw', 'Zg')],
     [['list'], `${signed.slice(0, -1)}h`],
+    [['list'], `${signed}.x`],
   ] as const)
     expect(isRefused(() => readCursor(key, its, text))).toBe(true);
 });

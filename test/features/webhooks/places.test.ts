@@ -1,0 +1,65 @@
+/** Who gets one of the places for attempts when there are more webhooks than places. */
+import { expect, test } from 'bun:test';
+import { deliveries as rules } from '../../../src/rules/deliveries.ts';
+import { FakeClock } from '../../peers/fake-clock.ts';
+import { startReceiver } from '../../peers/https-receiver.ts';
+import { Hooked, startHooked, until } from './hooked.ts';
+
+const RETRIED_MS = 10_000;
+
+test('receivers that hang never hold up one that answers, however many they are', async () => {
+  await using one = await startHooked();
+  await using mute = await startReceiver({ kind: 'mute' });
+  const hanging: Hooked[] = [];
+  for (let count = 0; count < 50; count++) {
+    hanging.push(await Hooked.make(one.appliance, `https://hook.test:${mute.port}/`));
+  }
+  await Promise.all(hanging.flatMap((hook) => [hook.arrive(), hook.arrive(), hook.arrive()]));
+  await until(() => mute.connections === 50);
+  for (let count = 0; count < 5; count++) {
+    const began = performance.now();
+    await one.hooked.arrive();
+    await one.receiver.received(count + 1);
+    expect(performance.now() - began).toBeLessThan(5000);
+  }
+  // One each, until the webhook has answered.
+  expect(mute.connections).toBe(50);
+});
+
+test('a receiver known to answer gets a place even when all others hang', async () => {
+  await using one = await startHooked();
+  await using mute = await startReceiver({ kind: 'mute' });
+  await one.hooked.arrive();
+  await until(() => one.hooked.deliveries[0]!.status === 'delivered');
+  const hanging: Hooked[] = [];
+  for (let count = 0; count < 100; count++)
+    hanging.push(await Hooked.make(one.appliance, `https://hook.test:${mute.port}/`));
+  await Promise.all(hanging.map((hook) => hook.arrive()));
+  await until(() => mute.connections === 60);
+  const began = performance.now();
+  await Promise.all([one.hooked.arrive(), one.hooked.arrive(), one.hooked.arrive()]);
+  await one.receiver.received(4);
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect(mute.connections).toBe(60);
+});
+
+test('webhooks that fail have at most half of the places, however many are due again', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  await using known = await startReceiver();
+  const proven = await Hooked.make(one.appliance, `https://hook.test:${known.port}/`);
+  one.receiver.answer({ status: 503 });
+  const hooks = await Promise.all(Array.from({ length: 40 }, () => Hooked.make(one.appliance, one.url)));
+  await Promise.all([proven, ...hooks].map((hook) => hook.arrive()));
+  await until(() => hooks.every((hook) => hook.webhook.failures === 1) && known.requests.length === 1);
+  const hanging = Promise.withResolvers<void>();
+  one.receiver.answer({ until: hanging.promise });
+  await clock.leap(RETRIED_MS);
+  await one.receiver.received(40 + rules.at_once_failing);
+  // What would have started with them has arrived before a later delivery to another.
+  await proven.arrive();
+  await known.received(2);
+  expect(one.receiver.requests).toHaveLength(40 + rules.at_once_failing);
+  hanging.resolve();
+  await one.receiver.received(80);
+});
