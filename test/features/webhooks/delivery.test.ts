@@ -199,7 +199,7 @@ test('a deleted inbox gets no more deliveries', async () => {
   one.receiver.answer({ delay_ms: 50 });
   await Promise.all([hooked.arrive(), hooked.arrive()]);
   await one.appliance.request('DELETE', `/api/v1/inboxes/${hooked.inbox.id}`, { key: hooked.owner.key });
-  await Bun.sleep(150);
+  await until(() => one.appliance.services.webhooks.isResting);
   expect(received().length).toBeLessThan(2);
 });
 

@@ -36,3 +36,11 @@ test('a mail with more senders than are read comes from no allowed sender, and m
   expect(judgeSenders(many, 'everyone', [], proven)).toBe('blocked');
   expect(judgeSenders(many.slice(1), 'everyone', [], proven)).toBeNull();
 });
+
+test('an entry for an address includes its tagged forms if it blocks, and not if it allows', () => {
+  const tagged = 'ann+news@shop.example';
+  expect(judgeSenders([tagged], 'allowed_only', [allow(ann)], proven)).toBe('not_allowed');
+  expect(judgeSenders([tagged], 'allowed_only', [allow(tagged)], proven)).toBeNull();
+  expect(judgeSenders([tagged], 'everyone', [block(ann)], proven)).toBe('blocked');
+  expect(judgeSenders([ann], 'everyone', [block(tagged)], proven)).toBeNull();
+});
