@@ -52,7 +52,8 @@ function makeRelease(version: string, program = `#!/bin/sh\necho postern ${versi
   const folder = join(releases, version);
   const inside = join(dir, 'inside', `postern-${version}-${own}`);
   for (const each of [folder, inside]) mkdirSync(each, { recursive: true });
-  for (const name of ['install.sh', 'systemd', 'README.md', 'docs']) {
+  // One page stands for all: each install unpacks, checks and copies them.
+  for (const name of ['install.sh', 'systemd', 'README.md', 'docs/server.md']) {
     cpSync(join(repository, name), join(inside, name), { recursive: true });
   }
   writeFileSync(join(inside, 'postern'), program);

@@ -33,7 +33,7 @@ describe.skipIf(!canMount)('on a machine', () => {
     mkdirSync(join(template.folder, 'var/lib/postern'), { recursive: true });
     writeFileSync(join(template.folder, store), 'mail');
   });
-  const freshMachine = () => template.copyTo(newPlace('machine'));
+  const freshMachine = () => template.branchTo(newPlace('machine'));
 
   /** Kills install.sh before each of its commands (or every `step`th), each time on a machine of its own. Returns how often. */
   async function killEverywhere(

@@ -120,7 +120,11 @@ exec ${path} "$@" # ${name}
 const PLACES = ['etc', 'var', 'run', 'usr/local'];
 
 export class Machine {
-  private constructor(readonly folder: string) {}
+  private constructor(
+    readonly folder: string,
+    /** The machine whose commands it has; usually its own. */
+    private readonly tools = folder,
+  ) {}
 
   static make(folder: string): Machine {
     for (const place of [...PLACES, 'var/tmp', 'var/lib', 'etc/systemd/system', 'run/count'])
@@ -154,10 +158,16 @@ export class Machine {
     return new Machine(folder);
   }
 
+  /** A copy that uses this machine's commands: to copy and delete their files takes most of the time of a run. */
+  branchTo(folder: string): Machine {
+    for (const place of PLACES) cpSync(join(this.folder, place), join(folder, place), { recursive: true });
+    return new Machine(folder, this.folder);
+  }
+
   /** Runs install.sh of a release. `before` are shell commands in the same namespace, as root. */
   async run(release: string, { args = [] as string[], env = {}, before = '', counted = false } = {}) {
-    const { folder } = this;
-    const path = [...(counted ? ['counted'] : []), 'commands'].map((name) => join(folder, name)).join(':');
+    const { folder, tools } = this;
+    const path = [...(counted ? ['counted'] : []), 'commands'].map((name) => join(tools, name)).join(':');
     const binds = PLACES.map((place) => `mount --bind "${folder}/${place}" "/${place}"`).join(' && ');
     const script = `${binds} && { ${before || ':'}; } && echo $$ >/run/pid && PATH=$1 && shift && exec /bin/sh "$@"`;
     const child = Bun.spawn(
