@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { chromium } from 'playwright-core';
-import { CHROMIUM_FLAGS, haveBrowser } from './browser.ts';
+import { CHROMIUM, CHROMIUM_FLAGS, haveBrowser } from './browser.ts';
 
 /** Of other systems and other browsers. */
 const ELSEWHERE = /Win$|^ms/;
@@ -9,7 +9,7 @@ test.skipIf(!haveBrowser())(
   'the browser of a test turns off everything that Playwright turns off',
   async () => {
     const server = await chromium.launchServer({
-      executablePath: Bun.which('chromium')!,
+      executablePath: CHROMIUM,
       args: CHROMIUM_FLAGS,
     });
     const { spawnargs } = server.process();

@@ -75,11 +75,17 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
+/**
+ * Where it is installed, Chromium without the browser around its pages, which tests never see: the same engine in the
+ * same version takes a quarter less processor time.
+ */
+export const CHROMIUM = Bun.which('chromium-headless-shell') ?? Bun.which('chromium') ?? '';
+
 export const haveBrowser = () => haveTool('chromium');
 
 export async function openBrowser(): Promise<TestBrowser> {
   const browser = await chromium.launch({
-    executablePath: Bun.which('chromium')!,
+    executablePath: CHROMIUM,
     args: CHROMIUM_FLAGS,
   });
   return {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHROMIUM_FLAGS, haveBrowser } from '../../peers/browser.ts';
+import { CHROMIUM, CHROMIUM_FLAGS, haveBrowser } from '../../peers/browser.ts';
 import { startSignUp } from '../../peers/sign-up.ts';
 import { haveTool, runTool } from '../../peers/tools.ts';
 import { startAppliance } from '../../start.ts';
@@ -18,7 +18,7 @@ const TEST_MS_MAX = 300_000;
 
 const [config = ''] = readBlocks('playwright.md', 'ts');
 const quickStart = readBlocks('playwright.md', 'ts')[1] ?? '';
-const chromium = `{ executablePath: '${Bun.which('chromium')}', args: ${JSON.stringify(CHROMIUM_FLAGS)} }`;
+const chromium = `{ executablePath: '${CHROMIUM}', args: ${JSON.stringify(CHROMIUM_FLAGS)} }`;
 
 /** What a test attaches is in the report as base64. */
 interface Report {
