@@ -14,6 +14,7 @@ import { SearchFilters } from './search-filters.tsx';
 import {
   cursor,
   groups,
+  isAway,
   isStale,
   listFault,
   listState,
@@ -143,6 +144,9 @@ function Body({ isWide }: { isWide: boolean }) {
       }
       label={words.list.label}
       onNearEnd={() => void loadMore()}
+      onScroll={(away) => {
+        isAway.value = away;
+      }}
       countMarks={countMarks}
       render={render}
     />

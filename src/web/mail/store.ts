@@ -6,6 +6,7 @@ import { preferences } from '../preferences.ts';
 import { segments } from '../router.tsx';
 import { tellFault } from '../toast.tsx';
 import { groupRows } from './groups.ts';
+import { MORE_ROWS_MAX, readTop } from './list-top.ts';
 import { openedMessages } from './opened.ts';
 import { countHidden, isHidden } from './removals.ts';
 import { readSearch, search } from './search-text.ts';
@@ -49,6 +50,8 @@ export const selected = signal<ReadonlySet<string>>(new Set());
 export const cursor = signal<string | null>(null);
 /** Whether there is room for a message beside the list though none is open: one was deleted there. */
 export const isPaneKept = signal(false);
+/** Whether the reader has scrolled away from the newest rows. */
+export const isAway = signal(false);
 /** Ids that arrived while the list was on screen; they are highlighted for a moment. */
 export const fresh = signal<ReadonlySet<string>>(new Set());
 
@@ -75,6 +78,7 @@ export function startMail(): () => void {
       selected.value = new Set();
       cursor.value = null;
       isPaneKept.value = false;
+      isAway.value = false;
       if (loadedList.peek().split('\n')[0] === inbox && listState.peek() === 'ready') return;
       rows.value = [];
       listState.value = 'loading';
@@ -93,9 +97,8 @@ export function listPath(after: string | null, limit: number, read?: 'false'): s
 export async function loadList(): Promise<void> {
   const mine = ++asked;
   try {
-    // With the default preference, the document's headers preload this path (doors/dashboard/page-routes.ts).
-    const path = listPath(null, preferences.peek().pageRows);
-    const page = await call<PageView<MessageInList>>('GET', path);
+    // With the default preference, the document's headers preload this request (doors/dashboard/page-routes.ts).
+    const page = await readTop(readRows, preferences.peek().pageRows, listKept);
     if (mine !== asked) return;
     batch(() => {
       rows.value = asChanged(page.data);
@@ -115,6 +118,13 @@ export async function loadList(): Promise<void> {
   }
 }
 
+/** For a reader who is further down, the rows that are loaded stay. */
+const listKept = () =>
+  isAway.peek() && !isStale.peek() ? { data: rows.peek(), next_cursor: nextCursor } : null;
+
+const readRows = (after: string | null, limit: number) =>
+  call<PageView<MessageInList>>('GET', listPath(after, limit));
+
 let listSoon: ReturnType<typeof setTimeout> | undefined;
 const LIST_SOON_MS = 200;
 
@@ -132,7 +142,6 @@ export const hasMoreRows = () => nextCursor !== null;
 
 /** Scrolling to the end again within this time loads twice as many rows, up to what the server returns at once. */
 const SOON_AGAIN_MS = 2_000;
-const MORE_ROWS_MAX = 500;
 let lastMore = { at: Number.NEGATIVE_INFINITY, count: 0 };
 
 function countMore(): number {
@@ -147,11 +156,11 @@ function countMore(): number {
 export async function loadMore(): Promise<void> {
   if (readingMore || nextCursor === null || listState.peek() !== 'ready') return;
   readingMore = true;
-  const mine = asked;
+  const [mine, from] = [asked, nextCursor];
   try {
-    const path = listPath(nextCursor, countMore());
-    const page = await call<PageView<MessageInList>>('GET', path);
-    if (mine !== asked) return;
+    const page = await readRows(from, countMore());
+    // The list may have been loaded again meanwhile, and end elsewhere.
+    if (mine !== asked || from !== nextCursor) return;
     nextCursor = page.pagination.next_cursor;
     // The page begins after the last row, so only messages that have arrived meanwhile can be there already.
     const known = new Set(

@@ -19,6 +19,8 @@ interface VirtualProps<Row> {
   /** A row is rendered again only if it, its marks or this function change, or a signal that is read in it. */
   render: (row: Row, marks: number) => ComponentChildren;
   onNearEnd: () => void;
+  /** Called with whether the first row is out of sight. */
+  onScroll: (isAway: boolean) => void;
   /** Index of the current row, scrolled into view when it changes. */
   current: number;
   label: string;
@@ -31,7 +33,7 @@ interface VirtualProps<Row> {
  * A row that comes into view is given the elements of one that has left, which takes a third of the time of new ones.
  */
 export function Virtual<Row>(props: VirtualProps<Row>) {
-  const { rows, findKey, height, countMarks, render, onNearEnd, current, label } = props;
+  const { rows, findKey, height, countMarks, render, onNearEnd, onScroll, current, label } = props;
   const box: Ref<HTMLElement> = useRef(null);
   const [top, setTop] = useState(0);
   const room = useRoom(box);
@@ -39,11 +41,11 @@ export function Virtual<Row>(props: VirtualProps<Row>) {
   const settled = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(settled.current), []);
 
-  useAnchor(box, rows, findKey, height);
-  useInSight(box, current, height);
+  const shift = useAnchor(box, rows, findKey, height, setTop);
+  useInSight(box, current, rows[current] && findKey(rows[current]), height);
 
-  const start = Math.max(0, Math.floor(top / height) - BEYOND);
-  const end = Math.min(rows.length, Math.ceil((top + room) / height) + BEYOND);
+  const start = Math.max(0, Math.floor((top + shift) / height) - BEYOND);
+  const end = Math.min(rows.length, Math.ceil((top + shift + room) / height) + BEYOND);
   useEffect(() => {
     if (end + NEAR_END >= rows.length) onNearEnd();
     // Not only their number: a page may have nothing but more recipients of the last row.
@@ -62,6 +64,7 @@ export function Virtual<Row>(props: VirtualProps<Row>) {
       tabIndex={0}
       onScroll={({ currentTarget }) => {
         setTop(currentTarget.scrollTop);
+        onScroll(currentTarget.scrollTop >= height);
         setScrolling(true);
         clearTimeout(settled.current);
         settled.current = setTimeout(() => setScrolling(false), SETTLED_MS);
@@ -134,21 +137,52 @@ function useKeptFocus<Row>(box: Box, shown: readonly Slot<Row>[]): void {
   });
 }
 
-/** Keeps the scroll position when rows are added above. */
-function useAnchor<Row>(box: Box, rows: readonly Row[], findKey: (row: Row) => string, height: number): void {
-  const first = rows[0] && findKey(rows[0]);
-  const before = useRef({ first, rows });
+/** Rows in sight that are tried as an anchor, since some may have been removed. */
+const ANCHORS_MAX = 20;
+
+/**
+ * Keeps the rows in sight where they are when others are added or removed above them. Returns by how much that scrolls
+ * the list, CSS pixels, so that the same rendering has the rows in sight.
+ */
+function useAnchor<Row>(
+  box: Box,
+  rows: readonly Row[],
+  findKey: (row: Row) => string,
+  height: number,
+  setTop: (top: number) => void,
+): number {
+  const before = useRef(rows);
+  const top = box.current?.scrollTop ?? 0;
+  const isHeld = before.current !== rows && top >= height;
+  const shift = isHeld ? countMoved(before.current, rows, Math.floor(top / height), findKey) * height : 0;
   useLayoutEffect(() => {
-    const element = box.current!;
-    const was = before.current.first;
-    before.current = { first, rows };
-    if (was === undefined || was === first || element.scrollTop < height) return;
-    const moved = rows.findIndex((row) => findKey(row) === was);
-    if (moved > 0) element.scrollTop += moved * height;
-  }, [first]);
+    before.current = rows;
+    if (shift === 0) return;
+    box.current!.scrollTop = top + shift;
+    setTop(box.current!.scrollTop);
+  }, [rows]);
+  return shift;
 }
 
-function useInSight(box: Box, current: number, height: number): void {
+/** How many more rows are above the one at this index than before. */
+function countMoved<Row>(
+  before: readonly Row[],
+  rows: readonly Row[],
+  at: number,
+  findKey: (row: Row) => string,
+): number {
+  for (const [nth, row] of before.slice(at, at + ANCHORS_MAX).entries()) {
+    const key = findKey(row);
+    const index = at + nth;
+    if (rows[index] && findKey(rows[index]) === key) return 0;
+    const moved = rows.findIndex((each) => findKey(each) === key);
+    if (moved >= 0) return moved - index;
+  }
+  return 0;
+}
+
+/** Scrolls to the current row when it becomes another, and not when it only has another index. */
+function useInSight(box: Box, current: number, key: string | undefined, height: number): void {
   useLayoutEffect(() => {
     const element = box.current!;
     if (current < 0) return;
@@ -157,5 +191,5 @@ function useInSight(box: Box, current: number, height: number): void {
     else if (from + height > element.scrollTop + element.clientHeight) {
       element.scrollTop = from + height - element.clientHeight;
     }
-  }, [current]);
+  }, [key]);
 }

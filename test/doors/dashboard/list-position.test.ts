@@ -1,0 +1,126 @@
+/** The list stays where its reader is, in a real browser, while mail arrives. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { haveBrowser, type OpenPage, openBrowser, type TestBrowser } from '../../peers/browser.ts';
+import { sendMail } from '../../peers/smtp-client.ts';
+import { type RunningAppliance, startAppliance } from '../../start.ts';
+
+const hasBrowser = haveBrowser();
+const WITHIN_MS = 15_000;
+/** Less than the height of the list, CSS pixels. */
+const STEP_PX = 500;
+let browser: TestBrowser;
+beforeAll(async () => {
+  if (hasBrowser) browser = await openBrowser();
+});
+afterAll(() => browser?.close());
+
+const mail = ({ smtpPort }: RunningAppliance, subject: string) =>
+  sendMail({
+    port: smtpPort,
+    from: 'a@b.test',
+    to: ['list@postern.test'],
+    raw: `Subject: ${subject}\r\n\r\nx\r\n`,
+  });
+
+/** Stores mail, which is announced with the next one. */
+const store = (trap: RunningAppliance, name: string, count: number) =>
+  Promise.all(
+    Array.from({ length: count }, (_, nth) =>
+      trap.deliver('list@postern.test', { subject: `${name} ${nth + 1}` }),
+    ),
+  );
+
+const list = (page: Page) => page.getByRole('region', { name: 'Messages, newest first' });
+const row = (page: Page, name: string) => page.getByRole('link', { name: `Unread: ${name}`, exact: true });
+const findTop = async (page: Page, name: string) => (await row(page, name).boundingBox())?.y;
+const findFocus = (page: Page) => page.evaluate('document.activeElement.textContent');
+/** How many rows the list has. */
+const count = (page: Page) =>
+  page.evaluate('Number(document.querySelector("[aria-setsize]").ariaSetSize)') as Promise<number>;
+
+async function until(page: Page, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + WITHIN_MS;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`never: ${isSo}`);
+    await page.evaluate('new Promise((done) => requestAnimationFrame(done))');
+  }
+}
+
+/** Scrolls until the row is in the middle of the list. */
+async function scrollTo(page: Page, name: string): Promise<void> {
+  await until(page, async () => {
+    if ((await row(page, name).count()) > 0) return true;
+    await list(page).evaluate((element, px) => element.scrollBy(0, px), STEP_PX);
+    return false;
+  });
+  await row(page, name).evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  // When scrolling has settled, the elements are in the order of their rows.
+  await until(page, () =>
+    list(page).evaluate((element) =>
+      [...element.querySelectorAll('[aria-posinset]')].every(
+        ({ ariaPosInSet, previousElementSibling: before }) =>
+          before === null || Number(before.ariaPosInSet) === Number(ariaPosInSet) - 1,
+      ),
+    ),
+  );
+}
+
+/** A page with 300 messages. */
+async function onPage(run: (open: OpenPage, trap: RunningAppliance) => Promise<void>): Promise<void> {
+  await using trap = await startAppliance({ capture: {} });
+  await mail(trap, 'first');
+  await store(trap, 'old', 299);
+  const open = await browser.open(`${trap.url}/dashboard/all`);
+  await open.page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+  await run(open, trap);
+  expect(open.faults).toEqual([]);
+  await open.close();
+}
+
+describe.skipIf(!hasBrowser)('a list that is scrolled down', () => {
+  test('keeps its place and the focus while mail arrives', async () => {
+    await onPage(async ({ page }, trap) => {
+      await scrollTo(page, 'old 180');
+      await row(page, 'old 180').focus();
+      const [before, length] = [await findTop(page, 'old 180'), await count(page)];
+      await store(trap, 'new', 40);
+      await mail(trap, 'newest');
+      await until(page, async () => (await count(page)) >= length + 41);
+      expect(await findTop(page, 'old 180')).toBe(before);
+      expect(await findFocus(page)).toBe('old 180');
+    });
+  });
+
+  test('keeps its place, whole, when more has come than a page of the list', async () => {
+    await onPage(async ({ page, context, faults }, trap) => {
+      await scrollTo(page, 'old 60');
+      await row(page, 'old 60').focus();
+      const before = await findTop(page, 'old 60');
+      await until(page, async () => (await count(page)) === 300);
+      await context.setOffline(true);
+      trap.services.liveRoom.stop();
+      await page.getByText('Disconnected. Reconnecting…').waitFor();
+      await store(trap, 'new', 700);
+      await context.setOffline(false);
+      await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+      await until(page, async () => (await count(page)) > 300);
+      expect(await count(page)).toBe(1000);
+      expect(await findTop(page, 'old 60')).toBe(before);
+      expect(await findFocus(page)).toBe('old 60');
+      faults.length = 0;
+    });
+  });
+
+  test('is not moved back to the open message by mail that arrives', async () => {
+    await onPage(async ({ page }, trap) => {
+      await row(page, 'old 299').click();
+      await page.getByRole('heading', { name: 'old 299' }).waitFor();
+      await scrollTo(page, 'old 230');
+      const [before, length] = [await findTop(page, 'old 230'), await count(page)];
+      await mail(trap, 'newest');
+      await until(page, async () => (await count(page)) > length);
+      expect(await findTop(page, 'old 230')).toBe(before);
+    });
+  });
+});
