@@ -33,20 +33,20 @@ function describe(reason: string | undefined): string {
 /** A bar on top of every page while something is wrong; mounted once, in the shell. */
 export function ServerState() {
   const [isLost, setLost] = useState(false);
+  const isBroken = connection.value === 'lost';
   useEffect(() => {
-    void look();
     const timer = setInterval(() => !document.hidden && void look(), LOOK_EVERY_MS);
     return () => clearInterval(timer);
   }, []);
   useEffect(() => {
-    if (connection.value !== 'lost') {
+    if (!isBroken) {
       setLost(false);
       void look();
       return;
     }
     const timer = setTimeout(() => setLost(true), LOST_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [connection.value]);
+  }, [isBroken]);
   const { lost, refusing } = words.frame;
   if (isLost) {
     return (

@@ -90,10 +90,11 @@ describe.if(haveBrowser())('the first load in a browser', () => {
     await open.page.goto(`${trap.url}/dashboard/all`);
     await open.page.getByRole('link', { name: 'between' }).waitFor();
     await open.page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
-    const lists = asked.filter((url) => /\/api\/(me|unread|messages\?limit=100)$/.test(url));
-    expect(lists.map((url) => url.replace(`${trap.url}/dashboard/api/`, '')).sort()).toEqual([
+    const lists = asked.filter((url) => /\/(readyz|api\/(me|unread|messages\?limit=100))$/.test(url));
+    expect(lists.map((url) => url.split('/').at(-1)!).sort()).toEqual([
       'me',
       'messages?limit=100',
+      'readyz',
       'unread',
     ]);
     await open.close();
