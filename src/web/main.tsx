@@ -3,7 +3,7 @@ import { render } from 'preact';
 import type { Me } from '../doors/dashboard/wire.ts';
 import { ApiFailure, me, read } from './api.ts';
 import { LoadedPage } from './loaded-page.tsx';
-import { forgetOthersDrafts } from './own-drafts.ts';
+import { takeOver } from './own-drafts.ts';
 import { Empty } from './parts.tsx';
 import { door } from './places.ts';
 import { segments } from './router.tsx';
@@ -24,7 +24,7 @@ const language = startWords();
 async function meet(): Promise<void> {
   try {
     me.value = await read<Me | null>('me');
-    if (me.value) forgetOthersDrafts();
+    if (me.value) takeOver();
   } catch (fault) {
     if (!(fault instanceof ApiFailure && fault.status === 403)) {
       setTimeout(() => void meet(), 1_500);

@@ -1,4 +1,5 @@
-import { me } from './api.ts';
+import type { Me } from '../doors/dashboard/wire.ts';
+import { me, read } from './api.ts';
 import { home } from './base.ts';
 
 /*
@@ -18,19 +19,39 @@ function forgetDrafts(except: string | null): void {
   }
 }
 
-/** Somebody else may have signed in since the tab was loaded. */
-export const forgetOthersDrafts = () => forgetDrafts(findOwnDrafts());
-
 type Departure = 'signed-out' | 'switched';
+/** Who has the session, and in which account. */
+interface Visitor {
+  visitor: string;
+}
 
-/** The tabs of this browser have one session: when it ends in one, or is of another account, all start again. */
+const nameVisitor = (of = me.peek()) => `${of?.user?.id} ${of?.account.id}`;
+
+/** The tabs of this browser have one session: when it ends in one, or is of another visitor, all start again. */
 const tabs = new BroadcastChannel('postern.visitor');
-tabs.onmessage = ({ data }: MessageEvent<Departure>) => startAgain(data);
+tabs.onmessage = ({ data }: MessageEvent<Departure | Visitor>) => {
+  if (typeof data === 'string') startAgain(data);
+  // A page that shows no mail, for example the sign-in page, stays as it is.
+  else if (me.peek() && data.visitor !== nameVisitor()) startAgain('switched');
+};
+
+// Back shows a page as it was left, and somebody else may have signed in since.
+addEventListener('pageshow', async ({ persisted }) => {
+  if (!persisted || !me.peek()) return;
+  const now = await read<Me | null>('me').catch(() => me.peek());
+  if (nameVisitor(now) !== nameVisitor()) startAgain('switched');
+});
 
 /** After the visitor has signed out, or has switched to another account. */
 export function leaveAllTabs(how: Departure): void {
   tabs.postMessage(how);
   startAgain(how);
+}
+
+/** Once it is known who the visitor is: another one may have been here before, whose session has ended unnoticed. */
+export function takeOver(): void {
+  forgetDrafts(findOwnDrafts());
+  tabs.postMessage({ visitor: nameVisitor() } satisfies Visitor);
 }
 
 function startAgain(how: Departure): void {

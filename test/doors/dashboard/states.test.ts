@@ -143,6 +143,47 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await close();
   });
 
+  test('starts again in every tab when somebody else signs in in one', async () => {
+    await using server = await startAppliance();
+    const [ann, eve] = [await owner(server), await owner(server)];
+    const { page, context, faults, close } = await browser.open(`${server.url}/dashboard/usage`, {
+      cookie: makeCookie(ann.visitor),
+    });
+    await page.getByText(ann.email).waitFor();
+    // Ann's session ends unnoticed.
+    await context.clearCookies();
+    const other = await context.newPage();
+    await other.goto(`${server.url}/dashboard`);
+    await other.getByRole('textbox', { name: 'Email' }).fill(eve.email);
+    await other.getByRole('textbox', { name: 'Password' }).fill(password);
+    await other.keyboard.press('Enter');
+    await page.getByText(eve.email).waitFor();
+    expect(await page.getByText(ann.email).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('starts again when Back shows it as it was left, and somebody else has signed in since', async () => {
+    await using server = await startAppliance();
+    const [ann, eve] = [await owner(server), await owner(server)];
+    const { page, context, close } = await browser.open(`${server.url}/dashboard/usage`, {
+      cookie: makeCookie(ann.visitor),
+    });
+    await page.getByText(ann.email).waitFor();
+    // Playwright turns off the cache that keeps such pages.
+    const showAgain = () =>
+      page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    const asked = page.waitForResponse('**/api/me');
+    await showAgain();
+    await asked;
+    expect(new URL(page.url()).pathname).toBe('/dashboard/usage');
+    await context.addCookies([{ ...makeCookie(eve.visitor), url: server.url }]);
+    await showAgain();
+    await page.getByText(eve.email).waitFor();
+    expect(await page.getByText(ann.email).count()).toBe(0);
+    await close();
+  });
+
   test('works in a browser that keeps nothing for the site', async () => {
     await using capture = await startAppliance({ capture: {} });
     const { page, context, faults, close } = await browser.open(`${capture.url}/healthz`);
