@@ -9,6 +9,7 @@ import { Empty, Field } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
 import { tell } from '../toast.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { HookState } from './webhook-state.tsx';
 
@@ -191,8 +192,8 @@ interface AddProps {
 
 function AddDialog({ onClose, onMade }: AddProps) {
   const t = words.account.accountWebhooks;
-  const [url, setUrl] = useState('https://');
-  const [events, setEvents] = useState<readonly EventKind[]>(['email.received']);
+  const [url, setUrl] = useTyped(`${PATH}.url`, 'https://');
+  const [events, setEvents] = useTyped<readonly EventKind[]>(`${PATH}.events`, ['email.received']);
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     onMade((await call<{ data: WebhookSecretView }>('POST', PATH, { url, events })).data);
   });

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { type Submit, useSubmit } from '../data.ts';
 import { DialogButtons } from '../dialog-buttons.tsx';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
 type Answer = 'reply' | 'drop' | 'wait';
@@ -26,7 +26,7 @@ interface AddFaultProps {
 
 /** The form for an SMTP fault. */
 export function AddFault({ stages, start, onClose }: AddFaultProps) {
-  const [form, setForm] = useState(start);
+  const [form, setForm] = useTyped('smtp_faults', start);
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     await call('POST', 'smtp_faults', makeRequest(form));
     onClose();

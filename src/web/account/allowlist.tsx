@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
 import type { ApprovedView } from '../../features/outbound/wire.ts';
 import { call, me } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { Field } from '../parts.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
 /** The recipients that the account may send to while the allowlist is on. Only owners see it. */
@@ -30,7 +30,7 @@ export function Allowlist({ is_on, reload }: { is_on: boolean; reload: () => Pro
 
 function ApprovedList() {
   const approved = useData<ApprovedView[]>('outbound_allowlist?limit=100');
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useTyped('outbound_allowlist', '');
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     await call('POST', 'outbound_allowlist', { email });
     setEmail('');

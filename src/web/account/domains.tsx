@@ -9,6 +9,7 @@ import { Empty, Field, PageBody } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
 import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { DomainPage } from './domain.tsx';
 import { DomainState } from './domain-state.tsx';
@@ -68,7 +69,7 @@ function DomainList() {
 
 function AddDomain({ onClose }: { onClose: () => void }) {
   const t = words.account.domains;
-  const [name, setName] = useState('');
+  const [name, setName] = useTyped('domains', '');
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const { data } = await call<{ data: DomainView }>('POST', 'domains', { name });
     go(pathTo('domains', data.id));

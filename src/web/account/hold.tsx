@@ -7,6 +7,7 @@ import { lazily } from '../lazy.tsx';
 import { Field } from '../parts.tsx';
 import { Fault, Part, Row, Rows } from '../rows.tsx';
 import { tell } from '../toast.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
 const MailDialog = lazily(async () => (await import('../mail/attached-mail.tsx')).AttachedMailDialog);
@@ -96,7 +97,7 @@ interface ReviewProps {
 /** What will be sent, read from the bytes themselves, and to whom: blind copies are in no header. */
 function Review({ of: { id, subject, recipients }, onClose, onDecided }: ReviewProps) {
   const t = words.contacts.hold;
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useTyped(`outbound_emails/${id}`, '');
   const decide = async (path: 'approve' | 'reject', body: object | undefined, said: string) => {
     await call('POST', `outbound_emails/${id}/${path}`, body);
     tell(said);

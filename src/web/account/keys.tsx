@@ -9,6 +9,7 @@ import { Icon } from '../icons.tsx';
 import { Empty, Field, PageBody } from '../parts.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
+import { useTyped } from '../typed.ts';
 import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 
@@ -106,7 +107,7 @@ function KeyRow({ of: key, onRevoke }: { of: ListedKey; onRevoke: () => void }) 
 
 function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
   const t = words.account.keys;
-  const [name, setName] = useState('');
+  const [name, setName] = useTyped('keys', '');
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const { data } = await call<{ data: CreatedKey }>('POST', 'keys', { name });
     onMade(data.api_key);

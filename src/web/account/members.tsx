@@ -10,6 +10,7 @@ import { Icon } from '../icons.tsx';
 import { Field, PageBody } from '../parts.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
 export default function Members() {
@@ -159,7 +160,7 @@ function MemberRow({ of: member, actions }: { of: MemberView; actions: Actions |
 
 function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: (made: Invited) => void }) {
   const t = words.account.members;
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useTyped('members', '');
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     onInvited((await call<{ data: Invited }>('POST', 'members', { email })).data);
   });

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { RuleRequest, RuleView } from '../../features/mail-rules/wire.ts';
 import { noticeExamples, placeholders } from '../../rules/notices.ts';
 import { call, me } from '../api.ts';
@@ -7,6 +6,7 @@ import { Dialog } from '../dialog.tsx';
 import { DialogButtons } from '../dialog-buttons.tsx';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
 type Service = keyof typeof noticeExamples | 'none' | 'own';
@@ -39,7 +39,7 @@ interface RuleFormProps {
 /** The form for a rule. */
 export function RuleForm({ rule, onClose, onSaved }: RuleFormProps) {
   const t = words.rules.form;
-  const [draft, setDraft] = useState(() => readDraft(rule));
+  const [draft, setDraft] = useTyped(`rules.${rule?.id ?? 'new'}`, readDraft(rule));
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const body = makeRequest(draft);
     await (rule ? call('PATCH', `rules/${rule.id}`, body) : call('POST', 'rules', body));

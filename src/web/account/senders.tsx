@@ -7,6 +7,7 @@ import { Empty, Field, PageBody } from '../parts.tsx';
 import { Link, type PlaceProps, pathTo } from '../router.tsx';
 import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
 import { tell } from '../toast.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { WithheldMessages } from './withheld.tsx';
 
@@ -100,12 +101,12 @@ const readLines = (text: string) => text.split('\n').filter((line) => line.trim(
 
 function Form({ inboxId, lists }: { inboxId: string; lists: SenderListsView }) {
   const t = words.contacts.senders;
-  const [mode, setMode] = useState(lists.mode);
-  const [allow, setAllow] = useState(lists.allow.join('\n'));
-  const [block, setBlock] = useState(lists.block.join('\n'));
+  const path = `inboxes/${inboxId}/senders`;
+  const [mode, setMode] = useTyped(`${path}.mode`, lists.mode);
+  const [allow, setAllow] = useTyped(`${path}.allow`, lists.allow.join('\n'));
+  const [block, setBlock] = useTyped(`${path}.block`, lists.block.join('\n'));
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const body = { mode, allow: readLines(allow), block: readLines(block) };
-    const path = `inboxes/${inboxId}/senders`;
     const { data } = await call<{ data: SenderListsView }>('PUT', path, body);
     setAllow(data.allow.join('\n'));
     setBlock(data.block.join('\n'));

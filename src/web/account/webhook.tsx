@@ -11,6 +11,7 @@ import { CopyButton, Empty, Field, PageBody } from '../parts.tsx';
 import { go, Link, pathTo } from '../router.tsx';
 import { Facts, Fault, Loaded, Part, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { DeliveryRow } from './delivery.tsx';
 import { HookState } from './webhook-state.tsx';
@@ -162,7 +163,7 @@ interface ChangeProps {
 
 function ChangeUrl({ path, url: before, onClose, onMade }: ChangeProps) {
   const t = words.account.webhooks;
-  const [url, setUrl] = useState(before);
+  const [url, setUrl] = useTyped(path, before);
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     onMade((await call<{ data: WebhookSecretView }>('POST', path, { url })).data.secret);
   });

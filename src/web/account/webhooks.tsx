@@ -11,6 +11,7 @@ import { plansThatHave } from '../plans.ts';
 import { go, Link, type PlaceProps, pathTo } from '../router.tsx';
 import { Fault, Loaded, Row, Rows } from '../rows.tsx';
 import { SecretDialog } from '../secret.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { AccountWebhooks } from './account-webhooks.tsx';
 import { WebhookPage } from './webhook.tsx';
@@ -102,8 +103,8 @@ interface AddProps {
 
 function AddWebhook({ taken, onClose, onMade }: AddProps) {
   const t = words.account.webhooks;
-  const [address, setAddress] = useState('');
-  const [url, setUrl] = useState('https://');
+  const [address, setAddress] = useTyped('webhooks.address', '');
+  const [url, setUrl] = useTyped('webhooks.url', 'https://');
   const inboxes = useInboxes();
   const free = inboxes.filter(({ id }) => !taken.has(id));
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {

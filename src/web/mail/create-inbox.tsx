@@ -8,6 +8,7 @@ import { DialogButtons } from '../dialog-buttons.tsx';
 import { Field } from '../parts.tsx';
 import { go, pathTo } from '../router.tsx';
 import { copy, tellFault } from '../toast.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { loadInboxes } from './store.ts';
 
@@ -22,7 +23,7 @@ const nothing: InboxForm = { routing_key: '', label: '', domain: '', is_public: 
 
 /** Creates an inbox with a random or a chosen address. */
 export function CreateInbox({ onClose }: { onClose: () => void }) {
-  const [form, setForm] = useState(nothing);
+  const [form, setForm] = useTyped('inboxes', nothing);
   const [faults, setFaults] = useState<Record<string, string[]>>({});
   const [busy, setBusy] = useState(false);
   const create = async (event: Event) => {

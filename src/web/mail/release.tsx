@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { OpenedMessage, Released } from '../../doors/dashboard/wire.ts';
 import { call, me } from '../api.ts';
 import { useSubmit } from '../data.ts';
@@ -7,6 +6,7 @@ import { DialogButtons } from '../dialog-buttons.tsx';
 import { Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
 import { tell } from '../toast.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 import { noteReleases } from './opened.ts';
 
@@ -16,7 +16,10 @@ const KEY = 'postern.release_to';
 export function ReleaseDialog({ message, onClose }: { message: OpenedMessage; onClose: () => void }) {
   const t = words.delivery.release;
   const allow = me.value?.release_allow ?? [];
-  const [to, setTo] = useState(localStorage.getItem(KEY) ?? allow.find((one) => one.includes('@')) ?? '');
+  const [to, setTo] = useTyped(
+    `messages/${message.id}/release`,
+    localStorage.getItem(KEY) ?? allow.find((one) => one.includes('@')) ?? '',
+  );
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     const body = { to: to.split(/[\s,;]+/).filter(Boolean) };
     const { data } = await call<{ data: Released }>('POST', `messages/${message.id}/release`, body);

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks';
 import type { AccountChoices, AccountInList } from '../../doors/dashboard/wire.ts';
 import { call } from '../api.ts';
 import { attempt, useData, useSubmit } from '../data.ts';
 import { ask, Dialog } from '../dialog.tsx';
 import { CopyButton, Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
 type Changes = Pick<AccountInList, 'plan' | 'status' | 'kind'> & AccountInList['flags'];
@@ -26,8 +26,8 @@ export function ChangeAccount({
     kind: account.kind,
     ...account.flags,
   };
-  const [form, setForm] = useState(before);
   const path = `operator/accounts/${account.account_id}`;
+  const [form, setForm] = useTyped(path, before);
   const changed = Object.fromEntries(
     Object.entries(form).filter(([name, value]) => before[name as keyof Changes] !== value),
   );

@@ -7,6 +7,7 @@ import { Dialog } from '../dialog.tsx';
 import { DialogButtons } from '../dialog-buttons.tsx';
 import { CopyButton, Field } from '../parts.tsx';
 import { Fault } from '../rows.tsx';
+import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
 export function NewAccount({
@@ -18,7 +19,7 @@ export function NewAccount({
 }) {
   const t = words.server.accounts;
   const { data: choices } = useData<AccountChoices>('operator/account-choices');
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useTyped('operator/accounts', '');
   const [chosenPlan, setPlan] = useState<string | null>(null);
   const plan = chosenPlan ?? choices?.default_plan;
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {

@@ -41,6 +41,12 @@ async function write(page: Page) {
   await page.getByRole('button', { name: 'New message' }).click();
 }
 
+async function signIn(page: Page, email: string) {
+  await page.getByRole('textbox', { name: 'Email' }).fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.keyboard.press('Enter');
+}
+
 const listSent = async () =>
   (await ann.visitor.get('/emails')).json.data.map(({ subject }: { subject: string }) => subject);
 
@@ -64,9 +70,7 @@ describe.skipIf(!hasBrowser)('an email that is being written', () => {
 
     await writer.post('/sign-out');
     await dialog.getByRole('button', { name: 'Send' }).click();
-    await page.getByRole('textbox', { name: 'Email' }).fill(ann.email);
-    await page.getByRole('textbox', { name: 'Password' }).fill(password);
-    await page.keyboard.press('Enter');
+    await signIn(page, ann.email);
     await write(page);
     expect(await text.inputValue()).toBe('A long story');
     expect(await to.inputValue()).toBe('dora@example.org');
@@ -159,6 +163,83 @@ describe.skipIf(!hasBrowser)('an email that is being written', () => {
     await dialog.getByRole('button', { name: 'Send' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await listSent()).toHaveLength(before.length + 2);
+    await close();
+  });
+});
+
+describe.skipIf(!hasBrowser)('what is typed in a form', () => {
+  const openRule = async (page: Page) => {
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New rule' });
+    return {
+      dialog,
+      name: dialog.getByRole('textbox', { name: 'Name' }),
+      tick: dialog.getByRole('checkbox').first(),
+    };
+  };
+
+  test('is there again for its person after the session has ended, and only then', async () => {
+    const writer = new Visitor(appliance);
+    await writer.signIn(ann.email);
+    const { page, context, close } = await browser!.open(`${appliance.url}/dashboard/rules`, {
+      cookie: makeCookie(writer),
+    });
+    const { dialog, name, tick } = await openRule(page);
+    await name.fill('Invoices');
+    await page.keyboard.press('Escape');
+    await openRule(page);
+    expect(await name.inputValue()).toBe('');
+    await name.fill('Invoices of March');
+    await tick.check();
+    await writer.post('/sign-out');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await signIn(page, ann.email);
+    await openRule(page);
+    expect(await name.inputValue()).toBe('Invoices of March');
+    expect(await tick.isChecked()).toBe(true);
+    // What the form has taken back is not stored any more.
+    expect(await page.evaluate('Object.keys(sessionStorage).join()')).toBe('');
+
+    await context.clearCookies();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const eve = await owner(appliance);
+    await signIn(page, eve.email);
+    await openRule(page);
+    expect(await name.inputValue()).toBe('');
+    expect(await page.evaluate('Object.keys(sessionStorage).join()')).toBe('');
+    await close();
+  });
+
+  test('is stored without passwords, and what another version of the page has stored does no harm', async () => {
+    const writer = new Visitor(appliance);
+    await writer.signIn(ann.email);
+    const { page, close } = await browser!.open(`${appliance.url}/dashboard/sign-in`, {
+      cookie: makeCookie(writer),
+    });
+    await page.getByLabel('Current password', { exact: true }).fill(password);
+    await page.getByLabel('New password', { exact: true }).fill('a secret of mine');
+    await writer.post('/sign-out');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).toBe('{}');
+    await signIn(page, ann.email);
+    await page.getByRole('link', { name: 'Rules' }).click();
+    await page.getByRole('button', { name: 'Add rule' }).waitFor();
+    const user = (await ann.visitor.get('/me')).json.data.user.id;
+    for (const [text, expected] of [
+      ['{"name":["a"],"subject":"kept","of_another_version":1}', 'kept'],
+      ['[]', ''],
+      ['garbage', ''],
+    ]) {
+      await page.evaluate(
+        ([place, value]) => sessionStorage.setItem(place!, value!),
+        [`postern.draft.${user}.form.rules.new`, text!],
+      );
+      const { dialog, name } = await openRule(page);
+      expect(await name.inputValue()).toBe('');
+      expect(await dialog.getByRole('textbox', { name: 'Subject' }).inputValue()).toBe(expected!);
+      await page.keyboard.press('Escape');
+    }
     await close();
   });
 });
