@@ -1,6 +1,7 @@
 /*
  * A browser that keeps nothing for this site throws wherever its storage is used. Then the page gets a storage that
- * lasts as long as the page. Imported before everything that reads it.
+ * lasts as long as the page. Imported before everything that reads it. One that is full throws when something is
+ * stored: then it is not, and all else goes on.
  */
 
 for (const name of ['localStorage', 'sessionStorage'] as const) {
@@ -10,6 +11,15 @@ for (const name of ['localStorage', 'sessionStorage'] as const) {
     Object.defineProperty(window, name, { value: makeStorage() });
   }
 }
+
+const { setItem } = Storage.prototype;
+Storage.prototype.setItem = function (name, value) {
+  try {
+    setItem.call(this, name, value);
+  } catch {
+    // Nothing that the pages store is needed.
+  }
+};
 
 /** What the pages use of a Storage: its own properties are what is stored, as in a browser's. */
 function makeStorage() {

@@ -64,11 +64,7 @@ interface Kept<Fields> {
 
 function keepDraft<Fields>(place: string, { fields, files, lostFiles, key }: Content<Fields>): void {
   const kept: Kept<Fields> = { fields, files: [...lostFiles, ...files.map(({ name }) => name)], key };
-  try {
-    sessionStorage.setItem(place, JSON.stringify(kept));
-  } catch {
-    // The browser's storage is full or forbidden: the text is only in the dialog.
-  }
+  sessionStorage.setItem(place, JSON.stringify(kept));
 }
 
 /** Browsers have `randomUUID` only with HTTPS and on localhost. */
