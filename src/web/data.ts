@@ -13,14 +13,20 @@ export interface Loading<Data> {
 /** Loads a route's data when the page is shown, again on `reload`, and every `everyMs` if given. */
 export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
   const [state, setState] = useState<{ path: string; data?: Data; fault?: string }>({ path });
+  const requests = useRef(0);
   const reload = useCallback(async () => {
+    const request = ++requests.current;
+    // An answer that a later request has overtaken is outdated, or of another path.
+    const set: typeof setState = (next) => request === requests.current && setState(next);
     try {
       const data = await read<Data>(path);
-      setState({ path, data });
+      set({ path, data });
     } catch (thrown) {
       if (!(thrown instanceof ApiFailure)) throw thrown;
       // Keep what is shown when a later request fails.
-      setState((before) => (before.data === undefined ? { path, fault: thrown.message } : before));
+      set((before) =>
+        before.path === path && before.data !== undefined ? before : { path, fault: thrown.message },
+      );
     }
   }, [path]);
   useEffect(() => {

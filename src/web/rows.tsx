@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Loading } from './data.ts';
 import { Empty, Skeleton } from './parts.tsx';
+import { words } from './words/words.ts';
 
 /** Components for pages that are lists and forms. */
 
@@ -49,9 +50,9 @@ export function Part({
   );
 }
 
-/** Shows a skeleton until the data is loaded, or the error. */
+/** Shows a skeleton until the data is loaded, or the error and a way to try again. */
 export function Loaded<Data>({
-  of: { data, fault },
+  of: { data, fault, reload },
   rows = 3,
   children,
 }: {
@@ -60,7 +61,15 @@ export function Loaded<Data>({
   children: (data: Data) => ComponentChildren;
 }) {
   if (data !== undefined) return <>{children(data)}</>;
-  if (fault !== undefined) return <Empty icon="warn" title={fault} />;
+  if (fault !== undefined) {
+    return (
+      <Empty icon="warn" title={fault}>
+        <button type="button" class="button" onClick={() => void reload()}>
+          {words.list.tryAgain}
+        </button>
+      </Empty>
+    );
+  }
   return (
     <div class="card">
       <Skeleton rows={rows} />
