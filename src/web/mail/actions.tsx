@@ -8,7 +8,7 @@ import { fill } from '../words/fill.ts';
 import { words } from '../words/words.ts';
 import type { Group } from './groups.ts';
 import { inSearch } from './search-text.ts';
-import { cursor, groups, isPaneKept, loadInboxes, shownInbox, shownMessage } from './store.ts';
+import { cursor, groups, inboxes, isPaneKept, loadInboxes, shownInbox, shownMessage } from './store.ts';
 
 /** Moves the cursor to the row after the deleted one, without opening it, which would mark it as read. */
 export function leave(ids: readonly string[]): void {
@@ -62,6 +62,7 @@ export async function confirmDeleteInbox({ id, address }: InboxWithUnread): Prom
   try {
     await call('DELETE', `inboxes/${id}`);
     tell(t.deleted);
+    inboxes.value = inboxes.peek().filter((inbox) => inbox.id !== id);
     go(pathTo('all'));
     await loadInboxes();
   } catch (fault) {

@@ -177,6 +177,10 @@ export async function loadMore(): Promise<void> {
   }
 }
 
+/** The search that the inboxes are the answer to. */
+let inboxesOf = '';
+
+/** Reloads the first page of the inboxes; those after it that are loaded stay. */
 export async function loadInboxes(): Promise<void> {
   try {
     const q = inboxSearch.peek();
@@ -185,12 +189,16 @@ export async function loadInboxes(): Promise<void> {
       read<{ unread: number }>('unread'),
     ]);
     if (q !== inboxSearch.peek()) return;
+    const last = inboxes.peek().findIndex(({ id }) => id === page.data.at(-1)?.id);
+    const rest = q === inboxesOf && last >= 0 ? inboxes.peek().slice(last + 1) : [];
+    inboxesOf = q;
     batch(() => {
-      inboxes.value = page.data.map((inbox) => ({
+      const top = page.data.map((inbox) => ({
         ...inbox,
         unread: Math.max(0, inbox.unread - countHidden(inbox.id)),
       }));
-      inboxesMore.value = page.pagination.next_cursor;
+      inboxes.value = [...top, ...rest];
+      if (rest.length === 0) inboxesMore.value = page.pagination.next_cursor;
       unread.value = Math.max(0, total.unread - countHidden(null));
       inboxesLoaded.value = true;
     });

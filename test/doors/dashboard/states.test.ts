@@ -204,6 +204,91 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await close();
   });
 
+  test('works in a browser whose storage is full, and with whatever another version left there', async () => {
+    await using capture = await startAppliance({ capture: {} });
+    const { page, context, faults, close } = await browser.open(`${capture.url}/healthz`);
+    await context.addInitScript(() => {
+      const left = {
+        preferences: '[1]',
+        theme: '7',
+        language: 'constructor',
+        sidebar: '-1',
+        list: 'x',
+        'list-folded': '{',
+      };
+      for (const [name, text] of Object.entries(left)) localStorage.setItem(`postern.${name}`, text);
+      Storage.prototype.setItem = () => {
+        throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
+      };
+    });
+    await page.goto(`${capture.url}/dashboard/all`);
+    await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+    await page.keyboard.press('t');
+    await page.getByRole('button', { name: 'Theme: light' }).waitFor();
+    await page.getByRole('button', { name: 'Compact rows' }).click();
+    await page.getByRole('separator').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('button', { name: 'Theme: light' }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('shows what was asked for last, whichever answer comes first, and offers to try again after a failure', async () => {
+    await using server = await startAppliance();
+    const { visitor } = await owner(server);
+    for (const key of ['alpha', 'beta']) await visitor.post('/inboxes', { routing_key: key });
+    const { page, faults, close } = await browser.open(`${server.url}/dashboard/senders`, {
+      cookie: makeCookie(visitor),
+    });
+    const found = page.getByRole('list', { name: 'Senders' });
+    await found.getByText('alpha@postern.test').waitFor();
+    const [later, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route('**/api/inboxes?q=b&*', async (route) => {
+      await later.promise;
+      await route.continue();
+      answered.resolve();
+    });
+    const find = page.getByRole('searchbox', { name: 'Find inbox' });
+    await find.pressSequentially('be');
+    await found.getByText('beta@postern.test').waitFor();
+    const outdated = page.waitForResponse('**/api/inboxes?q=b&*');
+    later.resolve();
+    await (await outdated).finished();
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+    expect(await found.allInnerTexts()).toEqual(['beta@postern.test']);
+    await page.route('**/api/inboxes?q=bet&*', (route) => route.abort(), { times: 1 });
+    await find.pressSequentially('t');
+    await page.getByText('The server is not responding.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await found.getByText('beta@postern.test').waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('keeps the inboxes that were loaded when mail arrives', async () => {
+    await using server = await startAppliance();
+    const { visitor, account } = await owner(server);
+    for (let nth = 0; nth < 130; nth++) {
+      const { status } = await visitor.post('/inboxes', { routing_key: `inbox-${nth}` });
+      if (status !== 201) throw new Error(`no inbox ${nth} of ${account.id}: ${status}`);
+    }
+    const { page, faults, close } = await browser.open(`${server.url}/dashboard/all`, {
+      cookie: makeCookie(visitor),
+    });
+    const nav = page.getByRole('navigation', { name: 'Inboxes' });
+    await nav.getByRole('button', { name: 'Load more' }).click();
+    await nav.getByText('inbox-0', { exact: true }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+    const reloaded = page.waitForResponse('**/dashboard/api/inboxes');
+    await sendMail({ port: server.smtpPort, from: 'a@b.test', to: ['inbox-1@postern.test'], raw });
+    await reloaded;
+    await nav.getByRole('link', { name: /^inbox-1 .*1 unread/ }).waitFor();
+    await nav.getByText('inbox-0', { exact: true }).waitFor();
+    expect(await nav.getByRole('link').count()).toBe(131);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   test('continues a search after its person has signed in again', async () => {
     await using server = await startAppliance();
     const { visitor, email } = await owner(server);
