@@ -1,6 +1,6 @@
 import { me } from './api.ts';
 import { Dialog } from './dialog.tsx';
-import { helpShown, isMac } from './keys.ts';
+import { isMac } from './keys.ts';
 import { words } from './words/words.ts';
 
 type HelpWords = typeof words.frame.help;
@@ -44,16 +44,10 @@ const searchesIn = (t: HelpWords): [typed: string, what: string][] => [
   ['has:code', t.hasCode],
 ];
 
-export function Help() {
+export function Help({ onClose }: { onClose: () => void }) {
   const t = words.frame.help;
   return (
-    <Dialog
-      title={t.title}
-      wide
-      onClose={() => {
-        helpShown.value = false;
-      }}
-    >
+    <Dialog title={t.title} wide onClose={onClose}>
       <div class="grid gap-x-10 gap-y-6 sm:grid-cols-2">
         {groupsIn(t).map(([title, keys]) => (
           <section key={title}>

@@ -1,9 +1,15 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Skeleton } from './parts.tsx';
-import { tellFault } from './toast.tsx';
+import { home } from './base.ts';
+import { Empty, Skeleton } from './parts.tsx';
+import { tell } from './toast.tsx';
 import type { Area } from './words/dictionary.ts';
-import { loadWords } from './words/words.ts';
+import { loadWords, words } from './words/words.ts';
+
+/** What a part that is a dialog has in its properties. */
+interface Closable {
+  onClose?: () => void;
+}
 
 /** A component that is loaded with its texts when it is first shown, so that it adds nothing to the first load. */
 export function lazily<Props extends object>(
@@ -13,6 +19,8 @@ export function lazily<Props extends object>(
   let Loaded: ComponentType<Props> | undefined;
   return function Lazy(props: Props) {
     const [, setLoaded] = useState(Loaded !== undefined);
+    const [fault, setFault] = useState('');
+    const { onClose } = props as Closable;
     useEffect(() => {
       if (Loaded) return;
       Promise.all([load(), loadWords(areas)])
@@ -20,8 +28,42 @@ export function lazily<Props extends object>(
           Loaded = component;
           setLoaded(true);
         })
-        .catch(tellFault);
+        .catch(async () => {
+          const text = await explainMissing();
+          if (!onClose) return setFault(text);
+          tell(text, true);
+          // So that it can be opened again.
+          onClose();
+        });
     }, []);
-    return Loaded ? <Loaded {...props} /> : <Skeleton rows={4} />;
+    if (Loaded) return <Loaded {...props} />;
+    // Where a dialog is opened from there is no room for a placeholder.
+    if (onClose) return null;
+    return fault ? <Missing title={fault} /> : <Skeleton rows={4} />;
   };
+}
+
+/**
+ * Why a file of the pages could not be loaded. If the server has another version now, whose files have other names, the
+ * page is loaded again.
+ */
+export async function explainMissing(): Promise<string> {
+  const { failures } = words.frame;
+  const page = await fetch(home).catch(() => null);
+  if (!page?.ok) return failures.offline;
+  const own = document.querySelector('script[src]')!.getAttribute('src')!;
+  if (!(await page.text()).includes(own)) location.reload();
+  return failures.page;
+}
+
+/** In place of what could not be loaded. A browser may try again only after the page is loaded again. */
+export function Missing({ title, children }: { title: string; children?: string }) {
+  return (
+    <Empty icon="warn" title={title}>
+      {children && <p>{children}</p>}
+      <button type="button" class="button mt-3" onClick={() => location.reload()}>
+        {words.frame.notLoaded.reload}
+      </button>
+    </Empty>
+  );
 }

@@ -73,7 +73,13 @@ export function Shell() {
         </div>
       </main>
       {paletteShown.value && <Palette />}
-      {helpShown.value && <Help />}
+      {helpShown.value && (
+        <Help
+          onClose={() => {
+            helpShown.value = false;
+          }}
+        />
+      )}
       <Questions />
     </div>
   );
