@@ -1,8 +1,8 @@
 import type { AuditEntryView } from '../features/audit/wire.ts';
 import { browserName } from './account/browser-name.ts';
 import { fullTime, shortTime } from './format.ts';
-import { LoadMore, usePages } from './pages.tsx';
-import { Empty, Skeleton } from './parts.tsx';
+import { LoadedRows, LoadMore, usePages } from './pages.tsx';
+import { Empty } from './parts.tsx';
 import { Rows } from './rows.tsx';
 import { words } from './words/words.ts';
 
@@ -10,17 +10,23 @@ import { words } from './words/words.ts';
 export function AuditLog({ path, showsAccount = false }: { path: string; showsAccount?: boolean }) {
   const t = words.audit;
   const pages = usePages<AuditEntryView>(path);
-  const entries = pages.rows;
-  if (!entries || entries.length === 0) {
-    return <div class="card">{entries ? <Empty icon="check" title={t.empty} /> : <Skeleton rows={4} />}</div>;
-  }
   return (
     <>
-      <Rows label={words.frame.places.audit}>
-        {entries.map((entry) => (
-          <Entry key={entry.id} of={entry} showsAccount={showsAccount} />
-        ))}
-      </Rows>
+      <LoadedRows of={pages}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <div class="card">
+              <Empty icon="check" title={t.empty} />
+            </div>
+          ) : (
+            <Rows label={words.frame.places.audit}>
+              {entries.map((entry) => (
+                <Entry key={entry.id} of={entry} showsAccount={showsAccount} />
+              ))}
+            </Rows>
+          )
+        }
+      </LoadedRows>
       <LoadMore of={pages} />
     </>
   );

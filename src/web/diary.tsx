@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { RefusedMail } from '../doors/dashboard/wire.ts';
 import { fullTime, shortTime } from './format.ts';
-import { LoadMore, usePages } from './pages.tsx';
-import { Empty, Skeleton } from './parts.tsx';
+import { LoadedRows, LoadMore, usePages } from './pages.tsx';
+import { Empty } from './parts.tsx';
 import { Rows } from './rows.tsx';
 import { number } from './words/amounts.ts';
 import { fill } from './words/fill.ts';
@@ -11,30 +11,25 @@ import { words } from './words/words.ts';
 /** Mail that SMTP rejected, newest first. */
 export function Diary({ path, empty }: { path: string; empty: ComponentChildren }) {
   const pages = usePages<RefusedMail>(path);
-  const entries = pages.rows;
-  if (!entries) {
-    return (
-      <div class="card">
-        <Skeleton rows={3} />
-      </div>
-    );
-  }
-  if (entries.length === 0) {
-    return (
-      <div class="card">
-        <Empty icon="check" title={words.diary.none}>
-          {empty}
-        </Empty>
-      </div>
-    );
-  }
   return (
     <>
-      <Rows label={words.diary.title}>
-        {entries.map((entry) => (
-          <EntryRow key={entry.id} of={entry} />
-        ))}
-      </Rows>
+      <LoadedRows of={pages}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <div class="card">
+              <Empty icon="check" title={words.diary.none}>
+                {empty}
+              </Empty>
+            </div>
+          ) : (
+            <Rows label={words.diary.title}>
+              {entries.map((entry) => (
+                <EntryRow key={entry.id} of={entry} />
+              ))}
+            </Rows>
+          )
+        }
+      </LoadedRows>
       <LoadMore of={pages} />
     </>
   );

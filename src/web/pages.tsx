@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { call, query } from './api.ts';
+import { type ApiFailure, call, query } from './api.ts';
 import { attempt } from './data.ts';
+import { Loaded } from './rows.tsx';
 import { words } from './words/words.ts';
 
 /** The rows of a list that is loaded page by page. */
@@ -9,6 +11,8 @@ export interface Pages<Row, Data = Row[]> {
   rows: Row[] | undefined;
   /** The `data` of the last page. */
   data: Data | undefined;
+  /** Why nothing could be loaded. */
+  fault: string | undefined;
   /** Loads the first page again. */
   reload: () => void;
   /** Adds the next page; null when there is none. */
@@ -25,7 +29,7 @@ interface PagesOptions<Row, Data> {
   readRows?: (data: Data) => Row[];
 }
 
-interface Loaded<Row, Data> {
+interface LoadedPages<Row, Data> {
   path: string;
   rows: Row[];
   data: Data;
@@ -42,16 +46,23 @@ export function usePages<Row, Data = Row[]>(
   path: string,
   { filters = {}, typingMs = 0, version, readRows = (data) => data as Row[] }: PagesOptions<Row, Data> = {},
 ): Pages<Row, Data> {
-  const [loaded, setLoaded] = useState<Loaded<Row, Data> | null>(null);
+  const [loaded, setLoaded] = useState<LoadedPages<Row, Data> | null>(null);
   // The rows of another path are not loaded yet.
   const { rows, data, cursor = null } = loaded?.path === path ? loaded : {};
+  const [fault, setFault] = useState<string>();
   const requests = useRef(0);
   const load = (after: string | null) => {
     const request = ++requests.current;
+    // A later request has overtaken it: other filters, or a second click.
+    const isOutdated = () => request !== requests.current;
     void attempt(async () => {
-      const page = await call<Page<Data>>('GET', path + query({ ...filters, cursor: after }));
-      // A later request has overtaken it: other filters, or a second click.
-      if (request !== requests.current) return;
+      setFault(undefined);
+      const asked = call<Page<Data>>('GET', path + query({ ...filters, cursor: after }));
+      const page = await asked.catch((thrown: ApiFailure) => {
+        if (!isOutdated()) setFault(thrown.message);
+        throw thrown;
+      });
+      if (isOutdated()) return;
       const added = readRows(page.data);
       setLoaded((before) => ({
         path,
@@ -65,7 +76,24 @@ export function usePages<Row, Data = Row[]>(
     const timer = setTimeout(() => load(null), rows ? typingMs : 0);
     return () => clearTimeout(timer);
   }, [path + query(filters), version]);
-  return { rows, data, reload: () => load(null), loadMore: cursor === null ? null : () => load(cursor) };
+  return {
+    rows,
+    data,
+    fault: rows ? undefined : fault,
+    reload: () => load(null),
+    loadMore: cursor === null ? null : () => load(cursor),
+  };
+}
+
+/** The rows, or else a skeleton or the error. */
+export function LoadedRows<Row>({
+  of: { rows, fault, reload },
+  children,
+}: {
+  of: Pick<Pages<Row, unknown>, 'rows' | 'fault' | 'reload'>;
+  children: (rows: Row[]) => ComponentChildren;
+}) {
+  return <Loaded of={{ data: rows, fault, reload }}>{children}</Loaded>;
 }
 
 export function LoadMore({ of: { loadMore } }: { of: Pick<Pages<unknown>, 'loadMore'> }) {

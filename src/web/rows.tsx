@@ -56,7 +56,7 @@ export function Loaded<Data>({
   rows = 3,
   children,
 }: {
-  of: Loading<Data>;
+  of: Pick<Loading<Data>, 'data' | 'fault'> & { reload: () => unknown };
   rows?: number;
   children: (data: Data) => ComponentChildren;
 }) {

@@ -1,8 +1,9 @@
 import type { ApprovedView } from '../../features/outbound/wire.ts';
 import { call, me } from '../api.ts';
-import { attempt, useData, useSubmit } from '../data.ts';
+import { attempt, useSubmit } from '../data.ts';
+import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
 import { Field } from '../parts.tsx';
-import { Fault, Loaded, Part, Row, Rows } from '../rows.tsx';
+import { Fault, Part, Row, Rows } from '../rows.tsx';
 import { useTyped } from '../typed.ts';
 import { words } from '../words/words.ts';
 
@@ -29,15 +30,15 @@ export function Allowlist({ is_on, reload }: { is_on: boolean; reload: () => Pro
 }
 
 function ApprovedList() {
-  const approved = useData<ApprovedView[]>('outbound_allowlist?limit=100');
+  const approved = usePages<ApprovedView>('outbound_allowlist', { filters: { limit: 100 } });
   const [email, setEmail] = useTyped('outbound_allowlist', '');
   const { isBusy, fault, findFault, onSubmit } = useSubmit(async () => {
     await call('POST', 'outbound_allowlist', { email });
     setEmail('');
-    await approved.reload();
+    approved.reload();
   });
   const remove = async (id: string) => {
-    if (await attempt(() => call('DELETE', `outbound_allowlist/${id}`))) await approved.reload();
+    if (await attempt(() => call('DELETE', `outbound_allowlist/${id}`))) approved.reload();
   };
   return (
     <>
@@ -58,7 +59,7 @@ function ApprovedList() {
         </button>
       </form>
       <Fault>{fault}</Fault>
-      <Loaded of={approved} rows={1}>
+      <LoadedRows of={approved}>
         {(list) =>
           list.length > 0 && (
             <Rows label={words.account.allowlist.approved}>
@@ -82,7 +83,8 @@ function ApprovedList() {
             </Rows>
           )
         }
-      </Loaded>
+      </LoadedRows>
+      <LoadMore of={approved} />
     </>
   );
 }

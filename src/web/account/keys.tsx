@@ -91,7 +91,7 @@ function KeyRow({ of: key, onRevoke }: { of: ListedKey; onRevoke: () => void }) 
       }
     >
       <p class={`flex flex-wrap items-center gap-2 font-medium ${isRevoked ? 'text-soft line-through' : ''}`}>
-        {key.name || t.unnamed}
+        <span class="min-w-0 wrap-anywhere">{key.name || t.unnamed}</span>
         {key.role === 'member' && <span class="tag">{words.account.roles.member}</span>}
       </p>
       <p class="mt-0.5 text-sm text-soft">

@@ -44,7 +44,7 @@ function InboxList() {
                   <Link to={pathTo('senders', id)} class="font-medium break-all hover:underline">
                     {address}
                   </Link>
-                  {label && <p class="mt-0.5 text-sm text-soft">{label}</p>}
+                  {label && <p class="mt-0.5 text-sm wrap-anywhere text-soft">{label}</p>}
                 </Row>
               ))}
             </Rows>

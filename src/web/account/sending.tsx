@@ -1,8 +1,8 @@
 import type { SendingState } from '../../doors/dashboard/wire.ts';
 import type { EmailView } from '../../features/outbound/wire.ts';
 import { useData } from '../data.ts';
-import { LoadMore, usePages } from '../pages.tsx';
-import { Empty, PageBody, Skeleton } from '../parts.tsx';
+import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
+import { Empty, PageBody } from '../parts.tsx';
 import { plansThatHave } from '../plans.ts';
 import { Facts, Loaded, Part, Rows } from '../rows.tsx';
 import { number } from '../words/amounts.ts';
@@ -69,7 +69,6 @@ function Quota({ of: { hour, hour_max, day, day_max } }: { of: SendingState['rec
 function Log() {
   const t = words.account.emails;
   const pages = usePages<EmailView>('emails');
-  const emails = pages.rows;
   return (
     <Part
       title={t.title}
@@ -79,23 +78,23 @@ function Log() {
         </button>
       }
     >
-      {!emails ? (
-        <div class="card">
-          <Skeleton rows={3} />
-        </div>
-      ) : emails.length === 0 ? (
-        <div class="card">
-          <Empty icon="send" title={t.empty}>
-            {t.emptyBody}
-          </Empty>
-        </div>
-      ) : (
-        <Rows label={t.title}>
-          {emails.map((email) => (
-            <EmailRow key={email.id} of={email} />
-          ))}
-        </Rows>
-      )}
+      <LoadedRows of={pages}>
+        {(emails) =>
+          emails.length === 0 ? (
+            <div class="card">
+              <Empty icon="send" title={t.empty}>
+                {t.emptyBody}
+              </Empty>
+            </div>
+          ) : (
+            <Rows label={t.title}>
+              {emails.map((email) => (
+                <EmailRow key={email.id} of={email} />
+              ))}
+            </Rows>
+          )
+        }
+      </LoadedRows>
       <LoadMore of={pages} />
     </Part>
   );

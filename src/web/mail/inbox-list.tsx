@@ -109,7 +109,7 @@ function Entry({ to, name, detail, unread, isShown, isWhole = false, tag }: Entr
     >
       {isWhole && <Icon name="mail" />}
       <span class="min-w-0 flex-1">
-        <span class={`block truncate ${unread > 0 || isWhole ? 'font-semibold' : ''}`}>{name}</span>
+        <span class={`plain block truncate ${unread > 0 || isWhole ? 'font-semibold' : ''}`}>{name}</span>
         {detail && <span class={`block truncate text-xs ${isShown ? '' : 'text-faint'}`}>{detail}</span>}
       </span>
       {tag && <span class="tag">{tag}</span>}

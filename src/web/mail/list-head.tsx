@@ -128,7 +128,7 @@ function Title({ inbox, is_all }: { inbox: InboxWithUnread | null; is_all: boole
   return (
     <>
       <h2 class="flex items-center gap-2 text-base leading-5 font-semibold">
-        <span class="truncate">{inbox.label || local}</span>
+        <span class="plain truncate">{inbox.label || local}</span>
         <LiveDot />
       </h2>
       <p class="truncate text-xs text-soft">{inbox.label ? inbox.address : domain}</p>

@@ -3,8 +3,8 @@ import type { AccountInList, CreatedAccountView } from '../../doors/dashboard/wi
 import { me } from '../api.ts';
 import { agoTime, shortTime } from '../format.ts';
 import { Icon } from '../icons.tsx';
-import { LoadMore, usePages } from '../pages.tsx';
-import { Empty, PageBody, Skeleton } from '../parts.tsx';
+import { LoadedRows, LoadMore, usePages } from '../pages.tsx';
+import { Empty, PageBody } from '../parts.tsx';
 import { Row, Rows } from '../rows.tsx';
 import { words } from '../words/words.ts';
 import { ChangeAccount } from './change-account.tsx';
@@ -31,7 +31,7 @@ export default function Accounts() {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <List accounts={pages.rows} onOpen={setChanging} />
+      <LoadedRows of={pages}>{(accounts) => <List accounts={accounts} onOpen={setChanging} />}</LoadedRows>
       <LoadMore of={pages} />
       {changing && (
         <ChangeAccount
@@ -71,20 +71,7 @@ function NewAccountButton({ onMade }: { onMade: () => void }) {
   );
 }
 
-function List({
-  accounts,
-  onOpen,
-}: {
-  accounts: AccountInList[] | undefined;
-  onOpen: (account: AccountInList) => void;
-}) {
-  if (!accounts) {
-    return (
-      <div class="card">
-        <Skeleton rows={3} />
-      </div>
-    );
-  }
+function List({ accounts, onOpen }: { accounts: AccountInList[]; onOpen: (account: AccountInList) => void }) {
   if (accounts.length === 0) {
     return (
       <div class="card">

@@ -223,6 +223,32 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await page.getByText('The server is not responding.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await found.getByText('beta@postern.test').waitFor();
+    await page.route('**/api/audit', (route) => route.abort(), { times: 1 });
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('main').getByText('The server is not responding.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('list', { name: 'Audit log' }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('lists every approved recipient', async () => {
+    const settings = { outbound: 'direct', dns_servers: '127.0.0.1:9', limits: 'off' };
+    await using server = await startAppliance({ settings });
+    const { visitor } = await owner(server);
+    for (let nth = 0; nth < 101; nth++) {
+      await visitor.post('/outbound_allowlist', { email: `to-${nth}@example.org` });
+    }
+    const { page, faults, close } = await browser.open(`${server.url}/dashboard/sending`, {
+      cookie: makeCookie(visitor),
+    });
+    const approved = page.getByRole('list', { name: 'Approved recipients' });
+    await approved.waitFor();
+    expect(await approved.getByRole('listitem').count()).toBe(100);
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await approved.getByRole('listitem').nth(100).waitFor();
+    await approved.getByRole('button', { name: 'Remove to-100@example.org' }).click();
+    await approved.getByText('to-100@example.org').waitFor({ state: 'detached' });
     expect(faults).toEqual([]);
     await close();
   });
