@@ -112,14 +112,28 @@ function HookRow({ of: hook, ...actions }: HookRowProps) {
 function Changes({ of: hook, reload, onSecret }: HookRowProps) {
   const t = words.account.accountWebhooks;
   const path = `${PATH}/${hook.id}`;
-  const rotate = () =>
-    attempt(async () => onSecret((await call<{ data: WebhookSecretView }>('POST', `${path}/rotate`)).data));
+  /** Which of several it is about. */
+  const named = (text: string) => (
+    <>
+      <p class="mb-2 break-all text-ink">{hook.url}</p>
+      {text}
+    </>
+  );
+  const rotate = async () => {
+    const { rotateTitle: title, rotateBody, rotate: action } = words.account.webhooks;
+    const body = named(rotateBody(me.value!.bounds.previous_secret_hours));
+    if (!(await ask({ title, body, action }))) return;
+    await attempt(async () =>
+      onSecret((await call<{ data: WebhookSecretView }>('POST', `${path}/rotate`)).data),
+    );
+  };
   const turn = async () => {
     await attempt(() => call('POST', `${path}/${hook.enabled ? 'disable' : 'enable'}`));
     await reload();
   };
   const remove = async () => {
-    const { removeTitle: title, removeBody: body } = words.account.webhooks;
+    const { removeTitle: title, removeBody } = words.account.webhooks;
+    const body = named(removeBody);
     if (!(await ask({ title, body, action: words.frame.remove, isDanger: true }))) return;
     if (await attempt(() => call('DELETE', path))) await reload();
   };

@@ -29,7 +29,7 @@ export function DomainPage({ id }: { id: string }) {
           {t.all}
         </Link>
       }
-      actions={me.value?.role === 'owner' && <Actions path={path} reload={reload} />}
+      actions={me.value?.role === 'owner' && <Actions of={domain.data} path={path} reload={reload} />}
     >
       <Loaded of={domain}>
         {(data) => (
@@ -50,7 +50,13 @@ export function DomainPage({ id }: { id: string }) {
   );
 }
 
-function Actions({ path, reload }: { path: string; reload: () => Promise<unknown> }) {
+interface ActionsProps {
+  of: DomainView | undefined;
+  path: string;
+  reload: () => Promise<unknown>;
+}
+
+function Actions({ of: domain, path, reload }: ActionsProps) {
   const t = words.account.domains;
   const [isBusy, setBusy] = useState(false);
   const check = async () => {
@@ -65,7 +71,12 @@ function Actions({ path, reload }: { path: string; reload: () => Promise<unknown
   const remove = async () => {
     const sure = await ask({
       title: t.removeTitle,
-      body: t.removeBody,
+      body: (
+        <>
+          <p class="mb-2 break-all text-ink">{domain?.name}</p>
+          {t.removeBody}
+        </>
+      ),
       action: words.frame.remove,
       isDanger: true,
     });

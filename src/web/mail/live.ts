@@ -103,6 +103,8 @@ function openSource(channel: BroadcastChannel, stop: AbortSignal): Promise<void>
     silence = setTimeout(() => {
       source.close();
       say({ what: 'state', state: 'lost', id: '' });
+      // Where a proxy holds the stream back, this is all that brings new mail.
+      say({ what: 'reset', id: '' });
       open();
     }, SILENT_MS);
   };

@@ -129,11 +129,16 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await row.getByText('off', { exact: true }).waitFor();
     await row.getByRole('button', { name: 'Enable' }).click();
     await row.getByText('on', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Rotate' }).click();
+    const rotation = page.getByRole('dialog', { name: 'Rotate the signing secret?' });
+    await rotation.getByText(`${world.url}/account`).waitFor();
+    await rotation.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await click(page, 'Done');
     await row.getByRole('button', { name: 'Remove' }).click();
-    await page
-      .getByRole('dialog', { name: 'Remove this webhook?' })
-      .getByRole('button', { name: 'Remove' })
-      .click();
+    const removal = page.getByRole('dialog', { name: 'Remove this webhook?' });
+    await removal.getByText(`${world.url}/account`).waitFor();
+    await removal.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No account webhooks yet').waitFor();
     expect(faults).toEqual([]);
     await close();

@@ -49,6 +49,22 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await close();
   });
 
+  test('shows new mail within half a minute where a proxy holds its stream back', async () => {
+    await using capture = await startAppliance({ capture: {} });
+    const { page, faults, close } = await browser.open(`${capture.url}/healthz`);
+    await page.clock.install();
+    // Never answered.
+    await page.route('**/dashboard/api/live*', () => {});
+    await page.goto(`${capture.url}/dashboard/all`);
+    await page.getByText('Waiting for your first mail').waitFor();
+    await sendMail({ port: capture.smtpPort, from: 'a@b.test', to: ['one@postern.test'], raw });
+    await page.clock.fastForward(26_000);
+    await page.clock.fastForward(1_000);
+    await page.getByRole('link', { name: /Hello/ }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   test('says that new mail is refused while the disk is full, and stops saying so when there is room', async () => {
     await using capture = await startAppliance({ capture: {} });
     await sendMail({ port: capture.smtpPort, from: 'a@b.test', to: ['one@postern.test'], raw });
