@@ -216,6 +216,8 @@ function SuggestionList({ list, current, onChoose, onPoint }: SuggestionListProp
       ref={box}
       id="search-suggestions"
       role="listbox"
+      // A list that scrolls is a stop of the Tab key otherwise, and vanishes when it is reached.
+      tabIndex={-1}
       aria-label={words.list.search.suggestions}
       hidden={list.length === 0}
       class="absolute inset-x-0 top-full z-30 max-w-xl mt-1 max-h-96 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-float"
