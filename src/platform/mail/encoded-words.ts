@@ -5,6 +5,11 @@ import { decodeUnspecific, isUnspecific, isUtf8Name } from './charset.ts';
  * them with, wants them as the RFCs do.
  */
 
+/** Whether it says what a text is written in, and libmime can read it. */
+export function isKnownCharset(charset: string | false = '', libmime: WordDecoder): charset is string {
+  return charset !== false && !isUnspecific(charset) && libmime.createDecodeStream(charset).supported;
+}
+
 /** What is used of a parser's libmime. */
 export interface WordDecoder {
   decodeWord(charset: string, encoding: string, text: string): string;
@@ -27,8 +32,7 @@ export function decodeLeniently(libmime: WordDecoder, getCharset: () => string |
   libmime.decodeWord = (given, encoding, text) => {
     // The rest is a language (RFC 2231 5).
     const [charset = ''] = given.split('*', 1);
-    if (!isUnspecific(charset) && libmime.createDecodeStream(charset).supported)
-      return decodeWord(given, encoding, text);
+    if (isKnownCharset(charset, libmime)) return decodeWord(given, encoding, text);
     // Most words are in UTF-8, and right.
     const decoded = isUtf8Name(charset) ? decodeWord('utf-8', encoding, text) : '\ufffd';
     if (!decoded.includes('\ufffd')) return decoded;
@@ -48,8 +52,7 @@ export function toUtf8Field(line: string, libmime: WordDecoder, charset: string 
 }
 
 function decodeOwn(bytes: Buffer, libmime: WordDecoder, charset: string | false): string {
-  const isKnown = charset && !isUnspecific(charset) && libmime.createDecodeStream(charset).supported;
-  if (!isKnown) return decodeUnspecific(bytes);
+  if (!isKnownCharset(charset, libmime)) return decodeUnspecific(bytes);
   return decodeUnspecific(bytes, () => libmime.decodeWord(charset, 'B', bytes.toString('base64')));
 }
 

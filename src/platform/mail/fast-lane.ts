@@ -23,8 +23,8 @@ export interface PlainMail {
   ranges: MailRanges;
 }
 
-/** Larger mails are passed to mailparser in pieces. */
-const BYTES_MAX = 64 * 1024;
+/** Without attachments few mails are larger. Those are passed to mailparser in pieces, which keeps their memory low. */
+const BYTES_MAX = 256 * 1024;
 const PARTS_MAX = 20;
 /** The least that mailsplit counts for a line of a header section, bytes. */
 const HEADER_LINE_COST = 64;
