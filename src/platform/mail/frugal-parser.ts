@@ -51,10 +51,9 @@ export class FrugalParser extends MailParser {
     decodeLeniently(this.words, () => this.fieldCharset);
   }
 
-  /** Whether the mail is a multipart that no delimiter divides. */
+  /** Whether it has a multipart that no delimiter divides. */
   get hasLostParts(): boolean {
-    const { contentType = '', children = [] } = (this as unknown as { tree: TreeNode }).tree;
-    return contentType.startsWith('multipart/') && children.length === 0;
+    return hasEmptyMultipart((this as unknown as { tree: TreeNode }).tree);
   }
 
   private get words(): WordDecoder {
@@ -123,7 +122,7 @@ function decodeAtEnd(decoder: Transform): void {
 }
 
 /** What mailparser shows as text. */
-const TEXT_TYPES: ReadonlySet<string | undefined> = new Set(['text/plain', 'message/delivery-status']);
+const TEXT_TYPES: ReadonlySet<unknown> = new Set(['text/plain', 'message/delivery-status']);
 
 interface TextContent {
   type: 'text';
@@ -133,10 +132,16 @@ interface TextContent {
 
 /** What mailparser keeps of a part. */
 interface TreeNode {
-  contentType?: string;
+  /** False for a part without one. */
+  contentType?: string | false;
   textContent?: string;
   showMeta?: boolean;
   children?: TreeNode[];
+}
+
+function hasEmptyMultipart({ contentType, children = [] }: TreeNode): boolean {
+  if (String(contentType).startsWith('multipart/') && children.length === 0) return true;
+  return children.some(hasEmptyMultipart);
 }
 
 interface TextParts {

@@ -1,27 +1,97 @@
 import { bodyStart } from './structure.ts';
 
 /*
- * A multipart without a part: the boundary that it declares begins no line, or it declares none. The delimiter is then
- * looked for in the body, or the body is its text.
+ * Multiparts without a part: the boundary that they declare begins no line, or they declare none. The delimiter is then
+ * looked for in the body, or the body is their text. An outer multipart may be fine.
  */
 
 /** A boundary (RFC 2046 5.1.1; characters that need no escape), and the field of a part that follows it. */
 const DELIMITER = /^--([!#-[\]-~]{1,70})[ \t]{0,9}\r?\n(?=content-[a-z-]{1,40}:)/im;
 const TYPE_FIELD = /^content-type:[^\n]*\n(?:[ \t][^\n]*\n)*/im;
+const MULTIPART = /^content-type:\s{0,99}(multipart\/[a-z-]{1,40})/i;
+const BOUNDARY = /;\s{0,99}boundary\s{0,9}=\s{0,9}(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/i;
 const HTML = /^\s*<(?:!doctype|html|head|body|table|div|p|style|meta)\b/i;
 
-/** The mail with a Content-Type that fits its body; null when there is nothing in it. */
+/** Multiparts within multiparts; each level is searched again. Mailers need four: signed, mixed, related, alternative. */
+const LEVELS_MAX = 6;
+/** Of a delimiter line after its boundary (RFC 5322 2.1.1). */
+const LINE_BYTES_MAX = 998;
+
+const REST_START = new Set(Buffer.from('-\r\n\t '));
+
+/** What to write in place of something else. */
+interface Edit {
+  from: number;
+  to: number;
+  text: string;
+}
+
+/** The mail with Content-Types that fit its body; null when there is nothing to mend. */
 export function findLostParts(bytes: Uint8Array): Uint8Array | null {
   const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const from = bodyStart(mail);
-  const head = mail.toString('latin1', 0, from);
-  const declared = TYPE_FIELD.exec(head);
-  const body = mail.toString('latin1', from);
-  if (!declared || body.trim() === '') return null;
+  const edits: Edit[] = [];
+  mendSection(mail, { from: 0, to: mail.length, level: 1 }, edits);
+  if (edits.length === 0) return null;
+  const pieces: Uint8Array[] = [];
+  let at = 0;
+  for (const { from, to, text } of edits) {
+    pieces.push(mail.subarray(at, from), Buffer.from(text));
+    at = to;
+  }
+  return Buffer.concat([...pieces, mail.subarray(at)]);
+}
+
+interface Section {
+  from: number;
+  to: number;
+  level: number;
+}
+
+function mendSection(mail: Buffer, { from, to, level }: Section, edits: Edit[]): void {
+  const section = mail.subarray(from, to);
+  const bodyAt = bodyStart(section);
+  const head = section.toString('latin1', 0, bodyAt);
+  const field = TYPE_FIELD.exec(head);
+  const kind = field && MULTIPART.exec(field[0])?.[1];
+  if (!kind || level > LEVELS_MAX || /^\r?\n/.test(head)) return;
+  const [, quoted, bare] = BOUNDARY.exec(field[0]) ?? [];
+  const delimiter = `--${quoted ?? bare ?? ''}`;
+  const parts = delimiter === '--' ? [] : findParts(section, bodyAt, delimiter);
+  for (const part of parts)
+    mendSection(mail, { from: from + part.from, to: from + part.to, level: level + 1 }, edits);
+  const body = parts.length > 0 ? '' : section.toString('latin1', bodyAt);
+  if (body.trim() === '' || body.trim() === `${delimiter}--`) return;
   const boundary = DELIMITER.exec(body)?.[1];
-  const kind = /multipart\/[a-z-]{1,40}/i.exec(declared[0])?.[0] ?? 'multipart/mixed';
   const type = boundary ? `${kind}; boundary="${boundary}"` : HTML.test(body) ? 'text/html' : 'text/plain';
-  const { index } = declared;
-  const mended = `${head.slice(0, index)}Content-Type: ${type}\r\n${head.slice(index + declared[0].length)}`;
-  return Buffer.concat([Buffer.from(mended, 'latin1'), mail.subarray(from)]);
+  const start = from + field.index;
+  edits.push({ from: start, to: start + field[0].length, text: `Content-Type: ${type}\r\n` });
+  if (boundary || !body.trimEnd().endsWith(`\n${delimiter}--`)) return;
+  edits.push({ from: from + bodyAt + body.lastIndexOf(delimiter), to, text: '' });
+}
+
+/** What is between the delimiter lines. */
+function findParts(section: Buffer, bodyAt: number, delimiter: string): { from: number; to: number }[] {
+  const parts: { from: number; to: number }[] = [];
+  const start = Buffer.from(`\n${delimiter}`, 'latin1');
+  let from = -1;
+  for (let at = section.indexOf(start, bodyAt - 1); at >= 0; ) {
+    const after = at + start.length;
+    const lineEnd = section.indexOf(0x0a, after);
+    const next = lineEnd < 0 ? section.length : lineEnd + 1;
+    const rest = readRest(section, after, next);
+    if (rest !== null && from >= 0) parts.push({ from, to: at + 1 });
+    if (rest === '--') return parts;
+    if (rest === '') from = next;
+    at = section.indexOf(start, next - 1);
+  }
+  if (from >= 0) parts.push({ from, to: section.length });
+  return parts;
+}
+
+/** What follows a boundary on its line; null when the boundary is another that begins with this one. */
+function readRest(section: Buffer, from: number, to: number): '' | '--' | null {
+  // Most lines are known by one byte.
+  if (from < to && !REST_START.has(section[from]!)) return null;
+  const rest = section.toString('latin1', from, Math.min(to, from + LINE_BYTES_MAX)).trim();
+  return rest === '' || rest === '--' ? rest : null;
 }

@@ -24,7 +24,7 @@ export interface FoundMail {
   isCut: boolean;
   /** Where the texts stand in the mail; absent where that is not known. */
   ranges?: MailRanges;
-  /** It is a multipart without a part. */
+  /** It has a multipart without a part. */
   hasLostParts?: boolean;
 }
 

@@ -64,7 +64,7 @@ const large = texts
   .filter((_, index) => index % 12 === 0)
   .map(({ text, html, ...fields }, seed) => {
     const chars = 20_000 + seeded(seed)(50_000);
-    const repeat = (body: string) => body && body.repeat(Math.ceil(chars / body.length));
+    const repeat = (body: string) => body.repeat(Math.ceil(chars / (body.length + 1)));
     return compose({ ...fields, text: repeat(`${text}\n`), html: repeat(html) }, seed);
   });
 

@@ -15,8 +15,10 @@ const FIELDS = 'From: a@b.example\nSubject: x\nMIME-Version: 1.0\n';
 const part = (type: string, body: string) => `Content-Type: ${type}\n\n${body}\n`;
 const PARTS = `--real\n${part('text/plain', 'hello')}--real\n${part('text/html', '<p>hello</p>')}--real--\n`;
 
+const ATTACHED = 'Content-Disposition: attachment; filename=a.bin\n\nbytes\n';
+
 describe('a multipart whose boundary is not in its body', () => {
-  test.each(['; boundary="other"', '', '; boundary=', '; boundary="$boundary"'])(
+  test.each(['; boundary="other"', '', '; boundary=', '; boundary="$boundary"', '\n boundary="real"'])(
     'is divided where its parts begin: multipart/alternative%s',
     async (parameter) => {
       const mail = await parse(`${FIELDS}Content-Type: multipart/alternative${parameter}\n\n${PARTS}`);
@@ -25,8 +27,7 @@ describe('a multipart whose boundary is not in its body', () => {
   );
 
   test('has its attachments, under the same index as in the list', async () => {
-    const attached = 'Content-Disposition: attachment; filename=a.bin\n\nbytes\n';
-    const mail = `${FIELDS}Content-Type: multipart/mixed; boundary=b\n\n--real\n${part('text/plain', 'hello')}--real\n${attached}--real--\n`;
+    const mail = `${FIELDS}Content-Type: multipart/mixed; boundary=b\n\n--real\n${part('text/plain', 'hello')}--real\n${ATTACHED}--real--\n`;
     expect((await parse(mail)).attachments).toMatchObject([{ index: 0, filename: 'a.bin', size: 5 }]);
     expect(Buffer.from((await readAttachment(toBytes(mail), 0)) ?? []).toString()).toBe('bytes');
   });
@@ -38,10 +39,50 @@ describe('a multipart whose boundary is not in its body', () => {
     expect((await parse(`${open}\n\n`)).text).toBe('');
   });
 
+  const outer = (inner: string) =>
+    parse(
+      `${FIELDS}Content-Type: multipart/mixed; boundary=out\n\n--out\n${inner}\n--out\n${ATTACHED}--out--\n`,
+    );
+
+  test.each(['; boundary="other"', '', '; boundary=', ';\n\tboundary="re"'])(
+    'is divided also within another: multipart/alternative%s',
+    async (parameter) => {
+      const mail = await outer(`Content-Type: multipart/alternative${parameter}\n\n${PARTS}`);
+      expect({ text: mail.text, html: mail.html, attachments: mail.attachments.length }).toEqual({
+        text: 'hello',
+        html: '<p>hello</p>',
+        attachments: 1,
+      });
+    },
+  );
+
+  test('is divided also at the third level, beside one that is right', async () => {
+    const right = `Content-Type: multipart/alternative; boundary=real\n\n${PARTS}`;
+    const wrong = `Content-Type: multipart/alternative; boundary=no\n\n${PARTS.replaceAll('hello', 'bye').replaceAll('real', 'out2')}`;
+    const mail = await outer(
+      `Content-Type: multipart/related; boundary=mid\n\n--mid\n${right}\n--mid\n${wrong}\n--mid--`,
+    );
+    expect({ text: mail.text, html: mail.html }).toEqual({
+      text: 'hello\nbye',
+      html: '<p>hello</p><br/>\n<p>bye</p>',
+    });
+  });
+
+  test('within another is a text when it has no parts', async () => {
+    const open = 'Content-Type: multipart/alternative; boundary=none\n\n';
+    expect((await outer(`${open}Your code is 482913.`)).text).toBe('Your code is 482913.');
+    expect((await outer(`${open}Your code is 482913.\n--none--\n`)).text).toBe('Your code is 482913.');
+    expect((await outer(`${open}--none--`)).text).toBe('');
+    expect((await outer(open)).text).toBe('');
+  });
+
   test('takes linear time to read', async () => {
     const start = performance.now();
     for (const line of ['--x\n', '--x\nContent-', `--${'x'.repeat(70)} `, '<', ' ', '\n'])
-      await parse(`${FIELDS}Content-Type: multipart/mixed\n\n${line.repeat(2_000_000 / line.length)}`);
+      for (const parameter of ['', '; boundary=x', '; boundary=y'])
+        await parse(
+          `${FIELDS}Content-Type: multipart/mixed${parameter}\n\n${line.repeat(2_000_000 / line.length)}`,
+        );
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 });
