@@ -1,8 +1,10 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
+import { guessCharset } from './charset-guess.ts';
 
 /*
- * Text whose charset is not declared, not known, or declared as ASCII or UTF-8 by a mailer that writes something else.
- * Both lanes read it here: as UTF-8 when it is, else as windows-1252, as mail clients do.
+ * Text whose charset is not declared, not known, or declared as ASCII, UTF-8 or Latin-1 by a mailer that writes something
+ * else. Both lanes read it here: as UTF-8 when it is, else as another script when there is no doubt, else as
+ * windows-1252, as mail clients do.
  */
 
 /** Names that say no more than "ASCII, or something that contains it", in lower case, letters and digits only. */
@@ -17,7 +19,7 @@ const UNSPECIFIC = new Set([
 
 /** Whether the bytes say more than the name. */
 export function isUnspecific(charset: string): boolean {
-  return UNSPECIFIC.has(charset.toLowerCase().replace(/[^a-z0-9]+/g, ''));
+  return UNSPECIFIC.has(simplify(charset));
 }
 
 /** As mailparser compares names. */
@@ -25,14 +27,17 @@ const UTF_8_NAMES = new Set(['ascii', 'usascii', 'utf8']);
 
 /** Whether mailparser takes it for UTF-8. */
 export function isUtf8Name(charset: string): boolean {
-  return UTF_8_NAMES.has(charset.toLowerCase().replace(/[^a-z0-9]+/g, ''));
+  return UTF_8_NAMES.has(simplify(charset));
+}
+
+function simplify(charset: string): string {
+  return charset.toLowerCase().replace(/[^a-z0-9]+/g, '');
 }
 
 /** Begins two-byte characters in ISO-2022-JP. Old Japanese mailers use it without a declaration, above all in headers. */
 export const JAPANESE_ESCAPE = '\x1b$';
 
 const decoders = {
-  windows1252: new TextDecoder('windows-1252'),
   japanese: new TextDecoder('iso-2022-jp'),
   utf16le: new TextDecoder('utf-16le'),
   utf16be: new TextDecoder('utf-16be'),
@@ -46,7 +51,7 @@ export function isPlainUtf8(bytes: Buffer): boolean {
 }
 
 /** @param decodeOther For what is not Unicode, when more is known about it. */
-export function decodeUnspecific(bytes: Buffer, decodeOther = decodeWestern): string {
+export function decodeUnspecific(bytes: Buffer, decodeOther = decodeLegacy): string {
   const text = bytes.toString();
   if (bytes.includes(ESCAPE) && text.includes(JAPANESE_ESCAPE)) return decodeJapanese(bytes, text);
   if (isUtf8(bytes)) return text;
@@ -57,8 +62,34 @@ export function decodeUnspecific(bytes: Buffer, decodeOther = decodeWestern): st
   return isMostlyUtf8(text) ? text : decodeOther(bytes);
 }
 
-function decodeWestern(bytes: Buffer): string {
-  return decodeHtml(bytes) ?? decoders.windows1252.decode(bytes);
+/** Text that is not Unicode. */
+function decodeLegacy(bytes: Buffer): string {
+  return decodeHtml(bytes) ?? new TextDecoder(guessCharset(bytes) ?? 'windows-1252').decode(bytes);
+}
+
+/** Charsets that some mailers declare out of habit, by their compared names, as browsers read them. */
+const WESTERN: ReadonlyMap<string, Bun.Encoding> = new Map([
+  ['iso88591', 'windows-1252'],
+  ['latin1', 'windows-1252'],
+  ['windows1252', 'windows-1252'],
+  ['cp1252', 'windows-1252'],
+  ['iso885915', 'iso-8859-15'],
+]);
+
+/** A character that is three bytes long or more, two shorter ones, or one after a small letter. */
+const SURELY_UTF8 = /[\u0800-\uffff]|[\x80-\u07ff][\s\S]*[\x80-\u07ff]|[a-z][\xa1-\u07ff]/;
+
+/**
+ * Reads a text that is declared as Latin-1 and may be UTF-8; null for other charsets. Western text is UTF-8 by chance only
+ * where its one letter beyond ASCII is a capital before a sign or a no-break space.
+ */
+export function findWestern(charset: string): ((bytes: Buffer) => string) | null {
+  const name = WESTERN.get(simplify(charset));
+  if (!name) return null;
+  return (bytes) => {
+    const text = isUtf8(bytes) ? bytes.toString() : '';
+    return isAscii(bytes) || SURELY_UTF8.test(text) ? text : new TextDecoder(name).decode(bytes);
+  };
 }
 
 /** How far a browser looks for the charset of HTML, bytes. */

@@ -1,4 +1,4 @@
-import { decodeUnspecific, isUnspecific, isUtf8Name } from './charset.ts';
+import { decodeUnspecific, findWestern, isUnspecific, isUtf8Name } from './charset.ts';
 
 /*
  * Encoded words (RFC 2047) and encoded parameters (RFC 2231) as mailers write them. libmime, which mailparser reads
@@ -32,11 +32,13 @@ export function decodeLeniently(libmime: WordDecoder, getCharset: () => string |
   libmime.decodeWord = (given, encoding, text) => {
     // The rest is a language (RFC 2231 5).
     const [charset = ''] = given.split('*', 1);
-    if (isKnownCharset(charset, libmime)) return decodeWord(given, encoding, text);
+    const readBytes = () => Buffer.from(decodeWord('binary', encoding, text), 'latin1');
+    if (isKnownCharset(charset, libmime))
+      return findWestern(charset)?.(readBytes()) ?? decodeWord(given, encoding, text);
     // Most words are in UTF-8, and right.
     const decoded = isUtf8Name(charset) ? decodeWord('utf-8', encoding, text) : '\ufffd';
     if (!decoded.includes('\ufffd')) return decoded;
-    return decodeOwn(Buffer.from(decodeWord('binary', encoding, text), 'latin1'), libmime, getCharset());
+    return decodeOwn(readBytes(), libmime, getCharset());
   };
 }
 

@@ -1,7 +1,8 @@
+import { isAscii } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { MailParser, type MailParserOptions } from 'mailparser';
 import { HEADER_BYTES_MAX, PARTS_MAX } from './bounds.ts';
-import { decodeUnspecific, isPlainUtf8 } from './charset.ts';
+import { decodeUnspecific, findWestern, isPlainUtf8 } from './charset.ts';
 import {
   decodeLeniently,
   encodeSpecials,
@@ -67,8 +68,10 @@ export class FrugalParser extends MailParser {
     const node = parent.createNode.call(this, given);
     if (node.decoder && !node.isAttachment) {
       const budget = this.budgets.of(node);
-      if (!isKnownCharset(node.charset, this.words)) {
-        decodeAtEnd(node.decoder);
+      const decode = isKnownCharset(node.charset, this.words) ? findWestern(node.charset) : decodeUnspecific;
+      if (decode) {
+        const isRight = decode === decodeUnspecific ? isPlainUtf8 : isAscii;
+        decodeAtEnd(node.decoder, (bytes) => (isRight(bytes) ? bytes : Buffer.from(decode(bytes))));
         // mailparser decodes no text that is in UTF-8.
         node.charset = 'utf-8';
       }
@@ -110,13 +113,13 @@ export class FrugalParser extends MailParser {
  * Has the decoder of a transfer encoding return UTF-8: all at its end, when all of the text can be looked at. A stream of
  * its own for that takes a tenth of the time of a mail of 100 KB. It is to be bounded after this.
  */
-function decodeAtEnd(decoder: Transform): void {
+function decodeAtEnd(decoder: Transform, toUtf8: (bytes: Buffer) => Buffer): void {
   const chunks: Uint8Array[] = [];
   const push = decoder.push.bind(decoder);
   decoder.push = (chunk: Uint8Array | null): boolean => {
     if (chunk !== null) return chunks.push(chunk) > 0;
     const bytes = Buffer.concat(chunks);
-    if (bytes.length > 0) push(isPlainUtf8(bytes) ? bytes : Buffer.from(decodeUnspecific(bytes)));
+    if (bytes.length > 0) push(toUtf8(bytes));
     return push(null);
   };
 }

@@ -1,6 +1,9 @@
 /** Text whose charset is missing, unknown or wrong. */
 import { describe, expect, test } from 'bun:test';
+import { guessCharset } from '../../../src/platform/mail/charset-guess.ts';
 import { parseMail } from '../../../src/platform/mail/parse.ts';
+import { ownMails } from '../../corpus/extraction/mails.ts';
+import { cpuMs } from '../../peers/cpu-time.ts';
 
 /** Written in bytes as latin1 text. */
 async function parse(mail: string) {
@@ -69,6 +72,105 @@ describe('a text without a charset that says what it is', () => {
     expect((await typed('text/plain', japanese)).text).toBe('こんにちは abc');
     expect((await typed('text/plain', encode(japanese), 'base64')).text).toBe('こんにちは abc');
     expect((await typed('text/plain', 'a \x1b$ b')).text).toBe('a \x1b$ b');
+  });
+});
+
+describe('a text in another script without a charset that says what it is', () => {
+  test.each([
+    [
+      'windows-1251',
+      'Здравствуйте! Ваш код подтверждения: 482913.',
+      'x+Tw4OLx8uLz6fLlISDC4Pgg6u7kIO/u5PLi5fDm5OXt6P86IDQ4MjkxMy4=',
+    ],
+    [
+      'koi8-r',
+      'Здравствуйте! Ваш код подтверждения: 482913.',
+      '+sTSwdfT1NfVytTFISD3wdsgy8/EINDPxNTXxdLWxMXOydE6IDQ4MjkxMy4=',
+    ],
+    [
+      'gb18030',
+      '您好，您的验证码是 482913，请在十分钟内输入。',
+      'xPq6w6OsxPq1xNHp1qTC68rHIDQ4MjkxM6Osx+vU2squt9bW08TayuTI66Gj',
+    ],
+    [
+      'big5',
+      '您好，您的驗證碼是 482913，請在十分鐘內輸入。',
+      'sXqmbqFBsXqqusXnw9K9WKxPIDQ4MjkxM6FBvdCmYqRRpMDEwaS6v+mkSqFD',
+    ],
+    [
+      'shift_jis',
+      '確認コードは 482913 です。アプリに入力してください。',
+      'im2URoNSgVuDaILNIDQ4MjkxMyCCxYK3gUKDQYN2g4qCyZP8l82CtYLEgq2CvoKzgqKBQg==',
+    ],
+    [
+      'euc-jp',
+      '確認コードは 482913 です。アプリに入力してください。',
+      's87Hp6WzobylyaTPIDQ4MjkxMyCkx6S5oaOloqXXpeqky8b+zs+kt6TGpK+kwKS1pKShow==',
+    ],
+    [
+      'euc-kr',
+      '인증번호는 482913입니다. 화면에 입력해 주세요.',
+      'wM7B9bn4yKO0wiA0ODI5MTPA1LTPtNkuIMituOm/oSDA1LfCx9ggwda8vL/kLg==',
+    ],
+  ])('is read as what it is: %s', async (_, shown, base64) => {
+    const bytes = Buffer.from(base64, 'base64').toString('latin1');
+    for (const type of ['text/plain', 'text/plain; charset=us-ascii', 'text/plain; charset=x-unknown']) {
+      expect((await typed(type, bytes)).text).toBe(shown);
+      expect((await typed(type, base64, 'base64')).text).toBe(shown);
+      expect((await typed(type, toQuoted(bytes), 'quoted-printable')).text).toBe(shown);
+    }
+    expect((await typed('text/html', `<p>Hello</p><p>${bytes}</p>`)).html).toContain(`<p>${shown}</p>`);
+    expect((await parse(`Subject: ${bytes}\n\nx\n`)).subject).toBe(shown);
+    // Too short to say.
+    expect((await typed('text/plain', bytes.slice(0, 3))).text).not.toBe(shown.slice(0, 3));
+  });
+
+  test.each([
+    'INFORMAÇÃO, CONFIRMAÇÃO, DOAÇÕES, NÃO, ATENÇÃO',
+    'Þá er þó íþá á öðó, þýð æðá óáð',
+    'à à à où ça, déjà là, À É È Ç',
+    'ÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄ ÍÍÍÍÍÍÍÍÍÍÍÍÍÍÍÍ',
+    '°°°°°°°°°°° ·········· »»»»»»»»»» ¯¯¯¯¯¯¯¯¯¯¯¯',
+    'ßäöü ÄÖÜß äöüß éèêë',
+    'þæð öäü éàè ñóí áéí ýþð',
+  ])('is not seen in Western letters: %s', async (text) => {
+    expect((await typed('text/plain', text)).text).toBe(text);
+  });
+
+  test('is not seen in our own mails in Western languages', () => {
+    const western = (['fit', 'held', 'more', 'software'] as const)
+      .flatMap((set) => ownMails(set))
+      .flatMap(({ text, html, subject }) => [text, html, subject])
+      .filter((text) => /[\x80-\xff]/.test(text) && /^[\p{ASCII}\xa0-\xff]*$/u.test(text));
+    expect(western.length).toBeGreaterThan(50);
+    expect(western.filter((text) => guessCharset(Buffer.from(text, 'latin1')) !== null)).toEqual([]);
+  });
+
+  test('is looked for in the beginning of a long text only', () => {
+    const bytes = Buffer.from('\xcf\xf0\xe8 \xb0\xa1z'.repeat(400_000), 'latin1');
+    const start = cpuMs();
+    for (let times = 0; times < 10; times++) guessCharset(bytes);
+    expect(cpuMs() - start).toBeLessThan(200);
+  });
+});
+
+describe('a text that is declared as Latin-1', () => {
+  test.each(['iso-8859-1', 'ISO_8859-1', 'latin1', 'windows-1252', 'iso-8859-15'])(
+    'is UTF-8 when that is what it is: %s',
+    async (charset) => {
+      for (const shown of ['Grüße für dich', 'Votre code de vérification', 'Hi 日本', 'Your code – 5']) {
+        const type = `text/plain; charset=${charset}`;
+        expect((await typed(type, utf8(shown))).text).toBe(shown);
+        expect((await typed(type, toQuoted(utf8(shown)), 'quoted-printable')).text).toBe(shown);
+        const word = `=?${charset}?Q?${toQuoted(utf8(shown)).replaceAll(' ', '_')}?=`;
+        expect((await parse(`Subject: ${word}\n\nx`)).subject).toBe(shown);
+      }
+    },
+  );
+
+  test('is Latin-1 when it can be', async () => {
+    for (const bytes of ['Gr\xfc\xdfe', 'AMANH\xc3\xa0', 'MEN\xdc\xb9', '\xc3\xbc, not \xfc', 'plain'])
+      expect((await typed('text/plain; charset=iso-8859-1', bytes)).text).toBe(bytes);
   });
 });
 

@@ -1,0 +1,95 @@
+/*
+ * Text in another script whose charset is not declared: Cyrillic, Chinese, Japanese, Korean. Each charset is tried, and
+ * has to show what its languages are mostly written with. A text in Western letters never does: there the bytes above
+ * ASCII are alone between ASCII letters. Whatever is in doubt is left as it is (null).
+ */
+
+interface Candidate {
+  charset: Bun.Encoding;
+  /** What at least `share` of its characters beyond ASCII are. */
+  common: RegExp;
+  share: number;
+  /** What a word of the script has in it. */
+  word: RegExp;
+  /** Less says too little: characters beyond ASCII. */
+  chars: number;
+}
+
+/** Characters beyond ASCII: fewer say too little. */
+const CHARS_MIN = 9;
+
+/**
+ * More than half of the letters of a text in Russian, Ukrainian, Bulgarian or Serbian. In lower case only: in the wrong
+ * one of the two charsets upper and lower case are exchanged. Short texts in Greek or Hebrew can look like it.
+ */
+const CYRILLIC = { common: /[оеаинтсрвлі]/g, share: 0.5, word: /[Ѐ-ӿ]{3,}/g, chars: 14 };
+const JAPANESE = {
+  common: /[ぁ-んァ-ヶー、。]/g,
+  share: 0.35,
+  word: /[ぁ-ヶー一-鿿]{2,}/g,
+  chars: CHARS_MIN,
+};
+const HAN = /[\u4e00-\u9fff]{2,}/g;
+
+// biome-ignore format: characters by how common they are, roughly.
+const CANDIDATES: readonly Candidate[] = [
+  { charset: 'windows-1251', ...CYRILLIC },
+  { charset: 'koi8-u', ...CYRILLIC },
+  { charset: 'shift_jis', ...JAPANESE },
+  { charset: 'euc-jp', ...JAPANESE },
+  {
+    charset: 'gb18030',
+    common: /[的一是在不了有人我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心本前开但因只从想实日者意无力与长把机第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应向文体相见被等产或新制身果加月话合回特代内信表化给位次度门任常先通原提立及比员解名真处各入认条平系更别打变总何电数安少报结受目再务做接件计管期市直资金指统区保至便决书非则达即完设式记品住告类求据程该交规取共确传切让识您验证码密登录邮箱击链户输效请钟续谢号册置绑，。：！、]/g,
+    share: 0.5, word: HAN, chars: CHARS_MIN,
+  },
+  {
+    charset: 'big5',
+    common: /[的一是在不了有人我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年過發後作里用道行所然家種事成方多經麼去法學如都同現當沒動面起看定天分還進好小部其些主樣理心本前開但因只從想實日者意無力與長把機第公此已工使情明性知全三又關點正業外將兩高間由問很最重並物手應向文體相見被等產或新制身果加月話合回特代內信表化給位次度門任常先通原提立及比員解名真處各入認條平系更別打變總何電數安少報結受目再務做接件計管期市直資金指統區保至便決書非則達即完設式記品住告類求據程該交規取共確傳切讓識您驗證碼密登錄郵箱擊鏈戶輸效請鐘續謝號冊置綁帳，。：！、]/g,
+    share: 0.5, word: HAN, chars: CHARS_MIN,
+  },
+  {
+    charset: 'euc-kr',
+    common: /[이다는을를의에가하고은지한로서기사도인어아시해대정자리수그일나전보있요으세니습합입력번호증코드확메안녕회원님주소제부장공과만들라여었게상면구스동신성용오위조비유내계모생경문방중국년월분발개통관당된되할및거물변않본까청림감무료링크클릭밀재설새름접속송버튼누르십]/g,
+    share: 0.6, word: /[가-힣]{2,}/g, chars: CHARS_MIN,
+  },
+];
+
+/** How much of a text is tried, bytes. */
+const SAMPLE_BYTES = 8 * 1024;
+/** Different common ones: a line drawn of one character is no text. */
+const DISTINCT_MIN = 4;
+/** In words of the script at least this share, and beside an ASCII letter at most that. */
+const WORDS_SHARE = 0.6;
+const BESIDE_SHARE = 0.1;
+
+/** Punctuation of all scripts says nothing. */
+const BEYOND_ASCII = /[^\p{ASCII}\xa0«»—–“”„‘’…№•©®€°§·]/gu;
+const BESIDE_ASCII = /[A-Za-z]\P{ASCII}|\P{ASCII}[A-Za-z]/gu;
+
+/** The charset of a text that is not in Unicode; null when it can be in Western letters. */
+export function guessCharset(bytes: Uint8Array): Bun.Encoding | null {
+  const from = bytes.findIndex((byte) => byte > 0x7f);
+  if (from < 0 || bytes.length - from < CHARS_MIN) return null;
+  const sample = bytes.subarray(from, from + SAMPLE_BYTES);
+  let best: { charset: Bun.Encoding; certainty: number } | null = null;
+  for (const candidate of CANDIDATES) {
+    const certainty = judge(new TextDecoder(candidate.charset).decode(sample), candidate);
+    if (certainty > (best?.certainty ?? 0)) best = { charset: candidate.charset, certainty };
+  }
+  return best?.charset ?? null;
+}
+
+/** By how much its common characters exceed what is asked for; 0 when something else speaks against it. */
+function judge(text: string, { common, share, word, chars }: Candidate): number {
+  const beyond = countMatches(text, BEYOND_ASCII);
+  if (beyond < chars) return 0;
+  const found = text.match(common) ?? [];
+  if (found.length < beyond * share || new Set(found).size < DISTINCT_MIN) return 0;
+  if (countMatches(text, BESIDE_ASCII) > beyond * BESIDE_SHARE) return 0;
+  const inWords = (text.match(word) ?? []).reduce((sum, one) => sum + one.length, 0);
+  return inWords < beyond * WORDS_SHARE ? 0 : found.length / beyond / share;
+}
+
+function countMatches(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
