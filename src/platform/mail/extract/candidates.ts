@@ -1,6 +1,7 @@
 /** Strings in a line that have the form of a code; score.ts decides whether one is a code. */
 import { findWords, kind } from './lexicon.ts';
 import { maskedSpans, type Span } from './mask.ts';
+import { isSetCode } from './set-code.ts';
 
 /** A place with something in the form of a code. */
 export interface Occurrence {
@@ -185,11 +186,6 @@ function runLength(text: string, atoms: Atom[], from: number): number {
 const isSuffix = (atom: Atom, next: Atom) =>
   BEFORE_ENDING.has(atom.gap) && isNumber(atom, 4, 10) && next.has === SMALL && countChars(next) <= 5;
 
-/** "OTP=482913"; "code=482913" is rather a line of a log, or of an address. */
-const SET_CODE = /(?:^|\s)(?:otp|otc|m?tan|passcode)=$/i;
-const SET_CODE_CHARS = 10;
-const isSetCode = (text: string, start: number) =>
-  SET_CODE.test(text.slice(Math.max(0, start - SET_CODE_CHARS), start));
 const isNameOf = (text: string, atom: Atom, next: Atom) =>
   atom.gap === '=' && isNumber(next, 4, 10) && isSetCode(text, next.start);
 
@@ -224,6 +220,7 @@ function findSpaced(text: string, atoms: Atom[], from: number) {
 function findGroups(text: string, atoms: Atom[], from: number, joined: number) {
   const { gap } = atoms[from]!;
   if (gap === '.') return findPairs(text, atoms, from, joined);
+  if (gap === ',') return findThousands(text, atoms, from);
   if (gap !== ' ' && !JOINTS.has(gap)) return;
   const several = gap === ' ' ? findMixedGroups(text, atoms, from) : undefined;
   if (several) return several;
@@ -251,6 +248,15 @@ function findPairs(text: string, atoms: Atom[], from: number, joined: number) {
   if (touches(text, start, end)) return;
   const code = pairs.map((atom) => sliceAtom(text, atom)).join('');
   return { value: { code, start, end, form: 'groups' as const }, atoms: 3 };
+}
+
+/** `482,913` where it is called a code; any other is covered (mask.ts). */
+function findThousands(text: string, atoms: Atom[], from: number) {
+  const [first, second] = [atoms[from]!, atoms[from + 1]!];
+  if (!isNumber(first, 3, 3) || !isNumber(second, 3, 3) || second.gap === ',') return;
+  if (touches(text, first.start, second.end)) return;
+  const code = sliceAtom(text, first) + sliceAtom(text, second);
+  return { value: { code, start: first.start, end: second.end, form: 'groups' as const }, atoms: 2 };
 }
 
 /** `39Z2 B94X E44P QW3V`: most groups have letters and digits, as words don't. */

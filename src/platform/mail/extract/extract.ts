@@ -18,6 +18,7 @@ import { type MailParts, type ReadMail, readMail } from './reading.ts';
 import { explainCode, explainLink } from './reasons.ts';
 import { calibrate, computeChances, type Model, type Models } from './score.ts';
 import type { Vector } from './vector.ts';
+import { isVoid } from './void-codes.ts';
 import { weights } from './weights.ts';
 
 /** What is extracted from a mail; the fields are the API's (docs/decisions.md, Objects). */
@@ -70,7 +71,7 @@ export function extractWith(mail: MailParts, models: Models): Extracted {
 }
 
 function weighCodes(reading: ReadMail, model: Model): { reported: OtpCandidate; vector: Vector }[] {
-  const codes = codeVectors(reading);
+  const codes = codeVectors(reading).filter(({ places }) => !isVoid(reading, places));
   const vectors = codes.map(({ vector }) => vector);
   const found = computeChances(vectors, model, CODE_FEATURES);
   return codes

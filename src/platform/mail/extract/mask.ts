@@ -56,7 +56,12 @@ export const patterns: readonly (readonly [pattern: RegExp, hard: boolean, need:
   ],
   // Percentages; numbers with decimals or thousands separators.
   [/\d[\d.,]{0,12}\s?[%‰]/g, true, { holds: '%‰' }],
-  [/(?<!\d)\d{1,3}(?:[.,'’]\d{3}){1,4}(?!\d)(?:[.,]\d{1,2})?/g, true, { between: ".,'’" }],
+  // "Your code is 482,913": some programs write every number so.
+  [
+    /(?<!\d|\b(?:code|otp|pin|passcode)(?:\sis)?[:=]?\s{0,2}(?=\d{3},\d{3}(?!\d|[.,]\d)))\d{1,3}(?:[.,'’]\d{3}){1,4}(?!\d)(?:[.,]\d{1,2})?/gi,
+    true,
+    { between: ".,'’" },
+  ],
   [/(?<![\d.])\d{1,10}[.,]\d{1,2}(?![\d.])/g, true, { between: '.,' }],
   // Times, dates.
   [

@@ -1,0 +1,51 @@
+/** Codes that nobody is to type, although the words around them are those of a one-time code. */
+import { describe, expect, test } from 'bun:test';
+import { extract } from '../../../../src/platform/mail/extract/extract.ts';
+
+const findCode = (text: string, subject = '') =>
+  extract({ subject, from: 'Acme <no-reply@acme.example>', text, html: '' }).otp;
+
+describe('a code that the mail says has expired', () => {
+  test.each([
+    'The code 482913 has expired. Request a new one.',
+    'Your verification code 482913 expired 10 minutes ago. Sign in again to get a new one.',
+    'Your previous code (482913) is no longer valid. Please request another one.',
+    'Ihr Code 482913 ist abgelaufen. Bitte fordern Sie einen neuen an.',
+    'Le code 482913 a expiré. Demandez un nouveau code.',
+    'El código 482913 ha caducado.',
+    'Il codice 482913 è scaduto.',
+    'Код 482913 истёк. Запросите новый код.',
+  ])('is none: %s', (text) => {
+    expect(findCode(text)).toBeNull();
+    expect(findCode(text, 'Your code 482913')).toBeNull();
+  });
+
+  test.each([
+    'Your old code 111222 has expired. Your new code is 482913.',
+    'Code 482913 expires in 10 minutes.',
+    'Your code: 482913 expired in 10 minutes',
+    'Your code is 482913. If it has expired, request a new one.',
+    '482913 is your code. It expired? Request a new one.',
+  ])('is not the one that may expire: %s', (text) => {
+    expect(findCode(text)).toBe('482913');
+  });
+});
+
+describe('the authorization code on a card receipt', () => {
+  test.each([
+    'Thank you for your purchase.\nCard: VISA ****1234\nAuthorization code: 482913\nTotal: $45.00',
+    'RECEIPT\nVisa ending in 4242\nAuthorization code 093412\nAmount paid $12.00',
+    'Your payment was successful\nAuthorisation Code: 048291\nCard number: ************1234\nAmount: GBP 20.00',
+    'Total 45.00 USD\nMerchant ID: 12345678\nAuth code\n482913',
+  ])('is none: %p', (text) => {
+    expect(findCode(text)).toBeNull();
+  });
+
+  test.each([
+    'Authorization code: 482913\nEnter this code to approve the sign-in.',
+    'Use authorization code 482913 to confirm your payment of $45.00 at Shop with card ending in 4242.',
+    'Your purchase of $45.00 with Visa ****4242\nAuthorization code: 482913\nNever share this code.',
+  ])('is one when the mail asks for it: %p', (text) => {
+    expect(findCode(text)).toBe('482913');
+  });
+});
