@@ -28,7 +28,13 @@ export class ServerKey {
     const decipher = createDecipheriv('aes-256-gcm', this.sealing, bytes.subarray(0, NONCE_BYTES))
       .setAAD(Buffer.from(context))
       .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+    try {
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+    } catch (fault) {
+      // The library only says "unable to authenticate data".
+      const text = 'a sealed secret was changed, or server.key belongs to another store: run postern doctor';
+      throw new Error(text, { cause: fault });
+    }
   }
 
   /** HMAC-SHA256, all 32 bytes. */
