@@ -133,6 +133,21 @@ test('a failing webhook is probed soon when the clock is set back while a result
   expect(one.hooked.deliveries.map(({ status }) => status)).toEqual(Array(6).fill('delivered'));
 });
 
+test('a failing webhook is probed no sooner because the clock is set forward', async () => {
+  const clock = new FakeClock();
+  await using one = await startHooked({ clock });
+  const { webhooks } = one.appliance.services;
+  one.receiver.answer({ status: 500 });
+  for (let count = 0; count < 6; count++) await one.hooked.arrive();
+  await until(() => one.hooked.webhook.failures === 5 && webhooks.isResting);
+  clock.set(clock.nowUs() + DAY_US);
+  webhooks.wake(one.hooked.webhook.no);
+  await until(() => webhooks.isResting);
+  expect(one.receiver.requests).toHaveLength(5);
+  await clock.leap(7_000);
+  await one.receiver.received(6);
+});
+
 test('an alarm beyond a timer’s maximum does not fire at once', async () => {
   let rang = false;
   const cancel = systemClock.after(30 * 86_400_000, () => {

@@ -63,3 +63,25 @@ test('webhooks that fail have at most half of the places, however many are due a
   hanging.resolve();
   await one.receiver.received(80);
 });
+
+test('nothing more is sent while too many results wait for the disk', async () => {
+  await using one = await startHooked();
+  await one.hooked.arrive();
+  await until(() => one.hooked.deliveries[0]!.status === 'delivered');
+  const { store } = one.appliance.services;
+  const write = store.write.bind(store);
+  const disk = Promise.withResolvers<void>();
+  store.write = async (operation, input, options) => {
+    if (operation.name === 'webhooks.record') await disk.promise;
+    return write(operation, input, options);
+  };
+  await Promise.all(Array.from({ length: rules.unwritten_max + 20 }, () => one.hooked.arrive()));
+  await one.receiver.received(1 + rules.unwritten_max);
+  // What would be sent next arrives within the time of these.
+  for (let count = 0; count < 20; count++) await one.appliance.request('GET', '/healthz');
+  const sent = one.receiver.requests.length;
+  disk.resolve();
+  // Those that began before the last result are sent too.
+  expect(sent).toBeWithin(1 + rules.unwritten_max, 1 + rules.unwritten_max + rules.at_once_of_hook);
+  await one.receiver.received(1 + rules.unwritten_max + 20);
+});
