@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { routes } from '../../src/app/routes.ts';
+import { sending } from '../features/outbound/sender.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../start.ts';
+import { findExample, unknownIds } from './route-examples.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
 
 beforeAll(async () => {
-  appliance = await startAppliance({ settings: { limits: 'off' } });
+  appliance = await startAppliance({ settings: sending });
   owner = await appliance.holder();
 });
 afterAll(() => appliance[Symbol.asyncDispose]());
@@ -61,4 +64,16 @@ test.each(['x'.repeat(256), 'ä', '\t'])('the Idempotency-Key %j is refused', as
 
 test('an Idempotency-Key of 255 characters is accepted', async () => {
   expect((await create('y'.repeat(255))).status).toBe(201);
+});
+
+// Each answer is compared with the document, too.
+test.each(
+  routes.filter(({ creates, claims }) => creates || claims).map((route) => [route.name, route] as const),
+)('%s refuses a malformed Idempotency-Key', async (_, route) => {
+  const { path, body } = findExample(route);
+  const reply = await appliance.request(route.method, path({ ...unknownIds, address: '' }), {
+    ...{ key: owner.key, body },
+    headers: { 'idempotency-key': 'x'.repeat(256) },
+  });
+  expect([reply.status, Object.keys(reply.json.error.fields)]).toEqual([422, ['Idempotency-Key']]);
 });

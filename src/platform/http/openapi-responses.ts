@@ -32,8 +32,9 @@ export function listCodes(route: Route): ErrorCode[] {
   if (route.open || route.path.includes('/:')) codes.push('not_found');
   if (route.body)
     codes.push('unsupported_media_type', 'payload_too_large', 'request_timeout', 'validation_error');
-  if (Object.keys(route.query).length > 0 || route.creates) codes.push('validation_error');
-  if (route.creates || route.claims) codes.push('conflict');
+  if (Object.keys(route.query).length > 0) codes.push('validation_error');
+  // Of the Idempotency-Key.
+  if (route.creates || route.claims) codes.push('validation_error', 'conflict');
   if (route.method !== 'GET') codes.push('storage_unavailable');
   codes.push(...[...route.limits, ...route.budgets].map((name) => limits[name].code));
   return [...new Set(codes)];
