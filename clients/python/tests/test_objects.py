@@ -14,7 +14,15 @@ from typing import Any, ClassVar
 
 import pytest
 
-from postern_mail import AuthenticationError, NotFoundError, Postern, ValidationError, WaitTimeoutError, webhooks
+from postern_mail import (
+    AuthenticationError,
+    NotFoundError,
+    Postern,
+    SignatureError,
+    ValidationError,
+    WaitTimeoutError,
+    webhooks,
+)
 from postern_mail._sse import EventReader
 from postern_mail._wire import find_server
 from postern_mail.errors import make_error
@@ -107,6 +115,12 @@ def test_attachments_may_be_bytes_and_rules_know_none() -> None:
     reply, rule = Asked.bodies
     assert base64.b64decode(reply["attachments"][0]["content"]) == content
     assert rule == {"subject": "x", "from": None, "stop": True}
+
+
+@pytest.mark.parametrize("header", ["t=1795248000,v1=\udcff", "t=1795248000,v1=é", "t=1795248000"])
+def test_a_signature_of_any_characters_is_refused(header: str) -> None:
+    with pytest.raises(SignatureError):
+        webhooks.verify(b"{}", {"X-Service-Signature": header}, "whsec_x", now=1795248000)
 
 
 def test_an_event_about_an_email_has_no_message() -> None:

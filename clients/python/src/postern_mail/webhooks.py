@@ -45,9 +45,13 @@ def verify(
     # Other digits, such as ² or ٣, are digits for Python too.
     if not (signed_at.isascii() and signed_at.isdigit() and len(signed_at) <= 15):
         raise make_error("webhook_signature_invalid", "The delivery has no signature of Postern's.")
+    # With it anybody could sign: the setting that should have it is missing.
+    if secret == "":
+        raise make_error("webhook_signature_invalid", "The secret is empty.")
     mac = hmac.new(secret.encode(), signed_at.encode() + b"." + raw, hashlib.sha256)
     expected = f"v1={mac.hexdigest()}".encode()
-    if not any(hmac.compare_digest(one.strip().encode(), expected) for one in given):
+    # Some servers put bytes that are not UTF-8 into a header as lone surrogates.
+    if not any(hmac.compare_digest(one.strip().encode(errors="replace"), expected) for one in given):
         raise make_error("webhook_signature_invalid", "The delivery was not signed with this secret.")
     age = (time.time() if now is None else now) - int(signed_at)
     if abs(age) > tolerance:
