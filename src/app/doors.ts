@@ -19,9 +19,9 @@ import { CertificateInUse } from '../features/certificates/in-use.ts';
 import { LinkRequests } from '../features/checks/fetch-links.ts';
 import { passOnPlans } from '../features/events/plans.ts';
 import { dropUnfinished } from '../features/ingest/writes.ts';
-import { HeldBytes } from '../features/messages/streamed.ts';
 import { Verifier } from '../features/verification/verifier.ts';
 import { Waits } from '../features/waits/waits.ts';
+import { HeldBytes } from '../platform/core/held-bytes.ts';
 import { isStartTlsOffered, type Listen, mxHost, type Settings } from '../platform/core/settings.ts';
 import { Windows } from '../platform/core/window.ts';
 import { type HttpServer, startHttp } from '../platform/http/server.ts';
@@ -190,7 +190,7 @@ async function withDoors(
     usedStates: new Windows(),
     oidc: inner.settings.oidc_issuer === null ? null : new OidcProvider(inner),
     meter: new Meter(inner),
-    heldBytes: new HeldBytes(),
+    heldBytes: new HeldBytes(inner.clock),
     linkRequests: new LinkRequests(),
     waits: new Waits(inner),
     verifier: new Verifier(inner),

@@ -2,6 +2,7 @@ import type { Limits } from '../rules/limits.ts';
 import type { Plans } from '../rules/plans.ts';
 import type { Announcer } from './core/announcer.ts';
 import type { Clock } from './core/clock.ts';
+import type { HeldBytes } from './core/held-bytes.ts';
 import type { Log } from './core/log.ts';
 import type { Meters } from './core/meters.ts';
 import type { ServerKey } from './core/sealed.ts';
@@ -94,4 +95,9 @@ export interface PlatformServices {
   readonly listening: Listening;
   /** For the doctor, when no door is open. */
   readonly openTrialDoor: () => Promise<TrialDoor>;
+}
+
+/** What answers large requests: the bound of all responses in memory. */
+export interface HeldServices extends PlatformServices {
+  readonly heldBytes: HeldBytes;
 }

@@ -1,16 +1,16 @@
 /** What the routes for Mailpit's and MailHog's clients share: the mails of capture's account, and the answers' form. */
 import type { ParserPool } from '../../features/ingest/parser-pool.ts';
 import { findOwnMessage, type MessageRow } from '../../features/messages/sql.ts';
-import type { MessageServices } from '../../features/messages/streamed.ts';
 import { deleteBatchOp, markBatchOp } from '../../features/messages/writes.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { SlotGate } from '../../platform/core/gate.ts';
 import type { BodyBound } from '../../platform/http/body.ts';
 import { readBytes } from '../../platform/http/body.ts';
+import type { HeldServices } from '../../platform/services.ts';
 import { readMailpitQuery, type Term } from './search.ts';
 import { type FoundMails, findMail, findMails, type GroupedMail, type MailQuery } from './sql.ts';
 
-export interface CompatServices extends MessageServices {
+export interface CompatServices extends HeldServices {
   readonly parsers: ParserPool;
 }
 

@@ -1,8 +1,8 @@
 /** MailHog's API v1 and v2 (https://github.com/mailhog/MailHog). */
 import { openRawMail } from '../../features/messages/raw.ts';
 import type { RawRow } from '../../features/messages/sql.ts';
-import { makeStream } from '../../features/messages/streamed.ts';
 import { fail } from '../../platform/core/failure.ts';
+import { makeStream } from '../../platform/core/streamed.ts';
 import { writeAsciiJson } from './ascii-json.ts';
 import {
   type CompatCall,
@@ -56,9 +56,9 @@ async function listMails({ door, query, request }: CompatCall, terms: readonly T
   const limit = readNumber(query.get('limit'), LIMIT, 1, LIMIT_MAX);
   const { mails, matching } = await door.find({ terms, start, limit, counts: true }, request.signal);
   const largest = Math.max(0, ...mails.map(({ size }) => size));
-  const giveBack = door.services.heldBytes.take(largest * COPIES);
+  const held = door.services.heldBytes.take(door.accountNo, largest * COPIES);
   const pieces = listPieces(door, mails, { total: matching, start });
-  return new Response(makeStream(door.services, pieces, giveBack), { headers: JSON_TYPE });
+  return new Response(makeStream(door.services, pieces, held), { headers: JSON_TYPE });
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -89,8 +89,8 @@ async function getMessage(call: CompatCall): Promise<Response> {
   const { door } = call;
   const mail = await door.mailAt(call);
   const raw = requireRaw(door, mail.id);
-  const giveBack = door.services.heldBytes.take(mail.size * COPIES);
-  return new Response(makeStream(door.services, itemPieces(door, mail, raw), giveBack), {
+  const held = door.services.heldBytes.take(door.accountNo, mail.size * COPIES);
+  return new Response(makeStream(door.services, itemPieces(door, mail, raw), held), {
     headers: JSON_TYPE,
   });
 }

@@ -156,7 +156,7 @@ async function computeChecksums(
   raw: RawRow,
   { index, size }: AttachmentInfo,
 ): Promise<typeof NO_SUMS> {
-  const giveBack = services.heldBytes.take(size);
+  const held = services.heldBytes.take(accountNo, size);
   try {
     const bytes = await readAttachmentBytes(services, accountNo, raw, index);
     if (!bytes) return NO_SUMS;
@@ -166,6 +166,6 @@ async function computeChecksums(
     };
     return { MD5: await sum('md5'), SHA1: await sum('sha1'), SHA256: await sum('sha256') };
   } finally {
-    giveBack();
+    held.release();
   }
 }

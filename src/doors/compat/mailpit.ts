@@ -3,10 +3,10 @@
 import { version } from '../../../package.json';
 import { makeAttachmentHeaders, readAttachmentBytes } from '../../features/messages/attachment.ts';
 import { openRawMail } from '../../features/messages/raw.ts';
-import { makeStream, sliceBytes } from '../../features/messages/streamed.ts';
 import { SECOND_US } from '../../platform/core/clock.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { nextTurn } from '../../platform/core/next-turn.ts';
+import { makeStream, sliceBytes } from '../../platform/core/streamed.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
 import { makeFrameHeaders, renderFrame } from '../dashboard/frame.ts';
 import {
@@ -180,15 +180,15 @@ async function getPart(call: CompatCall): Promise<Response> {
   const raw = requireRaw(door, id);
   const info = readContent(raw).attachments.find((one) => partId(one) === params.part);
   if (!info) return fail('not_found');
-  const giveBack = door.services.heldBytes.take(info.size);
+  const held = door.services.heldBytes.take(door.accountNo, info.size);
   try {
     const bytes = await readAttachmentBytes(door.services, door.accountNo, raw, info.index);
     if (!bytes) throw new Error(`attachment ${info.index} of ${id} could not be read`);
-    return new Response(makeStream(door.services, sliceBytes(bytes), giveBack), {
+    return new Response(makeStream(door.services, sliceBytes(bytes), held), {
       headers: makeAttachmentHeaders(info),
     });
   } catch (fault) {
-    giveBack();
+    held.release();
     throw fault;
   }
 }

@@ -1,9 +1,9 @@
 /** A mail's bytes as the other tools show them. */
 import { formatTrace, readPieces } from '../../features/messages/raw.ts';
 import { findOwnRaw, type RawRow } from '../../features/messages/sql.ts';
-import { cutPieces } from '../../features/messages/streamed.ts';
 import { fail } from '../../platform/core/failure.ts';
 import { mxHost } from '../../platform/core/settings.ts';
+import { cutPieces } from '../../platform/core/streamed.ts';
 import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
 import { headerSection } from '../../platform/mail/structure.ts';
 import type { CompatDoor } from './door.ts';

@@ -1,8 +1,8 @@
 import { findOwnMessage, findOwnRaw } from '../../features/messages/sql.ts';
-import type { MessageServices } from '../../features/messages/streamed.ts';
 import { fail } from '../../platform/core/failure.ts';
 import type { FrameLook, SafeHtml } from '../../platform/mail/parsed.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
+import type { HeldServices } from '../../platform/services.ts';
 import { FRAME_SCRIPT_HASH, makeFrameHead } from './frame-script.ts';
 import { INLINE_BYTES_MAX, withInlineImages } from './inline-images.ts';
 
@@ -36,7 +36,7 @@ export function makeFrameHeaders(remoteImages: boolean, kind: FrameKind): Record
 
 /** The document; 404 when the message is not this account's. */
 export async function renderFrame(
-  services: MessageServices,
+  services: HeldServices,
   accountNo: number,
   id: string,
   look: FrameLook,
@@ -47,30 +47,30 @@ export async function renderFrame(
   const { html, attachments } = readContent(row);
   // HTML that waits for the sanitiser is in memory, so its total is bounded; beyond that 429.
   const pictures = attachments.reduce((sum, { size, inline }) => sum + (inline ? size : 0), 0);
-  const giveBack = services.heldBytes.take(html.length + Math.min(pictures, INLINE_BYTES_MAX));
+  const held = services.heldBytes.take(accountNo, html.length + Math.min(pictures, INLINE_BYTES_MAX));
   try {
     const safe = (await services.mailReader.safeHtml(html, look, accountNo)) ?? REFUSED;
     const shown = await withInlineImages(services, accountNo, raw, attachments, safe.html);
     return wrapFrame(safe, shown, kind);
   } finally {
-    giveBack();
+    held.release();
   }
 }
 
 /** The same for the HTML of a mail that is not stored by itself. Its own pictures are left out: nothing indexes them. */
 export async function renderUnstored(
-  services: MessageServices,
+  services: HeldServices,
   accountNo: number,
   html: string,
   look: FrameLook,
   kind: FrameKind,
 ): Promise<string> {
-  const giveBack = services.heldBytes.take(html.length);
+  const held = services.heldBytes.take(accountNo, html.length);
   try {
     const safe = (await services.mailReader.safeHtml(html, look, accountNo)) ?? REFUSED;
     return wrapFrame(safe, safe.html, kind);
   } finally {
-    giveBack();
+    held.release();
   }
 }
 

@@ -7,13 +7,13 @@ import type { DomainServices } from '../../features/domains/check.ts';
 import type { FaultServices } from '../../features/faults/services.ts';
 import type { DiaryServices } from '../../features/ingest/diary/diary.ts';
 import type { ParserPool } from '../../features/ingest/parser-pool.ts';
-import type { MessageServices } from '../../features/messages/streamed.ts';
 import type { ReleaseServices } from '../../features/outbound/release/release.ts';
 import type { WaitServices } from '../../features/waits/waits.ts';
 import type { WebhookServices } from '../../features/webhooks/dispatcher.ts';
 import type { LogTail } from '../../platform/core/log-tail.ts';
 import type { Observed } from '../../platform/core/observed.ts';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
+import type { HeldServices } from '../../platform/services.ts';
 import type { LiveRoom } from './live-room.ts';
 import type { SetUp } from './set-up.ts';
 
@@ -34,7 +34,7 @@ export interface Backstage {
 export interface DashboardServices
   extends OidcServices,
     LinkServices,
-    MessageServices,
+    HeldServices,
     WaitServices,
     WebhookServices,
     DomainServices,

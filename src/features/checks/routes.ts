@@ -8,9 +8,9 @@ import { HEADER_BYTES_MAX } from '../../platform/mail/bounds.ts';
 import type { MailToCheck } from '../../platform/mail/checks/found.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
 import { headerSection } from '../../platform/mail/structure.ts';
+import type { HeldServices } from '../../platform/services.ts';
 import { readPieces } from '../messages/raw.ts';
 import { findOwnMessage, findOwnRaw, type RawRow } from '../messages/sql.ts';
-import type { MessageServices } from '../messages/streamed.ts';
 import { fetchLinks, type LinkServices } from './fetch-links.ts';
 import { Checks, type ChecksView } from './wire.ts';
 
@@ -25,7 +25,7 @@ const fetchParam: Param<boolean> = {
   },
 };
 
-const route = routeOn<LinkServices & MessageServices>();
+const route = routeOn<LinkServices & HeldServices>();
 
 export const checkRoutes = [
   route({
@@ -51,8 +51,8 @@ export const checkRoutes = [
         magic_link: message.magic_link,
       };
       // What waits for the parser process is in memory, so its total is bounded; beyond that 429.
-      const giveBack = services.heldBytes.take(html.length + text.length);
-      const found = await services.mailReader.findings(mail, accountNo).finally(giveBack);
+      const held = services.heldBytes.take(accountNo, html.length + text.length);
+      const found = await services.mailReader.findings(mail, accountNo).finally(held.release);
       if (!found) return failField('id', 'is of a message whose checks take too long');
       const links = query.fetch
         ? await fetchLinks(services, accountNo, found.links, signal)
@@ -63,7 +63,7 @@ export const checkRoutes = [
 ];
 
 /** The header section, of which a large mail's first piece has all that matters. */
-function readHead({ store }: MessageServices, raw: RawRow): string {
+function readHead({ store }: HeldServices, raw: RawRow): string {
   const first = readPieces(store, raw).next();
   return first.done ? '' : Buffer.from(headerSection(first.value, HEADER_BYTES_MAX)).toString();
 }

@@ -1,9 +1,9 @@
 import { mxHost } from '../../platform/core/settings.ts';
+import { cutPieces, makeStream } from '../../platform/core/streamed.ts';
 import { findWholeMail, type MailColumns, readStoredPiece } from '../../platform/mail/stored-mail.ts';
 import type { PlatformServices } from '../../platform/services.ts';
 import type { Reading } from '../../platform/store/operation.ts';
 import { type RawRow, readRawPiece } from './sql.ts';
-import { cutPieces, makeStream } from './streamed.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

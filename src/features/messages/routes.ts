@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { fail } from '../../platform/core/failure.ts';
+import { makeStream, sliceBytes } from '../../platform/core/streamed.ts';
 import { describeData, describePage, page, readPageRange } from '../../platform/http/page.ts';
 import { cursorParam, defineLimitParam } from '../../platform/http/query.ts';
 import { answerRange } from '../../platform/http/range.ts';
 import { nothing, ok } from '../../platform/http/reply.ts';
 import { type Principal, routeOn } from '../../platform/http/route.ts';
 import { readContent } from '../../platform/mail/stored-mail.ts';
-import type { PlatformServices } from '../../platform/services.ts';
+import type { HeldServices, PlatformServices } from '../../platform/services.ts';
 import { TAG, TAGS_MAX } from '../../rules/tags.ts';
 import { findAccountByNo } from '../accounts/sql.ts';
 import { findInboxByAddress, findSeenInbox } from '../inboxes/sql.ts';
@@ -15,7 +16,6 @@ import { byReceivedAt, findInAccount, findInInbox } from './find.ts';
 import { listFilters, makeListScope } from './query/query.ts';
 import { openRawMail } from './raw.ts';
 import { findLatestMessage, findOwnMessage, findOwnRaw, listMessages } from './sql.ts';
-import { type MessageServices, makeStream, sliceBytes } from './streamed.ts';
 import { viewMessage, viewPublic, viewSummary } from './view.ts';
 import { Message, MessageSummary, messageLinks, PublicMessage, summaryLinks } from './wire.ts';
 import { deleteBatchOp, deleteMessageOp, markBatchOp, markMessageOp, setTagsOp } from './writes.ts';
@@ -72,7 +72,7 @@ const BatchResults = z.object({ results: z.array(BatchResult) }).meta({ id: 'Mes
 /** Not a page: it has no cursor (docs/api-v1.md, Public read). */
 const PublicMessageList = z.object({ data: z.array(PublicMessage) }).meta({ id: 'PublicMessageList' });
 
-const route = routeOn<MessageServices>();
+const route = routeOn<HeldServices>();
 
 export const messageRoutes = [
   route({
@@ -247,7 +247,7 @@ export const messageRoutes = [
       const raw = findOwnRaw(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
       const info = readContent(raw).attachments.find(({ index }) => String(index) === params.index);
       if (!info) fail('not_found');
-      const giveBack = services.heldBytes.take(info.size);
+      const held = services.heldBytes.take(caller.account.no, info.size);
       try {
         const bytes = await readAttachmentBytes(services, caller.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
@@ -255,12 +255,12 @@ export const messageRoutes = [
           size: bytes.length,
           etag: `"${raw.id}-${info.index}-${bytes.length}"`,
           headers: makeAttachmentHeaders(info),
-          read: (from, to) => makeStream(services, sliceBytes(bytes.subarray(from, to)), giveBack),
+          read: (from, to) => makeStream(services, sliceBytes(bytes.subarray(from, to)), held),
         });
-        if (!answer.bytes) giveBack();
+        if (!answer.bytes) held.release();
         return answer;
       } catch (fault) {
-        giveBack();
+        held.release();
         throw fault;
       }
     },

@@ -2,19 +2,20 @@ import { type Actor, actAs } from '../core/actor.ts';
 import { Failure, fail } from '../core/failure.ts';
 import type { SlotGate } from '../core/gate.ts';
 import { newId } from '../core/id.ts';
+import { makeStream, sliceBytes } from '../core/streamed.ts';
 import { describeThrown } from '../core/thrown.ts';
-import type { PlatformServices } from '../services.ts';
+import type { HeldServices } from '../services.ts';
 import { acceptsType } from './accept.ts';
 import { checkBody, readBody } from './body.ts';
 import { readOnce } from './idempotency.ts';
 import type { Limiter } from './limit.ts';
 import { readQuery } from './query.ts';
-import { type Answer, refuse, refuseCrowd, respond, toFailure } from './reply.ts';
+import { type Answer, type Body, refuse, refuseCrowd, respond, toFailure, writeBody } from './reply.ts';
 import type { Client, OnceRequest, Principal, Route, ServedRoute, ServiceView, SunsetPlan } from './route.ts';
 
 /** What the pipeline needs from server.ts. */
 export interface Service extends ServiceView {
-  readonly services: PlatformServices;
+  readonly services: HeldServices;
   /** The path of the base URL; empty when it has none. */
   readonly base: string;
   readonly limiter: Limiter;
@@ -134,7 +135,8 @@ export async function serveRoute(
     const answer = await (isRead(route)
       ? served.run(exchange)
       : actAs(makeActor(exchange), () => served.run(exchange)));
-    return give(service, route, answer, exchange.headers, beganMs);
+    const body = holdLarge(exchange, writeBody(answer));
+    return give(service, route, answer, exchange.headers, beganMs, body);
   } catch (thrown) {
     logFault(exchange, thrown);
     return give(service, route, refuse(toFailure(thrown), requestId), exchange.headers, beganMs);
@@ -143,6 +145,20 @@ export async function serveRoute(
     if (exchange.caller) service.seen(exchange.caller, exchange.nowUs);
     service.settle(request, exchange.caller !== null, route);
   }
+}
+
+/** Of a smaller body, Bun may keep a copy until the client has read it. */
+const LARGE_BYTES = 256 * 1024;
+
+/** A large body takes part in the bound of all that are in memory. Throws 429 when there is no room. */
+function holdLarge({ service: { services }, caller, request }: Exchange, body: Body): Body {
+  // To HEAD, Bun sends no body.
+  if (body === null || body instanceof ReadableStream || request.method === 'HEAD') return body;
+  if (body.length <= LARGE_BYTES) return body;
+  // Without a caller it is a document that all share, so only the piece being sent takes memory.
+  const held = caller && services.heldBytes.take(caller.account.no, Buffer.byteLength(body));
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return makeStream(services, sliceBytes(bytes), held);
 }
 
 /** Reads with a key change nothing that is audited. */
@@ -198,8 +214,9 @@ function give(
   answer: Answer,
   headers: Headers,
   beganMs: number,
+  body: Body = writeBody(answer),
 ): Response {
-  const response = respond(answer, headers, service.base);
+  const response = respond(answer, body, headers, service.base);
   const { status, json, bytes } = answer;
   service.given({ route, status, json, bytes, headers, ms: performance.now() - beganMs });
   return response;

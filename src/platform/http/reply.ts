@@ -34,16 +34,22 @@ export function nothing(): Answer {
 /** Retry-After when the store can't be written, seconds. */
 const STORAGE_RETRY_S = 5;
 
+/** What is sent, null for nothing. */
+export type Body = string | Uint8Array | ReadableStream<Uint8Array> | null;
+
+export function writeBody({ json, bytes }: Answer): Body {
+  return json === undefined ? (bytes ?? null) : JSON.stringify(json);
+}
+
 /**
  * Turns an Answer into a Response; `headers` are those that every response to this request carries. A path in Location
  * gets the base path.
  */
-export function respond(answer: Answer, headers: Headers, base: string): Response {
+export function respond(answer: Answer, body: Body, headers: Headers, base: string): Response {
   if (answer.json !== undefined) headers.set('content-type', 'application/json; charset=utf-8');
   for (const [name, value] of Object.entries(answer.headers ?? {})) headers.set(name, value);
   const location = base !== '' ? headers.get('location') : null;
   if (location?.startsWith('/')) headers.set('location', base + location);
-  const body = answer.json !== undefined ? JSON.stringify(answer.json) : (answer.bytes ?? null);
   return new Response(body as Uint8Array<ArrayBuffer> | ReadableStream | string | null, {
     status: answer.status,
     headers,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../core/failure.ts';
 import { formatHostPort } from '../core/host-port.ts';
+import { makeStream, sliceBytes } from '../core/streamed.ts';
 import type { PlatformServices } from '../services.ts';
 import { hasCurrent } from './etag.ts';
 import { answerFixed, type FixedAnswer, fixAnswer } from './fixed-answer.ts';
@@ -40,21 +41,21 @@ const referenceHtml = renderOnce(async (document, url) => {
 /** The reference, with the URL under which it was requested in its examples. */
 async function answerReference(
   service: ServiceView,
-  { settings, listening }: PlatformServices,
+  { settings, listening, clock }: PlatformServices,
   request: Request,
 ): Promise<Answer> {
   const own = settings.base_url ?? listening.http ?? 'http://127.0.0.1:8025';
   const fixed = await referenceHtml(service, own);
   const asked = settings.base_url === null ? readOrigin(request, settings.http_tls) : null;
   if (asked === null || asked === own) return answerFixed(fixed, request);
-  // A client may send any number of names, so a page for one is neither compressed nor kept, and costs no more than a copy.
+  // A client may send any number of names, so a page for one is neither compressed nor copied.
   const { buffer, byteOffset, byteLength } = fixed.bytes.identity;
   const page = Buffer.from(buffer, byteOffset, byteLength);
   const [before, after] = splitAt(page, `URL=${own}`);
   const etag = `"${fixed.hash}-${createHash('sha256').update(asked).digest('base64url').slice(0, 22)}"`;
   if (hasCurrent(request, [etag])) return { status: 304, headers: { ...fixed.headers, etag } };
-  const bytes = Buffer.concat([before, Buffer.from(`URL=${asked}`), after]);
-  return { status: 200, bytes, headers: { ...fixed.headers, etag } };
+  const pieces = [before, Buffer.from(`URL=${asked}`), after].flatMap((part) => [...sliceBytes(part)]);
+  return { status: 200, bytes: makeStream({ clock }, pieces.values()), headers: { ...fixed.headers, etag } };
 }
 
 /** What is before the first `mark`, and what is after it. */

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { readBasePath, stripBasePath } from '../core/base-path.ts';
 import type { Failure } from '../core/failure.ts';
 import { SlotGate } from '../core/gate.ts';
-import type { PlatformServices } from '../services.ts';
+import type { HeldServices, PlatformServices } from '../services.ts';
 import { answerPreflight, isPreflight, readCorsHeaders } from './cors.ts';
 import { serveInner } from './inner-request.ts';
 import { Limiter } from './limit.ts';
@@ -104,7 +104,7 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-export function startHttp<Services extends PlatformServices>(options: HttpOptions<Services>): HttpServer {
+export function startHttp<Services extends HeldServices>(options: HttpOptions<Services>): HttpServer {
   const { services, api, listen, tls, connections } = options;
   const base = readBasePath(services.settings);
   const findPath = (request: Request) => stripBasePath(readPath(request.url), base);
@@ -161,12 +161,7 @@ export function startHttp<Services extends PlatformServices>(options: HttpOption
 }
 
 /** The hooks of the features and of the app, for the pipeline. */
-function bindHooks<Services extends PlatformServices>({
-  api,
-  services,
-  ready,
-  onAnswer,
-}: HttpOptions<Services>) {
+function bindHooks<Services extends HeldServices>({ api, services, ready, onAnswer }: HttpOptions<Services>) {
   return {
     ready,
     given(given) {

@@ -69,12 +69,12 @@ async function readAttached(
   const raw = findOwnRaw(services.store, accountNo, params.id ?? '') ?? fail('not_found');
   const info = readContent(raw).attachments.find(({ index }) => String(index) === params.index);
   if (!info || !isMail(info)) return fail('not_found');
-  const giveBack = services.heldBytes.take(info.size);
+  const held = services.heldBytes.take(accountNo, info.size);
   try {
     const bytes = await readAttachmentBytes(services, accountNo, raw, info.index);
     const found = bytes && (await services.mailReader.attachedMail(bytes, accountNo));
     return found || fail('not_found');
   } finally {
-    giveBack();
+    held.release();
   }
 }

@@ -67,7 +67,7 @@ async function readHeld(
 ): Promise<AttachedContent> {
   const email = ownEmail(services.store, accountNo, id ?? '') ?? fail('not_found');
   const mime = openMime(services.store, email.no) ?? fail('not_found');
-  const giveBack = services.heldBytes.take(Math.min(mime.size, READ_BYTES_MAX));
+  const held = services.heldBytes.take(accountNo, Math.min(mime.size, READ_BYTES_MAX));
   try {
     const pieces: Uint8Array[] = [];
     let left = READ_BYTES_MAX;
@@ -79,6 +79,6 @@ async function readHeld(
     const found = await services.mailReader.attachedMail(Buffer.concat(pieces), accountNo);
     return found ?? fail('not_found');
   } finally {
-    giveBack();
+    held.release();
   }
 }

@@ -66,7 +66,7 @@ export const lookRoutes: readonly Route<DashboardServices>[] = [
       const raw = findOwnRaw(services.store, visitor.account.no, params.id ?? '') ?? fail('not_found');
       const info = readContent(raw).attachments.find(({ index }) => String(index) === params.index);
       if (!info || !isPicture(info)) return fail('not_found');
-      const giveBack = services.heldBytes.take(info.size);
+      const held = services.heldBytes.take(visitor.account.no, info.size);
       try {
         const bytes = await readAttachmentBytes(services, visitor.account.no, raw, info.index);
         if (!bytes) throw new Error(`attachment ${info.index} of ${raw.id} could not be read`);
@@ -77,7 +77,7 @@ export const lookRoutes: readonly Route<DashboardServices>[] = [
         };
         return { status: 200, bytes, headers };
       } finally {
-        giveBack();
+        held.release();
       }
     },
   }),

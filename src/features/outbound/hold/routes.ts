@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { fail } from '../../../platform/core/failure.ts';
+import { makeStream } from '../../../platform/core/streamed.ts';
 import { describeData } from '../../../platform/http/page.ts';
 import { ok } from '../../../platform/http/reply.ts';
 import { route } from '../../../platform/http/route.ts';
 import { findOwnInbox, holdsOutbound } from '../../inboxes/sql.ts';
-import { makeStream } from '../../messages/streamed.ts';
 import { entitleHold, isOutboundOn } from '../entitle.ts';
 import { openMime } from '../mime/sql.ts';
 import { ownEmail } from '../sql.ts';

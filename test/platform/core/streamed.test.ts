@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { HeldBytes, makeStream, sliceBytes } from '../../../src/features/messages/streamed.ts';
+import { makeStream, sliceBytes } from '../../../src/platform/core/streamed.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 
 const MIB = 1024 * 1024;
@@ -8,9 +8,14 @@ const bytes = new Uint8Array(MIB).map((_, index) => index % 251);
 function open(pieces: Iterator<Uint8Array> = sliceBytes(bytes)) {
   const clock = new FakeClock();
   let ends = 0;
-  const stream = makeStream({ clock }, pieces, () => {
-    ends += 1;
-  });
+  const held = {
+    release: () => {
+      ends += 1;
+    },
+    touch: () => {},
+    cut: null as (() => void) | null,
+  };
+  const stream = makeStream({ clock }, pieces, held);
   return { clock, stream, reader: stream.getReader(), ends: () => ends };
 }
 
@@ -50,17 +55,4 @@ test('a piece that fails ends the response and releases what was held', async ()
   });
   expect(String(await reader.read().catch(String))).toContain('the disk');
   expect(ends()).toBe(1);
-});
-
-test('attachments are held in memory up to a bound, beyond which a client is asked to retry later', () => {
-  const held = new HeldBytes();
-  const first = held.take(40 * MIB);
-  expect(() => held.take(30 * MIB)).toThrow('Too many requests');
-  first();
-  first();
-  // A message larger than the limit itself is served if nothing else is held.
-  const large = held.take(100 * MIB);
-  expect(() => held.take(1)).toThrow('Too many requests');
-  large();
-  held.take(64 * MIB)();
 });

@@ -1,7 +1,6 @@
-import type { Cancel } from '../../platform/core/clock.ts';
-import { fail } from '../../platform/core/failure.ts';
-import { nextTurn } from '../../platform/core/next-turn.ts';
-import type { PlatformServices } from '../../platform/services.ts';
+import type { Cancel, Clock } from './clock.ts';
+import type { Held } from './held-bytes.ts';
+import { nextTurn } from './next-turn.ts';
 
 /*
  * Large responses, piece by piece. The next piece is created once the client has read the previous one, in its own
@@ -12,11 +11,11 @@ import type { PlatformServices } from '../../platform/services.ts';
 /** A client that reads nothing for this long is cut off. */
 const STALLED_MS = 60_000;
 
-/** The pieces as a stream. `onEnd` is called once, however it ends. */
+/** The pieces as a stream. `held` is what they have in memory; it is released however the stream ends. */
 export function makeStream(
-  { clock }: Pick<PlatformServices, 'clock'>,
+  { clock }: { clock: Pick<Clock, 'after'> },
   pieces: Iterator<Uint8Array>,
-  onEnd: () => void = () => {},
+  held: Held | null = null,
 ): ReadableStream<Uint8Array> {
   let watch: Cancel = () => {};
   let ended = false;
@@ -25,12 +24,20 @@ export function makeStream(
     ended = true;
     watch();
     pieces.return?.();
-    onEnd();
+    held?.release();
+  };
+  const cutOff = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    end();
+    controller.error('the client is not reading');
   };
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        if (held) held.cut = () => cutOff(controller);
+      },
       async pull(controller) {
         watch();
+        held?.touch();
         await nextTurn();
         if (ended) return;
         let { done, value } = takeNext(pieces, end);
@@ -45,10 +52,7 @@ export function makeStream(
           return;
         }
         controller.enqueue(value);
-        watch = clock.after(STALLED_MS, () => {
-          end();
-          controller.error('the client is not reading');
-        });
+        watch = clock.after(STALLED_MS, () => cutOff(controller));
       },
       cancel: end,
     },
@@ -80,28 +84,5 @@ export function* cutPieces(pieces: Iterable<Uint8Array>, from: number, to: numbe
     if (at >= to) return;
     yield piece.subarray(Math.max(0, from - at), Math.max(0, Math.min(piece.length, to - at)));
     at += piece.length;
-  }
-}
-
-/** Total bytes of attachments that may be in memory for responses in progress. */
-const HELD_BYTES_MAX = 64 * 1024 * 1024;
-const RETRY_S = 5;
-
-export interface MessageServices extends PlatformServices {
-  readonly heldBytes: HeldBytes;
-}
-
-export class HeldBytes {
-  private held = 0;
-
-  /** Reserves room for an attachment; returns a function that releases it. 429 when slow readers hold too much. */
-  take(bytes: number): () => void {
-    if (this.held > 0 && this.held + bytes > HELD_BYTES_MAX) fail('rate_limited', { retry_after_s: RETRY_S });
-    this.held += bytes;
-    let givenBack = false;
-    return () => {
-      if (!givenBack) this.held -= bytes;
-      givenBack = true;
-    };
   }
 }
