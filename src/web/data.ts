@@ -13,11 +13,17 @@ export interface Loading<Data> {
 /** Loads a route's data when the page is shown, again on `reload`, and every `everyMs` if given. */
 export function useData<Data>(path: string, everyMs?: number): Loading<Data> {
   const [state, setState] = useState<{ path: string; data?: Data; fault?: string }>({ path });
-  const requests = useRef(0);
+  const current = useRef(path);
+  current.current = path;
+  const requests = useRef({ asked: 0, shown: 0 }).current;
   const reload = useCallback(async () => {
-    const request = ++requests.current;
-    // An answer that a later request has overtaken is outdated, or of another path.
-    const set: typeof setState = (next) => request === requests.current && setState(next);
+    const request = ++requests.asked;
+    // Not of another path, nor older than what is shown. On a slow network several requests are under way.
+    const set: typeof setState = (next) => {
+      if (path !== current.current || request < requests.shown) return;
+      requests.shown = request;
+      setState(next);
+    };
     try {
       const data = await read<Data>(path);
       set({ path, data });

@@ -177,18 +177,23 @@ export async function loadMore(): Promise<void> {
   }
 }
 
-/** The search that the inboxes are the answer to. */
+/** The search that the inboxes are the answer to, and the number of that request. */
 let inboxesOf = '';
+let inboxesShown = 0;
+let inboxesAsked = 0;
 
 /** Reloads the first page of the inboxes; those after it that are loaded stay. */
 export async function loadInboxes(): Promise<void> {
   try {
     const q = inboxSearch.peek();
+    const mine = ++inboxesAsked;
     const [page, total] = await Promise.all([
       call<PageView<InboxWithUnread>>('GET', `inboxes${query({ q })}`),
       read<{ unread: number }>('unread'),
     ]);
-    if (q !== inboxSearch.peek()) return;
+    // Counts that are older than those on the page.
+    if (q !== inboxSearch.peek() || mine < inboxesShown) return;
+    inboxesShown = mine;
     const last = inboxes.peek().findIndex(({ id }) => id === page.data.at(-1)?.id);
     const rest = q === inboxesOf && last >= 0 ? inboxes.peek().slice(last + 1) : [];
     inboxesOf = q;

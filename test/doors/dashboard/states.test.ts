@@ -248,6 +248,26 @@ describe.skipIf(!hasBrowser)('the dashboard', () => {
     await close();
   });
 
+  test('shows each answer of a network that takes longer than the time between two requests', async () => {
+    await using server = await startAppliance();
+    const { visitor } = await owner(server);
+    const { page, context, faults, close } = await browser.open(`${server.url}/healthz`, { ownClock: true });
+    await context.addCookies([{ ...makeCookie(visitor), url: server.url }]);
+    const answers: (() => void)[] = [];
+    await page.route('**/api/operator/log', async (route) => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      await route.continue();
+    });
+    const ask = () => page.waitForRequest('**/api/operator/log');
+    await Promise.all([ask(), page.goto(`${server.url}/dashboard/log`)]);
+    await Promise.all([ask(), page.clock.fastForward(10_000)]);
+    answers[0]!();
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+    expect(answers).toHaveLength(2);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   test('lists every approved recipient', async () => {
     const settings = { outbound: 'direct', dns_servers: '127.0.0.1:9', limits: 'off' };
     await using server = await startAppliance({ settings });
