@@ -1,5 +1,7 @@
 /** Text whose charset is missing, unknown or wrong. */
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { findWestern } from '../../../src/platform/mail/charset.ts';
 import { guessCharset } from '../../../src/platform/mail/charset-guess.ts';
 import { parseMail } from '../../../src/platform/mail/parse.ts';
 import { ownMails } from '../../corpus/extraction/mails.ts';
@@ -146,6 +148,20 @@ describe('a text in another script without a charset that says what it is', () =
     expect(western.filter((text) => guessCharset(Buffer.from(text, 'latin1')) !== null)).toEqual([]);
   });
 
+  test('is not seen in any words of Western letters', () => {
+    const word = fc.stringMatching(/^[A-Za-zÀ-ÖØ-öø-ÿ]{1,3}[a-z]{1,6}[à-öø-ÿ]?$/);
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 3, maxLength: 60 }), (words) => {
+        expect(guessCharset(Buffer.from(words.join(' '), 'latin1'))).toBeNull();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('is looked for in any bytes', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void guessCharset(bytes)));
+  });
+
   test('is looked for in the beginning of a long text only', () => {
     const bytes = Buffer.from('\xcf\xf0\xe8 \xb0\xa1z'.repeat(400_000), 'latin1');
     const start = cpuMs();
@@ -167,6 +183,16 @@ describe('a text that is declared as Latin-1', () => {
       }
     },
   );
+
+  test('is UTF-8 with any two characters beyond ASCII', () => {
+    const read = findWestern('iso-8859-1')!;
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(read(Buffer.from(`${text}éü`))).toBe(`${text}éü`);
+      }),
+      { numRuns: 1000 },
+    );
+  });
 
   test('is Latin-1 when it can be', async () => {
     for (const bytes of ['Gr\xfc\xdfe', 'AMANH\xc3\xa0', 'MEN\xdc\xb9', '\xc3\xbc, not \xfc', 'plain'])

@@ -1,5 +1,6 @@
 /** Mail of mailers that don't keep to MIME. */
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { parseMail, readAttachment } from '../../../src/platform/mail/parse.ts';
 
 const toBytes = (mail: string) => Buffer.from(mail.replaceAll('\n', '\r\n'), 'latin1');
@@ -74,6 +75,20 @@ describe('a multipart whose boundary is not in its body', () => {
     expect((await outer(`${open}Your code is 482913.\n--none--\n`)).text).toBe('Your code is 482913.');
     expect((await outer(`${open}--none--`)).text).toBe('');
     expect((await outer(open)).text).toBe('');
+  });
+
+  test('is divided whatever it declares, and whatever its delimiter is', async () => {
+    const boundary = fc.stringMatching(/^[\w'+./:=?-]{1,30}$/);
+    const words = fc.stringMatching(/^[a-zA-Z0-9 .,]{1,40}[a-z]$/);
+    const check = async (declared: string, real: string, text: string, isInner: boolean) => {
+      // Its first delimiter would be the closing one of what is declared.
+      fc.pre(declared !== real && real !== `${declared}--` && ![declared, real].includes('out'));
+      const parts = `--${real}\n${part('text/plain', text)}--${real}\n${part('text/html', text)}--${real}--\n`;
+      const inner = `Content-Type: multipart/alternative; boundary="${declared}"\n\n${parts}`;
+      const mail = await (isInner ? outer(inner) : parse(`${FIELDS}${inner}`));
+      expect({ text: mail.text, html: mail.html }).toEqual({ text, html: text });
+    };
+    await fc.assert(fc.asyncProperty(boundary, boundary, words, fc.boolean(), check), { numRuns: 200 });
   });
 
   test('takes linear time to read', async () => {
