@@ -53,7 +53,11 @@ export function listenControl(
     async stop() {
       // The caller's own deadline covers answers in progress.
       await server.stop();
-      rmSync(join(dataDir, SOCKET), { force: true });
+      try {
+        rmSync(join(dataDir, SOCKET), { force: true });
+      } catch {
+        // Its file system is read-only, or fails. The rest of the stop still has to run, and the next start removes it.
+      }
       close();
     },
   };

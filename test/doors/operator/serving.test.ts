@@ -1,6 +1,6 @@
 /** Servers as processes: the first line, commands that go through them, one process per folder, the end. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { readCertificate } from '../../features/certificates/scene.ts';
@@ -22,6 +22,16 @@ function listThrowaways(pid: number): string[] {
 }
 
 describe('serve', () => {
+  test('stops in order where its control socket can’t be removed, as on a read-only file system', async () => {
+    const env = dataIn('stuck');
+    await using server = await startServing(['serve'], env);
+    const socket = join(env.POSTERN_DATA_DIR, 'control.sock');
+    rmSync(socket);
+    mkdirSync(join(socket, 'full'), { recursive: true });
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+  });
+
   test('prints one line of JSON that says where it listens', async () => {
     await using server = await startServing(['serve'], dataIn('ready'));
     expect(Object.keys(server.ready)).toEqual(['event', 'http', 'smtp', 'pid']);
