@@ -175,9 +175,13 @@ function showMessage(services: PlatformServices, caller: Principal, id: string) 
 }
 
 /** A wait that found nothing reports how many messages arrived, and why the closest one did not match. */
-function answer({ services, params }: WaitCall, end: WaitEnd<object>): Answer {
+function answer(
+  { services, params, query }: WaitCall<QueryOf<typeof waitQuery>>,
+  end: WaitEnd<object>,
+): Answer {
   const next = { 'x-wait-since': end.since };
-  if (end.message !== null) return { ...ok(end.message), headers: next };
+  // A claimed message is given to nobody else.
+  if (end.message !== null) return { ...ok(end.message), headers: next, isOnly: query.mark_read };
   // A deleted account took its key along; a deleted inbox is what the path names.
   if (end.why === 'deleted') fail(params.id === undefined ? 'authentication_required' : 'not_found');
   const arrived = String(end.arrived);

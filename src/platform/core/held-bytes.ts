@@ -38,10 +38,10 @@ export class HeldBytes {
 
   /**
    * Reserves room for a response of this account, or throws 429. An account that holds some gets more only while at
-   * least as much remains free, so a newcomer finds room.
+   * least as much remains free, so a newcomer finds room. `mustFit` is never refused, only counted.
    */
-  take(account: number, bytes: number): Held {
-    if (!this.hasRoom(account, bytes) && !this.makeRoom(account, bytes))
+  take(account: number, bytes: number, mustFit = false): Held {
+    if (!this.hasRoom(account, bytes) && !this.makeRoom(account, bytes) && !mustFit)
       fail('rate_limited', { retry_after_s: RETRY_S });
     const holding: Holding = {
       bytes,

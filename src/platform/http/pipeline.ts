@@ -135,8 +135,7 @@ export async function serveRoute(
     const answer = await (isRead(route)
       ? served.run(exchange)
       : actAs(makeActor(exchange), () => served.run(exchange)));
-    const body = holdLarge(exchange, writeBody(answer));
-    return give(service, route, answer, exchange.headers, beganMs, body);
+    return give(service, route, answer, exchange.headers, beganMs, holdLarge(exchange, answer));
   } catch (thrown) {
     logFault(exchange, thrown);
     return give(service, route, refuse(toFailure(thrown), requestId), exchange.headers, beganMs);
@@ -150,15 +149,16 @@ export async function serveRoute(
 /** Of a smaller body, Bun may keep a copy until the client has read it. */
 const LARGE_BYTES = 256 * 1024;
 
-/** A large body takes part in the bound of all that are in memory. Throws 429 when there is no room. */
-function holdLarge({ service: { services }, caller, request }: Exchange, body: Body): Body {
+/** Counts a large body towards the bound of all in memory. Without room it is 429, unless a retry would repeat a change. */
+function holdLarge({ service: { services }, caller, request, route, once }: Exchange, answer: Answer): Body {
+  const body = writeBody(answer);
   // To HEAD, Bun sends no body.
-  if (body === null || body instanceof ReadableStream || request.method === 'HEAD') return body;
-  if (body.length <= LARGE_BYTES) return body;
+  const isWhole = body === null || body instanceof ReadableStream || request.method === 'HEAD';
+  if (isWhole || body.length <= LARGE_BYTES) return body;
   // Without a caller it is a document that all share, so only the piece being sent takes memory.
-  const held = caller && services.heldBytes.take(caller.account.no, Buffer.byteLength(body));
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return makeStream(services, sliceBytes(bytes), held);
+  const mustFit = once === null && (answer.isOnly || route.creates !== null);
+  const held = caller && services.heldBytes.take(caller.account.no, Buffer.byteLength(body), mustFit);
+  return makeStream(services, sliceBytes(typeof body === 'string' ? Buffer.from(body) : body), held);
 }
 
 /** Reads with a key change nothing that is audited. */

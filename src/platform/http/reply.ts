@@ -14,6 +14,8 @@ export interface Answer {
   /** Sent unchanged; `headers` must name the type. */
   bytes?: Uint8Array | ReadableStream<Uint8Array>;
   headers?: Readonly<Record<string, string>>;
+  /** Without an Idempotency-Key it can't be asked for again: it is sent even where there is no room for it. */
+  isOnly?: boolean;
 }
 
 /** 200 `{data}`; `ok<View>(…)` checks the data against the promised type. */

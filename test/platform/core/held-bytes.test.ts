@@ -96,7 +96,7 @@ describe('messages that many clients ask for and do not read', () => {
     holder = await appliance.holder();
     const inbox = await appliance.inbox(holder);
     const text = '"\\'.repeat(MIB / 2);
-    path = `/api/v1/messages/${await appliance.deliver(inbox.address, { content: { text, html: text } })}`;
+    path = `/api/v1/messages/${await appliance.deliver(inbox.address, { otp: '493817', otp_confidence: 1, content: { text, html: text } })}`;
   });
   afterAll(() => {
     for (const socket of sockets) socket.destroy();
@@ -128,5 +128,23 @@ describe('messages that many clients ask for and do not read', () => {
     const asked = Array.from({ length: 18 }, ask);
     const statuses = await Promise.all(asked.map(({ read }) => read()));
     expect([...new Set(statuses)].sort()).toEqual(['200', '429']);
+    // The room is still full: nobody has read more than the beginning.
+    expect((await appliance.request('GET', path, { key: holder.key })).status).toBe(429);
+    const claim = '/api/v1/messages/wait?since=0&timeout=1&mark_read=true';
+    const claimed = await appliance.request('GET', claim, { key: holder.key });
+    expect([claimed.status, claimed.json.data?.read]).toEqual([200, true]);
+    // With a key a claim can be repeated, as often as a client likes.
+    const { id: inbox, address } = await appliance.inbox(holder);
+    const text = '"\\'.repeat(MIB / 2);
+    await appliance.deliver(address, { otp: '493817', otp_confidence: 1, content: { text, html: text } });
+    const repeatable = await appliance.request(
+      'GET',
+      claim.replace('/messages', `/inboxes/${inbox}/messages`),
+      {
+        key: holder.key,
+        headers: { 'idempotency-key': 'claim' },
+      },
+    );
+    expect(repeatable.status).toBe(429);
   }, 20_000);
 });
