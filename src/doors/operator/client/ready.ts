@@ -47,7 +47,7 @@ export const ready: LocalCommand = {
  */
 function ownServer({ settings }: LoadedSettings): Remote {
   const url = baseUrl({ ...settings, base_url: null }, null);
-  const remote = makeRemote({ url, api_key: null });
+  const remote = makeRemote({ url, api_key: null, extra_ca_file: null });
   return {
     ...remote,
     ask: (path, init) => remote.ask(path, { ...init, ...WITHOUT_PROXY, tls: { rejectUnauthorized: false } }),

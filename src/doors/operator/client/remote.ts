@@ -1,6 +1,8 @@
 /** A Postern that a command calls over HTTP, as any other client does. */
+import { rootCertificates } from 'node:tls';
 import type { Settings } from '../../../platform/core/settings.ts';
 import { readReason } from '../../../platform/core/thrown.ts';
+import { readExtraCa } from '../../../platform/net/extra-ca.ts';
 import { namesLoopback } from '../../../platform/net/own-host.ts';
 import { WITHOUT_PROXY } from '../../../platform/net/without-proxy.ts';
 import { OperatorError } from '../command.ts';
@@ -24,12 +26,15 @@ interface AskOptions extends BunFetchRequestInit {
   missing?: string;
 }
 
-export function makeRemote(settings: Pick<Settings, 'url' | 'api_key'>): Remote {
+export type RemoteSettings = Pick<Settings, 'url' | 'api_key' | 'extra_ca_file'>;
+
+export function makeRemote(settings: RemoteSettings): Remote {
   const url = settings.url.replace(/\/+$/, '');
+  const trust = readTrust(settings.extra_ca_file);
   const askPlainly: Remote['askPlainly'] = (path, init) => {
     const headers = new Headers(init.headers);
     if (settings.api_key !== null) headers.set('authorization', `Bearer ${settings.api_key}`);
-    return reach(url, path, { ...init, headers });
+    return reach(url, path, { ...trust, ...init, headers });
   };
   return {
     url,
@@ -43,6 +48,16 @@ export function makeRemote(settings: Pick<Settings, 'url' | 'api_key'>): Remote 
   };
 }
 
+/** Certificates given to `fetch` replace the built-in roots. */
+function readTrust(extraCaFile: string | null): BunFetchRequestInit {
+  if (extraCaFile === null) return {};
+  try {
+    return { tls: { ca: [...rootCertificates, ...readExtraCa(extraCaFile)] } };
+  } catch (fault) {
+    throw new OperatorError(readReason(fault));
+  }
+}
+
 /** No server answered; a caller that waits may try again. */
 export class Unreachable extends OperatorError {}
 
@@ -53,11 +68,20 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
   } catch (fault) {
     if (init.signal?.aborted) throw fault;
     const reason = readReason(fault);
+    if (isUntrusted(fault)) {
+      throw new Unreachable(
+        `The certificate of ${url} is not trusted (${reason}). Set POSTERN_EXTRA_CA_FILE to a PEM file of it or of its CA.`,
+      );
+    }
     throw new Unreachable(
       `No Postern answers at ${url} (${reason}). Start one with \`postern capture\`, or set POSTERN_URL.`,
     );
   }
 }
+
+/** Self-signed, or of a CA that is not among the roots. */
+const isUntrusted = (fault: unknown) =>
+  /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY)/.test(String((fault as { code?: unknown }).code));
 
 /** Another web server often answers 200 to any path, with its page. */
 function refuseForeign(answer: Response, url: string): Response {

@@ -1,10 +1,10 @@
 import type { ServerAddress, Settings } from '../../../platform/core/settings.ts';
 import { OperatorError } from '../command.ts';
-import { makeRemote, Unreachable } from './remote.ts';
+import { makeRemote, type RemoteSettings, Unreachable } from './remote.ts';
 
 /** Where test mail goes: POSTERN_SMTP, else where the server of POSTERN_URL says that it listens. */
 export async function readSmtpAddress(
-  settings: Pick<Settings, 'url' | 'api_key' | 'smtp'>,
+  settings: RemoteSettings & Pick<Settings, 'smtp'>,
 ): Promise<ServerAddress> {
   if (settings.smtp) return settings.smtp;
   const remote = makeRemote(settings);
