@@ -250,6 +250,10 @@ function readTransmission(session: SMTPServerSession) {
   };
 }
 
+/** The system has one code for the first two. */
+const FULL =
+  'its space, its inodes or a quota is used up: df -h and df -i show which; free some, or delete messages';
+
 function toRefusal(thrown: unknown, door: SmtpParts, session: SMTPServerSession): Refusal {
   const about = { session: session.id, client: session.remoteAddress };
   if (thrown instanceof Refusal) {
@@ -266,7 +270,7 @@ function toRefusal(thrown: unknown, door: SmtpParts, session: SMTPServerSession)
   if (code === 'ECONNECTION') {
     door.services.log.info('the client hung up before its message ended', about);
   } else if (code === 'ENOSPC' || code === 'EDQUOT') {
-    door.services.log.error('mail answered 452: the data folder is full', about);
+    door.services.log.error('mail answered 452: the data folder is full', { ...about, reason: FULL });
     return new Refusal('store_full');
   } else {
     door.services.log.error('mail answered 451', {

@@ -19,7 +19,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   // SQLite reports a read that failed as SQLITE_CORRUPT.
   [
     /IOERR|CORRUPT/,
-    'the disk fails (see dmesg) or has failed: run postern doctor, and keep a backup elsewhere',
+    'the disk fails, has failed or is mounted read-only (see dmesg): make it writable, run postern doctor, and keep a backup elsewhere',
   ],
 ];
 
