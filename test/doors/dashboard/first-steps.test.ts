@@ -143,13 +143,16 @@ describe.skipIf(!hasBrowser)('preferences', () => {
       .check({ force: true });
     // What is chosen shows even where the system chooses the colours.
     await page.emulateMedia({ forcedColors: 'active' });
-    const readGround = (selector: string) =>
-      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+    const readGround = (selector: string, part = '') =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}'), '${part}').backgroundColor`);
     expect(await readGround('label:has(> :checked)')).not.toBe(await readGround('html'));
-    await page.emulateMedia({ forcedColors: 'none' });
     await page.goto(`${capture.url}/dashboard/all`);
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
     const row = page.getByRole('link', { name: /^Unread: Your sign-in code/ });
+    await row.waitFor();
+    for (const [selector, part] of [['.rounded-full:empty'], ['.row-box.is-unread', '::after']])
+      expect(await readGround(selector!, part)).not.toBe(await readGround('html'));
+    await page.emulateMedia({ forcedColors: 'none' });
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
     await row.click();
     const time = page.getByRole('article').locator('time').first();
     const [iso, text] = [await time.getAttribute('datetime'), await time.textContent()];
