@@ -1,5 +1,6 @@
 /** Speed and memory, compared with other servers. Loads are bounded in time and use loopback only. */
 import { benchBackup } from './measure/backup.ts';
+import { benchBuilds } from './measure/builds.ts';
 import { benchDashboard } from './measure/dashboard.ts';
 import { benchExtraction } from './measure/extraction.ts';
 import { benchHostile } from './measure/extraction-hostile.ts';
@@ -27,6 +28,7 @@ const benches: Record<string, (report: Report, smoke: boolean) => Promise<void>>
   first: benchFirstMails,
   latency: benchLatency,
   ingest: benchIngest,
+  builds: benchBuilds,
   listened: benchListened,
   trace: benchTrace,
   plots: benchPlots,
@@ -50,7 +52,7 @@ const usage = `usage: scripts/bench [--smoke] [--strict] [${Object.keys(benches)
   --strict   exit 1 when a goal of the project is missed
   --hostile  with extraction: crafted mails instead, 500 of them
   BENCH_ROUNDS=2 limits the rounds of ingest; BENCH_MESSAGES sets the size of the inbox of search and threads;
-  BENCH_BEFORE=FILE has an earlier dist/postern take turns in dashboard`;
+  BENCH_BEFORE=FILE has an earlier dist/postern take turns in builds and dashboard`;
 
 const args = process.argv.slice(2);
 const flags = args.filter((arg) => arg.startsWith('--'));
