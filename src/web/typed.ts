@@ -1,6 +1,6 @@
 /**
- * What is typed in a form, kept when the session ends meanwhile: the form is gone then, and its person opens it again
- * after signing in. A form that is closed in any other way begins anew. Never for passwords and codes, because it is
+ * What is typed in a form, kept when the session ends meanwhile: the form is gone then, and is filled in when it is
+ * opened again after signing in. A form that is closed in any other way begins anew. Never for passwords and codes, because it is
  * stored in the tab; never shown to another visitor (own-drafts.ts).
  */
 import { type Dispatch, type StateUpdater, useEffect, useRef, useState } from 'preact/hooks';

@@ -250,7 +250,7 @@ function readTransmission(session: SMTPServerSession) {
   };
 }
 
-/** The system has one code for the first two. */
+/** ENOSPC means either of the first two. */
 const FULL =
   'its space, its inodes or a quota is used up: df -h and df -i show which; free some, or delete messages';
 

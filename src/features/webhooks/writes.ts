@@ -109,7 +109,7 @@ type PendingDelivery = PendingPlace & { no: number };
 
 const PENDING_KEY = 'webhook_no, due_at, event_no';
 
-/** By whether the time of each becomes later. A step never finds again what an earlier one has moved. */
+/** By where the times move. The order is such that no step finds again what an earlier one has moved. */
 export const PENDING_PAGES = {
   sooner: `SELECT no, ${PENDING_KEY}
     FROM delivery INDEXED BY delivery_due

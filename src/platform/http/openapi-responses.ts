@@ -33,7 +33,7 @@ export function listCodes(route: Route): ErrorCode[] {
   if (route.body)
     codes.push('unsupported_media_type', 'payload_too_large', 'request_timeout', 'validation_error');
   if (Object.keys(route.query).length > 0) codes.push('validation_error');
-  // Of the Idempotency-Key.
+  // Both are for a wrong or a reused Idempotency-Key.
   if (route.creates || route.claims) codes.push('validation_error', 'conflict');
   if (route.method !== 'GET') codes.push('storage_unavailable');
   codes.push(...[...route.limits, ...route.budgets].map((name) => limits[name].code));

@@ -146,13 +146,13 @@ export async function serveRoute(
   }
 }
 
-/** Of a smaller body, Bun may keep a copy until the client has read it. */
+/** Bun may keep a copy of a smaller body until the client has read it. */
 const LARGE_BYTES = 256 * 1024;
 
 /** Counts a large body towards the bound of all in memory. Without room it is 429, unless a retry would repeat a change. */
 function holdLarge({ service: { services }, caller, request, route, once }: Exchange, answer: Answer): Body {
   const body = writeBody(answer);
-  // To HEAD, Bun sends no body.
+  // Bun answers HEAD without a body.
   const isWhole = body === null || body instanceof ReadableStream || request.method === 'HEAD';
   if (isWhole || body.length <= LARGE_BYTES) return body;
   // Without a caller it is a document that all share, so only the piece being sent takes memory.

@@ -1,21 +1,21 @@
 /*
- * Text in another script whose charset is not declared: Cyrillic, Chinese, Japanese, Korean. Each charset is tried, and
- * has to show what its languages are mostly written with. A text in Western letters never does: there the bytes above
- * ASCII are alone between ASCII letters. Whatever is in doubt is left as it is (null).
+ * Text in another script whose charset is not declared: Cyrillic, Chinese, Japanese, Korean. Each charset is tried,
+ * and most of the decoded text must be characters that are common in its languages. Text in Western letters never
+ * passes, because its bytes above ASCII are single ones between ASCII letters. In doubt there is no guess (null).
  */
 
 interface Candidate {
   charset: Bun.Encoding;
-  /** What at least `share` of its characters beyond ASCII are. */
+  /** At least `share` of the characters beyond ASCII must be one of these. */
   common: RegExp;
   share: number;
-  /** What a word of the script has in it. */
+  /** A word, or a part of one, in the script. */
   word: RegExp;
-  /** Less says too little: characters beyond ASCII. */
+  /** The least number of characters beyond ASCII to judge by. */
   chars: number;
 }
 
-/** Characters beyond ASCII: fewer say too little. */
+/** Characters beyond ASCII; fewer are not enough to judge by. */
 const CHARS_MIN = 9;
 
 /**
@@ -54,15 +54,15 @@ const CANDIDATES: readonly Candidate[] = [
   },
 ];
 
-/** How much of a text is tried, bytes. */
+/** How much of a text is decoded to judge it, bytes. */
 const SAMPLE_BYTES = 8 * 1024;
-/** Different common ones: a line drawn of one character is no text. */
+/** How many different common characters it must have: a line drawn with one character is not text. */
 const DISTINCT_MIN = 4;
-/** In words of the script at least this share, and beside an ASCII letter at most that. */
+/** Of the characters beyond ASCII, how many must be in words, and how many may be next to an ASCII letter. */
 const WORDS_SHARE = 0.6;
 const BESIDE_SHARE = 0.1;
 
-/** Punctuation of all scripts says nothing. */
+/** Without punctuation that every script has. */
 const BEYOND_ASCII = /[^\p{ASCII}\xa0«»—–“”„‘’…№•©®€°§·]/gu;
 const BESIDE_ASCII = /[A-Za-z]\P{ASCII}|\P{ASCII}[A-Za-z]/gu;
 

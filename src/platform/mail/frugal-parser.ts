@@ -72,7 +72,7 @@ export class FrugalParser extends MailParser {
       if (decode) {
         const isRight = decode === decodeUnspecific ? isPlainUtf8 : isAscii;
         decodeAtEnd(node.decoder, (bytes) => (isRight(bytes) ? bytes : Buffer.from(decode(bytes))));
-        // mailparser decodes no text that is in UTF-8.
+        // mailparser leaves text in UTF-8 as it is.
         node.charset = 'utf-8';
       }
       boundText(node.decoder, budget, () => {
@@ -111,7 +111,7 @@ export class FrugalParser extends MailParser {
 
 /**
  * Has the decoder of a transfer encoding return UTF-8: all at its end, when all of the text can be looked at. A stream of
- * its own for that takes a tenth of the time of a mail of 100 KB. It is to be bounded after this.
+ * its own for that takes a tenth of the time of a mail of 100 KB. The text still has to be cut to its bound.
  */
 function decodeAtEnd(decoder: Transform, toUtf8: (bytes: Buffer) => Buffer): void {
   const chunks: Uint8Array[] = [];

@@ -1,7 +1,7 @@
-/** A text that stands in the mail's bytes as it is: in ASCII and not encoded. */
+/** The byte range of a text that is in the mail unencoded, in ASCII. */
 export type MailRange = readonly [from: number, to: number];
 
-/** Where the texts of a mail stand in its bytes; null for one that is encoded, or joined from several parts. */
+/** Null for a text that is encoded, not in ASCII, or joined from several parts. */
 export interface MailRanges {
   text: MailRange | null;
   html: MailRange | null;

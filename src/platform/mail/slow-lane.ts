@@ -22,7 +22,7 @@ export interface FoundMail {
   html: string;
   attachments: AttachmentInfo[];
   isCut: boolean;
-  /** Where the texts stand in the mail; absent where that is not known. */
+  /** Where the texts are in the mail; absent where that is not known. */
   ranges?: MailRanges;
   /** It has a multipart without a part. */
   hasLostParts?: boolean;

@@ -1,7 +1,7 @@
 /**
  * How a mail is stored (table `raw`): its bytes, and the JSON of its parsed content (ParsedContent). The text is in
  * both, so a small mail has one zstd frame with the JSON and then the bytes: together they take little more than one
- * of them. A text that stands in the bytes as it is, the JSON only points to. A larger mail has a frame for each,
+ * of them. The JSON only points to a text that is in the bytes unencoded. A larger mail has a frame for each,
  * because its content is read without its bytes. Mails that older versions stored have two frames too. Only this file
  * knows the forms.
  */
@@ -155,7 +155,7 @@ export interface OpenedContent {
   mail: Buffer | null;
 }
 
-/** For who reads a part of the content. Throws when the row is damaged. */
+/** For readers that need only a part of the content. Throws when the row is damaged. */
 export function openContent(row: ContentColumns): OpenedContent {
   if (row.content_size === 0)
     return { json: zstdDecompressSync(row.content, { maxOutputLength: CONTENT_BYTES_MAX }), mail: null };

@@ -1,5 +1,5 @@
 /*
- * Codes that nobody is to type: the mail says that they have expired, or they are the bank's approval of a payment on a
+ * Codes that nobody should type: the mail says that they have expired, or they are the bank's approval of a payment on a
  * card receipt. The words around them are those of a one-time code, so that no weight tells them apart.
  */
 import type { Place } from './code-vector.ts';
@@ -11,7 +11,7 @@ export function isVoid(reading: ReadMail, places: readonly Place[]): boolean {
   return places.some(isExpired) || (places.some(isApproval) && isCardReceipt(reading));
 }
 
-/** What follows the code. "If it has expired" doesn't: there is no other word between. */
+/** Directly after the code, so that "… if it has expired" does not match. */
 const EXPIRED =
   /^["”')\]*]{0,3}\s(?:(?:has|is)\s(?:now\s|already\s)?(?:expired|no longer valid|not valid any ?more)(?!\s(?:in|after|within|at|on)\b)|(?:just\s)?expired\b(?!\s(?:in|after|within|at|on)\b)|(?:ist|sind)\s(?:leider\s|bereits\s|inzwischen\s)?(?:abgelaufen|nicht mehr gültig)|(?:a|est)\s(?:déjà\s)?(?:expiré|périmé)|n['’]est plus valide|(?:ha|está)\s(?:ya\s)?(?:caducado|expirado|caducada)|ya no es válido|è\s(?:già\s)?scaduto|non è più valido|expirou|não é mais válido|já não é válido|is\s(?:inmiddels\s)?verlopen|is niet meer geldig|wygasł|stracił ważność|ист[её]к|больше не действ|просрочен|har (?:gått ut|utgått|udløbet|utløpt)|er (?:udløbet|utløpt))/i;
 const LOOK_CHARS = 60;
