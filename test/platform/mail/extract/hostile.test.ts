@@ -5,8 +5,11 @@ import { extract } from '../../../../src/platform/mail/extract/extract.ts';
 import { hostileHtmls, hostileTexts, MIB } from '../../../corpus/extraction/hostile.ts';
 import { cpuMs } from '../../../peers/cpu-time.ts';
 
-/** Each takes under 120 ms alone, and anything not linear takes seconds (scripts/bench extraction --hostile). */
-const WITHIN_MS = 500;
+/**
+ * Processor time, with the compilers' of a first run: up to 400 ms on a slow machine, under 180 when compiled (`scripts/bench
+ * extraction --hostile`). Anything not linear takes seconds.
+ */
+const WITHIN_MS = 1500;
 
 describe('a mebibyte is read in bounded time', () => {
   const timed = (parts: { text?: string; html?: string }) => {
