@@ -52,7 +52,7 @@ function makeRelease(version: string, program = `#!/bin/sh\necho postern ${versi
   const folder = join(releases, version);
   const inside = join(dir, 'inside', `postern-${version}-${own}`);
   for (const each of [folder, inside]) mkdirSync(each, { recursive: true });
-  // One page stands for all: each install unpacks, checks and copies them.
+  // One page is enough: each install unpacks, checks and copies all of them.
   for (const name of ['install.sh', 'systemd', 'README.md', 'docs/server.md']) {
     cpSync(join(repository, name), join(inside, name), { recursive: true });
   }

@@ -20,7 +20,7 @@ function forgetDrafts(except: string | null): void {
 }
 
 type Departure = 'signed-out' | 'switched';
-/** Who has the session, and in which account. */
+/** The signed-in user and account. */
 interface Visitor {
   visitor: string;
 }

@@ -36,7 +36,7 @@ export function nothing(): Answer {
 /** Retry-After when the store can't be written, seconds. */
 const STORAGE_RETRY_S = 5;
 
-/** What is sent, null for nothing. */
+/** The body of a response; null when it has none. */
 export type Body = string | Uint8Array | ReadableStream<Uint8Array> | null;
 
 export function writeBody({ json, bytes }: Answer): Body {

@@ -1,7 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
 
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** All certificates to trust: those that are given to TLS replace the built-in roots. */
+export const listTrusted = (extraCa: readonly string[]): string[] => [...rootCertificates, ...extraCa];
 
 /** The certificates of POSTERN_EXTRA_CA_FILE. Throws with a remedy when the file has none. */
 export function readExtraCa(file: string | null): string[] {

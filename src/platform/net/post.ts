@@ -11,9 +11,10 @@ import {
 } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { type ConnectionOptions, createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { type ConnectionOptions, createSecureContext, type SecureContext } from 'node:tls';
 import type { Network } from '../core/settings.ts';
 import type { Resolver } from './dns.ts';
+import { listTrusted } from './extra-ca.ts';
 import { type Address, isSameAddress, resolveTarget, type Target } from './guard.ts';
 import type { KeptUse } from './kept-connections.ts';
 
@@ -284,8 +285,7 @@ const contexts = new WeakMap<readonly string[], SecureContext>();
 /** Made once (3.5 ms). RFC 9325 3.1.1 requires at least TLS 1.2. */
 function makeContext(extraCa: readonly string[]): SecureContext {
   const made =
-    contexts.get(extraCa) ??
-    createSecureContext({ ca: [...rootCertificates, ...extraCa], minVersion: 'TLSv1.2' });
+    contexts.get(extraCa) ?? createSecureContext({ ca: listTrusted(extraCa), minVersion: 'TLSv1.2' });
   contexts.set(extraCa, made);
   return made;
 }

@@ -4,11 +4,12 @@
  */
 import { isIP, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import Connection from 'nodemailer/lib/smtp-connection';
 import { sending as rules } from '../../rules/sending.ts';
 import type { MailPieces } from '../core/mail-pieces.ts';
 import { dial } from './dial.ts';
+import { listTrusted } from './extra-ca.ts';
 import type { Address } from './guard.ts';
 import { isTlsFault, readServerReply, replyFrom, type ServerReply, type SmtpError } from './server-reply.ts';
 
@@ -307,7 +308,7 @@ function makeContext(extraCa: readonly string[], isVerified: boolean): SecureCon
   const made = contexts.get(extraCa) ?? {};
   contexts.set(extraCa, made);
   if (isVerified) {
-    made.verified ??= createSecureContext({ ca: [...rootCertificates, ...extraCa], minVersion: 'TLSv1.2' });
+    made.verified ??= createSecureContext({ ca: listTrusted(extraCa), minVersion: 'TLSv1.2' });
     return made.verified;
   }
   made.any ??= createSecureContext({ minVersion: 'TLSv1' });

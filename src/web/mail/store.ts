@@ -118,7 +118,7 @@ export async function loadList(): Promise<void> {
   }
 }
 
-/** For a reader who is further down, the rows that are loaded stay. */
+/** The loaded rows, kept while the list is scrolled down; null to load them again. */
 const listKept = () =>
   isAway.peek() && !isStale.peek() ? { data: rows.peek(), next_cursor: nextCursor } : null;
 

@@ -1,8 +1,7 @@
 /** A Postern that a command calls over HTTP, as any other client does. */
-import { rootCertificates } from 'node:tls';
 import type { Settings } from '../../../platform/core/settings.ts';
 import { readReason } from '../../../platform/core/thrown.ts';
-import { readExtraCa } from '../../../platform/net/extra-ca.ts';
+import { listTrusted, readExtraCa } from '../../../platform/net/extra-ca.ts';
 import { namesLoopback } from '../../../platform/net/own-host.ts';
 import { WITHOUT_PROXY } from '../../../platform/net/without-proxy.ts';
 import { OperatorError } from '../command.ts';
@@ -48,11 +47,10 @@ export function makeRemote(settings: RemoteSettings): Remote {
   };
 }
 
-/** Certificates given to `fetch` replace the built-in roots. */
 function readTrust(extraCaFile: string | null): BunFetchRequestInit {
   if (extraCaFile === null) return {};
   try {
-    return { tls: { ca: [...rootCertificates, ...readExtraCa(extraCaFile)] } };
+    return { tls: { ca: listTrusted(readExtraCa(extraCaFile)) } };
   } catch (fault) {
     throw new OperatorError(readReason(fault));
   }
