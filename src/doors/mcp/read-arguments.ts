@@ -17,7 +17,9 @@ const typeNames: Readonly<Record<string, string>> = {
 
 /** Throws ToolRefused with the first fault, in the form and the words of the API's errors. */
 export function readArguments(tool: Tool, given: unknown): unknown {
-  const { success, data, error } = tool.args.safeParse(given ?? {}, { error: sayWhatIsWrong });
+  const { success, data, error } = tool.args.safeParse(given ?? {}, {
+    error: (issue) => sayWhatIsWrong(issue, tool),
+  });
   if (success) return data;
   const [issue] = error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
@@ -28,10 +30,12 @@ export function readArguments(tool: Tool, given: unknown): unknown {
 }
 
 /** The library's own words are about types of TypeScript, and its form of them changes between its versions. */
-function sayWhatIsWrong(issue: z.core.$ZodRawIssue): string | undefined {
+function sayWhatIsWrong(issue: z.core.$ZodRawIssue, tool: Tool): string | undefined {
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.path?.length ? 'is not a known field' : 'is not an argument of this tool';
+      return issue.path?.length
+        ? 'is not a known field'
+        : `is not an argument of this tool; ${nameArguments(tool)}`;
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be ${typeNames[issue.expected]}`;
     case 'invalid_value':
@@ -45,4 +49,9 @@ function sayWhatIsWrong(issue: z.core.$ZodRawIssue): string | undefined {
     default:
       return undefined;
   }
+}
+
+function nameArguments({ args }: Tool): string {
+  const names = Object.keys(args.shape);
+  return names.length > 0 ? `its arguments are ${names.join(', ')}` : 'it takes none';
 }

@@ -277,7 +277,12 @@ describe('errors', () => {
       'has more than 200 characters',
     ],
     ['create_inbox', { metadata: [] }, 'metadata', 'must be a JSON object'],
-    ['create_inbox', { lable: 'x' }, 'lable', 'is not an argument of this tool'],
+    [
+      'create_inbox',
+      { lable: 'x' },
+      'lable',
+      'is not an argument of this tool; its arguments are label, routing_key, domain, metadata',
+    ],
     ['send_email', { ...letter, to: 'a@example.org' }, 'to', 'must be an array'],
     ['send_email', { ...letter, to: ['a@example.org', 3] }, 'to.1', 'must be a string'],
     ['send_email', { ...letter, attachments: [7] }, 'attachments.0', 'must be a JSON object'],
