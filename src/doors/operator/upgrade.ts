@@ -1,5 +1,6 @@
 import { version as own } from '../../../package.json';
 import { readReason } from '../../platform/core/thrown.ts';
+import { isUntrusted, readTrust } from './client/remote.ts';
 import { type LocalCommand, OperatorError, UsageError } from './command.ts';
 import { plainLine } from './plain-text.ts';
 
@@ -50,7 +51,8 @@ export const upgrade: LocalCommand = {
       throw new UsageError('There is no address to ask: give --from URL or set POSTERN_RELEASES_URL.');
     }
     const base = from.replace(/\/+$/, '');
-    const release = readRelease(await fetchIndex(`${base}/${INDEX}`));
+    const trust = readTrust(loaded.settings.extra_ca_file);
+    const release = readRelease(await fetchIndex(`${base}/${INDEX}`, trust));
     const isNewer = Bun.semver.order(release.version, own) > 0;
     const install = `curl -fsS ${base}/install.sh | sudo sh -s -- --from ${base}/`;
     const answer = { installed: own, newest: release.version, newer: isNewer, released: release.released };
@@ -77,12 +79,12 @@ function show({ version, released, changes }: Release, isNewer: boolean, install
 }
 
 /** Follows redirects itself: each must be as safe as the first. */
-async function fetchIndex(first: string): Promise<string> {
+async function fetchIndex(first: string, trust: BunFetchRequestInit): Promise<string> {
   const signal = AbortSignal.timeout(MS_MAX);
   let url = first;
   try {
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
-      const answer = await fetch(checkAddress(url), { redirect: 'manual', signal });
+      const answer = await fetch(checkAddress(url), { ...trust, redirect: 'manual', signal });
       const location = answer.headers.get('location');
       if (answer.status >= 300 && answer.status < 400 && location) {
         await answer.body?.cancel();
@@ -94,10 +96,10 @@ async function fetchIndex(first: string): Promise<string> {
     }
   } catch (fault) {
     if (fault instanceof OperatorError) throw fault;
-    const reason = readReason(fault);
-    throw new OperatorError(
-      `${url} could not be read: ${plainLine(reason)}. Check the address and the network.`,
-    );
+    const remedy = isUntrusted(fault)
+      ? 'Set POSTERN_EXTRA_CA_FILE to a PEM file of its certificate or of its CA.'
+      : 'Check the address and the network.';
+    throw new OperatorError(`${url} could not be read: ${plainLine(readReason(fault))}. ${remedy}`);
   }
   throw new OperatorError(`${first} redirects too often.`);
 }

@@ -101,7 +101,12 @@ test('a redirect from another machine to this one is not followed', async () => 
   writeFileSync(roots, ca.pem);
   asked.length = 0;
   const from = `https://localhost:${elsewhere.port}`;
-  const { errors, exitCode } = await run(['--check', '--from', from], { NODE_EXTRA_CA_CERTS: roots });
+  const { errors, exitCode } = await run(['--check', '--from', from], { POSTERN_EXTRA_CA_FILE: roots });
   expect([exitCode, errors]).toEqual([1, expect.stringContaining('which is not https')]);
   expect(asked).toEqual([]);
+  const untrusted = await run(['--check', '--from', from]);
+  expect([untrusted.exitCode, untrusted.errors]).toEqual([
+    1,
+    expect.stringContaining('Set POSTERN_EXTRA_CA_FILE'),
+  ]);
 });

@@ -47,7 +47,8 @@ export function makeRemote(settings: RemoteSettings): Remote {
   };
 }
 
-function readTrust(extraCaFile: string | null): BunFetchRequestInit {
+/** The options of `fetch` that make it trust the certificates in POSTERN_EXTRA_CA_FILE besides the built-in roots. */
+export function readTrust(extraCaFile: string | null): BunFetchRequestInit {
   if (extraCaFile === null) return {};
   try {
     return { tls: { ca: listTrusted(readExtraCa(extraCaFile)) } };
@@ -78,7 +79,7 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
 }
 
 /** Self-signed, or of a CA that is not among the roots. */
-const isUntrusted = (fault: unknown) =>
+export const isUntrusted = (fault: unknown) =>
   /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY)/.test(String((fault as { code?: unknown }).code));
 
 /** Another web server often answers 200 to any path, with its page. */
