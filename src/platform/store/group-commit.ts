@@ -134,7 +134,8 @@ export class Writer {
     const others = calls.filter((call) => !this.runsOnFullDisk(call));
     if (freeing.length === 0) return others.map((call) => answerThrown(call.id, fault));
     // A log that has been checkpointed is reused from its start and needs no space; the checkpoint itself may.
-    this.reserve?.release(this.hasQuotaTrouble);
+    if (this.hasQuotaTrouble) this.reserve?.releaseForQuota();
+    else this.reserve?.release();
     this.foldLog(true);
     const answers = this.commitRunnable(freeing, false);
     return [...answers, ...others.map((call) => answerThrown(call.id, fault))];

@@ -56,15 +56,21 @@ export class Reserve {
     return isQuotaUsedUp(this.dataDir);
   }
 
-  /**
-   * Releases its space for operations on a full disk; returns whether there was any. With a quota the disk says nothing about
-   * the room that is left, so the reserve counts as spent until it can be created again.
-   */
-  release(isForQuota = false): boolean {
-    this.wasReleasedByQuota = isForQuota;
+  /** Releases the reserve's space for operations on a full disk. Returns whether there was any. */
+  release(): boolean {
+    this.wasReleasedByQuota = false;
     if (!this.isHeld()) return false;
     rmSync(this.file, { force: true });
     return true;
+  }
+
+  /**
+   * Releases the reserve's space when a quota is used up. The disk's free space says nothing about the quota, so the reserve
+   * counts as spent until it can be created again.
+   */
+  releaseForQuota(): void {
+    this.release();
+    this.wasReleasedByQuota = true;
   }
 
   /** Change of the disk's state since the last call; null when there is none. */
