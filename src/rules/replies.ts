@@ -6,6 +6,7 @@ export interface SmtpReply {
 
 export const replies = {
   unknown_recipient: { code: 550, text: '5.1.1 No such inbox' },
+  no_account: { code: 451, text: '4.3.2 This server has no account yet; try again later' },
   foreign_network: { code: 554, text: '5.7.1 This trap accepts connections from its own networks only' },
   relay_refused: { code: 550, text: '5.7.1 This server does not accept mail for that domain' },
   domain_put_off: {

@@ -83,6 +83,11 @@ export function hasTraps(reading: Reading): boolean {
   return reading.sql(ANY_TRAP).get() !== undefined;
 }
 
+/** Whether the store has any account, a deleted one included. */
+export function hasAccounts(reading: Reading): boolean {
+  return reading.sql('SELECT 1 FROM account LIMIT 1').get() !== undefined;
+}
+
 /** Since when the account has been suspended; null when it is not. */
 export function readSuspendedSince(reading: Reading, accountNo: number): number | null {
   const row = reading

@@ -4,7 +4,7 @@ import type { PlatformServices } from '../../platform/services.ts';
 import type { ReplyName } from '../../rules/replies.ts';
 import { operatorLocalParts } from '../../rules/reserved.ts';
 import { suspension } from '../../rules/suspension.ts';
-import { readSuspendedSince } from '../accounts/sql.ts';
+import { hasAccounts, readSuspendedSince } from '../accounts/sql.ts';
 import type { Trap } from '../accounts/trap.ts';
 import { findDomainByName } from '../domains/sql.ts';
 import { countInboxes } from '../inboxes/sql.ts';
@@ -36,10 +36,18 @@ export interface Recipient {
 export function judgeRecipient(services: PlatformServices, envelopeRecipient: string): RecipientVerdict {
   return services.store.remembered.find(
     `recipient ${envelopeRecipient}`,
-    () => judgeAnew(services, envelopeRecipient),
+    () => deferWithoutAccounts(services, judgeAnew(services, envelopeRecipient)),
     // A refusal may depend on the time.
     (verdict) => 'deliver' in verdict,
   );
+}
+
+/**
+ * Defers what a store without any account would refuse: it is a server that is still being set up, or one whose disk was not
+ * mounted when it started. A 550 would make senders return mail that the right store accepts.
+ */
+function deferWithoutAccounts({ store }: PlatformServices, verdict: RecipientVerdict): RecipientVerdict {
+  return 'refuse' in verdict && !hasAccounts(store) ? { refuse: 'no_account' } : verdict;
 }
 
 /** Reads a few rows. */

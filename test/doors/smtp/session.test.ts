@@ -122,6 +122,21 @@ describe('recipients', () => {
     expect(await rcpt(box.address)).toEqual({ code: 550, text: '5.1.1 No such inbox' });
   });
 
+  test('a store without any account defers what it would refuse: its disk may not be mounted', async () => {
+    await using empty = await startAppliance();
+    const answer = async (address: string) => {
+      using client = await SmtpClient.greet({ port: empty.smtpPort });
+      await client.say('MAIL FROM:<s@example.org>', 250);
+      client.send(`RCPT TO:<${address}>`);
+      return (await client.reply()).code;
+    };
+    expect(await answer('ann@postern.test')).toBe(451);
+    expect(await answer('ann@example.org')).toBe(451);
+    await empty.holder();
+    expect(await answer('ann@postern.test')).toBe(550);
+    expect(await answer('ann@example.org')).toBe(550);
+  });
+
   test('an inbox deleted between RCPT and the last byte gets nothing, and the sender gets an error', async () => {
     const box = await Mailbox.open(appliance, { routing_key: 'quick' }, ann.holder);
     using client = await greet();

@@ -6,6 +6,8 @@ export default {
   meanings: {
     unknown_recipient:
       'Zu dieser Adresse gibt es kein Postfach. Schreibweise prüfen oder das Postfach anlegen.',
+    no_account:
+      'Der Server hat noch kein Konto. Wenn er früher Konten hatte: prüfen, ob der richtige Datenträger eingehängt ist.',
     foreign_network: 'Das Netzwerk des Clients darf diese Trap nicht benutzen.',
     relay_refused: 'Dieser Server nimmt keine E-Mails für diese Domain an.',
     domain_put_off:

@@ -6,6 +6,8 @@ export default {
   /** What each reason means for someone who misses a message, and what to do. */
   meanings: {
     unknown_recipient: 'No inbox has this address. Check the spelling, or create the inbox.',
+    no_account:
+      'The server has no account yet. If it had accounts before, check that the right disk is mounted.',
     foreign_network: 'The client’s network may not use this trap.',
     relay_refused: 'This server does not accept mail for that domain.',
     domain_put_off: 'The domain’s DNS records are missing. Senders will retry for a few days. See Domains.',

@@ -5,6 +5,8 @@ import type { Words } from '../dictionary.ts';
 export default {
   meanings: {
     unknown_recipient: 'Ningún buzón tiene esta dirección. Revisar cómo está escrita o crear el buzón.',
+    no_account:
+      'El servidor aún no tiene ninguna cuenta. Si antes las tenía, comprobar que esté montado el disco correcto.',
     foreign_network: 'La red del cliente no puede usar esta trap.',
     relay_refused: 'Este servidor no acepta correo para ese dominio.',
     domain_put_off:

@@ -5,6 +5,7 @@ import type { Words } from '../dictionary.ts';
 export default {
   meanings: {
     unknown_recipient: 'Aucune boîte n’a cette adresse. Vérifier l’orthographe ou créer la boîte.',
+    no_account: 'Le serveur n’a pas encore de compte. S’il en avait, vérifier que le bon disque est monté.',
     foreign_network: 'Le réseau du client n’est pas autorisé à utiliser cette trap.',
     relay_refused: 'Ce serveur n’accepte pas d’e-mails pour ce domaine.',
     domain_put_off:

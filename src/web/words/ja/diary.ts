@@ -5,6 +5,8 @@ import type { Words } from '../dictionary.ts';
 export default {
   meanings: {
     unknown_recipient: 'このアドレスの受信箱がありません。つづりを確認するか、受信箱を作成してください。',
+    no_account:
+      'サーバーにはまだアカウントがありません。以前あった場合は、正しいディスクがマウントされているか確認してください。',
     foreign_network: 'クライアントのネットワークはこのトラップを利用できません。',
     relay_refused: 'このサーバーはそのドメイン宛てのメールを受け付けません。',
     domain_put_off:

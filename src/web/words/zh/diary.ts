@@ -5,6 +5,7 @@ import type { Words } from '../dictionary.ts';
 export default {
   meanings: {
     unknown_recipient: '没有使用此地址的收件箱。请检查拼写，或创建该收件箱。',
+    no_account: '服务器还没有账户。如果以前有过，请检查是否挂载了正确的磁盘。',
     foreign_network: '客户端所在的网络不能使用此邮件陷阱。',
     relay_refused: '此服务器不接收该域名的邮件。',
     domain_put_off: '域名缺少 DNS 记录。发送方会在几天内重试。请查看“域名”。',
