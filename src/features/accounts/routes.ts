@@ -14,7 +14,7 @@ const Account = z
     plan: z.string(),
     kind: z.string(),
     status: z.string(),
-    caps: z.record(z.string(), z.number()).describe("The plan's caps by name."),
+    caps: z.record(z.string(), z.number()).describe("The plan's caps, by name."),
     usage: z
       .object({
         month: z.string(),
@@ -35,7 +35,9 @@ export const accountRoutes = [
     name: 'getAccount',
     method: 'GET',
     path: '/api/v1/account',
-    summary: "The key's own account, its caps and what it used this month",
+    summary: 'Get the account',
+    description:
+      'Returns the account that the key belongs to, the caps of its plan, and its usage in this calendar month (UTC).',
     tag: 'Account',
     responses: { 200: describeData(Account) },
     async run({ services, caller, nowUs }) {

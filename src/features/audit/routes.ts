@@ -11,7 +11,9 @@ export const auditRoutes = [
     name: 'listAuditLog',
     method: 'GET',
     path: '/api/v1/audit_log',
-    summary: "Who did what in the key's account, newest first; for keys of owners",
+    summary: 'List audit log entries',
+    description:
+      'Returns who did what in the account, newest first. A key that no owner created gets `account_forbidden`.',
     tag: 'Account',
     entitle({ role }) {
       if (role !== 'owner')

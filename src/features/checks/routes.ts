@@ -17,7 +17,7 @@ import { Checks, type ChecksView } from './wire.ts';
 const fetchParam: Param<boolean> = {
   schema: z.enum(['links']),
   about:
-    '`links` requests the links of the mail too: at most 20, and none that could sign in or unsubscribe.',
+    '`links` also requests the links of the mail: at most 20, and none that could sign in or unsubscribe.',
   read(text) {
     if (text === null) return false;
     if (text !== 'links') throw new QueryRefused('must be links');
@@ -32,7 +32,10 @@ export const checkRoutes = [
     name: 'checkMessage',
     method: 'GET',
     path: '/api/v1/messages/:id/checks',
-    summary: 'What is wrong with a mail: HTML support, links, unsubscribe, size, accessibility, headers',
+    summary: 'Check a message',
+    description:
+      'Returns what is wrong with a mail: HTML that mail clients do not support, links, List-Unsubscribe, size, ' +
+      'accessibility and headers. A mail that takes too long to check gets `validation_error`.',
     tag: 'Messages',
     query: { fetch: fetchParam },
     responses: { 200: describeData(Checks) },

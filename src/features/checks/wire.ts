@@ -16,14 +16,14 @@ const clientSupport = z
 
 const htmlWarning = z
   .object({
-    feature: z.string().describe('Its title on caniemail.com.'),
-    where: z.string().describe('The first place in the decoded HTML: `line 12: display: flex`.'),
+    feature: z.string().describe("The feature's title on caniemail.com."),
+    where: z.string().describe('Where the decoded HTML first uses it: `line 12: display: flex`.'),
     support: clientSupport.describe(
-      'Percent of the tested clients, in their newest tested version, each counted once.',
+      'Percentages of the tested clients. Each client counts once, in its newest tested version.',
     ),
     clients: texts.describe('The clients that do not support it.'),
-    partly: texts.describe('The clients that support it in part.'),
-    url: z.string().nullable().describe('Its page on caniemail.com.'),
+    partly: texts.describe('The clients that support it only partly.'),
+    url: z.string().nullable().describe("The feature's page on caniemail.com."),
   })
   .meta({ id: 'HtmlWarning' });
 
@@ -34,16 +34,16 @@ const html = z
       .min(0)
       .max(100)
       .describe(
-        'The mean, over the features that the mail uses, of the percentage of clients that support each.',
+        'The percentage of clients that support a feature, averaged over the features that the mail uses.',
       ),
     warnings: z.array(htmlWarning).describe('Features that not every tested client supports, worst first.'),
-    data_date: z.iso.date().describe('The day of the data.'),
+    data_date: z.iso.date().describe('The date of the caniemail.com data.'),
   })
   .meta({ id: 'HtmlCheck' });
 
 const link = {
-  url: z.string().describe('As written.'),
-  text: z.string().describe('Of the link; empty for an address in plain text.'),
+  url: z.string().describe('The URL as the mail has it.'),
+  text: z.string().describe("The link's text; empty for a URL in plain text."),
   problem: enumerateValues(linkProblems).nullable(),
 };
 
@@ -51,7 +51,7 @@ const others = {
   list_unsubscribe: z
     .object({
       present: z.boolean(),
-      one_click: z.boolean().describe('By RFC 8058.'),
+      one_click: z.boolean().describe('Whether it offers one-click unsubscribe (RFC 8058).'),
       urls: texts,
       problems: z.array(enumerateValues(unsubscribeProblems)),
     })
@@ -59,16 +59,16 @@ const others = {
     .describe('The List-Unsubscribe header (RFC 2369).'),
   size: z
     .object({
-      bytes: z.int().min(0).describe('As received.'),
-      html_bytes: z.int().min(0).describe('Of the decoded HTML, in UTF-8.'),
-      clipped_by: texts.describe('`gmail` above 102 KB (104448 bytes) of HTML.'),
+      bytes: z.int().min(0).describe('The size of the mail as received.'),
+      html_bytes: z.int().min(0).describe('The size of the decoded HTML in UTF-8.'),
+      clipped_by: texts.describe('Clients that clip the mail: `gmail` above 102 KB (104448 bytes) of HTML.'),
     })
     .meta({ id: 'SizeCheck' }),
   accessibility: z.array(
     z
       .object({
         rule: enumerateNames(accessibilityRules),
-        element: z.string().describe('Its place in the decoded HTML: `line 3: <img src="logo.png">`.'),
+        element: z.string().describe('Where it is in the decoded HTML: `line 3: <img src="logo.png">`.'),
       })
       .meta({ id: 'AccessibilityProblem' }),
   ),
@@ -105,17 +105,19 @@ export type FetchReason = (typeof fetchReasons)[number];
 
 const fetchedLink = z
   .object({
-    status: z.int().nullable().describe('Of the answer; null when there was none.'),
-    location: z.string().nullable().describe('Where the answer redirects to, which is not followed.'),
+    status: z.int().nullable().describe('The HTTP status; null without an answer.'),
+    location: z.string().nullable().describe('Where the answer redirects to. Redirects are not followed.'),
     reason: z
       .enum(fetchReasons)
       .nullable()
-      .describe('Why there is no answer: `refused` by the guard, `too_many` links, and so on.'),
+      .describe(
+        'Why there is no answer; null if there is one. `refused`: the guard does not allow the address.',
+      ),
   })
   .meta({ id: 'FetchedLink' });
 
 const checkedLink = z
-  .object({ ...link, fetched: fetchedLink.optional().describe('With `fetch=links` only.') })
+  .object({ ...link, fetched: fetchedLink.optional().describe('Only with `fetch=links`.') })
   .meta({ id: 'CheckedLink' });
 
 export const Checks = z.object({ html, links: z.array(checkedLink), ...others }).meta({ id: 'Checks' });

@@ -32,7 +32,7 @@ const EventShape = shapeEvent(z.union([MessageSummary, DeletedMessage]), Outboun
 const since: Param<number> = {
   schema: z.string().min(1),
   about:
-    'Only events after this ISO 8601 time: the `created_at` of the last event that you have. Without it, or 0: all.',
+    'Only events after this ISO 8601 time: the `created_at` of the last event you have. All if absent or `0`.',
   read(text) {
     if (text === null || text === '0') return 0;
     const afterUs = parseIsoTime(text);
@@ -52,8 +52,10 @@ export const eventRoutes = [
     name: 'listEvents',
     method: 'GET',
     path: '/api/v1/events',
-    summary:
-      'What happened, oldest first. The first request turns this on: events are kept from then, for 30 days',
+    summary: 'List events',
+    description:
+      'Returns the events of the account, oldest first. The first request starts recording them: each event from then ' +
+      'on is kept for 30 days. With a filter, a page may have fewer events than `limit` although `has_more` is true.',
     tag: 'Events',
     entitle({ account }, { plans }) {
       if (plans[account.plan].webhooks === 0) fail('webhook_entitlement_required');

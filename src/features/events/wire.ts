@@ -13,16 +13,23 @@ export function shapeEvent(message: z.ZodType, outboundEmail: z.ZodType, domain:
       id: z.string(),
       event: z.enum(eventKindNames),
       created_at: z.iso.datetime(),
-      inbox_id: z.string().nullable().describe('Null for what happened beside an inbox.'),
+      inbox_id: z.string().nullable().describe('Null for an event that belongs to no inbox.'),
       data: z
         .object({
-          message: message.nullable().optional().describe('As in lists; of a deleted one only its ids.'),
+          message: message
+            .nullable()
+            .optional()
+            .describe('As in lists. A deleted message has only `id`, `inbox_id` and `received_at`.'),
           outbound_email: outboundEmail.nullable().optional(),
           domain: domain.nullable().optional(),
-          inbox_id: z.string().nullable().optional().describe('Of the webhook that was turned off.'),
+          inbox_id: z
+            .string()
+            .nullable()
+            .optional()
+            .describe('The inbox of the webhook that was turned off.'),
           url: z.string().optional(),
         })
-        .describe('What it is about, as it is now; null if it has been deleted.')
+        .describe('The object that the event is about, as it is now; null if it has been deleted.')
         .meta({ id: 'EventData' }),
     })
     .meta({ id: 'Event' });

@@ -23,9 +23,11 @@ export const NewSmtpFault = z
   .strictObject({
     stage: z
       .enum(stages, `must be one of ${stages.join(', ')}`)
-      .describe('`ehlo` is HELO too; `data` answers instead of 354, `dot` after the data.'),
-    recipient: pattern.optional().describe('`*` is any run of characters; case-insensitive.'),
-    sender: pattern.optional().describe('The same; empty matches the null reverse-path alone.'),
+      .describe('`ehlo` includes HELO. `data` answers instead of 354, `dot` after the message data.'),
+    recipient: pattern.optional().describe('A case-insensitive pattern; `*` matches any characters.'),
+    sender: pattern
+      .optional()
+      .describe('A pattern like `recipient`. Empty matches only the null reverse-path.'),
     reply: z
       .string('must be a string')
       .max(REPLY_CHARS_MAX, `has more than ${REPLY_CHARS_MAX} characters`)
@@ -38,17 +40,17 @@ export const NewSmtpFault = z
       .describe('Closes the connection without a reply.'),
     delay_ms: whole(0, DELAY_MS_MAX)
       .default(0)
-      .describe('Before the reply or the end; without either, the session then goes on as usual.'),
-    skip: whole(0, COUNT_MAX).default(0).describe('Matches that pass before the first one that is answered.'),
-    times: whole(1, COUNT_MAX).optional().describe('How often it answers; no end unless given.'),
+      .describe('Waits before the reply or the drop. Without either, the session then continues as usual.'),
+    skip: whole(0, COUNT_MAX).default(0).describe('How many matches pass before the first one is answered.'),
+    times: whole(1, COUNT_MAX).optional().describe('How many matches are answered; no limit if absent.'),
     expires_in_s: whole(1, EXPIRES_S_MAX).optional(),
     probability: z
       .number('must be a number from 0 to 1')
       .min(0, 'must be a number from 0 to 1')
       .max(1, 'must be a number from 0 to 1')
       .optional()
-      .describe('Of each match to be answered; each is unless given.'),
-    seed: whole(0, SEED_MAX).default(1).describe('The same seed answers the same matches.'),
+      .describe('The probability that a match is answered; 1 if absent.'),
+    seed: whole(0, SEED_MAX).default(1).describe('With the same seed, the same matches are answered.'),
   })
   .meta({ id: 'NewSmtpFault' });
 
@@ -67,7 +69,7 @@ export const SmtpFault = z
     times: z.int().nullable(),
     probability: z.number().nullable(),
     seed: z.int().max(SEED_MAX),
-    hits: z.int().describe('How often it answered.'),
+    hits: z.int().describe('How many matches it has answered.'),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),
   })

@@ -58,7 +58,7 @@ const InboxChanges = z
     is_enabled: z
       .boolean('must be true or false')
       .optional()
-      .describe('false: mail to the inbox is refused, and what it holds stays.'),
+      .describe('If false, mail to the inbox is refused. Its messages stay.'),
   })
   .refine((changes) => Object.keys(changes).length > 0, {
     path: ['body'],
@@ -81,7 +81,8 @@ export const inboxRoutes = [
     name: 'listInboxes',
     method: 'GET',
     path: '/api/v1/inboxes',
-    summary: 'The live inboxes, newest first',
+    summary: 'List inboxes',
+    description: 'Returns the inboxes of the account, newest first, without deleted ones.',
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam, address },
     responses: { 200: describePage(InboxShape) },
@@ -102,7 +103,10 @@ export const inboxRoutes = [
     name: 'createInbox',
     method: 'POST',
     path: '/api/v1/inboxes',
-    summary: 'A new inbox',
+    summary: 'Create an inbox',
+    description:
+      'Creates an inbox on the shared domain, or on one of your verified domains if you send its id. Without ' +
+      '`routing_key`, the address is random.',
     tag,
     body: NewInbox,
     body_optional: true,
@@ -148,7 +152,7 @@ export const inboxRoutes = [
     name: 'getInbox',
     method: 'GET',
     path: '/api/v1/inboxes/:id',
-    summary: 'An inbox',
+    summary: 'Get an inbox',
     tag,
     responses: { 200: describeData(InboxDetail) },
     links: inboxLinks,
@@ -161,7 +165,10 @@ export const inboxRoutes = [
     name: 'updateInbox',
     method: 'PATCH',
     path: '/api/v1/inboxes/:id',
-    summary: 'Changes an inbox',
+    summary: 'Update an inbox',
+    description:
+      'Changes the fields that you send and returns the inbox. `metadata` is replaced as a whole. The active target of a ' +
+      "catch-all can't be disabled: `catch_all_target`.",
     tag,
     body: InboxChanges,
     responses: { 200: describeData(InboxDetail) },
@@ -193,7 +200,10 @@ export const inboxRoutes = [
     name: 'deleteInbox',
     method: 'DELETE',
     path: '/api/v1/inboxes/:id',
-    summary: 'Deletes an inbox with its messages',
+    summary: 'Delete an inbox',
+    description:
+      'Deletes an inbox and its messages, and ends the waits and streams on it. The active target of a catch-all ' +
+      "can't be deleted: `catch_all_target`.",
     tag,
     responses: { 204: null },
     fails: ['catch_all_target'],

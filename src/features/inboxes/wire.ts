@@ -4,13 +4,13 @@ const fields = {
   id: z.string(),
   address: z.string(),
   routing_key: z.string(),
-  label: z.string().describe('Empty when none.'),
-  domain: z.string().nullable().describe('Id of the custom domain; null on the shared domain.'),
+  label: z.string().describe('Empty if none was set.'),
+  domain: z.string().nullable().describe('The id of the custom domain; null on the shared domain.'),
   is_public: z.boolean(),
   is_enabled: z.boolean(),
   is_catch_all: z
     .boolean()
-    .describe("Target of its domain's catch-all while that is on; it can't be deleted."),
+    .describe("Whether it gets its domain's catch-all mail. Then it can't be deleted or disabled."),
   metadata: z.record(z.string(), z.unknown()),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

@@ -33,7 +33,7 @@ const MessageTags = z
         'must be an array of tags',
       )
       .refine((tags) => new Set(tags).size <= TAGS_MAX, `has more than ${TAGS_MAX} tags`)
-      .meta({ description: `At most ${TAGS_MAX} different ones; the order is kept.` }),
+      .meta({ description: `At most ${TAGS_MAX} different tags. Their order is kept.` }),
   })
   .meta({ id: 'MessageTags' });
 
@@ -60,8 +60,8 @@ const BatchResult = z
     status: z
       .enum(['ok', 'deleted', 'not_found', 'error'])
       .describe(
-        '`error`, only of `fetch`: the message exists but the server failed to read it. ' +
-          'Fetch it again. (If the first one cannot be read, the response is 500.)',
+        '`error` (only with `fetch`): the message exists, but the server could not read it. Fetch it again. ' +
+          "If the first one can't be read, the response is 500.",
       ),
     message: Message.optional(),
   })
@@ -79,7 +79,8 @@ export const messageRoutes = [
     name: 'listMessages',
     method: 'GET',
     path: '/api/v1/inboxes/:id/messages',
-    summary: 'Messages of an inbox, newest first',
+    summary: "List an inbox's messages",
+    description: 'Returns message summaries, newest first. A message must match all filters.',
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam, ...listFilters },
     responses: { 200: describePage(MessageSummary) },
@@ -105,7 +106,8 @@ export const messageRoutes = [
     name: 'listAccountMessages',
     method: 'GET',
     path: '/api/v1/messages',
-    summary: 'Messages of all inboxes, newest first',
+    summary: 'List the messages of all inboxes',
+    description: 'Returns message summaries, newest first. A message must match all filters.',
     tag,
     query: { limit: defineLimitParam(100, 25), cursor: cursorParam, ...listFilters },
     responses: { 200: describePage(MessageSummary) },
@@ -123,7 +125,8 @@ export const messageRoutes = [
     name: 'getLatestMessage',
     method: 'GET',
     path: '/api/v1/inboxes/:id/messages/latest',
-    summary: 'The newest message of an inbox',
+    summary: "Get an inbox's latest message",
+    description: 'An inbox without messages gets `not_found`.',
     tag,
     responses: { 200: describeData(Message) },
     links: messageLinks,
@@ -137,7 +140,7 @@ export const messageRoutes = [
     name: 'getMessage',
     method: 'GET',
     path: '/api/v1/messages/:id',
-    summary: 'A message',
+    summary: 'Get a message',
     tag,
     responses: { 200: describeData(Message) },
     links: messageLinks,
@@ -147,7 +150,8 @@ export const messageRoutes = [
     name: 'markMessage',
     method: 'PATCH',
     path: '/api/v1/messages/:id',
-    summary: 'Marks a message read or unread',
+    summary: 'Mark a message read or unread',
+    description: 'Returns the message. A message that is read already keeps its `read_at`.',
     tag,
     body: MarkMessage,
     responses: { 200: describeData(Message) },
@@ -163,7 +167,8 @@ export const messageRoutes = [
     name: 'setMessageTags',
     method: 'PUT',
     path: '/api/v1/messages/:id/tags',
-    summary: 'Sets the tags of a message, in place of those that it has',
+    summary: "Set a message's tags",
+    description: 'Replaces all tags of the message, and returns it.',
     tag,
     body: MessageTags,
     responses: { 200: describeData(Message) },
@@ -180,7 +185,7 @@ export const messageRoutes = [
     name: 'deleteMessage',
     method: 'DELETE',
     path: '/api/v1/messages/:id',
-    summary: 'Deletes a message',
+    summary: 'Delete a message',
     tag,
     responses: { 204: null },
     async run({ services, caller, params }) {
@@ -192,7 +197,9 @@ export const messageRoutes = [
     name: 'batchMessages',
     method: 'POST',
     path: '/api/v1/messages/batch',
-    summary: 'Marks, deletes or fetches up to 100 messages',
+    summary: 'Mark, delete or fetch several messages',
+    description:
+      'Applies one action to up to 100 messages, and returns a result for each id, in the order of the request.',
     tag,
     limits: ['batch_per_hour'],
     entitle({ account }, { plans }) {
@@ -218,7 +225,9 @@ export const messageRoutes = [
     name: 'getRawMessage',
     method: 'GET',
     path: '/api/v1/messages/:id/raw',
-    summary: 'The bytes as received, under our Return-Path and Received',
+    summary: 'Download a raw message',
+    description:
+      'Returns the bytes as received, with a Return-Path and a Received header of this server on top.',
     tag,
     content: ['message/rfc822'],
     responses: { 200: null, 206: null, 304: null },
@@ -233,7 +242,8 @@ export const messageRoutes = [
     name: 'getAttachment',
     method: 'GET',
     path: '/api/v1/messages/:id/attachments/:index',
-    summary: 'The decoded bytes of an attachment',
+    summary: 'Download an attachment',
+    description: 'Returns the decoded bytes.',
     tag,
     content: ['*/*'],
     responses: { 200: null, 206: null, 304: null },
@@ -269,7 +279,9 @@ export const messageRoutes = [
     name: 'readPublicMessages',
     method: 'GET',
     path: '/api/v1/public/emails/:email/messages',
-    summary: 'Messages of a public inbox, without a key',
+    summary: "List a public inbox's messages",
+    description:
+      'Needs no key. Returns the newest messages; an inbox that is not public gets the same 404 as an unknown one.',
     tag: 'Public read',
     auth: 'none',
     limits: ['public_read_per_minute'],

@@ -16,7 +16,9 @@ const summaryFields = {
   cc: addresses,
   subject: z.string(),
   received_at: time,
-  status: z.enum(['parsed', 'failed']).describe('failed: only fields that come from the headers are set.'),
+  status: z
+    .enum(['parsed', 'failed'])
+    .describe('`failed`: the mail could not be parsed, and at most the fields from its headers are set.'),
   otp: z.string().nullable().describe('The one-time code; null when none was found.'),
   otp_confidence: z.number(),
   magic_link: z.string().nullable(),
@@ -24,13 +26,13 @@ const summaryFields = {
   has_html: z.boolean(),
   read: z.boolean(),
   read_at: time.nullable(),
-  size: z.int().describe('Bytes as received.'),
-  envelope_recipient: z.string().describe('As given at RCPT, with its +tag.'),
+  size: z.int().describe('The size in bytes, as received.'),
+  envelope_recipient: z.string().describe('The recipient as the RCPT command named it, with its +tag.'),
   tags: z.array(z.string()).describe('Set by PUT /messages/{id}/tags, or on arrival by the X-Tags header.'),
   thread_id: z
     .string()
     .describe(
-      'The conversation (GET /threads/{id}). Of two threads that turn out to be one, the older id stays.',
+      'The thread that it belongs to (GET /threads/{id}). When two threads are merged, the older id stays.',
     ),
 };
 
@@ -43,7 +45,7 @@ export const WithheldMessage = z
   .object({
     ...summaryFields,
     attachment_count: z.int(),
-    withheld: z.enum(withheldReasons).describe('Why (GET /inboxes/{id}/senders).'),
+    withheld: z.enum(withheldReasons).describe('Why it is withheld (GET /inboxes/{id}/senders).'),
   })
   .meta({ id: 'WithheldMessage' });
 
@@ -53,7 +55,7 @@ export type MessageSummaryView = z.output<typeof MessageSummary>;
 
 const result = z.enum(verdictResults);
 const domain = z.string().nullable();
-const reason = z.string().nullable().describe('A few words, in part text that strangers publish.');
+const reason = z.string().nullable().describe('A few words; they may quote text that strangers publish.');
 
 const spf = z.object({ result, domain, reason }).meta({ id: 'SpfVerdict' });
 const dkim = z
@@ -65,17 +67,17 @@ const dmarc = z
 
 export const AuthenticationShape = z
   .object({
-    spf: spf.describe('RFC 7208: of the envelope sender, or of HELO.'),
+    spf: spf.describe('SPF (RFC 7208) of the envelope sender, or of HELO.'),
     dkim: z
       .array(dkim)
-      .describe('RFC 6376: one for each signature that was checked (10 at most); empty when not signed.'),
-    dmarc: dmarc.describe('RFC 9989: of the From header.'),
+      .describe('DKIM (RFC 6376), one verdict for each signature checked (at most 10); empty if unsigned.'),
+    dmarc: dmarc.describe('DMARC (RFC 9989) of the From header.'),
     from: z
       .object({ domain: z.string().nullable(), aligned: z.boolean() })
       .meta({ id: 'FromVerdict' })
       .describe(
-        'Whether the From header tells the truth about its domain: DMARC passes, or the domain publishes no DMARC and ' +
-          'SPF or a signature passes for exactly this domain.',
+        'Whether the domain in the From header is authentic: DMARC passes, or the domain publishes no DMARC policy and ' +
+          'SPF or a DKIM signature passes for exactly this domain.',
       ),
   })
   .meta({ id: 'Authentication' });
@@ -119,7 +121,7 @@ export const Message = z
     references: z
       .array(z.string())
       .describe(
-        'The Message-IDs in the References header, oldest first; of many, the first and the last ones.',
+        'The Message-IDs in the References header, oldest first. Of very many, only the first and the last ones.',
       ),
     reply_to: z.string().nullable(),
     sent_at: time.nullable().describe('The Date header.'),
@@ -128,32 +130,34 @@ export const Message = z
     otp_reason: z
       .string()
       .nullable()
-      .describe(`Why this code: up to three of ${listReasons(codeReasons)}.`),
+      .describe(`Why this code was chosen: up to three of ${listReasons(codeReasons)}.`),
     magic_link_reason: z
       .string()
       .nullable()
-      .describe(`Why this link: up to three of ${listReasons(linkReasons)}.`),
+      .describe(`Why this link was chosen: up to three of ${listReasons(linkReasons)}.`),
     text: z.string(),
     reply_text: z
       .string()
-      .describe('The text without the mail that it quotes; of a mail that is no reply, the text.'),
-    html: z.string().describe('As sent, decoded, not sanitised: sanitise it before you show it.'),
-    metadata: z.record(z.string(), z.unknown()).describe("The inbox's metadata on arrival."),
+      .describe('The text without the mail that it quotes. If the mail is not a reply, the same as `text`.'),
+    html: z.string().describe('Decoded, but not sanitised: sanitise it before you show it.'),
+    metadata: z.record(z.string(), z.unknown()).describe("The inbox's metadata when the message arrived."),
     envelope_from: z.string().describe('Empty for the null reverse-path.'),
-    smtp_user: z.string().nullable().describe('The user name of SMTP AUTH, which opens a trap.'),
+    smtp_user: z.string().nullable().describe('The user name of SMTP AUTH, in a trap; null without it.'),
     attachments: z.array(attachment),
     authentication: AuthenticationShape.nullable().describe(
-      'Whether the sender is genuine; null until checked, soon after the message is stored, and for mail from ' +
-        'private networks.',
+      'Whether the sender is genuine. Null until that is checked, soon after the message is stored, and for mail that ' +
+        'is not checked, such as mail from private networks.',
     ),
     withheld: z
       .enum(withheldReasons)
       .nullable()
       .describe(
-        "Why the inbox's lists of senders keep it from being handed on; null of every message that is handed on, and so " +
-          'of all that lists, waits, streams and webhooks have.',
+        "Why the inbox's sender lists withhold the message; null if they don't. Lists, waits, streams and webhooks have " +
+          'only messages that are not withheld.',
       ),
-    truncated: z.boolean().describe('The parser hit a bound and cut something; the raw message is complete.'),
+    truncated: z
+      .boolean()
+      .describe('Whether the parser reached a limit and left something out. The raw message is complete.'),
   })
   .meta({ id: 'Message' });
 

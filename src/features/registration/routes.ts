@@ -22,7 +22,7 @@ const NewAgent = z
 
 const AgentRegistration = z
   .object({
-    api_key: z.string().describe('The plaintext, shown once.'),
+    api_key: z.string().describe('The key in plain text, shown once.'),
     key_prefix: z.string(),
     plan: z.literal('free'),
     message: z.string(),
@@ -35,7 +35,10 @@ export const registrationRoutes = [
     name: 'registerAgent',
     method: 'POST',
     path: '/api/v1/agents/register',
-    summary: 'An account, a key and a first inbox without signing up',
+    summary: 'Register an agent',
+    description:
+      'Creates an account, an API key and a first inbox without signing up. The key is returned once. The account is ' +
+      'removed after 30 days without a request or mail.',
     tag: 'Agent registration',
     auth: 'none',
     open: ({ settings }) => settings.agent_registration,

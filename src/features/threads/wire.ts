@@ -19,7 +19,7 @@ export type ThreadMessageView = z.output<typeof ThreadMessage>;
 
 const threadFields = {
   id: z.string(),
-  subject: z.string().describe('Of its first message.'),
+  subject: z.string().describe('The subject of its first message.'),
   message_count: z.int().describe('Messages received and sent.'),
 };
 

@@ -66,7 +66,7 @@ const sinceParam: Param<string | null> = {
   schema: z.string().min(1).meta({ pattern: SINCE_PATTERN }),
   about:
     'Only messages received after this: an ISO 8601 time, a message id, or a unix time in seconds (milliseconds ' +
-    'from 1e12 on). 0 also matches the unread messages already in the inbox. Without it: from now on.',
+    'from 1e12 on). `0` also matches unread messages that are already there. If absent, only new messages match.',
   read(text) {
     // An empty value is a client's variable that was never set. Reading it as "from now on" would silently lose mail.
     if (text === '') throw new QueryRefused(SINCE_FORMS);
@@ -76,12 +76,12 @@ const sinceParam: Param<string | null> = {
 
 const shared = {
   since: sinceParam,
-  min_confidence: makeNumberParam(0, 1, 0, 'The minimum confidence of a code; clamped to 0 to 1.'),
+  min_confidence: makeNumberParam(0, 1, 0, 'The minimum confidence of a code, clamped to 0 to 1.'),
   from: makeConditionParam('Case-insensitive substring of From.'),
   subject_contains: makeConditionParam('Case-insensitive substring of the subject.'),
   authenticated: makeSwitchParam(
-    'Only messages whose From is authentic (`authentication.from.aligned`). A message counts from the moment that SPF, ' +
-      'DKIM and DMARC say so, which wakes the wait; `since` is compared to that moment, and such messages come in the ' +
+    'Only messages whose From is authentic (`authentication.from.aligned`). A message counts from the moment when SPF, ' +
+      'DKIM and DMARC prove it, which wakes the wait. `since` is compared with that moment, and messages come in the ' +
       'order of their verdicts.',
   ),
 };
@@ -89,7 +89,12 @@ const shared = {
 export const waitQuery = {
   ...shared,
   require: requireParam('otp'),
-  timeout: makeNumberParam(TIMEOUT_S.min, TIMEOUT_S.max, TIMEOUT_S.standard, 'Seconds; clamped to 1 to 25.'),
+  timeout: makeNumberParam(
+    TIMEOUT_S.min,
+    TIMEOUT_S.max,
+    TIMEOUT_S.standard,
+    'Seconds to wait, clamped to 1 to 25.',
+  ),
   mark_read: makeSwitchParam(
     'Marks the message read. No other wait with this parameter returns it, so a code is claimed only once.',
   ),

@@ -23,10 +23,13 @@ import type { WaitServices } from './waits.ts';
 const tag = 'Waiting';
 const route = routeOn<WaitServices>();
 
-/** What all waits have in common, whichever messages they are for. */
+/** The common part of both waits. */
 const wait = {
   waits: true,
   method: 'GET',
+  description:
+    'Returns the first message that matches, as soon as there is one; 204 if there is none before the time-out. Use ' +
+    '`X-Wait-Since` of the response as `since` of the next wait, so that it misses nothing and repeats nothing.',
   tag,
   query: waitQuery,
   responses: { 200: describeData(Message), 204: null },
@@ -36,9 +39,13 @@ const wait = {
   fails: ['too_many_wait_requests', 'wait_capacity'],
 } as const;
 
+/** The common part of both streams. */
 const stream = {
   waits: true,
   method: 'GET',
+  description:
+    'Sends each matching message as a Server-Sent Event, as it arrives. The stream ends after 25 seconds with the ' +
+    'event `bye`; reconnect to continue.',
   tag,
   query: streamQuery,
   responses: { 200: z.string().meta({ id: 'EventStream' }) },
@@ -51,28 +58,28 @@ export const waitRoutes = [
     ...wait,
     name: 'waitForMessage',
     path: '/api/v1/inboxes/:id/messages/wait',
-    summary: 'Waits for a matching message',
+    summary: 'Wait for a message in an inbox',
     run: (call) => answerWait(call, requireInboxScope(call)),
   }),
   route({
     ...wait,
     name: 'waitForAnyMessage',
     path: '/api/v1/messages/wait',
-    summary: 'Waits for a matching message in any inbox of the account',
+    summary: 'Wait for a message in any inbox',
     run: (call) => answerWait(call, makeAccountScope(call)),
   }),
   route({
     ...stream,
     name: 'streamMessages',
     path: '/api/v1/inboxes/:id/stream',
-    summary: 'Streams messages as they arrive, as Server-Sent Events',
+    summary: "Stream an inbox's messages",
     run: (call) => answerStream(call, requireInboxScope(call)),
   }),
   route({
     ...stream,
     name: 'streamAllMessages',
     path: '/api/v1/messages/stream',
-    summary: 'Streams messages of all inboxes of the account as they arrive, as Server-Sent Events',
+    summary: 'Stream the messages of all inboxes',
     run: (call) => answerStream(call, makeAccountScope(call)),
   }),
 ];

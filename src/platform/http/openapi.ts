@@ -112,6 +112,7 @@ function describeOperation(route: Route, schemas: Json): Json {
   return {
     operationId: route.name,
     summary: route.summary,
+    ...(route.description === null ? {} : { description: route.description }),
     tags: [route.tag],
     ...(route.deprecated ? { deprecated: true } : {}),
     security: route.auth === 'key' ? [{ bearer: [] }] : [],

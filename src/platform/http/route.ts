@@ -145,7 +145,10 @@ export interface RouteSpec<
   method: Method;
   /** From the root, with `:name` for a parameter. */
   path: string;
+  /** The operation's title in the API reference: `List inboxes`. */
   summary: string;
+  /** What the operation does and returns, where the title does not say it all. Markdown with `code` only. */
+  description?: string;
   tag: string;
   /** A key is required unless this is `none`. */
   auth?: A;
@@ -203,6 +206,7 @@ export interface Route<in Services = never> {
   readonly method: Method;
   readonly path: string;
   readonly summary: string;
+  readonly description: string | null;
   readonly tag: string;
   readonly auth: Auth;
   readonly open: ((services: Services) => boolean) | null;
@@ -275,6 +279,7 @@ export function routeOn<Services>() {
       method: spec.method,
       path: spec.path,
       summary: spec.summary,
+      description: spec.description ?? null,
       tag: spec.tag,
       auth,
       open: spec.open ?? null,

@@ -17,7 +17,8 @@ export const senderRoutes = [
     ...senders,
     name: 'getSenders',
     method: 'GET',
-    summary: 'Who may write to an inbox',
+    summary: "Get an inbox's sender lists",
+    description: 'Returns who may write to an inbox.',
     responses: { 200: describeData(SenderListsShape) },
     run({ services, caller, params }) {
       const inbox = findOwnInbox(services.store, caller.account.no, params.id ?? '') ?? fail('not_found');
@@ -28,7 +29,10 @@ export const senderRoutes = [
     ...senders,
     name: 'setSenders',
     method: 'PUT',
-    summary: 'Sets who may write to an inbox, in place of what was set',
+    summary: "Set an inbox's sender lists",
+    description:
+      'Replaces the mode and both lists. Entries are returned normalised; a wrong one gets `validation_error` with its ' +
+      'position in the list.',
     body: NewSenderLists,
     body_bytes_max: BODY_BYTES_MAX,
     responses: { 200: describeData(SenderListsShape) },

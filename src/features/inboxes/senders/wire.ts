@@ -8,9 +8,11 @@ export const SenderListsShape = z
   .object({
     mode: z
       .enum(senderModes)
-      .describe('everyone: all but those in `block`. allowed_only: only those in `allow`.'),
-    allow: entries.describe('Alphabetical. Counts only for mail whose From is authenticated and aligned.'),
-    block: entries.describe('Alphabetical. Counts for what From claims.'),
+      .describe('`everyone`: all senders except those in `block`. `allowed_only`: only those in `allow`.'),
+    allow: entries.describe(
+      'In alphabetical order. Applies only to mail whose From is authenticated and aligned.',
+    ),
+    block: entries.describe('In alphabetical order. Applies to the From that a mail claims.'),
   })
   .meta({ id: 'SenderLists' });
 
@@ -29,6 +31,6 @@ export const NewSenderLists = z
   .meta({
     id: 'NewSenderLists',
     description:
-      `Both lists have at most ${SENDER_ENTRIES_MAX} entries together: an address, a domain (\`example.com\`, not those ` +
-      'below it) or `*.example.com` (all below it, not itself). The entry that fits a sender best decides.',
+      `At most ${SENDER_ENTRIES_MAX} entries in both lists together. An entry is an address, a domain (\`example.com\`, ` +
+      'without its subdomains) or `*.example.com` (its subdomains only). The most specific entry for a sender decides.',
   });

@@ -12,7 +12,10 @@ export const acceptRoutes = [
     name: 'acceptMessage',
     method: 'POST',
     path: '/api/v1/messages/:id/accept',
-    summary: 'Hands on a withheld message, as if it arrived now',
+    summary: 'Accept a withheld message',
+    description:
+      'Moves the message to the inbox as if it had just arrived: its `received_at` is now, and lists, waits, streams and ' +
+      'webhooks get it. Any other message is returned unchanged.',
     tag: 'Messages',
     responses: { 200: describeData(Message) },
     links: messageLinks,

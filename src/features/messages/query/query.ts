@@ -24,7 +24,7 @@ export const listFilters = {
   from: defineTextFilter('Case-insensitive substring of From.', null),
   search: {
     schema: z.string().max(SEARCH_CHARS_MAX),
-    about: 'Words, "phrases" and tokens such as from:ann, all of which must fit (see the page on search).',
+    about: 'Words, "phrases" and tokens such as from:ann. A message must match all of them (docs/search.md).',
     read: readSearchParam,
   } satisfies Param<SearchQuery | null>,
 };
