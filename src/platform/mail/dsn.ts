@@ -3,7 +3,7 @@
  * Postfix', Sendmail's and Exchange's. Runs in the parser process, because the mail is a stranger's. The caller knows
  * which addresses it wrote to, so extra addresses do no harm.
  */
-import { decodedText, type MimePart, readHeaders, readParts } from './mime-parts.ts';
+import { decodedText, type MimePart, readHeaders, readParts } from './dsn-parts.ts';
 
 export interface DeliveryReport {
   recipients: ReportedRecipient[];

@@ -7,20 +7,21 @@ import {
   VALUE_CHARS_MAX,
 } from './bounds.ts';
 import { type Extracted, extract } from './extract/extract.ts';
-import { readPlain } from './fast-lane.ts';
-import { HeaderReader } from './frugal-parser.ts';
 import type { MailRanges } from './mail-range.ts';
 import { readConversation, readShownId } from './message-ids.ts';
+import { readPlain } from './mime/fast-lane.ts';
+import { type FoundMail, pickWrittenFields } from './mime/found-mail.ts';
+import { HeaderReader } from './mime/lenient-parser.ts';
+import { readSlow } from './mime/slow-lane.ts';
+import { cutBody, cutValue } from './mime/text-bound.ts';
 import type { ParsedContent, ParsedSummary } from './parsed.ts';
 import { forwardMarks, replyMarks } from './reply/quote-words.ts';
 import { readReplyText } from './reply/reply-text.ts';
 import { listSenders } from './senders.ts';
 import { readSentAt } from './sent-at.ts';
-import { type FoundMail, pickLines, read } from './slow-lane.ts';
 import { cutSnippet } from './snippet.ts';
 import { cutHeaders, cutStructure } from './structure.ts';
 import { readTags } from './tags.ts';
-import { cutBody, cutValue } from './text-bound.ts';
 
 /*
  * Parses a mail's bytes. Runs only in the parser process: a hostile mail may take long or use much memory, and the
@@ -42,7 +43,7 @@ export interface ParsedMail {
 export async function parseMail(bytes: Uint8Array, mayBeFast = true): Promise<ParsedMail> {
   const { kept, cut } = cutStructure(bytes);
   try {
-    const found = (mayBeFast ? readFast(kept) : null) ?? (await read(kept));
+    const found = (mayBeFast ? readFast(kept) : null) ?? (await readSlow(kept));
     return toMail(tidyTexts(found), 'parsed', cut || found.isCut);
   } catch {
     return parseHeaders(bytes);
@@ -69,7 +70,7 @@ const headerReader = new HeaderReader();
 export function readFast(bytes: Uint8Array): FoundMail | null {
   try {
     const plain = readPlain(bytes, (lines) => headerReader.readAll(lines));
-    return plain && { ...plain, written: pickLines(plain.lines), attachments: [], isCut: false };
+    return plain && { ...plain, written: pickWrittenFields(plain.lines), attachments: [], isCut: false };
   } catch {
     return null;
   }
@@ -80,10 +81,10 @@ const noBody = { text: '', html: '', attachments: [], isCut: true };
 /** Parses only the first 64 KiB of headers, and of these 1,000 lines; status `failed`. Never throws. */
 export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
   try {
-    const { headers, written } = await read(cutHeaders(bytes));
+    const { headers, written } = await readSlow(cutHeaders(bytes));
     return toMail({ headers, written, ...noBody }, 'failed', true);
   } catch {
-    return toMail({ headers: new Map(), written: pickLines([]), ...noBody }, 'failed', true);
+    return toMail({ headers: new Map(), written: pickWrittenFields([]), ...noBody }, 'failed', true);
   }
 }
 
@@ -91,7 +92,7 @@ export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
 export async function readAttachment(bytes: Uint8Array, index: number): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   try {
-    const found = await read(cutStructure(bytes).kept, { index, chunks });
+    const found = await readSlow(cutStructure(bytes).kept, { index, chunks });
     return index < found.attachments.length ? Buffer.concat(chunks) : null;
   } catch {
     return null;
@@ -108,19 +109,19 @@ function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): Pa
   const values = {
     from: senders.list.join(', '),
     reply_to: answered.list.join(', '),
-    subject: readText(headers.get('subject')),
-    message_id: readShownId(readText(headers.get('message-id'))),
+    subject: readHeaderText(headers.get('subject')),
+    message_id: readShownId(readHeaderText(headers.get('message-id'))),
   };
   const [from, subject] = [cutValue(values.from), cutValue(values.subject)];
   const { placing, ...conversation } = readConversation(written);
-  const read = readOut({ subject, from, text, html });
+  const extracted = extractSafely({ subject, from, text, html });
   const shortened =
     text.length < found.text.length ||
     html.length < found.html.length ||
     [to, cc, senders, answered].some((addresses) => addresses.cut) ||
     Object.values(values).some((value) => value.length > VALUE_CHARS_MAX) ||
     found.hasCutNames === true ||
-    read.linksCut;
+    extracted.linksCut;
   return {
     summary: {
       status,
@@ -129,10 +130,10 @@ function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): Pa
       to: to.list,
       cc: cc.list,
       subject,
-      otp: read.otp,
-      otp_confidence: read.otp_confidence,
-      magic_link: read.magic_link,
-      links: read.links,
+      otp: extracted.otp,
+      otp_confidence: extracted.otp_confidence,
+      magic_link: extracted.magic_link,
+      links: extracted.links,
       has_html: html !== '',
       attachment_count: attachments.length,
       tags: readTags(written['x-tags']),
@@ -144,14 +145,14 @@ function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): Pa
       reply_to: cutValue(values.reply_to) || null,
       answer_to: answered.list.length > 0 ? answered.list : senders.list,
       ...conversation,
-      ...readOwnText({ text, html, subject, refs: placing.refs }),
+      ...readReply({ text, html, subject, refs: placing.refs }),
       sent_at: readSentAt(written.date.at(-1)),
       text,
       html,
-      otp_context: read.otp_context,
-      otp_candidates: read.otp_candidates,
-      otp_reason: read.otp_reason,
-      magic_link_reason: read.magic_link_reason,
+      otp_context: extracted.otp_context,
+      otp_candidates: extracted.otp_candidates,
+      otp_reason: extracted.otp_reason,
+      magic_link_reason: extracted.magic_link_reason,
       attachments,
       truncated: cut || shortened || attachments.length < found.attachments.length,
     },
@@ -166,7 +167,7 @@ function pickRanges({ text, html, ranges }: FoundMail, stored: { text: string; h
 }
 
 /** A reply's own text; absent when that is the whole text. An error here loses only `reply_text`. */
-function readOwnText(mail: {
+function readReply(mail: {
   text: string;
   html: string;
   subject: string;
@@ -182,7 +183,7 @@ function readOwnText(mail: {
 }
 
 /** Extracts code and link; an error there loses only them, not the mail. */
-function readOut(mail: Parameters<typeof extract>[0]): Extracted {
+function extractSafely(mail: Parameters<typeof extract>[0]): Extracted {
   try {
     return extract(mail);
   } catch {
@@ -224,7 +225,7 @@ function formatAddress({ name, address }: EmailAddress): string {
   return `${name} <${address}>`;
 }
 
-function readText(header: unknown): string {
+function readHeaderText(header: unknown): string {
   const value = Array.isArray(header) ? header.at(-1) : header;
   return typeof value === 'string' ? value.trim() : '';
 }

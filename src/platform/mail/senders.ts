@@ -1,6 +1,6 @@
 import { SENDERS_MAX, VALUE_CHARS_MAX } from './bounds.ts';
+import type { HeaderLine } from './mime/found-mail.ts';
 import type { ParsedSummary } from './parsed.ts';
-import type { HeaderLine } from './plain-headers.ts';
 
 /** What mailparser makes of a header with addresses. */
 interface ReadHeader {

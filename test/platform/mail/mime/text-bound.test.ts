@@ -1,6 +1,6 @@
 /** How much of a mail's text is decoded. */
 import { expect, test } from 'bun:test';
-import { parseMail } from '../../../src/platform/mail/parse.ts';
+import { parseMail } from '../../../../src/platform/mail/parse.ts';
 
 async function parse(mail: string | Uint8Array) {
   const { summary, content } = await parseMail(Buffer.from(mail as Uint8Array));

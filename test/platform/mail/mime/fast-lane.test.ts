@@ -2,20 +2,20 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MailRange, readRange } from '../../../src/platform/mail/mail-range.ts';
-import { parseMail, readFast } from '../../../src/platform/mail/parse.ts';
-import { ownMails } from '../../corpus/extraction/mails.ts';
+import { type MailRange, readRange } from '../../../../src/platform/mail/mail-range.ts';
+import { parseMail, readFast } from '../../../../src/platform/mail/parse.ts';
+import { ownMails } from '../../../corpus/extraction/mails.ts';
 import { makeVariant, seeded } from './mail-variants.ts';
 
 /** Exists next to the repository on the developers' machines only. */
-const shared = join(import.meta.dir, '../../../../shared/corpus');
+const shared = join(import.meta.dir, '../../../../../shared/corpus');
 const folders = ['transactional/eml', 'transactional-2/eml', 'robust'].filter((name) =>
   existsSync(join(shared, name)),
 );
 if (folders.length < 3)
   console.warn('the corpora are not here: the fast lane is compared on our own mails only');
 
-/** More of them, once: FAST_LANE_VARIANTS=100000 scripts/test test/platform/mail/fast-lane.test.ts */
+/** More of them, once: FAST_LANE_VARIANTS=100000 scripts/test test/platform/mail/mime/fast-lane.test.ts */
 const VARIANTS = Number(process.env.FAST_LANE_VARIANTS ?? 2_500);
 
 const readFolder = (name: string) =>

@@ -1,18 +1,19 @@
 import { isAscii } from 'node:buffer';
 import MimeNode from '@zone-eu/mailsplit/lib/mime-node.js';
-import { HEADER_BYTES_MAX } from './bounds.ts';
+import { HEADER_BYTES_MAX } from '../bounds.ts';
+import { type MailRange, type MailRanges, readRange } from '../mail-range.ts';
+import { bodyStart } from '../structure.ts';
 import { decodeUnspecific, isUtf8Name, JAPANESE_ESCAPE } from './charset.ts';
-import { type MailRange, type MailRanges, readRange } from './mail-range.ts';
-import { type Head, type HeaderLine, readPlainHead, readPlainValues } from './plain-headers.ts';
+import type { HeaderLine } from './found-mail.ts';
+import { type Head, readPlainHead, readPlainValues } from './plain-headers.ts';
 import { readQuotedPrintable } from './quoted-printable.ts';
 import { hasStrayLine } from './sloppy-parts.ts';
-import { bodyStart } from './structure.ts';
 
 /*
  * Most mail has a simple shape: one text, or a flat multipart of texts, in UTF-8. mailparser reads it through a dozen
  * streams that each wait for the event loop. This reads it in one go, with the same code for the rules of MIME:
  * mailsplit's header section (MimeNode), mailparser's header values (`readHeaders`), libqp's decoder. Whatever might
- * come out differently is left to mailparser (null). test/platform/mail/fast-lane.test.ts compares both.
+ * come out differently is left to mailparser (null). test/platform/mail/mime/fast-lane.test.ts compares both.
  */
 
 export interface PlainMail {
@@ -47,14 +48,14 @@ export function readPlain(
   // The fields may be in it.
   if (head.charset && !isUtf8Name(head.charset)) return null;
   const parts = head.isMultipart ? readParts(mail, source, root) : [root];
-  const texts = parts?.map((part) => readText(part, mail));
+  const texts = parts?.map((part) => readTextPart(part, mail));
   if (!texts?.every((text) => text !== null)) return null;
   const { lines } = head;
   const readValues = (section: Section) =>
     (section.isPlain ? readPlainValues(section.head.lines) : null) ?? readHeaders(section.head.lines);
   // Those of parts are only read to find out whether mailparser would throw.
   for (const part of parts ?? []) if (part !== root) readValues(part);
-  return { headers: readValues(root), lines, ...join(texts) };
+  return { headers: readValues(root), lines, ...joinTexts(texts) };
 }
 
 type Node = MimeNode & { headers: { getList(): HeaderLine[] } };
@@ -62,7 +63,7 @@ type Node = MimeNode & { headers: { getList(): HeaderLine[] } };
 /** A header section, and where its body begins and ends. */
 interface Section {
   head: Head;
-  /** Whether it is in printable ASCII and of the usual form (platform/mail/plain-headers.ts). */
+  /** Whether it is in printable ASCII and of the usual form (platform/mail/mime/plain-headers.ts). */
   isPlain: boolean;
   body: Buffer;
   /** The body's place in the mail. */
@@ -158,14 +159,14 @@ function withoutLineEnd(body: Buffer): Buffer {
   return body.subarray(0, end);
 }
 
-interface Text {
+interface TextPart {
   isHtml: boolean;
   text: string;
   range: MailRange | null;
 }
 
 /** The text of a part; null when it is an attachment, a multipart, or not in UTF-8. */
-function readText({ head, body, from }: Section, mail: Buffer): Text | null {
+function readTextPart({ head, body, from }: Section, mail: Buffer): TextPart | null {
   const { contentType, disposition, encoding } = head;
   const isHtml = contentType === 'text/html';
   if (!isHtml && contentType !== 'text/plain') return null;
@@ -191,7 +192,7 @@ function readBase64(body: Buffer): string | null {
 }
 
 /** Joins the texts of a mail as mailparser does, but without converting one form to the other. */
-function join(parts: readonly Text[]): Pick<PlainMail, 'text' | 'html' | 'ranges'> {
+function joinTexts(parts: readonly TextPart[]): Pick<PlainMail, 'text' | 'html' | 'ranges'> {
   const written = parts.filter(({ text }) => text !== '');
   const texts = written.filter(({ isHtml }) => !isHtml);
   const htmls = written.filter(({ isHtml }) => isHtml);
@@ -202,4 +203,4 @@ function join(parts: readonly Text[]): Pick<PlainMail, 'text' | 'html' | 'ranges
   };
 }
 
-const findOnly = (texts: readonly Text[]) => (texts.length === 1 ? texts[0]!.range : null);
+const findOnly = (texts: readonly TextPart[]) => (texts.length === 1 ? texts[0]!.range : null);

@@ -1,4 +1,4 @@
-import { bodyStart } from './structure.ts';
+import { bodyStart } from '../structure.ts';
 
 /*
  * Multiparts without a part: the boundary that they declare begins no line, or they declare none. The delimiter is then
@@ -27,10 +27,10 @@ interface Edit {
 }
 
 /** The mail with Content-Types that fit its body; null when there is nothing to mend. */
-export function findLostParts(bytes: Uint8Array): Uint8Array | null {
+export function repairLostParts(bytes: Uint8Array): Uint8Array | null {
   const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const edits: Edit[] = [];
-  mendSection(mail, { from: 0, to: mail.length, level: 1 }, edits);
+  repairSection(mail, { from: 0, to: mail.length, level: 1 }, edits);
   if (edits.length === 0) return null;
   const pieces: Uint8Array[] = [];
   let at = 0;
@@ -47,7 +47,7 @@ interface Section {
   level: number;
 }
 
-function mendSection(mail: Buffer, { from, to, level }: Section, edits: Edit[]): void {
+function repairSection(mail: Buffer, { from, to, level }: Section, edits: Edit[]): void {
   const section = mail.subarray(from, to);
   const bodyAt = bodyStart(section);
   const head = section.toString('latin1', 0, bodyAt);
@@ -58,7 +58,7 @@ function mendSection(mail: Buffer, { from, to, level }: Section, edits: Edit[]):
   const delimiter = `--${quoted ?? bare ?? ''}`;
   const parts = delimiter === '--' ? [] : findParts(section, bodyAt, delimiter);
   for (const part of parts)
-    mendSection(mail, { from: from + part.from, to: from + part.to, level: level + 1 }, edits);
+    repairSection(mail, { from: from + part.from, to: from + part.to, level: level + 1 }, edits);
   const body = parts.length > 0 ? '' : section.toString('latin1', bodyAt);
   if (body.trim() === '' || body.trim() === `${delimiter}--`) return;
   const boundary = DELIMITER.exec(body)?.[1];

@@ -1,7 +1,7 @@
 /** Mail of mailers that don't keep to MIME. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { parseMail, readAttachment } from '../../../src/platform/mail/parse.ts';
+import { parseMail, readAttachment } from '../../../../src/platform/mail/parse.ts';
 
 const toBytes = (mail: string) => Buffer.from(mail.replaceAll('\n', '\r\n'), 'latin1');
 

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { MailParser, type MailParserOptions } from 'mailparser';
-import { HEADER_BYTES_MAX, PARTS_MAX } from './bounds.ts';
+import { HEADER_BYTES_MAX, PARTS_MAX } from '../bounds.ts';
 import { decodeUnspecific, findWestern, isPlainUtf8 } from './charset.ts';
 import {
   decodeLeniently,
@@ -11,9 +11,9 @@ import {
   toUtf8Field,
   type WordDecoder,
 } from './encoded-words.ts';
-import type { HeaderLine } from './plain-headers.ts';
-import { mendPart, readStrayLines, type SplitNode } from './sloppy-parts.ts';
-import { boundText, type MadeNode, TextBudgets } from './text-bound.ts';
+import type { HeaderLine } from './found-mail.ts';
+import { readStrayLines, repairPart, type SplitNode } from './sloppy-parts.ts';
+import { boundText, type ParserNode, TextBudgets } from './text-bound.ts';
 
 /**
  * Turns off conversion between HTML and text, finding links and hashing attachments: each can take seconds. The last
@@ -38,9 +38,9 @@ const READ_HEADERS = new Set([
 /**
  * Does not decode headers that nobody reads: signatures and trace lines are most of a real mail's. It overrides a
  * private method; mailparser is pinned, and the corpus test would miss a subject. The bound on text
- * (platform/mail/text-bound.ts) hooks in the same way.
+ * (platform/mail/mime/text-bound.ts) hooks in the same way.
  */
-export class FrugalParser extends MailParser {
+export class LenientParser extends MailParser {
   /** Whether a bound cut its text. */
   isCut = false;
   private readonly budgets = new TextBudgets();
@@ -61,9 +61,9 @@ export class FrugalParser extends MailParser {
     return (this as unknown as { libmime: WordDecoder }).libmime;
   }
 
-  protected createNode(given: SplitNode): MadeNode {
-    const parent = MailParser.prototype as unknown as { createNode(given: SplitNode): MadeNode };
-    mendPart(given, this.words);
+  protected createNode(given: SplitNode): ParserNode {
+    const parent = MailParser.prototype as unknown as { createNode(given: SplitNode): ParserNode };
+    repairPart(given, this.words);
     this.fieldCharset = given.charset;
     const node = parent.createNode.call(this, given);
     if (node.decoder && !node.isAttachment) {
@@ -163,7 +163,7 @@ function collectTexts({ contentType, textContent, showMeta, children }: TreeNode
 
 const ADDRESS_HEADERS = new Set(['from', 'to', 'cc', 'bcc', 'reply-to']);
 /** Reads header fields only, as the parser itself does. It is used for the addresses alone. */
-export class HeaderReader extends FrugalParser {
+export class HeaderReader extends LenientParser {
   readAll(lines: HeaderLine[]): Map<string, unknown> {
     return this.processHeaders(lines) as Map<string, unknown>;
   }

@@ -6,7 +6,7 @@ import {
   ENCODED_TEXT_BYTES_MAX,
   TEXT_BYTES_MAX,
   VALUE_CHARS_MAX,
-} from './bounds.ts';
+} from '../bounds.ts';
 import { isUtf8Name } from './charset.ts';
 
 /*
@@ -15,7 +15,7 @@ import { isUtf8Name } from './charset.ts';
  */
 
 /** A part as mailparser creates it. `decoder` undoes the transfer encoding; a multipart has none. */
-export interface MadeNode {
+export interface ParserNode {
   contentType?: string | false;
   charset?: string;
   isAttachment?: boolean;
@@ -32,7 +32,7 @@ export interface TextBudget {
 export class TextBudgets {
   private readonly budgets = new Map<string, TextBudget>();
 
-  of({ contentType, charset = 'utf-8' }: MadeNode): TextBudget {
+  of({ contentType, charset = 'utf-8' }: ParserNode): TextBudget {
     const isUtf8 = isUtf8Name(charset);
     const kind = `${contentType === 'text/html' ? 'html' : 'plain'} ${isUtf8 ? 'utf-8' : 'other'}`;
     const known = this.budgets.get(kind);

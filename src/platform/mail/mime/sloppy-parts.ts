@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { tidyWords, toUtf8Field, type WordDecoder } from './encoded-words.ts';
-import type { HeaderLine } from './plain-headers.ts';
+import type { HeaderLine } from './found-mail.ts';
 
 /*
  * Parts whose headers say what they can't mean. mailparser would make an attachment of a text, or show its bytes. The
@@ -22,10 +22,10 @@ export interface SplitNode {
 const TEXT_TYPES: ReadonlySet<unknown> = new Set(['text/plain', 'text/html']);
 
 /** Changes a part to what its mailer means. */
-export function mendPart(part: SplitNode, libmime: WordDecoder): void {
-  part.contentType = mendType(part);
-  part.encoding = mendEncoding(part.encoding);
-  if (part.filename && HARDLY_A_NAME.test(part.filename))
+export function repairPart(part: SplitNode, libmime: WordDecoder): void {
+  part.contentType = repairType(part);
+  part.encoding = repairEncoding(part.encoding);
+  if (part.filename && SUSPECT_NAME.test(part.filename))
     part.filename = readFileName(part, libmime) ?? part.filename;
   const isText = TEXT_TYPES.has(part.contentType) && part.disposition !== 'attachment';
   if (!isText || part.encoding !== 'base64') return;
@@ -42,7 +42,7 @@ const MARKED_TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** `text`, `html`, `text/html, charset=utf-8`: without a type that can be read, it is text (RFC 2045 5.2). */
-function mendType({ root, contentType, disposition, filename }: SplitNode): string | false {
+function repairType({ root, contentType, disposition, filename }: SplitNode): string | false {
   if (TEXT_TYPES.has(contentType) || disposition === 'attachment') return contentType;
   const type = contentType || '';
   if (HTML_TYPE.test(type)) return 'text/html';
@@ -56,7 +56,7 @@ function mendType({ root, contentType, disposition, filename }: SplitNode): stri
 const ENCODING_CHARS_MAX = 40;
 
 /** `quoted printable`, `Base-64;`, in quotes. */
-function mendEncoding(encoding: string | false): string | false {
+function repairEncoding(encoding: string | false): string | false {
   if (!encoding || encoding.length > ENCODING_CHARS_MAX) return encoding;
   const letters = encoding.replace(/[^a-z0-9]/g, '');
   if (letters === 'quotedprintable') return 'quoted-printable';
@@ -64,7 +64,7 @@ function mendEncoding(encoding: string | false): string | false {
 }
 
 /** In the wrong charset, or still encoded. */
-const HARDLY_A_NAME = /[\ufffd\x80-\x9f]|=\?/;
+const SUSPECT_NAME = /[\ufffd\x80-\x9f]|=\?/;
 
 /** The name with charsets that are read as everywhere in a mail; mailsplit has a decoder of its own. */
 function readFileName({ headers, charset }: SplitNode, libmime: WordDecoder): string | undefined {

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import MimeNode from '@zone-eu/mailsplit/lib/mime-node.js';
 import fc from 'fast-check';
-import { HeaderReader } from '../../../src/platform/mail/frugal-parser.ts';
-import { readPlainHead, readPlainValues } from '../../../src/platform/mail/plain-headers.ts';
+import { HeaderReader } from '../../../../src/platform/mail/mime/lenient-parser.ts';
+import { readPlainHead, readPlainValues } from '../../../../src/platform/mail/mime/plain-headers.ts';
 
 const library = new HeaderReader();
 

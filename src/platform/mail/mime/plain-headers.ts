@@ -1,14 +1,11 @@
+import type { HeaderLine } from './found-mail.ts';
+
 /*
  * Header sections as most mailers write them: printable ASCII, a Content-Type with a charset or a boundary, addresses
  * as `Name <user@host>`. mailsplit and mailparser also handle everything else, which takes a sixth of a mail's time.
  * Whatever might come out differently is left to them (null). The test of the fast lane and
- * test/platform/mail/plain-headers.test.ts compare both.
+ * test/platform/mail/mime/plain-headers.test.ts compare both.
  */
-
-export interface HeaderLine {
-  key: string;
-  line: string;
-}
 
 /** What a header section says about its part; `null`, `false` and the empty string as mailsplit has them. */
 export interface Head {

@@ -1,7 +1,7 @@
 /** Reading quoted-printable in one pass returns what libqp returns, whatever the bytes are. */
 import { expect, test } from 'bun:test';
 import libqp from 'libqp';
-import { readQuotedPrintable } from '../../../src/platform/mail/quoted-printable.ts';
+import { readQuotedPrintable } from '../../../../src/platform/mail/mime/quoted-printable.ts';
 
 /** What is special to a decoder, and what is not. */
 const PIECES = ['=', '=\r\n', '=\n', '=3D', '=0d', '=0A', '=20', '\r\n', '\n', ' ', '\t', 'a', '4', '\xe9'];

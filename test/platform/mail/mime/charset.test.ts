@@ -1,11 +1,11 @@
 /** Text whose charset is missing, unknown or wrong. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { findWestern } from '../../../src/platform/mail/charset.ts';
-import { guessCharset } from '../../../src/platform/mail/charset-guess.ts';
-import { parseMail } from '../../../src/platform/mail/parse.ts';
-import { ownMails } from '../../corpus/extraction/mails.ts';
-import { cpuMs } from '../../peers/cpu-time.ts';
+import { findWestern } from '../../../../src/platform/mail/mime/charset.ts';
+import { guessCharset } from '../../../../src/platform/mail/mime/charset-guess.ts';
+import { parseMail } from '../../../../src/platform/mail/parse.ts';
+import { ownMails } from '../../../corpus/extraction/mails.ts';
+import { cpuMs } from '../../../peers/cpu-time.ts';
 
 /** Written in bytes as latin1 text. */
 async function parse(mail: string) {
