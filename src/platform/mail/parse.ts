@@ -12,7 +12,7 @@ import { readConversation, readShownId } from './message-ids.ts';
 import { readPlain } from './mime/fast-lane.ts';
 import { type FoundMail, pickWrittenFields } from './mime/found-mail.ts';
 import { HeaderReader } from './mime/lenient-parser.ts';
-import { readSlow } from './mime/slow-lane.ts';
+import { readSlow, readSlowAttachment } from './mime/slow-lane.ts';
 import { cutBody, cutValue } from './mime/text-bound.ts';
 import type { ParsedContent, ParsedSummary } from './parsed.ts';
 import { forwardMarks, replyMarks } from './reply/quote-words.ts';
@@ -90,10 +90,8 @@ export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
 
 /** An attachment's decoded bytes; null when there is none with that index or the mail can't be parsed. */
 export async function readAttachment(bytes: Uint8Array, index: number): Promise<Uint8Array | null> {
-  const chunks: Uint8Array[] = [];
   try {
-    const found = await readSlow(cutStructure(bytes).kept, { index, chunks });
-    return index < found.attachments.length ? Buffer.concat(chunks) : null;
+    return await readSlowAttachment(cutStructure(bytes).kept, index);
   } catch {
     return null;
   }

@@ -11,24 +11,35 @@ import { cutValue } from './text-bound.ts';
 /** Bytes passed to mailparser at a time. */
 const PIECE_BYTES = 256 * 1024;
 
-/** The attachment whose bytes to collect in `chunks`; the bytes of all others are counted and dropped. */
-interface Wanted {
-  index: number;
+/** Reads a mail. Rejects when mailparser does. */
+export async function readSlow(bytes: Uint8Array): Promise<FoundMail> {
+  const { found } = await readRepaired(bytes, null);
+  return found;
+}
+
+/** Returns an attachment's decoded bytes, or null without one of that index. Rejects when mailparser does. */
+export async function readSlowAttachment(bytes: Uint8Array, index: number): Promise<Uint8Array | null> {
+  const { found, chunks } = await readRepaired(bytes, index);
+  return index < found.attachments.length ? Buffer.concat(chunks) : null;
+}
+
+interface Reading {
+  found: FoundMail;
+  /** The bytes of the wanted attachment. Those of others are counted and dropped. */
   chunks: Uint8Array[];
+  hasLostParts: boolean;
 }
 
-/** Reads a mail; reads it again, repaired, when it has multiparts without parts. Rejects when mailparser does. */
-export async function readSlow(bytes: Uint8Array, wanted?: Wanted): Promise<FoundMail> {
-  const { found, hasLostParts } = await readAsDeclared(bytes, wanted);
-  const repaired = hasLostParts ? repairLostParts(bytes) : null;
-  return repaired ? (await readAsDeclared(repaired, wanted)).found : found;
+/** Reads a mail; if it has multiparts without a part, reads it once more, repaired. */
+async function readRepaired(bytes: Uint8Array, wantedIndex: number | null): Promise<Reading> {
+  const reading = await readAsDeclared(bytes, wantedIndex);
+  const repaired = reading.hasLostParts ? repairLostParts(bytes) : null;
+  return repaired ? await readAsDeclared(repaired, wantedIndex) : reading;
 }
 
-function readAsDeclared(
-  bytes: Uint8Array,
-  wanted?: Wanted,
-): Promise<{ found: FoundMail; hasLostParts: boolean }> {
+function readAsDeclared(bytes: Uint8Array, wantedIndex: number | null): Promise<Reading> {
   return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
     const found: FoundMail = {
       headers: new Map(),
       written: pickWrittenFields([]),
@@ -56,13 +67,13 @@ function readAsDeclared(
       if (hasLongName(part)) found.hasCutNames = true;
       part.content.on('data', (chunk: Uint8Array) => {
         attachment.size += chunk.length;
-        if (wanted?.index === attachment.index) wanted.chunks.push(chunk);
+        if (attachment.index === wantedIndex) chunks.push(chunk);
       });
       part.content.on('end', () => part.release?.());
     });
     parser.on('end', () => {
       const { isCut, hasLostParts } = parser;
-      resolve({ found: { ...found, isCut }, hasLostParts });
+      resolve({ found: { ...found, isCut }, chunks, hasLostParts });
     });
     feed(parser, bytes);
   });

@@ -57,6 +57,12 @@ describe('a multipart whose boundary is not in its body', () => {
     },
   );
 
+  test('beside an attachment leaves the bytes of that as they are', async () => {
+    const mail = `${FIELDS}Content-Type: multipart/mixed; boundary=out\n\n--out\nContent-Type: multipart/alternative; boundary=other\n\n${PARTS}\n--out\n${ATTACHED}--out--\n`;
+    expect((await parse(mail)).attachments).toMatchObject([{ index: 0, filename: 'a.bin', size: 5 }]);
+    expect(Buffer.from((await readAttachment(toBytes(mail), 0)) ?? []).toString()).toBe('bytes');
+  });
+
   test('is divided also at the third level, beside one that is right', async () => {
     const right = `Content-Type: multipart/alternative; boundary=real\n\n${PARTS}`;
     const wrong = `Content-Type: multipart/alternative; boundary=no\n\n${PARTS.replaceAll('hello', 'bye').replaceAll('real', 'out2')}`;
