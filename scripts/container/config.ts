@@ -45,6 +45,7 @@ export function makeConfig(input: ConfigInput) {
         'POSTERN_HTTP_LISTEN=0.0.0.0:8025',
         'POSTERN_SMTP_LISTEN=0.0.0.0:1025',
         `POSTERN_TRAP_NETWORKS=${TRAP_NETWORKS}`,
+        'POSTERN_WITHOUT_ACCOUNTS=defer',
         'POSTERN_LOG=pretty',
       ],
       Entrypoint: ['/postern'],

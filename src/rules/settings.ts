@@ -329,6 +329,13 @@ export const settings = {
     default: null,
     meaning: 'id of the inbox that receives mail to postmaster@ and abuse@',
   },
+  without_accounts: {
+    type: 'choice',
+    choices: ['refuse', 'defer'],
+    default: 'refuse',
+    meaning:
+      'what mail gets while the store has no account: refuse (550), or defer (451), so that senders keep it until the right disk is mounted',
+  },
   migration_copy: {
     type: 'switch',
     default: 'on',

@@ -1,4 +1,4 @@
-/** One line per mail that arrives, for people who watch a trap. */
+/** A line for each mail that arrives, for people who watch a trap. */
 import { isoTime } from '../../platform/core/clock.ts';
 import type { Arrival } from '../../platform/services.ts';
 import { amount } from './amount.ts';
@@ -15,10 +15,7 @@ type ShownArrival = Pick<
   'received_at' | 'otp' | 'magic_link' | 'envelope_recipient' | 'subject' | 'from'
 >;
 
-/**
- * Formats a line in columns, cut to the terminal's width so that it never wraps. Control characters are replaced, because
- * the text is a stranger's and could move the cursor.
- */
+/** Aligned in columns and cut to the width of the terminal, so that no line wraps; a stranger's text can't move the cursor. */
 export function formatArrival(
   arrival: ShownArrival,
   colour: boolean,
@@ -27,7 +24,7 @@ export function formatArrival(
 ): string {
   const grey = makePaint(colour, '90');
   const green = makePaint(colour, '32');
-  // Minus the time, the code, and the spaces between the five columns.
+  // Time, code, and the blanks between five columns.
   const left = Math.max(NARROWEST, columns) - (when === 'date' ? DATE_CHARS : TIME_CHARS) - CODE_CHARS - 8;
   const [to, from] = [Math.floor(left * 0.35), Math.floor(left * 0.25)];
   const fit = (text: string, chars: number) => fitColumn(plainLine(text), chars);
@@ -42,7 +39,7 @@ export function formatArrival(
   ].join('  ')}\n`;
 }
 
-/** Cuts or pads a text to a number of columns. Wide characters take two. */
+/** Wide characters take two columns. */
 function fitColumn(text: string, columns: number): string {
   let kept = '';
   let width = 0;
@@ -56,7 +53,7 @@ function fitColumn(text: string, columns: number): string {
   return kept + ' '.repeat(Math.max(0, columns - width));
 }
 
-/** Counts what a trap caught, for its last line. */
+/** What was caught, for the end of a trap. */
 export class ArrivalCount {
   private mails = 0;
   private codes = 0;

@@ -56,7 +56,7 @@ export async function answerBulk(operating: BulkOperating, request: Request): Pr
 function answerAudit({ services: { store } }: BulkOperating, query: URLSearchParams): Response {
   try {
     const account = query.get('account');
-    // An id also finds the entries of an account that was deleted.
+    // By its id, the log of an account that was deleted can be read too.
     const isNamed = account !== null && !isId('account', account);
     const accountId = isNamed ? findAccount(store, account).id : account;
     const since = query.get('since');
@@ -68,16 +68,14 @@ function answerAudit({ services: { store } }: BulkOperating, query: URLSearchPar
   }
 }
 
+/** `last`: the number after which the next page begins; null when this one is empty. */
 export interface AuditPage {
-  /** The number after which the next page begins; null when this one is empty. */
   last: number | null;
   entries: AuditEntryView[];
 }
 
-export type ImportAnswer = ControlAnswer & {
-  /** After an error, how many of the request's mails were stored before the one that failed. */
-  imported?: number;
-};
+/** `imported`: the mails of the request that were stored before the first that was not; absent when all were. */
+export type ImportAnswer = ControlAnswer & { imported?: number };
 
 type Answer = (
   operating: BulkOperating,
@@ -112,7 +110,7 @@ function answerWith(output: unknown): Response {
   return Response.json({ output, base_url: '' } satisfies ControlAnswer);
 }
 
-/** Encodes mails as one body. Each is its description (JSON) and its bytes, both preceded by their length. */
+/** For each mail: the length of its JSON description, the JSON, the length of its bytes, the bytes. */
 export function pack(mails: readonly BroughtMail[]): Buffer {
   return Buffer.concat(
     mails.flatMap(({ raw, ...head }) => {

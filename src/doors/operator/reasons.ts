@@ -1,4 +1,4 @@
-/** Returns the reasons for an error's fields, a line each, without those that its message already has. */
+/** The reasons of an error's fields, a line each, without those that its message says already. */
 export function reasonsBeyond(
   message: string,
   fields: Readonly<Record<string, readonly string[]>>,

@@ -43,11 +43,15 @@ export function judgeRecipient(services: PlatformServices, envelopeRecipient: st
 }
 
 /**
- * Defers what a store without any account would refuse: it is a server that is still being set up, or one whose disk was not
- * mounted when it started. A 550 would make senders return mail that the right store accepts.
+ * Defers mail that a store without any account would refuse, if the operator has chosen that. Such a server is still being set
+ * up, or its disk was not mounted when it started: after a 550, senders would return mail that the right store accepts.
  */
-function deferWithoutAccounts({ store }: PlatformServices, verdict: RecipientVerdict): RecipientVerdict {
-  return 'refuse' in verdict && !hasAccounts(store) ? { refuse: 'no_account' } : verdict;
+function deferWithoutAccounts(
+  { store, settings }: PlatformServices,
+  verdict: RecipientVerdict,
+): RecipientVerdict {
+  const defers = 'refuse' in verdict && settings.without_accounts === 'defer' && !hasAccounts(store);
+  return defers ? { refuse: 'no_account' } : verdict;
 }
 
 /** Reads a few rows. */
