@@ -5,6 +5,7 @@ import type { Job } from '../../src/platform/job.ts';
 import { lastRuns } from '../../src/platform/store/job-run.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { startAppliance } from '../start.ts';
+import { until } from '../until.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -22,7 +23,7 @@ test('an hourly job keeps to its hour across restarts', async () => {
   };
   const noted = async () => {
     // Written after the store has responded, which takes real time.
-    for (let tries = 0; tries < 500 && services.store.writesWaiting > 0; tries++) await Bun.sleep(1);
+    await until(() => services.store.writesWaiting === 0);
   };
   const serveFor = async (ms: number) => {
     const started = startJobs(services, [job]);
@@ -66,7 +67,7 @@ test('a clock that is years ahead erases no mail before it can be set right', as
   const retention = jobs.filter(({ name }) => name === 'messages.retention');
   clock.settled = async () => {
     await Bun.sleep(1);
-    while (services.store.writesWaiting > 0) await Bun.sleep(1);
+    await until(() => services.store.writesWaiting === 0);
   };
   const right = clock.nowUs();
   const serveFor = async (ms: number, upS = 20) => {
@@ -109,7 +110,7 @@ test('a restart of the server does not end the wait for a clock that jumped ahea
   });
   clock.settled = async () => {
     await Bun.sleep(1);
-    while (services.store.writesWaiting > 0) await Bun.sleep(1);
+    await until(() => services.store.writesWaiting === 0);
   };
   const serveFor = async (ms: number) => {
     const started = startJobs(services, [job('test.erase', true), job('test.other', false)], 1_000_000);
@@ -165,7 +166,7 @@ test('what came due while the server was down is erased soon after the start, wh
   const job: Job = { name: 'test.erase', everyS: 3600, erasesByAge: true, run: async () => void runs++ };
   const services = { ...appliance.services, clock };
   await startJobs(services, [job], 20).stop();
-  while (services.store.writesWaiting > 0) await Bun.sleep(1);
+  await until(() => services.store.writesWaiting === 0);
   for (const [upS, expected] of [
     [20, 0],
     [86_400, 1],

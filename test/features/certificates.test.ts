@@ -8,6 +8,7 @@ import { generate } from 'selfsigned';
 import { LOOK_EVERY_MS } from '../../src/platform/net/certificate-watch.ts';
 import { FakeClock } from '../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../start.ts';
+import { until } from '../until.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'postern-renewal-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -45,10 +46,6 @@ async function start(live: Live) {
     },
   });
   return { clock, appliance };
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await Bun.sleep(2);
 }
 
 function connected(port: number): Promise<TLSSocket> {

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeResolver } from '../../src/platform/net/dns.ts';
+import { until } from '../until.ts';
 import { haveTool } from './tools.ts';
 
 export const haveNsd = () => haveTool('nsd');
@@ -58,7 +59,7 @@ export async function startNsd(zones: readonly string[]): Promise<Nsd> {
       // Not SIGHUP: for a while the old process would also answer, with the old zone.
       await nsd.stop();
       await nsd.start();
-      while (!(await serves(zone, wanted))) await Bun.sleep(20);
+      await until(() => serves(zone, wanted));
     },
     async stop() {
       child?.kill('SIGTERM');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { until } from '../until.ts';
 import { FakeClock } from './fake-clock.ts';
 import { haveNode, sendUnderNode } from './node-mailer.ts';
 import { dotStuff, SmtpClient, sendMail } from './smtp-client.ts';
@@ -41,7 +42,7 @@ describe('senders', () => {
   const received: string[] = [];
   /** The thread may report a message after its sender has ended. */
   const nextMessage = async () => {
-    while (received.length === 0) await Bun.sleep(1);
+    await until(() => received.length !== 0);
     return received.shift();
   };
   const server = new Worker(new URL('./plain-smtp-server.ts', import.meta.url));

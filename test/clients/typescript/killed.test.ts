@@ -4,6 +4,7 @@ import { getEventListeners } from 'node:events';
 import { Postern } from '../../../clients/typescript/src/index.ts';
 import { posternJson, startServing } from '../../doors/operator/command-process.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
+import { until } from '../../until.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 import { sendMail } from './runner/smtp-mail.ts';
 
@@ -48,9 +49,7 @@ test('a stream and waits survive a kill -9 of the server, and get each message o
     server = await startServing(['serve'], env);
     proxy.targetPort = Number(new URL(server.ready.http).port);
   }
-  const ends = performance.now() + 30_000;
-  const isDone = () => seen.length >= sent.length && claimed.length >= sent.length;
-  while (!isDone() && performance.now() < ends) await Bun.sleep(20);
+  await until(() => seen.length >= sent.length && claimed.length >= sent.length, 30_000);
   giveUp.abort(new Error('enough'));
   expect(await Promise.all([streaming, waiting])).toEqual([new Error('enough'), new Error('enough')]);
   expect(seen).toEqual(sent);

@@ -6,6 +6,7 @@ import { StartError } from '../../../clients/typescript/src/index.ts';
 import { startPostern } from '../../../clients/typescript/src/server.ts';
 import { haveTool } from '../../peers/tools.ts';
 import { program } from '../../program.ts';
+import { until } from '../../until.ts';
 import { type InstalledClient, installClient } from './package.ts';
 import { sendMail } from './runner/smtp-mail.ts';
 
@@ -93,9 +94,7 @@ describe.skipIf(!canInstall)('startPostern', () => {
     const pid = Number(new TextDecoder().decode((await reader.read()).value));
     expect(isAlive(pid)).toBe(true);
     child.kill('SIGKILL');
-    const ends = performance.now() + 15_000;
-    while (isAlive(pid) && performance.now() < ends) await Bun.sleep(20);
-    expect(isAlive(pid)).toBe(false);
+    await until(() => !isAlive(pid), 15_000);
   }, 40_000);
 
   test('does not keep its process alive', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../peers/browser.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 import { owner } from './visitor.ts';
 
 const hasBrowser = haveBrowser();
@@ -153,7 +154,7 @@ describe.skipIf(!hasBrowser)('a deletion', () => {
       await bar.getByRole('button', { name: 'Delete' }).click();
       await undoButton(page).waitFor();
       await (how === 'left' ? page.goto(`${trap.url}/docs`) : page.close({ runBeforeUnload: true }));
-      for (let tries = 0; tries < 100 && (await listStored(inbox)).length > 1; tries++) await Bun.sleep(50);
+      await until(async () => (await listStored(inbox)).length < 2);
       expect(await listStored(inbox)).toEqual(['e2']);
     });
   });

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { revokeKeyOp } from '../../../src/features/accounts/keys/writes.ts';
 import { listKeys } from '../../../src/features/accounts/sql.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 import { Mailbox } from '../smtp/mailbox.ts';
 
 const BOTH = 'application/json, text/event-stream';
@@ -42,10 +43,6 @@ async function use(name: string, args: unknown, headers: Record<string, string> 
 }
 
 const slots = () => appliance.services.waits.slots.size;
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await Bun.sleep(5);
-}
 
 describe('a message', () => {
   const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;

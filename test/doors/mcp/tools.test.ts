@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 import { Mailbox } from '../smtp/mailbox.ts';
 import { Agent } from './agent.ts';
 
@@ -131,10 +132,10 @@ describe('waiting', () => {
     const before = held();
     const cancel = new AbortController();
     const waiting = agent.use('wait_for_code', { inbox: inbox.id }, cancel.signal).catch(() => 'cancelled');
-    while (held() === before) await Bun.sleep(5);
+    await until(() => held() !== before);
     cancel.abort();
     expect(await waiting).toBe('cancelled');
-    while (held() > before) await Bun.sleep(5);
+    await until(() => held() <= before);
   });
 
   test('reports progress to a client that asks for it', async () => {

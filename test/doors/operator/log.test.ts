@@ -6,9 +6,10 @@ import { createAccount } from '../../../src/features/accounts/create.ts';
 
 import { rotateSecret } from '../../../src/features/webhooks/configure.ts';
 import { viewNewSecret } from '../../../src/features/webhooks/view.ts';
-import { Hooked, makeSurroundings, startHooked, until } from '../../features/webhooks/hooked.ts';
+import { Hooked, makeSurroundings, startHooked } from '../../features/webhooks/hooked.ts';
 import { SmtpClient, sendMail } from '../../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 import { Visitor } from '../dashboard/visitor.ts';
 
 interface Line {

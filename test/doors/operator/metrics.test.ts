@@ -7,10 +7,11 @@ import { PENDING } from '../../../src/features/webhooks/sql.ts';
 import { prometheusMeters } from '../../../src/platform/core/prometheus.ts';
 import { type MetricName, type MetricRule, metricName, metrics } from '../../../src/rules/metrics.ts';
 import { startSender } from '../../features/outbound/far-end.ts';
-import { startHooked, until } from '../../features/webhooks/hooked.ts';
+import { startHooked } from '../../features/webhooks/hooked.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { explainPlan } from '../../store-state.ts';
+import { until } from '../../until.ts';
 
 const root = join(import.meta.dir, '../../..');
 

@@ -1,8 +1,8 @@
 /** What a command says, and how it ends, when what it prints can't be written. */
 import { expect, test } from 'bun:test';
 import { closeSync, openSync } from 'node:fs';
-import { until } from '../../features/certificates/scene.ts';
 import { program } from '../../program.ts';
+import { until } from '../../until.ts';
 import { environment } from './command-process.ts';
 
 /** A device on which every write fails, as on a full disk. */

@@ -2,6 +2,7 @@
 import { dlopen, ptr } from 'bun:ffi';
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { until } from '../../until.ts';
 import { startServing } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -36,10 +37,6 @@ function listenAt(name: string) {
     },
     [Symbol.dispose]: () => void libc.close(descriptor),
   };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await Bun.sleep(5);
 }
 
 test.each([

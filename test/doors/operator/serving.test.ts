@@ -7,6 +7,7 @@ import { readCertificate } from '../../features/certificates/scene.ts';
 import { makeCa } from '../../peers/https-receiver.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { program } from '../../program.ts';
+import { until } from '../../until.ts';
 import { postern, posternJson, readStatus, type Serving, startServing } from './command-process.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -283,7 +284,7 @@ describe('capture', () => {
   test('refuses two folders', async () => {
     const folders = ['--data', join(folder.path, 'one'), '--data-dir', join(folder.path, 'two')];
     const { status, stderr } = await postern(['capture', ...folders]);
-    expect([status, stderr]).toEqual([2, "--data and --data-dir can't be used together\n"]);
+    expect([status, stderr]).toEqual([2, '--data and --data-dir are both given; keep one of them\n']);
   });
 
   test('leaves the data folder of the environment alone', async () => {
@@ -314,7 +315,7 @@ test('reloading the certificate on SIGHUP ends no connection', async () => {
   await client.say('MAIL FROM:<a@c.test>', 250);
   await renew();
   server.kill('SIGHUP');
-  while ((await readCertificate(port)).serialNumber === serialNumber) await Bun.sleep(10);
+  await until(async () => (await readCertificate(port)).serialNumber !== serialNumber);
   await client.say('RCPT TO:<nobody@postern.test>', 550);
   await client.say('QUIT', 221);
 });

@@ -2,10 +2,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { startTrap, type Trap } from '../../features/faults/trap.ts';
-import { until } from '../../features/webhooks/hooked.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { SmtpClient, type SmtpReply, sendMail } from '../../peers/smtp-client.ts';
 import { startAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 
 /** Longer than anything else waits, and so known among all timers. */
 const DELAY_MS = 299_999;

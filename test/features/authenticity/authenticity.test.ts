@@ -7,7 +7,7 @@ import { type DnsServer, servfail, silence, startDnsServer } from '../../peers/d
 import { sendMail } from '../../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
 import { countRows } from '../../store-state.ts';
-import { until } from '../webhooks/hooked.ts';
+import { until } from '../../until.ts';
 import { partlySignedMail, publish, signedMail, txt } from './signed.ts';
 
 let dns: DnsServer;

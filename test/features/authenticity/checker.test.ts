@@ -11,7 +11,7 @@ import type { Resolver } from '../../../src/platform/net/dns.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 import { startAppliance } from '../../start.ts';
 import { explainPlan } from '../../store-state.ts';
-import { until } from '../webhooks/hooked.ts';
+import { until } from '../../until.ts';
 
 const odd = [process.execPath, join(import.meta.dir, 'odd-checker.ts')];
 

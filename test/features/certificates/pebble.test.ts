@@ -8,7 +8,8 @@ import { AcmeClient } from '../../../src/platform/net/acme/client.ts';
 import { AcmeShelf } from '../../../src/platform/net/acme/shelf.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { havePebble } from '../../peers/pebble.ts';
-import { hears, makePebbleScene, names, readCertificate, readMetrics, said, until } from './scene.ts';
+import { until } from '../../until.ts';
+import { hears, makePebbleScene, names, readCertificate, readMetrics, said } from './scene.ts';
 import { drive, failed, issued, MINUTE_MS } from './stage.ts';
 
 describe.skipIf(!havePebble())('with Pebble', () => {

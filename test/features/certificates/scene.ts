@@ -9,6 +9,7 @@ import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
 import { testCa } from '../../peers/https-receiver.ts';
 import { type Pebble, type PebbleOptions, startPebble } from '../../peers/pebble.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 
 export const names = ['mail.acme.test', 'mx.acme.test'];
 
@@ -78,10 +79,6 @@ export async function makePebbleScene(
       await scene[Symbol.asyncDispose]();
     },
   };
-}
-
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await Bun.sleep(5);
 }
 
 export const said = ({ logged }: RunningAppliance, text: string) =>

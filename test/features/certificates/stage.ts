@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { RunningAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 import { type FakeCa, type Step, startFakeCa } from './fake-ca.ts';
 import { makeScene, readCertificate, type Scene, said } from './scene.ts';
 
@@ -37,10 +38,10 @@ export async function stage({ days = 90 } = {}): Promise<Stage> {
 
 /** Lets time pass in small steps, with real time for what goes over sockets, until the condition holds. */
 export async function drive(clock: FakeClock, isSo: () => boolean, stepMs = 250): Promise<void> {
-  while (!isSo()) {
-    await clock.advance(stepMs);
-    await Bun.sleep(2);
-  }
+  await until(async () => {
+    if (!isSo()) await clock.advance(stepMs);
+    return isSo();
+  }, 60_000);
 }
 
 export const count = ({ asked }: FakeCa, step: Step) => asked.filter((each) => each === step).length;

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { checkDomain } from '../../../src/features/domains/check.ts';
 import { findDomain } from '../../../src/features/domains/find.ts';
 import { type DnsAnswer, silence } from '../../peers/dns-server.ts';
+import { until } from '../../until.ts';
 import { DAY, HOUR, MINUTE, startWorld, type World } from './world.ts';
 
 const mx = (...exchangers: string[]): DnsAnswer => ({
@@ -63,7 +64,7 @@ test('a domain deleted during its check stays deleted', async () => {
   world.publish(domain);
   world.dns.set(domain.name, 'MX', { ...mx(`10 ${domain.mx_target}`), delay_ms: 300 });
   const verify = world.api('POST', `/domains/${domain.id}/verify`);
-  while (world.dns.asked.length === 0) await Bun.sleep(5);
+  await until(() => world.dns.asked.length !== 0);
   expect((await world.api('DELETE', `/domains/${domain.id}`)).status).toBe(204);
   expect((await verify).status).toBe(404);
   expect((await world.api('GET', '/domains')).json.data).toEqual([]);

@@ -1,8 +1,9 @@
 /** What a webhook hears of an email that was sent. */
 import { expect, test } from 'bun:test';
 import { claimEmailOp, recordReportOp, recordSentOp } from '../../../src/features/outbound/sending/writes.ts';
+import { until } from '../../until.ts';
 import { Sender, sending } from '../outbound/sender.ts';
-import { readEvent, startHooked, until } from '../webhooks/hooked.ts';
+import { readEvent, startHooked } from '../webhooks/hooked.ts';
 
 /** The receiver's name is in a DNS server of its own. */
 const { dns_servers: _, ...forSending } = sending as Record<string, string>;

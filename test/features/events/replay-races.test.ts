@@ -1,7 +1,8 @@
 /** A replay while its webhook is turned off, removed or changed, or its inbox is deleted. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Holder } from '../../start.ts';
-import { type One, readEvent, startHooked, until } from '../webhooks/hooked.ts';
+import { until } from '../../until.ts';
+import { type One, readEvent, startHooked } from '../webhooks/hooked.ts';
 
 let one: One;
 let owner: Holder;

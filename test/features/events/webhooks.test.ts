@@ -7,9 +7,10 @@ import { recordAuthenticationOp } from '../../../src/features/ingest/accept/writ
 import type { EventKind } from '../../../src/rules/events.ts';
 import { eventKindNames } from '../../../src/rules/events.ts';
 import type { Holder } from '../../start.ts';
+import { until } from '../../until.ts';
 import { readyDomain } from '../domains/ready.ts';
 import { createMemberKey } from '../outbound/held.ts';
-import { type One, readEvent, startHooked, until } from '../webhooks/hooked.ts';
+import { type One, readEvent, startHooked } from '../webhooks/hooked.ts';
 
 let one: One;
 let owner: Holder;

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { messageJobs } from '../../../src/features/messages/jobs.ts';
 import { countRows } from '../../store-state.ts';
-import { readEvent, startHooked, until } from '../webhooks/hooked.ts';
+import { until } from '../../until.ts';
+import { readEvent, startHooked } from '../webhooks/hooked.ts';
 import {
   ask,
   handedOn,

@@ -7,6 +7,7 @@ import { silentLog } from '../../../src/platform/core/log.ts';
 import { silentMeters } from '../../../src/platform/core/meters.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 import { program } from '../../program.ts';
+import { until } from '../../until.ts';
 
 const odd = [process.execPath, join(import.meta.dir, 'odd-parser.ts')];
 const real = [...program, '--role=parser'];
@@ -33,7 +34,7 @@ function isAlive(pid: number): boolean {
 
 /** Settles when a process is gone. */
 async function gone(pid: number): Promise<void> {
-  while (isAlive(pid)) await Bun.sleep(10);
+  await until(() => !isAlive(pid));
 }
 
 for (const [fault, run] of [
@@ -147,7 +148,7 @@ test('stopping leaves no process, not even one that hangs while it retries a mai
   await gone(first);
   // Now it hangs a process of its own.
   const others = () => pool.pids.filter((pid) => pid !== first);
-  while (others().length === 0) await Bun.sleep(10);
+  await until(() => others().length !== 0);
   const alone = others()[0]!;
   const began = performance.now();
   pool.stop();

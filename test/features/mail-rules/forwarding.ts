@@ -2,8 +2,8 @@
 import type { FakeClock } from '../../peers/fake-clock.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import type { Reply } from '../../start.ts';
+import { until } from '../../until.ts';
 import { FROM_DOMAIN, type Sender, type SenderOptions, startSender } from '../outbound/far-end.ts';
-import { until } from '../waits/doors.ts';
 
 export interface DiaryLine {
   action: string;
@@ -64,16 +64,16 @@ export class Forwarding implements AsyncDisposable {
 
   /** The one line of a message, once it is over. */
   async outcome(id: string): Promise<DiaryLine> {
-    let lines = await this.diary(id);
-    while (lines.length === 0 || lines.some(({ status }) => status === 'pending')) {
-      await Bun.sleep(2);
+    let lines: DiaryLine[] = [];
+    await until(async () => {
       lines = await this.diary(id);
-    }
+      return lines.length > 0 && lines.every(({ status }) => status !== 'pending');
+    });
     return lines[0]!;
   }
 
   async arrived(count: number): Promise<void> {
-    await until(`${count} forwards`, () => this.sender.far.mails.length >= count);
+    await until(() => this.sender.far.mails.length >= count);
   }
 
   [Symbol.asyncDispose]() {

@@ -10,7 +10,8 @@ import { posternJson, type Serving, startServing } from '../../doors/operator/co
 import { startDnsServer } from '../../peers/dns-server.ts';
 import { startMailServer } from '../../peers/mail-server.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
-import { setExchanger, until } from '../outbound/far-end.ts';
+import { until } from '../../until.ts';
+import { setExchanger } from '../outbound/far-end.ts';
 import { readySender } from '../outbound/ready-sender.ts';
 import { makeRaw } from './forwarding.ts';
 

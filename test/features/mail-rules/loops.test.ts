@@ -7,6 +7,7 @@ import { mxHost } from '../../../src/platform/core/settings.ts';
 import { startMailServer, type TakenMail } from '../../peers/mail-server.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
 import type { Holder } from '../../start.ts';
+import { until } from '../../until.ts';
 import { readyDomain } from '../domains/ready.ts';
 import { FROM_DOMAIN, type Sender, setExchanger, startSender } from '../outbound/far-end.ts';
 import { type DiaryLine, makeRaw } from './forwarding.ts';
@@ -102,14 +103,6 @@ class Circle implements AsyncDisposable {
 
   [Symbol.asyncDispose]() {
     return this.sender[Symbol.asyncDispose]();
-  }
-}
-
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const giveUp = performance.now() + 8_000;
-  while (!(await isSo())) {
-    if (performance.now() > giveUp) throw new Error(`it did not come to ${what}`);
-    await Bun.sleep(5);
   }
 }
 
@@ -302,7 +295,7 @@ describe('a forward that bounces', () => {
     answerEach(circle, ({ from, to }) => ({ to: from, raw: report(to[0]!, from) }));
     await circle.mail('desk@shop.test');
     const read = async () => (await circle.call('shop.test', 'GET', '/outbound_emails')).json.data;
-    await until('the bounce', async () => (await read())[0]?.status === 'bounced');
+    await until(async () => (await read())[0]?.status === 'bounced');
     await circle.mail('desk@shop.test', makeRaw('Second'));
     await circle.end();
     expect(circle.sender.far.mails).toHaveLength(1);
@@ -320,7 +313,7 @@ describe('a forward that bounces', () => {
       return { to: inbox, raw: report(to[0]!, inbox) };
     });
     await circle.mail('desk@shop.test');
-    await until('the seventh mail', async () => (await circle.messages('desk@shop.test')).length === 7);
+    await until(async () => (await circle.messages('desk@shop.test')).length === 7);
     await circle.end();
     const lines = await circle.lines('desk@shop.test');
     expect(over(lines.slice(0, 6))).toEqual(Array(6).fill('done ann@far.test'));

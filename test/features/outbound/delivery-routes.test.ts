@@ -7,7 +7,8 @@ import { parseSmarthost } from '../../../src/features/outbound/sending/way.ts';
 import { putStsPolicyOp } from '../../../src/features/outbound/sending/writes.ts';
 import { testCa } from '../../peers/https-receiver.ts';
 import { startMailServer } from '../../peers/mail-server.ts';
-import { type Sender, setExchanger, startSender, until } from './far-end.ts';
+import { until } from '../../until.ts';
+import { type Sender, setExchanger, startSender } from './far-end.ts';
 
 async function withCa<Result>(
   use: (settings: { extra_ca_file: string }) => Promise<Result>,

@@ -133,12 +133,3 @@ function emailTo(to: string[], accountNo: number, fields: Partial<NewEmail>): Ne
     ...fields,
   };
 }
-
-/** Real time, whatever the server's clock says. */
-export async function until(holds: () => boolean, withinMs = 8_000): Promise<void> {
-  const giveUp = performance.now() + withinMs;
-  while (!holds()) {
-    if (performance.now() > giveUp) throw new Error('it did not come to this in time');
-    await Bun.sleep(2);
-  }
-}

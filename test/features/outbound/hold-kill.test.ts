@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
 import { startDnsServer } from '../../peers/dns-server.ts';
 import { startMailServer } from '../../peers/mail-server.ts';
-import { setExchanger, until } from './far-end.ts';
+import { until } from '../../until.ts';
+import { setExchanger } from './far-end.ts';
 import { readySender } from './ready-sender.ts';
 
 const ROUNDS = 3;

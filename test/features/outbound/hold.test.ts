@@ -11,7 +11,8 @@ import { outboundJobs } from '../../../src/features/outbound/jobs.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startAppliance } from '../../start.ts';
 import { countRows, explainPlan } from '../../store-state.ts';
-import { FROM_DOMAIN, until } from './far-end.ts';
+import { until } from '../../until.ts';
+import { FROM_DOMAIN } from './far-end.ts';
 import { email, type Held, MEMBER, startHeld } from './held.ts';
 import { verdict } from './sender.ts';
 

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
 import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
 import { type MailServer, startMailServer } from '../../peers/mail-server.ts';
-import { setExchanger, until } from './far-end.ts';
+import { until } from '../../until.ts';
+import { setExchanger } from './far-end.ts';
 import { readySender } from './ready-sender.ts';
 
 export interface OutboundKillFigures {

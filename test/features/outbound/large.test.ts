@@ -8,7 +8,8 @@ import { countQueuedBytes, ownEmail } from '../../../src/features/outbound/sql.t
 import { outbound as rules } from '../../../src/rules/outbound.ts';
 import type { Reply } from '../../start.ts';
 import { countRows, setEmailSizes } from '../../store-state.ts';
-import { FROM_DOMAIN, startSender, until } from './far-end.ts';
+import { until } from '../../until.ts';
+import { FROM_DOMAIN, startSender } from './far-end.ts';
 import { Sender, verdict } from './sender.ts';
 
 let sender: Sender;

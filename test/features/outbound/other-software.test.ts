@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findDomainByName } from '../../../src/features/domains/sql.ts';
 import { haveTool, runTool } from '../../peers/tools.ts';
-import { FROM_DOMAIN, mime, type Sender, setExchanger, startSender, storedMime, until } from './far-end.ts';
+import { until } from '../../until.ts';
+import { FROM_DOMAIN, mime, type Sender, setExchanger, startSender, storedMime } from './far-end.ts';
 
 /** Publishes the key that the API shows in the DNS. */
 async function publishKey({ appliance, owner, dns }: Sender): Promise<void> {

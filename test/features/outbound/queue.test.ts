@@ -28,7 +28,8 @@ import { newId } from '../../../src/platform/core/id.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type RunningAppliance, startAppliance } from '../../start.ts';
 import { countRows, explainPlan, markSent } from '../../store-state.ts';
-import { startSender, storedMime, until } from './far-end.ts';
+import { until } from '../../until.ts';
+import { startSender, storedMime } from './far-end.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-queue-'));
 const clock = new FakeClock();

@@ -7,7 +7,8 @@ import { findSuppressions } from '../../../src/features/outbound/sending/sql.ts'
 import { removeSuppressionOp } from '../../../src/features/outbound/sending/writes.ts';
 import { newId } from '../../../src/platform/core/id.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
-import { type Sender, setExchanger, startSender, until } from './far-end.ts';
+import { until } from '../../until.ts';
+import { type Sender, setExchanger, startSender } from './far-end.ts';
 
 const corpus = (name: string) =>
   readFileSync(join(import.meta.dir, '../../corpus/dsn', `${name}.eml`), 'utf8').replaceAll('\n', '\r\n');

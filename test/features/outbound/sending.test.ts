@@ -5,7 +5,8 @@ import { openMime } from '../../../src/features/outbound/mime/sql.ts';
 import { readBounceAddress } from '../../../src/features/outbound/sending/bounce-address.ts';
 import { findSuppressions } from '../../../src/features/outbound/sending/sql.ts';
 import { testCa } from '../../peers/https-receiver.ts';
-import { FROM_DOMAIN, setExchanger, startSender, until } from './far-end.ts';
+import { until } from '../../until.ts';
+import { FROM_DOMAIN, setExchanger, startSender } from './far-end.ts';
 
 test('an email goes to the exchanger of its domain, signed, over TLS, and is sent', async () => {
   const tls = await (await testCa()).issue(['mx.far.test']);

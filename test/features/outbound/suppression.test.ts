@@ -9,7 +9,8 @@ import { DAY_US } from '../../../src/platform/core/clock.ts';
 import { postern, posternJson } from '../../doors/operator/command-process.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { countRows } from '../../store-state.ts';
-import { startSender, until } from './far-end.ts';
+import { until } from '../../until.ts';
+import { startSender } from './far-end.ts';
 
 const refusing = { onRcpt: () => '550 5.1.1 no such user' };
 

@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import { MailDispatcher } from '../../../src/features/outbound/sending/dispatcher.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
-import { startSender, until } from './far-end.ts';
+import { until } from '../../until.ts';
+import { startSender } from './far-end.ts';
 
 const YEAR_US = 365 * 86_400 * 1_000_000;
 const NOT_NOW = '450 4.2.0 not now';

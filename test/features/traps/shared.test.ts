@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SmtpClient } from '../../peers/smtp-client.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 import { makeTrap, sendTo, setTrap, signIn } from './shared-trap.ts';
 
 let server: RunningAppliance;
@@ -220,7 +221,7 @@ describe('the trap of an account', () => {
     const trap = await makeTrap(server, 'free');
     const waits = Array.from({ length: 150 }, () => get('/messages/wait?timeout=20&require=any', trap));
     const other = await server.holder();
-    while (server.services.waits.slots.heldBy(trap.account.no) < 150) await Bun.sleep(5);
+    await until(() => server.services.waits.slots.heldBy(trap.account.no) >= 150);
     const box = await server.inbox(other);
     const plain = get(`/inboxes/${box.id}/messages/wait?timeout=20&require=any`, other);
     using client = await signIn({ port }, trap.key);

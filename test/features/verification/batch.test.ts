@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { createKey } from '../../../src/features/accounts/keys/create.ts';
 import { findMailHost } from '../../../src/features/verification/mail-host.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
-import { startVerifying, until, type Verifying } from './verifying.ts';
+import { until } from '../../until.ts';
+import { startVerifying, type Verifying } from './verifying.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: results as the wire has them.
 const emails = (reply: { json: any }) => reply.json.data.results.map(({ email }: { email: string }) => email);

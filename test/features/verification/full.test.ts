@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { isNobody, type Saying, unknownUser } from '../../peers/mail-exchange.ts';
-import { startVerifying, until } from './verifying.ts';
+import { until } from '../../until.ts';
+import { startVerifying } from './verifying.ts';
 
 /** Mailboxes by their local part, at every domain that does not accept everything. */
 const boxes: Record<string, Saying> = {

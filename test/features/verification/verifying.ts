@@ -73,8 +73,3 @@ export async function startVerifying(
     },
   };
 }
-
-/** Waits until the condition holds. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((done) => setImmediate(done));
-}

@@ -4,7 +4,8 @@ import { takeMessageOp } from '../../../src/features/waits/writes.ts';
 import { cpuMs } from '../../peers/cpu-time.ts';
 import { sendRaw } from '../../peers/raw-http.ts';
 import type { RunningAppliance } from '../../start.ts';
-import { allGone, arrive, type Box, doors, newBox, parked, startWaiting, until, waitDoor } from './doors.ts';
+import { until } from '../../until.ts';
+import { allGone, arrive, type Box, doors, newBox, parked, startWaiting, waitDoor } from './doors.ts';
 import { RawClient, requestText } from './raw-client.ts';
 
 let appliance: RunningAppliance;
@@ -132,7 +133,7 @@ describe('a malformed request', () => {
           const client = await RawClient.connect(appliance);
           client.socket.write(text);
           const waits = appliance.services.waits;
-          await until('an answer', () => client.received > 0 || client.closed || waits.size > 0);
+          await until(() => client.received > 0 || client.closed || waits.size > 0);
           // Bun itself answers 505 for a blank in the path.
           if (client.received > 0) expect(client.tail).toMatch(/^HTTP\/1\.1 (200|204|400|422|505) /);
           client.socket.destroy();
@@ -160,7 +161,7 @@ describe('a malformed request', () => {
       for (const door of ['wait', 'stream'] as const) {
         const client = await RawClient.connect(appliance);
         client.socket.write(requestText(door, box, { since: 'x' }, headers));
-        await until('an answer', () => client.received > 0 || client.closed);
+        await until(() => client.received > 0 || client.closed);
         expect(client.tail).not.toContain('HTTP/1.1 5');
         client.socket.destroy();
       }
@@ -175,7 +176,7 @@ describe('a malformed request', () => {
       const client = await RawClient.connect(appliance);
       client.socket.write(text);
       // Either the first is served and then the next, or the connection is closed. Answers are never mixed.
-      await until('it is taken', () => client.closed || appliance.services.waits.size > 0);
+      await until(() => client.closed || appliance.services.waits.size > 0);
       client.socket.destroy();
       await allGone(appliance);
     }
@@ -183,10 +184,10 @@ describe('a malformed request', () => {
     const id = await arrive(appliance, box);
     const client = await RawClient.connect(appliance);
     client.socket.write(requestText('wait', box, { since: 0 }));
-    await until('the answer', () => client.tail.includes(id));
+    await until(() => client.tail.includes(id));
     client.tail = '';
     client.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-    await until('the next answer', () => client.tail.startsWith('HTTP/1.1 200'));
+    await until(() => client.tail.startsWith('HTTP/1.1 200'));
     client.socket.destroy();
   });
 
@@ -244,7 +245,7 @@ test('many streams each get every message of 1 MiB once', async () => {
   const ids: string[] = [];
   for (let n = 0; n < 4; n++) ids.push(await arrive(appliance, box, { content: { html } }));
   const last = await arrive(appliance, box);
-  await until('the last one', () => clients.every(({ tail }) => tail.includes(last)), 10_000);
+  await until(() => clients.every(({ tail }) => tail.includes(last)), 10_000);
   for (const { socket } of clients) socket.destroy();
   for (const chunks of heard) {
     const events = Buffer.concat(chunks)

@@ -6,7 +6,8 @@ import { readAfter, readUnreadAfter, readUnreadBefore } from '../../../src/featu
 import { sendMail } from '../../peers/smtp-client.ts';
 import type { RunningAppliance } from '../../start.ts';
 import { explainPlan, recordStatements } from '../../store-state.ts';
-import { allGone, arrive, type Box, newBox, parked, startWaiting, until } from './doors.ts';
+import { until } from '../../until.ts';
+import { allGone, arrive, type Box, newBox, parked, startWaiting } from './doors.ts';
 import { SseClient } from './sse-client.ts';
 
 let appliance: RunningAppliance;
@@ -113,7 +114,7 @@ describe('over all inboxes', () => {
       sent.push(...ids.filter((_, index) => boxes[index] !== foreign));
       if (round % 3 === 0) client?.close();
     }
-    await until('all seen', () => seen.length >= sent.length);
+    await until(() => seen.length >= sent.length);
     stopped = true;
     client?.close();
     await loop;
@@ -201,7 +202,7 @@ describe('through a sub-address', () => {
     await send(to('other'));
     await send(box.address);
     await send(to('One'));
-    await until('two were answered', () => appliance.services.waits.size === 2);
+    await until(() => appliance.services.waits.size === 2);
     await send(to('TWO').toUpperCase());
     const got = (await Promise.all(asked)).map(({ json }) => json.data.subject);
     expect(got).toEqual([to('One'), to('TWO').toUpperCase(), to('One')]);

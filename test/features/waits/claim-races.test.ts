@@ -8,7 +8,8 @@ import type { ClaimKey } from '../../../src/features/waits/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { Holder, RunningAppliance } from '../../start.ts';
 import { isStoredUnread } from '../../store-state.ts';
-import { allGone, arrive, type Box, newBox, parked, startWaiting, until } from './doors.ts';
+import { until } from '../../until.ts';
+import { allGone, arrive, type Box, newBox, parked, startWaiting } from './doors.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
@@ -97,7 +98,7 @@ test('a claim is undone when both clients that wait for it leave while it is wri
     await one.end;
     two.leave();
     await two.end;
-    await until('it is unread', () => isUnread(id) && appliance.services.waits.taken.size === 0);
+    await until(() => isUnread(id) && appliance.services.waits.taken.size === 0);
     expect(await readMessage(claim(box, { key: `${moment} again` }).end)).toBe(id);
   }
 });
@@ -115,7 +116,7 @@ test('a repeat that leaves while it receives the message wakes others once nobod
       return at === '<waits.give_back' ? repeated.promise : null;
     }),
   );
-  await until('it is read', () => !isUnread(id));
+  await until(() => !isUnread(id));
   const second = claim(
     box,
     { key: 'k' },

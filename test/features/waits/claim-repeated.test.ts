@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
-import { arrive, newBox, until } from './doors.ts';
+import { until } from '../../until.ts';
+import { arrive, newBox } from './doors.ts';
 
 let appliance: RunningAppliance;
 let owner: Holder;
@@ -36,7 +37,7 @@ describe('a wait that claims, repeated with its Idempotency-Key', () => {
   test('gets the same message even when both requests are waiting, so that one mail is claimed once', async () => {
     const box = await newBox(appliance, owner);
     const waits = ['c', 'c', 'd'].map((key) => claim(box.address, key));
-    await until('three are waiting', () => appliance.services.waits.size === 3);
+    await until(() => appliance.services.waits.size === 3);
     await arrive(appliance, box, coded('111111'));
     await arrive(appliance, box, coded('222222'));
     const [one, two, other] = (await Promise.all(waits)).map(({ json }) => json.data.otp);
@@ -58,7 +59,7 @@ describe('a wait that claims, repeated with its Idempotency-Key', () => {
       const leaving = new AbortController();
       const headers = { authorization: `Bearer ${owner.key}`, 'idempotency-key': `f${round}` };
       const left = fetch(url, { headers, signal: leaving.signal }).catch(() => null);
-      await until('it is waiting', () => appliance.services.waits.size === 1);
+      await until(() => appliance.services.waits.size === 1);
       const arrival = arrive(appliance, box, coded('111111'));
       leaving.abort();
       await Promise.all([left, arrival]);

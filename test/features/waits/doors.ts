@@ -4,6 +4,7 @@ import { findInboxById } from '../../../src/features/inboxes/sql.ts';
 import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type Delivery, type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
 import { storedArrival } from '../../store-state.ts';
+import { until } from '../../until.ts';
 import { SseClient } from './sse-client.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it as the wire has it.
@@ -154,18 +155,9 @@ export async function arrive(where: RunningAppliance, box: Box, mail: Delivery =
   return id;
 }
 
-/** Polls as fast as the event loop allows until the condition holds. */
-export async function until(what: string, isSo: () => boolean, withinMs = 5_000): Promise<void> {
-  const ends = performance.now() + withinMs;
-  while (!isSo()) {
-    if (performance.now() > ends) throw new Error(`in ${withinMs} ms it did not come to: ${what}`);
-    await Bun.sleep(1);
-  }
-}
-
 /** Waits until this many are parked. */
 export function parked(where: RunningAppliance, count: number): Promise<void> {
-  return until(`${count} waiting`, () => where.services.waits.size === count);
+  return until(() => where.services.waits.size === count);
 }
 
 /**
@@ -175,7 +167,6 @@ export function parked(where: RunningAppliance, count: number): Promise<void> {
 export function allGone(where: RunningAppliance): Promise<void> {
   const { waits, store } = where.services;
   return until(
-    'nobody waiting',
     () => waits.size === 0 && waits.slots.size === 0 && waits.taken.size === 0 && store.writesWaiting === 0,
   );
 }

@@ -7,6 +7,7 @@ import { findTimes, isUnread } from '../../../src/features/waits/sql.ts';
 import { takeMessageOp } from '../../../src/features/waits/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { Delivery, RunningAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 import {
   allGone,
   arrive,
@@ -17,7 +18,6 @@ import {
   type Query,
   startWaiting,
   streamDoor,
-  until,
   waitDoor,
 } from './doors.ts';
 
@@ -195,7 +195,7 @@ describe('mark_read', () => {
       const asked = waitDoor.ask(where, box, { mark_read: true });
       await parked(where, 1);
       const id = await arrive(where, box);
-      await until('a claim', () => held.count === 1);
+      await until(() => held.count === 1);
       if (end === 'time-out') await clock.advance(20_000);
       else if (end === 'shutdown') where.services.waits.stop();
       else where.services.departures.announce({ inbox_no: other.no });
@@ -213,7 +213,7 @@ describe('mark_read', () => {
     const second = waitDoor.ask(appliance, box, { mark_read: true });
     await parked(appliance, 2);
     const id = await arrive(appliance, box);
-    await until('a claim', () => held.count === 1);
+    await until(() => held.count === 1);
     first.hangUp();
     await parked(appliance, 1);
     held.release();
@@ -229,7 +229,7 @@ describe('mark_read', () => {
     ];
     await parked(appliance, 2);
     const id = await arrive(appliance, box);
-    await until('a claim', () => held.count === 1);
+    await until(() => held.count === 1);
     held.fail(new Error('the disk is full'));
     const answers = await Promise.all(asked.map(({ answered }) => answered));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 500]);

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { RunningAppliance } from '../../start.ts';
 import { storedMessageIds } from '../../store-state.ts';
-import { allGone, arrive, type Box, newBox, startWaiting, until, waitDoor } from './doors.ts';
+import { until } from '../../until.ts';
+import { allGone, arrive, type Box, newBox, startWaiting, waitDoor } from './doors.ts';
 import { watchByStream, watchByWait } from './reconnecting.ts';
 
 let appliance: RunningAppliance;
@@ -73,7 +74,7 @@ test.each(Object.entries(watchers))(
         const watching = watch(appliance, box, first);
         const { all, erased } = await play(box, steps, watching.drop);
         const wanted = all.filter((id) => id !== first);
-        await until('all seen', () => wanted.every((id) => watching.seen.includes(id)));
+        await until(() => wanted.every((id) => watching.seen.includes(id)));
         await watching.end();
         expect(watching.seen.filter((id) => !erased.has(id))).toEqual(wanted);
         expect(new Set(watching.seen).size).toBe(watching.seen.length);
@@ -97,7 +98,7 @@ test('a wait and a stream that reconnect 200 times each see every one of 10,000 
     reconnects++;
     if (round % 3 === 0) await Bun.sleep(round % 7);
   }
-  await until('all seen', () => watching.every(({ seen }) => seen.length >= 10_000), 30_000);
+  await until(() => watching.every(({ seen }) => seen.length >= 10_000), 30_000);
   await Promise.all(watching.map((one) => one.end()));
   expect([sent.size, reconnects]).toEqual([10_000, 200]);
   for (const { seen } of watching) {
@@ -132,7 +133,7 @@ test('streams that start at any moment between commits see every later message o
     await Promise.all(arrivals);
   }
   const order = storedMessageIds(appliance, box.no).filter((id) => id !== first);
-  await until('all seen', () => watching.every(({ seen }) => seen.length >= order.length), 15_000);
+  await until(() => watching.every(({ seen }) => seen.length >= order.length), 15_000);
   for (const { seen } of watching) expect(seen).toEqual(order);
   await Promise.all(watching.map((one) => one.end()));
 }, 20_000);

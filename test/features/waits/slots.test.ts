@@ -8,6 +8,7 @@ import { settingsFrom } from '../../../src/platform/core/settings.ts';
 import type { Plan } from '../../../src/rules/plans.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 import {
   allGone,
   arrive,
@@ -19,7 +20,6 @@ import {
   parked,
   startWaiting,
   streamDoor,
-  until,
   waitDoor,
 } from './doors.ts';
 import { RawClient } from './raw-client.ts';
@@ -246,7 +246,7 @@ test('a client that leaves makes room for another, again and again', async () =>
     const asked = [ask(waitDoor, where, box), ask(streamDoor, where, box)];
     await parked(where, 2);
     for (const one of asked) one.hangUp();
-    await until('room', () => where.services.waits.slots.size === 0);
+    await until(() => where.services.waits.slots.size === 0);
   }
   expect(where.logged).toEqual([]);
 });

@@ -4,17 +4,8 @@ import { isoTime } from '../../../src/platform/core/clock.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { sendRaw } from '../../peers/raw-http.ts';
 import type { RunningAppliance } from '../../start.ts';
-import {
-  allGone,
-  arrive,
-  type Box,
-  makeUrl,
-  newBox,
-  parked,
-  type Query,
-  startWaiting,
-  until,
-} from './doors.ts';
+import { until } from '../../until.ts';
+import { allGone, arrive, type Box, makeUrl, newBox, parked, type Query, startWaiting } from './doors.ts';
 import { RawClient, requestText } from './raw-client.ts';
 import { SseClient, type SseEvent } from './sse-client.ts';
 
@@ -163,7 +154,7 @@ describe('a resumed stream', () => {
     const last = await arrive(where, box);
     const client = await open(box, { since: 0, require: 'otp' }, {}, where.url);
     const stop = where.services.waits;
-    await until('it waits', () => stop.size === 1 || stop.slots.size === 0);
+    await until(() => stop.size === 1 || stop.slots.size === 0);
     stop.stop();
     const events: SseEvent[] = [];
     for (let event = await client.next(); event; event = await client.next()) events.push(event);
@@ -191,7 +182,7 @@ describe('a reader that stops', () => {
     const box = await newBox(appliance);
     const client = await RawClient.ask(appliance, 'stream', box, {});
     await parked(appliance, 1);
-    await until('retry', () => client.received > 0);
+    await until(() => client.received > 0);
     client.socket.pause();
     const sent: string[] = [];
     for (let n = 0; n < 10; n++) sent.push(await arrive(appliance, box, big));
@@ -205,7 +196,7 @@ describe('a reader that stops', () => {
     await clock.advance(10_000);
     await allGone(appliance);
     client.socket.resume();
-    await until('the end', () => client.closed);
+    await until(() => client.closed);
     expect(client.received).toBeLessThan(20 * 1024 * 1024);
     expect(client.tail).not.toContain('event: bye');
   });
@@ -257,7 +248,7 @@ describe('between client and server', () => {
     expect((await sendRaw(appliance.httpPort, text))?.body).toContain(id);
     const client = await RawClient.connect(appliance);
     client.socket.write(requestText('stream', box, { since: 0 }).replace('HTTP/1.1', 'HTTP/1.0'));
-    await until('the message', () => client.tail.includes(`id: ${id}`));
+    await until(() => client.tail.includes(`id: ${id}`));
     client.socket.destroy();
   });
 });

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { RunningAppliance } from '../../start.ts';
 import { storedMessageIds } from '../../store-state.ts';
-import { allGone, arrive, type Box, newBox, type Query, startWaiting, until } from './doors.ts';
+import { until } from '../../until.ts';
+import { allGone, arrive, type Box, newBox, type Query, startWaiting } from './doors.ts';
 
 let appliance: RunningAppliance;
 let clock: FakeClock;
@@ -28,7 +29,7 @@ async function wait(box: Box, path: string, query: Query, method = 'GET') {
 /** A wait that nothing answers: the clock ends it. */
 async function waitInVain(box: Box, path: string, query: Query) {
   const asked = wait(box, path, query);
-  await until('it waits or is answered', () => appliance.services.waits.size > 0);
+  await until(() => appliance.services.waits.size > 0);
   await clock.advance(25_000);
   return asked;
 }
@@ -164,7 +165,7 @@ describe.each([
     for (let round = 0; round < 20; round++) {
       sent.push(...(await Promise.all(Array.from({ length: 10 }, () => arrive(appliance, box)))));
     }
-    await until('all seen', () => seen.length >= 200);
+    await until(() => seen.length >= 200);
     // A loop may be about to wait once more.
     const ended = Promise.all(loops).then(() => true);
     while (!(await Promise.race([ended, Bun.sleep(5)]))) await clock.advance(25_000);

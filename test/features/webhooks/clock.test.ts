@@ -4,7 +4,8 @@ import { replay } from '../../../src/features/webhooks/configure.ts';
 import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
 import { systemClock } from '../../../src/platform/core/clock.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
-import { startHooked, until } from './hooked.ts';
+import { until } from '../../until.ts';
+import { startHooked } from './hooked.ts';
 
 const DAY_US = 86_400_000_000;
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { postern, posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
 import { makeCa, startReceiver, testCa } from '../../peers/https-receiver.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
-import { makeSurroundings, type Surroundings, until } from './hooked.ts';
+import { until } from '../../until.ts';
+import { makeSurroundings, type Surroundings } from './hooked.ts';
 
 interface Shown {
   inbox_id: string;

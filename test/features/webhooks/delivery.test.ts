@@ -7,7 +7,8 @@ import { rotateSecret, switchWebhook } from '../../../src/features/webhooks/conf
 import { viewNewSecret } from '../../../src/features/webhooks/view.ts';
 import type { Received } from '../../peers/https-receiver.ts';
 import { sendMail } from '../../peers/smtp-client.ts';
-import { Hooked, type One, readEvent, startHooked, until } from './hooked.ts';
+import { until } from '../../until.ts';
+import { Hooked, type One, readEvent, startHooked } from './hooked.ts';
 
 let one: One;
 let hooked: Hooked;

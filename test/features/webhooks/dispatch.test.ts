@@ -6,7 +6,8 @@ import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts'
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import type { Received } from '../../peers/https-receiver.ts';
-import { Hooked, type One, readEvent, startHooked, until } from './hooked.ts';
+import { until } from '../../until.ts';
+import { Hooked, type One, readEvent, startHooked } from './hooked.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

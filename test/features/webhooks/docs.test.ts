@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startReceiver } from '../../peers/https-receiver.ts';
 import { startAppliance } from '../../start.ts';
-import { Hooked, until } from './hooked.ts';
+import { until } from '../../until.ts';
+import { Hooked } from './hooked.ts';
 
 const page = readFileSync(join(import.meta.dir, '../../../docs/webhooks.md'), 'utf8');
 const dir = mkdtempSync(join(tmpdir(), 'postern-docs-'));
@@ -83,16 +84,11 @@ async function freePort(): Promise<number> {
 }
 
 async function answers(url: string): Promise<void> {
-  let status = 0;
-  const ask = () =>
-    fetch(url, { method: 'POST', body: '{}' })
-      .then((answer) => {
-        status = answer.status;
-      })
-      .catch(() => {});
-  for (let tries = 0; tries < 200 && status === 0; tries++) {
-    await ask();
-    await Bun.sleep(25);
-  }
-  await until(() => status === 401);
+  const request = { method: 'POST', body: '{}' };
+  await until(() =>
+    fetch(url, request).then(
+      ({ status }) => status === 401,
+      () => false,
+    ),
+  );
 }

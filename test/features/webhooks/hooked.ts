@@ -12,6 +12,7 @@ import type { Clock } from '../../../src/platform/core/clock.ts';
 import { type DnsServer, startDnsServer } from '../../peers/dns-server.ts';
 import { type Received, type Receiver, startReceiver, testCa } from '../../peers/https-receiver.ts';
 import { type Delivery, type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 
 export interface HookedOptions {
   clock?: Clock;
@@ -126,15 +127,6 @@ export async function startHooked({ settings, ...options }: HookedOptions = {}):
       await around[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Real time, whatever the server's clock says. */
-export async function until(holds: () => boolean, withinMs = 5_000): Promise<void> {
-  const giveUp = performance.now() + withinMs;
-  while (!holds()) {
-    if (performance.now() > giveUp) throw new Error('it did not come to this in time');
-    await Bun.sleep(2);
-  }
 }
 
 /** A received request, parsed. */

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { posternJson, type Serving, startServing } from '../../doors/operator/command-process.ts';
 import { SmtpClient } from '../../peers/smtp-client.ts';
-import { makeSurroundings, readEvent, until } from './hooked.ts';
+import { until } from '../../until.ts';
+import { makeSurroundings, readEvent } from './hooked.ts';
 
 export interface WebhookKillFigures {
   kills: number;

@@ -8,7 +8,8 @@ import {
   switchWebhook,
 } from '../../../src/features/webhooks/configure.ts';
 import { startReceiver } from '../../peers/https-receiver.ts';
-import { type One, startHooked, until } from './hooked.ts';
+import { until } from '../../until.ts';
+import { type One, startHooked } from './hooked.ts';
 
 /** Calls `act` during an attempt, then lets the receiver answer; returns the delivery’s history. */
 async function whileSent(one: One, status: number, act: () => Promise<unknown>) {

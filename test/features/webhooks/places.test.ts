@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test';
 import { deliveries as rules } from '../../../src/rules/deliveries.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { startReceiver } from '../../peers/https-receiver.ts';
-import { Hooked, startHooked, until } from './hooked.ts';
+import { until } from '../../until.ts';
+import { Hooked, startHooked } from './hooked.ts';
 
 const RETRIED_MS = 10_000;
 

@@ -23,7 +23,7 @@ import { type Delivery, findWebhookByNo, listDeliveries } from '../../../src/fea
 import { Failure } from '../../../src/platform/core/failure.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type Holder, type RunningAppliance, startAppliance } from '../../start.ts';
-import { until } from './hooked.ts';
+import { until } from '../../until.ts';
 import { MoodyReceiver } from './random-receiver.ts';
 import type { AskedKind, HookStep, Step } from './random-steps.ts';
 

@@ -8,7 +8,8 @@ import { findNextDueAt, listDeliveries } from '../../../src/features/webhooks/sq
 import { PENDING_PAGES } from '../../../src/features/webhooks/writes.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { countRows, explainPlan, queueDeliveries } from '../../store-state.ts';
-import { type One, startHooked, until } from './hooked.ts';
+import { until } from '../../until.ts';
+import { type One, startHooked } from './hooked.ts';
 
 const MANY = 3_000;
 const PENDING = "delivery WHERE status = 'pending'";

@@ -15,7 +15,8 @@ import {
 } from '../../../src/features/webhooks/sql.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { explainPlan, queueDeliveries } from '../../store-state.ts';
-import { startHooked, until } from './hooked.ts';
+import { until } from '../../until.ts';
+import { startHooked } from './hooked.ts';
 
 const DAY_US = 86_400_000_000;
 

@@ -4,7 +4,8 @@ import { changeAccountOp } from '../../../src/features/accounts/writes.ts';
 import { WebhookDispatcher } from '../../../src/features/webhooks/dispatcher.ts';
 import type { AccountStatus } from '../../../src/rules/plans.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
-import { Hooked, type One, startHooked, until } from './hooked.ts';
+import { until } from '../../until.ts';
+import { Hooked, type One, startHooked } from './hooked.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -13,6 +13,7 @@ import { SmtpClient } from '../../peers/smtp-client.ts';
 import { haveTool } from '../../peers/tools.ts';
 import { program } from '../../program.ts';
 import { startAppliance } from '../../start.ts';
+import { until } from '../../until.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -169,9 +170,9 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
       for (let sent = 0; sent < 10; sent++) expect(await sendMail(server.smtpPort)).toBe(250);
       const count = (holds: (line: Line) => boolean) => lines.filter(holds).length;
       const isRefused = ({ text }: Line) => text.startsWith('HTTP/1.1 503');
-      while (count(isRefused) < 20) await Bun.sleep(20);
+      await until(() => count(isRefused) >= 20);
       // 60 % of 1,024 stay; those above are refused with a response.
-      while (count(({ isClosed }) => !isClosed) > 614) await Bun.sleep(20);
+      await until(() => count(({ isClosed }) => !isClosed) <= 614);
       for (const line of lines.filter(isRefused).slice(0, 20)) expectRefusal(line);
       const beforeS = server.cpu();
       await Bun.sleep(1_000);
@@ -197,8 +198,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
       expect(idle.length).toBeLessThan(400);
       idle.push(await openControl('short'));
     }
-    while (!server.logged.some((line) => line.includes('file descriptors are running out')))
-      await Bun.sleep(5);
+    await until(() => server.logged.some((line) => line.includes('file descriptors are running out')));
     // Without some room, the next request may be refused for the same reason.
     for (const socket of idle.splice(-5)) socket.destroy();
     let text = '';
@@ -235,7 +235,7 @@ describe.if(haveTool('prlimit'))('under a low limit of descriptors', () => {
       return line;
     };
     const stream = await ask('stream');
-    while (!stream.text.includes('retry:')) await Bun.sleep(5);
+    await until(() => stream.text.includes('retry:'));
     const wait = await ask('messages/wait?timeout=60');
     const strangers: Line[] = [];
     while (strangers.length < 200) strangers.push(await Line.open(server.httpPort));
@@ -280,7 +280,7 @@ describe.if(address !== undefined)('one address beyond loopback', () => {
     await using appliance = await startAppliance({ settings });
     const lines = await Promise.all([1, 2, 3, 4, 5].map(() => Line.open(appliance.httpPort, address, true)));
     await Promise.any(lines.map(({ closed }) => closed.promise));
-    while (lines.filter(({ isClosed }) => isClosed).length < 2) await Bun.sleep(5);
+    await until(() => lines.filter(({ isClosed }) => isClosed).length >= 2);
     for (const line of lines.filter(({ isClosed }) => isClosed)) expectRefusal(line);
     for (const { socket } of lines) socket.destroy();
   });

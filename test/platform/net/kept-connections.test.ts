@@ -4,6 +4,7 @@ import { KeptConnections } from '../../../src/platform/net/kept-connections.ts';
 import { type PostOptions, post } from '../../../src/platform/net/post.ts';
 import { startDnsServer } from '../../peers/dns-server.ts';
 import { startReceiver, testCa } from '../../peers/https-receiver.ts';
+import { until } from '../../until.ts';
 
 const trusted = [(await testCa()).pem];
 
@@ -38,7 +39,7 @@ const isOk = { kind: 'answered', status: 200 } as const;
 
 /** The connection is free a moment after the answer. */
 async function untilIdle(connections: KeptConnections, count: number): Promise<void> {
-  while (connections.idle !== count) await Bun.sleep(1);
+  await until(() => connections.idle === count);
 }
 
 for (const kind of ['https', 'http'] as const) {
@@ -127,18 +128,18 @@ test('idle connections close by themselves, and all at the end', async () => {
   expect(await at.send()).toMatchObject(isOk);
   await untilIdle(at.connections, 1);
   const keptAt = performance.now();
-  while (at.receiver.open > 0) await Bun.sleep(20);
+  await until(() => at.receiver.open === 0);
   expect(performance.now() - keptAt).toBeWithin(1_000, 4_000);
   expect(await at.send()).toMatchObject(isOk);
   await untilIdle(at.connections, 1);
   at.connections.close();
-  while (at.receiver.open > 0) await Bun.sleep(1);
+  await until(() => at.receiver.open === 0);
 });
 
 test('at most 64 connections stay open, whoever they belong to', async () => {
   await using at = await scene({ kind: 'http' });
   await Promise.all(Array.from({ length: 80 }, (_, index) => at.send(`hook ${index}`)));
-  while (at.receiver.open > 64) await Bun.sleep(1);
+  await until(() => at.receiver.open <= 64);
   expect(at.connections.idle).toBe(64);
   expect(at.receiver.open).toBe(64);
 });
@@ -151,7 +152,7 @@ test('at most four connections of one name stay open', async () => {
   await at.receiver.received(8);
   all.resolve();
   await Promise.all(sent);
-  while (at.receiver.open > 4) await Bun.sleep(1);
+  await until(() => at.receiver.open <= 4);
   expect([at.connections.idle, at.receiver.open]).toEqual([4, 4]);
 });
 

@@ -4,6 +4,7 @@ import { makeResolver, type Resolver } from '../../../src/platform/net/dns.ts';
 import { type PostOptions, post } from '../../../src/platform/net/post.ts';
 import { type DnsServer, silence, startDnsServer } from '../../peers/dns-server.ts';
 import { type Answer, makeCa, type Receiver, startReceiver, testCa } from '../../peers/https-receiver.ts';
+import { until } from '../../until.ts';
 
 const loopback = [{ address: '127.0.0.0', prefix: 8 }];
 const quick = { totalMs: 600 };
@@ -143,7 +144,7 @@ ${trusted[0]}`;
       await at.send();
       expect(at.receiver.connections).toBe(count);
     }
-    while (at.receiver.open > 0) await Bun.sleep(2);
+    await until(() => at.receiver.open === 0);
   });
 
   test('ignores a proxy of the environment', async () => {
@@ -199,7 +200,7 @@ describe('an answer', () => {
     const outcome = await at.send();
     expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
     expect(outcome.kind === 'answered' && outcome.body.length).toBe(2048);
-    while (at.receiver.open > 0) await Bun.sleep(2);
+    await until(() => at.receiver.open === 0);
   });
 
   test('that stops in its body counts as an answer when the time is up', async () => {
@@ -208,7 +209,7 @@ describe('an answer', () => {
     const outcome = await at.send({ timeouts: quick });
     expect(outcome).toMatchObject({ kind: 'answered', status: 201, body: 'so far' });
     expect(outcome.kind !== 'refused' && outcome.duration_ms).toBeWithin(590, 2_000);
-    while (at.receiver.open > 0) await Bun.sleep(2);
+    await until(() => at.receiver.open === 0);
   });
 
   test('that is a compression bomb is not unpacked', async () => {
@@ -268,7 +269,7 @@ describe('unreachable is', () => {
       reasons: ['127.0.0.1: no secure connection within 300 ms'],
     });
     expect(outcome.kind === 'unreachable' && outcome.duration_ms).toBeWithin(290, 3_000);
-    while (at.receiver.open > 0) await Bun.sleep(2);
+    await until(() => at.receiver.open === 0);
   });
 
   test('a server that speaks http where https is required', async () => {

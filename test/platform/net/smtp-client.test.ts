@@ -5,6 +5,7 @@ import { wholeMail } from '../../../src/platform/core/mail-pieces.ts';
 import { openSession, type ServerOptions } from '../../../src/platform/net/smtp-client.ts';
 import { makeCa, testCa } from '../../peers/https-receiver.ts';
 import { type MailServer, type MailServerOptions, startMailServer } from '../../peers/mail-server.ts';
+import { until } from '../../until.ts';
 
 const mail = Buffer.from('Subject: hi\r\n\r\n.one dot\r\nbare\nline\rand\r\n');
 const envelope = { from: 'me@own.test', to: ['ann@far.test'] };
@@ -164,8 +165,8 @@ test('the connection to a server that sends blank lines while it is idle is clos
   expect((await session.send(envelope, wholeMail(mail))).replies.get('ann@far.test')?.code).toBe(250);
   expect(session.isOpen).toBe(true);
   server.write('\r\n'.repeat(100_000));
-  while (session.isOpen) await Bun.sleep(5);
-  while (server.open > 0) await Bun.sleep(5);
+  await until(() => !session.isOpen);
+  await until(() => server.open === 0);
 });
 
 test('a kept reply is short and has no control characters', async () => {

@@ -5,6 +5,7 @@ import { probeRecipients } from '../../../src/platform/net/smtp-probe.ts';
 import { ReplyReader } from '../../../src/platform/net/smtp-reply.ts';
 import { FakeClock } from '../../peers/fake-clock.ts';
 import { type ExchangePlan, startMailExchange, unknownUser } from '../../peers/mail-exchange.ts';
+import { until } from '../../until.ts';
 
 const there = (address: string) => (address === 'ann@one.test' ? '250 2.1.5 Ok' : undefined);
 
@@ -29,11 +30,6 @@ async function probing(plan: ExchangePlan = {}) {
       hungUp.signal,
     );
   return { exchange, clock, hungUp, probe, [Symbol.asyncDispose]: () => exchange[Symbol.asyncDispose]() };
-}
-
-/** Polls until something becomes true outside the test. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((done) => setImmediate(done));
 }
 
 describe('a probe', () => {

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../../../features/waits/doors.ts';
 import { sendMail } from '../../../peers/smtp-client.ts';
 import { program } from '../../../program.ts';
 import { type RunningAppliance, startAppliance } from '../../../start.ts';
+import { until } from '../../../until.ts';
 import { environment, postern } from '../command-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-watch-'));
@@ -59,7 +59,7 @@ function startWatch(args: string[] = []) {
 }
 
 /** Until its stream is open: what came before is not shown. */
-const listening = () => until('it listens', () => trap.services.waits.size === 1);
+const listening = () => until(() => trap.services.waits.size === 1);
 
 test('watch prints a line for each message of any inbox, as a trap does, until it is interrupted', async () => {
   await send('before@example.com', 'Not shown');
@@ -67,9 +67,7 @@ test('watch prints a line for each message of any inbox, as a trap does, until i
   await listening();
   await send('ann@example.com', 'Sign in', 'Your code is 482913');
   await send('bob+tag@example.com', 'A\u001b[31mred\u0007', 'x');
-  const ends = performance.now() + 10_000;
-  while (!watch.lines().some((line) => line.includes('bob+tag')) && performance.now() < ends)
-    await Bun.sleep(5);
+  await until(() => watch.lines().some((line) => line.includes('bob+tag')));
   const lines = watch.lines().filter((line) => !line.includes('ready@'));
   expect(lines).toEqual([
     expect.stringMatching(/^\d\d:\d\d:\d\d {2}ann@example\.com +482913 +App <app@example\.org> +Sign in$/),
@@ -83,7 +81,7 @@ test('watch prints a line of JSON for each message with --json, and ends on SIGT
   const watch = startWatch(['--json']);
   await listening();
   await send('json@example.com', 'One', 'Your code is 112233');
-  await until('the line', () => watch.lines().length === 1);
+  await until(() => watch.lines().length === 1);
   expect(JSON.parse(watch.lines()[0]!)).toMatchObject({ subject: 'One', otp: '112233' });
   expect(await watch.end('SIGTERM')).toBe(0);
 });
@@ -92,14 +90,14 @@ test('watch continues after a restart of the server, with what came meanwhile an
   const watch = startWatch(['--json']);
   await listening();
   await send('one@example.com', 'One');
-  await until('a line', () => watch.lines().length === 1);
+  await until(() => watch.lines().length === 1);
   const { httpPort } = trap;
   await trap[Symbol.asyncDispose]();
   trap = await start(`127.0.0.1:${httpPort}`);
   await send('two@example.com', 'Two');
-  await until('the line after', () => watch.lines().length === 2, 20_000);
+  await until(() => watch.lines().length === 2, 20_000);
   await send('three@example.com', 'Three');
-  await until('the next', () => watch.lines().length === 3);
+  await until(() => watch.lines().length === 3);
   const subjects = watch.lines().map((line) => (JSON.parse(line) as { subject: string }).subject);
   expect(subjects).toEqual(['One', 'Two', 'Three']);
   expect(await watch.end()).toBe(0);
@@ -107,7 +105,7 @@ test('watch continues after a restart of the server, with what came meanwhile an
 
 test('watch reports a busy server once, and retries until it has a free slot', async () => {
   // The server notices a moment later that an earlier watch has ended.
-  await until('every slot is free', () => trap.services.waits.slots.size === 0);
+  await until(() => trap.services.waits.slots.size === 0);
   const hungUp = new AbortController();
   const headers = { authorization: 'Bearer secret' };
   const others = Array.from({ length: 16 }, () =>
@@ -116,7 +114,7 @@ test('watch reports a busy server once, and retries until it has a free slot', a
   const answers = await Promise.all(others);
   expect(answers.map(({ status }) => status)).not.toContain(429);
   const watch = startWatch();
-  await until('a report', () => watch.errors().includes('429'));
+  await until(() => watch.errors().includes('429'));
   hungUp.abort();
   // Kept until here: fetch hangs up on an unread answer that is garbage.
   await Promise.allSettled(answers.map((answer) => answer.text()));

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { ChallengeDoor } from '../../../../src/platform/net/acme/challenge-door.ts';
 import { acme as rules } from '../../../../src/rules/acme.ts';
 import { FakeClock } from '../../../peers/fake-clock.ts';
+import { until } from '../../../until.ts';
 
 async function openDoor(redirectTo: string | null = 'https://mail.acme.test') {
   const clock = new FakeClock();
@@ -70,11 +71,11 @@ test.each([
 test('connections are bounded in number and time', async () => {
   await using at = await openDoor();
   const held = Array.from({ length: rules.connections_max }, () => say(at.door, 'GET / HT'));
-  while (at.clock.timersSet < rules.connections_max) await Bun.sleep(2);
+  await until(() => at.clock.timersSet >= rules.connections_max);
   expect(await say(at.door, get('/'))).toBe('');
   await at.clock.advance(rules.connection_s * 1000);
   expect(await Promise.all(held)).toEqual(held.map(() => ''));
-  while (at.clock.timersSet > 0) await Bun.sleep(2);
+  await until(() => at.clock.timersSet === 0);
   expect(await status(at.door, get('/'))).toBe(308);
 });
 
@@ -82,7 +83,7 @@ test('a stranger who holds every connection does not keep the CA out', async () 
   await using at = await openDoor();
   const end = at.door.answer('mail.acme.test', 'tok', 'tok.print');
   const held = Array.from({ length: rules.connections_max }, () => say(at.door, 'GET / HT'));
-  while (at.clock.timersSet < rules.connections_max) await Bun.sleep(2);
+  await until(() => at.clock.timersSet >= rules.connections_max);
   // Each /24 is a network, as clients are counted.
   for (const from of ['127.0.1.1', '127.0.2.1', '127.0.3.1'])
     expect(await say(at.door, get('/.well-known/acme-challenge/tok'), from)).toEndWith('tok.print');
