@@ -7,7 +7,7 @@
 export const HEADER_BYTES_MAX = 128 * 1024;
 /** Octets of the headers that are read when the whole mail can't be parsed. */
 export const HEADER_RESCUE_BYTES = 64 * 1024;
-/** Their lines: mailsplit counts each line as 64 octets at least, and refuses more than HEADER_BYTES_MAX. */
+/** Lines of these headers: mailsplit counts at least 64 octets a line, and refuses more than HEADER_BYTES_MAX. */
 export const HEADER_RESCUE_LINES = 1000;
 /** MIME parts (docs/decisions.md, SMTP). */
 export const PARTS_MAX = 1000;
@@ -16,18 +16,18 @@ export const LEVELS_MAX = 50;
 /** Characters of text, and of html, that are kept. */
 export const BODY_CHARS_MAX = 1024 * 1024;
 /**
- * Control characters of a kept text other than white space. No text has many, and in JSON each is six bytes: 3 MiB of
- * them would make each read of the message block the server for 0.1 s.
+ * Control characters of a kept text, without white space. No honest text has many, and in JSON each is six bytes:
+ * with 3 MiB of them, each read of the message would block the server for 0.1 s.
  */
 export const BODY_CONTROLS_MAX = 64 * 1024;
 /**
- * Decoded bytes of one kind of text (plain, html) that are read: what the kept characters need at most in UTF-8. The
+ * Decoded bytes of one kind of text (plain, html) that are read: as many as the kept characters can need in UTF-8. The
  * rest is dropped before it is split into lines: 24 MB of line ends took 8.5 s and 1.1 GB.
  */
 export const TEXT_BYTES_MAX = 3 * BODY_CHARS_MAX;
 /** Bytes of text before decoding: quoted-printable needs three per byte, and is collected before it is decoded. */
 export const ENCODED_TEXT_BYTES_MAX = 4 * TEXT_BYTES_MAX;
-/** Bytes of text in a charset other than UTF-8: two per character are enough. */
+/** Decoded bytes of text in a charset other than UTF-8: two per character are enough. */
 export const CHARSET_TEXT_BYTES_MAX = 2 * BODY_CHARS_MAX;
 /** Characters of a subject, an address or another single value. */
 export const VALUE_CHARS_MAX = 2000;

@@ -24,21 +24,31 @@ import { cutHeaders, cutStructure } from './structure.ts';
 import { readTags } from './tags.ts';
 
 /*
- * Parses a mail's bytes. Runs only in the parser process: a hostile mail may take long or use much memory, and the
- * process is then killed. If the whole mail can't be parsed, only its headers are.
+ * Parses a mail's bytes into what is stored and shown. Where each step is decided:
+ *
+ * 1. structure.ts cuts off a multipart with too many parts or levels.
+ * 2. Header values, texts and attachments come from one of two lanes in mime/. The fast lane reads mail of the common
+ *    shapes in one go, and leaves all other mail to the slow lane, which is mailparser. Both return the same, and
+ *    both decide charsets in mime/charset.ts.
+ * 3. extract/extract.ts finds the one-time code and the magic link, and reply/reply-text.ts cuts off what a reply
+ *    quotes.
+ * 4. mime/text-bound.ts cuts everything that is kept to the bounds of bounds.ts.
+ *
+ * Runs only in the parser process, because a hostile mail may take long or use much memory. The process is then
+ * killed, and another one parses only the headers.
  */
 
 export interface ParsedMail {
   summary: ParsedSummary;
   content: ParsedContent;
-  /** Absent where that is not known. */
+  /** Where the stored texts are in the mail; absent if that is not known. */
   ranges?: MailRanges;
 }
 
 /**
  * Parses a whole mail; if that fails, only its headers, with status `failed`.
  *
- * @param mayBeFast False: never by the fast lane, for the test that compares the two.
+ * @param mayBeFast false to skip the fast lane, for the test that compares both lanes.
  */
 export async function parseMail(bytes: Uint8Array, mayBeFast = true): Promise<ParsedMail> {
   const { kept, cut } = cutStructure(bytes);
@@ -50,35 +60,7 @@ export async function parseMail(bytes: Uint8Array, mayBeFast = true): Promise<Pa
   }
 }
 
-/** Some programs, .NET above all, write one before a text in UTF-8: it says how the bytes are encoded. */
-const BYTE_ORDER_MARK = /^\ufeff/;
-
-function tidyTexts(found: FoundMail): FoundMail {
-  return { ...found, text: tidyText(found.text), html: tidyText(found.html) };
-}
-
-/** Without its byte order mark, and with LF where carriage returns alone end lines. */
-function tidyText(text: string): string {
-  const own = text.replace(BYTE_ORDER_MARK, '');
-  return own.includes('\r') ? own.replace(/\r+\n?/g, '\n') : own;
-}
-
-/** One for each process that parses. */
-const headerReader = new HeaderReader();
-
-/** Reads a mail by the fast lane; null when that can't, or throws. Exported for its test. */
-export function readFast(bytes: Uint8Array): FoundMail | null {
-  try {
-    const plain = readPlain(bytes, (lines) => headerReader.readAll(lines));
-    return plain && { ...plain, written: pickWrittenFields(plain.lines), attachments: [], isCut: false };
-  } catch {
-    return null;
-  }
-}
-
-const noBody = { text: '', html: '', attachments: [], isCut: true };
-
-/** Parses only the first 64 KiB of headers, and of these 1,000 lines; status `failed`. Never throws. */
+/** Parses only the headers, at most the first 64 KiB and 1,000 lines of them; status `failed`. Never rejects. */
 export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
   try {
     const { headers, written } = await readSlow(cutHeaders(bytes));
@@ -88,7 +70,9 @@ export async function parseHeaders(bytes: Uint8Array): Promise<ParsedMail> {
   }
 }
 
-/** An attachment's decoded bytes; null when there is none with that index or the mail can't be parsed. */
+const noBody = { text: '', html: '', attachments: [], isCut: true };
+
+/** Returns an attachment's decoded bytes; null if there is none with that index or the mail can't be parsed. */
 export async function readAttachment(bytes: Uint8Array, index: number): Promise<Uint8Array | null> {
   try {
     return await readSlowAttachment(cutStructure(bytes).kept, index);
@@ -97,16 +81,42 @@ export async function readAttachment(bytes: Uint8Array, index: number): Promise<
   }
 }
 
+/** One for the whole process, because creating a parser takes time. */
+const headerReader = new HeaderReader();
+
+/** Reads a mail in the fast lane; null if that leaves it to the slow lane, or throws. Exported for its test. */
+export function readFast(bytes: Uint8Array): FoundMail | null {
+  try {
+    const plain = readPlain(bytes, (lines) => headerReader.readAll(lines));
+    return plain && { ...plain, written: pickWrittenFields(plain.lines), attachments: [], isCut: false };
+  } catch {
+    return null;
+  }
+}
+
+function tidyTexts(found: FoundMail): FoundMail {
+  return { ...found, text: tidyText(found.text), html: tidyText(found.html) };
+}
+
+/** Some programs, most of all .NET, put one before a text in UTF-8. It only marks the encoding. */
+const BYTE_ORDER_MARK = /^\ufeff/;
+
+/** Removes the byte order mark, and ends lines with LF where bare carriage returns end them. */
+function tidyText(text: string): string {
+  const own = text.replace(BYTE_ORDER_MARK, '');
+  return own.includes('\r') ? own.replace(/\r+\n?/g, '\n') : own;
+}
+
 function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): ParsedMail {
   const { headers, written } = found;
   const to = listAddresses(headers.get('to'));
   const cc = listAddresses(headers.get('cc'));
   const [text, html] = [cutBody(found.text), cutBody(found.html)];
   const attachments = found.attachments.slice(0, ATTACHMENTS_MAX);
-  const [senders, answered] = [listAddresses(headers.get('from')), listAddresses(headers.get('reply-to'))];
+  const [senders, replyTo] = [listAddresses(headers.get('from')), listAddresses(headers.get('reply-to'))];
   const values = {
     from: senders.list.join(', '),
-    reply_to: answered.list.join(', '),
+    reply_to: replyTo.list.join(', '),
     subject: readHeaderText(headers.get('subject')),
     message_id: readShownId(readHeaderText(headers.get('message-id'))),
   };
@@ -116,7 +126,7 @@ function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): Pa
   const shortened =
     text.length < found.text.length ||
     html.length < found.html.length ||
-    [to, cc, senders, answered].some((addresses) => addresses.cut) ||
+    [to, cc, senders, replyTo].some((addresses) => addresses.cut) ||
     Object.values(values).some((value) => value.length > VALUE_CHARS_MAX) ||
     found.hasCutNames === true ||
     extracted.linksCut;
@@ -141,7 +151,7 @@ function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): Pa
     content: {
       message_id: cutValue(values.message_id) || null,
       reply_to: cutValue(values.reply_to) || null,
-      answer_to: answered.list.length > 0 ? answered.list : senders.list,
+      answer_to: replyTo.list.length > 0 ? replyTo.list : senders.list,
       ...conversation,
       ...readReply({ text, html, subject, refs: placing.refs }),
       sent_at: readSentAt(written.date.at(-1)),
@@ -158,13 +168,13 @@ function toMail(found: FoundMail, status: 'parsed' | 'failed', cut: boolean): Pa
   };
 }
 
-/** Where text and HTML are in the mail, as far as they are stored whole. */
+/** Keeps the ranges of the texts that are stored whole. */
 function pickRanges({ text, html, ranges }: FoundMail, stored: { text: string; html: string }) {
   if (!ranges) return ranges;
   return { text: stored.text === text ? ranges.text : null, html: stored.html === html ? ranges.html : null };
 }
 
-/** A reply's own text; absent when that is the whole text. An error here loses only `reply_text`. */
+/** Returns a reply's own text; nothing if that is the whole text. An error here loses only `reply_text`. */
 function readReply(mail: {
   text: string;
   html: string;
@@ -180,7 +190,7 @@ function readReply(mail: {
   }
 }
 
-/** Extracts code and link; an error there loses only them, not the mail. */
+/** Extracts code and link. An error here loses only them, not the mail. */
 function extractSafely(mail: Parameters<typeof extract>[0]): Extracted {
   try {
     return extract(mail);
@@ -199,7 +209,7 @@ function extractSafely(mail: Parameters<typeof extract>[0]): Extracted {
   }
 }
 
-/** The decoded addresses of a header, each as `Name <addr>`; groups are replaced by their members. */
+/** Lists the decoded addresses of a header, each as `Name <addr>`. Groups are replaced by their members. */
 function listAddresses(header: unknown): { list: string[]; cut: boolean } {
   const list: string[] = [];
   let chars = 0;

@@ -32,8 +32,8 @@ const LINE_CHARS_MAX = 76;
 const signed = promisify(sign) as (algorithm: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
 
 /**
- * The mail with its signature in front. Reads it once, in a turn of the event loop for each piece, and keeps none of it.
- * Rejects when signing fails: the mail must not be sent unsigned.
+ * The mail with its signature in front. Reads it once, in a turn of the event loop for each piece, and keeps none of
+ * it. Rejects when signing fails: the mail must not be sent unsigned.
  */
 export async function signMail(mail: MailPieces, key: SigningKey): Promise<MailPieces> {
   const { header, bodyHash, has8Bit } = await digest(mail);

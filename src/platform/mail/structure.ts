@@ -6,7 +6,7 @@ const EMPTY_LINE = Buffer.from('\n\r\n');
 const BARE_EMPTY_LINE = Buffer.from('\n\n');
 const DELIMITER = Buffer.from('\n--');
 
-/** End of the header section: the position of the body, or the length without one. */
+/** Returns where the body begins, after the empty line; the mail's length if it has no body. */
 export function bodyStart(bytes: Uint8Array): number {
   const mail = toBuffer(bytes);
   const crlf = mail.indexOf(EMPTY_LINE);
@@ -16,13 +16,13 @@ export function bodyStart(bytes: Uint8Array): number {
   return crlf + EMPTY_LINE.length;
 }
 
-/** Only the header section, cut to `bytesMax`, as a mail without a body. */
+/** Returns the header section, cut to `bytesMax`, as a mail without a body. */
 export function headerSection(bytes: Uint8Array, bytesMax: number): Uint8Array {
   const end = Math.min(bodyStart(bytes.subarray(0, bytesMax + EMPTY_LINE.length)), bytesMax);
   return Buffer.concat([bytes.subarray(0, end), Buffer.from('\r\n\r\n')]);
 }
 
-/** The first headers, few enough for a parser that refuses all of them. */
+/** Returns the first headers, few enough for a parser that refused all of them. */
 export function cutHeaders(bytes: Uint8Array): Uint8Array {
   const head = bytes.subarray(0, HEADER_RESCUE_BYTES);
   let end = 0;
@@ -36,9 +36,9 @@ export function cutHeaders(bytes: Uint8Array): Uint8Array {
 
 /**
  * Cuts a multipart mail before its parts or levels exceed the bounds. Counts delimiter lines (`--x`) without knowing
- * the boundaries: `--x--` closes a level, a part that is a multipart opens one. Lines with a space are ignored (a
- * patch is full of `--- a/file`). A mail that hides parts behind such boundaries meets mailparser's own bound, and
- * only its headers are read.
+ * the boundaries: `--x--` closes a level, and a part that is a multipart opens one. Lines with a space are ignored,
+ * because a patch is full of `--- a/file`. A mail that hides parts behind such boundaries exceeds mailparser's own
+ * bound, and only its headers are read.
  */
 export function cutStructure(bytes: Uint8Array): { kept: Uint8Array; cut: boolean } {
   const mail = toBuffer(bytes);

@@ -1,7 +1,7 @@
 /*
- * Text in another script whose charset is not declared: Cyrillic, Chinese, Japanese, Korean. Each charset is tried,
- * and most of the decoded text must be characters that are common in its languages. Text in Western letters never
- * passes, because its bytes above ASCII are single ones between ASCII letters. In doubt there is no guess (null).
+ * Guesses the charset of undeclared text in Cyrillic, Chinese, Japanese or Korean. Each charset is tried, and much of
+ * the decoded text must be characters that are common in its languages. Text in Western letters never passes, because
+ * its bytes above ASCII are single ones between ASCII letters. If in doubt, there is no guess.
  */
 
 interface Candidate {
@@ -15,12 +15,13 @@ interface Candidate {
   chars: number;
 }
 
-/** Characters beyond ASCII; fewer are not enough to judge by. */
+/** Fewer characters beyond ASCII are not enough to judge by. */
 const CHARS_MIN = 9;
 
 /**
- * More than half of the letters of a text in Russian, Ukrainian, Bulgarian or Serbian. In lower case only: in the wrong
- * one of the two charsets upper and lower case are exchanged. Short texts in Greek or Hebrew can look like it.
+ * These are more than half of the letters of a text in Russian, Ukrainian, Bulgarian or Serbian. Lower case only: in
+ * the wrong one of the two charsets, upper and lower case are swapped. Short texts in Greek or Hebrew can look like
+ * Cyrillic, so more characters are needed.
  */
 const CYRILLIC = { common: /[оеаинтсрвлі]/g, share: 0.5, word: /[Ѐ-ӿ]{3,}/g, chars: 14 };
 const JAPANESE = {
@@ -54,19 +55,21 @@ const CANDIDATES: readonly Candidate[] = [
   },
 ];
 
-/** How much of a text is decoded to judge it, bytes. */
+/** Bytes of a text that are decoded to judge it. */
 const SAMPLE_BYTES = 8 * 1024;
-/** How many different common characters it must have: a line drawn with one character is not text. */
+/** Different common characters that it must have: a line drawn with one character is not text. */
 const DISTINCT_MIN = 4;
-/** Of the characters beyond ASCII, how many must be in words, and how many may be next to an ASCII letter. */
+/**
+ * Of the characters beyond ASCII, the share that must be in words, and the share that may be next to an ASCII letter.
+ */
 const WORDS_SHARE = 0.6;
 const BESIDE_SHARE = 0.1;
 
-/** Without punctuation that every script has. */
+/** Does not count punctuation that every script has. */
 const BEYOND_ASCII = /[^\p{ASCII}\xa0«»—–“”„‘’…№•©®€°§·]/gu;
 const BESIDE_ASCII = /[A-Za-z]\P{ASCII}|\P{ASCII}[A-Za-z]/gu;
 
-/** The charset of a text that is not in Unicode; null when it can be in Western letters. */
+/** Returns the charset of a text that is not Unicode; null if it may be in Western letters. */
 export function guessCharset(bytes: Uint8Array): Bun.Encoding | null {
   const from = bytes.findIndex((byte) => byte > 0x7f);
   if (from < 0 || bytes.length - from < CHARS_MIN) return null;
@@ -79,7 +82,7 @@ export function guessCharset(bytes: Uint8Array): Bun.Encoding | null {
   return best?.charset ?? null;
 }
 
-/** By how much its common characters exceed what is asked for; 0 when something else speaks against it. */
+/** How certain a candidate is: the share of its common characters, relative to the required one; 0 if it fails. */
 function judge(text: string, { common, share, word, chars }: Candidate): number {
   const beyond = countMatches(text, BEYOND_ASCII);
   if (beyond < chars) return 0;

@@ -2,39 +2,43 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { guessCharset } from './charset-guess.ts';
 
 /*
- * Text whose charset is not declared, not known, or declared as ASCII, UTF-8 or Latin-1 by a mailer that writes something
- * else. Both lanes read it here: as UTF-8 when it is, else as another script when there is no doubt, else as
- * windows-1252, as mail clients do.
+ * Decides the charset of a text or a header field, in both lanes, by what is declared:
+ *
+ * - Nothing, an unknown name, ASCII or UTF-8 (`decodeUnspecific`): the bytes decide. The first that fits of ISO-2022-JP,
+ *   UTF-8, UTF-16 with a byte order mark, UTF-8 with a few broken characters, for a header field the charset of its
+ *   part, the charset that HTML names itself, a guess (charset-guess.ts), and windows-1252.
+ * - Latin-1 and its relatives (`findWestern`): UTF-8 if it can hardly be anything else, otherwise as browsers read it.
+ * - Any other charset that libmime knows: as declared. mailparser decodes it.
  */
 
-/** Names that say no more than "ASCII, or something that contains it", in lower case, letters and digits only. */
+/** Names that say no more than "ASCII, or something that contains it", in their compared form (`simplify`). */
 // biome-ignore format: by kind
 const UNSPECIFIC = new Set([
   '', 'utf8',
   'ascii', 'ascii8bit', 'csascii', 'us', 'usascii', 'iso646us', 'iso646irv', 'isoir6',
   'ansix34', 'ansix341968', 'ansix341986', 'cp367', 'ibm367',
-  // Encodings of bytes.
+  // Transfer encodings, mistaken for charsets.
   '7bit', '8bit', 'binary',
 ]);
 
-/** Whether the bytes say more than the name. */
+/** Whether the name says so little that the bytes decide. */
 export function isUnspecific(charset: string): boolean {
   return UNSPECIFIC.has(simplify(charset));
 }
 
-/** As mailparser compares names. */
 const UTF_8_NAMES = new Set(['ascii', 'usascii', 'utf8']);
 
-/** Whether mailparser takes it for UTF-8. */
+/** Whether mailparser reads this charset as UTF-8. */
 export function isUtf8Name(charset: string): boolean {
   return UTF_8_NAMES.has(simplify(charset));
 }
 
+/** The form in which names are compared, as mailparser compares them. */
 function simplify(charset: string): string {
   return charset.toLowerCase().replace(/[^a-z0-9]+/g, '');
 }
 
-/** Begins two-byte characters in ISO-2022-JP. Old Japanese mailers use it without a declaration, above all in headers. */
+/** Begins two-byte characters in ISO-2022-JP. Old Japanese mailers use it undeclared, most of all in headers. */
 export const JAPANESE_ESCAPE = '\x1b$';
 
 const decoders = {
@@ -45,29 +49,32 @@ const decoders = {
 
 const ESCAPE = 0x1b;
 
-/** Whether it is in UTF-8 and nothing else, as nearly all text is. */
+/** Whether the bytes are UTF-8 and can't be ISO-2022-JP, like nearly all text. */
 export function isPlainUtf8(bytes: Buffer): boolean {
   return isUtf8(bytes) && !bytes.includes(ESCAPE);
 }
 
-/** @param decodeOther For what is not Unicode, when more is known about it. */
+/**
+ * Decodes a text whose declared charset says nothing.
+ *
+ * @param decodeOther decodes what is not Unicode, where more is known about it.
+ */
 export function decodeUnspecific(bytes: Buffer, decodeOther = decodeLegacy): string {
   const text = bytes.toString();
   if (bytes.includes(ESCAPE) && text.includes(JAPANESE_ESCAPE)) return decodeJapanese(bytes, text);
   if (isUtf8(bytes)) return text;
-  // In any text of a few words a space or a line end has a byte of zero.
+  // In UTF-16, a space and a line end have a byte of zero, and any text of a few words has one of them.
   const mark = bytes.length > 1 && bytes.includes(0) ? bytes.readUInt16BE(0) : 0;
   if (mark === 0xfffe) return decoders.utf16le.decode(bytes);
   if (mark === 0xfeff) return decoders.utf16be.decode(bytes);
   return isMostlyUtf8(text) ? text : decodeOther(bytes);
 }
 
-/** Text that is not Unicode. */
 function decodeLegacy(bytes: Buffer): string {
   return decodeHtml(bytes) ?? new TextDecoder(guessCharset(bytes) ?? 'windows-1252').decode(bytes);
 }
 
-/** Charsets that some mailers declare out of habit, by their compared names, as browsers read them. */
+/** Charsets that some mailers declare out of habit, by their compared form, and how browsers read them. */
 const WESTERN: ReadonlyMap<string, Bun.Encoding> = new Map([
   ['iso88591', 'windows-1252'],
   ['latin1', 'windows-1252'],
@@ -76,12 +83,13 @@ const WESTERN: ReadonlyMap<string, Bun.Encoding> = new Map([
   ['iso885915', 'iso-8859-15'],
 ]);
 
-/** A character that is three bytes long or more, two shorter ones, or one after a small letter. */
+/** A character of three bytes or more, two shorter ones, or one after a small letter. */
 const SURELY_UTF8 = /[\u0800-\uffff]|[\x80-\u07ff][\s\S]*[\x80-\u07ff]|[a-z][\xa1-\u07ff]/;
 
 /**
- * Reads a text that is declared as Latin-1 and may be UTF-8; null for other charsets. Western text is UTF-8 by chance only
- * where its one letter beyond ASCII is a capital before a sign or a no-break space.
+ * Returns a decoder for text that is declared as Latin-1 but may be UTF-8; null for other charsets. Western text can
+ * be valid UTF-8 by chance if it has a capital before a sign or a no-break space (`É»`), so one such pair is not
+ * enough.
  */
 export function findWestern(charset: string): ((bytes: Buffer) => string) | null {
   const name = WESTERN.get(simplify(charset));
@@ -92,11 +100,11 @@ export function findWestern(charset: string): ((bytes: Buffer) => string) | null
   };
 }
 
-/** How far a browser looks for the charset of HTML, bytes. */
+/** Bytes at the start of HTML in which a browser looks for its charset. */
 const HTML_HEAD_BYTES = 1024;
 const HTML_CHARSET = /<meta\s[^>]{0,200}?charset\s{0,9}=[\s"']{0,9}([\w-]{1,40})/i;
 
-/** HTML that says itself what it is written in; null for any other text. */
+/** Decodes HTML that names its own charset; null for any other text. */
 function decodeHtml(bytes: Buffer): string | null {
   const charset = HTML_CHARSET.exec(bytes.toString('latin1', 0, HTML_HEAD_BYTES))?.[1];
   if (!charset || isUnspecific(charset)) return null;
@@ -112,7 +120,10 @@ function decodeJapanese(bytes: Buffer, text: string): string {
   return decoded.includes('\ufffd') ? text : decoded;
 }
 
-/** A text in UTF-8 with a broken character, such as one that was cut in the middle. Other charsets rarely look like it. */
+/**
+ * Whether it is UTF-8 with a few broken characters, such as one that was cut in two. Other charsets rarely look like
+ * it.
+ */
 function isMostlyUtf8(text: string): boolean {
   let whole = 0;
   let broken = 0;

@@ -1,16 +1,16 @@
 import { decodeUnspecific, findWestern, isUnspecific, isUtf8Name } from './charset.ts';
 
 /*
- * Encoded words (RFC 2047) and encoded parameters (RFC 2231) as mailers write them. libmime, which mailparser reads
- * them with, wants them as the RFCs do.
+ * Encoded words (RFC 2047) and encoded parameters (RFC 2231) as mailers really write them. libmime, which mailparser
+ * uses for both, expects what the RFCs require.
  */
 
-/** Whether it says what a text is written in, and libmime can read it. */
+/** Whether the name says what a text is written in, and libmime can decode it. */
 export function isKnownCharset(charset: string | false = '', libmime: WordDecoder): charset is string {
   return charset !== false && !isUnspecific(charset) && libmime.createDecodeStream(charset).supported;
 }
 
-/** What is used of a parser's libmime. */
+/** The functions of a parser's libmime that are used here. */
 export interface WordDecoder {
   decodeWord(charset: string, encoding: string, text: string): string;
   decodeWords(text: string): string;
@@ -23,19 +23,20 @@ export interface WordDecoder {
 }
 
 /**
- * Has it read words in a charset that says nothing, isn't known or isn't theirs as such text is read everywhere.
+ * Changes how libmime decodes words: one whose charset says nothing, is unknown, or is not the true one is read like
+ * a text with that charset (charset.ts).
  *
- * @param getCharset The mail's own, as of toUtf8Field.
+ * @param getCharset returns the charset of the part that the header belongs to, as for toUtf8Field.
  */
 export function decodeLeniently(libmime: WordDecoder, getCharset: () => string | false): void {
   const decodeWord = libmime.decodeWord.bind(libmime);
   libmime.decodeWord = (given, encoding, text) => {
-    // The rest is a language (RFC 2231 5).
+    // A language follows the star (RFC 2231 5).
     const [charset = ''] = given.split('*', 1);
     const readBytes = () => Buffer.from(decodeWord('binary', encoding, text), 'latin1');
     if (isKnownCharset(charset, libmime))
       return findWestern(charset)?.(readBytes()) ?? decodeWord(given, encoding, text);
-    // Most words are in UTF-8, and right.
+    // Most words are in UTF-8, as they say.
     const decoded = isUtf8Name(charset) ? decodeWord('utf-8', encoding, text) : '\ufffd';
     if (!decoded.includes('\ufffd')) return decoded;
     return decodeOwn(readBytes(), libmime, getCharset());
@@ -43,9 +44,10 @@ export function decodeLeniently(libmime: WordDecoder, getCharset: () => string |
 }
 
 /**
- * A header field in bytes (latin1) with its text in UTF-8, which mailparser reads fields as.
+ * Converts a header field to UTF-8, which mailparser expects. Before and after, each character of the string is one
+ * byte.
  *
- * @param charset The mail's own: what its mailer writes without encoding is in it.
+ * @param charset of the part that the header belongs to: text that the mailer did not encode is often in it.
  */
 export function toUtf8Field(line: string, libmime: WordDecoder, charset: string | false): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it begins Japanese characters.
@@ -59,15 +61,19 @@ function decodeOwn(bytes: Buffer, libmime: WordDecoder, charset: string | false)
 }
 
 /**
- * The text ends at `?=`, and is bounded: linear in a header that a stranger wrote. A word that is longer has no question
- * mark in it, or stays encoded.
+ * An encoded word whose text may contain question marks. Its length is bounded, so that a stranger's header takes
+ * linear time; a longer word with a question mark stays encoded.
  */
 const WORD = /=\?([^?\s]{1,40})\?([qb])\?((?:[^?\r\n]|\?(?!=)){0,500})\?=/gi;
 
-/** The beginning of a word that libmime would not find. Most lines have none, and WORD is slow. */
+/**
+ * The beginning of a word that libmime would not find. Checked first, because most lines have none and WORD is slow.
+ */
 const ODD_WORD = /=\?(?!=|[\w*-]{1,40}\?[qb]\?[^?]*\?=)/i;
 
-/** Writes words as libmime finds them: no question mark in their text, only letters, digits, `-` and `_` in the charset. */
+/**
+ * Rewrites words so that libmime finds them: no question mark in the text, and only `\w`, `*` and `-` in the charset.
+ */
 export function tidyWords(line: string): string {
   if (!line.includes('=?') || !ODD_WORD.test(line)) return line;
   return line.replace(
@@ -77,12 +83,14 @@ export function tidyWords(line: string): string {
   );
 }
 
-/** The charset is bounded, and the text ends at the next question mark: linear in a header that a stranger wrote. */
+/**
+ * The charset is bounded and the text ends at the next question mark, so that a stranger's header takes linear time.
+ */
 const Q_WORD = /(=\?[^?\s]{1,40}\?q\?)([^?\r\n]*)(?=\?=)/gi;
 
 /**
- * Encodes the characters within encoded words that separate addresses. Many senders leave them, although RFC 2047 5 (3)
- * forbids that: `=?utf-8?q?Shop:_Orders?= <a@shop.example>`. mailparser splits addresses before it decodes names, so it
+ * Encodes the characters within encoded words that separate addresses. Many senders don't, although RFC 2047 5 (3)
+ * requires it: `=?utf-8?q?Shop:_Orders?= <a@shop.example>`. mailparser splits addresses before it decodes names, so it
  * would lose half the name, or mistake an address in the name for the sender's.
  */
 export function encodeSpecials(line: string): string {

@@ -10,10 +10,20 @@ import { readQuotedPrintable } from './quoted-printable.ts';
 import { hasStrayLine } from './sloppy-parts.ts';
 
 /*
- * Most mail has a simple shape: one text, or a flat multipart of texts, in UTF-8. mailparser reads it through a dozen
- * streams that each wait for the event loop. This reads it in one go, with the same code for the rules of MIME:
- * mailsplit's header section (MimeNode), mailparser's header values (`readHeaders`), libqp's decoder. Whatever might
- * come out differently is left to mailparser (null). test/platform/mail/mime/fast-lane.test.ts compares both.
+ * The fast lane. Most mail has a simple shape: one text, or a flat multipart of texts, in UTF-8. mailparser, the slow
+ * lane, sends such a mail through a dozen streams that each wait for the event loop. The fast lane reads it
+ * synchronously.
+ *
+ * It must return exactly what the slow lane returns. So it reads only what can't come out differently there, and
+ * returns null for everything else: each such check below is a case in which mailparser is hard to predict. Where it
+ * can, it runs the libraries' own code: mailsplit for header sections (MimeNode), mailparser for header values
+ * (`readHeaders`), libqp for quoted-printable. Only the strict forms of these are read by our own code
+ * (plain-headers.ts, quoted-printable.ts).
+ *
+ * Two differences are deliberate, and nobody can see them: `headers` lacks the fields that parse.ts doesn't read, and
+ * `ranges` says where in the mail a text is, so that the store needs no second copy of it.
+ * test/platform/mail/mime/fast-lane.test.ts parses our mails and thousands of generated variants in both lanes and
+ * compares the results.
  */
 
 export interface PlainMail {
@@ -24,15 +34,15 @@ export interface PlainMail {
   ranges: MailRanges;
 }
 
-/** Without attachments few mails are larger. Those are passed to mailparser in pieces, which keeps their memory low. */
+/** Few mails without attachments are larger. mailparser gets those in pieces, which keeps their memory low. */
 const BYTES_MAX = 256 * 1024;
 const PARTS_MAX = 20;
-/** The least that mailsplit counts for a line of a header section, bytes. */
+/** Bytes that mailsplit counts at least for each line of a header section. */
 const HEADER_LINE_COST = 64;
 const MULTIPARTS = new Set(['multipart/alternative', 'multipart/mixed', 'multipart/related']);
 const ENCODINGS = new Set(['', '7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
 
-/** The mail's headers and texts as mailparser returns them; null when mailparser has to read it. */
+/** Returns the mail's headers and texts as mailparser would; null if mailparser has to read it. */
 export function readPlain(
   bytes: Uint8Array,
   readHeaders: (lines: HeaderLine[]) => Map<string, unknown>,
@@ -40,12 +50,12 @@ export function readPlain(
   if (bytes.length > BYTES_MAX) return null;
   const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const source = mail.toString('latin1');
-  // A carriage return alone may begin a delimiter line, or a field.
+  // A bare carriage return may begin a delimiter line or a field.
   if (/\r(?!\n)/.test(source) || source.includes(JAPANESE_ESCAPE)) return null;
   const root = readSection(mail, source, 0, source.length);
   if (!root) return null;
   const { head } = root;
-  // The fields may be in it.
+  // The header fields may be in that charset too.
   if (head.charset && !isUtf8Name(head.charset)) return null;
   const parts = head.isMultipart ? readParts(mail, source, root) : [root];
   const texts = parts?.map((part) => readTextPart(part, mail));
@@ -53,20 +63,20 @@ export function readPlain(
   const { lines } = head;
   const readValues = (section: Section) =>
     (section.isPlain ? readPlainValues(section.head.lines) : null) ?? readHeaders(section.head.lines);
-  // Those of parts are only read to find out whether mailparser would throw.
+  // The values of the parts are read only to find out whether mailparser would throw.
   for (const part of parts ?? []) if (part !== root) readValues(part);
   return { headers: readValues(root), lines, ...joinTexts(texts) };
 }
 
 type Node = MimeNode & { headers: { getList(): HeaderLine[] } };
 
-/** A header section, and where its body begins and ends. */
+/** The mail, or one of its parts: its header section and its body. */
 interface Section {
   head: Head;
-  /** Whether it is in printable ASCII and of the usual form (platform/mail/mime/plain-headers.ts). */
+  /** Whether the header section is in printable ASCII and of the usual form (plain-headers.ts). */
   isPlain: boolean;
   body: Buffer;
-  /** The body's place in the mail. */
+  /** Where in the mail the body begins. */
   from: number;
 }
 
@@ -74,12 +84,12 @@ function readSection(mail: Buffer, source: string, from: number, to: number): Se
   const section = mail.subarray(from, to);
   const headEnd = bodyStart(section);
   const head = source.slice(from, from + headEnd);
-  // Without a field, without an empty line at its end, or with a line like a delimiter.
+  // It has no field, no empty line at its end, or a line that looks like a delimiter.
   if (!/^[^\r\n]/.test(head) || !/\n\r?\n$/.test(head) || /^--/m.test(head)) return null;
   if (headEnd + countLines(head) * HEADER_LINE_COST > HEADER_BYTES_MAX) return null;
   const plain = readPlainHead(head);
   const read = plain ?? readHead(section.subarray(0, headEnd));
-  // mailparser may read a line that is no field as text.
+  // mailparser may read a line that is not a field as text.
   if (hasStrayLine(read.lines)) return null;
   return {
     head: read,
@@ -111,7 +121,7 @@ function readHead(section: Buffer): Head {
   };
 }
 
-/** The parts of a flat multipart; null unless each is delimited beyond doubt. */
+/** Splits a flat multipart into its parts; null unless every delimiter is beyond doubt. */
 function readParts(mail: Buffer, source: string, { head, from }: Section): Section[] | null {
   if (!head.boundary || !MULTIPARTS.has(head.contentType as string)) return null;
   const cut = findDelimiters(source, from, `--${head.boundary}`);
@@ -136,7 +146,7 @@ interface Delimiter {
   end: number;
 }
 
-/** All delimiter lines up to the closing one. Null if that is missing, or anything else looks like a delimiter. */
+/** Finds all delimiter lines including the closing one. Null if that is missing, or anything else looks like one. */
 function findDelimiters(source: string, from: number, delimiter: string): Delimiter[] | null {
   const found: Delimiter[] = [];
   let isClosed = false;
@@ -165,12 +175,12 @@ interface TextPart {
   range: MailRange | null;
 }
 
-/** The text of a part; null when it is an attachment, a multipart, or not in UTF-8. */
+/** Decodes the text of a part; null if it is an attachment, a multipart, or not in UTF-8. */
 function readTextPart({ head, body, from }: Section, mail: Buffer): TextPart | null {
   const { contentType, disposition, encoding } = head;
   const isHtml = contentType === 'text/html';
   if (!isHtml && contentType !== 'text/plain') return null;
-  // mailsplit would look for a boundary in a text too.
+  // mailsplit looks for a declared boundary even within a text.
   if (head.isFlowed || head.boundary !== null || (disposition && disposition !== 'inline')) return null;
   if (!ENCODINGS.has(encoding) || !isUtf8Name(head.charset || 'utf-8')) return null;
   if (encoding === 'quoted-printable')
@@ -191,7 +201,7 @@ function readBase64(body: Buffer): string | null {
     : null;
 }
 
-/** Joins the texts of a mail as mailparser does, but without converting one form to the other. */
+/** Joins the texts of a mail as mailparser does. */
 function joinTexts(parts: readonly TextPart[]): Pick<PlainMail, 'text' | 'html' | 'ranges'> {
   const written = parts.filter(({ text }) => text !== '');
   const texts = written.filter(({ isHtml }) => !isHtml);

@@ -9,7 +9,9 @@ export interface HeaderLine {
 
 /** What either lane finds in a mail, before any bound is applied. */
 export interface FoundMail {
-  /** Decoded values by field name, as mailparser returns them. The fast lane has only the fields that parse.ts reads. */
+  /**
+   * Decoded values by field name, as mailparser returns them. The fast lane has only the fields that parse.ts reads.
+   */
   headers: Map<string, unknown>;
   written: WrittenFields;
   text: string;

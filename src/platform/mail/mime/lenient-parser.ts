@@ -15,9 +15,23 @@ import type { HeaderLine } from './found-mail.ts';
 import { readStrayLines, repairPart, type SplitNode } from './sloppy-parts.ts';
 import { boundText, type ParserNode, TextBudgets } from './text-bound.ts';
 
+/*
+ * mailparser, with what the mail of strangers needs:
+ *
+ * - It decodes only the headers that somebody reads: signatures and trace lines are most of a real mail's.
+ * - It bounds texts before they are decoded (text-bound.ts).
+ * - It decides charsets in charset.ts, and reads encoded words that break the rules (encoded-words.ts).
+ * - It repairs parts whose headers can't be true (sloppy-parts.ts).
+ * - It joins only texts with texts and HTML with HTML. mailparser leaves blanks where it would convert one to the
+ *   other.
+ *
+ * For that it overrides private methods, so mailparser is pinned to one version. The corpus tests would notice a
+ * method that is no longer called.
+ */
+
 /**
- * Turns off conversion between HTML and text, finding links and hashing attachments: each can take seconds. The last
- * two options are mailsplit's.
+ * Turns off the conversion between HTML and text, finding links, and hashing attachments: each can take seconds. The
+ * last two options are mailsplit's.
  */
 const OPTIONS: MailParserOptions & { maxHeadSize: number; maxChildNodes: number } = {
   skipHtmlToText: true,
@@ -29,22 +43,17 @@ const OPTIONS: MailParserOptions & { maxHeadSize: number; maxChildNodes: number 
   maxChildNodes: PARTS_MAX,
 };
 
-/** Headers whose values are read, by us or by mailparser for nested mails. */
+/** The headers whose values are read, by parse.ts or, of a mail within the mail, by mailparser. */
 // biome-ignore format: row by row
 const READ_HEADERS = new Set([
   'from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'content-id',
 ]);
 
-/**
- * Does not decode headers that nobody reads: signatures and trace lines are most of a real mail's. It overrides a
- * private method; mailparser is pinned, and the corpus test would miss a subject. The bound on text
- * (platform/mail/mime/text-bound.ts) hooks in the same way.
- */
 export class LenientParser extends MailParser {
-  /** Whether a bound cut its text. */
+  /** Whether a bound cut a text. */
   isCut = false;
   private readonly budgets = new TextBudgets();
-  /** Of the part whose header section is read. */
+  /** The charset of the part whose header section is being read. */
   private fieldCharset: string | false = false;
 
   constructor() {
@@ -52,7 +61,7 @@ export class LenientParser extends MailParser {
     decodeLeniently(this.words, () => this.fieldCharset);
   }
 
-  /** Whether it has a multipart that no delimiter divides. */
+  /** Whether the mail has a multipart without a part. Known at the end. */
   get hasLostParts(): boolean {
     return hasEmptyMultipart((this as unknown as { tree: TreeNode }).tree);
   }
@@ -72,7 +81,7 @@ export class LenientParser extends MailParser {
       if (decode) {
         const isRight = decode === decodeUnspecific ? isPlainUtf8 : isAscii;
         decodeAtEnd(node.decoder, (bytes) => (isRight(bytes) ? bytes : Buffer.from(decode(bytes))));
-        // mailparser leaves text in UTF-8 as it is.
+        // mailparser does not decode text in UTF-8 again.
         node.charset = 'utf-8';
       }
       boundText(node.decoder, budget, () => {
@@ -84,13 +93,13 @@ export class LenientParser extends MailParser {
     return node;
   }
 
-  /** Leaves out the blanks that mailparser puts where a text would be shown as HTML, or HTML as text. */
+  /** Leaves out the blanks that mailparser inserts where it would show a text as HTML, or HTML as text. */
   protected getTextContent(): TextContent {
     const parent = MailParser.prototype as unknown as { getTextContent(): TextContent };
     const content = parent.getTextContent.call(this);
     const found: TextParts = { texts: [], htmls: [], hasInner: false };
     collectTexts((this as unknown as { tree: TreeNode }).tree, found);
-    // mailparser puts the header of a mail within the mail between the texts.
+    // Between the texts, mailparser puts the header of a mail within the mail.
     if (found.hasInner) return content;
     return { ...content, text: found.texts.join('\n'), html: found.htmls.join('<br/>\n') };
   }
@@ -110,8 +119,9 @@ export class LenientParser extends MailParser {
 }
 
 /**
- * Has the decoder of a transfer encoding return UTF-8: all at its end, when all of the text can be looked at. A stream of
- * its own for that takes a tenth of the time of a mail of 100 KB. The text still has to be cut to its bound.
+ * Makes the decoder of a transfer encoding return UTF-8, all of it at the end, because the charset depends on the
+ * whole text. A separate stream would take a tenth of the time of a mail of 100 KB. The text still has to be cut to
+ * its bound.
  */
 function decodeAtEnd(decoder: Transform, toUtf8: (bytes: Buffer) => Buffer): void {
   const chunks: Uint8Array[] = [];
@@ -124,7 +134,7 @@ function decodeAtEnd(decoder: Transform, toUtf8: (bytes: Buffer) => Buffer): voi
   };
 }
 
-/** What mailparser shows as text. */
+/** Content types that mailparser shows as text. */
 const TEXT_TYPES: ReadonlySet<unknown> = new Set(['text/plain', 'message/delivery-status']);
 
 interface TextContent {
@@ -133,9 +143,9 @@ interface TextContent {
   html?: string;
 }
 
-/** What mailparser keeps of a part. */
+/** A part in mailparser's tree. */
 interface TreeNode {
-  /** False for a part without one. */
+  /** False if the part has none. */
   contentType?: string | false;
   textContent?: string;
   showMeta?: boolean;
@@ -153,7 +163,7 @@ interface TextParts {
   hasInner: boolean;
 }
 
-/** In the order of the mail; its depth is bounded (platform/mail/structure.ts). */
+/** Collects texts in the order of the mail, whose depth is bounded (platform/mail/structure.ts). */
 function collectTexts({ contentType, textContent, showMeta, children }: TreeNode, found: TextParts): void {
   if (showMeta) found.hasInner = true;
   if (textContent && contentType === 'text/html') found.htmls.push(textContent);
@@ -162,7 +172,8 @@ function collectTexts({ contentType, textContent, showMeta, children }: TreeNode
 }
 
 const ADDRESS_HEADERS = new Set(['from', 'to', 'cc', 'bcc', 'reply-to']);
-/** Reads header fields only, as the parser itself does. It is used for the addresses alone. */
+
+/** Reads header fields without a mail, as the parser itself does. Leaves out the HTML and text forms of addresses. */
 export class HeaderReader extends LenientParser {
   readAll(lines: HeaderLine[]): Map<string, unknown> {
     return this.processHeaders(lines) as Map<string, unknown>;

@@ -1,32 +1,33 @@
 import { bodyStart } from '../structure.ts';
 
 /*
- * Multiparts without a part: the boundary that they declare begins no line, or they declare none. The delimiter is then
- * looked for in the body, or the body is their text. An outer multipart may be fine.
+ * Repairs multiparts without a part: no line begins with the boundary that they declare, or they declare none. If the
+ * body has a line that looks like a delimiter before the fields of a part, its boundary is taken; otherwise the body
+ * is one text. The multipart around such a one may be fine.
  */
 
-/** A boundary (RFC 2046 5.1.1; characters that need no escape), and the field of a part that follows it. */
+/** A delimiter line (RFC 2046 5.1.1; only characters that need no escape), and the field of a part that follows it. */
 const DELIMITER = /^--([!#-[\]-~]{1,70})[ \t]{0,9}\r?\n(?=content-[a-z-]{1,40}:)/im;
 const TYPE_FIELD = /^content-type:[^\n]*\n(?:[ \t][^\n]*\n)*/im;
 const MULTIPART = /^content-type:\s{0,99}(multipart\/[a-z-]{1,40})/i;
 const BOUNDARY = /;\s{0,99}boundary\s{0,9}=\s{0,9}(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/i;
 const HTML = /^\s*<(?:!doctype|html|head|body|table|div|p|style|meta)\b/i;
 
-/** Multiparts within multiparts; each level is searched again. Mailers need four: signed, mixed, related, alternative. */
+/** Nested multiparts; each level is searched again. Mailers need four: signed, mixed, related, alternative. */
 const LEVELS_MAX = 6;
-/** Of a delimiter line after its boundary (RFC 5322 2.1.1). */
+/** Bytes of a delimiter line after its boundary (RFC 5322 2.1.1). */
 const LINE_BYTES_MAX = 998;
 
 const REST_START = new Set(Buffer.from('-\r\n\t '));
 
-/** What to write in place of something else. */
+/** Replaces a range of the mail. */
 interface Edit {
   from: number;
   to: number;
   text: string;
 }
 
-/** The mail with Content-Types that fit its body; null when there is nothing to mend. */
+/** Returns the mail with Content-Types that fit its body; null if there is nothing to repair. */
 export function repairLostParts(bytes: Uint8Array): Uint8Array | null {
   const mail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const edits: Edit[] = [];
@@ -69,7 +70,7 @@ function repairSection(mail: Buffer, { from, to, level }: Section, edits: Edit[]
   edits.push({ from: from + bodyAt + body.lastIndexOf(delimiter), to, text: '' });
 }
 
-/** What is between the delimiter lines. */
+/** Returns the ranges between the delimiter lines, within the section. */
 function findParts(section: Buffer, bodyAt: number, delimiter: string): { from: number; to: number }[] {
   const parts: { from: number; to: number }[] = [];
   const start = Buffer.from(`\n${delimiter}`, 'latin1');
@@ -88,9 +89,9 @@ function findParts(section: Buffer, bodyAt: number, delimiter: string): { from: 
   return parts;
 }
 
-/** What follows a boundary on its line; null when the boundary is another that begins with this one. */
+/** Returns what follows a boundary on its line; null if the line has a longer boundary that begins with this one. */
 function readRest(section: Buffer, from: number, to: number): '' | '--' | null {
-  // Most lines are known by one byte.
+  // For most lines one byte is enough.
   if (from < to && !REST_START.has(section[from]!)) return null;
   const rest = section.toString('latin1', from, Math.min(to, from + LINE_BYTES_MAX)).trim();
   return rest === '' || rest === '--' ? rest : null;

@@ -1,13 +1,13 @@
 import type { HeaderLine } from './found-mail.ts';
 
 /*
- * Header sections as most mailers write them: printable ASCII, a Content-Type with a charset or a boundary, addresses
- * as `Name <user@host>`. mailsplit and mailparser also handle everything else, which takes a sixth of a mail's time.
- * Whatever might come out differently is left to them (null). The test of the fast lane and
- * test/platform/mail/mime/plain-headers.test.ts compare both.
+ * Reads header sections as most mailers write them: printable ASCII, a Content-Type with a charset or a boundary,
+ * addresses as `Name <user@host>`. mailsplit and mailparser also handle everything else, for which they need a sixth
+ * of a mail's time. Whatever might come out differently is left to them (null). fast-lane.test.ts and
+ * plain-headers.test.ts in test/platform/mail/mime/ compare the results.
  */
 
-/** What a header section says about its part; `null`, `false` and the empty string as mailsplit has them. */
+/** What a header section says about its part. Absent values are `null`, `false` or empty, as in mailsplit. */
 export interface Head {
   lines: HeaderLine[];
   contentType: string | false;
@@ -23,7 +23,11 @@ const PLAIN = /^[\t\r\n\x20-\x7e]*$/;
 const TYPE = /^[a-z]+\/[a-z0-9.+-]+/i;
 const PARAMETER = /; *(charset|boundary)=(?:"([\w.+=:/-]+)"|([\w.+/-]+))/iy;
 
-/** A header section, which ends with an empty line. A carriage return is only before a line feed. */
+/**
+ * Reads a header section; null if the libraries have to.
+ *
+ * @param section ends with an empty line, and has carriage returns only before line feeds.
+ */
 export function readPlainHead(section: string): Head | null {
   const lines = PLAIN.test(section) ? splitLines(section) : null;
   if (!lines) return null;
@@ -41,9 +45,9 @@ export function readPlainHead(section: string): Head | null {
   };
 }
 
-/** A folded line keeps its line ends, always as CRLF. */
+/** Splits a section into fields. A folded one keeps its line ends, always as CRLF. */
 function splitLines(section: string): HeaderLine[] | null {
-  // The first line of a mail in an mbox file, or of an HTTP request.
+  // The first line of a mail in an mbox file, or of an HTTP request: mailsplit sets it apart.
   if (/^(?:From|POST) /i.test(section)) return null;
   const lines: HeaderLine[] = [];
   for (let from = 0; from < section.length; ) {
@@ -66,7 +70,7 @@ function splitLines(section: string): HeaderLine[] | null {
   return null;
 }
 
-/** The value of the first field of a name. */
+/** Returns the value of the first field with a name. */
 function findValue(lines: readonly HeaderLine[], wanted: string): string | undefined {
   for (const { key, line } of lines) if (key === wanted) return readValue(line);
   return undefined;
@@ -91,7 +95,7 @@ function readType(
     if (!found) return null;
     const [, name = '', quoted, bare] = found;
     const isCharset = name.length === 'charset'.length;
-    // When it is given twice, the library decides which one counts.
+    // If it is given twice, the library decides which one counts.
     if ((isCharset ? charset : boundary) || value.includes('=?')) return null;
     if (isCharset) charset = quoted ?? bare ?? false;
     else boundary = quoted ?? bare ?? null;
@@ -110,23 +114,28 @@ const BARE_ADDRESS = /^[\w.+-]+@[A-Za-z0-9.-]+$/;
 
 const ADDRESSES = new Set(['from', 'to', 'cc', 'bcc', 'reply-to']);
 
-/** The values of address fields, Subject and Message-ID as mailparser returns them, for lines in printable ASCII. */
+/**
+ * Returns the values of the address fields, Subject and Message-ID as mailparser would; null if mailparser has to
+ * read them.
+ *
+ * @param lines in printable ASCII.
+ */
 export function readPlainValues(lines: readonly HeaderLine[]): Map<string, unknown> | null {
   const values = new Map<string, unknown>();
   for (const { key, line } of lines) {
     const isAddress = ADDRESSES.has(key);
     if (!isAddress && key !== 'subject' && key !== 'message-id') continue;
-    // Encoded words, and a repeated field.
+    // It has encoded words, or is a repeated field.
     if (line.includes('=?') || values.has(key)) return null;
     const value = readValue(line);
     const list = isAddress ? readAddresses(value) : null;
     if (value === '' || (isAddress && !list)) return null;
-    values.set(key, list ? { value: list } : key === 'subject' ? value : inBrackets(value));
+    values.set(key, list ? { value: list } : key === 'subject' ? value : addBrackets(value));
   }
   return values;
 }
 
-function inBrackets(id: string): string {
+function addBrackets(id: string): string {
   return `${id.startsWith('<') ? '' : '<'}${id}${id.endsWith('>') ? '' : '>'}`;
 }
 
@@ -137,9 +146,9 @@ function readAddresses(value: string): Address[] | null {
   return found;
 }
 
-/** Adds one to the list. */
+/** Adds an address to the list, and returns the list; null if mailparser has to read it. */
 function readAddress(written: string, to: Address[]): Address[] | null {
-  // A name in another script.
+  // mailparser decodes a domain in another script.
   if (written.includes('xn--')) return null;
   if (BARE_ADDRESS.test(written)) to.push({ name: '', address: written });
   else {

@@ -13,18 +13,18 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   hexValues[digit.toUpperCase().charCodeAt(0)] = value;
 }
 
-/** The bytes of a quoted-printable body, with LF at the end of lines. No carriage return may be alone in it. */
+/** Decodes a quoted-printable body, and ends its lines with LF. The body must have no bare carriage return. */
 export function readQuotedPrintable(body: Buffer): Buffer {
-  return decodeStrictly(body) ?? withoutReturns(libqp.decode(body.toString('latin1')));
+  return decodeStrictly(body) ?? convertLineEnds(libqp.decode(body.toString('latin1')));
 }
 
-function withoutReturns(text: Buffer): Buffer {
+function convertLineEnds(text: Buffer): Buffer {
   return Buffer.from(text.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
 }
 
 /**
- * Reads in one pass what is encoded as RFC 2045 6.7 requires: every equals sign begins an escape or ends a line, and no
- * line ends in white space. Null for anything else, which libqp repairs; it reads a text five times.
+ * Decodes in one pass what is encoded as RFC 2045 6.7 requires: every equals sign begins an escape or ends a line,
+ * and no line ends in white space. Returns null for anything else: libqp repairs it, but reads a text five times.
  */
 function decodeStrictly(body: Buffer): Buffer | null {
   const out = Buffer.allocUnsafe(body.length);

@@ -3,11 +3,11 @@ import { tidyWords, toUtf8Field, type WordDecoder } from './encoded-words.ts';
 import type { HeaderLine } from './found-mail.ts';
 
 /*
- * Parts whose headers say what they can't mean. mailparser would make an attachment of a text, or show its bytes. The
- * fast lane leaves them all to it.
+ * Repairs parts whose headers can't be true. Without that, mailparser would make an attachment of a text, or show its
+ * encoded form. The fast lane leaves all such mail to mailparser.
  */
 
-/** A part as mailsplit has read its header section. */
+/** A part as mailsplit returns it, once it has read its header section. */
 export interface SplitNode {
   root?: boolean;
   contentType: string | false;
@@ -21,7 +21,7 @@ export interface SplitNode {
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set(['text/plain', 'text/html']);
 
-/** Changes a part to what its mailer means. */
+/** Changes the type, encoding and file name of a part to what its mailer meant. */
 export function repairPart(part: SplitNode, libmime: WordDecoder): void {
   part.contentType = repairType(part);
   part.encoding = repairEncoding(part.encoding);
@@ -35,13 +35,15 @@ export function repairPart(part: SplitNode, libmime: WordDecoder): void {
 
 const HTML_TYPE = /^(?:html|htm|text[ /]?html?|html\/text)(?=$|[\s,:])/;
 const PLAIN_TYPE = /^(?:text\/?|text[ /](?:plain|text|txt|ascii)|plain\/text)(?=$|[\s,:])/;
-/** Text with marks that a person can read. */
+/** Text with markup that a person can read. */
 // biome-ignore format: by kind
 const MARKED_TYPES: ReadonlySet<unknown> = new Set([
   'text/enriched', 'text/richtext', 'text/markdown', 'text/x-markdown',
 ]);
 
-/** `text`, `html`, `text/html, charset=utf-8`: without a type that can be read, it is text (RFC 2045 5.2). */
+/**
+ * Repairs types such as `text`, `html` or `text/html, charset=utf-8`. One that can't be read is text (RFC 2045 5.2).
+ */
 function repairType({ root, contentType, disposition, filename }: SplitNode): string | false {
   if (TEXT_TYPES.has(contentType) || disposition === 'attachment') return contentType;
   const type = contentType || '';
@@ -55,7 +57,7 @@ function repairType({ root, contentType, disposition, filename }: SplitNode): st
 
 const ENCODING_CHARS_MAX = 40;
 
-/** `quoted printable`, `Base-64;`, in quotes. */
+/** Repairs encodings such as `quoted printable`, `Base-64;` or one in quotes. */
 function repairEncoding(encoding: string | false): string | false {
   if (!encoding || encoding.length > ENCODING_CHARS_MAX) return encoding;
   const letters = encoding.replace(/[^a-z0-9]/g, '');
@@ -63,10 +65,10 @@ function repairEncoding(encoding: string | false): string | false {
   return letters === 'base64' ? letters : encoding;
 }
 
-/** In the wrong charset, or still encoded. */
+/** The name was read in the wrong charset, or is still encoded. */
 const SUSPECT_NAME = /[\ufffd\x80-\x9f]|=\?/;
 
-/** The name with charsets that are read as everywhere in a mail; mailsplit has a decoder of its own. */
+/** Reads the file name again like other fields, in the charset of the part. mailsplit decodes names on its own. */
 function readFileName({ headers, charset }: SplitNode, libmime: WordDecoder): string | undefined {
   const lines = headers.getList();
   for (const [key, name] of [
@@ -84,15 +86,15 @@ function readFileName({ headers, charset }: SplitNode, libmime: WordDecoder): st
   return undefined;
 }
 
-/** The name of a header field and its colon (RFC 5322 2.2, 4.5.8), also one that is empty or not ASCII. */
+/** The name of a header field and its colon (RFC 5322 2.2, 4.5.8). The name may be empty or not ASCII. */
 const FIELD = /^[!-9;-~\x80-\xff]*[ \t]*:/;
-/** Fields that no text begins its lines with by chance. */
+/** Names of fields with which no line of a text begins by chance. */
 const KNOWN_FIELD =
   /^(?:content-.*|x-.*|mime-version|received|dkim-signature|from|to|cc|subject|date|message-id|reply-to|return-path)$/;
 
 /**
- * Lines of a text that directly follow the fields: the mailer left out the empty line between them. Such lines in front
- * of known fields are none; a program wrote something into the header section.
+ * Returns the first lines of a text if they directly follow the fields, because the mailer left out the empty line.
+ * Lines before a known field are not text: a program wrote something into the header section.
  */
 export function readStrayLines({ headers }: SplitNode): string {
   const lines = headers.getList();
@@ -103,7 +105,7 @@ export function readStrayLines({ headers }: SplitNode): string {
   return stray.map(({ line }) => `${line}\r\n`).join('');
 }
 
-/** Whether readStrayLines would find something to look at. */
+/** Whether any line of a header section is not a field. */
 export function hasStrayLine(lines: readonly HeaderLine[]): boolean {
   return lines.some(isStray);
 }
@@ -112,7 +114,7 @@ function isStray({ line }: HeaderLine): boolean {
   return !FIELD.test(line) && line.trim() !== '';
 }
 
-/** Decodes base64 that is followed by text (the footer of a list), or is none at all. */
+/** Decodes a body declared as base64 that ends with plain text (the footer of a list), or isn't base64 at all. */
 class MixedDecoder extends Transform {
   private readonly chunks: Uint8Array[] = [];
   private readonly decoder: Transform;
@@ -141,17 +143,17 @@ class MixedDecoder extends Transform {
   }
 }
 
-/** In a line of text more characters than this share are no digits of base64. */
+/** A line is text if more than this share of its characters can't be in base64. */
 const STRAY_SHARE = 1 / 20;
-/** The same of a line in ASCII without a space, which can be base64 with a few bytes damaged. */
+/** The share for a line in ASCII without a space, which may be base64 with a few damaged bytes. */
 const STRAY_SHARE_DENSE = 1 / 4;
-/** A shorter text without padding may be a word. */
+/** Base64 without padding that is shorter than this may be words. */
 const BASE64_CHARS_MIN = 60;
 
-/** What no line of base64 has in it: only lines with it are looked at. */
+/** What no line of base64 contains. Only lines with it are examined. */
 const STRAY = /[^A-Za-z0-9+/=\s]|\S[ \t]+\S/g;
 
-/** Where the encoded lines end. */
+/** Returns where the encoded lines end; 0 if nothing is encoded. */
 function findBase64End(body: Buffer): number {
   const text = body.toString('latin1');
   for (STRAY.lastIndex = 0; STRAY.test(text); ) {

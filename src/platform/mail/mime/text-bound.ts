@@ -14,7 +14,7 @@ import { isUtf8Name } from './charset.ts';
  * splits it into lines, which takes many times the memory of the text.
  */
 
-/** A part as mailparser creates it. `decoder` undoes the transfer encoding; a multipart has none. */
+/** A part as mailparser creates it. `decoder` decodes the transfer encoding; a multipart has none. */
 export interface ParserNode {
   contentType?: string | false;
   charset?: string;
@@ -22,7 +22,7 @@ export interface ParserNode {
   decoder?: Transform;
 }
 
-/** How much may still be read of one kind of text. */
+/** How many bytes of one kind of text may still be read, before and after its transfer decoding. */
 export interface TextBudget {
   encodedBytes: number;
   bytes: number;
@@ -44,7 +44,7 @@ export class TextBudgets {
   }
 }
 
-/** Limits a decoder's input and output to its budget; the rest is dropped, and `onCut` called. */
+/** Limits a decoder's input and output to its budget. Drops the rest, and calls `onCut`. */
 export function boundText(decoder: Transform, budget: TextBudget, onCut: () => void): void {
   const write = decoder.write.bind(decoder) as (chunk: Uint8Array) => boolean;
   const push = decoder.push.bind(decoder);
@@ -67,10 +67,10 @@ export function boundText(decoder: Transform, budget: TextBudget, onCut: () => v
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are counted.
 const CONTROL = /[\x00-\x07\x0b\x0e-\x1f]/g;
 
-/** The beginning of a text, as much of it as is kept. */
+/** Cuts a text to BODY_CHARS_MAX and BODY_CONTROLS_MAX. */
 export function cutBody(text: string): string {
   const kept = text.slice(0, BODY_CHARS_MAX);
-  // Most texts are shorter than that, and need no look at each character.
+  // Most texts are so short that their control characters need no counting.
   if (kept.length <= BODY_CONTROLS_MAX) return kept.toWellFormed();
   let controls = 0;
   for (const { index } of kept.matchAll(CONTROL))
@@ -79,15 +79,16 @@ export function cutBody(text: string): string {
 }
 
 /**
- * Characters that an encoded word can hide in a field of one line, above all line ends; not the tab of a folded field.
+ * Characters that an encoded word can hide in a field of one line, most of all line ends. A folded field may have
+ * tabs.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced.
 const CONTROLS = /[\x00-\x08\x0a-\x1f\x7f]+/g;
 
 /**
- * Makes it well-formed, because a lone surrogate can't be stored or sent as UTF-8. Makes it one line: otherwise a
- * client that puts a subject or a sender into a log, a header or a chat message would let the sender write lines of
- * their own.
+ * Cuts a single value to VALUE_CHARS_MAX. Makes it well-formed, because a lone surrogate can't be stored or sent as
+ * UTF-8, and one line: otherwise a client that puts a subject or a sender into a log, a header or a chat message
+ * would let the sender write lines of their own.
  */
 export function cutValue(text: string): string {
   const kept = text.slice(0, VALUE_CHARS_MAX).toWellFormed();
