@@ -118,7 +118,7 @@ async function makeRoom(services: PlatformServices, signal: AbortSignal): Promis
   const { bavail, bsize } = await statfs(data_dir);
   if (bavail * bsize < settings.disk_floor || store.reserve?.isHeld() === false) {
     await giveBackBut(store, signal, () => 0).catch(passWithoutRoom);
-    store.foldLog();
+    store.checkpoint();
   }
   await store.reserve?.restore();
   tellOfDisk(services);

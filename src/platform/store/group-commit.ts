@@ -5,7 +5,7 @@ import { type Migrated, migrate } from './migrate.ts';
 import type { AnyWriteOp, AuditedTx, KeptKind, Notice, Tx } from './operation.ts';
 import { Remembered } from './remembered.ts';
 import { Reserve } from './reserve.ts';
-import { rewriteLog } from './rewrite-log.ts';
+import { closeWithoutCheckpoint, rewriteLog } from './rewrite-log.ts';
 import {
   answerThrown,
   isDiskFull,
@@ -18,15 +18,20 @@ import {
 import { describeTrouble, isDiskFault, nameQuota, OwnFiles } from './trouble.ts';
 
 /*
- * What the writer thread (platform/store/write-loop.ts) does with a group: operations that wait together
- * (platform/store/group-queue.ts) share one transaction and so one fsync. If one fails, the group is rolled back and
- * repeated with a savepoint for each, so that the others succeed. An operation is answered only after its commit. If the
- * commit itself fails, the whole group is answered storage_unavailable and nothing is stored; a crash before the commit
- * leaves nothing of it. While the disk is full, only operations with `onFullDisk` run, in the reserve's space
- * (platform/store/reserve.ts).
+ * Group commit. An fsync costs more than most operations, so operations that wait at the same time
+ * (platform/store/group-queue.ts) share one transaction and one fsync. The writer thread (platform/store/write-loop.ts) calls
+ * `commitGroup` for one group after the other.
+ *
+ * - An operation is answered only after its commit. A crash before the commit leaves nothing of the group.
+ * - If an operation throws, the group is rolled back and runs again with a savepoint for each operation, so that only the
+ *   one that throws fails.
+ * - If the commit itself fails, nothing is stored, and every operation of the group is answered storage_unavailable.
+ * - While the disk is full, only operations with `onFullDisk` run, in the space of the reserve (platform/store/reserve.ts).
+ * - After a failed write or fsync, nothing is appended to the write-ahead log or copied from it until the log is written
+ *   again (platform/store/rewrite-log.ts): the part that is missing on the disk could be in its middle.
  */
 
-/** Pages in the write-ahead log, and how many of them are already in the file. */
+/** Pages in the write-ahead log, and how many of them were already copied into the store. */
 interface LogFrames {
   log: number;
   checkpointed: number;
@@ -41,10 +46,11 @@ export class Writer {
   private readonly isThrownAway: boolean;
   private readonly files: OwnFiles;
   private readonly schema: number;
-  /** A write or an fsync has failed, maybe of another process: parts of the log may not be on the disk. */
+  /** A write or an fsync may have failed, in this process or an earlier one: parts of the log may not be on the disk. */
   private isLogSuspect = false;
+  /** Whether commits are flushed at once (`PRAGMA synchronous`, as last set by `begin`). */
   private hasOwnSync = true;
-  /** The last trouble was a quota. */
+  /** Whether the last trouble was a quota. */
   private hasQuotaTrouble = false;
   private readonly tallies = new GroupTallies();
   private readonly kept = new Map<KeptKind<unknown>, unknown>();
@@ -55,13 +61,13 @@ export class Writer {
   private readonly forget = () => this.remembered.clear();
   private readonly notify = (notice: Notice) => void this.notices.set(`${notice.topic} ${notice.no}`, notice);
 
-  /** What the start migrated. */
+  /** The migration at the start; null if there was nothing to migrate. */
   readonly migrated: Migrated | null;
   /** Why the last group could not be stored; null when it was, and on a full disk. */
   trouble: string | null = null;
 
   constructor(
-    file: string,
+    private readonly file: string,
     operations: readonly AnyWriteOp[],
     { copies, ownCheckpoints, reserveDir, isThrownAway }: WriterStart = { ownCheckpoints: true },
   ) {
@@ -69,12 +75,18 @@ export class Writer {
     this.reserve = reserveDir === undefined ? null : new Reserve(reserveDir);
     this.isThrownAway = isThrownAway === true;
     this.database = openWriter(file, ownCheckpoints, isThrownAway);
-    this.files = new OwnFiles(file);
     this.statements = new Statements(this.database);
-    // Left by a process that was killed, perhaps because its disk failed.
-    this.isLogSuspect = !this.isThrownAway && this.files.logBytes > 0;
-    this.secureLog();
-    this.migrated = migrate(this.database, { copies });
+    this.files = new OwnFiles(file);
+    try {
+      // A log was left by a process that was killed, perhaps because its disk failed.
+      this.isLogSuspect = !this.isThrownAway && this.files.logBytes > 0;
+      this.secureLog();
+      this.migrated = migrate(this.database, { copies });
+    } catch (fault) {
+      this.isLogSuspect ||= isDiskFault(fault);
+      this.close();
+      throw fault;
+    }
     this.schema = this.database.pragma('user_version', { simple: true }) as number;
     this.operations = new Map(operations.map((operation) => [operation.name, operation]));
   }
@@ -91,24 +103,25 @@ export class Writer {
     try {
       if (!this.isThrownAway) this.files.check();
       this.secureLog();
-      // In most groups nothing fails: savepoints would cost them a tenth of their time.
+      // In most groups nothing fails, and savepoints would cost a tenth of the time.
       const answers = this.commitAll(calls) ?? this.commitEach(calls);
-      // Only what frees space is stored until a used-up quota leaves room for the reserve again.
+      // With a used-up quota, a commit that frees space succeeds on what little is left. The trouble is over only once
+      // there is room for the reserve again.
       if (!(this.hasQuotaTrouble && this.reserve?.isSpent())) this.trouble = null;
       return answers;
     } catch (thrown) {
-      this.undo();
       this.isLogSuspect ||= isDiskFault(thrown);
+      this.undo();
       const fault = nameQuota(thrown, () => this.isOverQuota());
       this.noteTrouble(fault);
-      // An operation may have derived them from what another of the group had written.
+      // An operation may have derived these values from rows of the group, which are gone.
       this.kept.clear();
       if (isDiskFull(fault) && mayMakeRoom) return this.commitWithRoom(calls, fault);
       return calls.map((call) => answerThrown(call.id, fault));
     }
   }
 
-  /** Asked once while a disk fails: it writes some space full. */
+  /** Checked once while a disk fails, because the check writes 1 MiB. */
   private isOverQuota(): boolean {
     return (this.trouble === null || this.hasQuotaTrouble) && this.reserve?.isOverQuota() === true;
   }
@@ -117,26 +130,28 @@ export class Writer {
     const hadNone = this.trouble === null;
     this.trouble = describeTrouble(fault);
     this.hasQuotaTrouble = this.trouble !== null && isDiskFull(fault);
-    // What was acknowledged may be in a log that has no name any more; the store itself may still have one.
-    if (this.trouble !== null && hadNone) this.foldLog(true);
+    // If the log was deleted, acknowledged writes are only in a file without a name, which is gone once this process ends.
+    // The store may still have its name, so they are copied into it now.
+    if (this.trouble !== null && hadNone) this.checkpoint(1);
   }
 
-  /** Before anything is added to the log, or copied from it: what was lost must not be in the middle. */
+  /** Writes a suspect log again. Call this before anything is appended to the log or copied from it. */
   private secureLog(): void {
     if (!this.isLogSuspect) return;
     rewriteLog(this.database, this.files.log);
     this.isLogSuspect = false;
   }
 
-  /** Runs the calls that free space again, in the space that is left. */
+  /** Runs the calls that free space once more, in the space of the reserve, and refuses the others. */
   private commitWithRoom(calls: readonly ThreadCall[], fault: unknown): ThreadAnswer[] {
     const freeing = calls.filter((call) => this.runsOnFullDisk(call));
     const others = calls.filter((call) => !this.runsOnFullDisk(call));
     if (freeing.length === 0) return others.map((call) => answerThrown(call.id, fault));
-    // A log that has been checkpointed is reused from its start and needs no space; the checkpoint itself may.
+    // After a checkpoint SQLite writes the log from its start again, which needs no new space. The checkpoint itself may need
+    // some, so the reserve is released first.
     if (this.hasQuotaTrouble) this.reserve?.releaseForQuota();
     else this.reserve?.release();
-    this.foldLog(true);
+    this.checkpoint(1);
     const answers = this.commitRunnable(freeing, false);
     return [...answers, ...others.map((call) => answerThrown(call.id, fault))];
   }
@@ -145,7 +160,7 @@ export class Writer {
     return this.operations.get(name)?.onFullDisk === true;
   }
 
-  /** Null, with nothing done, if one of them failed. */
+  /** Runs the calls without savepoints. Returns null, with everything rolled back, if one of them threw. */
   private commitAll(calls: readonly ThreadCall[]): ThreadAnswer[] | null {
     this.begin(calls);
     const answers: ThreadAnswer[] = [];
@@ -161,7 +176,7 @@ export class Writer {
     return answers;
   }
 
-  /** Runs each in its own savepoint. */
+  /** Runs each call in a savepoint of its own, so that one that throws undoes nothing else. */
   private commitEach(calls: readonly ThreadCall[]): ThreadAnswer[] {
     this.begin(calls);
     const answers = calls.map((call) => this.tryOne(call));
@@ -171,11 +186,15 @@ export class Writer {
 
   private commit(): void {
     this.sql('COMMIT').run();
-    // SQLite does not report a commit's own checkpoint that failed, and its fsync would be the first of these frames.
-    if (!this.hasOwnSync) this.foldFrom(CHECKPOINT_PAGES_MAX);
+    // These frames are flushed first by a checkpoint. SQLite hides the failure of a checkpoint that it runs within a commit,
+    // so `begin` turns those off, and the checkpoint runs here, where its failure is noticed.
+    if (!this.hasOwnSync) this.checkpoint(CHECKPOINT_PAGES_MAX);
   }
 
-  /** Without an fsync of its own the commit is durable with the next one that has one (SQLite, PRAGMA synchronous). */
+  /**
+   * Begins the transaction. If all calls are repeatable, its commit has no fsync of its own: it becomes durable with the
+   * next commit or checkpoint that has one (SQLite, PRAGMA synchronous).
+   */
   private begin(calls: readonly ThreadCall[]): void {
     const hasOwnSync = calls.some(({ name }) => !this.operations.get(name)?.isRepeatable);
     if (hasOwnSync !== this.hasOwnSync && !this.isThrownAway) {
@@ -185,26 +204,23 @@ export class Writer {
       this.hasOwnSync = hasOwnSync;
     }
     this.sql('BEGIN IMMEDIATE').run();
-    // After a failure, a commit counts as success only if it has written something: this always does.
+    // A commit that writes nothing succeeds on any disk. After a failure this makes it write a page, so that only a disk
+    // that works ends the trouble.
     if (this.trouble !== null) this.sql(`PRAGMA user_version = ${this.schema}`).run();
   }
 
   private undo(): void {
     this.tallies.clear();
     this.forget();
-    // Some errors (a full disk) have already rolled back the transaction.
+    // Some errors, such as a full disk, make SQLite roll back by itself.
     if (this.database.inTransaction) this.sql('ROLLBACK').run();
   }
 
   /**
-   * Checkpoints the write-ahead log when it is large enough, or on request. Failures are retried; returns why it
-   * failed, unless it is for lack of space or for another program's lock.
+   * Copies the write-ahead log into the store if at least `pages` of it are not there yet. Returns why that failed; null also
+   * for lack of space and for another program's lock, which are reported elsewhere or pass. The next call tries again.
    */
-  foldLog(isWanted = false): string | null {
-    return this.foldFrom(isWanted ? 1 : CHECKPOINT_PAGES);
-  }
-
-  private foldFrom(pages: number): string | null {
+  checkpoint(pages = CHECKPOINT_PAGES): string | null {
     if (!this.ownCheckpoints) return null;
     try {
       this.secureLog();
@@ -212,7 +228,7 @@ export class Writer {
       if (log - checkpointed >= pages) this.sql('PRAGMA wal_checkpoint(PASSIVE)').get();
       return null;
     } catch (fault) {
-      // SQLite reports a read that failed as SQLITE_CORRUPT, so every code may be the disk's.
+      // Any code of SQLite may be the disk's: even a failed read is reported as SQLITE_CORRUPT.
       const { code } = fault as { code?: unknown };
       if (typeof code !== 'string') throw fault;
       this.isLogSuspect ||= isDiskFault(fault);
@@ -220,11 +236,14 @@ export class Writer {
     }
   }
 
+  /** Closes the store, which copies the log into it, unless the log can't be secured. */
   close(): void {
     try {
       this.secureLog();
     } catch {
-      // Closing would copy the log into the store. The next start writes it again first.
+      // The next start writes the log again. Left open, the connection would be closed, with a checkpoint, when the
+      // thread ends (better-sqlite3).
+      closeWithoutCheckpoint(this.database, this.file);
       return;
     }
     this.database.close();
@@ -258,7 +277,7 @@ export class Writer {
     };
   }
 
-  /** What the operations since the last call notified of, each once. */
+  /** Returns the notices of the operations since the last call, without duplicates. */
   takeNotices(): { notices?: Notice[] } {
     if (this.notices.size === 0) return {};
     const notices = [...this.notices.values()];

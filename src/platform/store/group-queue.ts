@@ -1,11 +1,11 @@
 import type { ThreadCall } from './thread.ts';
 
-/** Bounds how long a group delays its first call. */
+/** Most calls in a group: its first call is answered only when all of them are committed. */
 const GROUP_MAX = 128;
 
 /**
- * The queue of the writer. Calls that a client waits for are grouped, and precede jobs. Jobs run one step per
- * transaction, between two groups: a mail then waits for at most one step, and a flood of mail does not stop the jobs.
+ * The writer's queue. Calls that a client waits for form groups. A step of a job has a transaction of its own, between two
+ * groups: so mail waits for at most one step, and a flood of mail does not stop the jobs.
  */
 export class GroupQueue {
   private urgent: ThreadCall[] = [];
@@ -22,7 +22,7 @@ export class GroupQueue {
     for (const call of calls) (this.isBackground(call.name) ? this.background : this.urgent).push(call);
   }
 
-  /** The calls of the next transaction; empty when nothing waits. */
+  /** Takes the calls of the next transaction; empty if nothing waits. */
   take(): ThreadCall[] {
     const isUrgent = this.urgent.length > 0 && !(this.lastWasUrgent && this.background.length > 0);
     this.lastWasUrgent = isUrgent;

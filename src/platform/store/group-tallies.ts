@@ -14,13 +14,13 @@ export class GroupTallies implements Tallies {
     return tally;
   }
 
-  /** Writes all of them; they are empty afterwards. */
+  /** Writes all tallies, and empties them. */
   write(tx: Tx): void {
     for (const [kind, tally] of this.tallies) kind.write(tx, tally);
     this.tallies.clear();
   }
 
-  /** After a rollback: what was counted did not happen. */
+  /** Empties them after a rollback: what they counted did not happen. */
   clear(): void {
     this.tallies.clear();
   }

@@ -1,8 +1,8 @@
 import type { ThreadPort } from './thread.ts';
 
 /**
- * Runs a thread's code in this thread. Each end gets the other's messages in order, in a later microtask, and nothing
- * is copied. It is for a writer that never waits for a disk: handing over a mail would take longer than storing it.
+ * Runs a thread's code in this thread. For a writer that never waits for a disk: passing a mail to another thread would take
+ * longer than storing it. Each end receives the other's messages in order, in a later microtask; nothing is copied.
  */
 export function runInline(serve: (port: ThreadPort) => void): ThreadPort {
   const [client, server] = [new InlinePort(), new InlinePort()];
@@ -25,7 +25,7 @@ class InlinePort implements ThreadPort {
     queueMicrotask(() => this.other?.onmessage?.({ data } as MessageEvent));
   }
 
-  /** Messages under way are dropped. */
+  /** Drops messages that are not delivered yet. */
   terminate(): void {
     this.other = null;
   }

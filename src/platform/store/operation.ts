@@ -7,55 +7,56 @@ export interface Tx {
   sql(text: string): Statement;
   /** Time of the request, microseconds; the caller reads the clock once. */
   nowUs: number;
-  /** What the group's operations count together; written before its commit. */
+  /** Counters that the operations of a group share; written just before its commit. */
   tallies: Tallies;
   /**
-   * Values derived from rows that only this kind writes, kept until a group can't be stored. The rollback of one operation
-   * does not undo them.
+   * Returns the value of this kind, which the writer keeps in memory across groups, until one can't be stored. The rollback of a
+   * single operation does not undo a change of it. It must depend only on rows that this kind alone writes.
    */
   kept<Kept>(kind: KeptKind<Kept>): Kept;
   /**
-   * What `read` returns, cached until something may have changed it (platform/store/remembered.ts). It is for reads
-   * that every mail repeats. Within an operation without `keepsRemembered`, nothing is cached.
+   * Returns what `read` returns, from a cache if nothing may have changed it (platform/store/remembered.ts). For reads that
+   * every mail repeats. An operation without `keepsRemembered` always reads.
    */
   remember<Value>(key: string, read: () => Value, mayKeep?: (value: Value) => boolean): Value;
-  /** Clears that cache: for an operation with `keepsRemembered` that did change something cached. */
+  /** Clears that cache: for an operation with `keepsRemembered` that did change something in it. */
   forget(): void;
   /**
-   * Tells the main thread after the commit (`store.notices`). It may learn it even if the operation fails, so a notice
-   * says where to look, not what happened.
+   * Sends a notice to the main thread after the commit (`store.notices`). It is sent even if the operation fails, so it says
+   * where to look, not what happened.
    */
   notify(notice: Notice): void;
 }
 
-/** Where something is new: a topic, and the number of a row. */
+/** Says where something may be new: a topic, and the number of a row. */
 export interface Notice {
   topic: string;
   no: number;
 }
 
-/** What an audited operation works with: it also has the actor who causes it. */
+/** What an audited operation works with. */
 export interface AuditedTx extends Tx {
+  /** Who causes the write. */
   actor: Actor;
 }
 
 /**
- * Counters that many operations of a group raise: each is written once a group, not once an operation. An operation
- * that reads such a row in the same group sees it as it was before.
+ * Counters that many operations of a group increment. Each is written once per group, not once per operation, so an operation
+ * that reads such a row sees its value from before the group.
  */
 export interface Tallies {
-  /** The tally of this kind, which `write` stores and clears before the commit. */
+  /** Returns the group's tally of this kind, to be incremented in place. */
   of<Tally>(kind: TallyKind<Tally>): Tally;
 }
 
-/** A kind of kept value, created on first use. */
+/** A kind of value for `Tx.kept`, created on first use. */
 export interface KeptKind<Kept> {
   readonly make: () => Kept;
 }
 
 export interface TallyKind<Tally> {
   readonly make: () => Tally;
-  /** Runs in the group's transaction. */
+  /** Stores the tally, in the group's transaction. */
   readonly write: (tx: Tx, tally: Tally) => void;
 }
 
@@ -66,18 +67,19 @@ export interface TallyKind<Tally> {
 export interface WriteOp<Input, Output> {
   readonly name: string;
   readonly run: (tx: Tx, input: Input) => Output;
-  /** A step of a job: calls that a client waits for go first (platform/store/group-queue.ts). */
+  /** It is a step of a job, which yields to calls that a client waits for (platform/store/group-queue.ts). */
   readonly inBackground?: true;
-  /** Committed without an fsync of its own: what a power cut loses is made again from the rows it was made from. */
+  /** It is committed without an fsync of its own: if a power cut loses it, the job derives it again from other rows. */
   readonly isRepeatable?: true;
-  /** Changes nothing that is cached (platform/store/remembered.ts), such as the inbox of an address. */
+  /** It changes nothing that is cached (platform/store/remembered.ts), such as the inbox of an address. */
   readonly keepsRemembered?: true;
-  /** Runs on a full disk (platform/store/reserve.ts): it frees space, or is needed to get there. */
+  /** It also runs on a full disk (platform/store/reserve.ts): it frees space, or is needed to free some, like a sign-in. */
   readonly onFullDisk?: true;
-  /** It gets the actor who causes it (platform/core/actor.ts). */
+  /** It receives the actor who causes it (platform/core/actor.ts). */
   readonly isAudited?: true;
 }
 
+/** Defines a write operation. List it in src/app/writes.ts, so that the writer thread knows it. */
 export function writeOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,
@@ -85,7 +87,7 @@ export function writeOp<Input, Output>(
   return { name, run };
 }
 
-/** A write that leaves an entry in the audit log. */
+/** Defines a write operation that leaves an entry in the audit log. */
 export function auditedOp<Input, Output>(
   name: string,
   run: (tx: AuditedTx, input: Input) => Output,
@@ -95,7 +97,8 @@ export function auditedOp<Input, Output>(
 }
 
 /**
- * A write that comes with mail: so frequent that the cache must survive it, unless the write clears it (`Tx.forget`).
+ * Defines a write operation that comes with mail. It is so frequent that the cache must survive it. If it does change something
+ * in the cache, it calls `Tx.forget`.
  */
 export function mailOp<Input, Output>(
   name: string,
@@ -104,10 +107,10 @@ export function mailOp<Input, Output>(
   return { name, run, keepsRemembered: true };
 }
 
-/** Longest time that a step of a job may delay the writer. */
+/** Longest duration of a step of a job: other writes wait for it. */
 export const STEP_MS_MAX = 4;
 
-/** A write operation for a step of a job. */
+/** Defines a write operation for a step of a job that frees space, or needs almost none. */
 export function jobOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,
@@ -115,7 +118,7 @@ export function jobOp<Input, Output>(
   return { name, run, inBackground: true, onFullDisk: true };
 }
 
-/** A job's write of something derived from other rows, such as an index. It waits until the disk has room. */
+/** Defines a job's write of something derived from other rows, such as an index. It is refused on a full disk. */
 export function repeatableOp<Input, Output>(
   name: string,
   run: (tx: Tx, input: Input) => Output,
@@ -123,7 +126,7 @@ export function repeatableOp<Input, Output>(
   return { name, run, inBackground: true, isRepeatable: true, keepsRemembered: true };
 }
 
-/** Marks a write that must work on a full disk. It may add almost nothing to the store. */
+/** Marks a write operation that must run on a full disk. It may add almost nothing to the store. */
 export function onFullDisk<Input, Output>(operation: WriteOp<Input, Output>): WriteOp<Input, Output> {
   return { ...operation, onFullDisk: true };
 }
@@ -136,13 +139,13 @@ export interface Reading {
 /** What a read in the reader thread works with. */
 export interface LongReading extends Reading {
   database: Sqlite;
-  /** Whether the turn is over: the read then closes its statements and yields. */
+  /** Whether the turn is over. If so, the read must close its statements and yield. */
   isTurnOver(): boolean;
 }
 
 /**
- * A read in steps. Between two steps, other accounts' reads take turns and messages are committed. No statement may
- * be open at a yield, because it would block checkpoints; each step starts where the last one ended.
+ * A read in steps. Between two steps, other accounts' reads have their turns, and the writer commits. No statement may be
+ * open at a `yield`: an open one holds an old state, which blocks checkpoints. So each step continues where the last one ended.
  */
 export type Steps<Output> = Generator<void, Output, void>;
 
@@ -150,10 +153,11 @@ export type Steps<Output> = Generator<void, Output, void>;
 export interface ReadOp<Input, Output> {
   readonly name: string;
   readonly run: (reading: LongReading, input: Input) => Output | Steps<Output>;
-  /** The client's answer when it takes too long (platform/store/read-turns.ts); without it, there is no time limit. */
+  /** The client's answer if the read takes too long (platform/store/read-turns.ts); without it there is no time limit. */
   readonly tooSlow?: (input: Input) => Failure;
 }
 
+/** Defines a read operation for the reader thread. List it in src/app/reads.ts. */
 export function readOp<Input, Output>(
   name: string,
   run: (reading: LongReading, input: Input) => Output | Steps<Output>,

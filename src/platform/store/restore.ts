@@ -86,7 +86,7 @@ export function restoreBackup({ file, descriptor }: OpenBackup, dataDir: string,
     // A plain copy is used with the existing key; the kept store retains that key too.
     const key = note?.server_key ?? readKey(dataDir);
     if (key) writeNew(join(unfinished, KEY), key);
-    foldLog(join(dataDir, STORE));
+    checkpointStore(join(dataDir, STORE));
     flushFolder(unfinished);
     move(unfinished, join(dataDir, READY));
     const kept = finishNow(dataDir, nowUs);
@@ -224,7 +224,7 @@ function prepare(fresh: string, file: string): { note: BackupNote | null; conten
 }
 
 /** Checkpoints the log, and rolls back a transaction that a crash interrupted, if the store still opens. */
-function foldLog(store: string): void {
+function checkpointStore(store: string): void {
   // SQLite would remove the log of an empty store.
   if ((statSync(store, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
   try {

@@ -17,7 +17,7 @@ import { type CallOptions, ThreadClient, type ThreadPort, type ThreadStart } fro
 const READER_IDLE_MS = 60_000;
 
 const NOT_WRITABLE = "the store can't be written: mail is answered 452 and other writes 503 until it can";
-const NOT_FOLDED =
+const CHECKPOINT_FAILED =
   'the write-ahead log could not be copied into the store: nothing is lost, but it grows until that succeeds';
 
 export interface StoreOptions {
@@ -26,17 +26,17 @@ export interface StoreOptions {
   data_dir: string;
   clock: Clock;
   log: Log;
-  /** Called once when the writer thread has died: nothing can be stored any more, so the process should end. */
+  /** Called once when the writer thread has died. Nothing can be stored any more, so the process should end. */
   onBroken: (reason: string) => void;
   /** Called after each writer transaction, with its number of operations and its duration. */
   onGroup?: (size: number, ms: number) => void;
   /** Whether to copy the store within the data folder before a migration. */
   migration_copy: boolean;
-  /** False: another program (Litestream) checkpoints the write-ahead log. */
+  /** False if another program (Litestream) checkpoints the write-ahead log. */
   ownCheckpoints: boolean;
   /** Whether to reserve space in the data folder for when the disk is full. */
   hasReserve?: boolean;
-  /** Whether the folder is removed at the end: nothing needs to be on the disk, and `startWriter` starts no thread. */
+  /** Whether the data folder is removed at the end: then nothing is flushed, and `startWriter` runs in the main thread. */
   isThrownAway?: boolean;
   startWriter: () => ThreadPort;
   startReader: () => ThreadPort;
@@ -51,9 +51,9 @@ export class Store implements Reading {
   private reader: ThreadClient | undefined;
   private readerIdleSinceMs = 0;
   private readonly reads = new Map<string, number>();
-  /** Reads of the main thread that every mail repeats. */
+  /** Cache of the main thread for reads that every mail repeats. */
   readonly remembered = new Remembered();
-  /** Space reserved for a full disk; null for a temporary folder. */
+  /** Space reserved for a full disk; null without `hasReserve`. */
   readonly reserve: Reserve | null;
   private lastTrouble: string | null = null;
 
@@ -80,7 +80,7 @@ export class Store implements Reading {
         ...(options.migration_copy && { copies: join(options.data_dir, 'migration-copy') }),
       },
     };
-    // An error while opening is thrown, and reported only once.
+    // An error while opening rejects `ready`, so `onBroken` need not report it as well.
     let isOpen = false;
     const onBroken = (reason: string) => isOpen && options.onBroken(reason);
     const notices = new Announcer<Notice>((fault) =>
@@ -91,7 +91,7 @@ export class Store implements Reading {
       onGroup: options.onGroup,
       onNotice: (notice) => notices.announce(notice),
       onTrouble: (reason) => store?.noteTrouble(reason),
-      onUnfolded: (reason) => options.log.rarely('error', NOT_FOLDED, { reason }),
+      onCheckpointFault: (reason) => options.log.rarely('error', CHECKPOINT_FAILED, { reason }),
     });
     let store: Store | undefined;
     const migrated = await writer.ready;
@@ -102,7 +102,7 @@ export class Store implements Reading {
     return store;
   }
 
-  /** Why nothing can be written, with a remedy; null when it can, and on a full disk, which the reserve reports. */
+  /** Why nothing can be written, with a remedy. Null if it can, and on a full disk, which the reserve reports. */
   get trouble(): string | null {
     return this.lastTrouble;
   }
@@ -120,8 +120,8 @@ export class Store implements Reading {
   }
 
   /**
-   * Runs reads that belong together in one transaction: they see one state, and each page is read once. Otherwise
-   * SQLite reads its pages again for each statement that follows a commit.
+   * Runs reads in one transaction, so that they see the same state. It is also faster: outside a transaction, SQLite drops
+   * its cached pages whenever the writer has committed.
    */
   readTogether<Output>(reads: () => Output): Output {
     if (this.database.inTransaction) return reads();
@@ -133,7 +133,10 @@ export class Store implements Reading {
     }
   }
 
-  /** Runs a write. Rejects with the Failure it threw, or with storage_unavailable when the disk refused. */
+  /**
+   * Runs a write operation in the writer thread; resolves after its commit. Rejects with the Failure that it threw, or with
+   * storage_unavailable if the disk is full or fails.
+   */
   write<Input, Output>(
     operation: WriteOp<Input, Output>,
     input: Input,
@@ -145,30 +148,30 @@ export class Store implements Reading {
     return operation.keepsRemembered ? answer : answer.finally(() => this.remembered.clear());
   }
 
-  /** Unanswered writes, for /readyz and the jobs. */
+  /** Number of unanswered writes, for /readyz and the jobs. */
   get writesWaiting(): number {
     return this.writer.waiting;
   }
 
   /**
-   * Changes with every commit: data read under the same version is still valid. Costs a twentieth of looking up a
-   * caller (SQLite, PRAGMA data_version).
+   * Changes with every commit (SQLite, PRAGMA data_version): what was read under the same version is still valid. Reading it
+   * takes a twentieth of the time of looking up a caller.
    */
   get version(): number {
     return (this.sql('PRAGMA data_version').get() as { data_version: number }).data_version;
   }
 
-  /** Checkpoints the write-ahead log soon: only then does the file shrink by the returned pages. */
-  foldLog(): void {
-    this.writer.fold();
+  /** Requests a checkpoint of the write-ahead log. The file shrinks by the pages given back only at a checkpoint. */
+  checkpoint(): void {
+    this.writer.checkpoint();
   }
 
-  /** Size of the write-ahead log's file. It grows as long as a reader, such as a backup, keeps an old state. */
+  /** Size of the write-ahead log's file. It grows while a reader, such as a backup, holds an old state. */
   get logBytes(): number {
     return statSync(`${this.options.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Size of the file, and how much of it is free. */
+  /** Size of the store's file, and how much of it is free for new rows. */
   get size(): { bytes: number; freeBytes: number; pageBytes: number } {
     const pragma = (name: string) => this.database.pragma(name, { simple: true }) as number;
     const pageBytes = pragma('page_size');
@@ -177,8 +180,8 @@ export class Store implements Reading {
   }
 
   /**
-   * A search. Each owner has one at a time, owners take turns, and it stops when nobody waits for it any more. Throws
-   * rate_limited when this owner has too many.
+   * Runs a read, such as a search, in the reader thread. Each owner has one running at a time, and owners take turns. An abort
+   * of the signal stops it. Throws rate_limited if this owner, or all of them together, have too many.
    */
   async read<Input, Output>(
     operation: ReadOp<Input, Output>,
@@ -205,7 +208,7 @@ export class Store implements Reading {
     }
   }
 
-  /** A read of seconds or minutes, in its own thread, so that searches do not wait for it. */
+  /** Runs a read of seconds or minutes in a thread of its own, so that searches do not wait for it. */
   async readApart<Input, Output>(operation: ReadOp<Input, Output>, input: Input): Promise<Output> {
     const start = { file: this.options.file, addon: addonPath() };
     const thread = new ThreadClient(this.options.startReader(), start, () => {});
@@ -220,7 +223,7 @@ export class Store implements Reading {
   async close(): Promise<void> {
     await this.reader?.stop();
     this.database.close();
-    // Closed last: a writing connection checkpoints when it is the last to close.
+    // The writer closes last: SQLite checkpoints when the last connection closes, and a read-only one can't.
     await this.writer.stop();
   }
 
@@ -231,7 +234,7 @@ export class Store implements Reading {
       this.reader = undefined;
     };
     const start = { file, addon: addonPath() };
-    // Sends each search immediately: batched, it would wait for another account's to end.
+    // No batches: a batched search would be sent only when another account's is answered.
     const reader = new ThreadClient(this.options.startReader(), start, onBroken, { outboxMax: 1 });
     reader.ready.catch(() => {});
     this.reader = reader;

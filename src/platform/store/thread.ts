@@ -6,8 +6,8 @@ import type { Migrated } from './migrate.ts';
 import type { Notice } from './operation.ts';
 
 /*
- * Messages between the main thread and the store's threads: calls by name, sent and answered in batches, because a
- * message between threads costs more than most operations.
+ * The protocol between the main thread and the store's threads. Operations are called by name. Calls and answers are sent in
+ * batches, because a message between threads costs more than most operations.
  */
 
 export interface ThreadCall {
@@ -15,16 +15,18 @@ export interface ThreadCall {
   name: string;
   nowUs: number;
   input: unknown;
-  /** For a read: whose turn it takes. */
+  /** For a read: the account whose turn it uses. */
   owner?: string;
   /** For an audited write. */
   actor?: Actor;
 }
 
-/** A call's owner, a signal that cancels it, and memory of its input that it takes along instead of a copy. */
 export interface CallOptions {
+  /** For a read: the account whose turn it uses. */
   owner?: string;
+  /** Cancels the call. */
   signal?: AbortSignal;
+  /** Buffers of the input that are transferred to the thread, not copied; the caller loses them. */
   given?: ArrayBuffer[];
   /** Who causes an audited write. */
   actor?: Actor;
@@ -46,11 +48,11 @@ export interface ThreadStart {
 export interface WriterStart {
   /** Folder for a copy of the store before a migration; no copy when absent. */
   copies?: string;
-  /** False: another program checkpoints the write-ahead log. */
+  /** False if another program checkpoints the write-ahead log. */
   ownCheckpoints: boolean;
-  /** The data folder, if its reserve decides what is written on a full disk (platform/store/reserve.ts). */
+  /** The data folder, if it has a reserve for a full disk (platform/store/reserve.ts). */
   reserveDir?: string;
-  /** The folder is removed at the end: nothing is flushed to the disk. */
+  /** Whether the folder is removed at the end: then nothing is flushed. */
   isThrownAway?: boolean;
 }
 
@@ -58,13 +60,13 @@ export type ToThread =
   | { start: ThreadStart }
   | { calls: ThreadCall[] }
   | { drop: number }
-  | { fold: true }
+  | { checkpoint: true }
   | { stop: true };
 export type FromThread =
   | { ready: true; migrated?: Migrated | null }
   | { answers: ThreadAnswer[]; groupMs?: number; trouble?: string | null; notices?: Notice[] }
   /** Why the write-ahead log could not be checkpointed. */
-  | { unfolded: string }
+  | { checkpointFault: string }
   | { stopped: true }
   | { broken: string };
 
@@ -81,29 +83,27 @@ interface Pending {
   reject: (reason: unknown) => void;
 }
 
-/** Calls batched while the thread is busy: a message costs more than most calls. */
+/** Calls that are held back while the thread is busy, to be sent in one message. */
 const OUTBOX_MAX = 16;
 
 const HUNG_UP = 'the client hung up';
 
 interface ClientOptions {
-  /** For the writer thread: a transaction's number of operations and its duration. */
+  /** For the writer thread: called after each transaction with its number of operations and its duration. */
   onGroup?: ((size: number, ms: number) => void) | undefined;
-  /** For the writer thread: why a transaction could not be stored, or null; before its answers. */
+  /** For the writer thread: called before the answers of each transaction, with why it could not be stored, or null. */
   onTrouble?: (reason: string | null) => void;
-  /** For the writer thread: why the write-ahead log could not be checkpointed. */
-  onUnfolded?: (reason: string) => void;
-  /** For the writer thread: the notices of its operations, after their answers. */
+  /** For the writer thread: called with why the write-ahead log could not be checkpointed. */
+  onCheckpointFault?: (reason: string) => void;
+  /** For the writer thread: called with each notice of its operations, after their answers. */
   onNotice?: (notice: Notice) => void;
-  /** Calls per message while others are in progress. */
+  /** Calls that are held back while the thread is busy. */
   outboxMax?: number;
-  /**
-   * It runs in this thread: then all calls of one turn of the event loop are sent together, so that they form a group.
-   */
+  /** Whether it runs in this thread. Then all calls of one turn of the event loop are sent together, to form one group. */
   isInline?: boolean;
 }
 
-/** The main thread's side. */
+/** The main thread's end of a thread of the store. */
 export class ThreadClient {
   /** Resolves when the thread has opened its database. */
   readonly ready: Promise<Migrated | null>;
@@ -124,7 +124,7 @@ export class ThreadClient {
     onBroken: (reason: string) => void,
     options: ClientOptions = {},
   ) {
-    const { onGroup = () => {}, onNotice = () => {}, onTrouble, onUnfolded } = options;
+    const { onGroup = () => {}, onNotice = () => {}, onTrouble, onCheckpointFault } = options;
     this.outboxMax = options.outboxMax ?? OUTBOX_MAX;
     this.isInline = options.isInline === true;
     this.worker = worker;
@@ -148,7 +148,7 @@ export class ThreadClient {
         if (this.outbox.length > 0) this.sendSoon();
       } else if ('ready' in data) ready.resolve(data.migrated ?? null);
       else if ('stopped' in data) this.stopped.resolve();
-      else if ('unfolded' in data) onUnfolded?.(data.unfolded);
+      else if ('checkpointFault' in data) onCheckpointFault?.(data.checkpointFault);
       else breakDown(data.broken);
     };
     worker.onerror = (event) => breakDown(event.message);
@@ -176,7 +176,7 @@ export class ThreadClient {
       });
       for (const buffer of given ?? []) this.given.add(buffer);
       signal?.addEventListener('abort', () => this.drop(id), { once: true });
-      // While the thread is busy, calls collect until its next answer, up to a bound.
+      // While the thread is busy, calls are held back until its next answer, up to a bound.
       const isBusy = this.pending.size > this.outbox.length;
       if (!isBusy || this.outbox.length >= this.outboxMax) this.sendSoon(!isBusy);
     });
@@ -194,8 +194,8 @@ export class ThreadClient {
   }
 
   /**
-   * Sends to an idle thread at the end of this event, with the event's other calls: waiting for the next turn of the
-   * event loop would only cost time. While the thread or this one is busy, sends at the end of the turn.
+   * To an idle thread, sends in the next microtask, with the other calls of this event: waiting for the next turn of the
+   * event loop would only cost time. Otherwise sends at the end of this turn.
    */
   private sendSoon(isIdle = false): void {
     if (this.sendIsSet) return;
@@ -208,9 +208,9 @@ export class ThreadClient {
     else setImmediate(send);
   }
 
-  /** Checkpoints the write-ahead log when idle, however small it is. */
-  fold(): void {
-    if (this.ended === undefined) this.worker.postMessage({ fold: true });
+  /** Has the writer thread checkpoint the write-ahead log, however small, as soon as nothing waits. */
+  checkpoint(): void {
+    if (this.ended === undefined) this.worker.postMessage({ checkpoint: true });
   }
 
   /** Waits for the calls in progress, closes the thread's database, then ends the thread. */
@@ -243,7 +243,7 @@ export class ThreadClient {
   }
 }
 
-/** A thrown value in the form that crosses threads. */
+/** Turns a thrown value into an answer, which can cross threads. */
 export function answerThrown(id: number, thrown: unknown): ThreadAnswer {
   if (thrown instanceof Failure) {
     const { code, fields, message, status, retryAfterS } = thrown;
@@ -254,13 +254,13 @@ export function answerThrown(id: number, thrown: unknown): ThreadAnswer {
   return { id, fault: describeThrown(thrown) };
 }
 
-/** The answer to a write without room for it. */
+/** The answer to a write for which the disk has no room. */
 export function refusedOnFullDisk(id: number): ThreadAnswer {
   const text = 'The disk is full; nothing was changed. Delete messages or free space, then try again.';
   return { id, failure: { code: 'storage_unavailable', details: { text } } };
 }
 
-/** SQLite has no code for it, and reports an I/O error (platform/store/trouble.ts). */
+/** Our own code for a used-up quota: SQLite reports it as an I/O error (platform/store/trouble.ts). */
 export const QUOTA_USED_UP = 'SQLITE_FULL_QUOTA';
 
 export function isDiskFull(thrown: unknown): boolean {

@@ -5,7 +5,7 @@ import { GroupQueue } from './group-queue.ts';
 import type { AnyWriteOp } from './operation.ts';
 import type { FromThread, ThreadCall, ThreadPort, ThreadStart, ToThread } from './thread.ts';
 
-/** The writer thread: takes the groups that wait, one after the other, and checkpoints between them. */
+/** The writer thread: commits one group after the other, and checkpoints the write-ahead log between them. */
 export function serveWrites(operations: readonly AnyWriteOp[], port: ThreadPort): void {
   const loop = new WriteLoop(operations, (message) => port.postMessage(message));
   port.onmessage = ({ data }: MessageEvent<ToThread>) => loop.take(data);
@@ -15,8 +15,9 @@ class WriteLoop {
   private readonly queue: GroupQueue;
   private writer: Writer | undefined;
   private isScheduled = false;
-  private logIsLookedAt = true;
-  private foldIsWanted = false;
+  /** Whether the size of the write-ahead log was checked since the last group. */
+  private logIsChecked = true;
+  private checkpointIsWanted = false;
   private isStopping = false;
 
   constructor(
@@ -29,9 +30,9 @@ class WriteLoop {
 
   take(data: ToThread): void {
     if ('calls' in data) this.add(data.calls);
-    else if ('fold' in data) {
-      this.foldIsWanted = true;
-      this.logIsLookedAt = false;
+    else if ('checkpoint' in data) {
+      this.checkpointIsWanted = true;
+      this.logIsChecked = false;
       this.schedule();
     } else if ('stop' in data) {
       this.isStopping = true;
@@ -48,7 +49,7 @@ class WriteLoop {
   }
 
   private add(calls: ThreadCall[]): void {
-    // A call that arrives alone need not wait for others: the main thread sends the next ones after its answer.
+    // A call that arrives alone runs at once: the main thread holds back others until this one is answered.
     const isAlone = this.queue.isEmpty && calls.length === 1;
     this.queue.add(calls);
     if (isAlone && !this.isScheduled) this.turn();
@@ -68,35 +69,38 @@ class WriteLoop {
 
   private work(): void {
     const { writer, queue } = this;
-    // It is broken: the main thread has rejected the waiting calls, and the program ends.
+    // The writer is broken: the main thread has rejected the waiting calls, and the program ends.
     if (!writer) return;
     if (!queue.isEmpty) {
       const began = performance.now();
       const answers = writer.commitGroup(queue.take());
       const { trouble } = writer;
       this.post({ answers, groupMs: performance.now() - began, trouble, ...writer.takeNotices() });
-      this.logIsLookedAt = false;
-    } else if (!this.logIsLookedAt) {
-      // Between groups: within a commit, its whole group would wait for it.
-      this.logIsLookedAt = true;
-      const fault = writer.foldLog(this.foldIsWanted);
-      if (fault) this.post({ unfolded: fault });
-      this.foldIsWanted = false;
+      this.logIsChecked = false;
+    } else if (!this.logIsChecked) {
+      // Here, not within a commit: the whole group would wait for the checkpoint.
+      this.logIsChecked = true;
+      const fault = this.checkpointIsWanted ? writer.checkpoint(1) : writer.checkpoint();
+      if (fault) this.post({ checkpointFault: fault });
+      this.checkpointIsWanted = false;
     }
-    if (!queue.isEmpty || !this.logIsLookedAt) this.schedule();
+    if (!queue.isEmpty || !this.logIsChecked) this.schedule();
     else if (this.isStopping) {
       writer.close();
       this.post({ stopped: true });
     }
   }
 
-  /** The error of a thread has the source around it instead of the reason, so it is caught here. */
+  /** Reports an error itself: the error event of a thread has lines of its source instead of the reason. */
   private attempt(run: () => void): void {
     try {
       run();
     } catch (fault) {
+      const { writer } = this;
       this.writer = undefined;
       this.post({ broken: readReason(fault) });
+      // The end of the thread would close the store as well, but without a look at its log.
+      writer?.close();
     }
   }
 }

@@ -287,27 +287,27 @@ describe('the write-ahead log', () => {
       some.commitGroup([call(1, 'add', `${next++} ${'x'.repeat(CHECKPOINT_PAGES * 512)}`)]);
   };
   /** What the file itself contains, without the log. */
-  const folded = () => statSync(join(dir, 'postern.db')).size > CHECKPOINT_PAGES * 2048;
+  const isCheckpointed = () => statSync(join(dir, 'postern.db')).size > CHECKPOINT_PAGES * 2048;
 
   test('is checkpointed between groups once it is large enough', () => {
     fill(writer, 1);
-    writer.foldLog();
-    expect(folded()).toBe(false);
+    writer.checkpoint();
+    expect(isCheckpointed()).toBe(false);
     fill(writer, 4);
-    expect(folded()).toBe(false);
-    writer.foldLog();
-    expect(folded()).toBe(true);
+    expect(isCheckpointed()).toBe(false);
+    writer.checkpoint();
+    expect(isCheckpointed()).toBe(true);
   });
 
   test('is checkpointed by a commit when there is never a pause', () => {
     fill(writer, 20);
-    expect(folded()).toBe(true);
+    expect(isCheckpointed()).toBe(true);
   });
 
   test('is checkpointed by its own fsync when only jobs write', () => {
     for (let round = 0; round < 20; round++)
       writer.commitGroup([call(1, 'add_repeatable', `${next++} ${'x'.repeat(CHECKPOINT_PAGES * 512)}`)]);
-    expect(folded()).toBe(true);
+    expect(isCheckpointed()).toBe(true);
     // A checkpoint that SQLite runs within a commit fails silently.
     const [answer] = writer.commitGroup([call(2, 'tell_checkpoints', null)]);
     expect(answer).toEqual({ id: 2, output: { wal_autocheckpoint: 0 } });
@@ -317,7 +317,7 @@ describe('the write-ahead log', () => {
     writer.close();
     writer = new Writer(join(dir, 'postern.db'), operations, { ownCheckpoints: false });
     fill(writer, 20);
-    writer.foldLog();
-    expect(folded()).toBe(false);
+    writer.checkpoint();
+    expect(isCheckpointed()).toBe(false);
   });
 });

@@ -1,18 +1,9 @@
 /** After an fsync that failed, or a kill, the log is written again. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import {
-  appendFileSync,
-  copyFileSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-} from 'node:fs';
+import { appendFileSync, copyFileSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { openReader, openWriter, type Sqlite } from '../../../src/platform/store/database.ts';
 import { Writer } from '../../../src/platform/store/group-commit.ts';
-import { writeOp } from '../../../src/platform/store/operation.ts';
 import { rewriteLog } from '../../../src/platform/store/rewrite-log.ts';
 import { temporaryFolder } from '../../doors/operator/folder.ts';
 
@@ -124,17 +115,25 @@ test('no other program writes to a log while it is written again', () => {
   expect(isNew()).toBe(true);
 });
 
-test('a log that can’t be written again is not copied into the store at the end', () => {
-  database.close();
-  const failing = writeOp('fail', () => {
-    throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
-  });
-  const writer = new Writer(file, [failing]);
-  // Written through by SQLite, which has it open, and refused to everyone who opens it.
-  renameSync(log, `${log}.real`);
-  symlinkSync(`${log}.real`, log);
-  writer.commitGroup([{ id: 1, name: 'fail', input: null, nowUs: 0 }]);
+test('a log that can’t be written again is not copied into the store when its writer ends', async () => {
+  const worker = new Worker(new URL('failing-flush.ts', import.meta.url).href);
+  const answered = Promise.withResolvers<unknown>();
+  const ended = new Promise((resolve) => worker.addEventListener('close', resolve));
+  worker.onmessage = ({ data }) => answered.resolve(data);
+  worker.onerror = ({ message }) => answered.reject(new Error(message));
+  file = join(folder.path, 'failing.db');
+  log = `${file}-wal`;
+  worker.postMessage(file);
+  const refused = { failure: { code: 'storage_unavailable' } };
+  expect(await answered.promise).toMatchObject([{ output: null }, refused]);
+  worker.terminate();
+  await ended;
+  const { bytes, logBytes } = { bytes: statSync(file).size, logBytes: statSync(log).size };
+  expect(logBytes).toBeGreaterThan(bytes);
+  // The next start finds what was stored.
+  const writer = new Writer(file, []);
   writer.close();
-  expect(statSync(log).size).toBeGreaterThan(0);
-  database = openWriter(join(folder.path, 'other.db'));
+  const reader = openReader(file);
+  expect(reader.prepare('SELECT name FROM job_run').pluck().all()).toEqual(['one']);
+  reader.close();
 });
