@@ -1,6 +1,6 @@
 /**
- * Checks every answer of a server under test against the OpenAPI document: status, headers, media type and body.
- * test/start.ts uses it, so that the test that got a wrong answer fails.
+ * Checks every answer of a server under test against the OpenAPI document: status, headers, media type and body. A server
+ * from test/start.ts does so for every answer, and the test that got a wrong one fails.
  */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -10,10 +10,10 @@ import { matchPath, readPath } from '../src/platform/http/paths.ts';
 import type { GivenAnswer } from '../src/platform/http/pipeline.ts';
 import type { Route } from '../src/platform/http/route.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a document, looked into as it is.
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document, whose parts have no types.
 type Document = any;
 
-/** The document with closed objects, so that every field in an answer must be described. */
+/** Returns the document with closed objects, so that a field which it does not describe is an error. */
 export function strictDocument(): Document {
   return strict(JSON.parse(JSON.stringify(openApiDocument(api.routes, api.events))));
 }
@@ -31,13 +31,13 @@ function strict(value: unknown): unknown {
 }
 
 export interface Validators {
-  /** What is wrong with a value; null when it is valid. */
+  /** Returns what is wrong with a value; null if it is valid. */
   fault(schema: object, value: unknown): string | null;
 }
 
 /**
- * Compiles a schema on first use, keyed by its text. Only `wellMade` also validates the schemas themselves, which
- * costs a test file a tenth of a second.
+ * Returns validators that compile each schema on first use. With `wellMade` they also validate the schemas themselves,
+ * which costs a test file a tenth of a second.
  */
 export function strictValidators(document = strictDocument(), wellMade = false): Validators {
   const ajv = new Ajv2020({
@@ -47,7 +47,7 @@ export function strictValidators(document = strictDocument(), wellMade = false):
   addFormats(ajv);
   ajv.addSchema({ $id: 'openapi', components: document.components });
   const compiled = new Map<string, ValidateFunction>();
-  // The document's own schemas are used for every answer, so their look-up by text is cached.
+  // Checks by schema object: the document's own are used for every answer, and finding them by their text is slow.
   const known = new WeakMap<object, ValidateFunction>();
   const compile = (schema: object): ValidateFunction => {
     const text = JSON.stringify(strict(schema)).replaceAll('"#/components/', '"openapi#/components/');
@@ -74,10 +74,10 @@ class Conformance {
   private readonly document = strictDocument();
   private readonly validators = strictValidators(this.document);
 
-  /** What is wrong with an answer; empty when it conforms to the document. */
+  /** Returns what is wrong with an answer; empty if it conforms to the document. */
   faults({ route, status, headers, json, bytes }: GivenAnswer): string[] {
     if (route === null) return this.missFaults(status, headers, json);
-    // No document describes the dashboard’s routes.
+    // The document does not describe the dashboard's routes.
     const operation = this.operation(route);
     if (!operation) return [];
     const response = operation.responses[String(status)];
@@ -88,7 +88,7 @@ class Conformance {
     ].map((fault) => `${route.name} ${status}: ${fault}`);
   }
 
-  /** Checks a body read from the wire, of an answer that was sent in pieces. */
+  /** Checks a body that was read from the wire, because an answer sent in pieces has none before. */
   bodyFault(route: Route, status: number, json: unknown): string | null {
     const media = this.operation(route)?.responses[String(status)]?.content?.['application/json'];
     return media ? this.validators.fault(media.schema, json) : null;
@@ -118,12 +118,12 @@ class Conformance {
     );
     const due = names.filter(
       (name) =>
-        // Errors before the key is known have no bucket. HEAD and a wait's headers are optional.
+        // An error before the key is known has no rate limit. HEAD and a wait's headers are optional.
         !(name.startsWith('x-ratelimit') && (status >= 400 || route.auth !== 'key')) &&
         // An agent may register without getting an inbox.
         !(name === 'location' && route.name === 'registerAgent') &&
         name !== 'content-disposition' &&
-        // Only some codes of these statuses have it.
+        // Other statuses have it only with some error codes.
         !(name === 'retry-after' && status !== 429 && status !== 503),
     );
     const faults = [
@@ -146,7 +146,7 @@ class Conformance {
     const media = content[type] ?? content['*/*'];
     if (!media) return [`the media type ${type} is not documented`];
     if (json === undefined) return [];
-    // As on the wire, without undefined fields.
+    // Through JSON, which leaves out undefined fields as the wire does.
     const fault = this.validators.fault(media.schema, JSON.parse(JSON.stringify(json)));
     return fault === null ? [] : [fault];
   }
@@ -154,20 +154,20 @@ class Conformance {
 
 let shared: Conformance | undefined;
 
-/** Created once per process, because it takes a tenth of a second. */
+/** Returns the one of this process: creating one takes a tenth of a second. */
 function conformance(): Conformance {
   shared ??= new Conformance();
   return shared;
 }
 
-/** Checks the responses of one server. */
+/** Collects what is wrong with the answers of one server. */
 export class AnswerWatch {
   private readonly faults: string[] = [];
   private readonly judge = conformance();
 
   readonly note = (given: GivenAnswer): void => void this.faults.push(...this.judge.faults(given));
 
-  /** Throws when an answer since the last call did not conform. Answers sent in pieces are checked as read. */
+  /** Throws if an answer since the last call does not conform. An answer sent in pieces is checked as it was read. */
   expectNoFault(
     method = '',
     path = '',

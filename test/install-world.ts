@@ -1,6 +1,6 @@
 /**
- * install.sh on a machine of its own: folders bound over /etc, /var, /run and /usr/local in a mount namespace, and stand-ins
- * for systemd and for the commands that need a user. Needs root.
+ * Runs install.sh as on a machine of its own: in a mount namespace with other folders at /etc, /var, /run and /usr/local,
+ * and with stand-ins for systemd and for the commands that create users. Needs root.
  */
 import {
   chmodSync,
@@ -18,12 +18,11 @@ import { which } from 'bun';
 
 export const canMount =
   Bun.spawnSync(['unshare', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).exitCode === 0;
-if (!canMount)
-  console.warn('SKIPPED: install.sh was tried on no machine, because nobody but root can mount one');
+if (!canMount) console.warn('SKIPPED: the tests that run install.sh on a machine of its own need root');
 
 const repository = resolve(import.meta.dir, '..');
 
-/** All external commands of install.sh but those for downloads. */
+/** All external commands that install.sh uses, except those for downloads. */
 const COMMANDS =
   'cat chmod chgrp chown cp dirname env find flock getent groupadd gzip head id ln ls mkdir mktemp mv rm rmdir sed sh sha256sum sleep sort tail tar timeout tr uname useradd'.split(
     ' ',
@@ -35,7 +34,7 @@ function writeProgram(path: string, text: string): void {
   chmodSync(path, 0o755);
 }
 
-/** A folder for PATH with these commands of this machine. */
+/** Makes a folder for PATH with links to these commands of this machine. */
 export function makeCommands(folder: string, names: readonly string[] = COMMANDS): string {
   mkdirSync(folder, { recursive: true });
   for (const name of names) {
@@ -45,7 +44,7 @@ export function makeCommands(folder: string, names: readonly string[] = COMMANDS
   return folder;
 }
 
-/** As makeCommands, of BusyBox alone. */
+/** Makes a folder like makeCommands, but with BusyBox for every command. */
 export function makeBusyBox(folder: string, names: readonly string[] = COMMANDS): string {
   mkdirSync(folder, { recursive: true });
   for (const name of names) symlinkSync(which('busybox')!, join(folder, name));
@@ -53,8 +52,9 @@ export function makeBusyBox(folder: string, names: readonly string[] = COMMANDS)
 }
 
 /**
- * A release folder. Its executable prints its version, copies the store to a backup and back, and serves unless it is
- * broken. The store is a file; a version that `migrates` changes it so that the others can't open it.
+ * Makes a release folder. Its executable prints its version, and copies the store to a backup and back. Its version decides
+ * what SYSTEMCTL does: one with `broken` in it does not start, and one with `migrates` changes the store (a file) so that
+ * other versions can't open it.
  */
 export function makeRelease(folder: string, version: string): string {
   for (const name of ['install.sh', 'systemd']) {
@@ -77,7 +77,7 @@ esac
   return folder;
 }
 
-/** systemd, as far as install.sh sees it: to start the service, it runs whatever is at the executable's path. */
+/** A stand-in for systemctl. To start the service, it asks the installed executable for its version. */
 const SYSTEMCTL = `#!/bin/sh
 # Its own commands are not those of install.sh: it goes on when that is killed.
 PATH=/usr/bin:/bin
@@ -100,8 +100,8 @@ esac
 `;
 
 /**
- * Counts the commands, and kills install.sh instead of running the one in the place KILL_AT. A subshell of it survives, and
- * runs its command.
+ * Wraps a command so that it is counted. The command whose number is KILL_AT kills install.sh, and does not run unless a
+ * subshell of install.sh called it, which survives.
  */
 const countCommand = (name: string, path: string) => `#!/bin/sh
 # Each takes the first free number, in one step: the commands of a pipe run side by side.
@@ -122,7 +122,7 @@ const PLACES = ['etc', 'var', 'run', 'usr/local'];
 export class Machine {
   private constructor(
     readonly folder: string,
-    /** The machine whose commands it has; usually its own. */
+    /** The folder of the machine whose commands it uses; usually its own. */
     private readonly tools = folder,
   ) {}
 
@@ -139,12 +139,12 @@ export class Machine {
 
   replaceCommand(name: string, text: string): void {
     const path = join(this.folder, 'commands', name);
-    // A link to the machine's own.
+    // It may be a link to a command of the real machine, which must not be overwritten.
     rmSync(path, { force: true });
     writeProgram(path, text);
   }
 
-  /** From now on, `run` with KILL_AT kills. */
+  /** Wraps all commands, so that `run` can count them, and kill install.sh at KILL_AT. */
   countCommands(): void {
     const names = [...COMMANDS, 'systemctl'].filter((name) => name !== 'sh' && name !== 'env');
     for (const name of names) {
@@ -158,13 +158,13 @@ export class Machine {
     return new Machine(folder);
   }
 
-  /** A copy that uses this machine's commands: to copy and delete their files takes most of the time of a run. */
+  /** Makes a copy that uses this machine's commands, because copying and deleting those takes most of a run's time. */
   branchTo(folder: string): Machine {
     for (const place of PLACES) cpSync(join(this.folder, place), join(folder, place), { recursive: true });
     return new Machine(folder, this.folder);
   }
 
-  /** Runs install.sh of a release. `before` are shell commands in the same namespace, as root. */
+  /** Runs install.sh of a release. `before` is a shell script that runs before it in the same namespace, as root. */
   async run(release: string, { args = [] as string[], env = {}, before = '', counted = false } = {}) {
     const { folder, tools } = this;
     const path = [...(counted ? ['counted'] : []), 'commands'].map((name) => join(tools, name)).join(':');
@@ -182,13 +182,13 @@ export class Machine {
     return { exitCode, output: out + errors };
   }
 
-  /** What the service runs; null when it is down. */
+  /** The version that the service runs; null if it is down. */
   get active(): string | null {
     const file = join(this.folder, 'run/active');
     return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
   }
 
-  /** What systemd would start now. */
+  /** The version that systemd would start now; null if the unit or the executable is missing. */
   get startable(): string | null {
     const unit = join(this.folder, 'etc/systemd/system/postern.service');
     const program = join(this.folder, 'usr/local/bin/postern');
@@ -204,7 +204,7 @@ export class Machine {
     return existsSync(join(this.folder, path));
   }
 
-  /** What an interrupted run leaves beside the files. */
+  /** Lists the temporary files that an interrupted run has left. */
   listLeftovers(): string[] {
     const found = Bun.spawnSync(
       [

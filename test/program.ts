@@ -1,4 +1,4 @@
-/** How the program and its threads are started: as scripts/test built them, or (for a single file) from the sources. */
+/** How to start the program and its threads: as scripts/test built them, or from the sources, in a run without a build. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ApplianceOptions } from '../src/app/services.ts';
@@ -9,7 +9,7 @@ export const program: readonly string[] = executable
   ? [executable]
   : [process.execPath, join(import.meta.dir, '../src/main.ts')];
 
-/** What an appliance of this process starts outside of its own thread. */
+/** How an appliance in this process starts its other processes and threads. */
 export const built: Pick<ApplianceOptions, 'program' | 'threads'> = {
   program,
   ...(folder && { threads: { writer: findThread(folder, 'writer'), reader: findThread(folder, 'reader') } }),

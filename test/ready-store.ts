@@ -1,4 +1,4 @@
-/** An empty store of the newest schema, created once: all migrations took each start a fifth of its processor time. */
+/** An empty store of the latest schema, created once. Its migrations would take a fifth of each start's processor time. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { Writer } from '../src/platform/store/group-commit.ts';
 
 let empty: Uint8Array | undefined;
 
-/** Puts it where the server keeps its store. */
+/** Puts the empty store where the server keeps its own. */
 export function putStore(dataDir: string): void {
   empty ??= makeEmpty();
   writeFileSync(join(dataDir, 'postern.db'), empty);

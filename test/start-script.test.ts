@@ -1,4 +1,4 @@
-/** scripts/start, started in a folder that is another Bun project. */
+/** Runs scripts/start in a folder that is another Bun project. */
 import { afterAll, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * A whole server for a test: real sockets on free ports, a real store in a temporary folder, and, if the test passes
- * one, a clock that it controls. `await using appliance = await startAppliance()`.
+ * Starts a whole server for a test: real sockets on free ports, a real store in a temporary folder, and optionally a
+ * FakeClock (test/peers/fake-clock.ts). `await using appliance = await startAppliance();`
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,23 +25,24 @@ import { putCertificate, READY_HOST } from './ready-certificate.ts';
 import { putStore } from './ready-store.ts';
 
 export interface StartOptions {
-  /** As in the TOML file: `{ mail_domain: 'x.test', limit_requests_per_hour: '3' }`. */
+  /** Settings as in the TOML file: `{ mail_domain: 'x.test', limit_requests_per_hour: '3' }`. */
   settings?: Record<string, string>;
   clock?: Clock;
   capture?: { api_key?: string };
-  /** An existing folder instead of a new one. It is kept at the end. */
+  /** An existing folder, which is not removed at the end; a new one by default. */
   data_dir?: string;
-  /** Of the server, for a folder that is used again; a new one by default. */
+  /** The server's key, for a folder that is used again; a new one by default. */
   key?: Uint8Array;
-  /** Whether to reserve space for a full disk, as a server does. */
+  /** Whether to reserve disk space, as a server does. */
   hasReserve?: boolean;
-  /** The lowest level in `logged`; warnings by default. */
+  /** The lowest level of lines in `logged`; `warn` by default. */
   log_level?: 'debug' | 'info' | 'warn';
 }
 
 export interface RequestOptions {
+  /** The API key. */
   key?: string;
-  /** Sent as JSON, unless it is text or bytes. */
+  /** Sent as JSON unless it is text or bytes. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -55,17 +56,19 @@ export interface Reply {
   json: any;
 }
 
+/** An account, and an API key of its owner. */
 export interface Holder {
   account: Account;
   key: string;
 }
 
+/** A message to store. What is not given has a plain default. */
 export interface Delivery extends Partial<ParsedSummary> {
   content?: Partial<ParsedContent>;
   raw?: Uint8Array | string;
-  /** Further inboxes that get the same message. */
+  /** Addresses of more inboxes that get the same message. */
   alsoTo?: string[];
-  /** Whether its sender is checked. */
+  /** Whether SPF, DKIM and DMARC are checked afterwards. */
   isChecked?: boolean;
   envelope_from?: string;
 }
@@ -75,24 +78,24 @@ export interface RunningAppliance extends AsyncDisposable {
   url: string;
   httpPort: number;
   smtpPort: number;
-  /** The port of each listener, in the order of the setting. */
+  /** The port of each SMTP listener, in the order of the setting. */
   smtpPorts: number[];
   data_dir: string;
-  /** Lines of the log, from `log_level` up. */
+  /** Lines of the log at `log_level` or above. */
   logged: string[];
   api_key: string | undefined;
   /** The listener for Mailpit’s and MailHog’s clients; null when it is off. */
   compatUrl: string | null;
-  /** Path of the page where the operator sets a password for the dashboard. */
+  /** Path of the page where the operator sets up the first sign-in; null if that is done. */
   setUpPath: string | null;
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
-  /** A new account with an owner’s key. */
+  /** Creates an account on a plan (`business` by default), and an owner's key. */
   holder(plan?: Plan): Promise<Holder>;
-  /** A new inbox, as POST /inboxes returns it. */
+  /** Creates an inbox, and returns it as POST /inboxes does. */
   inbox(holder: Holder, fields?: Record<string, unknown>): Promise<{ id: string; address: string }>;
-  /** Stores a message as ingest does, without SMTP; returns its id (the first recipient’s). */
+  /** Stores a message as ingest does, but without SMTP. Returns the id of the first recipient's message. */
   deliver(address: string, mail?: Delivery): Promise<string>;
-  /** What SIGHUP does. */
+  /** Reloads the certificate, as SIGHUP does. */
   reloadTls(): Promise<void>;
   /** Runs a job once. */
   run(job: Job<Services>): Promise<void>;
@@ -145,7 +148,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
     },
     async inbox({ key }, fields = {}) {
       const reply = await request('POST', '/api/v1/inboxes', { key, body: fields });
-      if (reply.status !== 201) throw new Error(`no inbox was made: ${reply.text}`);
+      if (reply.status !== 201) throw new Error(`no inbox was created: ${reply.text}`);
       return reply.json.data;
     },
     reloadTls: () => appliance.reloadTls(),
@@ -159,7 +162,7 @@ export async function startAppliance(options: StartOptions = {}): Promise<Runnin
   };
 }
 
-/** What a first start would create there, created once for all tests. */
+/** Puts what a first start would create into the folder, from copies that are created once for all tests. */
 function fillFolder(dataDir: string, settings: Settings): void {
   putStore(dataDir);
   if (mxHost(settings) === READY_HOST) putCertificate(dataDir);

@@ -1,4 +1,4 @@
-/** Opens, alters or damages the file of a store with bun:sqlite, independently of the program. */
+/** Reads, changes or damages a store's file with bun:sqlite, independently of the program. */
 import { Database } from 'bun:sqlite';
 import { closeSync, copyFileSync, openSync, writeSync } from 'node:fs';
 
@@ -14,21 +14,21 @@ export const setSchemaVersion = (file: string, version: number) =>
 export const dropTable = (file: string, table: string) => alter(file, `DROP TABLE ${table}`);
 export const emptyTable = (file: string, table: string) => alter(file, `DELETE FROM ${table}`);
 export const changeSubjects = (file: string) => alter(file, "UPDATE message SET subject = 'two'");
-/** Backups of the first versions have none. */
+/** Makes a backup like those of the first versions, which had no digest. */
 export const dropDigest = (file: string) => alter(file, 'ALTER TABLE backup_note DROP COLUMN digest');
 export const blankBackupKey = (file: string) => alter(file, "UPDATE backup_note SET server_key = x'00'");
 export const setMadeAt = (file: string, madeAtUs: number) =>
   alter(file, `UPDATE backup_note SET made_at = ${madeAtUs}`);
 export const spoilBackupNote = (file: string) => alter(file, "UPDATE backup_note SET rows = '{'");
 
-/** As the next start finds it after a crash: with what the write-ahead log has. */
+/** Reads the store as the next start finds it after a crash, with the content of the write-ahead log. */
 export function readStore(file: string): { version: number; isSound: boolean } {
   using database = new Database(file);
   const read = (pragma: string) => database.query(`PRAGMA ${pragma}`).values()[0]?.[0];
   return { version: Number(read('user_version')), isSound: read('integrity_check') === 'ok' };
 }
 
-/** The subjects of all messages, sorted. */
+/** Returns the subjects of all messages, sorted. */
 export function readSubjects(file: string): string[] {
   using database = new Database(file);
   return database.query('SELECT subject FROM message').values().flat().map(String).toSorted();
@@ -39,7 +39,7 @@ export function countMails(file: string): number {
   return Number(database.query('SELECT count(*) FROM message').values()[0]?.[0]);
 }
 
-/** Overwrites the first page of an index with zeros, like a broken disk. */
+/** Overwrites the first page of an index with zeros, as a broken disk does. */
 export function zeroIndex(file: string, index: string): void {
   const database = new Database(file, { readonly: true });
   const number = (sql: string) => Number(database.query(sql).values()[0]?.[0]);
@@ -66,7 +66,7 @@ export function copyHalfWritten(store: string, copy: string): void {
   database.close();
 }
 
-/** The contents that copyHalfWritten may have changed. Throws when they can't be read. */
+/** Reads the contents that copyHalfWritten may have changed. Throws if they can't be read. */
 export function readHalfWritten(file: string, options: { readonly?: true } = {}) {
   const database = new Database(file, { readwrite: true, ...options });
   try {
@@ -81,7 +81,7 @@ export function readHalfWritten(file: string, options: { readonly?: true } = {})
   }
 }
 
-/** What is wrong in the store of an idle server. */
+/** Returns what is wrong in the store of an idle server. */
 export function findUnsound(file: string): string[] {
   const store = new Database(file, { readonly: true });
   const count = (sql: string) => (store.query(sql).get() as { count: number }).count;

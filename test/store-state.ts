@@ -1,6 +1,6 @@
 /**
- * What tests read or set in a running server's store where no public interface does. Behaviour tests use these
- * functions and no SQL of their own (test/tidy.test.ts), so that renaming a column breaks only this file.
+ * Reads and changes a running server's store where no public interface can. Tests of behaviour call these functions and
+ * have no SQL of their own (test/tidy.test.ts), so that renaming a column breaks only this file.
  */
 import { join } from 'node:path';
 import { openFile, openReader, openWriter, type Sqlite, Statements } from '../src/platform/store/database.ts';
@@ -17,7 +17,7 @@ export function countRows({ services }: WithStore, table: string): number {
   return rows;
 }
 
-/** Runs a statement as another program with the file would. */
+/** Runs a statement on the store's file, as another program would. */
 export function runOnFile({ data_dir }: WithFolder, statement: string): void {
   const database = openWriter(join(data_dir, 'postern.db'));
   try {
@@ -27,7 +27,7 @@ export function runOnFile({ data_dir }: WithFolder, statement: string): void {
   }
 }
 
-/** Another program writes, and keeps everyone else from it; returns what ends that. */
+/** Holds SQLite's write lock, as another program that writes does. Returns a function that releases it. */
 export function lockWrites({ data_dir }: WithFolder): () => void {
   const database = openFile(join(data_dir, 'postern.db'));
   database.exec('BEGIN IMMEDIATE');
@@ -37,23 +37,23 @@ export function lockWrites({ data_dir }: WithFolder): () => void {
   };
 }
 
-/** Segments of the search index. Deletions leave some until the index is merged. */
+/** Counts the segments of the search index. Deletions leave some behind until the index is merged. */
 export const countSearchSegments = (where: WithStore) =>
   countRows(where, '(SELECT DISTINCT segid FROM message_search_idx)');
 
-/** All rows of a table as one text, to show that it does not contain something. */
+/** Returns all rows of a table as one text, for tests that something is not in it. */
 export function dumpTable({ services }: WithStore, table: string): string {
   return JSON.stringify(services.store.sql(`SELECT * FROM ${table}`).all());
 }
 
-/** SQLite's plan for a statement: its steps, joined by `; `. */
+/** Returns SQLite's query plan for a statement: its steps, joined by `; `. */
 export function explainPlan({ services }: WithStore, statement: string): string {
   const values = Array(statement.split('?').length - 1).fill(1);
   const steps = services.store.sql(`EXPLAIN QUERY PLAN ${statement}`).all(...values);
   return (steps as { detail: string }[]).map(({ detail }) => detail).join('; ');
 }
 
-/** The store for reading, with the text of each statement that runs. */
+/** Returns the store for reading, and a set that collects the text of each statement that runs. */
 export function recordStatements({ services }: WithStore): { reading: Reading; statements: Set<string> } {
   const statements = new Set<string>();
   const sql = (text: string) => {
@@ -63,7 +63,7 @@ export function recordStatements({ services }: WithStore): { reading: Reading; s
   return { reading: { sql }, statements };
 }
 
-/** The store for reading. Counts how often statements that contain this text run for one row. */
+/** Opens the store for reading, and counts how often `get` runs a statement that contains this text. */
 export function openCounting({ data_dir }: WithFolder, text: string) {
   const database: Sqlite = openReader(join(data_dir, 'postern.db'));
   const statements = new Statements(database);
@@ -81,7 +81,7 @@ export function openCounting({ data_dir }: WithFolder, text: string) {
   return { database, sql, runs: () => runs, [Symbol.dispose]: () => void database.close() };
 }
 
-/** Ids of an inbox's messages, oldest first. */
+/** Returns the ids of an inbox's messages, oldest first. */
 export function storedMessageIds({ services }: WithStore, inboxNo: number): string[] {
   const rows = services.store
     .sql('SELECT id FROM message WHERE inbox_no = ? ORDER BY received_at')
@@ -89,7 +89,7 @@ export function storedMessageIds({ services }: WithStore, inboxNo: number): stri
   return (rows as { id: string }[]).map(({ id }) => id);
 }
 
-/** What ingest announces for a message; undefined if it was deleted. */
+/** Returns what ingest announces for a message; undefined if it was deleted. */
 export function storedArrival(
   { services }: WithStore,
   id: string,
@@ -98,12 +98,12 @@ export function storedArrival(
   return row as { received_at: number; from: string } | undefined;
 }
 
-/** Whether a message is there, and nobody has read or claimed it. */
+/** Returns whether a message exists and is unread. */
 export function isStoredUnread({ services }: WithStore, id: string): boolean {
   return services.store.sql('SELECT 1 FROM message WHERE id = ? AND read_at IS NULL').get(id) !== undefined;
 }
 
-/** Runs a write outside the server, whose own writer does not know the operation. */
+/** Runs a write operation that the server's own writer does not have, with a second writer. */
 function writeBeside<In>(
   { data_dir }: WithFolder,
   run: (tx: Tx, input: In) => unknown,
@@ -117,7 +117,7 @@ function writeBeside<In>(
   if (!answer || !('output' in answer)) throw new Error(`the write failed: ${JSON.stringify(answer)}`);
 }
 
-/** Like a recipient's server that refuses an address permanently. */
+/** Adds a suppression, as if a recipient's server had refused an address permanently. */
 export function suppressRecipient(where: WithStore & WithFolder, accountNo: number, email: string): void {
   const nowUs = where.services.clock.nowUs();
   const insert = (tx: Tx) =>
@@ -135,7 +135,7 @@ export function spoilTotpSecrets(where: WithFolder): void {
   writeBeside(where, (tx: Tx) => tx.sql('UPDATE totp SET secret = randomblob(60)').run().changes, null);
 }
 
-/** As if an outbound email had been delivered. */
+/** Marks an outbound email as sent, as if it had been delivered. */
 export function markSent(where: WithFolder, id: string): void {
   const finish = (tx: Tx) => {
     tx.sql(`UPDATE outbound_email SET status = 'sent', waiting = 0 WHERE id = ?`).run(id);
@@ -146,18 +146,18 @@ export function markSent(where: WithFolder, id: string): void {
   writeBeside(where, finish, null);
 }
 
-/** Gives all emails this size. */
+/** Sets the size of all outbound emails. */
 export function setEmailSizes(where: WithFolder, bytes: number): void {
   writeBeside(where, (tx: Tx) => tx.sql('UPDATE outbound_email SET size = ?').run(bytes), null);
 }
 
-/** From now on SQLite refuses every row of this table. */
+/** Makes SQLite refuse every new row of a table from now on. */
 export function refuseRowsOf(where: WithFolder, table: string): void {
   const trigger = `CREATE TRIGGER broken BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'broken on purpose'); END`;
   writeBeside(where, (tx: Tx) => tx.sql(trigger).run(), null);
 }
 
-/** Queues deliveries to a webhook, due one millisecond apart from now on. */
+/** Queues deliveries to a webhook, each due one millisecond after the one before it, beginning at `nowUs`. */
 export function queueDeliveries(where: WithFolder, webhookNo: number, count: number, nowUs: number): void {
   const fill = (tx: Tx) => {
     tx.sql(
@@ -178,7 +178,7 @@ export function queueDeliveries(where: WithFolder, webhookNo: number, count: num
   writeBeside(where, fill, null, nowUs);
 }
 
-/** No public interface sets it yet. */
+/** Turns an inbox on or off for mail. */
 export function enableInbox(where: WithFolder, id: string, isEnabled: boolean): void {
   writeBeside(
     where,
@@ -187,18 +187,18 @@ export function enableInbox(where: WithFolder, id: string, isEnabled: boolean): 
   );
 }
 
-/** Like a broken disk: loses a message's bytes. */
+/** Loses a message's bytes, as a broken disk does. */
 export function loseMail(where: WithFolder, messageId: string): void {
   damage(where, 'DELETE FROM raw WHERE no = (SELECT raw_no FROM message WHERE id = ?)', messageId);
 }
 
-/** Like a broken disk: loses one piece of a large mail. */
+/** Loses one piece of a large mail, as a broken disk does. */
 export function losePiece(where: WithFolder, messageId: string, part: number): void {
   const chosen = `part = ${part} AND raw_no = (SELECT raw_no FROM message WHERE id = ?)`;
   damage(where, `DELETE FROM raw_chunk WHERE ${chosen}`, messageId);
 }
 
-/** Like a broken disk: makes a message's parsed content unreadable. */
+/** Makes a message's parsed content unreadable, as a broken disk does. */
 export function spoilContent(where: WithFolder, messageId: string): void {
   damage(
     where,
@@ -207,7 +207,7 @@ export function spoilContent(where: WithFolder, messageId: string): void {
   );
 }
 
-/** Like a parser process that a hostile mail took over: its content is a small frame that becomes very large. */
+/** Stores content that is a small frame and becomes very large, as a parser process that a mail took over could. */
 export function inflateContent({ data_dir }: WithFolder, messageId: string, bytes: number): void {
   const frame = Bun.zstdCompressSync(Buffer.from(JSON.stringify({ text: '' }).padEnd(bytes)), { level: 1 });
   const store = openFile(join(data_dir, 'postern.db'));
@@ -223,16 +223,16 @@ export function inflateContent({ data_dir }: WithFolder, messageId: string, byte
   }
 }
 
-/** Like a broken disk: a mail's row has a size other than its frame's. */
+/** Makes a mail's row state another size than its frame has, as a broken disk does. */
 export function misstateSize(where: WithFolder, messageId: string): void {
   const chosen = 'no = (SELECT raw_no FROM message WHERE id = ?)';
   damage(where, `UPDATE raw SET content_size = content_size + 1 WHERE ${chosen}`, messageId);
 }
 
-/** Mails that share a frame with their content. */
+/** Counts the mails that share a frame with their content. */
 export const countOneFrameMails = (where: WithStore) => countRows(where, 'raw WHERE content_size > 0');
 
-/** Makes every mail one of a version before schema 16: two frames, and nothing repacked yet. */
+/** Stores every mail as versions before schema 16 did: in two frames, and with nothing repacked yet. */
 export function splitFrames({ data_dir }: WithFolder): void {
   const store = openFile(join(data_dir, 'postern.db'));
   const split = store.prepare('UPDATE raw SET content = ?, bytes = ?, content_size = 0 WHERE no = ?');
@@ -251,7 +251,7 @@ export function splitFrames({ data_dir }: WithFolder): void {
   }
 }
 
-/** Makes every mail and email one of a version before schema 18, which knew no threads. */
+/** Stores all mail as versions before schema 18 did, which had no threads. */
 export function forgetThreads({ data_dir }: WithFolder): void {
   const store = openFile(join(data_dir, 'postern.db'));
   const update = store.prepare('UPDATE raw SET content = ?, content_size = ? WHERE no = ?');
@@ -292,7 +292,7 @@ function damage({ data_dir }: WithFolder, statement: string, messageId: string):
   }
 }
 
-/** Reads of a store in which the first finds nothing, as if what it looks for had come right after it. */
+/** Returns a view of the store whose first read finds nothing, as if the row had been written right after it. */
 export function missFirst(store: Reading): Reading {
   let statements = 0;
   return {

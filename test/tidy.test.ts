@@ -22,19 +22,20 @@ const folders = ['src', 'test', 'scripts', 'clients/typescript/src'];
 const sources = folders.flatMap(filesBelow).filter(isCode).map(readSource);
 const ours = sources.filter(({ path }) => path.startsWith('src/') && !path.endsWith('.d.ts'));
 
-/** The violations, a line each. An empty list passes; a failure shows all of them. */
+/** Expects no violations. A failure shows all of them, a line each. */
 function faults(found: (string | false | undefined)[]): void {
   expect(found.filter(Boolean)).toEqual([]);
 }
 
 /**
- * The path inside the six folders: `accounts/sql.ts` for src/features/accounts/sql.ts, `jobs.ts` for src/app/jobs.ts.
+ * Returns the path without the kind of code: `accounts/sql.ts` for src/features/accounts/sql.ts, `jobs.ts` for
+ * src/app/jobs.ts.
  */
 function findPlace(path: string): string {
   return path.replace(/^src\/(?:(?:app|doors|features|platform(?=\/\w+\/))\/)?/, '');
 }
 
-/** The table row that applies to a file: its folder, or its own name outside of any. */
+/** Returns the row of `mayImport` that applies to a file: its folder, or its own name outside of any folder. */
 function findRoom(path: string): string {
   return findPlace(path).split('/')[0] ?? '';
 }
@@ -63,7 +64,7 @@ describe('imports', () => {
     );
   });
 
-  test('from a types-only file are type imports', () => {
+  test('of a file that has only types are type imports', () => {
     faults(
       eachImport(
         (_, { file, typeOnly }) =>
@@ -76,7 +77,7 @@ describe('imports', () => {
     );
   });
 
-  test('of a library are only in its owner', () => {
+  test('of a library are only in the files that own it', () => {
     faults(
       eachImport((source, { from }) => {
         const library = /^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? from;
@@ -87,12 +88,12 @@ describe('imports', () => {
         const isOwner = owners.some((owner) =>
           owner.startsWith('*/') ? basename(place) === owner.slice(2) : place.startsWith(owner),
         );
-        return !isOwner && `it belongs to ${owners.join(', ')}`;
+        return !isOwner && `only ${owners.join(', ')} may import it`;
       }),
     );
   });
 
-  test('of files, sockets and processes are absent from pure code', () => {
+  test('of modules for files, sockets and processes are absent from pure code', () => {
     faults(
       eachImport((source, { from, typeOnly, names }) => {
         const isPure = house.pure.some((at) => findPlace(source.path).startsWith(at));
@@ -134,7 +135,7 @@ describe('imports', () => {
     expect(findCycles([a, b] as Source[])).toEqual([['a', 'b']]);
   });
 
-  test('of the product stay within src, never in a test or a script', () => {
+  test('of the product stay within src, and never reach a test or a script', () => {
     faults(
       eachImport((_, { file }) => file !== undefined && /^(test|scripts)\//.test(file) && 'not the product'),
     );
@@ -161,7 +162,7 @@ describe('SQL', () => {
     );
   });
 
-  test('writes a table in the one folder that schema.sql names', () => {
+  test('writes a table only in the folder that schema.sql names as its owner', () => {
     const schema = readFileSync(join(root, 'schema.sql'), 'utf8');
     const owners = new Map(
       Array.from(
@@ -225,7 +226,7 @@ describe('names', () => {
   });
 });
 
-test('the name of a function starts with a verb: `readText`, not `textOf`', () => {
+test('the name of a function begins with a verb: `readText`, not `textOf`', () => {
   const isText = (path: string) => path.startsWith('src/web/words/');
   faults(
     sources.flatMap(({ path, functions }) =>
@@ -236,7 +237,7 @@ test('the name of a function starts with a verb: `readText`, not `textOf`', () =
   );
 });
 
-test('no literal is spread into another just for layout', () => {
+test('no literal is spread into another only to change how it is formatted', () => {
   const bound = sources.filter(({ path }) => /^(src|test\/tidy)\//.test(path));
   faults(bound.flatMap(({ path, literalSpreads }) => literalSpreads.map((line) => `${path}:${line}`)));
 });
@@ -260,9 +261,9 @@ describe('exported names', () => {
 
 describe('source', () => {
   const everything: [string, RegExp][] = [
-    ['test that is left out or runs alone', /\b(test|describe|it)\.(only|skip|todo)\b/],
-    ['type error that is ignored', /@ts-(ignore|nocheck)\b/],
-    ['note of something left to do', /\b(TO[D]O|FIX[M]E|XX[X])\b/],
+    ['test that is skipped or runs alone', /\b(test|describe|it)\.(only|skip|todo)\b/],
+    ['ignored type error', /@ts-(ignore|nocheck)\b/],
+    ['note about something left to do', /\b(TO[D]O|FIX[M]E|XX[X])\b/],
   ];
   for (const [what, pattern] of everything) {
     test(`contains no ${what}`, () => {
@@ -275,17 +276,17 @@ describe('source', () => {
   }
 });
 
-test('shell scripts find their own folder whatever CDPATH says', () => {
+test('shell scripts find their own folder whatever CDPATH is', () => {
   const scripts = ['scripts', 'containers', 'packaging', '.ci'].flatMap(filesBelow).concat('install.sh');
   faults(scripts.map((path) => /(?<!CDPATH='' )cd [^\n]*\$\(dirname/.test(readText(path)) && path));
 });
 
-test('no request URL goes through `new URL`, which throws on an invalid Host header', () => {
+test('no request URL is parsed with `new URL`, which throws for an invalid Host header', () => {
   faults(ours.map(({ path, text }) => /new URL\((request|req)\.url/.test(text) && path));
 });
 
 describe('state', () => {
-  // A variable, or an empty collection to be filled later. In a browser, each page has its own modules.
+  // A variable, or an empty collection that is filled later. In a browser, each page has its own modules.
   const shared =
     /^(export )?(let |const \w+(: [^=]+)? = (new (Map|Set)(<.*>)?\(\)|\[\]|\{\});)|new WeakMap\b/m;
 
@@ -310,7 +311,7 @@ describe('operations', () => {
     );
   });
 
-  test('that read at length are each registered with the reader thread, once', async () => {
+  test('that take long to read are each registered with the reader thread, once', async () => {
     const { reads } = await import('../src/app/reads.ts');
     expect(reads.map(({ name }) => name).sort()).toEqual(listDeclared('readOp').sort());
   });
@@ -322,7 +323,7 @@ describe('documents', () => {
       faults(pathsIn(document).map((citation) => !isThereInFull(citation) && citation.cited));
     });
 
-    test(`every link of ${document} leads somewhere`, () => {
+    test(`every link in ${document} leads to a file and a heading that exist`, () => {
       faults(
         linksIn(document).map(({ target, anchor }) => {
           if (!existsSync(join(root, target))) return target;

@@ -1,4 +1,4 @@
-/** A passkey without a browser: it answers a server's challenge (WebAuthn Level 2), or lies as a test says. */
+/** A passkey without a browser. It answers a server's challenge (WebAuthn Level 2), honestly or as a test wants it to lie. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export interface Ceremony {
@@ -7,6 +7,7 @@ export interface Ceremony {
   pending: string;
 }
 
+/** Values that replace the honest ones. */
 export interface Lies {
   origin?: string;
   rpId?: string;
@@ -16,9 +17,9 @@ export interface Lies {
   counter?: number;
   handle?: string | null;
   id?: string;
-  /** User present, user verified: 0x05. */
+  /** 0x05 means user present and user verified. */
   flags?: number;
-  /** In place of the whole attestation object. */
+  /** Replaces the whole attestation object. */
   attestation?: Uint8Array;
   fmt?: string;
   statement?: Map<unknown, unknown>;
@@ -51,7 +52,7 @@ export class Authenticator {
     this.privateKey = pair.privateKey;
   }
 
-  /** The answer to `navigator.credentials.create`. */
+  /** Answers as `navigator.credentials.create` does. */
   create({ options }: Ceremony, lies: Lies = {}) {
     this.handle = options.user.id;
     const credential = Buffer.concat([
@@ -77,7 +78,7 @@ export class Authenticator {
     };
   }
 
-  /** The answer to `navigator.credentials.get`. */
+  /** Answers as `navigator.credentials.get` does. */
   get({ options }: Ceremony, lies: Lies = {}) {
     const authData = this.formatData(lies, 0, Buffer.alloc(0));
     const client = this.formatClient('webauthn.get', options, lies);
@@ -123,7 +124,7 @@ export class Authenticator {
     ]);
   }
 
-  /** As COSE (RFC 9053). */
+  /** Formats the public key as COSE (RFC 9053). */
   private formatKey(): Map<number, unknown> {
     const key = this.publicKey.export({ format: 'jwk' });
     const read = (text?: string) => Buffer.from(text ?? '', 'base64url');
@@ -154,7 +155,7 @@ export class Authenticator {
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 
-/** CBOR (RFC 8949) of what a passkey says. */
+/** Encodes a value as CBOR (RFC 8949), with the types that a passkey needs. */
 export function encode(value: unknown): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
   if (typeof value === 'string')

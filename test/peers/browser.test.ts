@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { chromium } from 'playwright-core';
 import { CHROMIUM, CHROMIUM_FLAGS, haveBrowser } from './browser.ts';
 
-/** Of other systems and other browsers. */
+/** Features of other systems and other browsers. */
 const ELSEWHERE = /Win$|^ms/;
 
 test.skipIf(!haveBrowser())(

@@ -1,12 +1,12 @@
 /**
- * A real browser: Debian's Chromium, driven by playwright-core. One for a whole test file:
+ * A real browser: Debian's Chromium, driven by playwright-core. A test file opens one, where `haveBrowser()`:
  *
- *   const browser = await openBrowser();          // null where there is none: the tests are skipped
- *   afterAll(() => browser?.close());
- *   const page = await browser.page(appliance, { dark: true, phone: true });
+ *   const browser = await openBrowser();
+ *   afterAll(() => browser.close());
+ *   const open = await browser.open(url, { dark: true, phone: true });
  *
- * A page fails its test when its script fails, when its policy refuses something, or when it sends a request to
- * anything but the appliance.
+ * `open.faults` must stay empty: it lists failures of the page's scripts, refusals of its policy, and requests to anything
+ * but the appliance.
  */
 import { readFileSync } from 'node:fs';
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
@@ -16,11 +16,11 @@ const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'u
 const WITHIN_MS = 15_000;
 
 /**
- * The popups of an address bar that no test sees: Chromium loads their two pages anew for each context, which takes
- * more than half of the time of opening one of ours.
+ * The popups of the address bar, which no test sees. Chromium loads their two pages for each context, which takes more
+ * than half of the time that opening one of our pages takes.
  */
 const UNSEEN = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
-/** What Playwright turns off, with its reasons. Chromium heeds only the last --disable-features, so ours repeats it. */
+/** What Playwright turns off. Chromium heeds only the last --disable-features, so ours repeats that list. */
 const OFF_FOR_PLAYWRIGHT = [
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',
@@ -47,13 +47,13 @@ export const CHROMIUM_FLAGS = [
 export interface Looks {
   dark?: boolean;
   phone?: boolean;
-  /** What the browser accepts, and writes dates in; American English otherwise. */
+  /** The language of Accept-Language and of dates; American English by default. */
   locale?: string;
-  /** A signed-in session's cookie, as Set-Cookie names it. */
+  /** The cookie of a session that is signed in, from its Set-Cookie. */
   cookie?: { name: string; value: string };
-  /** Accepts a certificate of a test. */
+  /** Accepts any certificate, such as one that a test issued. */
   anyCertificate?: boolean;
-  /** Time passes as everywhere, and `page.clock.fastForward` puts it forward, as if the computer had slept. */
+  /** Installs a clock that runs as usual until `page.clock.fastForward` moves it on, as if the computer had slept. */
   ownClock?: boolean;
 }
 
@@ -63,8 +63,8 @@ export interface OpenPage {
   /** Problems so far: script errors, refusals of the policy, requests to other hosts. Must stay empty. */
   faults: string[];
   /**
-   * Violations of WCAG 2.2 AA that axe-core finds, one line each; colours in both themes. The page must be opened in
-   * the light theme.
+   * Returns the violations of WCAG 2.2 AA that axe-core finds, one line each. Colours are checked in both themes, so the
+   * page must be open in the light one.
    */
   violations(): Promise<string[]>;
   close(): Promise<void>;
@@ -76,8 +76,8 @@ export interface TestBrowser {
 }
 
 /**
- * Where it is installed, Chromium without the browser around its pages, which tests never see: the same engine in the
- * same version takes a quarter less processor time.
+ * Chromium without the window around its pages, where that is installed: the same engine in the same version takes a
+ * quarter less processor time.
  */
 export const CHROMIUM = Bun.which('chromium-headless-shell') ?? Bun.which('chromium') ?? '';
 
@@ -112,7 +112,7 @@ async function openPage(browser: Browser, url: string, looks: Looks): Promise<Op
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (fault) => faults.push(`script: ${fault.message}`));
-  // The test itself checks whether a refusal was expected.
+  // Requests that fail are left to the tests: some expect it.
   page.on('console', (line) => {
     if (line.type() === 'error' && !line.text().startsWith('Failed to load resource')) {
       faults.push(`console: ${line.text()}`);
@@ -133,17 +133,17 @@ async function openPage(browser: Browser, url: string, looks: Looks): Promise<Op
   };
 }
 
-/** axe runs in an isolated world, so the page's policy does not apply to it. The mail's frame is left out. */
+/** Runs axe in an isolated world, to which the page's policy does not apply. The frame with the mail is left out. */
 async function listViolations(page: Page, session: CDPSession): Promise<string[]> {
   const { frameTree } = await session.send('Page.getFrameTree');
   const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {
     frameId: frameTree.frame.id,
     worldName: 'axe',
   });
-  // The world stays the same as long as the document does.
+  // The world lasts as long as the document, so axe may be loaded already.
   const { result } = await session.send('Runtime.evaluate', { expression: 'typeof axe', contextId });
   if (result.value === 'undefined') await session.send('Runtime.evaluate', { expression: AXE, contextId });
-  // No rule in use needs preloaded media or style sheets, which would take a third of its time.
+  // Without `preload`: no rule in use needs media or style sheets, and loading them would take a third of the time.
   const found = async (options: string) => {
     const { result } = await session.send('Runtime.evaluate', {
       contextId,

@@ -1,13 +1,14 @@
 /**
- * Runs the image's files as a container does: namespaces of its own, the root read-only, no capabilities, not root, and
- * only what a runtime mounts. For machines where no container runtime works; needs root, util-linux and iproute2.
+ * Runs the image's files like a container: in its own namespaces, on a read-only root, without capabilities, as another
+ * user than root, and with only the mounts of a runtime. For machines where no container runtime works; needs root,
+ * util-linux and iproute2.
  */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTool } from './tools.ts';
 
-/** The container's address beside loopback: what comes from there is from another network. */
+/** The container's address besides loopback. A client at it is on another network. */
 export const OUTSIDE = '10.9.9.1';
 
 const SETUP = `set -e
@@ -33,12 +34,12 @@ export interface ImageConfig {
 }
 
 export interface ContainerOptions {
-  /** Of an unpacked layer. */
+  /** The folder with the unpacked layer. */
   root: string;
   config: ImageConfig;
   command?: string[];
   env?: Record<string, string>;
-  /** Options of the tmpfs that is the volume. */
+  /** Mount options of the tmpfs that serves as the volume. */
   volume?: string;
 }
 
@@ -55,7 +56,7 @@ export interface Container extends AsyncDisposable {
   exited: Promise<number>;
 }
 
-/** Whether this machine allows it. */
+/** Returns whether this machine can run such a container. */
 export async function canContain(): Promise<boolean> {
   if (process.getuid?.() !== 0) return false;
   const { exitCode } = await runTool([
@@ -65,7 +66,7 @@ export async function canContain(): Promise<boolean> {
   return exitCode === 0;
 }
 
-/** The only layer of an image for this machine, unpacked, and its configuration. */
+/** Unpacks the only layer of the image for an architecture, and returns its folder and the image's configuration. */
 export async function unpackImage(
   layout: string,
   arch: string,
@@ -79,12 +80,12 @@ export async function unpackImage(
       .digest,
   );
   const root = mkdtempSync(join(tmpdir(), 'postern-image-'));
-  // The program's user must be able to enter it.
+  // The program's user must be able to enter the folder.
   chmodSync(root, 0o755);
   const layer = join(layout, 'blobs', manifest.layers[0].digest.replace(':', '/'));
   const { exitCode, output } = await runTool(['tar', '--zstd', '-xpf', layer, '-C', root], '', 60_000);
   if (exitCode !== 0) throw new Error(`the layer can't be unpacked: ${output}`);
-  // Where a runtime mounts something.
+  // A runtime mounts something here.
   for (const name of ['dev', 'proc']) mkdirSync(join(root, name));
   return { root, config: readBlob(manifest.config.digest).config };
 }
@@ -125,7 +126,7 @@ export function startContainer(options: ContainerOptions): Container {
     }
   };
   const reading = Promise.all([read(child.stdout), read(child.stderr)]);
-  /** The program, which is process 1 in there. */
+  /** Returns the id of the program, which is process 1 in the container. */
   const readPid = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
   const enter = (...flags: string[]) => ['nsenter', '-t', readPid(), ...flags];
   const exited = Promise.all([child.exited, reading]).then(([code]) => code);
@@ -152,7 +153,7 @@ export function startContainer(options: ContainerOptions): Container {
     signal: (name) => process.kill(Number(readPid()), name),
     exited,
     async [Symbol.asyncDispose]() {
-      // unshare ends with it. Not the other way round: a program that has changed its user outlives its parent.
+      // Kills the program, and unshare ends with it. A program that has changed its user would outlive unshare.
       if (child.exitCode === null && readPid() !== '') process.kill(Number(readPid()), 'SIGKILL');
       await exited;
     },

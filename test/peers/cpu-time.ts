@@ -1,6 +1,4 @@
-/**
- * Processor time of this process in milliseconds. Unlike wall time it does not depend on what else the machine does.
- */
+/** Returns the processor time of this process in milliseconds, which, unlike wall time, other processes hardly change. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

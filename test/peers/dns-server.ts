@@ -1,34 +1,34 @@
-/** A DNS server in process, over UDP and TCP on one loopback port. The test sets its answers. */
+/** A DNS server in this process, over UDP and TCP on one loopback port. The test sets its answers. */
 import { createSocket } from 'node:dgram';
 import { createServer, isIPv6, type Socket } from 'node:net';
 import { Packet } from 'dns2';
 
 type Type = 'A' | 'AAAA' | 'MX' | 'TXT' | 'CNAME' | 'PTR';
 
-/** Data of a record: an address, a name, strings of a TXT record, or `10 mx.example`. */
 interface DnsRecord {
-  /** If it differs from the name that was asked for: further links of a chain. */
+  /** The name in the question by default. Further links of a chain have other names. */
   name?: string;
   type: Type;
+  /** An address, a name, the strings of a TXT record, or `10 mx.example`. */
   data: string | string[];
-  /** Default 60. */
+  /** 60 by default. */
   ttl_s?: number;
 }
 
 export interface DnsAnswer {
   records?: DnsRecord[];
-  /** RFC 1035 4.1.1. */
+  /** The response code (RFC 1035 4.1.1). */
   code?: number;
-  /** The zone's, in the authority section of an answer that there is nothing. */
+  /** The zone's SOA, in the authority section of a negative answer. */
   soa?: { ttl_s: number; minimum: number };
   delay_ms?: number;
-  /** No answer at all, over UDP only or over both. */
+  /** Sends no answer over UDP, or over both. */
   silent?: 'udp' | 'both';
-  /** Over UDP: nothing but the truncation mark. */
+  /** Over UDP, sends only the truncation flag. */
   isTruncated?: boolean;
-  /** Over TCP: how it fails. */
+  /** How TCP fails. */
   tcp?: 'silent' | 'hang up' | 'too long';
-  /** A change to the message in transit. */
+  /** Changes the message in transit. */
   alter?: (bytes: Buffer) => Uint8Array;
   /** A wrong answer sent before this one. */
   forged?: { records: DnsRecord[]; wrong: 'id' | 'name' | 'type' | 'query bit' | 'bytes' };
@@ -42,17 +42,17 @@ export const nodata: DnsAnswer = {};
 export interface DnsServer {
   host: string;
   port: number;
-  /** One answer, or one per question in turn, the last for all further ones. A name without any: NXDOMAIN. */
+  /** Sets the answers to successive questions; the last repeats. A name without any answer is NXDOMAIN. */
   set(name: string, type: Type, ...answers: DnsAnswer[]): void;
-  /** Everything that a name resolves to. */
+  /** Sets all addresses of a name. */
   setAddresses(name: string, ...addresses: string[]): void;
-  /** `A one.test udp`, in order. */
+  /** The questions in order, such as `A one.test udp`. */
   readonly asked: string[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-type Way = 'udp' | 'tcp';
-type Give = (bytes: Uint8Array) => void;
+type Transport = 'udp' | 'tcp';
+type Send = (bytes: Uint8Array) => void;
 
 export async function startDnsServer(host = '127.0.0.1'): Promise<DnsServer> {
   const zone = new Map<string, DnsAnswer[]>();
@@ -64,7 +64,7 @@ export async function startDnsServer(host = '127.0.0.1'): Promise<DnsServer> {
     const next = answers.length > 1 ? answers.shift() : answers[0];
     return next ?? (names.has(name) ? nodata : { code: 3 });
   };
-  const answer = (bytes: Buffer, way: Way, send: Give, hangUp: () => void) => {
+  const answer = (bytes: Buffer, way: Transport, send: Send, hangUp: () => void) => {
     const query = Packet.parse(bytes);
     const [question] = query.questions;
     if (!question) return;
@@ -105,7 +105,7 @@ export async function startDnsServer(host = '127.0.0.1'): Promise<DnsServer> {
   };
 }
 
-function reply(query: Packet, planned: DnsAnswer, way: Way, send: Give, hangUp: () => void): void {
+function reply(query: Packet, planned: DnsAnswer, way: Transport, send: Send, hangUp: () => void): void {
   const { silent, tcp, forged, alter = (bytes) => bytes } = planned;
   if (forged) send(forgery(query, forged));
   if (silent === 'both' || silent === way) return;
@@ -158,10 +158,10 @@ function forgery(query: Packet, { records, wrong }: NonNullable<DnsAnswer['forge
   return bytes;
 }
 
-/** The same port for both: bound by TCP, then tried by UDP. */
+/** Listens on the same port for both: TCP picks a free one, and it starts over if UDP can't have it. */
 async function listen(
   host: string,
-  answer: (bytes: Buffer, way: Way, send: Give, hangUp: () => void) => void,
+  answer: (bytes: Buffer, way: Transport, send: Send, hangUp: () => void) => void,
   sockets: Set<Socket>,
 ): Promise<{ port: number; close: () => Promise<void> }> {
   const tcp = createServer((socket) => {

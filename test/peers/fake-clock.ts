@@ -10,12 +10,12 @@ interface Timer {
 
 export class FakeClock implements Clock {
   private readonly timers = new Set<Timer>();
-  /** How far the wall clock was set from the time that has passed. */
+  /** How far the wall clock has been set away from the time that passed. */
   private steppedUs = 0;
 
   constructor(private timeUs = START_US) {}
 
-  /** Awaited after each timer that ran: lets a test wait for real work that the timer started. */
+  /** Awaited after each timer, so that a test can wait for real work that the timer started. */
   settled: () => Promise<void> = settle;
 
   nowUs(): number {
@@ -32,14 +32,14 @@ export class FakeClock implements Clock {
     return () => void this.timers.delete(timer);
   }
 
-  /** How many timers are set: work that has ended must leave none behind. */
+  /** The number of timers that are set. Work that has ended must leave none behind. */
   get timersSet(): number {
     return this.timers.size;
   }
 
   /**
-   * Lets time pass. Each timer that falls due runs at its own time, in order, including those set meanwhile. After
-   * each one, its promises continue as far as they can without real waiting.
+   * Lets time pass. Each timer that falls due runs at its own time, in order, including those that are set meanwhile.
+   * After each one, its promises continue as far as they can without real waiting.
    */
   async advance(byMs: number): Promise<void> {
     const untilUs = this.timeUs + byMs * 1000;
@@ -53,13 +53,13 @@ export class FakeClock implements Clock {
     await this.settled();
   }
 
-  /** Lets a long time pass at once. Timers that fell due in it run late, once, at its end. */
+  /** Lets a long time pass in one step. Timers that fell due in it run once, late, at its end. */
   async leap(byMs: number): Promise<void> {
     this.timeUs += byMs * 1000;
     await this.advance(0);
   }
 
-  /** Sets the wall clock forwards or back; runs no timer. */
+  /** Sets the wall clock forward or back, and runs no timer. */
   set(timeUs: number): void {
     const stepUs = timeUs - this.timeUs;
     for (const timer of this.timers) timer.dueUs += stepUs;
@@ -67,7 +67,7 @@ export class FakeClock implements Clock {
     this.timeUs = timeUs;
   }
 
-  /** The earliest due timer; of several, the one set first (a Set keeps the order). */
+  /** Returns the timer that is due first; of several, the one that was set first (a Set keeps the order). */
   private next(untilUs: number): Timer | undefined {
     let first: Timer | undefined;
     for (const timer of this.timers) {

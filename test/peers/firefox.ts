@@ -1,4 +1,4 @@
-/** Debian's Firefox, driven by WebDriver BiDi over its own WebSocket: playwright-core drives only a Firefox of its own. */
+/** Debian's Firefox, driven by WebDriver BiDi over a WebSocket: playwright-core only drives its own build of Firefox. */
 import { temporaryFolder } from '../doors/operator/folder.ts';
 import { haveTool } from './tools.ts';
 
@@ -7,13 +7,13 @@ export const haveFirefox = () => haveTool('firefox');
 const START_MS = 60_000;
 
 export interface Firefox extends AsyncDisposable {
-  /** Opens an address, until its `load`. */
+  /** Opens a page; resolves at its `load` event. */
   open(url: string): Promise<void>;
-  /** The value of an expression in the page, as a string. */
+  /** Evaluates an expression in the page, and returns its value as a string. */
   evaluate(expression: string): Promise<string>;
 }
 
-/** Turns off everything that Firefox requests from its makers by itself. */
+/** Turns off all requests that Firefox makes to its makers by itself. */
 const PREFERENCES = `
 user_pref("app.normandy.enabled", false);
 user_pref("browser.shell.checkDefaultBrowser", false);
@@ -67,7 +67,7 @@ async function readAddress(stderr: ReadableStream<Uint8Array>): Promise<string> 
     said += decoder.decode(value, { stream: true });
     const [, address] = /WebDriver BiDi listening on (ws:\S+)/.exec(said) ?? [];
     if (address) {
-      // Read to the end, since a full pipe would stop it.
+      // Reads on to the end: Firefox would stop at a full pipe.
       void (async () => {
         while (!(await reader.read()).done);
       })();
@@ -77,7 +77,7 @@ async function readAddress(stderr: ReadableStream<Uint8Array>): Promise<string> 
   throw new Error(`Firefox did not start: ${said}`);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the protocol's answers, which the callers know.
+// biome-ignore lint/suspicious/noExplicitAny: the callers know the protocol's answers.
 type Ask = (method: string, params: object) => Promise<any>;
 
 async function connect(url: string): Promise<Ask> {

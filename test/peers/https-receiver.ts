@@ -1,4 +1,4 @@
-/** An HTTP or HTTPS server in process, with a certificate of a private CA. The test sets its responses. */
+/** An HTTP or HTTPS server in this process, with a certificate from a private CA. The test sets its responses. */
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, isIP, type Socket } from 'node:net';
 import { createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
@@ -10,7 +10,7 @@ export interface Received {
   /** Names in lower case. */
   headers: Record<string, string>;
   body: Buffer;
-  /** As in SNI; empty without it. */
+  /** The name in SNI; empty without one. */
   servername: string;
 }
 
@@ -28,14 +28,14 @@ export interface Answer {
 
 interface TestCa {
   pem: string;
-  /** For names and addresses. */
+  /** Issues a certificate for these names and addresses. */
   issue(names: readonly string[]): Promise<{ key: string; cert: string }>;
 }
 
 interface ReceiverOptions {
-  /** Names in its certificate; hook.test by default. */
+  /** The names in its certificate; hook.test by default. */
   names?: readonly string[];
-  /** The issuing CA; the tests' own by default. */
+  /** The CA that issues it; the tests' own by default. */
   ca?: TestCa;
   tls?: SecureContextOptions;
   /** `http` is without TLS; `mute` accepts connections and sends nothing. */
@@ -45,7 +45,7 @@ interface ReceiverOptions {
 
 export interface Receiver {
   port: number;
-  /** One response, or one per request in turn, the last for all further ones; or a function that decides. */
+  /** Sets the responses to successive requests, of which the last repeats; or a function that returns them. */
   answer(...answers: Answer[] | [(request: Received) => Answer]): void;
   readonly requests: readonly Received[];
   /** Resolves when this many requests have arrived in total. */
@@ -57,7 +57,7 @@ export interface Receiver {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A private certificate authority. */
+/** Creates a private certificate authority. */
 export async function makeCa(): Promise<TestCa> {
   const name = `Test CA ${crypto.randomUUID()}`;
   const created = await generate([{ name: 'commonName', value: name }], {
@@ -92,7 +92,7 @@ export async function makeCa(): Promise<TestCa> {
 
 let created: Promise<TestCa> | undefined;
 
-/** One for all tests of a process. */
+/** Returns the CA that all tests of a process share. */
 export function testCa(): Promise<TestCa> {
   created ??= makeCa();
   return created;

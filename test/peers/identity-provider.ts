@@ -1,5 +1,5 @@
 /**
- * An identity provider (OpenID Connect) that is strict about what a client must do, and can be told to answer wrongly:
+ * An identity provider (OpenID Connect) that is strict about what a client must do, and answers wrongly if a test wants so:
  * `await using provider = await startProvider(); provider.person = {…}; provider.lie = { claims: { aud: 'other' } }`.
  */
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
@@ -11,15 +11,15 @@ export interface ProviderPerson {
   groups?: string[];
 }
 
-/** What is wrong with its next answers. */
+/** What will be wrong with its next answers. */
 export interface Lie {
-  /** In place of the right claims. */
+  /** Replaces the right claims. */
   claims?: Record<string, unknown>;
   /** Header of the ID token. */
   alg?: string;
   signedByAnother?: boolean;
   isHuge?: boolean;
-  /** In place of what it says about itself. */
+  /** Replaces parts of its metadata. */
   metadata?: Record<string, unknown>;
 }
 
@@ -41,7 +41,7 @@ interface Grant {
   nonce: string;
 }
 
-/** Of all providers of a process: making one takes a tenth of a second. */
+/** Shared by all providers of a process: creating one takes a tenth of a second. */
 let keys: ReturnType<typeof makeKey>[] | undefined;
 const makeKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const takeKey = (place: 0 | 1) => {

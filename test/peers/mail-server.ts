@@ -1,6 +1,6 @@
 /**
- * The receiving end of mail that we send: a server in process that replies as a test says, over bare sockets, so
- * that it can misbehave in any way. Offers STARTTLS when it has a certificate.
+ * The receiving end of mail that we send: a server in this process that replies as a test wants. It uses bare sockets, so
+ * it can misbehave in any way. It offers STARTTLS if it has a certificate.
  */
 import { createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
@@ -11,34 +11,34 @@ export interface TakenMail {
   /** As sent, with dot-stuffing removed. */
   data: string;
   isSecure: boolean;
-  /** Number of the connection, from 1. */
+  /** The number of its connection, from 1. */
   connection: number;
   helo: string;
   /** `user:pass` of AUTH PLAIN. */
   login: string | null;
 }
 
-/** The reaction to a command: a reply, or an action instead of one. */
+/** The reaction to a command: a reply, silence, or hanging up. */
 export type Say = string | 'silence' | 'hang up';
 
 export interface MailServerOptions {
   port?: number;
   host?: string;
-  /** PEM; with it STARTTLS is offered. */
+  /** PEM. STARTTLS is offered if it is set. */
   tls?: { key: string; cert: string };
-  /** TLS before the greeting. */
+  /** Whether TLS begins before the greeting. */
   isImplicit?: boolean;
-  /** Keywords of EHLO. */
+  /** The keywords in the reply to EHLO. */
   extensions?: string[];
   greeting?: () => Say | Promise<Say>;
   onEhlo?: () => Say | null;
   onMail?: (from: string) => Say | null | Promise<Say | null>;
   onRcpt?: (to: string) => Say | null;
   onData?: () => Say | null;
-  /** Reply after the final dot; a 2xx counts the mail as accepted. */
+  /** The reply after the final dot. A 2xx makes the mail one of `mails`. */
   onMessage?: (mail: TakenMail) => Say | null | Promise<Say | null>;
   onStartTls?: () => Say | null;
-  /** Bytes sent right behind the reply to STARTTLS, in plaintext. */
+  /** Plaintext bytes that are sent right after the reply to STARTTLS. */
   injected?: string;
   onAuth?: (login: string) => Say | null;
 }
@@ -47,14 +47,16 @@ export interface MailServer extends AsyncDisposable {
   host: string;
   port: number;
   readonly mails: TakenMail[];
-  /** The number of connections made, and the most at the same time. */
+  /** Connections made so far. */
   readonly connections: number;
+  /** Connections open now. */
   readonly open: number;
+  /** The most connections open at the same time. */
   readonly mostOpen: number;
-  /** Commands, in order. */
+  /** The commands of all connections, in order. */
   readonly said: string[];
   options: MailServerOptions;
-  /** Sent to every connection unchanged. */
+  /** Sends bytes to every connection, unchanged. */
   write(bytes: string): void;
 }
 

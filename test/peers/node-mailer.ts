@@ -1,4 +1,4 @@
-/** nodemailer under Node: the library that most sending programs use, on their runtime. */
+/** nodemailer under Node: the library, and the runtime, that most programs for Node send mail with. */
 import { haveTool, runTool } from './tools.ts';
 
 export const haveNode = () => haveTool('node');

@@ -1,4 +1,4 @@
-/** NSD, a name server that serves real zones (Debian: nsd), on a loopback port. */
+/** NSD, a real name server (Debian's package nsd), with zones of a test on a loopback port. */
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -13,7 +13,7 @@ export const haveNsd = () => haveTool('nsd');
 export interface Nsd extends AsyncDisposable {
   host: string;
   port: number;
-  /** Serves a zone with these zone file lines besides its SOA and NS; resolves once it is served. */
+  /** Replaces a zone's records, given as zone file lines without SOA and NS. Resolves once they are served. */
   publish(zone: string, lines: readonly string[]): Promise<void>;
   /** Stops it: its port no longer answers. */
   stop(): Promise<void>;
@@ -22,11 +22,11 @@ export interface Nsd extends AsyncDisposable {
 }
 
 const host = '127.0.0.1';
-/** Of the SOA: how long a negative answer may be cached (RFC 2308 4). */
+/** How long a negative answer may be cached, from the SOA (RFC 2308 4). */
 export const NSD_NEGATIVE_TTL_S = 45;
 const PORTS_TRIED = 5;
 
-/** Serves these zones, empty at first. */
+/** Starts NSD with these zones, which are empty at first. */
 export async function startNsd(zones: readonly string[]): Promise<Nsd> {
   const dir = mkdtempSync(join(tmpdir(), 'postern-nsd-'));
   let serial = 0;
@@ -56,7 +56,7 @@ export async function startNsd(zones: readonly string[]): Promise<Nsd> {
     },
     async publish(zone, lines) {
       const wanted = write(zone, lines);
-      // Not SIGHUP: for a while the old process would also answer, with the old zone.
+      // Not by SIGHUP, after which the old process would still answer for a while, from the old zone.
       await nsd.stop();
       await nsd.start();
       await until(() => serves(zone, wanted));
@@ -107,7 +107,7 @@ function makeConfig(dir: string, port: number, zones: readonly string[]): string
   return `${[...server, ...zones.flatMap((zone) => ['zone:', `name: ${zone}`, `zonefile: "${zone}.zone"`])].join('\n')}\n`;
 }
 
-/** A port that is free for TCP and UDP at the moment. */
+/** Returns a port that is free for TCP and UDP at the moment. */
 async function freePort(): Promise<number> {
   for (;;) {
     const tcp = createServer();

@@ -10,31 +10,31 @@ import { haveTool } from './tools.ts';
 
 let known: boolean | undefined;
 
-/** Whether Pebble is there or can be built; otherwise says why not. */
+/** Returns whether Pebble is installed or can be built; if not, prints why. */
 export function havePebble(): boolean {
   if (known !== undefined) return known;
-  const trouble = haveTool('go') ? buildGoProgram(program) : 'there is no Go here';
-  if (trouble !== null) console.warn(`the tests with Pebble are left out: ${trouble}`);
+  const trouble = haveTool('go') ? buildGoProgram(program) : 'Go is not installed';
+  if (trouble !== null) console.warn(`tests that need Pebble are skipped: ${trouble}`);
   known = trouble === null;
   return known;
 }
 
 export interface PebbleOptions {
   dns: DnsServer;
-  /** Where it looks for answers to challenges. */
+  /** The port at which it looks for answers to challenges. */
   httpPort: number;
-  /** PEBBLE_…, such as `{ PEBBLE_WFE_NONCEREJECT: '50' }`. */
+  /** More variables, such as `{ PEBBLE_WFE_NONCEREJECT: '50' }`. */
   env?: Record<string, string>;
-  /** Seconds for which its certificates are valid. */
+  /** How long its certificates are valid, in seconds. */
   validS?: number;
 }
 
 export interface Pebble extends AsyncDisposable {
   /** For POSTERN_ACME_DIRECTORY; its https needs the tests' own CA. */
   directory: string;
-  /** It keeps everything in memory: accounts and orders are gone, and its keys are new. */
+  /** Restarts it. Everything is in memory, so accounts and orders are gone and the keys are new. */
   restart(): Promise<void>;
-  /** Its current root, which signs what it issues. */
+  /** Returns its current root certificate (PEM). */
   root(): Promise<string>;
 }
 

@@ -6,7 +6,7 @@ import { haveNode, sendUnderNode } from './node-mailer.ts';
 import { dotStuff, SmtpClient, sendMail } from './smtp-client.ts';
 import { haveSwaks, swaks } from './swaks.ts';
 
-/** What an SMTP server does with the bytes after 354 (RFC 5321 4.5.2). */
+/** Undoes dot-stuffing, as an SMTP server does with the bytes after 354 (RFC 5321 4.5.2). */
 function unstuff(wire: Buffer): string {
   const text = wire.toString('latin1');
   return text.slice(0, -3).replace(/(^|\r\n)\./g, '$1');
@@ -38,9 +38,9 @@ describe('dotStuff', () => {
   });
 });
 
-describe('senders', () => {
+describe('sending', () => {
   const received: string[] = [];
-  /** The thread may report a message after its sender has ended. */
+  /** Waits for a message, because the thread may report it after its sender has ended. */
   const nextMessage = async () => {
     await until(() => received.length !== 0);
     return received.shift();
@@ -58,7 +58,7 @@ describe('senders', () => {
   });
   afterAll(() => server.terminate());
 
-  test('our own client delivers bytes unchanged', async () => {
+  test('with our own client delivers bytes unchanged', async () => {
     const raw = '.dot\r\n..\r\nbare\n.\nlf \xff\0\r\n';
     const replies = await sendMail({
       port,
@@ -70,19 +70,19 @@ describe('senders', () => {
     expect(await nextMessage()).toBe(raw);
   });
 
-  test('our own client continues after STARTTLS', async () => {
+  test('with our own client works after STARTTLS', async () => {
     using client = await SmtpClient.greet({ port });
     await client.starttls();
     const reply = await client.say('EHLO client.example', 250);
     expect(reply.lines.join(' ')).not.toContain('STARTTLS');
   });
 
-  test('a wrong reply is reported with its text', async () => {
+  test('with our own client reports the text of an unexpected reply', async () => {
     using client = await SmtpClient.greet({ port });
     await expect(client.say('DATA', 354)).rejects.toThrow('expected 354, was answered 503');
   });
 
-  test.skipIf(!haveSwaks())('swaks delivers a mail', async () => {
+  test.skipIf(!haveSwaks())('with swaks delivers a mail', async () => {
     const raw = 'Subject: by swaks\n\nhello\n';
     const { exitCode, output } = await swaks({ port, from: 'a@a.test', to: ['b@b.test'], raw });
     expect(output).toContain('250');
@@ -90,7 +90,7 @@ describe('senders', () => {
     expect(await nextMessage()).toContain('Subject: by swaks\r\n');
   });
 
-  test.skipIf(!haveNode())('nodemailer under Node delivers a mail', async () => {
+  test.skipIf(!haveNode())('with nodemailer under Node delivers a mail', async () => {
     const message = { from: 'a@a.test', to: 'b@b.test', subject: 'by nodemailer', text: 'hello' };
     const result = await sendUnderNode({ transport: { port, requireTLS: true }, message });
     expect(result).toMatchObject({ accepted: ['b@b.test'], response_code: null });
@@ -99,7 +99,7 @@ describe('senders', () => {
 });
 
 describe('FakeClock', () => {
-  test('timers run when they are due, in order, each at its own time', async () => {
+  test('runs timers in order, each at its own time', async () => {
     const clock = new FakeClock(0);
     const ran: [string, number][] = [];
     const note = (name: string) => () => void ran.push([name, clock.nowUs()]);
@@ -117,7 +117,7 @@ describe('FakeClock', () => {
     expect(clock.timersSet).toBe(0);
   });
 
-  test('promises that a timer started have continued when advance returns', async () => {
+  test('has let promises that a timer started continue when advance returns', async () => {
     const clock = new FakeClock(0);
     let done = false;
     clock.after(1, async () => {
@@ -128,7 +128,7 @@ describe('FakeClock', () => {
     expect(done).toBe(true);
   });
 
-  test('setting the wall clock back neither runs nor moves a timer', async () => {
+  test('neither runs nor moves a timer when the wall clock is set back', async () => {
     const clock = new FakeClock(1_000_000);
     let runs = 0;
     clock.after(10, () => runs++);

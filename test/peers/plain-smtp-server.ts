@@ -1,6 +1,6 @@
 /**
- * Unmodified smtp-server, in a thread because src/doors/smtp/connections.ts changes the library for its whole
- * process. Posts its port, then each message that it accepts.
+ * An unmodified smtp-server, in a thread, whose copy of the library src/doors/smtp/connections.ts does not patch. Posts its
+ * port, then each message that it accepts.
  */
 import { SMTPServer } from 'smtp-server';
 

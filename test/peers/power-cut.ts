@@ -1,8 +1,8 @@
 /**
- * A disk whose power can fail before any change of a folder, for a process of its own. It patches node:fs, so import
- * it before the code under test. At a cut, unflushed data is lost if `keepsUnflushed` is false, as a file system may
- * lose it: names and folders return to their folder's last fsync, files lose their content. SQLite's own writes are
- * not seen.
+ * A disk whose power can fail before any change to a folder. It patches node:fs, so a test needs its own process, and
+ * imports it before the code under test. Unless `keepsUnflushed` is set, a cut loses unflushed data as a file system may
+ * lose it: names and folders go back to their folder's last fsync, and files lose their content. SQLite's own writes are
+ * not affected.
  */
 import type NodeFs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ interface Change {
   undo(): void;
 }
 
-/** The original functions. */
+/** The original functions of node:fs. */
 export const real = { ...fs };
 
 export class PowerCutDisk {
@@ -69,7 +69,7 @@ export class PowerCutDisk {
     Object.assign(fs, patched);
   }
 
-  /** Runs work with a cut before its step of this number; false when it had fewer. */
+  /** Runs work and cuts the power before its step of this number. Returns false if it had fewer steps. */
   async cut(step: number, keepsUnflushed: boolean, work: () => unknown): Promise<boolean> {
     this.stepsLeft = step;
     this.isOn = true;
@@ -97,7 +97,7 @@ export class PowerCutDisk {
     }
   }
 
-  /** Counts a step; throws when the power is off. */
+  /** Counts a step. Throws if the power fails before it, or is off. */
   private step(path: string): void {
     if (!this.isOn || !path.startsWith(this.root)) return;
     if (this.stepsLeft-- > 0 && !this.isOff) return;

@@ -1,4 +1,4 @@
-/** Runs a program that prints its steps as lines of JSON, and returns all of them in one object. */
+/** Runs a program that prints its steps as lines of JSON. Calls `onStep` for each, and returns them merged into one object. */
 export async function runSteps(
   command: string[],
   env: Record<string, string | undefined>,

@@ -1,4 +1,4 @@
-/** Sends raw bytes to an HTTP port and reads the response: for requests that no client makes. */
+/** Sends raw bytes to an HTTP port and reads the response, for requests that no client library makes. */
 import { connect } from 'node:net';
 
 export interface RawReply {
@@ -8,7 +8,7 @@ export interface RawReply {
   body: string;
 }
 
-/** The first response on the connection; null when it was closed without one, or none came within 5 seconds. */
+/** Resolves with the first response; null if the connection was closed without one, or none came within 5 seconds. */
 export function sendRaw(port: number, bytes: string | Uint8Array): Promise<RawReply | null> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });

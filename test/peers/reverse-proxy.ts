@@ -1,4 +1,4 @@
-/** Real reverse proxies before a server, configured with the text of docs/server.md. */
+/** Real reverse proxies in front of a server, configured with the text in docs/server.md. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { haveTool } from './tools.ts';
 export const proxyNames = ['nginx', 'Caddy', 'Traefik'] as const;
 export type ProxyName = (typeof proxyNames)[number];
 
-/** Where the configurations of the document listen, and where they send requests. */
+/** The host that the configurations in the document serve, and the server that they pass requests to. */
 const DOCUMENT_HOST = 'home.example';
 const DOCUMENT_SERVER = '127.0.0.1:8025';
 const WITHIN_MS = 10_000;
@@ -30,9 +30,9 @@ interface Place {
 
 interface Proxy {
   language: string;
-  /** How the document's text is changed into one that strips the path, as the proxy's own documents say. */
+  /** Changes the document's text into one that strips the path, as the proxy's own documentation says. */
   strip: (text: string) => string;
-  /** Writes its files; returns the command. */
+  /** Writes the configuration files, and returns the command that starts the proxy. */
   configure: (text: string, place: Place) => string[];
 }
 
@@ -52,7 +52,7 @@ const proxies: Record<ProxyName, Proxy> = {
          ${temp.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
          ${server} }`,
       );
-      // Otherwise its workers run as another user, who may not use the folder.
+      // Otherwise its workers run as another user, which has no access to the folder.
       return ['nginx', '-c', join(folder, 'nginx.conf'), '-g', `user ${process.env.USER ?? 'root'};`];
     },
   },
@@ -93,15 +93,15 @@ const proxies: Record<ProxyName, Proxy> = {
 };
 
 /**
- * Whether it is here. Debian has no package of Traefik, and its module can't be built from what the Go proxy has, so its
- * tests run only where somebody has installed it (TRAEFIK names the file).
+ * Returns whether a proxy is installed. Debian has no package of Traefik, and it can't be built from the Go module proxy,
+ * so its tests run only on a machine that has it (TRAEFIK names the executable).
  */
 export function haveProxy(name: ProxyName): boolean {
   if (name !== 'Traefik') return haveTool(name.toLowerCase());
   return Bun.which(process.env.TRAEFIK ?? 'traefik') !== null;
 }
 
-/** The configuration in the document. */
+/** Returns the configuration in the document. */
 export function readDocumented(name: ProxyName): string {
   const blocks = [...readText('docs/server.md').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
   const found = blocks.find(([, language]) => language === proxies[name].language)?.[2];
@@ -109,7 +109,7 @@ export function readDocumented(name: ProxyName): string {
   return found;
 }
 
-/** Starts a proxy before the server at this port; `strips` removes the path from what it passes on. */
+/** Starts a proxy in front of the server at this port. With `strips` it removes the path from the requests. */
 export async function startProxy(name: ProxyName, serverPort: number, strips = false): Promise<ReverseProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-proxy-'));
   const port = await freePort();

@@ -13,7 +13,7 @@ export interface S3Server extends AsyncDisposable {
   secret: string;
 }
 
-/** One kind of server: how it starts in a folder with the bucket, and which credentials it accepts. */
+/** A server program: how it is started in a folder with the bucket, and the credentials that it accepts. */
 interface S3Program {
   key: string;
   secret: string;
@@ -22,13 +22,13 @@ interface S3Program {
 
 const bucket = 'mail-copies';
 
-/** Whether the server of this run refuses a wrong secret. */
+/** Whether the server that startS3Server starts refuses a wrong secret. */
 export const checksSecrets = Boolean(process.env.MINIO || process.env.VERSITYGW);
 
 /**
- * MinIO where MINIO names it, VersityGW where VERSITYGW does (`go install github.com/minio/minio@latest`, `go install
- * github.com/versity/versitygw/cmd/versitygw@v1.8.0`: minutes), and otherwise s3rver from npm, which accepts a wrong
- * secret. Null where none can be had.
+ * Starts MinIO if MINIO names its executable, or VersityGW if VERSITYGW does (`go install github.com/minio/minio@latest`
+ * and `go install github.com/versity/versitygw/cmd/versitygw@v1.8.0` take minutes). Otherwise it starts s3rver from npm,
+ * which accepts a wrong secret. Null if that can't be installed.
  */
 export async function startS3Server(): Promise<S3Server | null> {
   const program = await findProgram();

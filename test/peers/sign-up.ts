@@ -19,12 +19,12 @@ export interface SignUpOptions {
   smtp: { host?: string; port: number; auth?: { user: string; pass: string } };
   /** The sender of its mail. */
   from?: string;
-  /** A free one unless given. */
+  /** A free port by default. */
   port?: number;
 }
 
 export interface SignUpApp extends AsyncDisposable {
-  /** The page with the form, with a slash at its end. */
+  /** The page with the form; it ends with a slash. */
   url: string;
   /** Addresses that have signed in, in order. */
   signedIn: readonly string[];
@@ -42,7 +42,7 @@ const COOKIE = 'sign_up';
 
 export async function startSignUp({ smtp, from = SENDER, port = 0 }: SignUpOptions): Promise<SignUpApp> {
   const transport = createTransport({ host: '127.0.0.1', ignoreTLS: true, ...smtp });
-  const app = new Harbour((to, mail) => transport.sendMail({ from, to, ...mail }));
+  const app = new SignUps((to, mail) => transport.sendMail({ from, to, ...mail }));
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port,
@@ -64,9 +64,9 @@ export async function startSignUp({ smtp, from = SENDER, port = 0 }: SignUpOptio
   };
 }
 
-class Harbour {
+class SignUps {
   readonly signedIn: string[] = [];
-  /** By the cookie of the browser that asked. */
+  /** The invitations, by the browser's cookie. */
   private readonly pending = new Map<string, Invitation>();
 
   constructor(private readonly send: (to: string, mail: object) => Promise<unknown>) {}
@@ -76,7 +76,7 @@ class Harbour {
     const email = String(form.get('email') ?? '').trim();
     if (!/^[^\s@<>]+@[^\s@<>]+$/.test(email)) return show(askEmail('Enter a valid email address.'), 422);
     const by = form.get('by') === 'link' ? 'link' : 'code';
-    const invitation = { email, code: writeCode(), token: randomBytes(24).toString('base64url'), wrong: 0 };
+    const invitation = { email, code: makeCode(), token: randomBytes(24).toString('base64url'), wrong: 0 };
     const browser = readCookie(request) ?? randomBytes(16).toString('hex');
     this.pending.set(browser, invitation);
     await this.send(email, writeMail(by, invitation, base));
@@ -95,7 +95,7 @@ class Harbour {
     return show(askEmail('Too many wrong codes. Ask for a new one.'), 429);
   }
 
-  /** From any browser: a mail is often opened on another device. */
+  /** Accepts the link in any browser, because a mail is often opened on another device. */
   follow(request: Request): Response {
     const token = new URL(request.url).searchParams.get('token');
     const found = [...this.pending].find(([, invitation]) => invitation.token === token);
@@ -112,7 +112,7 @@ class Harbour {
 
 const SENDER = 'Harbour <no-reply@harbour.example>';
 
-/** With the numbers and links that surround a real one. */
+/** Writes a mail that has other numbers and links around the real one, as mails of real apps do. */
 function writeMail(by: 'code' | 'link', { code, token }: Invitation, base: URL) {
   const link = new URL(`/verify?token=${token}`, base).href;
   const lead =
@@ -133,8 +133,8 @@ function writeMail(by: 'code' | 'link', { code, token }: Invitation, base: URL) 
   };
 }
 
-/** Six digits, the first not 0. */
-function writeCode(): string {
+/** Returns six digits, of which the first is not 0. */
+function makeCode(): string {
   return String(randomInt(100_000, 1_000_000));
 }
 

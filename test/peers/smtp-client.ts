@@ -1,6 +1,6 @@
 /**
- * An SMTP client that sends exactly what a test tells it, line by line and byte by byte: for what a well-behaved
- * client can't do. Replies are read whole (RFC 5321 4.2.1) and in order.
+ * An SMTP client that sends exactly what a test wants, line by line or byte by byte, so that it can do what a well-behaved
+ * client can't. Replies are read whole (RFC 5321 4.2.1) and in order.
  */
 import { connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
@@ -16,11 +16,11 @@ export type TlsVersions = Pick<ConnectionOptions, 'minVersion' | 'maxVersion'>;
 export interface SmtpConnectOptions {
   port: number;
   host?: string;
-  /** Implicit TLS, and its options. */
+  /** Whether to use implicit TLS, or its options. */
   tls?: boolean | TlsVersions;
-  /** The loopback address that it connects from: each /24 of 127.0.0.0/8 counts as a separate network. */
+  /** The loopback address to connect from. Each /24 of 127.0.0.0/8 counts as a separate network. */
   localAddress?: string;
-  /** How long a reply may take. */
+  /** How long to wait for a reply. */
   timeoutMs?: number;
 }
 
@@ -51,7 +51,7 @@ export class SmtpClient {
     return new SmtpClient(socket, options.timeoutMs ?? REPLY_TIMEOUT_MS);
   }
 
-  /** Connects and sends EHLO: ready for MAIL FROM. */
+  /** Connects and sends EHLO. The next command may be MAIL FROM. */
   static async greet(options: SmtpConnectOptions): Promise<SmtpClient> {
     const client = await SmtpClient.connect(options);
     await client.expect(220);
@@ -59,12 +59,12 @@ export class SmtpClient {
     return client;
   }
 
-  /** One command line; CRLF is added. */
+  /** Sends a command line, with CRLF. */
   send(line: string): void {
     this.write(`${line}\r\n`);
   }
 
-  /** Raw bytes. */
+  /** Sends raw bytes. */
   write(bytes: Uint8Array | string): void {
     this.socket.write(bytes);
   }
@@ -74,7 +74,7 @@ export class SmtpClient {
     this.write(dotStuff(raw));
   }
 
-  /** The next reply. */
+  /** Resolves with the next reply. */
   reply(): Promise<SmtpReply> {
     const ready = this.replies.shift();
     if (ready) return Promise.resolve(ready);
@@ -88,7 +88,7 @@ export class SmtpClient {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  /** The next reply, which must have this code (a number) or begin with these digits (`'4'`, `'55'`). */
+  /** Resolves with the next reply, which must have this code (a number) or begin with these digits (`'4'`, `'55'`). */
   async expect(code: number | string): Promise<SmtpReply> {
     const reply = await this.reply();
     if (!String(reply.code).startsWith(String(code))) {
@@ -97,19 +97,19 @@ export class SmtpClient {
     return reply;
   }
 
-  /** A command line and its reply. */
+  /** Sends a command line, and resolves with its reply. */
   say(line: string, code: number | string): Promise<SmtpReply> {
     this.send(line);
     return this.expect(code);
   }
 
-  /** STARTTLS and the handshake; send EHLO again afterwards (RFC 3207 4.2). */
+  /** Sends STARTTLS and does the handshake. EHLO must follow (RFC 3207 4.2). */
   async starttls(versions: TlsVersions = {}): Promise<void> {
     await this.say('STARTTLS', 220);
     await this.upgrade(versions);
   }
 
-  /** Only the handshake, after 220 to STARTTLS. */
+  /** Does only the handshake, after the reply 220 to STARTTLS. */
   async upgrade(versions: TlsVersions = {}): Promise<void> {
     this.socket.removeAllListeners();
     const secure = connectTls({ socket: this.socket, rejectUnauthorized: false, ...versions });
@@ -123,12 +123,12 @@ export class SmtpClient {
     return this.end.promise;
   }
 
-  /** Half-closes: what was written still goes out, replies still come in. */
+  /** Half-closes the connection: what was written is still sent, and replies are still read. */
   finish(): void {
     this.socket.end();
   }
 
-  /** Cuts the connection off at once. */
+  /** Closes the connection at once. */
   close(): void {
     this.socket.destroy();
   }
@@ -154,7 +154,7 @@ export class SmtpClient {
       this.partial = [];
       if (!this.waiting) this.replies.push(reply);
       this.waiting?.resolve(reply);
-      // At once: the next reply may be in the same chunk.
+      // Cleared here, because the next reply may be in the same chunk.
       this.waiting = undefined;
     }
   }
@@ -167,8 +167,8 @@ export class SmtpClient {
 }
 
 /**
- * A message on the wire after 354 (RFC 5321 4.5.2): a dot at the start of a line is doubled, then comes the final
- * dot. Only CRLF ends a line. A last line without one gets it, because SMTP has no other way.
+ * Encodes a message for the wire after 354 (RFC 5321 4.5.2): dots at the start of a line are doubled, and the final dot is
+ * added. Only CRLF ends a line. A last line without one gets one, because SMTP can't do without.
  */
 export function dotStuff(raw: Uint8Array | string): Buffer {
   // Latin-1 maps each byte to one character and back.
@@ -194,7 +194,7 @@ export interface MailReplies {
   data: SmtpReply | undefined;
 }
 
-/** Sends one mail over a new connection and returns the replies, refusals too. */
+/** Sends one mail over a new connection, and returns the replies, even refusals. */
 export async function sendMail(mail: Mail): Promise<MailReplies> {
   using client = await SmtpClient.greet({ port: mail.port, host: mail.host });
   const ask = (line: string) => {

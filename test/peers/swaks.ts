@@ -1,4 +1,4 @@
-/** swaks, the mail sender that administrators test with: a Perl program with its own TLS and AUTH. */
+/** swaks, the Perl program with which administrators test mail servers. It has its own TLS and AUTH. */
 import { haveTool, runTool, type ToolResult } from './tools.ts';
 
 export const haveSwaks = () => haveTool('swaks');
@@ -10,11 +10,11 @@ export interface SwaksMail {
   to: string[];
   /** The whole message; by default swaks creates one. */
   raw?: string;
-  /** More of its options: `--tls`, `--auth-user`, … */
+  /** More options of swaks, such as `--tls` or `--auth-user`. */
   options?: string[];
 }
 
-/** Sends one mail. `output` is the transcript; the exit code is 0 when the message was accepted. */
+/** Sends one mail. `output` is the transcript, and the exit code is 0 if the message was accepted. */
 export function swaks(mail: SwaksMail): Promise<ToolResult> {
   const where = ['--server', '127.0.0.1', '--port', String(mail.port), '--timeout', '10'];
   const envelope = ['--from', mail.from, '--to', mail.to.join(','), '--helo', 'swaks.example'];

@@ -1,11 +1,11 @@
-/** A tool counts as installed when it can do what a test needs. */
+/** A tool counts as installed if it can do what a test needs. */
 import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../doors/operator/folder.ts';
 import { haveTool, runTool } from './tools.ts';
 
-/** The result of haveTool in a process with this environment, and what it records for scripts/test. */
+/** Calls haveTool in a process with this environment, and returns its answers and what it noted for scripts/test. */
 async function ask(name: string, env: Record<string, string>) {
   using folder = temporaryFolder();
   const noted = join(folder.path, 'noted');
@@ -36,8 +36,8 @@ test.skipIf(!haveTool('swaks'))(
   },
 );
 
-test('a tool missing from the list is a mistake of the test, not of the machine', () => {
-  expect(() => haveTool('telnet')).toThrow('no line of .ci/tools');
+test('a tool that .ci/tools does not list is a mistake in the test, not a missing tool', () => {
+  expect(() => haveTool('telnet')).toThrow('.ci/tools has no line for telnet');
 });
 
 test('scripts/test reports a file that does not exist', async () => {

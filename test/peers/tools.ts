@@ -1,10 +1,10 @@
-/** Programs that tests use if the machine has them. */
+/** Programs that tests use where they are installed. */
 import { appendFileSync, readFileSync } from 'node:fs';
 
 /** A line of .ci/tools. */
 interface Tool {
   packages: string;
-  /** Succeeds where the tool works as needed. */
+  /** A shell command that succeeds if the tool can do what tests need. */
   probe: string;
 }
 
@@ -16,7 +16,7 @@ const tools: ReadonlyMap<string, Tool> = new Map(
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
-      // The command itself may contain bars.
+      // The probe itself may contain bars.
       const [name = '', packages = '', ...probe] = line.split(' | ');
       return [name, { packages, probe: probe.join(' | ') }];
     }),
@@ -25,8 +25,8 @@ const tools: ReadonlyMap<string, Tool> = new Map(
 const known = new Map<string, boolean>();
 
 /**
- * Whether a tool of .ci/tools works here. In CI it must, so that no test passes by being skipped. scripts/test lists
- * missing tools at its end. Use: `test.skipIf(!haveTool('swaks'))('…', …)`.
+ * Returns whether a tool in .ci/tools works here: `test.skipIf(!haveTool('swaks'))('…', …)`. Throws in CI if it does not, so
+ * that no test passes there by being skipped. scripts/test lists the missing tools at its end.
  */
 export function haveTool(name: string): boolean {
   const answer = known.get(name) ?? probe(name);
@@ -36,7 +36,7 @@ export function haveTool(name: string): boolean {
 
 function probe(name: string): boolean {
   const tool = tools.get(name);
-  if (!tool) throw new Error(`${name} is no line of .ci/tools`);
+  if (!tool) throw new Error(`.ci/tools has no line for ${name}`);
   const { exitCode } = Bun.spawnSync(['sh', '-c', tool.probe], {
     env: { ...process.env, PATH },
     stdio: ['ignore', 'ignore', 'ignore'],
@@ -44,10 +44,10 @@ function probe(name: string): boolean {
   });
   if (exitCode === 0) return true;
   if (process.env.CI)
-    throw new Error(`${name} is missing, and CI leaves no test out: .ci/run must install ${tool.packages}`);
+    throw new Error(`${name} is missing, and CI skips no test: .ci/run must install ${tool.packages}`);
   const missing = `${name}: apt-get install ${tool.packages}`;
   if (process.env.MISSING_TOOLS_FILE) appendFileSync(process.env.MISSING_TOOLS_FILE, `${missing}\n`);
-  console.warn(`the tests with it are left out; ${missing}`);
+  console.warn(`tests that need it are skipped; ${missing}`);
   return false;
 }
 
@@ -56,7 +56,7 @@ export interface ToolResult {
   output: string;
 }
 
-/** Runs a program to completion; kills it after `timeoutMs`. `output` is stdout, then stderr. */
+/** Runs a program until it ends, or kills it after `timeoutMs`. `output` is stdout, then stderr. */
 export async function runTool(
   command: string[],
   input: Uint8Array | string = '',

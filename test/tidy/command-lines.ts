@@ -1,14 +1,14 @@
-/** The commands of this program that documents and examples print, as a shell would start them. */
+/** Finds the commands of this program in documents and examples, split into words as a shell would. */
 import { parseLine } from '../../src/doors/operator/arguments.ts';
 import { commands } from '../../src/doors/operator/commands.ts';
 import { knobs } from '../../src/platform/core/settings.ts';
 
-/** `sh` blocks, also inside a list; a line that ends with a backslash continues. */
+/** Returns the bodies of a document's `sh` blocks, including those inside lists. */
 export function shellBlocks(text: string): string[] {
   return Array.from(text.matchAll(/^( *)```(?:sh|bash)\n([\s\S]*?)^\1```/gm), ([, , body = '']) => body);
 }
 
-/** The words of each simple command: ended by a line, `|`, `&` or `;`. Redirections and comments are left out. */
+/** Returns the words of each simple command, without redirections and comments. `|`, `&`, `;` or a line end one. */
 function splitShell(script: string): string[][] {
   const token =
     /\\\n|#.*|[|&;()\n]+|[<>]+&?[^\s|&;]*(?: *[^\s|&;]+)?|((?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s|&;()<>'"\\])+)/g;
@@ -23,7 +23,7 @@ function splitShell(script: string): string[][] {
 const isProgram = (word: string) => /^(?:\S*\/)?postern$/.test(word);
 const wraps = /^(?:sudo|env|exec|run|timeout|[A-Z_]+=.*|\d+)$/;
 
-/** What follows `postern`, where the program is what runs. */
+/** Returns the arguments of each command that runs `postern`. */
 export function programCalls(script: string): string[][] {
   return splitShell(script).flatMap((words) => {
     const start = words.findIndex((word) => !wraps.test(word));
@@ -31,7 +31,7 @@ export function programCalls(script: string): string[][] {
   });
 }
 
-/** What the program would say against it, without running it. */
+/** Returns the mistakes that the program would report in a command's words, without running it. */
 export function findFaults(words: readonly string[]): string[] {
   if (/^(?:--|-h$|help$)/.test(words[0]!)) return [];
   const named = (count: number) => commands.find(({ name }) => name === words.slice(0, count).join(' '));

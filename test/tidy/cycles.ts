@@ -1,7 +1,7 @@
-/** Cycles among files that import one another (Tarjan's strongly connected components). */
+/** Finds cycles among files that import one another (Tarjan's strongly connected components). */
 import type { Source } from './source.ts';
 
-/** Each cycle as a sorted list of its files. Type-only imports count too. */
+/** Returns each cycle as a sorted list of files. Type-only imports count too. */
 export function findCycles(sources: readonly Source[]): string[][] {
   const importsOf = new Map(sources.map(({ path, imports }) => [path, imports.map(({ file }) => file)]));
   const found = new Map<string, { index: number; lowest: number }>();

@@ -1,9 +1,9 @@
-/** What documents and comments cite: paths, links and anchors. */
+/** Finds the paths, links and headings that documents and comments cite. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { filesBelow, root, type Source } from './source.ts';
 
-/** Created by the build or at run time: not in the repository. */
+/** Paths that the build or a run creates, so they are not in the repository. */
 const created = /^(dist|data|\.tools|node_modules)(\/|$)/;
 const folders = [
   'src',
@@ -30,7 +30,7 @@ export interface Citation {
   cited: string;
 }
 
-/** Whether a cited path exists: from the root, relative to the comment, or as the end of some path. */
+/** Returns whether a cited path exists: from the root, relative to the comment, or as the end of some path. */
 export function isThere({ where, cited }: Citation): boolean {
   const path = cited.replace(/\/$/, '');
   const bases = [root, join(root, 'src'), join(root, dirname(where))];
@@ -38,16 +38,16 @@ export function isThere({ where, cited }: Citation): boolean {
   return !cited.startsWith('.') && files.some((file) => file.endsWith(`/${path}`));
 }
 
-/** A document writes paths from the root. Only a bare name (`routes.ts`) may mean several files. */
+/** Returns whether a path that a document cites exists from the root. A bare name (`routes.ts`) may be any file's. */
 export const isThereInFull = ({ where, cited }: Citation): boolean =>
   cited.includes('/') ? existsSync(join(root, cited)) : isThere({ where, cited });
 
 export const readText = (document: string, at = root) => readFileSync(join(at, document), 'utf8');
 
-/** Leaves out fenced blocks: commands and samples have their own tests. */
+/** Removes fenced blocks, because commands and samples have their own tests. */
 const withoutFences = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
 
-/** Names in backticks that are files or folders of the project. */
+/** Returns the names in backticks that look like files or folders of the project. */
 export function pathsIn(document: string): Citation[] {
   const quoted = Array.from(
     withoutFences(readText(document)).matchAll(/`([^`\n]+)`/g),
@@ -62,7 +62,7 @@ function isLikelyFile(text: string): boolean {
   return text.includes('/') && tops.includes(text.split('/')[0]!);
 }
 
-/** Links to files of the project, or of the folder `at`, with their anchors. */
+/** Returns the links to files of the project, or of the folder `at`, with their anchors. */
 export function linksIn(document: string, at = root): { target: string; anchor: string }[] {
   const text = withoutFences(readText(document, at));
   const links = [
@@ -78,7 +78,7 @@ export function linksIn(document: string, at = root): { target: string; anchor: 
     });
 }
 
-/** `document: target` for each link in a folder of documents that leads to no file of that folder. */
+/** Returns `document: target` for each link in a folder of documents that leads to no file in that folder. */
 export function findDeadLinks(folder: string): string[] {
   const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.md'),
@@ -91,7 +91,7 @@ export function findDeadLinks(folder: string): string[] {
   );
 }
 
-/** The anchors that GitHub derives from headings. */
+/** Returns the anchors that GitHub derives from a document's headings. */
 export function listAnchors(document: string): string[] {
   const headings = Array.from(
     withoutFences(readText(document)).matchAll(/^#{1,6} +(.+)$/gm),
@@ -108,7 +108,7 @@ export function listAnchors(document: string): string[] {
   });
 }
 
-/** `src/app/app.ts`, `errors.ts`, `docs/operations.md`, but not `*.ts` and not a part of a longer word. */
+/** Matches `src/app/app.ts`, `errors.ts` and `docs/operations.md`, but not `*.ts` or a part of a longer word. */
 const pathInComment =
   /(?<![\w@./*…{-])(?:\.{1,2}\/)*[\w.@-]+(?:\/[\w.@-]+)*\.(?:tsx?|sql|md|service)\b(?![\w/*(])/g;
 
@@ -120,7 +120,7 @@ const pathsInText = (where: string, text: string) =>
 export const pathsInComments = ({ path, comments }: Source): Citation[] =>
   comments.flatMap((comment) => pathsInText(path, comment));
 
-/** Shell scripts, units and SQL, where a comment is a whole line. */
+/** Returns the paths in comments of shell scripts, units and SQL, where a comment is a whole line. */
 export function pathsInCommentLines(): Citation[] {
   const scripts = files.filter(
     (path) => /^(scripts|\.ci)\/[a-z-]+$|^install\.sh$|^systemd\/|\.sql$/.test(path) && basename(path) !== '',
@@ -132,7 +132,7 @@ export function pathsInCommentLines(): Citation[] {
   });
 }
 
-/** The rows of the tables below a heading, up to the next heading of its level; cells as written. */
+/** Returns the rows of the tables below a heading, up to the next heading of its level. Cells are as written. */
 export function rowsBelow(document: string, heading: string): string[][] {
   const text = readText(document);
   const level = /^#+/.exec(heading)![0];
@@ -150,15 +150,15 @@ export function rowsBelow(document: string, heading: string): string[][] {
   );
 }
 
-/** The text in a cell's backticks, if any. */
+/** Returns the text in a cell's backticks, if any. */
 export const quoted = (cell = '') => /^`([^`]+)`$/.exec(cell)?.[1];
 
-/** What comments, units and documents cite as `docs/server.md, What SMTP answers`, where that heading is missing. */
+/** Returns citations such as `docs/server.md, What SMTP answers` whose document has no such heading. */
 export function findMissingHeadings(): string[] {
   const headings = new Map(documents.map((document) => [document, listHeadings(document)]));
   const texts = files.filter((path) => /\.(?:tsx?|sql|md|service|env|yaml|tpl)$/.test(path));
   return texts.flatMap((path) => {
-    // A comment may break the line within a heading.
+    // A line may end within the citation of a heading.
     const text = readText(path).replace(/\s*\n\s*(?:\*|\/\/|#|--)?\s*/g, ' ');
     const cited = Array.from(text.matchAll(/\b(docs\/[a-z0-9-]+\.md), ([A-Z][^).;:*`]*)/g));
     return cited

@@ -1,6 +1,6 @@
 /** The architecture rules (src/README.md) as data: allowed imports, and the owner of each library. */
 
-/** The features in their order: each may use those before it. */
+/** The features, in order: each may import those before it. */
 export const features = [
   'audit',
   'accounts',
@@ -23,7 +23,7 @@ export const features = [
   'doctor',
 ];
 
-/** Folders of src, and its files by name. A file without a row is refused. */
+/** What each folder of src, or file outside of these, may import. A file without a row fails the test. */
 // biome-ignore format: row by row
 export const mayImport: Record<string, string[]> = {
   rules: [],
@@ -35,7 +35,7 @@ export const mayImport: Record<string, string[]> = {
   system: [],
   net: ['core', 'rules', 'files', 'system'],
   store: ['core', 'rules', 'files', 'system'],
-  // Its own files, services.ts and job.ts: available to every feature.
+  // The files directly in platform/ (services.ts, job.ts), which every feature may import.
   platform: ['core', 'rules', 'store', 'mail', 'net'],
   http: ['core', 'rules', 'store', 'platform'],
   ...Object.fromEntries(
@@ -45,12 +45,12 @@ export const mayImport: Record<string, string[]> = {
     ]),
   ),
   smtp: ['core', 'rules', 'mail', 'net', 'platform', ...features],
-  // The pages get the server's answers, and share its rules, which are pure. `pagesMayType` lists the types they may use.
+  // The pages share the server's rules, which are pure, and use the types in `pagesMayType`.
   web: ['rules'],
   dashboard: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', ...features],
-  // Another tool's view of a mail is the dashboard's frame, and its listener has the same protection.
+  // It shows a mail in the dashboard's frame, and protects its listener in the same way.
   compat: ['core', 'rules', 'store', 'mail', 'net', 'platform', 'http', 'dashboard', ...features],
-  // Tools for agents, over the API alone.
+  // Tools for agents, which use only the API.
   mcp: ['core', 'mail', 'platform', 'http', ...features],
   operator: [
     'mcp', 'core', 'rules', 'files', 'system', 'store', 'mail', 'net', 'platform', 'http', ...features, 'app.ts', 'routes.ts',
@@ -75,25 +75,25 @@ export const mayImport: Record<string, string[]> = {
   'main.ts': ['operator', 'parser-process.ts', 'checker-process.ts', 'start-bounded.ts', 'core', 'rules'],
 };
 
-/** What a file of this name in a feature may additionally import. */
+/** What a file with this name, in a feature, may import in addition. */
 export const moreFor: Record<string, string[]> = {
-  // HTTP routes may use any feature, and the HTTP platform.
+  // HTTP routes may import any feature, and the HTTP platform.
   'routes.ts': ['http', ...features],
   // Query parameters of routes that have many.
   'query.ts': ['http'],
   // The events of webhooks, for the OpenAPI document.
   'events.ts': ['http'],
-  // What an Idempotency-Key creates is written in the transaction that stores the key.
+  // What a request with an Idempotency-Key creates is written in the transaction that stores the key.
   'writes.ts': ['http'],
 };
 
-/** Files that any other file may import, but only for their types. */
+/** Files that any file may import, but only for their types. */
 export const typesOnly = ['src/platform/services.ts'];
 
 /** Files whose types the pages may import: API objects and the tables of rules. */
 export const pagesMayType = /\/wire\.ts$|^src\/rules\//;
 
-/** Library to the files and folders of src that may import it. */
+/** The files and folders of src that may import each library. */
 export const libraryOwners: Record<string, string[]> = {
   elysia: ['http/', 'dashboard/'],
   'better-sqlite3': ['store/'],
@@ -136,22 +136,22 @@ export const libraryOwners: Record<string, string[]> = {
   'bun:ffi': ['system/', 'start-bounded', 'operator/sd-notify', 'net/descriptors'],
 };
 
-/** No input or output: these may not import modules for files, sockets or processes. */
+/** Folders without input or output: they may not import modules for files, sockets or processes. */
 export const pure = ['rules/', 'core/', 'mail/'];
 export const impure =
   /^(node:)?(fs|net|tls|http|https|dgram|dns|child_process|cluster|worker_threads)(\/|$)|^bun(:(?!test)|$)/;
 
-/** Names from such modules that only inspect a value. */
+/** Functions of such modules that only inspect a value. */
 export const harmless = /^(isIP|isIPv4|isIPv6|BlockList)$/;
 
-/** The only module that creates, writes, renames and hands over files and folders. It knows what to flush, and when. */
+/** The only module that creates, writes, renames and hands over files and folders, because it knows what to flush and when. */
 export const durable = 'src/platform/files/durable.ts';
 
-/** Names from node:fs and node:fs/promises that change files; `*` is the whole module. Others are unrestricted. */
+/** Functions of node:fs and node:fs/promises that change files. `*` is the whole module. Others are unrestricted. */
 export const changesFiles =
   /^(\*|default|promises|mkdir|mkdtemp|mkdtempDisposable|rename|copyFile|cp|link|symlink|write|writev|writeFile|appendFile|truncate|ftruncate|open|openAsBlob|createWriteStream|fsync|fdatasync|l?chown|fchown|l?chmod|fchmod|l?utimes|futimes)(Sync)?$/;
 
-/** Files that may use some of them anyway, and why. */
+/** Files that may use some of these functions anyway, and why. */
 export const alsoChangesFiles: Record<string, { names: string[]; why: string }> = {
   'src/doors/smtp/intake.ts': { names: ['open'], why: 'reads a spool file again' },
   'src/doors/smtp/spool-file.ts': { names: ['open'], why: 'a spool file, removed at the next start' },
@@ -172,17 +172,17 @@ export const alsoChangesFiles: Record<string, { names: string[]; why: string }> 
   },
   'src/doors/operator/mail-out.ts': {
     names: ['utimesSync'],
-    why: 'when the mail came, which its name says too',
+    why: "sets a mail's date of arrival, which its name has too",
   },
-  'src/doors/operator/mail-files.ts': { names: ['open'], why: 'reads the mails that are brought' },
-  'src/features/messages/attachment.ts': { names: ['open'], why: 'reads' },
+  'src/doors/operator/mail-files.ts': { names: ['open'], why: 'reads the mails to import' },
+  'src/features/messages/attachment.ts': { names: ['open'], why: 'a spool file, removed once it is read' },
 };
 
 /** Where SQL may be. Search builds its statements from the query, in the file that runs them. */
 export const sqlHomes =
   /(^|\/)(sql|writes|jobs)\.ts$|^src\/platform\/store\/|^src\/features\/messages\/(index-)?search\.ts$/;
 
-/** Where tests may have SQL. All others use public interfaces, or the functions of the first two. */
+/** Where tests may have SQL. All others use public interfaces, or the functions of the first two files. */
 export const testSqlHomes = /^test\/(store-state\.ts|store-file\.ts|tidy\.test\.ts|platform\/store\/)/;
 
 /** Tables that another folder may write too, and why. */
@@ -198,37 +198,38 @@ export const alsoWrittenBy: Record<string, string[]> = {
   thread: ['accounts'],
   thread_ref: ['accounts'],
   suppression: ['accounts'],
-  // The same; and when an account is active again, its webhooks start over.
+  // As above. Also, when an account is active again, its webhooks start over.
   webhook: ['accounts'],
-  // An event and its deliveries are one write of whatever causes it; webhooks/ lies above all of these.
-  // Those of a deleted inbox's webhook are erased in steps.
+  // An event and its deliveries are written with what causes it, and those features may not import webhooks.
+  // The deliveries of a deleted inbox's webhook are erased in steps.
   delivery: ['events', 'inboxes'],
   // Deleting a message releases its share of the mail's bytes; messages may not import ingest.
   raw: ['messages'],
 };
 
-/** Module state, which all servers of a process share: where it is allowed, and why. */
+/** Files that may have module state, which all servers in a process share, and why. */
 export const alsoShared: Record<string, string> = {
-  'src/app/checker-process.ts': 'a role: the process is this file',
-  'src/app/parser-process.ts': 'a role: the process is this file',
-  'src/doors/operator/folder-process.ts': 'a role: the process is this file',
+  'src/app/checker-process.ts': 'the main file of a process',
+  'src/app/parser-process.ts': 'the main file of a process',
+  'src/doors/operator/folder-process.ts': 'the main file of a process',
   'src/doors/dashboard/pages.ts': 'the pages in the executable, read once',
   'src/doors/smtp/connections.ts':
     "whether the library's prototypes have been patched; done once per process",
   'src/doors/smtp/session.ts':
     "a verdict beside the library's own object, which lives as long as its envelope",
   'src/features/accounts/guessed-passwords.ts': 'a list in the executable, read once',
-  'src/features/domains/dkim-key.ts': 'keys that were opened, by what opened them: always the same',
-  'src/features/messages/search-backlog.ts': 'counts of a store, as long as it lives: always the same',
+  'src/features/domains/dkim-key.ts': 'a cache of opened keys, by what opened them',
+  'src/features/messages/search-backlog.ts': 'counts by store, as long as that lives',
   'src/features/verification/disposable.ts': 'a list in the executable, read once',
   'src/platform/http/routes.ts': 'renderings of a document, which never changes',
-  'src/platform/http/sockets.ts': 'what Bun reports beside a request, as long as that lives; of one server',
-  'src/platform/mail/extract/lexicon.ts': 'counts while the table is filled, as the module is loaded',
-  'src/platform/mail/extract/score.ts': 'the weights of a model in another order: always the same',
-  'src/platform/net/guard.ts': 'the bytes of a network: always the same',
-  'src/platform/net/post.ts': 'what TLS makes of a list of certificates: always the same',
-  'src/platform/net/smtp-client.ts': 'what TLS makes of a list of certificates: always the same',
-  'src/platform/store/addon.ts': 'the library that this thread has loaded; it can have no second one',
+  'src/platform/http/sockets.ts': 'what Bun reports about a request, by request, as long as that lives',
+  'src/platform/mail/extract/lexicon.ts': 'a counter while the module is loaded and fills its table',
+  'src/platform/mail/extract/score.ts': "a cache of a model's weights in another order",
+  'src/platform/net/guard.ts': 'a cache of the bytes of networks',
+  'src/platform/net/post.ts': 'a cache of TLS contexts, by list of certificates',
+  'src/platform/net/smtp-client.ts': 'a cache of TLS contexts, by list of certificates',
+  'src/platform/store/addon.ts':
+    'the native library that this thread has loaded, which it can load only once',
 };
 
 export const FILE_LINES_MAX = 350;

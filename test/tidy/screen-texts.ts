@@ -1,10 +1,10 @@
-/** Finds texts that a person would read in the source of a page, where they can't be in another language. */
+/** Finds texts for people in the source of a page, where they can't be translated. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { root } from './source.ts';
 
-/** Attributes whose texts only programs read. Any other attribute is taken to be read by people. */
+/** Attributes whose texts only programs read. The texts of all others count as texts for people. */
 const silentAttributes = new Set(
   [
     'class id key for href to src rel target name type role method action lang dir list',
@@ -24,7 +24,7 @@ interface Node {
   [key: string]: unknown;
 }
 
-/** `line: text` of each. */
+/** Returns each text as `line: text`. */
 export function findScreenTexts(path: string, text = readFileSync(join(root, path), 'utf8')): string[] {
   const { program } = parseSync(path, text);
   const found = new Map<number, string>();
@@ -39,7 +39,7 @@ export function findScreenTexts(path: string, text = readFileSync(join(root, pat
     if (node.type === 'JSXExpressionContainer' && parent?.type !== 'JSXAttribute') {
       listResults(node).forEach(report);
     }
-    // Two or more words that begin like a sentence, anywhere else.
+    // Anywhere else: two or more words that look like a sentence.
     if (parent?.type !== 'JSXAttribute' && parent?.type !== 'ImportDeclaration') {
       listResults(node, false)
         .filter((each) => /^\p{Lu}[\p{Ll}’]*[,:;]? \p{L}|[\p{Ll}’]+ [\p{L} ’,]+\.$/u.test(each.text))
@@ -55,7 +55,7 @@ interface Result {
   text: string;
 }
 
-/** The strings that an expression can evaluate to: both sides of a choice, but not what is compared. */
+/** Returns the strings that an expression can evaluate to: both sides of a choice, but not what is compared. */
 function listResults(node: Node, isDeep = true): Result[] {
   if (node.type === 'Literal') return typeof node.value === 'string' ? [{ node, text: node.value }] : [];
   if (node.type === 'TemplateLiteral') {

@@ -1,4 +1,4 @@
-/** The parsed source files that test/tidy.test.ts checks. */
+/** Parses the source files that test/tidy.test.ts checks. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -6,13 +6,13 @@ import { parseSync } from 'oxc-parser';
 export const root = resolve(import.meta.dir, '../..');
 
 export interface Import {
-  /** As written. */
+  /** The module as written. */
   from: string;
-  /** For a file of the project: its path from the repository's root. */
+  /** The path from the repository's root, for a file of the project. */
   file: string | undefined;
-  /** `import type`, `export type … from`, `import('…').T`. */
+  /** Whether it imports only types: `import type`, `export type … from`, `import('…').T`. */
   typeOnly: boolean;
-  /** The imported names as exported; empty for a whole module. */
+  /** The names that the module exports them by; empty for a whole module. */
   names: string[];
   line: number;
 }
@@ -29,7 +29,7 @@ export interface Text {
 }
 
 export interface Source {
-  /** From the repository's root, with forward slashes. */
+  /** The path from the repository's root, with forward slashes. */
   path: string;
   text: string;
   lines: number;
@@ -37,12 +37,12 @@ export interface Source {
   functions: Found[];
   /** The names that it exports. */
   exported: string[];
-  /** Lines on which a literal is spread: `...[a, b]`, `...{ a }`. */
+  /** Lines that spread a literal: `...[a, b]`, `...{ a }`. */
   literalSpreads: number[];
   /** String literals, and templates up to their first placeholder. */
   texts: Text[];
   comments: string[];
-  /** Calls of a plain name with a string first: `writeOp('…', …)`. */
+  /** Calls whose first argument is a string: `writeOp('…', …)`. */
   namedCalls: { callee: string; name: string; line: number }[];
 }
 
@@ -53,7 +53,7 @@ interface Node {
   [key: string]: unknown;
 }
 
-/** Every file below a folder, by its path from the repository's root; without git's own and generated files. */
+/** Lists every file below a folder, by its path from the repository's root. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -145,7 +145,7 @@ function findFile(importer: string, from: string): string | undefined {
   return resolve(root, dirname(importer), from).slice(root.length + 1);
 }
 
-/** A function passed to `describe` contains tests like a file does. */
+/** Returns whether a function is passed to `describe`. Its length does not count, because it contains tests like a file. */
 function isDescribe(parent: Node | undefined): boolean {
   if (parent?.type !== 'CallExpression') return false;
   let callee = parent.callee as Node;
