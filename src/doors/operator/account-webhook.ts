@@ -1,4 +1,4 @@
-/** Webhooks of a whole account. `webhook show` and its siblings take their ids too. */
+/** Webhooks of a whole account. The other `webhook` commands, such as `webhook show`, accept their ids too. */
 import { findAccount } from '../../features/accounts/find.ts';
 import { createWebhook } from '../../features/webhooks/configure.ts';
 import { listAccountWebhooks } from '../../features/webhooks/sql.ts';
@@ -22,7 +22,7 @@ const add: StoreCommand = {
     {
       name: 'events',
       value: 'KINDS',
-      meaning: `comma-separated, of ${eventKindNames.join(', ')}; ${DEFAULT_EVENTS} by default`,
+      meaning: `comma-separated, from ${eventKindNames.join(', ')}; ${DEFAULT_EVENTS} by default`,
       check: readEvents,
     },
   ],
@@ -48,7 +48,7 @@ const add: StoreCommand = {
 
 const list: StoreCommand = {
   name: 'webhook list',
-  meaning: "list an account's own webhooks, newest first; those of inboxes are not among them",
+  meaning: "list an account's own webhooks, newest first, without those of its inboxes",
   arguments: [accountArgument],
   run: async ({ services }, input): Promise<WebhookView[]> => {
     const { no } = findAccount(services.store, given(input, 'a'));
@@ -58,7 +58,7 @@ const list: StoreCommand = {
   },
   show: (hooks: WebhookView[]) =>
     hooks.length === 0
-      ? 'No webhook.'
+      ? 'No webhooks.'
       : table(
           ['WEBHOOK', 'URL', 'STATE', 'EVENTS'],
           hooks.map(({ id, url, enabled, events }) => [id, url, enabled ? 'on' : 'off', events.join(', ')]),

@@ -26,7 +26,7 @@ export const passwordFlag: Flag = {
 };
 
 const onOff = ['on', 'off'];
-const trapMeaning = 'its API keys, as SMTP passwords, open a trap that accepts every address';
+const trapMeaning = 'make it a trap: mail to any address is accepted with an API key as the SMTP password';
 
 interface CreatedView {
   account_id: string;
@@ -127,9 +127,14 @@ const set: StoreCommand = {
   needsAFlag: true,
   arguments: [accountArgument],
   flags: [
-    { name: 'plan', value: 'P', choices: planNames, meaning: 'its plan' },
-    { name: 'status', value: 'S', choices: accountStatuses, meaning: 'the API accepts active accounts only' },
-    { name: 'kind', value: 'K', choices: accountKinds, meaning: 'kind of account' },
+    { name: 'plan', value: 'P', choices: planNames, meaning: 'change its plan' },
+    {
+      name: 'status',
+      value: 'S',
+      choices: accountStatuses,
+      meaning: 'change its status; the API accepts only active accounts',
+    },
+    { name: 'kind', value: 'K', choices: accountKinds, meaning: 'change its kind' },
     {
       name: 'custom-domains',
       value: 'V',
@@ -158,7 +163,7 @@ const set: StoreCommand = {
   show: showAccount,
 };
 
-/** Only what was given: an absent value must not overwrite. */
+/** Reads only the flags that were given: an absent one must not overwrite a value. */
 function readChanges(input: Input): AccountChanges {
   const changes: AccountChanges = {};
   if (input.plan) changes.plan = input.plan as Plan;

@@ -9,7 +9,7 @@ const REASONS: Record<string, string> = {
   ENOTFOUND: 'is not an address of this machine',
 };
 
-/** Tries all listening addresses before opening anything. Reports each that fails, with the setting to change. */
+/** Tries all listening addresses before anything is opened. Throws with every one that fails, and the setting to change. */
 export async function refuseTakenAddresses(
   settings: Pick<Settings, 'http_listen' | 'smtp_listen' | 'compat_listen'>,
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function refuseTakenAddresses(
     ...(settings.compat_listen ? [{ setting: 'POSTERN_COMPAT_LISTEN', listen: settings.compat_listen }] : []),
   ];
   const faults: string[] = [];
-  // Held until all are tried, to find one address in two settings.
+  // Kept open until all are tried, so that one address in two settings is found.
   const held: Server[] = [];
   for (const { setting, listen } of wanted) {
     const tried = await tryListening(listen);
@@ -35,7 +35,7 @@ export async function refuseTakenAddresses(
   if (faults.length > 0) throw new OperatorError(faults.join('\n'));
 }
 
-/** The listening socket, or the error's code. */
+/** Resolves with the listening socket, or with the error's code. */
 function tryListening({ host, port }: Listen): Promise<Server | string> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -1,4 +1,4 @@
-/** Parses a command line into a command and its input, and collects everything wrong in it. */
+/** Parses a command line into a command and its input, and collects every mistake in it. */
 import { parseArgs } from 'node:util';
 import { closest } from '../../platform/core/closest.ts';
 import { Failure } from '../../platform/core/failure.ts';
@@ -13,13 +13,13 @@ export interface CommandLine {
   settings: Record<string, string>;
   config: string | undefined;
   json: boolean;
-  /** `all`: with every setting. */
+  /** `all` for --help-all, which lists every setting. */
   help: boolean | 'all';
-  /** Everything wrong in it, to be reported together with errors in the settings. */
+  /** Every mistake in it, to be reported together with those in the settings. */
   faults: string[];
 }
 
-/** Flags of every command. */
+/** The flags that every command has. */
 export const commonFlags: readonly Flag[] = [
   { name: 'json', meaning: 'print one JSON value on standard output' },
   { name: 'config', value: 'FILE', meaning: 'TOML file with settings' },
@@ -63,7 +63,7 @@ export function parseLine(command: Command, rest: readonly string[]): CommandLin
     settings: {},
   };
   const positionals: string[] = [];
-  /** Flags that are present, well-formed or not. */
+  /** Names of the flags that were given, even with a wrong value. */
   const present = new Set<string>();
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
@@ -96,7 +96,7 @@ function findMissingFlags({ name, flags = [], needsAFlag }: Command, present: Re
   return faults;
 }
 
-/** The key of an argument or flag in a command's input. */
+/** Returns the key of an argument or flag in a command's input. */
 function makeInputKey(name: string): string {
   return name.toLowerCase().replaceAll('-', '_');
 }
@@ -143,6 +143,6 @@ function placeArguments(line: CommandLine, positionals: readonly string[]): void
     else line.input[makeInputKey(name)] = value;
   }
   for (const extra of isOpen ? [] : positionals.slice(expected.length)) {
-    line.faults.push(`${line.command.name} takes no argument ${JSON.stringify(extra)}`);
+    line.faults.push(`${line.command.name}: unexpected argument ${JSON.stringify(extra)}`);
   }
 }

@@ -1,4 +1,4 @@
-/** A line for each mail that arrives, for people who watch a trap. */
+/** One line per mail that arrives, for people who watch a trap. */
 import { isoTime } from '../../platform/core/clock.ts';
 import type { Arrival } from '../../platform/services.ts';
 import { amount } from './amount.ts';
@@ -15,7 +15,10 @@ type ShownArrival = Pick<
   'received_at' | 'otp' | 'magic_link' | 'envelope_recipient' | 'subject' | 'from'
 >;
 
-/** Aligned in columns and cut to the width of the terminal, so that no line wraps; a stranger's text can't move the cursor. */
+/**
+ * Formats a line in columns, cut to the terminal's width so that it never wraps. Control characters are replaced, because
+ * the text is a stranger's and could move the cursor.
+ */
 export function formatArrival(
   arrival: ShownArrival,
   colour: boolean,
@@ -24,7 +27,7 @@ export function formatArrival(
 ): string {
   const grey = makePaint(colour, '90');
   const green = makePaint(colour, '32');
-  // Time, code, and the blanks between five columns.
+  // Minus the time, the code, and the spaces between the five columns.
   const left = Math.max(NARROWEST, columns) - (when === 'date' ? DATE_CHARS : TIME_CHARS) - CODE_CHARS - 8;
   const [to, from] = [Math.floor(left * 0.35), Math.floor(left * 0.25)];
   const fit = (text: string, chars: number) => fitColumn(plainLine(text), chars);
@@ -39,7 +42,7 @@ export function formatArrival(
   ].join('  ')}\n`;
 }
 
-/** Wide characters take two columns. */
+/** Cuts or pads a text to a number of columns. Wide characters take two. */
 function fitColumn(text: string, columns: number): string {
   let kept = '';
   let width = 0;
@@ -53,7 +56,7 @@ function fitColumn(text: string, columns: number): string {
   return kept + ' '.repeat(Math.max(0, columns - width));
 }
 
-/** What was caught, for the end of a trap. */
+/** Counts what a trap caught, for its last line. */
 export class ArrivalCount {
   private mails = 0;
   private codes = 0;

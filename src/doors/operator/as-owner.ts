@@ -36,14 +36,17 @@ export async function openAsOwner<Opened>(dataDir: string, open: () => Promise<O
   }
 }
 
-/** The folder's owner, when this is root and the folder belongs to another user; else null. */
+/** Returns the folder's owner when this process is root and the folder is another user's; otherwise null. */
 export function findForeignOwner(dataDir: string): { uid: number; gid: number } | null {
   if (process.geteuid?.() !== 0) return null;
   const found = statSync(resolve(dataDir), { throwIfNoEntry: false });
   return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null;
 }
 
-/** Root must not load code from that user's folder, where it is unpacked if memory can't hold it. */
+/**
+ * Loads SQLite's native code while this is still root. It may be unpacked into a folder first, and root must not load
+ * code from a folder of another user.
+ */
 function loadOutside(): Promise<void> {
   return prepareAddon(join(tmpdir(), `postern-${randomBytes(16).toString('hex')}`));
 }

@@ -9,7 +9,7 @@ import { type Ask, withServer } from './with-server.ts';
 
 const SINCE_FORM = 'must be a date such as 2026-11-21, or a time such as 2026-11-21T08:00:00Z';
 
-/** In microseconds; a time without a zone is UTC. */
+/** Returns microseconds since the epoch. A time without a zone is UTC. */
 function readTime(text: string): number {
   const isTime = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i.test(text);
   const hasZone = text.length === 10 || /(Z|[+-]\d\d:\d\d)$/i.test(text);
@@ -21,8 +21,8 @@ const auditExport: LocalCommand = {
   name: 'audit export',
   meaning: 'print the audit log, oldest first: a JSON object per line, or one array with --json',
   flags: [
-    { name: 'account', value: 'A', meaning: `only of this account: ${accountArgument.meaning}` },
-    { name: 'since', value: 'T', check: readTime, meaning: 'only from this date or ISO time on' },
+    { name: 'account', value: 'A', meaning: `only this account's entries: ${accountArgument.meaning}` },
+    { name: 'since', value: 'T', check: readTime, meaning: 'only entries since this date or ISO time' },
   ],
   examples: [
     'postern audit export > audit.jsonl',
@@ -34,7 +34,7 @@ const auditExport: LocalCommand = {
       const from: Record<string, string> =
         since === undefined ? { after: '0' } : { since: String(readTime(since)) };
       let page = await readPage(ask, { ...ofAccount, ...from });
-      // The array is written page by page too, so that a long log costs no memory.
+      // The JSON array is written page by page, too: a long log must not fill the memory.
       let before = '[';
       while (page.last !== null) {
         const texts = page.entries.map((entry) => JSON.stringify(entry));
@@ -56,7 +56,7 @@ async function readPage(ask: Ask, query: Record<string, string>): Promise<AuditP
   return settle((await answer.json()) as ControlAnswer).output as AuditPage;
 }
 
-/** Resolves when the pipe has taken it, so that a slow reader costs no memory. */
+/** Resolves when the pipe has accepted the text, so that output for a slow reader does not fill the memory. */
 function print(text: string): Promise<void> {
   return new Promise((resolve) =>
     process.stdout.write(text, (fault) => (fault ? process.exit(reportLostOutput(fault)) : resolve())),

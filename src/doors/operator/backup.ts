@@ -20,7 +20,7 @@ const KEEP_MAX = 1_000;
 /** Mail and requests have priority. */
 const NICENESS = 10;
 
-const fileArgument = { name: 'FILE', meaning: 'the backup' };
+const fileArgument = { name: 'FILE', meaning: 'the backup file' };
 
 export const backup: LocalCommand = {
   name: 'backup',
@@ -30,7 +30,8 @@ export const backup: LocalCommand = {
     {
       name: 'keep',
       value: 'N',
-      meaning: 'keep N backups in all: the one that is replaced gets the time it was made in its name',
+      meaning:
+        'keep N backups: the previous one is renamed with the time it was made, and the oldest are deleted',
     },
   ],
   examples: [
@@ -90,7 +91,7 @@ export const restore: LocalCommand = {
   },
 };
 
-/** Null when nothing was said: then the backup replaces the one with its name. */
+/** Returns null without --keep: the backup then replaces an existing one of that name. */
 function readKeep({ keep }: Input): number | null {
   if (keep === undefined) return null;
   const count = /^\d{1,4}$/.test(keep) ? Number(keep) : 0;
@@ -109,7 +110,7 @@ function restoreOrExplain(opened: OpenBackup, dataDir: string): Restored {
   }
 }
 
-/** Root may be able to read a backup that the folder's owner can't, so root opens it, unless it is in that folder. */
+/** Opens the backup as root, because the folder's owner may not be able to read it, unless it is in that folder. */
 async function openAndActAsOwner(file: string, dataDir: string): Promise<OpenBackup> {
   if (isInside(dirname(file), dataDir)) await actAsOwner(dataDir);
   if (!existsSync(file)) throw new OperatorError(`File ${file} does not exist.`);
@@ -120,7 +121,7 @@ async function openAndActAsOwner(file: string, dataDir: string): Promise<OpenBac
   return opened;
 }
 
-/** Compares real paths: with a link, a file in the folder could look like one outside. */
+/** Compares real paths: through a link, a file in the folder could look like one outside it. */
 function isInside(folder: string, dataDir: string): boolean {
   if (!existsSync(folder) || !existsSync(dataDir)) return false;
   return `${realpathSync(folder)}${sep}`.startsWith(`${realpathSync(dataDir)}${sep}`);
@@ -128,7 +129,7 @@ function isInside(folder: string, dataDir: string): boolean {
 
 function requireFolder(dataDir: string): string {
   if (dataDir !== NOWHERE) return resolve(dataDir);
-  throw new OperatorError('The data folder is :memory:. Set POSTERN_DATA_DIR to the right folder.');
+  throw new OperatorError("The data folder is :memory:. Set POSTERN_DATA_DIR to the server's data folder.");
 }
 
 function viewContents({ size, schema, rows }: Contents) {

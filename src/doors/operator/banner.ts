@@ -65,17 +65,17 @@ export function formatBanner(started: Started, colour: boolean): string {
   ].join('\n');
 }
 
-/** Says so when mail may leave. */
+/** The title says so if mail may leave the machine. */
 function formatCaptureTitle({ release_smarthost, release_allow }: Settings): string {
   if (release_smarthost === null || release_allow === null)
     return 'Postern catches your test mail; nothing leaves this machine.';
   return `Postern catches your test mail; what you release goes to ${release_allow.join(', ')} through ${new URL(release_smarthost).host}.`;
 }
 
-/** Settings to paste, and a first code. */
+/** Settings to paste into an app, and the commands that send a first mail and read its code. */
 function listFirstSteps({ appliance, settings }: Started, url: string, grey: Paint): string[] {
   const plain = appliance.smtp.find(({ tls }) => !tls);
-  // A client of another network needs it, such as the host of a container.
+  // A client on another network needs the key, such as the host of a container.
   const isOpen = settings.capture_open && !settings.trap_networks;
   const auth = isOpen ? '' : `-H 'Authorization: Bearer ${appliance.api_key}' `;
   const lines: string[] = [];
@@ -98,12 +98,12 @@ function listFirstSteps({ appliance, settings }: Started, url: string, grey: Pai
   return lines;
 }
 
-/** To paste: zsh takes the brackets of an IPv6 address for a pattern of files. */
+/** Quotes an IPv6 URL for pasting: zsh reads its brackets as a file pattern. */
 function quoteUrl(url: string): string {
   return url.includes('[') ? `'${url}'` : url;
 }
 
-/** As the frameworks write them. */
+/** The SMTP settings in the notation of each framework. */
 function listAppSettings(host: string, port: number): string[] {
   return mailers.map(
     ({ name, write }) => `  ${name.padEnd(9)} ${write({ host, port, tls: false, user: null })}`,

@@ -56,7 +56,7 @@ export async function answerBulk(operating: BulkOperating, request: Request): Pr
 function answerAudit({ services: { store } }: BulkOperating, query: URLSearchParams): Response {
   try {
     const account = query.get('account');
-    // By its id, the log of an account that was deleted can be read too.
+    // An id also finds the entries of an account that was deleted.
     const isNamed = account !== null && !isId('account', account);
     const accountId = isNamed ? findAccount(store, account).id : account;
     const since = query.get('since');
@@ -68,14 +68,16 @@ function answerAudit({ services: { store } }: BulkOperating, query: URLSearchPar
   }
 }
 
-/** `last`: the number after which the next page begins; null when this one is empty. */
 export interface AuditPage {
+  /** The number after which the next page begins; null when this one is empty. */
   last: number | null;
   entries: AuditEntryView[];
 }
 
-/** `imported`: the mails of the request that were stored before the first that was not; absent when all were. */
-export type ImportAnswer = ControlAnswer & { imported?: number };
+export type ImportAnswer = ControlAnswer & {
+  /** After an error, how many of the request's mails were stored before the one that failed. */
+  imported?: number;
+};
 
 type Answer = (
   operating: BulkOperating,
@@ -110,7 +112,7 @@ function answerWith(output: unknown): Response {
   return Response.json({ output, base_url: '' } satisfies ControlAnswer);
 }
 
-/** For each mail: the length of its JSON description, the JSON, the length of its bytes, the bytes. */
+/** Encodes mails as one body. Each is its description (JSON) and its bytes, both preceded by their length. */
 export function pack(mails: readonly BroughtMail[]): Buffer {
   return Buffer.concat(
     mails.flatMap(({ raw, ...head }) => {

@@ -7,7 +7,7 @@ import { NOWHERE } from './data-folder.ts';
 import { takeOver } from './moving-over.ts';
 import { serveUntilStopped } from './server.ts';
 
-/** A cap high enough for one person's tests, and still a bound. */
+/** More inboxes than one person's tests need, but still a bound. */
 const PLENTY = 1_000_000;
 
 export const capture: LocalCommand = {
@@ -28,10 +28,10 @@ export const capture: LocalCommand = {
   ],
   flags: [
     { name: 'data', value: 'DIR', meaning: 'keep the mail in this folder' },
-    { name: 'quiet', meaning: 'print no line for each mail' },
+    { name: 'quiet', meaning: 'do not print a line for each mail' },
     {
       name: 'exit-on-stdin-close',
-      meaning: 'stop when standard input ends, as it does when the program that started this is gone',
+      meaning: 'stop when standard input ends, so that the trap never outlives the program that started it',
     },
   ],
   examples: ['postern capture', 'postern capture --http-listen 127.0.0.1:0 --smtp-listen 127.0.0.1:0 --json'],
@@ -41,7 +41,7 @@ export const capture: LocalCommand = {
     refuseHalfRelease(loaded);
     if (loaded.settings.acme) {
       throw new UsageError(
-        'POSTERN_ACME is for postern serve only: a CA gives no certificate to a trap. Unset it; for STARTTLS set POSTERN_TLS_CERT.',
+        'POSTERN_ACME is for postern serve only: a CA issues no certificate for a trap. Unset it; for STARTTLS set POSTERN_TLS_CERT.',
       );
     }
     return serveUntilStopped({
@@ -59,20 +59,20 @@ export const capture: LocalCommand = {
 function chooseFolder({ settings, sources }: LoadedSettings, data: string | undefined): string {
   // A data folder from the environment belongs to a real server, not to a trap.
   if (sources.data_dir?.source !== 'command line') return data ?? NOWHERE;
-  if (data !== undefined) throw new UsageError('--data and --data-dir are both given; keep one of them');
+  if (data !== undefined) throw new UsageError("--data and --data-dir can't be used together");
   return settings.data_dir;
 }
 
-/** One of the two alone would look as if mail could be released. */
+/** With only one of the two settings, it would look as if mail could be released. */
 function refuseHalfRelease({ settings }: LoadedSettings): void {
   const { release_smarthost: smarthost, release_allow: allow } = settings;
   if (smarthost !== null && allow === null)
     throw new UsageError(
-      'POSTERN_RELEASE_SMARTHOST is set, but nobody may get what is released: set POSTERN_RELEASE_ALLOW to your address or domain.',
+      'POSTERN_RELEASE_SMARTHOST is set, but mail may be released to nobody. Set POSTERN_RELEASE_ALLOW to your address or domain.',
     );
   if (smarthost === null && allow !== null)
     throw new UsageError(
-      'POSTERN_RELEASE_ALLOW is set, but there is no way out: set POSTERN_RELEASE_SMARTHOST (smtp://user:pass@host:587).',
+      'POSTERN_RELEASE_ALLOW is set, but there is no server to release mail through. Set POSTERN_RELEASE_SMARTHOST (smtp://user:pass@host:587).',
     );
 }
 
@@ -88,11 +88,11 @@ function refuseOutside({ settings }: LoadedSettings, notice: string | null): voi
   );
 }
 
-/** It asks for no key, so no setting opens it to others. */
+/** The compatible interfaces ask for no key, so no setting opens them to other machines. */
 function refuseCompatOutside(listen: Listen | null): void {
   if (listen === null || isLoopbackName(listen)) return;
   throw new UsageError(
-    `POSTERN_COMPAT_LISTEN takes loopback addresses only, because it asks for no key; not ${listen.host}:${listen.port}. ` +
+    `POSTERN_COMPAT_LISTEN accepts only loopback addresses, because it asks for no key, and not ${listen.host}:${listen.port}. ` +
       'Use an address of 127.0.0.0/8 or [::1].',
   );
 }
@@ -101,7 +101,7 @@ function isLoopbackName({ host }: Listen): boolean {
   return host === 'localhost' || isLoopback(host);
 }
 
-/** No limits, no caps, and webhooks may reach loopback. What the operator set is kept. */
+/** Lifts limits and caps, and lets webhooks reach loopback. Settings that the operator made are kept. */
 export function captureSettings(loaded: LoadedSettings): LoadedSettings {
   const { sources } = loaded;
   const isUnset = (name: string) => sources[name]?.source === 'default';

@@ -3,7 +3,7 @@ import type { ParsedMail } from '../../platform/mail/parse.ts';
 import { given, type LocalCommand, OperatorError, UsageError } from './command.ts';
 import { plainText } from './plain-text.ts';
 
-/** Warnings that are printed; --json has all. */
+/** Most warnings that are printed; --json has all of them. */
 const WARNINGS_SHOWN = 20;
 
 export const check: LocalCommand = {
@@ -42,7 +42,7 @@ function readScore(text: string): number {
   return score;
 }
 
-/** The libraries are loaded here: most commands need none of them. */
+/** Loads the libraries here, because most commands need none of them. */
 async function checkFile(path: string): Promise<MailFindings> {
   const [{ parseMail }, { checkMail }, { headerSection }, { HEADER_BYTES_MAX }] = await Promise.all([
     import('../../platform/mail/parse.ts'),
@@ -81,12 +81,12 @@ function formatFindings(findings: MailFindings): string {
           .slice(0, WARNINGS_SHOWN)
           .map(({ feature, where, support }) => `${feature}, supported by ${support.full} %, ${where}`),
         ...(html.warnings.length > WARNINGS_SHOWN
-          ? [`and ${html.warnings.length - WARNINGS_SHOWN} more; --json has all`]
+          ? [`and ${html.warnings.length - WARNINGS_SHOWN} more; --json lists all`]
           : []),
       ],
     ],
     [
-      `Links: ${links.length}, with a problem: ${faulty.length}`,
+      `Links: ${links.length}, ${faulty.length} with a problem`,
       faulty.map(({ url, problem }) => `${problem}: ${url}`),
     ],
     [

@@ -24,7 +24,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** A value that the command refuses counts like one that parsing refuses. */
+/** A value that the command itself refuses is wrong usage too, like one that the parser refuses. */
 function isWrongUsage(thrown: unknown): boolean {
   return thrown instanceof UsageError || (thrown instanceof Failure && thrown.code === 'validation_error');
 }
@@ -63,12 +63,12 @@ async function runInStore(
   return command.failed?.(output as never, input) ? FAILED : DONE;
 }
 
-/** Before a command is named, there are no settings that `--help-all` could add. */
+/** Where no command is named, --help-all has no settings to add, so it is the same as --help. */
 function asksForHelp(word: string | undefined): boolean {
   return word === '--help' || word === '-h' || word === '--help-all';
 }
 
-/** `postern account`, or an unknown word. */
+/** Handles a line that names no command: a group such as `postern account`, or an unknown word. */
 function runGroup(first: string, second: string | undefined): number {
   const group = commands.filter(({ name }) => name.startsWith(`${first} `));
   if (group.length > 0 && asksForHelp(second)) return say(formatGroupHelp(first, group));
@@ -78,17 +78,17 @@ function runGroup(first: string, second: string | undefined): number {
     const meant = wrong && closest(wrong, names);
     const fault = wrong
       ? `${wrong} is not a command${meant ? `; did you mean ${meant}?` : ''}`
-      : `${first} needs one more word`;
+      : `${first} needs a subcommand`;
     throw new UsageError(`${fault}\n\n${formatGroupHelp(first, group).trimEnd()}`);
   }
   const words = [...new Set(names.flatMap((name) => [name, name.split(' ')[0]!]))];
   const meant = closest(`${first}`, words);
   throw new UsageError(
-    `${first} is not a command${meant ? `; did you mean ${meant}?` : ''} (postern --help lists all)`,
+    `${first} is not a command${meant ? `; did you mean ${meant}?` : ''} (postern --help lists them)`,
   );
 }
 
-/** Flags such as --password-stdin read a line from standard input. */
+/** Adds the value that a flag such as --password-stdin reads from standard input. */
 async function withStdin(command: Command, input: Record<string, string>): Promise<Record<string, string>> {
   const reading = (command.flags ?? []).find(
     ({ name, readsStdinAs }) => readsStdinAs && input[name.replaceAll('-', '_')] !== undefined,
@@ -104,7 +104,7 @@ function formatFault(thrown: unknown): string {
     return explainFileFault(thrown) ?? readReason(thrown);
   }
   const reasons = reasonsBeyond('', thrown.fields);
-  // The message of validation_error adds nothing to its fields; that of another one often says the first of them.
+  // The message of validation_error only repeats its fields; other messages often say the first of them.
   return thrown.code === 'validation_error' && reasons.length > 0
     ? reasons.join('\n')
     : [thrown.message, ...reasonsBeyond(thrown.message, thrown.fields)].join('\n');

@@ -1,4 +1,4 @@
-/** A command is data, from which arguments are parsed and help is written, and a function. */
+/** A command is a function, and the data from which its arguments are parsed and its help is written. */
 import type { DoctorServices } from '../../features/doctor/examine.ts';
 import type { DomainServices } from '../../features/domains/check.ts';
 import type { WebhookServices } from '../../features/webhooks/dispatcher.ts';
@@ -8,7 +8,7 @@ export interface Argument {
   /** As in `--help`; in lower case, its key in the input. */
   name: string;
   meaning: string;
-  /** The last one, which may be repeated; `listed` returns all its values. */
+  /** It may be repeated, so it is the last one. `listed` returns its values. */
   repeated?: true;
   /** It may be left out. */
   optional?: true;
@@ -16,7 +16,7 @@ export interface Argument {
 }
 
 export interface Flag {
-  /** Without the dashes, of which a name of one letter has one. With `-` as `_` it is the key in the input. */
+  /** Without dashes: a name of one letter is written with one, a longer one with two. The input's key has `_` for `-`. */
   name: string;
   meaning: string;
   /** Placeholder for the value in `--help`; a flag without one takes no value. */
@@ -25,15 +25,15 @@ export interface Flag {
   required?: true;
   /** Throws validation_error for an invalid value, so that it is reported with everything else. */
   check?(value: string): void;
-  /** It may be given several times: the command gets all values by `listed`. */
+  /** It may be given several times. `listed` returns its values. */
   repeated?: true;
-  /** A letter that may be written instead: `-h`. */
+  /** One letter that means the same: `-h` for `--help`. */
   short?: string;
-  /** The flag reads one line from standard input, into this key of the input. */
+  /** The flag reads one line from standard input and stores it under this key of the input. */
   readsStdinAs?: string;
 }
 
-/** Arguments and flags by key; a flag without a value is `on`. */
+/** Values of arguments and flags, by key. A flag that takes no value is `on`. */
 export type Input = Readonly<Record<string, string | undefined>>;
 
 interface CommandShape {
@@ -45,44 +45,44 @@ interface CommandShape {
   /** Requires at least one of its own flags. */
   needsAFlag?: true;
   examples?: readonly string[];
-  /** Statuses with which it ends besides 0, 1 and 2, and what they mean. */
+  /** Its exit statuses besides 0, 1 and 2, and what they mean; or a more precise meaning of those. */
   exits?: Readonly<Record<number, string>>;
 }
 
-/** Exit status of a command that waited for something that did not happen in time. */
+/** Exit status of a command that waited in vain. */
 export const TIMED_OUT = 4;
 
 export interface OperatorServices extends WebhookServices, DomainServices, DoctorServices {}
 
-/** What a command works with, in the process that has the store open. */
+/** What a command gets in the process that has the store open. */
 export interface Operating {
   services: OperatorServices;
   /** Public URL of HTTP, without a slash at the end. */
   base_url: string;
 }
 
-/** Runs where the store is open: in the server, through its control socket, or here when no server runs. */
+/** A command that runs where the store is open: in the server, through its control socket, or here if none runs. */
 export interface StoreCommand extends CommandShape {
-  /** May run before there is a store, and creates one. */
+  /** It creates the store if there is none. */
   makesStore?: true;
   /** Checks that need no store; throws what `run` would. */
   check?(input: Input): void;
   run(operating: Operating, input: Input): Promise<unknown>;
-  /** The output as text for people. */
+  /** Formats the output for people. */
   show(output: never, baseUrl: string): string;
-  /** The output when the folder or store can't be opened; without it, the command fails. */
+  /** Returns the output when the folder or the store can't be opened. Without this, the command fails. */
   cannotOpen?(fault: unknown): unknown;
-  /** Whether the result counts as a failure: exit status 1. */
+  /** Returns whether the output counts as a failure, for exit status 1. */
   failed?(output: never, input: Input): boolean;
 }
 
-/** Runs in this process, without a server's store. */
+/** A command that runs in this process and needs no store. */
 export interface LocalCommand extends CommandShape {
-  /** It reads its arguments itself (`sendmail`, whose form is older than ours); only --help is taken out. */
+  /** Parses the arguments, except --help: `sendmail` has the syntax of another program. */
   ownArguments?: (argv: readonly string[]) => Record<string, string>;
-  /** Help lists the settings of a server, or those of the commands that call one. */
+  /** Which settings its help lists: those of a server, or those of the commands that call one. */
   takes_settings?: 'server' | 'client';
-  /** The settings that `--help` shows when not all matter; `--help-all` shows the rest too. */
+  /** The settings that --help shows if not all are important; --help-all shows the rest too. */
   mainSettings?: readonly SettingName[];
   runHere(call: LocalCall): Promise<number>;
 }
@@ -91,31 +91,31 @@ export interface LocalCall {
   input: Input;
   json: boolean;
   loaded: LoadedSettings;
-  /** All of them, for those that describe the program. */
+  /** All commands, for those that describe the program. */
   commands: readonly Command[];
 }
 
 export type Command = StoreCommand | LocalCommand;
 
-/** Wrong usage: exit status 2. */
+/** The command line is wrong: exit status 2. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** Refused for a reason that the operator can fix: exit status 1. */
+/** The command failed for a reason that the operator can fix: exit status 1. */
 export class OperatorError extends Error {
   override name = 'OperatorError';
 }
 
-/** The values of a repeated argument; at least one. */
+/** Returns the values of a repeated argument, at least one. */
 export function listed(input: Input, key: string): string[] {
   return given(input, key).split(BETWEEN);
 }
 
-/** Separates the values of a repeated argument: no command line can contain it. */
+/** Separates the values of a repeated argument. No command line can contain this character. */
 export const BETWEEN = '\0';
 
-/** A value that the parser guarantees. */
+/** Returns a value that the parser has made sure is there. */
 export function given(input: Input, key: string): string {
   const value = input[key];
   if (value === undefined) throw new UsageError(`${key} is missing`);

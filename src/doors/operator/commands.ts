@@ -1,4 +1,4 @@
-/** Every command, in the order of help. */
+/** Every command, in the order in which help lists them. */
 import { auditCommands } from './audit.ts';
 import { backup, restore } from './backup.ts';
 import { capture } from './capture.ts';

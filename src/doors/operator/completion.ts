@@ -1,7 +1,6 @@
+/** Completion scripts for shells, generated from the table of commands. */
 import { type Command, given, type LocalCommand } from './command.ts';
 import { sharedFlags } from './help.ts';
-
-/** Completion scripts for shells, made from the table of commands. */
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
@@ -27,7 +26,7 @@ const dash = ({ name }: { name: string }) => `${name.length > 1 ? '--' : '-'}${n
 const listFlags = (command: Command) => [...(command.flags ?? []), ...sharedFlags(command)];
 const dashed = (command: Command) => listFlags(command).map(dash);
 
-/** First words, each once; and of a group such as `account` its second words. */
+/** Groups commands by their first word, such as `account`. */
 function groupByWord(commands: readonly Command[]): Map<string, Command[]> {
   const words = new Map<string, Command[]>();
   for (const command of commands) {

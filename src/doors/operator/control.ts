@@ -1,6 +1,6 @@
 /**
- * The control socket in the data folder, through which a command line reaches the server that has the store. Whoever
- * can open the socket is the operator: mode 0600 in a folder of mode 0700.
+ * The control socket in the data folder, through which commands reach the server that has the store open. Its mode is
+ * 0600, in a folder of mode 0700, so anyone who can open it is the operator.
  */
 import { chmodSync, closeSync, constants, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import type { ErrorCode } from '../../rules/errors.ts';
 import { type Input, UsageError } from './command.ts';
 
 const SOCKET = 'control.sock';
-/** A command and its arguments, or imported mails: one of the largest, or many small ones. */
+/** Enough for an import of one mail of the largest size, or of many small ones. */
 const REQUEST_BYTES_MAX = 300 * 1024 * 1024;
-/** A unix socket's address holds 108 bytes (unix(7)), including a name at the end. */
+/** A unix socket's address has room for 108 bytes (unix(7)). */
 const PATH_BYTES_MAX = 100;
 
 export interface ControlRequest {
@@ -63,7 +63,7 @@ export function listenControl(
   };
 }
 
-/** Sends a command to this folder's server; null when none listens. Throws the Failure that it answers. */
+/** Sends a command to the folder's server; null when none listens. Throws the Failure that the server answers with. */
 export async function callControl(
   dataDir: string,
   request: ControlRequest,
@@ -72,7 +72,7 @@ export async function callControl(
   return response && settle((await response.json()) as ControlAnswer);
 }
 
-/** Sends one complete request to this folder's server; null when none listens. */
+/** Sends a request to the folder's server; null when none listens. */
 export async function askControl(dataDir: string, path: string, body?: Uint8Array): Promise<Response | null> {
   let target: ReturnType<typeof reach>;
   try {
@@ -89,7 +89,7 @@ export async function askControl(dataDir: string, path: string, body?: Uint8Arra
       // Some commands take minutes (doctor).
       timeout: false,
     } as BunFetchRequestInit);
-    // Read here: the path may lead through a descriptor that is closed below.
+    // Read to its end: the path may go through a descriptor that is closed below.
     return new Response(await response.arrayBuffer(), response);
   } catch (thrown) {
     if (/^(ENOENT|ENOTDIR|ECONNREFUSED|FailedToOpenSocket|ConnectionRefused)$/.test(readCode(thrown)))
@@ -103,7 +103,7 @@ export async function askControl(dataDir: string, path: string, body?: Uint8Arra
   }
 }
 
-/** Encodes what a command threw for the other side. */
+/** Encodes what a command threw, for the other end of the socket. */
 export function encodeThrown(thrown: unknown): ControlAnswer {
   if (thrown instanceof UsageError) return { wrong_usage: thrown.message };
   if (!(thrown instanceof Failure)) return { refused: readReason(thrown) };
@@ -111,6 +111,7 @@ export function encodeThrown(thrown: unknown): ControlAnswer {
   return { failure: { code, details: { text: message, fields, status, retry_after_s: retryAfterS } } };
 }
 
+/** Returns the output of an answer, or throws its error. */
 export function settle(answer: ControlAnswer): { output: unknown; base_url: string } {
   if ('failure' in answer) throw new Failure(answer.failure.code, answer.failure.details);
   if ('wrong_usage' in answer) throw new UsageError(answer.wrong_usage);
@@ -118,7 +119,7 @@ export function settle(answer: ControlAnswer): { output: unknown; base_url: stri
   return answer;
 }
 
-/** A path short enough for a socket's address: through the folder's descriptor if the real path is too long. */
+/** Returns a path that fits into a socket's address: one through the folder's descriptor if the real one is too long. */
 function reach(dataDir: string): { path: string; close(): void } {
   const path = join(dataDir, SOCKET);
   if (Buffer.byteLength(path) <= PATH_BYTES_MAX || process.platform !== 'linux') return { path, close() {} };

@@ -30,7 +30,7 @@ export const NOWHERE = ':memory:';
 const STORE = 'postern.db';
 const KEY_BYTES = 32;
 const READ_WRITE = constants.R_OK | constants.W_OK;
-/** What the process must be able to do with its files. Not checked for a restore, which replaces store and key. */
+/** The access that the process needs to each file. Not checked for a restore, which replaces store and key. */
 const ownFiles = {
   'lock.db': READ_WRITE,
   [STORE]: READ_WRITE,
@@ -38,7 +38,7 @@ const ownFiles = {
   [`${STORE}-shm`]: READ_WRITE,
   'server.key': constants.R_OK,
 };
-/** By then a starting server has recovered its store. */
+/** A starting server has recovered its store by then. */
 const SETTLE_MS_MAX = 10_000;
 const ON_FULL_DISK =
   'Mail is answered 452 and other writes are refused; reads still work. Delete messages or inboxes, or free space; ' +
@@ -57,12 +57,12 @@ export interface DataFolder {
   hasAccounts: boolean;
   /** The address of the store's oldest account, if it has one. */
   oldestEmail: string | null;
-  /** For the operator, one sentence each. */
+  /** For the operator, each in full sentences. */
   warnings: readonly string[];
   release(): void;
 }
 
-/** Creates the folder if needed. Null when another process has it. */
+/** Opens and locks the folder, and creates it if needed. Null when another process has it. */
 export async function openDataFolder(dataDir: string): Promise<DataFolder | null> {
   // A folder created by someone else may be open to everyone; the files in it must not be.
   process.umask(0o077);
@@ -76,7 +76,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
   if (!lock) return null;
   try {
     const warnings: string[] = [];
-    // Opening the store needs free space.
+    // A store can't be opened without free space.
     if (!throwaway && new Reserve(path).prepareStart())
       warnings.push(`The disk of ${path} is full. ${ON_FULL_DISK}`);
     const look = settle(path, warnings);
@@ -105,7 +105,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder | null
   }
 }
 
-/** Completes what a crash interrupted, under the folder's lock, and inspects the store. */
+/** Completes a restore that a crash interrupted, and inspects the store. The caller holds the folder's lock. */
 function settle(path: string, warnings: string[]): StoreLook | null {
   const restored = finishRestore(path, systemClock.nowUs());
   if (restored) {
@@ -115,7 +115,7 @@ function settle(path: string, warnings: string[]): StoreLook | null {
   return lookAtStore(join(path, STORE));
 }
 
-/** Refuses a folder without a store, so that a mistyped name creates none. Call it again once the folder is open. */
+/** Throws if the folder has no store, so that a mistyped name creates none. Call it again once the folder is open. */
 export function requireStore(dataDir: string): void {
   const path = resolve(dataDir);
   if (existsSync(join(path, STORE)) || isReady(path)) return;
@@ -125,15 +125,15 @@ export function requireStore(dataDir: string): void {
   );
 }
 
-/** Opens the store for a backup, with or without a server; call it as the folder's owner. */
+/** Opens the store for a backup, whether a server runs or not. Call it as the folder's owner. */
 export async function openForBackup(dataDir: string): Promise<BackupSource> {
   const path = resolve(dataDir);
   requireStore(path);
   const readKey = () => loadServerKey(path, true, []);
   const giveUpMs = performance.now() + SETTLE_MS_MAX;
   for (;;) {
-    // Without a server, nothing has recovered the store after a crash. Released immediately: a server may start
-    // during the copy.
+    // Without a server, nothing has recovered the store after a crash. The lock is released at once, so that a server
+    // can start during the copy.
     const lock = await lockFolder(path);
     try {
       if (lock) {
@@ -157,7 +157,7 @@ export async function openForBackup(dataDir: string): Promise<BackupSource> {
   }
 }
 
-/** Locks a folder for a restore. Refuses while a server or a command has it. */
+/** Locks a folder for a restore. Throws while a server or a command has it. */
 export async function openForRestore(dataDir: string): Promise<FolderLock> {
   process.umask(0o077);
   makeUsable(dataDir);
@@ -176,7 +176,7 @@ export async function openForRestore(dataDir: string): Promise<FolderLock> {
   }
 }
 
-/** Whether a process has begun to use the folder: a store may appear there at any moment. */
+/** Returns whether a process has begun to use the folder, so that a store may appear there at any moment. */
 export function wasOpened(dataDir: string): boolean {
   return existsSync(join(resolve(dataDir), 'lock.db'));
 }
@@ -198,7 +198,7 @@ function makeUsable(path: string): void {
   }
 }
 
-/** A folder that another user copied has files that SQLite can't open, and it does not say which or why. */
+/** Throws if a file can't be used, as in a folder that another user copied. SQLite would not say which file or why. */
 function refuseRights(folder: string, file: string, mode: number): void {
   const there = statSync(file, { throwIfNoEntry: false });
   if (!there) return;
@@ -214,13 +214,12 @@ function refuseRights(folder: string, file: string, mode: number): void {
   }
 }
 
-/** In a container both are usual: a volume of another user, and one that is mounted read-only. */
+/** In containers, both are common: a volume that belongs to another user, and one that is mounted read-only. */
 function describeRemedy(path: string, fault: unknown): string {
   const { code } = fault as { code?: string };
   const there = statSync(path, { throwIfNoEntry: false });
   const user = process.getuid?.();
-  if (code === 'EROFS')
-    return 'Mount a volume there that can be written, or set POSTERN_DATA_DIR to another folder.';
+  if (code === 'EROFS') return 'Mount a writable volume there, or set POSTERN_DATA_DIR to another folder.';
   if (code === 'EACCES' && there && user !== undefined && there.uid !== user) {
     return `It belongs to user ${there.uid}, and Postern runs as user ${user}: run chown -R ${user} on it, or set POSTERN_DATA_DIR to a folder of this user.`;
   }
@@ -245,7 +244,7 @@ function loadServerKey(folder: string, isNeeded: boolean, warnings: string[]): U
       );
     }
     key = randomBytes(KEY_BYTES);
-    // Complete or absent, even after a power cut.
+    // The file is complete or absent, even after a power cut.
     addFile(file, key);
   }
   if (key.length !== KEY_BYTES) {
@@ -270,7 +269,7 @@ function hide(file: string, warnings: string[]): void {
   }
 }
 
-/** In memory if possible and not full, else on a disk. First removes what a killed process left. */
+/** Creates a temporary folder, in memory if there is room, else on a disk. First removes those of killed processes. */
 async function makeThrowaway(): Promise<string> {
   const places = ['/dev/shm', tmpdir(), process.cwd()].filter(isWritable);
   for (const each of places) await removeStale(each);
@@ -286,13 +285,13 @@ async function removeStale(place: string): Promise<void> {
     if (pid === undefined || Number(pid) === process.pid || isAlive(Number(pid))) continue;
     const folder = join(place, name);
     try {
-      // A process of another pid namespace may be alive; it then holds the lock.
+      // Its process may be alive in another pid namespace. It then holds the lock.
       const lock = await lockFolder(folder);
       if (!lock) continue;
       lock.release();
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another user's, or gone meanwhile.
+      // It belongs to another user, or has been removed meanwhile.
     }
   }
 }
@@ -315,7 +314,7 @@ function isWritable(place: string): boolean {
   }
 }
 
-/** Free bytes of the folder's disk. */
+/** Returns the free bytes on the folder's disk. */
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;

@@ -12,7 +12,7 @@ export const doctor: StoreCommand = {
   async run({ services }): Promise<{ checks: Finding[] }> {
     return { checks: await services.doctor.examine() };
   },
-  // Checks never throw: an error here means that the store could not be opened.
+  // Checks never throw, so an error means that the store could not be opened.
   cannotOpen: (fault) => ({ checks: [{ name: 'store', ...flag(readReason(fault)) }] }),
   show: ({ checks }: { checks: Finding[] }) => {
     const width = Math.max(...checks.map(({ name }) => name.length));

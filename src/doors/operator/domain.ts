@@ -31,7 +31,7 @@ const list: StoreCommand = {
   },
   show: (domains: DomainView[]) =>
     domains.length === 0
-      ? 'No domains. The owner registers one: POST /api/v1/domains'
+      ? 'No domains. An owner registers one with POST /api/v1/domains or in the dashboard.'
       : table(
           ['DOMAIN', 'NAME', 'STATUS', 'DKIM', 'CATCH-ALL', 'CHECKED'],
           domains.map((one) => [
@@ -107,7 +107,7 @@ const enable: StoreCommand = {
 
 const remove: StoreCommand = {
   name: 'domain delete',
-  meaning: 'release a domain without inboxes, so that another account can register it',
+  meaning: 'delete a domain that has no inboxes, so that another account can register it',
   arguments: [domainArgument],
   async run(operating, input): Promise<DomainView> {
     const { services } = operating;
@@ -115,7 +115,7 @@ const remove: StoreCommand = {
     await services.store.write(deleteDomainOp, { account_no: domain.account_no, id: domain.id });
     return viewDomain(services, domain);
   },
-  show: ({ id, name }: DomainView) => `Released ${name} (${id}).`,
+  show: ({ id, name }: DomainView) => `Deleted ${name} (${id}).`,
 };
 
 function showDomain(domain: DomainView): string {

@@ -1,4 +1,4 @@
-const noPermission = 'this user has no permission. Run the command as another user, or give another path.';
+const noPermission = 'permission denied. Run the command as another user, or give another path.';
 const noFolder = 'it exists and is not a folder. Give another path.';
 
 const advice: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const advice: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no space left. Free disk space, or give another path.',
 };
 
-/** What to do about a file that the system refused; null for any other error. */
+/** Explains an error of the file system, with what to do about it; null for any other error. */
 export function explainFileFault(thrown: unknown): string | null {
   const { code = '', path, syscall } = thrown as NodeJS.ErrnoException;
   const text = code === 'EEXIST' && syscall === 'mkdir' ? noFolder : advice[code];

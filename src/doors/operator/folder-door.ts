@@ -1,4 +1,4 @@
-/** A data folder without a server, opened with only the control socket. */
+/** Opens a data folder that no server has, with the control socket as the only door. */
 import { resolve } from 'node:path';
 import { systemClock } from '../../platform/core/clock.ts';
 import { createLog } from '../../platform/core/log.ts';
@@ -21,7 +21,7 @@ export async function openFolderDoor({
   const folder = await openDataFolder(dataDir);
   if (!folder) return null;
   try {
-    // Another process was about to create a store, but did not.
+    // Another process opened the folder, but has created no store.
     requireStore(dataDir);
     const { startAppliance } = await import('../../app/app.ts');
     const write = (text: string) => process.stderr.write(text);

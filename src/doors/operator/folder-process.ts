@@ -1,13 +1,13 @@
 /**
- * The role `folder`: opens another user's data folder as that user, for a command that root runs. The command itself
- * stays root, because its files may belong to root.
+ * The process role `folder`: opens another user's data folder as that user, for a command that root runs. The command
+ * itself stays root, because its files may be root's.
  */
 import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { readReason } from '../../platform/core/thrown.ts';
 import { actAsOwner } from './as-owner.ts';
 import { type FolderDoor, openFolderDoor } from './folder-door.ts';
 
-/** Neither ready nor refused: another process has the folder at the moment. */
+/** `ready: false` means that another process has the folder at the moment. */
 export type FolderProcessSays = { ready: boolean } | { refused: string };
 
 let door: FolderDoor | null | undefined;
@@ -22,7 +22,7 @@ process.once('message', async (loaded: LoadedSettings) => {
     say({ refused: readReason(fault) });
   }
 });
-// Ctrl-C reaches this process too, but a mail may be half stored: the command says when it is done.
+// Ctrl-C reaches this process too, but a mail may be half stored. The command decides when to stop, and disconnects.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 // The command has finished or died.
 process.on('disconnect', () => void Promise.resolve(door?.stop()).finally(() => process.exit(0)));

@@ -21,22 +21,22 @@ export function helpOfAll(commands: readonly Command[]): string {
     'Exit status:',
     ...alignColumns(exitRows()),
     '',
-    'postern <command> --help says more; postern serve --help lists every setting.',
+    'postern <command> --help explains a command; postern serve --help lists every setting.',
     'A setting is a flag (--http-listen V), a variable (POSTERN_HTTP_LISTEN) or a line of the TOML file',
     '(http_listen = "…"). A command finds the server by its data folder: --data-dir or POSTERN_DATA_DIR.',
     '',
   ].join('\n');
 }
 
-/** Exit statuses of every command. */
+/** The exit statuses that every command has. */
 const commonExits = { 0: 'done', 1: 'failed', 2: 'wrong usage' };
 
-/** Status and meaning, by status; a command may say more about one that all have. */
+/** Returns each exit status with its meaning. A command may have a more precise meaning for a common one. */
 export function exitRows(command?: Command): [string, string][] {
   return Object.entries({ ...commonExits, ...command?.exits });
 }
 
-/** A command that reads its own arguments knows none of the flags of every command but --help. */
+/** Returns the common flags of a command. One that parses its own arguments has only --help. */
 export function sharedFlags(command: Command): readonly Flag[] {
   return 'ownArguments' in command ? commonFlags.filter(({ name }) => name === 'help') : commonFlags;
 }
@@ -75,7 +75,7 @@ function settingsHelp(
   const main: readonly string[] | undefined = isWhole ? undefined : mainSettings;
   const shown = main ? all.filter((knob) => main.includes(knob.name)) : all;
   const rest = all.length - shown.length;
-  // A command that reads its own arguments takes settings from variables only.
+  // A command that parses its own arguments reads settings only from variables.
   const hasFlags = ownArguments === undefined;
   return [
     `Settings (${hasFlags ? 'flag, ' : ''}variable, default, meaning):`,
@@ -85,7 +85,7 @@ function settingsHelp(
   ];
 }
 
-/** The command with its arguments and required flags. */
+/** Formats a command with its arguments and required flags. */
 export function usage({ name, arguments: expected = [], flags = [] }: Command): string {
   const needed = flags.filter(({ required }) => required).map(formatFlag);
   return [
@@ -98,15 +98,19 @@ export function usage({ name, arguments: expected = [], flags = [] }: Command): 
   ].join(' ');
 }
 
-/** `--to A`, `-t`. */
+/** Formats a flag with its value: `--to A`, `-t`. */
 export function formatFlag({ name, value }: Flag): string {
   const dashed = `${name.length > 1 ? '--' : '-'}${name}`;
   return value === undefined ? dashed : `${dashed} ${value}`;
 }
 
 function formatFlagRow(flag: Flag): [string, string] {
-  const choices = flag.choices ? ` (${flag.choices.join(', ')})` : '';
-  return [formatFlag(flag), `${flag.meaning}${choices}${flag.required ? '; required' : ''}`];
+  return [formatFlag(flag), `${flag.meaning}${formatChoices(flag)}${flag.required ? '; required' : ''}`];
+}
+
+/** Returns the choices in parentheses; nothing if the placeholder shows them, as `on|off` does. */
+export function formatChoices({ choices, value }: Flag): string {
+  return choices && value !== choices.join('|') ? ` (${choices.join(', ')})` : '';
 }
 
 function formatSetting({ flag, variable, rule }: Knob, hasFlag: boolean): string[] {

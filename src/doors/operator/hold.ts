@@ -14,12 +14,12 @@ import { given, type StoreCommand } from './command.ts';
 import { plainLine } from './plain-text.ts';
 import { table } from './table.ts';
 
-const emailArgument = { name: 'EMAIL_ID', meaning: 'its id, as in hold list' };
+const emailArgument = { name: 'EMAIL_ID', meaning: 'the id from hold list' };
 const SHOWN = 200;
 
 const list: StoreCommand = {
   name: 'hold list',
-  meaning: "list the emails of an account that wait for an owner's approval, newest first",
+  meaning: "list an account's emails that wait for an owner's approval, newest first",
   arguments: [accountArgument],
   async run({ services: { store } }, input): Promise<EmailView[]> {
     const { no } = findAccount(store, given(input, 'a'));
@@ -50,9 +50,9 @@ interface HoldView {
 
 const set: StoreCommand = {
   name: 'hold set',
-  meaning: "turn an owner's approval of the emails of an account's members on or off",
-  arguments: [accountArgument, { name: 'STATE', meaning: 'whether they wait', choices: ['on', 'off'] }],
-  flags: [{ name: 'inbox', value: 'INBOX', meaning: 'only those from the address of this inbox' }],
+  meaning: "hold the emails of an account's members until an owner approves them, or stop doing so",
+  arguments: [accountArgument, { name: 'STATE', meaning: 'on or off', choices: ['on', 'off'] }],
+  flags: [{ name: 'inbox', value: 'INBOX', meaning: "only emails from this inbox's address" }],
   examples: ['postern hold set ann@example.com on'],
   async run({ services }, input): Promise<HoldView> {
     const account = findAccount(services.store, given(input, 'a'));
@@ -63,7 +63,7 @@ const set: StoreCommand = {
     return { account_id: account.id, inbox_id: inbox?.id ?? null, hold };
   },
   show: ({ inbox_id, hold }: HoldView) =>
-    `The hold of ${inbox_id ?? 'the account'} is ${hold ? 'on' : 'off'}.`,
+    `The hold on emails from ${inbox_id ?? "the account's members"} is ${hold ? 'on' : 'off'}.`,
 };
 
 const approve: StoreCommand = {
@@ -74,7 +74,7 @@ const approve: StoreCommand = {
     const id = given(input, 'email_id');
     return viewEmail(await approveHeld(services, findSender(services.store, id), id));
   },
-  show: ({ id }: EmailView) => `Approved ${id}; it is queued.`,
+  show: ({ id }: EmailView) => `Approved ${id}; it is queued for sending.`,
 };
 
 const reject: StoreCommand = {
@@ -91,7 +91,7 @@ const reject: StoreCommand = {
   show: ({ id }: EmailView) => `Rejected ${id}.`,
 };
 
-/** The account that a held email is of. */
+/** Finds the account of a held email. */
 function findSender(reading: Reading, id: string) {
   const accountNo = findEmailAccount(reading, id);
   const account = accountNo === null ? null : findAccountByNo(reading, accountNo);

@@ -30,7 +30,7 @@ const create: StoreCommand = {
     return { key_id: key.id, api_key, key_prefix: key.key_prefix, role: key.role };
   },
   show: (made: { key_id: string; api_key: string; role: string }) =>
-    `${made.key_id} (${made.role}); save the key, which is not shown again:\n  ${made.api_key}`,
+    `Created ${made.key_id} (${made.role}). Save the key: it is not shown again.\n  ${made.api_key}`,
 };
 
 const list: StoreCommand = {

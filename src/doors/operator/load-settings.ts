@@ -5,7 +5,7 @@ import { readReason } from '../../platform/core/thrown.ts';
 import type { CommandLine } from './arguments.ts';
 import { UsageError } from './command.ts';
 
-/** The effective settings for a command line. Throws a UsageError with everything wrong, also in the line. */
+/** Returns the effective settings for a command line. Throws a UsageError with every mistake in them and in the line. */
 export function loadSettings(line: Pick<CommandLine, 'settings' | 'config' | 'faults'>): LoadedSettings {
   const faults = [...line.faults];
   const toml = line.config === undefined ? {} : readToml(line.config, faults);
@@ -31,8 +31,8 @@ function readToml(file: string, faults: string[]): Record<string, unknown> {
 type Environment = Record<string, string | undefined>;
 
 /**
- * A secret may be in a file instead: POSTERN_API_KEY_FILE names the file whose content is POSTERN_API_KEY, and so is the
- * file `postern.api_key` among systemd's credentials (systemd.exec(5), CREDENTIALS_DIRECTORY).
+ * Adds the secrets that are in files. POSTERN_API_KEY is the content of the file that POSTERN_API_KEY_FILE names, or of
+ * the systemd credential `postern.api_key` (systemd.exec(5), CREDENTIALS_DIRECTORY).
  */
 function withSecretFiles(env: Environment, faults: string[]): Environment {
   const read = { ...env };
@@ -58,7 +58,7 @@ function withSecretFiles(env: Environment, faults: string[]): Environment {
   return read;
 }
 
-/** Null when systemd passed none for this setting. */
+/** Returns the file of a systemd credential; null if there is none for this setting. */
 function findCredential({ CREDENTIALS_DIRECTORY: folder }: Environment, name: string): string | null {
   const file = folder ? join(folder, `postern.${name}`) : null;
   return file !== null && existsSync(file) ? file : null;

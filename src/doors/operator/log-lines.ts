@@ -1,11 +1,12 @@
 import type { Writable } from 'node:stream';
 
-/** Text that waits for a reader of the log which has stopped reading: a stuck collector, a paused terminal. */
+/** Bound on text that waits for a reader that has stopped reading: a stuck log collector, a paused terminal. */
 const WAITING_CHARACTERS_MAX = 1024 * 1024;
 
 /**
- * Writes lines, together in each turn of the event loop: during a flood, a system call per line would cost a tenth of
- * the rate. While nobody reads, lines above the bound are left out; `onLeftOut` gets their number afterwards.
+ * Returns a function that writes lines, all of one turn of the event loop together: during a flood, a system call per
+ * line would cost a tenth of the rate. While nobody reads, lines beyond the bound are dropped, and `onLeftOut` is called
+ * with their number afterwards.
  */
 export function gatherLines(out: Writable, onLeftOut: (count: number) => void): (line: string) => void {
   let lines = '';
@@ -22,10 +23,10 @@ export function gatherLines(out: Writable, onLeftOut: (count: number) => void): 
     if (isWriting || lines === '') return;
     const [text, count] = [lines, leftOut];
     [lines, leftOut] = ['', 0];
-    // The line that this writes goes into the buffer, which is empty now.
+    // Writes a line about them into the buffer, which is empty now.
     if (count > 0) onLeftOut(count);
     isWriting = true;
-    // Called when a pipe has taken all of it, and after an error.
+    // The callback runs when a pipe has accepted all of it, and after an error.
     out.write(text, () => {
       isWriting = false;
       if (lines !== '') schedule();

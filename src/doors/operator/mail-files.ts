@@ -1,4 +1,4 @@
-/** Mails in files: one per file (eml), many in one (mbox), or a folder (Maildir, or eml files). */
+/** Reads mails from files: one per file (eml), many in one (mbox), or a folder (a Maildir, or eml files). */
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -23,10 +23,10 @@ export interface MailSource {
 }
 
 const PIECE_BYTES = 1024 ** 2;
-/** Bytes read from a file whose format is unknown: longer than any field's name. */
+/** Bytes read to detect a file's format: more than the longest header name. */
 const HEAD_BYTES = 256;
 
-/** A path's format: as specified, else by its name, else by its first bytes. */
+/** Returns a path with its format: as specified, else detected from its name, else from its first bytes. */
 export async function findSource(path: string, wanted: Format | undefined): Promise<MailSource> {
   if (!existsSync(path)) throw new OperatorError(`File ${path} does not exist.`);
   const stat = statSync(path);
@@ -53,11 +53,11 @@ async function detectFormat(path: string): Promise<Format> {
     await file.close();
   }
   throw new OperatorError(
-    `${path} begins with no header, such as "From: ", so it is no mail. If it is one: --format eml.`,
+    `${path} does not begin with a header such as "From: ", so it does not look like a mail. If it is one, add --format eml.`,
   );
 }
 
-/** A source's mails in order, one at a time. */
+/** Yields a source's mails in order, one at a time. */
 export async function* readMails({ path, format }: MailSource): AsyncGenerator<FileMail> {
   if (format === 'mbox') yield* readMbox(path);
   else if (!statSync(path).isDirectory()) yield await readMail(path, false);
@@ -83,7 +83,7 @@ async function* readMbox(path: string): AsyncGenerator<FileMail> {
     for await (const piece of createReadStream(path, {
       highWaterMark: PIECE_BYTES,
     }) as AsyncIterable<Buffer>) {
-      if (isFirst && !isMbox(piece)) throw new Error('it does not begin with a line "From …"');
+      if (isFirst && !isMbox(piece)) throw new Error('it does not begin with a "From …" line');
       isFirst = false;
       for (const mail of reader.push(piece)) yield makeMail(mail);
     }
@@ -97,10 +97,10 @@ function isMaildir(folder: string): boolean {
   return existsSync(join(folder, 'cur')) || existsSync(join(folder, 'new'));
 }
 
-/** Names within one second: most programs continue with microseconds or a counter, unpadded. */
+/** Orders names of the same second: most programs continue with microseconds or a counter, without zeros in front. */
 const byNumber = new Intl.Collator('en', { numeric: true });
 
-/** A folder's files: the delivered ones of a Maildir, oldest first; else those named .eml, by name. */
+/** Lists a folder's mails: a Maildir's by age, oldest first; else the *.eml files by name. */
 function listFiles(folder: string, wanted: Format | undefined): { file: string; read: boolean }[] {
   if (wanted === 'mbox') throw new OperatorError(`${folder} is a folder, not an mbox file.`);
   if (wanted === 'maildir' || (wanted === undefined && isMaildir(folder))) {
@@ -114,7 +114,7 @@ function listFiles(folder: string, wanted: Format | undefined): { file: string; 
   const names = listNames(folder).filter((name) => /\.eml$/i.test(name));
   if (names.length === 0) {
     throw new OperatorError(
-      `${folder} is not a Maildir (it has no folder cur or new), and contains no *.eml file.`,
+      `${folder} is not a Maildir (it has no folder cur or new), and has no *.eml files.`,
     );
   }
   return names.sort().map((name) => ({ file: join(folder, name), read: false }));

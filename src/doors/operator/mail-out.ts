@@ -18,10 +18,11 @@ import type { Format } from './mail-files.ts';
 
 export interface MailTarget {
   readonly format: Format;
-  /** Returns false when it already exists. */
+  /** Returns false if it already exists. */
   put(mail: ListedMail, raw: Uint8Array): boolean;
-  /** All mails are written: gives the file its name. */
+  /** Ends the export after the last mail: everything is flushed to the disk under its final name. */
   done(): void;
+  /** Ends a failed export. */
   giveUp(): void;
 }
 
@@ -29,13 +30,13 @@ export function openTarget(path: string, wanted: Format | undefined): MailTarget
   const format = wanted ?? (/\.mbo?x$/i.test(path) ? 'mbox' : 'eml');
   if (format === 'mbox') return openMbox(path);
   if (/\.eml$/i.test(path)) {
-    throw new UsageError(`--out ${path} would hold one mail; name a folder, or a file that ends with .mbox`);
+    throw new UsageError(`--out ${path} would hold one mail; give a folder, or a file that ends with .mbox`);
   }
   return format === 'eml' ? openFolder(path) : openMaildir(path);
 }
 
 function openMbox(path: string): MailTarget {
-  if (existsSync(path)) throw new OperatorError(`${path} already exists; name another file.`);
+  if (existsSync(path)) throw new OperatorError(`${path} already exists. Give another file.`);
   const partial = `${path}.partial`;
   rmSync(partial, { force: true });
   const file = createFile(partial);

@@ -1,4 +1,4 @@
-/** Imports and exports an inbox's mail as files. */
+/** `mail import` and `mail export`: an inbox's mail from and into files. */
 import { resolve } from 'node:path';
 import type { BroughtMail } from '../../features/ingest/import.ts';
 import { isId } from '../../platform/core/id.ts';
@@ -19,7 +19,7 @@ import { openTarget } from './mail-out.ts';
 import { makeProgressLine } from './progress.ts';
 import { type Ask, withServer } from './with-server.ts';
 
-/** Mails, and bytes, per request: they are parsed in parallel and committed together. */
+/** Most mails and bytes in one request. The mails of a request are parsed in parallel and committed together. */
 const BATCH_MAILS = 64;
 const BATCH_BYTES = 4 * 1024 ** 2;
 
@@ -44,7 +44,7 @@ const mailImport: LocalCommand = {
     { name: 'inbox', value: 'INBOX', required: true, meaning: "the inbox's id or address" },
     formatFlag,
     { name: 'no-webhooks', meaning: "do not notify the inbox's webhook" },
-    { name: 'skip', value: 'N', meaning: 'leave out the first N mails, which an interrupted import brought' },
+    { name: 'skip', value: 'N', meaning: 'skip the first N mails, which an interrupted import has stored' },
   ],
   examples: [
     'postern mail import old.mbox --inbox ann@mail.example.com',
@@ -53,7 +53,7 @@ const mailImport: LocalCommand = {
   async runHere({ input, json, loaded }) {
     const inbox = given(input, 'inbox');
     const sources: MailSource[] = [];
-    // All are checked before the first mail is imported.
+    // All paths are checked before the first mail is imported.
     for (const path of listed(input, 'file'))
       sources.push(await findSource(resolve(path), input.format as Format));
     const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -87,7 +87,7 @@ const mailImport: LocalCommand = {
 
 interface Batch {
   mails: BroughtMail[];
-  /** Bytes of the sources up to here. */
+  /** Bytes read from the sources so far, for the progress line. */
   readBytes: number;
 }
 
@@ -113,12 +113,12 @@ async function* batchMails(
   if (mails.length > 0) yield { mails, readBytes };
 }
 
-/** The server ended before it said how many mails of the request it has stored. */
+/** The server ended before it answered how many mails of the request it had stored. */
 class LostAnswer extends OperatorError {
   override name = 'LostAnswer';
 }
 
-/** Sends a batch, and counts what was stored of it, if it fails too. */
+/** Sends a batch, and counts the mails that were stored, even if the batch fails. */
 async function bring(ask: Ask, mails: readonly BroughtMail[], done: Imported): Promise<void> {
   const answer = await ask(`/import?inbox=${encodeURIComponent(done.inbox)}`, pack(mails)).catch((fault) => {
     if (fault instanceof OperatorError) throw fault;
@@ -132,17 +132,17 @@ async function bring(ask: Ask, mails: readonly BroughtMail[], done: Imported): P
   settle(said);
 }
 
-/** How to go on with an import that has ended early; empty when nothing of it is in the inbox. */
+/** Explains how to continue an import that ended early; empty when it has stored nothing. */
 function describeRest(imported: number, skip: number, isLost: boolean): string {
   const before = `Imported before this error: ${isLost ? 'at least ' : ''}${amount(imported, 'message')}.`;
   if (isLost) {
     return (
-      `${before} Up to ${BATCH_MAILS} more may be in the inbox. To go on without doubles, find its newest message in ` +
+      `${before} Up to ${BATCH_MAILS} more may be in the inbox. To continue without duplicates, find its newest message in ` +
       'the files, and repeat the command with --skip N, the number of mails up to that one.\n'
     );
   }
   if (imported === 0) return '';
-  return `${before} To go on without doubles, repeat the command with --skip ${skip + imported}.\n`;
+  return `${before} To continue without duplicates, repeat the command with --skip ${skip + imported}.\n`;
 }
 
 function readSkip({ skip = '0' }: Input): number {
@@ -220,7 +220,7 @@ const mailExport: LocalCommand = {
 async function pageAfter(ask: Ask, inbox: string, after: number): Promise<ListedMail[]> {
   const answer = await ask(`/list?inbox=${encodeURIComponent(inbox)}&after=${after}`);
   const listed = (await readAnswer(answer)) as ListedMail[];
-  // They become file names, and the server may run with fewer rights than this process.
+  // Ids and times become file names, and the server may have fewer rights than this process.
   for (const { id, received_at } of listed) {
     if (!isId('message', id) || !Number.isSafeInteger(received_at))
       throw new OperatorError('The running server listed a message without a valid id or time.');
@@ -228,7 +228,7 @@ async function pageAfter(ask: Ask, inbox: string, after: number): Promise<Listed
   return listed;
 }
 
-/** Null when it has been erased meanwhile. */
+/** Returns a mail's bytes; null if it has been erased meanwhile. */
 async function fetchRaw(ask: Ask, inbox: string, { id }: ListedMail): Promise<Uint8Array | null> {
   const answer = await ask(`/raw?inbox=${encodeURIComponent(inbox)}&id=${id}`);
   return answer.ok ? answer.bytes() : null;

@@ -2,9 +2,9 @@ import { version } from '../../../package.json';
 import { knobs } from '../../platform/core/settings.ts';
 import { commonFlags } from './arguments.ts';
 import type { Command, Flag, LocalCommand } from './command.ts';
-import { exitRows, formatFlag, usage } from './help.ts';
+import { exitRows, formatChoices, formatFlag, usage } from './help.ts';
 
-/** The manual page postern(1), made from the tables of commands and settings. */
+/** Prints the manual page postern(1), generated from the tables of commands and settings. */
 export const man: LocalCommand = {
   name: 'man',
   meaning: 'print the manual page',
@@ -64,11 +64,10 @@ function commandLines(command: Command): string[] {
 }
 
 function flagLines(flag: Flag): string[] {
-  const choices = flag.choices ? ` (${flag.choices.join(', ')})` : '';
-  return ['.TP', `.B ${roff(formatFlag(flag))}`, roff(flag.meaning + choices)];
+  return ['.TP', `.B ${roff(formatFlag(flag))}`, roff(flag.meaning + formatChoices(flag))];
 }
 
-/** Escapes a text for roff, so that it has no requests or escapes, and no hyphens that roff would replace. */
+/** Escapes a text for roff: no requests, no escapes, and no hyphens that roff would replace. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

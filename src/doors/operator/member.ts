@@ -15,7 +15,7 @@ const emailArgument = { name: 'EMAIL', meaning: "the member's email" };
 
 const add: StoreCommand = {
   name: 'member add',
-  meaning: 'add a person to an account; prints a one-time link to set a password',
+  meaning: 'add a person to an account, and print a one-time link to set a password',
   arguments: [accountArgument],
   flags: [{ name: 'email', value: 'E', required: true, check: readEmail, meaning: "the person's email" }],
   examples: ['postern member add ann@example.com --email bob@example.com'],
@@ -25,7 +25,7 @@ const add: StoreCommand = {
     return { ...viewUser(user), invite_url: base_url + invite_path };
   },
   show: (made: UserView & { invite_url: string }) =>
-    `Added ${made.email}. Link to set a password, once, within 7 days:\n  ${made.invite_url}`,
+    `Added ${made.email}. They set a password with this link, which works once, within 7 days:\n  ${made.invite_url}`,
 };
 
 const list: StoreCommand = {
@@ -36,7 +36,7 @@ const list: StoreCommand = {
     listUsers(services.store, findAccount(services.store, given(input, 'a')).no).map(viewUser),
   show: (users: UserView[]) =>
     users.length === 0
-      ? 'Nobody.'
+      ? 'No members.'
       : table(
           ['USER', 'EMAIL', 'ROLE'],
           users.map(({ user_id, email, role }) => [user_id, email, role]),
@@ -56,7 +56,7 @@ const remove: StoreCommand = {
 
 const link: StoreCommand = {
   name: 'member link',
-  meaning: 'print a one-time link with which a person signs in and chooses a new password or a passkey',
+  meaning: 'print a one-time link to sign in with and choose a new password or a passkey',
   arguments: [accountArgument, emailArgument],
   examples: ['postern member link ann@example.com bob@example.com'],
   async run({ services, base_url }, input) {
@@ -66,7 +66,7 @@ const link: StoreCommand = {
     return { ...viewUser(user), invite_url: base_url + invite_path };
   },
   show: (made: UserView & { invite_url: string }) =>
-    `Link for ${made.email}, once, within 7 days; earlier ones are void:\n  ${made.invite_url}`,
+    `Sign-in link for ${made.email}. It works once, within 7 days; earlier links no longer work:\n  ${made.invite_url}`,
 };
 
 const password: StoreCommand = {

@@ -1,6 +1,6 @@
 /**
  * Variables of Mailpit (MP_…) and MailHog (MH_…) that have an equivalent setting here. Capture accepts them, so that an
- * environment made for those tools works, and names ours.
+ * environment made for those tools works, and logs which settings replace them.
  */
 
 import { parseSetting } from '../../platform/core/setting-values.ts';
@@ -24,7 +24,7 @@ const writeMegabytes = (value: string) =>
 /** `*` is not carried over: pages of arbitrary sites may not read the mail here, with or without a key. */
 const writeOrigins = (value: string) => (value.includes('*') ? null : value);
 
-/** When two variables are for one setting, the first that is set counts. */
+/** If two variables for the same setting are set, the first one counts. */
 const equivalents: readonly Equivalent[] = [
   { variable: 'MP_SMTP_BIND_ADDR', setting: 'smtp_listen', write: writeListen },
   { variable: 'MP_UI_BIND_ADDR', setting: 'http_listen', write: writeListen },
@@ -42,7 +42,7 @@ const equivalents: readonly Equivalent[] = [
 
 export interface TakenOver {
   loaded: LoadedSettings;
-  /** A line that says what was taken over; null when nothing was. */
+  /** A line that names the variables that were used or ignored; null if there are none. */
   notice: string | null;
 }
 
@@ -58,7 +58,7 @@ export function takeOver(given: LoadedSettings, env: Record<string, string | und
     if (value === '' || sources[setting]?.source !== 'default') continue;
     const text = write(value);
     if (text === null) {
-      left.push(`${variable}=${value} (${nameVariable(setting)} takes names, not *)`);
+      left.push(`${variable}=${value} (${nameVariable(setting)} must name each origin)`);
       continue;
     }
     try {
@@ -66,7 +66,7 @@ export function takeOver(given: LoadedSettings, env: Record<string, string | und
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
       faults.push(
-        `${variable}, taken as ${nameVariable(setting)}, ${thrown.message}, not ${JSON.stringify(value)}`,
+        `${variable}, read as ${nameVariable(setting)}, ${thrown.message}, not ${JSON.stringify(value)}`,
       );
       continue;
     }
@@ -79,9 +79,8 @@ export function takeOver(given: LoadedSettings, env: Record<string, string | und
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
   if (taken.length + left.length === 0) return { loaded: given, notice: null };
   const notice = [
-    taken.length > 0 &&
-      `variables of another tool were taken: ${taken.join(', ')}. Set Postern's own instead.`,
-    left.length > 0 && `not taken: ${left.join(', ')}.`,
+    taken.length > 0 && `using variables of another tool: ${taken.join(', ')}. Set Postern's own instead.`,
+    left.length > 0 && `ignored: ${left.join(', ')}.`,
   ]
     .filter(Boolean)
     .join(' ');

@@ -1,4 +1,4 @@
-/** Standard output of a command. A full disk makes the command fail; a reader that stops early (`| head`) does not. */
+/** A command's standard output. A full disk makes the command fail; a reader that stops early (`| head`) does not. */
 import { explainFileFault } from './file-fault.ts';
 
 const DONE = 0;
@@ -6,7 +6,7 @@ const FAILED = 1;
 /** How long a stopping server waits for the reader of its log. */
 const SERVER_WAIT_MS = 500;
 
-/** Ends a command whose output can't be written. A server goes on without its output. */
+/** Ends a command when its output can't be written. A server continues without output. */
 export function watchOutput(isServer: boolean): { finish(): Promise<void> } {
   let isLost = false;
   process.stdout.on('error', (fault) => {
@@ -14,7 +14,7 @@ export function watchOutput(isServer: boolean): { finish(): Promise<void> } {
     if (!isServer) process.exit(reportLostOutput(fault));
   });
   return {
-    /** Resolves when a pipe has taken what was written. */
+    /** Resolves when a pipe has accepted everything that was written. */
     async finish() {
       // The error of the last write comes on the next tick, and end() reports none.
       await new Promise((resolve) => setImmediate(resolve));
@@ -28,7 +28,7 @@ export function watchOutput(isServer: boolean): { finish(): Promise<void> } {
   };
 }
 
-/** Returns the exit status. */
+/** Reports why standard output can't be written, and returns the exit status. */
 export function reportLostOutput(fault: Error): number {
   if ((fault as NodeJS.ErrnoException).code === 'EPIPE') return DONE;
   const text = explainFileFault({ ...fault, path: 'Standard output' });

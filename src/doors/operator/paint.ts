@@ -1,6 +1,6 @@
 export type Paint = (text: string) => string;
 
-/** Colours a text for a terminal; `code` is of SGR (ECMA-48 8.3.117). */
+/** Returns a function that colours text for a terminal. `code` is an SGR parameter (ECMA-48 8.3.117). */
 export function makePaint(colour: boolean, code: string): Paint {
   return (text) => (colour && text !== '' ? `\x1b[${code}m${text}\x1b[0m` : text);
 }

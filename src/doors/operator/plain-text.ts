@@ -1,19 +1,19 @@
-/** A stranger's text on a terminal: no control characters, which could move the cursor or change its colours. */
+/** Makes a stranger's text safe for a terminal: control characters could move the cursor or change its colours. */
 
 const LINE_CHARS_MAX = 100;
 
-/** On one line, at most 100 characters. */
+/** Returns the text on one line of at most 100 characters. */
 export function plainLine(text: string): string {
   const line = text.replace(/\p{C}+/gu, ' ').trim();
   return line.length > LINE_CHARS_MAX ? `${line.slice(0, LINE_CHARS_MAX)}…` : line;
 }
 
-/** With its lines. */
+/** Returns the text with its line breaks. */
 export function plainText(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/[^\P{C}\n\t]/gu, '');
 }
 
-/** The same address, as a browser would ask for it. */
+/** Returns the same URL with control characters percent-encoded, as a browser requests it. */
 export function plainLink(url: string): string {
   return url.toWellFormed().replace(/\p{C}/gu, encodeURIComponent);
 }

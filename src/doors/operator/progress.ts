@@ -1,9 +1,9 @@
-/** Progress of a long command, on a terminal's standard error; nothing if that is not a terminal. */
+/** Shows the progress of a long command on standard error, if that is a terminal. */
 const WIDTH = 30;
 const SHOW_EVERY_MS = 100;
 
 export interface Progress {
-  /** Without a total, the number so far. */
+  /** Shows a bar; or only the number so far, if the total is 0. */
   show(done: number, total: number, what?: string): void;
   end(): void;
 }

@@ -1,4 +1,4 @@
-/** The reasons of an error's fields, a line each, without those that its message says already. */
+/** Returns the reasons for an error's fields, a line each, without those that its message already has. */
 export function reasonsBeyond(
   message: string,
   fields: Readonly<Record<string, readonly string[]>>,

@@ -1,4 +1,4 @@
-/** Runs a command where the store is open: in the server that has it, or here, with all doors closed. */
+/** Runs a command where the store is open: in the server that has it, or here, without any doors. */
 import { resolve } from 'node:path';
 import { actAs, OPERATOR } from '../../platform/core/actor.ts';
 import { systemClock } from '../../platform/core/clock.ts';
@@ -9,7 +9,7 @@ import { type Input, OperatorError, type StoreCommand } from './command.ts';
 import { callControl } from './control.ts';
 import { type DataFolder, NOWHERE, openDataFolder, requireStore, wasOpened } from './data-folder.ts';
 
-/** A server that is starting or stopping has the folder, but does not answer. */
+/** How long to wait for a server that has the folder but does not answer, because it is starting or stopping. */
 export const BUSY_MS_MAX = 10_000;
 export const TRY_AGAIN_MS = 50;
 
@@ -27,7 +27,7 @@ export async function runStoreCommand(
   if (data_dir === NOWHERE) {
     throw new OperatorError(
       'The data folder is :memory:, which only the server itself can access. Set POSTERN_DATA_DIR to the folder ' +
-        'that the server prints at its start.',
+        'that the server prints when it starts.',
     );
   }
   const giveUpMs = performance.now() + BUSY_MS_MAX;
@@ -48,7 +48,7 @@ export async function runStoreCommand(
   throw refuseBusy(resolve(data_dir));
 }
 
-/** The error for a folder whose process does not answer within BUSY_MS_MAX. */
+/** Returns the error for a folder whose process does not answer within BUSY_MS_MAX. */
 export function refuseBusy(dataDir: string): OperatorError {
   return new OperatorError(
     `Another Postern is using the data folder ${dataDir} and does not answer. Wait for it, or stop it.`,
@@ -68,7 +68,7 @@ async function runHere(
   const log = createLog({ form: 'pretty', level: 'warn', colour: false, write, nowUs: systemClock.nowUs });
   for (const warning of folder.warnings) log.warn(warning);
   try {
-    // Another process was about to create a store, but did not.
+    // Another process opened the folder, but has created no store.
     if (!command.makesStore) requireStore(folder.path);
     const appliance = await startAppliance({
       settings,
@@ -97,12 +97,12 @@ async function runHere(
   }
 }
 
-/** Public URL of HTTP: from the settings, else where it listens. */
+/** Returns the public URL of HTTP: from the settings, else from the listening address. */
 export function baseUrl(settings: LoadedSettings['settings'], listening: string | null): string {
   if (settings.base_url !== null) return settings.base_url;
   if (listening !== null) return listening.replace(/\/+$/, '');
   const { port } = settings.http_listen;
-  // A server that listens everywhere is reached by loopback; a link needs an address.
+  // A link needs an address, and a server that listens on all of them can be reached on loopback.
   const host =
     { '0.0.0.0': '127.0.0.1', '::': '::1' }[settings.http_listen.host] ?? settings.http_listen.host;
   return `${settings.http_tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;

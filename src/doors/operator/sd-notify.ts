@@ -16,7 +16,7 @@ type Environment = Record<string, string | undefined>;
 
 const silent: ServiceManager = { ready() {}, reloading() {}, stopping() {} };
 
-/** Removes its variables from the environment, so that no child process reports for the server. */
+/** Connects to systemd. Removes its variables from `env`, so that no child process reports for the server. */
 export function connectServiceManager(env: Environment, onFault: (reason: string) => void): ServiceManager {
   const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: watchdogUs, WATCHDOG_PID: watched = '' } = env;
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'] as const) delete env[name];
@@ -29,7 +29,7 @@ export function connectServiceManager(env: Environment, onFault: (reason: string
     return silent;
   }
   if (watchdogUs && (watched === '' || watched === String(process.pid))) {
-    // Half the time-out, as sd_watchdog_enabled(3) recommends.
+    // Every half of the timeout, as sd_watchdog_enabled(3) recommends.
     setInterval(() => system.send('WATCHDOG=1'), Math.max(1, Number(watchdogUs) / 2000)).unref();
   }
   return {
@@ -57,7 +57,7 @@ function openSystem(socket: string) {
   const descriptor = libc.socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);
   if (descriptor < 0) throw new Error('no socket could be opened');
   return {
-    /** A message that can't be sent is dropped: systemd's own time-outs then apply. */
+    /** A message that can't be sent is dropped; systemd's own timeouts then apply. */
     send(text: string) {
       const bytes = Buffer.from(text);
       libc.sendto(descriptor, ptr(bytes), bytes.length, MSG_NOSIGNAL, ptr(address), address.length);
@@ -70,7 +70,7 @@ function openSystem(socket: string) {
   };
 }
 
-/** struct sockaddr_un. A name that begins with @ is abstract: a zero byte in front, none at the end. */
+/** Encodes a struct sockaddr_un. A name that begins with @ is abstract: a zero byte in front, none at the end. */
 function encodeAddress(socket: string): Buffer {
   const path = Buffer.from(socket.startsWith('@') ? `\0${socket.slice(1)}` : `${socket}\0`);
   if (!/^[@/]/.test(socket) || path.length > PATH_BYTES_MAX) {

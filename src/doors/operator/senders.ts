@@ -36,7 +36,7 @@ async function change(
   return { inbox_id: id, ...(await services.store.write(setSendersOp, { account_no, id, ...lists })) };
 }
 
-/** As the lists have them; a wrong one as it is written, so that the refusal names its place. */
+/** Reads the entries in their canonical form. A malformed one is kept, so that checkSenders names it when it refuses it. */
 function readEntries(input: Input): string[] {
   return listed(input, 'entry').map((written) => {
     const read = readEntry(written, 'block');
@@ -60,7 +60,7 @@ const show: StoreCommand = {
 
 const mode: StoreCommand = {
   name: 'senders mode',
-  meaning: 'let everyone but the blocked write to an inbox, or only the allowed',
+  meaning: 'choose who may write to an inbox: everyone who is not blocked, or only allowed senders',
   arguments: [
     inboxArgument,
     { name: 'MODE', meaning: 'who may write', choices: ['everyone', 'allowed_only'] },
@@ -73,7 +73,7 @@ const mode: StoreCommand = {
 
 const allow: StoreCommand = {
   name: 'senders allow',
-  meaning: 'allow senders whose From is authenticated; takes them off the blocked ones',
+  meaning: 'allow senders, if their From is authenticated; a blocked one is unblocked',
   arguments: [inboxArgument, entryArgument],
   examples: ["postern senders allow agent@mail.example.com boss@example.com '*.example.org'"],
   run: (operating, input) => {
@@ -89,7 +89,7 @@ const allow: StoreCommand = {
 
 const block: StoreCommand = {
   name: 'senders block',
-  meaning: 'withhold the mail of senders; takes them off the allowed ones',
+  meaning: 'withhold mail from senders; an allowed one is no longer allowed',
   arguments: [inboxArgument, entryArgument],
   run: (operating, input) => {
     const entries = readEntries(input);
@@ -104,7 +104,7 @@ const block: StoreCommand = {
 
 const remove: StoreCommand = {
   name: 'senders remove',
-  meaning: 'take senders off both lists',
+  meaning: 'remove senders from both lists',
   arguments: [inboxArgument, entryArgument],
   run: (operating, input) => {
     const entries = readEntries(input);
@@ -119,7 +119,7 @@ const remove: StoreCommand = {
 
 const withheld: StoreCommand = {
   name: 'senders withheld',
-  meaning: `list the ${SHOWN} latest messages that an inbox's lists withhold`,
+  meaning: `list the latest ${SHOWN} messages that an inbox's lists withhold`,
   arguments: [inboxArgument],
   async run({ services }, input): Promise<WithheldMessageView[]> {
     const { no } = findInbox(services.store, given(input, 'inbox'));
@@ -142,8 +142,8 @@ const withheld: StoreCommand = {
 
 const accept: StoreCommand = {
   name: 'senders accept',
-  meaning: 'hand on a withheld message, as if it arrived now',
-  arguments: [{ name: 'MESSAGE', meaning: 'its id, as in senders withheld' }],
+  meaning: 'deliver a withheld message, as if it had just arrived',
+  arguments: [{ name: 'MESSAGE', meaning: 'the id from senders withheld' }],
   async run({ services }, input): Promise<{ id: string }> {
     const id = given(input, 'message');
     const accountNo =

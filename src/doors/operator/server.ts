@@ -27,11 +27,11 @@ import { baseUrl } from './run-store-command.ts';
 import { connectServiceManager, type ServiceManager } from './sd-notify.ts';
 import { storeCommands } from './store-commands.ts';
 
-/** A stop takes at most 10 s (docs/operations.md, Stop); the rest is for closing the store. */
+/** A stop takes at most 10 s (docs/operations.md, Stop). The rest is for closing the store. */
 const STOP_MS_MAX = 9_500;
-/** Waits this long for a command that has the folder. */
+/** How long to wait for a command that has the folder. */
 const LOCK_MS_MAX = 3_000;
-/** A Ctrl-C reaches both a wrapper (timeout, npm) and us, and the wrapper may forward it: one signal. */
+/** Ctrl-C reaches both a wrapper (timeout, npm) and us, and the wrapper may forward it. Within this time it is one signal. */
 const SAME_SIGNAL_MS = 200;
 
 export interface ServeOptions {
@@ -39,11 +39,11 @@ export interface ServeOptions {
   json: boolean;
   data_dir: string;
   capture?: boolean;
-  /** No line for each mail. */
+  /** Prints no line for each mail. */
   quiet?: boolean;
-  /** Whether the end of standard input stops it: a pipe ends however its writer does, killed too. */
+  /** Stops when standard input ends. A pipe ends however its writer ends, even when that is killed. */
   stopsWithStdin?: boolean;
-  /** Logged as a warning: what was taken from another tool's variables. */
+  /** Logged as a warning: which variables of another tool were used. */
   notice?: string | null;
 }
 
@@ -73,16 +73,16 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
   const isRead = !options.json && form === 'pretty';
   process.stdout.write(isRead ? formatBanner(started, colour) : formatReadyLine(started));
-  // With --json the log is on standard error, and they are not.
+  // With --json the log goes to standard error, but lines for mails to standard output.
   const show = options.json ? gatherLines(process.stdout, () => {}) : write;
   const isShown = options.capture && form === 'pretty';
   const caught = isShown ? watchArrivals(appliance, colour, options.quiet ? null : show) : null;
 
   manager.ready(formatStatus(appliance));
-  // A test sends its first mails at once, and would wait for the parser to start and for its code to be compiled.
+  // Otherwise a test's first mails, which come at once, would wait until the parser has started and compiled its code.
   if (options.capture) void appliance.services.parsers.practise();
-  // Otherwise the banner shows it.
-  if (!isRead) tellSetUp(appliance, loaded, always);
+  // The banner shows the link too.
+  if (!isRead) logSetUpLink(appliance, loaded, always);
 
   const status = await stopping.asked;
   manager.stopping();
@@ -99,7 +99,7 @@ export async function serveUntilStopped(options: ServeOptions): Promise<number> 
   return status;
 }
 
-/** Counts what a trap catches, and shows it if there is something to write to. */
+/** Counts what a trap catches, and shows each mail unless `write` is null. */
 function watchArrivals(
   { services }: Appliance,
   colour: boolean,
@@ -114,10 +114,10 @@ function watchArrivals(
 }
 
 /**
- * Uses its own log, because the appliance's is shown in the dashboard and the link is a secret. Without the link
- * nobody can sign in, so it is logged at every level.
+ * Logs the link that sets up the first sign-in. It uses its own log, because the appliance's is shown in the dashboard
+ * and the link is a secret. Without the link nobody can sign in, so it is logged at every level.
  */
-function tellSetUp({ setUpPath, http }: Appliance, { settings }: LoadedSettings, log: Log): void {
+function logSetUpLink({ setUpPath, http }: Appliance, { settings }: LoadedSettings, log: Log): void {
   if (setUpPath === null) return;
   const link = baseUrl(settings, http?.url ?? null) + setUpPath;
   log.info('no operator can sign in to the dashboard; this link sets that up, once', {
@@ -125,7 +125,7 @@ function tellSetUp({ setUpPath, http }: Appliance, { settings }: LoadedSettings,
   });
 }
 
-/** Warns about settings that are valid but possibly not intended. */
+/** Warns about settings that are valid but may not be intended. */
 function warnOfSettings(loaded: LoadedSettings, { services, setUpPath }: Appliance, log: Log): void {
   const hosts = setUpPath === null ? [] : listOperatorsHosts(services.store);
   if (hosts.length > 0) {
@@ -212,7 +212,7 @@ async function takeFolder(dataDir: string): Promise<DataFolder> {
   }
 }
 
-/** A trap would run the jobs of a server's accounts without its settings: check its domains, send its webhooks. */
+/** Throws for the store of a server: a trap would run its jobs (domain checks, webhooks) without its settings. */
 function refuseServersStore({ path, oldestEmail, hasAccounts }: DataFolder): void {
   if (!hasAccounts || oldestEmail === CAPTURE_EMAIL) return;
   throw new OperatorError(
@@ -232,7 +232,7 @@ async function isServed(dataDir: string): Promise<boolean> {
 
 function openLog({ loaded: { settings, sources }, json, capture }: ServeOptions): {
   log: Log;
-  /** The same at every level. */
+  /** The same log, but at every level. */
   always: Log;
   form: 'pretty' | 'json';
   write: (line: string) => void;
@@ -253,7 +253,7 @@ function openLog({ loaded: { settings, sources }, json, capture }: ServeOptions)
   return { form, write, log: createLog({ ...logOptions, level }), always };
 }
 
-/** A trap on a small memory disk (64 MiB in a container) must not refuse its first mail. */
+/** Lowers the disk floor for a small memory disk (64 MiB in a container), where a trap would refuse its first mail. */
 function fitDisk(loaded: LoadedSettings, folder: string): LoadedSettings {
   const { settings, sources } = loaded;
   if (sources.disk_floor?.source !== 'default') return loaded;
@@ -261,7 +261,7 @@ function fitDisk(loaded: LoadedSettings, folder: string): LoadedSettings {
   return { ...loaded, settings: { ...settings, disk_floor: diskFloor } };
 }
 
-/** Installed first: a signal during the start stops the server as soon as it is complete. */
+/** Watches for signals. It comes first: a signal during the start stops the server once it has started. */
 function watchSignals(isCapture: boolean) {
   const asked = Promise.withResolvers<number>();
   let firstMs = 0;
@@ -273,15 +273,15 @@ function watchSignals(isCapture: boolean) {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   let reload = () => {};
-  // Closing its window ends a trap; without a terminal, and for a server, it means that certificates are read again.
-  // Asked now: by the time of the signal the terminal is gone.
+  // SIGHUP ends a trap whose terminal window is closed. Without a terminal, and for a server, it reloads certificates.
+  // Looked up now: by the time of the signal, the terminal is gone.
   const hasTerminal = process.stdin.isTTY === true;
   process.on('SIGHUP', () => (isCapture && hasTerminal ? stop() : reload()));
   return {
     /** Resolves with the exit status. */
     asked: asked.promise,
     stop,
-    /** Ends it after an internal error; the supervisor restarts it. */
+    /** Stops the server after an internal error, so that its supervisor restarts it. */
     fail: () => asked.resolve(1),
     onReload(run: () => void) {
       reload = run;
@@ -289,7 +289,7 @@ function watchSignals(isCapture: boolean) {
   };
 }
 
-/** What is read means nothing; a reset connection is an end too. */
+/** Ignores what is read. A reset connection is an end too. */
 function onStdinEnd(stop: () => void): void {
   process.stdin.once('end', stop).once('error', stop).resume();
 }

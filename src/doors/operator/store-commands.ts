@@ -1,4 +1,4 @@
-/** The commands that a running server runs itself, in the order of help. */
+/** The commands that a running server runs itself, in the order in which help lists them. */
 import { accountCommands } from './account.ts';
 import type { StoreCommand } from './command.ts';
 import { doctor } from './doctor.ts';

@@ -8,7 +8,7 @@ import { table } from './table.ts';
 const list: StoreCommand = {
   name: 'suppression list',
   meaning:
-    'list the addresses that an account cannot send to: they refused its mail permanently; kept for 30 days',
+    "list the addresses that an account can't send to, because they refused its mail permanently; kept for 30 days",
   arguments: [accountArgument],
   run: async ({ services }, input) =>
     listSuppressions(services, findAccount(services.store, given(input, 'a'))),
@@ -33,7 +33,7 @@ const remove: StoreCommand = {
   examples: ['postern suppression remove ann@example.com bob@example.org'],
   run: async ({ services }, input) =>
     removeSuppression(services, findAccount(services.store, given(input, 'a')), given(input, 'email')),
-  show: ({ email }: SuppressionView) => `Sending to ${email} is possible again.`,
+  show: ({ email }: SuppressionView) => `The account can send to ${email} again.`,
 };
 
 export const suppressionCommands: readonly StoreCommand[] = [list, remove];

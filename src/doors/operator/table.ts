@@ -1,4 +1,4 @@
-/** Aligned columns, separated by two spaces. */
+/** Formats rows as aligned columns, separated by two spaces. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
@@ -12,7 +12,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
     .join('\n');
 }
 
-/** One name and value per line. */
+/** Formats one name and value per line; a dash stands for null. */
 export function fieldLines(pairs: readonly (readonly [string, string | null])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value ?? '-'}`.trimEnd()).join('\n');

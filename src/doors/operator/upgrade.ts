@@ -5,15 +5,15 @@ import { type LocalCommand, OperatorError, UsageError } from './command.ts';
 import { plainLine } from './plain-text.ts';
 
 /*
- * Reports newer versions, only when asked. Nothing else in the program looks for them, and there is no address
- * by default. What the address answers is only shown: install.sh verifies what it installs.
+ * Looks for a newer version, only when asked: nothing else in the program does, and there is no address by default.
+ * What the address answers is only shown; install.sh verifies what it installs.
  */
 
-/** scripts/release writes it. */
+/** Written by scripts/release. */
 const INDEX = 'release.json';
-/** Ten times the size of today's: a server must not fill the memory. */
+/** Ten times the size of today's: a server can't fill the memory. */
 const BYTES_MAX = 256 * 1024;
-/** For the whole answer, so that a server that sends a byte a minute is given up on. */
+/** For the whole answer, so that a server that sends a byte a minute can't delay the command for long. */
 const MS_MAX = 15_000;
 const REDIRECTS_MAX = 5;
 const CHANGES_MAX = 30;
@@ -28,13 +28,13 @@ interface Release {
 
 export const upgrade: LocalCommand = {
   name: 'upgrade',
-  meaning: 'tell whether a newer version was released, and how to install it; changes nothing',
+  meaning: 'check whether a newer version was released, and show how to install it; changes nothing',
   flags: [
-    { name: 'check', meaning: 'ask now; nothing asks on its own' },
+    { name: 'check', meaning: 'check now; Postern never checks by itself' },
     {
       name: 'from',
       value: 'URL',
-      meaning: `folder of a release, with ${INDEX}; POSTERN_RELEASES_URL without it`,
+      meaning: `folder of a release, with ${INDEX}; POSTERN_RELEASES_URL by default`,
     },
   ],
   takes_settings: 'client',
@@ -43,12 +43,12 @@ export const upgrade: LocalCommand = {
   async runHere({ input, json, loaded }) {
     if (input.check === undefined) {
       throw new UsageError(
-        'postern upgrade only checks: add --check. To upgrade, run install.sh of the new version.',
+        "postern upgrade only checks for a newer version: add --check. To upgrade, run the new version's install.sh.",
       );
     }
     const from = input.from ?? loaded.settings.releases_url;
     if (from === null) {
-      throw new UsageError('There is no address to ask: give --from URL or set POSTERN_RELEASES_URL.');
+      throw new UsageError('No address to check. Add --from URL, or set POSTERN_RELEASES_URL.');
     }
     const base = from.replace(/\/+$/, '');
     const trust = readTrust(loaded.settings.extra_ca_file);
@@ -66,19 +66,19 @@ export const upgrade: LocalCommand = {
 };
 
 function show({ version, released, changes }: Release, isNewer: boolean, install: string): string {
-  if (!isNewer) return `Postern ${own} is installed; ${version} is the newest there.\n`;
+  if (!isNewer) return `No newer version: ${own} is installed, and the latest release is ${version}.\n`;
   const lines = changes.map((change) => `  - ${plainLine(change)}`);
   return [
-    `Postern ${version}${released ? ` of ${released}` : ''} is newer than ${own}, which is installed.`,
+    `Postern ${version}${released ? ` (${released})` : ''} is available; ${own} is installed.`,
     ...lines,
     '',
-    'To upgrade (the sum is checked, a backup is made, and a version that does not start is rolled back):',
+    'To upgrade (checks the checksum, makes a backup, and rolls back if the new version does not start):',
     `  ${install}`,
     '',
   ].join('\n');
 }
 
-/** Follows redirects itself: each must be as safe as the first. */
+/** Follows redirects itself, because each target must be as safe as the first address. */
 async function fetchIndex(first: string, trust: BunFetchRequestInit): Promise<string> {
   const signal = AbortSignal.timeout(MS_MAX);
   let url = first;
@@ -97,14 +97,14 @@ async function fetchIndex(first: string, trust: BunFetchRequestInit): Promise<st
   } catch (fault) {
     if (fault instanceof OperatorError) throw fault;
     const remedy = isUntrusted(fault)
-      ? 'Set POSTERN_EXTRA_CA_FILE to a PEM file of its certificate or of its CA.'
+      ? 'Set POSTERN_EXTRA_CA_FILE to a PEM file with its certificate or its CA.'
       : 'Check the address and the network.';
     throw new OperatorError(`${url} could not be read: ${plainLine(readReason(fault))}. ${remedy}`);
   }
-  throw new OperatorError(`${first} redirects too often.`);
+  throw new OperatorError(`${first} redirects too many times. Check the address.`);
 }
 
-/** A server reached by https is on another machine, and must not direct requests to servers on this one. */
+/** Returns a redirect's target. A server reached by https must not direct requests to plain http on this machine. */
 function follow(location: string, from: string): string {
   const to = new URL(location, from);
   if (from.startsWith('https:') && to.protocol !== 'https:') {
@@ -119,7 +119,9 @@ function checkAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isHere = url !== null && /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(url.hostname);
   if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isHere)) {
-    throw new OperatorError(`${plainLine(text)} is not asked: only https:// is, or http:// on this machine.`);
+    throw new OperatorError(
+      `The address must begin with https:// (or http:// on this machine), not ${plainLine(text)}.`,
+    );
   }
   return url.href;
 }
@@ -129,7 +131,8 @@ async function readBounded(answer: Response, url: string): Promise<string> {
   let size = 0;
   for await (const piece of answer.body ?? []) {
     size += piece.length;
-    if (size > BYTES_MAX) throw new OperatorError(`${url} is no index of a release: it is too large.`);
+    if (size > BYTES_MAX)
+      throw new OperatorError(`${url} is not a release index: it is too large. Check the address.`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();
@@ -138,9 +141,7 @@ async function readBounded(answer: Response, url: string): Promise<string> {
 function readRelease(text: string): Release {
   const { version, released, changes } = parse(text);
   if (typeof version !== 'string' || !VERSION.test(version)) {
-    throw new OperatorError(
-      `What was read is no index of a release: it names no version. Check the address.`,
-    );
+    throw new OperatorError('The answer is not a release index: it has no version. Check the address.');
   }
   const isDay = typeof released === 'string' && /^\d{4}-\d\d-\d\d$/.test(released);
   const texts = Array.isArray(changes) ? changes.filter((change) => typeof change === 'string') : [];

@@ -40,14 +40,14 @@ function findCommandHook(operating: Operating, input: Input): Webhook {
   );
 }
 
-/** Null for an argument that names an inbox. */
+/** Returns the account's webhook that the argument names; null if it names an inbox. */
 function findAccountHook({ services }: Operating, input: Input): Webhook | null {
   const id = given(input, 'inbox');
   if (!id.startsWith(idPrefixes.webhook)) return null;
   return findWebhookById(services.store, id) ?? fail('not_found', { text: `There is no webhook ${id}.` });
 }
 
-/** What these commands print has fixed fields (docs/operations.md): the API's objects have more. */
+/** The fields that these commands print are fixed (docs/operations.md); the API's objects have more. */
 type PrintedSecret = Pick<WebhookSecretView, 'inbox_id' | 'url' | 'enabled' | 'secret'>;
 type PrintedDelivery = Omit<DeliveryView, 'event'>;
 
@@ -135,7 +135,9 @@ const deliveries: StoreCommand = {
   name: 'webhook deliveries',
   meaning: "list an inbox's deliveries, newest first, with each attempt; kept for 30 days",
   arguments: [hookArgument],
-  flags: [{ name: 'limit', value: 'N', meaning: `how many, at most ${SHOWN_MAX}; ${SHOWN} by default` }],
+  flags: [
+    { name: 'limit', value: 'N', meaning: `how many to list, at most ${SHOWN_MAX}; ${SHOWN} by default` },
+  ],
   async run(operating, input): Promise<PrintedDelivery[]> {
     const rows = Number(input.limit ?? SHOWN);
     if (!Number.isInteger(rows) || rows < 1 || rows > SHOWN_MAX) {
@@ -150,7 +152,7 @@ const deliveries: StoreCommand = {
   },
   show: (shown: PrintedDelivery[]) =>
     shown.length === 0
-      ? 'No delivery.'
+      ? 'No deliveries.'
       : table(
           ['EVENT', 'MESSAGE', 'STATUS', 'TRIES', 'LAST ANSWER', 'NEXT'],
           shown.map((one) => [

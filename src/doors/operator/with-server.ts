@@ -1,4 +1,4 @@
-/** For commands with many requests: uses the data folder's server, or runs one without doors meanwhile. */
+/** For commands that make many requests: uses the data folder's server, or runs one without doors in the meantime. */
 import { join, resolve } from 'node:path';
 import type { LoadedSettings } from '../../platform/core/settings.ts';
 import { findForeignOwner } from './as-owner.ts';
@@ -37,7 +37,7 @@ export async function withServer<Result>(
   throw refuseBusy(dataDir);
 }
 
-/** This process stays root, because the files on its command line may be root's; the folder is opened as its owner. */
+/** Opens the folder in a process that runs as its owner. This one stays root: files on its command line may be root's. */
 async function openInProcess(loaded: LoadedSettings): Promise<FolderDoor | null> {
   const compiled = import.meta.path.startsWith('/$bunfs');
   const own = [

@@ -34,8 +34,8 @@ test('a capture that may release says to whom in its banner, and refuses half of
   expect(shown).not.toContain('nothing leaves');
   child.end();
   for (const [half, missing] of [
-    [smarthost, 'set POSTERN_RELEASE_ALLOW'],
-    [allow, 'set POSTERN_RELEASE_SMARTHOST'],
+    [smarthost, 'Set POSTERN_RELEASE_ALLOW'],
+    [allow, 'Set POSTERN_RELEASE_SMARTHOST'],
   ] as const) {
     const { status, stderr } = await postern(['capture', ...address, ...half]);
     expect([status, stderr]).toEqual([2, expect.stringContaining(missing)]);

@@ -191,7 +191,7 @@ describe('wrong usage', () => {
     ['an unknown flag', ['account', 'create', '--emial', 'a@b.c'], 'did you mean --email?'],
     ['a missing flag', ['account', 'create'], '--email is missing'],
     ['a missing argument', ['account', 'show'], 'A is missing'],
-    ['an argument too many', ['account', 'list', 'x'], 'takes no argument "x"'],
+    ['an argument too many', ['account', 'list', 'x'], 'unexpected argument "x"'],
     ['a value outside the choices', ['account', 'create', '--email', 'a@b.c', '--plan', 'gold'], 'free, pro'],
     ['a flag without its value', ['account', 'create', '--email', '--json'], '--email needs a value'],
     ['an unknown setting', ['account', 'list', '--limts', 'off'], 'did you mean --limits?'],

@@ -127,7 +127,7 @@ test('a file that does not begin with a header is not a mail, unless its format 
   writeFileSync(file, 'Shopping list\n\nMilk\n');
   const refused = await postern(['mail', 'import', file, '--inbox', inbox], env);
   expect(refused).toMatchObject({ status: 1, stdout: '' });
-  expect(refused.stderr).toContain(`${file} begins with no header`);
+  expect(refused.stderr).toContain(`${file} does not begin with a header`);
   expect(await bring([file, '--format', 'eml'], inbox)).toMatchObject({ imported: 1 });
   const { stdout } = await postern(['mail', 'import', file, '--format', 'eml', '--inbox', inbox], env);
   expect(stdout).toBe(`Imported 1 message into ${inbox}.\n`);
@@ -234,7 +234,7 @@ describe('an import or export says what to do about', () => {
       'an export into one eml file',
       ['mail', 'export', 'box-1@postern.test', '--out', at('all.eml')],
       2,
-      'name a folder',
+      'give a folder',
     ],
   ];
   test.each(wrong)('%s', async (_, args, expected, message) => {

@@ -48,7 +48,7 @@ describe('the door for other tools', () => {
     const { status, stderr } = await postern(['capture'], { POSTERN_COMPAT_LISTEN: '0.0.0.0:8026' });
     expect([status, stderr]).toEqual([
       2,
-      'POSTERN_COMPAT_LISTEN takes loopback addresses only, because it asks for no key; not 0.0.0.0:8026. Use an address of 127.0.0.0/8 or [::1].\n',
+      'POSTERN_COMPAT_LISTEN accepts only loopback addresses, because it asks for no key, and not 0.0.0.0:8026. Use an address of 127.0.0.0/8 or [::1].\n',
     ]);
   });
 
@@ -107,7 +107,7 @@ describe("Mailpit's and MailHog's variables", () => {
     expect(named.logged).toContain('MP_API_CORS as POSTERN_CORS_ORIGINS=http://localhost:3000');
     const every = await startMoved({ ...here, MH_CORS_ORIGIN: '*' });
     expect(every.ready.http).toStartWith('http://');
-    expect(every.logged).toContain('not taken: MH_CORS_ORIGIN=* (POSTERN_CORS_ORIGINS takes names, not *).');
+    expect(every.logged).toContain('ignored: MH_CORS_ORIGIN=* (POSTERN_CORS_ORIGINS must name each origin).');
   });
 
   test('are overridden by our own settings, without a line in the log', async () => {
@@ -140,8 +140,8 @@ describe("Mailpit's and MailHog's variables", () => {
     const { status, stderr } = await postern(['capture'], env);
     expect(status).toBe(2);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'MP_MAX_MESSAGE_SIZE, taken as POSTERN_SMTP_MAX_SIZE, must be a size such as 25MiB or 1048576, not "big"',
-      'MP_SMTP_MAX_RECIPIENTS, taken as POSTERN_SMTP_RECIPIENTS_MAX, must be from 1 to 10000, not "0"',
+      'MP_MAX_MESSAGE_SIZE, read as POSTERN_SMTP_MAX_SIZE, must be a size such as 25MiB or 1048576, not "big"',
+      'MP_SMTP_MAX_RECIPIENTS, read as POSTERN_SMTP_RECIPIENTS_MAX, must be from 1 to 10000, not "0"',
       'MP_SMTP_TLS_CERT and MP_SMTP_TLS_KEY go together: set both or neither',
     ]);
   });

@@ -284,7 +284,7 @@ describe('capture', () => {
   test('refuses two folders', async () => {
     const folders = ['--data', join(folder.path, 'one'), '--data-dir', join(folder.path, 'two')];
     const { status, stderr } = await postern(['capture', ...folders]);
-    expect([status, stderr]).toEqual([2, '--data and --data-dir are both given; keep one of them\n']);
+    expect([status, stderr]).toEqual([2, "--data and --data-dir can't be used together\n"]);
   });
 
   test('leaves the data folder of the environment alone', async () => {

@@ -45,7 +45,7 @@ async function run(args: string[], env: Record<string, string> = {}) {
 test('upgrade says what is new and how to install it, without a stranger’s terminal colours', async () => {
   const { output, exitCode } = await run(['--check', '--from', at('newer/')]);
   expect(exitCode).toBe(0);
-  expect(output).toContain(`Postern 99.0.0 of 2030-01-02 is newer than ${version}, which is installed.`);
+  expect(output).toContain(`Postern 99.0.0 (2030-01-02) is available; ${version} is installed.`);
   expect(output).toContain('  - Faster.\n  - A [31m red one\n');
   expect(output).toContain(`curl -fsS ${at('newer')}/install.sh | sudo sh -s -- --from ${at('newer')}/`);
 });
@@ -70,12 +70,12 @@ test('upgrade makes no request without --check or without an address', async () 
 });
 
 test.each([
-  ['odd', 'names no version'],
-  ['list', 'names no version'],
-  ['text', 'names no version'],
+  ['odd', 'it has no version'],
+  ['list', 'it has no version'],
+  ['text', 'it has no version'],
   ['large', 'too large'],
-  ['away', 'only https:// is'],
-  ['round', 'redirects too often'],
+  ['away', 'must begin with https://'],
+  ['round', 'redirects too many times'],
   ['gone', 'answered 404'],
 ])('an answer that is %s fails with what to do', async (folder, reason) => {
   const { errors, exitCode } = await run(['--check', '--from', at(folder)]);
@@ -84,7 +84,7 @@ test.each([
 
 test('a plain http address on another machine is not requested', async () => {
   const { errors, exitCode } = await run(['--check', '--from', 'http://example.com/latest']);
-  expect([exitCode, errors]).toEqual([1, expect.stringContaining('only https:// is')]);
+  expect([exitCode, errors]).toEqual([1, expect.stringContaining('must begin with https://')]);
 });
 
 test('a redirect from another machine to this one is not followed', async () => {

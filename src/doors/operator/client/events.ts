@@ -1,16 +1,16 @@
-/** Server-Sent Events (WHATWG HTML, 9.2.6) as a Postern sends them: blocks of lines, each ended by an empty line. */
+/** Reads Server-Sent Events (WHATWG HTML, 9.2.6) as Postern sends them: blocks of lines, each followed by an empty line. */
 
 export interface ServerEvent {
   event: string;
-  /** Where to go on after it; null when it has none. */
+  /** The position after which a stream continues; null if the event has none. */
   id: string | null;
   data: string;
 }
 
-/** Most characters of one event. A message has at most a few million; more would only fill the memory. */
+/** Most characters of one event: a message has at most a few million, and a server can't fill the memory. */
 const EVENT_CHARS_MAX = 64 * 1024 * 1024;
 
-/** The events of a body, until it ends. Comments and `retry` are left out. */
+/** Yields the events of a body until it ends, without comments and `retry`. */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
   let buffered = '';
@@ -25,7 +25,7 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 }
 
-/** Null for a block without data. */
+/** Parses one block of lines; null for one without data. */
 function readBlock(block: string): ServerEvent | null {
   let event = 'message';
   let id: string | null = null;

@@ -9,19 +9,19 @@ import { makeRemote } from './remote.ts';
 const PATH = '/api/v1/smtp_faults';
 
 const counts: Flag[] = [
-  { name: 'delay-ms', value: 'N', meaning: 'wait this long before the answer, milliseconds' },
-  { name: 'skip', value: 'N', meaning: 'matches that pass before the first one that is answered' },
-  { name: 'times', value: 'N', meaning: 'how often it answers; no end unless given' },
+  { name: 'delay-ms', value: 'N', meaning: 'milliseconds to wait before the answer' },
+  { name: 'skip', value: 'N', meaning: 'let the first N matches pass' },
+  { name: 'times', value: 'N', meaning: 'apply N times; without a limit by default' },
 ].map((flag) => ({ ...flag, check: (value: string) => void readCount(flag.name, value) }));
 
 const faultAdd: LocalCommand = {
   name: 'fault add',
-  meaning: 'make SMTP refuse, wait or hang up, to see what a mailer does',
+  meaning: 'make SMTP refuse, wait or hang up, to see how a mailer reacts',
   flags: [
     { name: 'stage', value: 'S', required: true, choices: stages, meaning: 'where in the session' },
-    { name: 'recipient', value: 'R', meaning: 'only for this recipient; * is any run of characters' },
-    { name: 'sender', value: 'S', meaning: 'only for this sender; the same' },
-    { name: 'reply', value: 'TEXT', meaning: 'the reply, as "450 4.2.1 try later"' },
+    { name: 'recipient', value: 'R', meaning: 'only for this recipient; * matches any characters' },
+    { name: 'sender', value: 'S', meaning: 'only for this sender; * matches any characters' },
+    { name: 'reply', value: 'TEXT', meaning: 'the reply, such as "450 4.2.1 try later"' },
     { name: 'drop', meaning: 'close the connection without a reply' },
     ...counts,
   ],
@@ -44,7 +44,7 @@ const faultAdd: LocalCommand = {
 
 const faultList: LocalCommand = {
   name: 'fault list',
-  meaning: 'list the SMTP faults, with how often each answered',
+  meaning: 'list the SMTP faults, with how often each was applied',
   takes_settings: 'client',
   async runHere({ json, loaded }) {
     const answer = await makeRemote(loaded.settings).ask(PATH);
@@ -57,7 +57,7 @@ const faultList: LocalCommand = {
 const faultClear: LocalCommand = {
   name: 'fault clear',
   meaning: 'delete one SMTP fault, or all of them',
-  arguments: [{ name: 'ID', optional: true, meaning: 'the fault; all of them unless given' }],
+  arguments: [{ name: 'ID', optional: true, meaning: 'the id from fault list; all of them by default' }],
   takes_settings: 'client',
   async runHere({ input, json, loaded }) {
     const remote = makeRemote(loaded.settings);
@@ -80,7 +80,7 @@ function readCount(name: string, text: string): number {
   return Number(text);
 }
 
-/** Leaves out what is not given, so that the server's defaults apply. */
+/** Leaves out flags that are not given, so that the server's defaults apply. */
 function makeBody(input: Input): Record<string, unknown> {
   const number = (flag: string, key: string) =>
     input[key] === undefined ? undefined : readCount(flag, given(input, key));
@@ -108,7 +108,7 @@ function show(faults: readonly SmtpFaultView[]): string {
     String(times ?? '-'),
     String(hits),
   ]);
-  return table(['id', 'stage', 'answer', 'sender', 'recipient', 'skip', 'times', 'hits'], rows);
+  return table(['FAULT', 'STAGE', 'ANSWER', 'SENDER', 'RECIPIENT', 'SKIP', 'TIMES', 'HITS'], rows);
 }
 
 function answerText({ reply, drop, delay_ms }: Pick<SmtpFaultView, 'reply' | 'drop' | 'delay_ms'>): string {

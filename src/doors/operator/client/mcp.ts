@@ -4,7 +4,8 @@ import { makeRemote, type Remote, Unreachable } from './remote.ts';
 
 export const mcp: LocalCommand = {
   name: 'mcp',
-  meaning: 'serve the API as tools for an agent, by the Model Context Protocol on standard input and output',
+  meaning:
+    'serve the API as tools for an agent, over the Model Context Protocol on standard input and output',
   takes_settings: 'client',
   examples: ['claude mcp add postern -- postern mcp', 'POSTERN_URL=https://mail.example.org postern mcp'],
   async runHere({ loaded }) {

@@ -8,7 +8,7 @@ const TRY_AGAIN_MS = 100;
 /** A server that accepts the connection and does not answer is not ready either. */
 const ANSWER_MS_MAX = 5_000;
 
-/** Of the server itself, or of a proxy while the server starts. */
+/** Statuses of the server itself, or of a proxy while the server starts. */
 const NOT_YET = [502, 503, 504];
 
 export const ready: LocalCommand = {
@@ -19,11 +19,11 @@ export const ready: LocalCommand = {
       name: 'wait',
       value: 'SECONDS',
       check: readSeconds,
-      meaning: 'how long to wait until it does; without it, it must be ready now',
+      meaning: 'how long to wait for it to be ready; 0 by default',
     },
   ],
   takes_settings: 'client',
-  exits: { 4: 'it was not ready in time' },
+  exits: { 4: 'not ready in time' },
   examples: ['postern ready --wait 30', 'postern capture & postern ready --wait 5 && npm test'],
   async runHere({ input, json, loaded }) {
     const remote = loaded.sources.url?.source === 'default' ? ownServer(loaded) : makeRemote(loaded.settings);
@@ -42,8 +42,8 @@ export const ready: LocalCommand = {
 };
 
 /**
- * The server with these settings on this machine: a container's health check has its environment. Its certificate is
- * for its names and not for loopback, and no key is sent.
+ * The server with these settings on this machine, as a container's health check, which has the same environment, needs.
+ * Its certificate is not for loopback, so it is not verified, and no key is sent.
  */
 function ownServer({ settings }: LoadedSettings): Remote {
   const url = baseUrl({ ...settings, base_url: null }, null);
@@ -54,7 +54,7 @@ function ownServer({ settings }: LoadedSettings): Remote {
   };
 }
 
-/** Null when it is ready. */
+/** Returns why the server is not ready; null if it is. */
 async function findTrouble(remote: Remote): Promise<string | null> {
   try {
     const answer = await remote.ask('/readyz', {
@@ -62,7 +62,7 @@ async function findTrouble(remote: Remote): Promise<string | null> {
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     });
     if (answer.ok) return null;
-    // A proxy answers with a page of its own.
+    // A proxy answers with its own page, not with JSON.
     const { reason } = (await answer.json().catch(() => ({}))) as { reason?: string };
     return `Not ready: ${reason ?? answer.status}`;
   } catch (fault) {

@@ -1,4 +1,4 @@
-/** A Postern that a command calls over HTTP, as any other client does. */
+/** A Postern server that a command calls over HTTP, as any other client does. */
 import type { Settings } from '../../../platform/core/settings.ts';
 import { readReason } from '../../../platform/core/thrown.ts';
 import { listTrusted, readExtraCa } from '../../../platform/net/extra-ca.ts';
@@ -8,20 +8,17 @@ import { OperatorError } from '../command.ts';
 import { reasonsBeyond } from '../reasons.ts';
 
 export interface Remote {
-  /** No slash at the end. */
+  /** Without a slash at the end. */
   url: string;
-  /**
-   * Asks the HTTP API; `path` begins with a slash, below /api/v1 unless it says otherwise. Throws an OperatorError when
-   * no server answers or the answer is an error, except for the statuses in `allowed`.
-   */
+  /** Requests a path. Throws an OperatorError if no server answers, or for an error whose status is not in `allowed`. */
   ask(path: string, options?: AskOptions): Promise<Response>;
-  /** The answer as it is, error or not. Throws only when no server answers. */
+  /** Requests a path and returns the response, even an error. Throws only if no server answers. */
   askPlainly(path: string, init: RequestInit): Promise<Response>;
 }
 
 interface AskOptions extends BunFetchRequestInit {
   allowed?: readonly number[];
-  /** The error when the server does not have what the path names. */
+  /** The text of the error if the server does not have what the path names. */
   missing?: string;
 }
 
@@ -57,7 +54,7 @@ export function readTrust(extraCaFile: string | null): BunFetchRequestInit {
   }
 }
 
-/** No server answered; a caller that waits may try again. */
+/** No Postern answered. A caller that waits may try again. */
 export class Unreachable extends OperatorError {}
 
 async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
@@ -69,7 +66,7 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
     const reason = readReason(fault);
     if (isUntrusted(fault)) {
       throw new Unreachable(
-        `The certificate of ${url} is not trusted (${reason}). Set POSTERN_EXTRA_CA_FILE to a PEM file of it or of its CA.`,
+        `The certificate of ${url} is not trusted (${reason}). Set POSTERN_EXTRA_CA_FILE to a PEM file with it or its CA.`,
       );
     }
     throw new Unreachable(
@@ -78,16 +75,16 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
   }
 }
 
-/** Self-signed, or of a CA that is not among the roots. */
+/** Whether the certificate is self-signed, or from a CA that is not trusted. */
 export const isUntrusted = (fault: unknown) =>
   /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY)/.test(String((fault as { code?: unknown }).code));
 
-/** Another web server often answers 200 to any path, with its page. */
+/** Throws if another web server answered: many answer any path with 200 and a page. */
 function refuseForeign(answer: Response, url: string): Response {
   const type = answer.headers.get('content-type');
   if (type === null || /^(application\/json|text\/event-stream)\b/i.test(type)) return answer;
   throw new Unreachable(
-    `What answers at ${url} is not Postern. Set POSTERN_URL to its address, with the path if it has one.`,
+    `The server at ${url} is not Postern. Set POSTERN_URL to Postern's address, with the path if it has one.`,
   );
 }
 
@@ -103,8 +100,8 @@ async function refusalText(
 ): Promise<string> {
   if (answer.status === 401) {
     return hasKey
-      ? `${url} does not know the key of POSTERN_API_KEY.`
-      : `${url} wants an API key: set POSTERN_API_KEY.`;
+      ? `${url} does not accept the API key in POSTERN_API_KEY.`
+      : `${url} requires an API key. Set POSTERN_API_KEY.`;
   }
   const { error } = (await answer.json().catch(() => ({}))) as ErrorBody;
   if (error?.code === 'not_found' && missing !== undefined) return missing;

@@ -6,32 +6,37 @@ import { table } from '../table.ts';
 import { makeRemote, type Remote } from './remote.ts';
 
 const PATH = '/api/v1/rules';
-/** How many messages a dry run checks by default. */
+/** Messages that a dry run checks by default. */
 const DRY_RUN_MESSAGES = 3_000;
 
 const onOff = ['on', 'off'] as const;
 
 const fields: Flag[] = [
-  { name: 'name', value: 'N', meaning: 'a name for it' },
+  { name: 'name', value: 'N', meaning: 'name of the rule' },
   { name: 'inbox', value: 'I', meaning: 'only mail to this inbox; an id or an address' },
-  { name: 'from', value: 'T', meaning: 'in the From header: a part of it, or with * all of it' },
-  { name: 'to', value: 'T', meaning: 'the same of the recipient' },
-  { name: 'subject', value: 'T', meaning: 'the same of the subject' },
-  { name: 'has-code', value: 'on|off', choices: onOff, meaning: 'only mail with a code, or only without' },
+  { name: 'from', value: 'T', meaning: 'only mail whose From contains this, or matches it if it has a *' },
+  { name: 'to', value: 'T', meaning: 'only mail whose recipient contains or matches this' },
+  { name: 'subject', value: 'T', meaning: 'only mail whose subject contains or matches this' },
+  {
+    name: 'has-code',
+    value: 'on|off',
+    choices: onOff,
+    meaning: 'only mail with a code, or only mail without one',
+  },
   { name: 'tags', value: 'A,B', meaning: 'add these tags' },
   { name: 'mark-read', value: 'on|off', choices: onOff, meaning: 'mark it as read' },
-  { name: 'delete-after-days', value: 'N', meaning: 'delete it after so many days' },
-  { name: 'forward-to', value: 'A,B', meaning: 'forward it as it came to these approved recipients' },
-  { name: 'notify-url', value: 'URL', meaning: 'post to this URL …' },
-  { name: 'notify-template', value: 'JSON', meaning: '… this body, with placeholders such as {{subject}}' },
-  { name: 'stop', value: 'on|off', choices: onOff, meaning: 'do not ask later rules' },
-  { name: 'position', value: 'N', meaning: 'its place in the order, from 1' },
-  { name: 'enabled', value: 'on|off', choices: onOff, meaning: 'whether it applies' },
+  { name: 'delete-after-days', value: 'N', meaning: 'delete it after N days' },
+  { name: 'forward-to', value: 'A,B', meaning: 'forward it unchanged to these approved recipients' },
+  { name: 'notify-url', value: 'URL', meaning: 'post the template to this URL' },
+  { name: 'notify-template', value: 'JSON', meaning: 'body to post, with placeholders such as {{subject}}' },
+  { name: 'stop', value: 'on|off', choices: onOff, meaning: 'skip the rules after this one' },
+  { name: 'position', value: 'N', meaning: 'its position in the order, from 1' },
+  { name: 'enabled', value: 'on|off', choices: onOff, meaning: 'turn the rule on or off' },
 ];
 
 const ruleAdd: LocalCommand = {
   name: 'rule add',
-  meaning: 'add a rule for mail as it arrives',
+  meaning: 'add a rule that applies to mail as it arrives',
   flags: fields,
   takes_settings: 'client',
   examples: [
@@ -54,7 +59,7 @@ const ruleAdd: LocalCommand = {
 const ruleSet: LocalCommand = {
   name: 'rule set',
   meaning: 'change a rule: its conditions, its actions, its position, or whether it is on',
-  arguments: [{ name: 'ID', meaning: 'the rule' }],
+  arguments: [{ name: 'ID', meaning: 'the id from rule list' }],
   flags: fields,
   takes_settings: 'client',
   examples: ['postern rule set rule_… --enabled off', 'postern rule set rule_… --position 1'],
@@ -87,7 +92,7 @@ const ruleList: LocalCommand = {
 const ruleDelete: LocalCommand = {
   name: 'rule delete',
   meaning: 'delete a rule; what it did stays',
-  arguments: [{ name: 'ID', meaning: 'the rule' }],
+  arguments: [{ name: 'ID', meaning: 'the id from rule list' }],
   takes_settings: 'client',
   async runHere({ input, json, loaded }) {
     await makeRemote(loaded.settings).ask(makePath(input), { method: 'DELETE', missing: missingText(input) });
@@ -98,13 +103,15 @@ const ruleDelete: LocalCommand = {
 
 const ruleDryRun: LocalCommand = {
   name: 'rule try',
-  meaning: 'show which stored messages rules would match, and what would be done',
-  arguments: [{ name: 'ID', optional: true, meaning: 'the rule; all that are on unless given' }],
+  meaning: 'show which stored messages the rules match, and what they would do',
+  arguments: [
+    { name: 'ID', optional: true, meaning: 'the id from rule list; all rules that are on by default' },
+  ],
   flags: [
     {
       name: 'messages',
       value: 'N',
-      meaning: `look at the newest N messages (${DRY_RUN_MESSAGES})`,
+      meaning: `check the newest N messages; ${DRY_RUN_MESSAGES} by default`,
       check: (value) => void readNumber('messages', value),
     },
   ],
@@ -160,7 +167,7 @@ function missingText(input: Input): string {
   return `There is no rule ${given(input, 'id')}. postern rule list shows them.`;
 }
 
-/** Leaves out what is not given. An empty text becomes null, which removes a condition. */
+/** Leaves out flags that are not given. An empty value becomes null, which removes a condition. */
 function makeBody(input: Input): Record<string, unknown> {
   const text = (key: string) => (input[key] === '' ? null : input[key]);
   const flag = (key: string) => (input[key] === undefined ? undefined : input[key] === 'on');
@@ -207,7 +214,7 @@ function showRules(rules: readonly RuleView[]): string {
     plainLine(listConditions(rule).join(', ') || 'every mail'),
     plainLine(listActions(rule).join(', ')),
   ]);
-  return table(['#', 'id', '', 'name', 'when', 'then'], rows);
+  return table(['#', 'RULE', 'STATE', 'NAME', 'WHEN', 'THEN'], rows);
 }
 
 function listConditions({ inbox_id, inbox_address, from, to, subject, has_code }: RuleView): string[] {
@@ -246,5 +253,5 @@ function showMatches({ data, scanned }: Found): string {
         .join(', '),
     ),
   ]);
-  return `${table(['message', 'from', 'subject', 'would be done'], rows)}\n${end}`;
+  return `${table(['MESSAGE', 'FROM', 'SUBJECT', 'ACTIONS'], rows)}\n${end}`;
 }

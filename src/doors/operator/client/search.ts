@@ -11,14 +11,14 @@ const PAGE_ROWS = 100;
 
 export const search: LocalCommand = {
   name: 'search',
-  meaning: 'print a line for each message that fits a query, newest first',
+  meaning: 'print a line for each message that matches a query, newest first',
   arguments: [{ name: 'QUERY', meaning: 'words, "phrases" and tokens such as from:ann, has:code, -is:read' }],
   flags: [
     {
       name: 'limit',
       value: 'N',
       check: readLimit,
-      meaning: `how many messages at most; ${LIMIT_DEFAULT} unless given`,
+      meaning: `most messages to print; ${LIMIT_DEFAULT} by default`,
     },
   ],
   takes_settings: 'client',
@@ -40,7 +40,7 @@ export const search: LocalCommand = {
       const arrival = { ...message, received_at: Date.parse(message.received_at) * 1000 };
       process.stdout.write(formatArrival(arrival, colour, columns, 'date'));
     }
-    if (found.length === 0) process.stderr.write('No message fits.\n');
+    if (found.length === 0) process.stderr.write('No messages match.\n');
     return 0;
   },
 };

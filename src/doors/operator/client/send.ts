@@ -10,16 +10,16 @@ export const send: LocalCommand = {
   meaning: 'send a test mail by SMTP',
   flags: [
     { name: 'to', value: 'A', required: true, repeated: true, meaning: 'recipient; may be repeated' },
-    { name: 'from', value: 'B', meaning: `sender; ${SAMPLE_FROM} unless given` },
+    { name: 'from', value: 'B', meaning: `sender; ${SAMPLE_FROM} by default` },
     { name: 'subject', value: 'S', meaning: 'subject' },
     {
       name: 'text',
       value: 'T',
-      meaning: 'plain text; a sample with a code unless --text or --html is given',
+      meaning: 'plain text body; without --text and --html, a sample with a code is sent',
     },
-    { name: 'html', value: 'H', meaning: 'HTML' },
+    { name: 'html', value: 'H', meaning: 'HTML body' },
     { name: 'attach', value: 'FILE', repeated: true, meaning: 'file to attach; may be repeated' },
-    { name: 'code', value: 'CODE', meaning: 'code of the sample; a random one unless given' },
+    { name: 'code', value: 'CODE', meaning: 'code in the sample; random by default' },
   ],
   takes_settings: 'client',
   examples: [
@@ -33,9 +33,9 @@ export const send: LocalCommand = {
     const missing = attachments.find(
       (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() !== false,
     );
-    if (missing) throw new OperatorError(`There is no file ${missing}.`);
+    if (missing) throw new OperatorError(`File ${missing} does not exist.`);
     if (input.code !== undefined && (input.text !== undefined || input.html !== undefined)) {
-      throw new UsageError('--code belongs to the sample: leave out --text and --html');
+      throw new UsageError("--code is for the sample, so it can't be used with --text or --html");
     }
     const from = input.from ?? SAMPLE_FROM;
     const sender = readPath(from, 'from');
@@ -68,7 +68,7 @@ export const send: LocalCommand = {
   },
 };
 
-/** The address of `Name <address>`, or the text itself. Refuses what nobody could be: mail would come from or go to nobody. */
+/** Returns the address in `Name <address>`, or the text itself. Throws if that is not an address. */
 function readPath(text: string, flag: string): string {
   const path = /<([^>]*)>\s*$/.exec(text)?.[1] ?? text;
   if (!/[^\s@]@[^\s@]/.test(path))

@@ -3,16 +3,16 @@ import { BETWEEN, type LocalCommand, listed } from '../command.ts';
 import { readSmtpAddress } from './smtp-address.ts';
 import { prepareMail } from './submission.ts';
 
-/** What callers of sendmail look at (sysexits.h). */
+/** Exit statuses that callers of sendmail check (sysexits.h). */
 const EX_USAGE = 64;
 const EX_UNAVAILABLE = 69;
 const EX_TEMPFAIL = 75;
 
-/** Flags of other sendmails that take a value, attached or as the next word, which means nothing here. */
+/** Flags of other sendmail programs that are ignored together with their value, which is attached or the next word. */
 const IGNORED_WITH_VALUE = 'BCFLNORVXhop';
-/** Theirs whose value is always attached, if there is one. */
+/** Ignored flags whose value, if any, is always attached. */
 const IGNORED_WITH_ATTACHED = 'dq';
-/** `-bm` sends the mail on standard input. Other modes speak SMTP there, print the queue, and so on. */
+/** The flag for the mode. `-bm` sends the mail on standard input; others speak SMTP there, print the queue, and so on. */
 const MODE = 'b';
 
 export const sendmail: LocalCommand = {
@@ -21,23 +21,23 @@ export const sendmail: LocalCommand = {
   arguments: [{ name: 'RCPT', meaning: 'recipient', repeated: true, optional: true }],
   flags: [
     { name: 't', meaning: 'read recipients from To, Cc and Bcc' },
-    { name: 'i', meaning: 'a line of a single dot does not end the mail' },
-    { name: 'f', value: 'FROM', meaning: 'envelope sender; the From header unless given' },
+    { name: 'i', meaning: 'do not end the mail at a line with a single dot' },
+    { name: 'f', value: 'FROM', meaning: 'envelope sender; the From header by default' },
   ],
   takes_settings: 'client',
   exits: {
-    64: 'no recipient, or a mode such as -bs',
+    64: 'no recipient, or an unsupported mode such as -bs',
     69: 'the server refused the mail',
     75: 'no server could be reached; try again later',
   },
   examples: ['postern sendmail -t -i < mail.eml', 'php -d sendmail_path="postern sendmail -t -i" app.php'],
   ownArguments: readSendmailArguments,
   async runHere({ input, loaded }) {
-    // Not read as a mail: a caller of -bs (Symfony's and Laravel's default) waits for a greeting before it writes.
+    // Standard input is not read: a caller of -bs (Symfony's and Laravel's default) waits for a greeting before it writes.
     if (input.b !== undefined && input.b !== 'm')
       return say(
         EX_USAGE,
-        `postern sendmail: -b${input.b} is not supported; use -t -i, with the mail on stdin`,
+        `postern sendmail: -b${input.b} is not supported; use -t -i, with the mail on standard input`,
       );
     const written = new Uint8Array(await new Response(Bun.stdin.stream()).arrayBuffer());
     const mail = prepareMail(written, {
@@ -48,7 +48,7 @@ export const sendmail: LocalCommand = {
     const named = input.rcpt === undefined ? [] : listed(input, 'rcpt');
     const to = [...new Set([...named, ...mail.recipients])];
     if (to.length === 0)
-      return say(EX_USAGE, 'postern sendmail: no recipient; name one, or write -t for those of the mail');
+      return say(EX_USAGE, 'postern sendmail: no recipient; give one, or -t to use those of the mail');
     const from = input.f ?? mail.sender;
     try {
       const { rejected } = await submitMail(await readSmtpAddress(loaded.settings), {
@@ -72,7 +72,10 @@ function say(status: number, text: string): number {
   return status;
 }
 
-/** `-t -i -f FROM RCPT…`, run together or not (`-ti`, `-fFROM`); `-oi` is `-i`, and flags of other sendmails are ignored. */
+/**
+ * Parses `-t -i -f FROM RCPT…`, where flags may be combined (`-ti`, `-fFROM`). `-oi` means `-i`, and flags of other
+ * sendmail programs are ignored.
+ */
 export function readSendmailArguments(argv: readonly string[]): Record<string, string> {
   const input: Record<string, string> = {};
   const recipients: string[] = [];

@@ -2,7 +2,7 @@ import type { ServerAddress, Settings } from '../../../platform/core/settings.ts
 import { OperatorError } from '../command.ts';
 import { makeRemote, type RemoteSettings, Unreachable } from './remote.ts';
 
-/** Where test mail goes: POSTERN_SMTP, else where the server of POSTERN_URL says that it listens. */
+/** Returns where test mail is sent: POSTERN_SMTP, else the SMTP address that the server of POSTERN_URL reports. */
 export async function readSmtpAddress(
   settings: RemoteSettings & Pick<Settings, 'smtp'>,
 ): Promise<ServerAddress> {
@@ -14,17 +14,17 @@ export async function readSmtpAddress(
   });
   if (address) return address;
   throw new OperatorError(
-    `${remote.url} does not say what its SMTP address is: set POSTERN_SMTP to it (host:port).`,
+    `${remote.url} does not report its SMTP address. Set POSTERN_SMTP to it (host:port).`,
   );
 }
 
-/** `/readyz` names the SMTP address to those who may read the metrics (this machine, by default). */
+/** Asks `/readyz`, which reports the SMTP address to clients that may read the metrics: by default, those on this machine. */
 async function askServer(remote: ReturnType<typeof makeRemote>): Promise<ServerAddress | null> {
   const answer = await remote.ask('/readyz', { allowed: [503] });
   await answer.body?.cancel();
   const found = /^\[?([^\]]+)\]?:(\d+)$/.exec(answer.headers.get('x-smtp-address') ?? '');
   if (!found) return null;
-  // A server that listens everywhere is where its HTTP is.
+  // A server that listens on all addresses is at the host of its URL.
   const isEverywhere = found[1] === '0.0.0.0' || found[1] === '::';
   const host = isEverywhere ? new URL(remote.url).hostname.replace(/^\[|\]$/g, '') : found[1]!;
   return { host, port: Number(found[2]) };

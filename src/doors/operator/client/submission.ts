@@ -1,22 +1,22 @@
-/** A mail as a program writes it to sendmail, made ready for SMTP (RFC 6409, section 8: what a submission server may add). */
+/** Makes a mail that a program wrote to sendmail ready for SMTP (RFC 6409, section 8: what a submission server may add). */
 import { readAddresses } from '../../../platform/mail/addresses.ts';
 
 export interface PreparedMail {
   bytes: Uint8Array;
-  /** Of To, Cc and Bcc, when they are asked for. */
+  /** From To, Cc and Bcc; empty unless `takesRecipients` is set. */
   recipients: string[];
-  /** Of Sender or From; empty when neither names one. */
+  /** From Sender or From; empty if neither has an address. */
   sender: string;
 }
 
 export interface PrepareOptions {
   takesRecipients: boolean;
-  /** A line of a single dot ends the mail. */
+  /** Whether a line with a single dot ends the mail. */
   endsAtDot: boolean;
   nowMs: number;
 }
 
-/** Lines end with CRLF, Bcc is gone, Date and Message-ID are there. Works on bytes (latin1), so no character changes. */
+/** Ends lines with CRLF, removes Bcc, and adds Date and Message-ID. Works on bytes (latin1), so no character changes. */
 export function prepareMail(
   written: Uint8Array,
   { takesRecipients, endsAtDot, nowMs }: PrepareOptions,
@@ -24,13 +24,13 @@ export function prepareMail(
   let text = Buffer.from(written)
     .toString('latin1')
     .replace(/\r*\n|\r/g, '\n');
-  // An mbox line, which some programs write first.
+  // Some programs write the "From " line of an mbox first.
   text = text.replace(/^From [^\n]*\n/, '');
   if (endsAtDot) {
     const dot = /^\.$/m.exec(text);
     if (dot) text = text.slice(0, dot.index);
   }
-  // Without an empty line all of it may be body, or all of it headers.
+  // Without an empty line, the mail is all headers, or all body if it does not begin with one.
   const hasHead = /^[!-9;-~]+[ \t]*:/.test(text);
   const gap = hasHead ? text.search(/\n\n/) : -1;
   const head = hasHead ? (gap < 0 ? text.replace(/\n$/, '') : text.slice(0, gap)) : '';

@@ -5,10 +5,10 @@ import { makeRemote, type Remote, Unreachable } from './remote.ts';
 
 type WaitedMessage = ReturnType<typeof viewMessage>;
 
-/** Longest wait that the server accepts in one request (docs/api-v1.md, Wait). */
+/** The longest wait that the server accepts in one request (docs/api-v1.md, Wait). */
 const ONE_WAIT_S_MAX = 25;
 const TIMEOUT_S_DEFAULT = 60;
-/** Pause before asking again a server that has no free slot or is restarting. */
+/** Pause before the next request to a server that has no free slot or is restarting. */
 const TRY_AGAIN_MS = 500;
 
 const wanted = ['code', 'link', 'message'] as const;
@@ -22,17 +22,17 @@ const flags: Flag[] = [
     name: 'timeout',
     value: 'SECONDS',
     check: readTimeout,
-    meaning: `how long to wait; ${TIMEOUT_S_DEFAULT} unless given`,
+    meaning: `how long to wait; ${TIMEOUT_S_DEFAULT} by default`,
   },
   {
     name: 'since',
     value: 'S',
     meaning:
-      'only messages after this time or message id; unless given, unread ones that are there count too',
+      'only messages after this time or message id; by default, also unread ones that have already arrived',
   },
   { name: 'from', value: 'X', meaning: 'only messages whose From contains this' },
   { name: 'subject', value: 'X', meaning: 'only messages whose subject contains this' },
-  { name: 'mark-read', meaning: 'mark the message read, so that no other wait gets it' },
+  { name: 'mark-read', meaning: 'mark the message as read, so that no other wait gets it' },
 ];
 
 export const wait: LocalCommand = {
@@ -41,7 +41,7 @@ export const wait: LocalCommand = {
   arguments: [{ name: 'ADDRESS', meaning: 'the address, or the id of an inbox' }],
   flags,
   takes_settings: 'client',
-  exits: { 4: 'no such message came in time' },
+  exits: { 4: 'no matching message arrived in time' },
   examples: [
     'postern wait ann@example.com --code',
     'postern wait ann@example.com --link --timeout 10 --subject "Sign in"',
@@ -49,7 +49,7 @@ export const wait: LocalCommand = {
   ],
   async runHere({ input, json, loaded }) {
     const asked = wanted.filter((name) => input[name] !== undefined);
-    if (asked.length > 1) throw new UsageError('--code, --link and --message exclude each other');
+    if (asked.length > 1) throw new UsageError("--code, --link and --message can't be used together");
     const timeoutS = input.timeout === undefined ? TIMEOUT_S_DEFAULT : readTimeout(input.timeout);
     const query = new URLSearchParams({
       require: asked[0] ? requirements[asked[0]] : 'any',
@@ -79,7 +79,8 @@ function readTimeout(text: string): number {
 type End = { message: WaitedMessage } | { message: null; why: string };
 
 /**
- * Asks again until there is a message or the time has run out. The same `since` each time, so nothing is lost between.
+ * Repeats the request until there is a message or the time has run out. `since` stays the same, so that no message
+ * between two requests is missed.
  */
 async function waitUntil(
   remote: Remote,
@@ -110,7 +111,7 @@ async function waitUntil(
         await Bun.sleep(pauseMs);
       }
     } catch (fault) {
-      // A server that never answered is a wrong address; one that stopped answering is being restarted.
+      // A server that never answered means a wrong address; one that stopped answering may be restarting.
       if (isFirst || !(fault instanceof Unreachable)) throw fault;
       why = fault.message;
       await Bun.sleep(pauseMs);
@@ -128,7 +129,7 @@ const mismatchTexts: Record<string, string> = {
   taken: 'another wait took them',
 };
 
-/** Puts the headers of a wait's 204 into words (docs/api-v1.md, Wait). */
+/** Explains a wait's 204 from its headers (docs/api-v1.md, Wait). */
 function reasonText(headers: Headers): string {
   const arrived = Number(headers.get('x-wait-arrived') ?? 0);
   if (arrived === 0) return 'No message came';

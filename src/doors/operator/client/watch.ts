@@ -4,13 +4,11 @@ import { type LocalCommand, OperatorError } from '../command.ts';
 import { readEvents } from './events.ts';
 import { makeRemote, type Remote, Unreachable } from './remote.ts';
 
-/** Pause before asking again a server that has no free slot or is being restarted. */
+/** Pause before the next request to a server that has no free slot or is restarting. */
 const TRY_AGAIN_MS = 500;
-/**
- * The server sends something every 10 seconds (docs/decisions.md, Wait and stream); after this the connection is dead.
- */
+/** The server sends something every 10 seconds (docs/decisions.md, Wait and stream). After this, the connection is dead. */
 const SILENCE_MS_MAX = 30_000;
-/** No free slot, or a restart, of the server or behind a proxy. */
+/** Statuses for no free slot, and for a restart, also of a server behind a proxy. */
 const BUSY = [429, 502, 503, 504];
 const STREAM = '/api/v1/messages/stream?require=message';
 
@@ -40,26 +38,26 @@ export const watch: LocalCommand = {
   },
 };
 
-/** Continues where it stopped whenever the connection ends, so that nothing is lost or shown twice. */
+/** Watches until stopped. A new connection continues where the last one ended, so that nothing is missed or shown twice. */
 async function watchUntil(remote: Remote, show: (message: MessageView) => void, stopped: AbortSignal) {
-  // Before any message there is no id to go on from, so the server says where it is now.
+  // Before the first message there is no id to continue from, so the server reports its current position.
   const now = await remote.ask('/api/v1/messages/wait?require=message', { method: 'HEAD', signal: stopped });
   let since = now.headers.get('x-wait-since');
-  let isTold = false;
+  let isReported = false;
   while (!stopped.aborted) {
     const trouble = await watchOnce(remote, since, stopped, (seen, message) => {
       since = seen;
-      isTold = false;
+      isReported = false;
       if (message) show(message);
     });
     if (trouble === null || stopped.aborted) continue;
-    if (!isTold) process.stderr.write(`${trouble} Trying again.\n`);
-    isTold = true;
+    if (!isReported) process.stderr.write(`${trouble} Trying again.\n`);
+    isReported = true;
     await Bun.sleep(TRY_AGAIN_MS);
   }
 }
 
-/** Follows one connection to its end. Returns what went wrong; null when the server ended it as it should. */
+/** Watches over one connection until it ends. Returns what went wrong; null if the server ended it in order. */
 async function watchOnce(
   remote: Remote,
   since: string | null,
@@ -73,7 +71,7 @@ async function watchOnce(
     const signal = AbortSignal.any([stopped, silence.signal]);
     const headers = new Headers(since === null ? {} : { 'last-event-id': since });
     const answer = await remote.ask(STREAM, { headers, signal, allowed: BUSY });
-    if (!answer.ok || !answer.body) return `The server can't be watched now (${answer.status}).`;
+    if (!answer.ok || !answer.body) return `The server can't stream messages right now (${answer.status}).`;
     const body = noteChunks(answer.body, () => {
       clearTimeout(timer);
       timer = listen();
@@ -85,13 +83,13 @@ async function watchOnce(
         return null;
       }
     }
-    return 'The connection broke off.';
+    return 'The connection was lost.';
   } catch (fault) {
     if (stopped.aborted) return null;
     if (fault instanceof Unreachable) return fault.message;
-    // What the server refused; a broken connection is whatever fetch throws.
+    // The server refused the request. Any other error is a lost connection, for which fetch throws various errors.
     if (fault instanceof OperatorError) throw fault;
-    return 'The connection broke off.';
+    return 'The connection was lost.';
   } finally {
     clearTimeout(timer);
   }

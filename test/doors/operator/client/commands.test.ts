@@ -106,14 +106,17 @@ describe('a server that can’t be used', () => {
       const { status, stderr } = await postern(args, { POSTERN_URL: other.url });
       expect([status, stderr]).toEqual([
         args[0] === 'ready' ? 4 : 1,
-        `What answers at ${other.url} is not Postern. Set POSTERN_URL to its address, with the path if it has one.\n`,
+        `The server at ${other.url} is not Postern. Set POSTERN_URL to Postern's address, with the path if it has one.\n`,
       ]);
     },
   );
 
   test('reports a wrong key differently from a missing one', async () => {
     const wrong = await postern(['wait', 'a@example.com'], { ...env, POSTERN_API_KEY: 'pst_live_wrong' });
-    expect(wrong).toMatchObject({ status: 1, stderr: expect.stringContaining('does not know the key') });
+    expect(wrong).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('does not accept the API key'),
+    });
   });
 
   test('has a refused value reported with its field', async () => {
@@ -162,9 +165,9 @@ describe('send', () => {
     const to = ['send', '--to', 'a@example.com'];
     expect(await postern([...to, '--attach', '/none'], env)).toMatchObject({
       status: 1,
-      stderr: 'There is no file /none.\n',
+      stderr: 'File /none does not exist.\n',
     });
-    expect((await postern([...to, '--attach', folder], env)).stderr).toBe(`There is no file ${folder}.\n`);
+    expect((await postern([...to, '--attach', folder], env)).stderr).toBe(`File ${folder} does not exist.\n`);
     expect((await postern([...to, '--text', 'x', '--code', '1234'], env)).status).toBe(2);
     expect((await postern(['send'], env)).stderr).toContain('--to is missing');
   });

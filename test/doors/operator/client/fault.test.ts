@@ -37,7 +37,7 @@ test('fault adds a fault that then hits mail, lists it with its hits, and clears
   expect(dropped).toMatchObject({ stage: 'dot', drop: true, reply: null, times: null });
   const { stdout } = await postern(['fault', 'list'], env);
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/).slice(1))).toEqual([
-    ['stage', 'answer', 'sender', 'recipient', 'skip', 'times', 'hits'],
+    ['STAGE', 'ANSWER', 'SENDER', 'RECIPIENT', 'SKIP', 'TIMES', 'HITS'],
     ['rcpt', '1 ms, then 450 4.2.1 try later', '*', 'Ann@*', '1', '2', '2'],
     ['dot', 'drop', '-', '-', '0', '-', '0'],
     [],

@@ -43,7 +43,7 @@ test('rule adds a rule, tries it, changes it, moves it and deletes it', async ()
     ...{ position: 1, subject: null, is_enabled: false, tags: [], mark_read: true, name: 'Money' },
   });
   const { stdout } = await postern(['rule', 'list'], env);
-  expect(stdout).toMatch(/1 {2}rule_\w+ {2}off {2}Money {2}every mail {2}mark read, delete after 3 days\n/);
+  expect(stdout).toMatch(/1 {2}rule_\w+ {2}off {4}Money {2}every mail {2}mark read, delete after 3 days\n/);
   for (const rule of await list())
     expect(await postern(['rule', 'delete', rule.id], env)).toEqual({ status: 0, stdout: '', stderr: '' });
   expect((await postern(['rule', 'list'], env)).stdout).toBe('No rules.\n');

@@ -39,7 +39,7 @@ test('search continues over pages, and prints whole messages as JSON', async () 
 
 test('search without a match says so and succeeds', async () => {
   const { status: code, stdout, stderr } = await run('nowhere');
-  expect([code, stdout, stderr]).toEqual([0, '', 'No message fits.\n']);
+  expect([code, stdout, stderr]).toEqual([0, '', 'No messages match.\n']);
 });
 
 test('search says what is wrong with a query, and what to do', async () => {
